@@ -69,6 +69,7 @@ export async function startCodeServer({ vsix, trust = false, prepare = () => ({}
     writeFileSync(join(home, 'config.yaml'), 'bind-addr: 127.0.0.1:0\nauth: none\ncert: false\n');
     const env = {
         ...process.env,
+        HOME: home,
         XDG_CONFIG_HOME: join(home, 'config'),
         XDG_DATA_HOME: join(home, 'share'),
         XDG_CACHE_HOME: join(home, 'cache'),

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { editorTest, keepPicture } from './session.mjs';
 
 /** What the debug view shows of variables, each without white space: "free=true". */
@@ -71,22 +73,46 @@ editorTest('a run that violates a property is stepped through, forwards and back
     await editor.page.waitForSelector('.debug-toolbar', { state: 'hidden' });
 });
 
+editorTest('a model that is in no file yet is saved first, and then stepped through', {}, async ({ server, open }) => {
+    const editor = await open();
+    await editor.openFile('lock.stb');
+    await editor.squiggles.first().waitFor();
+    await editor.command('Stubborn: Open a Model to Break and to Mend');
+    const dialog = editor.page.locator('.monaco-dialog-box').filter({ hasText: 'The model is not in a file yet.' });
+    await editor.page.waitForSelector('.tab.active[data-resource-name="first-steps.stb"]');
+    const stepThrough = () => editor.clickLens('mutex: ✗ violated after 4 steps', 'step through it', dialog);
+    await stepThrough();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    assert.equal(existsSync(join(server.folder, 'first-steps.stb')), false);
+
+    await stepThrough();
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await editor.page.waitForSelector('.debug-toolbar');
+    assert.equal(existsSync(join(server.folder, 'first-steps.stb')), true);
+    await editor.page.keyboard.press('Control+Shift+D');
+    const debug = new Debugger(editor);
+    await debug.until('taken=false', 'Shared');
+    await debug.press('stop');
+    await editor.page.waitForSelector('.debug-toolbar', { state: 'hidden' });
+});
+
 editorTest('the steps of a simulation are picked', {}, async ({ open }) => {
     const editor = await open();
     await editor.openFile('lock.stb');
-    await editor.command('Stubborn: Simulate This Model');
+    const seed = { has: editor.page.locator('input[placeholder="A seed, or nothing"]') };
+    await editor.commandThatAsks('Stubborn: Simulate This Model', seed);
+    await editor.page.keyboard.type('x');
+    await editor.page.getByText('A seed is a whole number').waitFor();
+    await editor.page.keyboard.press('Backspace');
+    await editor.page.keyboard.type('7');
+    await editor.page.keyboard.press('Enter');
     await editor.page.waitForSelector('.debug-toolbar');
     await editor.page.keyboard.press('Control+Shift+D');
     const debug = new Debugger(editor);
     await debug.until('taken=false', 'Shared');
-    // The list of steps comes in the place of the list of commands, which is not seen to go.
-    const pick = 'Pick the Next Step of the Simulation';
-    await editor.page.keyboard.press('F1');
-    await editor.page.waitForSelector('.quick-input-widget input', { state: 'visible' });
-    await editor.page.keyboard.type(pick);
-    await editor.page.locator('.quick-input-list .monaco-list-row', { hasText: pick }).first().waitFor();
-    await editor.page.keyboard.press('Enter');
-    await editor.page.waitForSelector('.quick-input-widget input[placeholder="Which step is taken next?"]');
+    const steps = { has: editor.page.locator('input[placeholder="Which step is taken next?"]') };
+    await editor.commandThatAsks('Pick the Next Step of the Simulation', steps);
     await editor.choose('worker(1)', 'worker(1)');
     await editor.page.locator('.repl .monaco-list-row').filter({ hasText: '1: worker(1)' }).first().waitFor();
     await debug.untilIs('Enabled steps', shown => shown.includes('worker(0)'), 'a step of worker(0)');

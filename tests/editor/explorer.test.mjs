@@ -30,6 +30,9 @@ editorTest('how the properties stand is seen at the edge, at the foot and among 
     // What the check found as the file was opened is among the tests already, and nothing has taken the focus.
     assert.equal(await editor.page.locator('.part.panel .testing-results, .test-output-peek').count(), 0);
     await editor.showTests();
+    // A tester file that nobody has opened is among them, and is opened where it is run; not one of another program.
+    await editor.test('lock.tester').waitFor();
+    assert.equal(await editor.test('foreign.tester').count(), 0);
     await editor.expandTest('lock.stb');
     assert.match(await editor.testState('mutex'), /Failed/);
     assert.match(await editor.testState('deadlock'), /Passed/);
@@ -61,6 +64,12 @@ editorTest('how the properties stand is seen at the edge, at the foot and among 
     await editor.toggleColours(true);
     await keepPicture(editor, 'outdated-dark');
 
+    // Checked by itself: the others stay as they are.
+    await editor.clickBehind('invariant mutex', 'mutex');
+    await editor.command('Stubborn: Check One Property');
+    await editor.waitForTestState('mutex', /Passed/);
+    await editor.status.filter({ hasText: 'outdated' }).waitFor();
+
     // Checked by its key, without a save.
     await editor.clickBehind('critical:', 'taken = false');
     await editor.page.keyboard.press('Control+Alt+Enter');
@@ -82,6 +91,11 @@ editorTest('how the properties stand is seen at the edge, at the foot and among 
     await editor.command('Stubborn: Copy the Trace');
     await editor.notifications.filter({ hasText: 'No trace is known' }).waitFor();
     await editor.page.keyboard.press('Escape');
+
+    await editor.runTest('lock.tester');
+    assert.match(await editor.testState('lock.tester'), /Passed/);
+    await editor.expandTest('lock.tester');
+    assert.match(await editor.testState('one_takes_it'), /Passed/);
 
     // Another program's file stays as it is, and ours is ours though it begins with a comment.
     await editor.openFile('foreign.tester');
@@ -132,6 +146,40 @@ editorTest('the values of a parameter are tests below their property, and are ru
     await editor.waitForTestState('(1)', /Failed/);
     await editor.waitForTestState('behind', /Failed/);
     await keepPicture(editor, 'values-light');
+});
+
+/** A property for each of a thousand values, all of which are violated. */
+const family = {
+    user: { 'workbench.activityBar.location': 'default' },
+    prepare: folder => {
+        const wheel = 'param TOP: 2000..2003 = 2000\nvar at: 0..TOP\n\nprocess wheel {\n    loop { at = (at + 1) % (TOP + 1) }\n}\n\n';
+        writeFileSync(join(folder, 'family.stb'), `${wheel}termination not required\ninvariant below(i in 0..999): at <= i + 1000\n`);
+        return { 'stubborn.check.budget': 60 };
+    },
+};
+
+editorTest('a thousand values of a property are tests as soon as they are decided, whose time is that of the search', family, async ({ open }) => {
+    const editor = await open();
+    await editor.openFile('lock.stb');
+    await editor.status.filter({ hasText: '1 violated' }).waitFor();
+    await editor.showTests();
+    await editor.openFile('family.stb');
+    await editor.status.filter({ hasText: '1000 violated' }).waitFor();
+    const decided = Date.now();
+    await editor.waitForTestState('family.stb', /Failed/);
+    await editor.expandTest('family.stb');
+    await editor.waitForTestState('below', /Failed/);
+    console.log(`a thousand results are shown ${Date.now() - decided} ms after they are known`);
+    // One search of some seconds has found them all.
+    const took = /in ([\d.]+)(m?s)\b/.exec(await editor.testState('below'));
+    assert.ok(took !== null && (took[2] === 'ms' || Number(took[1]) < 60), `${took?.[0]}`);
+
+    // What another value of the parameter gives stands over it.
+    await editor.page.locator('.monaco-editor .view-line').first().click();
+    const asked = { has: editor.page.locator('input'), hasText: 'It is 2000 in the text' };
+    await editor.commandThatAsks('Stubborn: Check for Other Values of a Parameter', asked);
+    await editor.page.keyboard.press('Enter');
+    await editor.page.locator('.codelens-decoration').filter({ hasText: 'TOP = 2001' }).waitFor();
 });
 
 const endless = {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { editorTest, keepPicture } from './session.mjs';
 
@@ -15,7 +15,7 @@ const fresh = {
 /** What a person may do until they see the first counterexample. */
 const MOST_ACTIONS = 4;
 
-editorTest('from a fresh install, without a folder, the first counterexample is a few actions away', fresh, async ({ open }) => {
+editorTest('from a fresh install, without a folder, the first counterexample is a few actions away', fresh, async ({ server, open }) => {
     const editor = await open({});
     const { page } = editor;
     const welcome = page.locator('.gettingStartedContainer');
@@ -63,6 +63,11 @@ editorTest('from a fresh install, without a folder, the first counterexample is 
     await editor.suggest('never');
     await page.keyboard.press('Enter');
     await editor.page.locator('.view-line').filter({ hasText: /invariant\ssafe:\snot\s\(false\)/ }).waitFor();
+
+    // It is saved where the person may write.
+    await page.keyboard.press('Escape');
+    await editor.save();
+    assert.ok(existsSync(join(dirname(server.folder), 'first-steps.stb')));
 });
 
 /** Two folders that nobody trusts yet. */

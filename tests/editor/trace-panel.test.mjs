@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { lineNotes, openByLens, panelOf } from './panel.mjs';
 import { editorTest, keepPicture } from './session.mjs';
 
@@ -14,6 +16,16 @@ editorTest('from the line over a property to its trace, stepped by the keyboard,
     // Before the steps stand the values with which they begin.
     assert.equal(await panel.page.locator('.step').first().locator('.changes').innerText(), 'taken = false');
     // The ends of the lines tell the steps, and the line of the step is marked.
+    // The foot of the window still tells of the model, and what can be done there is about it.
+    await editor.status.filter({ hasText: '1 violated, 3 hold' }).waitFor();
+    await panel.steps.click({ position: { x: 200, y: 40 } });
+    await editor.page.waitForSelector('.tab.active:has-text("Trace of mutex")');
+    await editor.status.filter({ hasText: '1 violated, 3 hold' }).click();
+    await editor.choose('Check Now', 'Check Now');
+    await editor.status.filter({ hasText: '1 violated, 3 hold' }).waitFor();
+    assert.deepEqual(await editor.notifications.allInnerTexts(), []);
+    await panel.page.locator('#last').click();
+    await panel.at('Step 4 of 4');
     await editor.page.locator('.monaco-editor .view-overlays .cdr.ced-1-0, .monaco-editor .view-overlays [class*="ced-"]').first().waitFor({ state: 'attached' });
     assert.deepEqual(await lineNotes(editor), ['steps 1, 2', 'steps 3, 4  ·  3: taken = true']);
     await keepPicture(editor, 'trace-light');
@@ -145,9 +157,69 @@ editorTest('from the squiggle of any violated property the step that breaks it i
         actions += 1;
         await panel.page.locator('#property').filter({ hasText: property }).waitFor();
         await panel.at('Step 2 of 2');
+        if (property === 'deadlock') {
+            assert.equal(await panel.page.locator('#property').innerText(), 'deadlock');
+            const sentence = await panel.page.locator('#sentence').innerText();
+            assert.equal(sentence.match(/guest\(0\) at /g)?.length, 1, sentence);
+        }
         await editor.leaveText();
         assert.ok(actions <= MOST_ACTIONS, `it takes ${actions} actions to the trace of ${property}`);
     }
+});
+
+/** A run of which 20,000 steps are shown at a time, and one at whose end a thousand wait. */
+const large = {
+    prepare: folder => {
+        const counter = 'var a: 0..60000\n\nprocess p {\n    loop { a = (a + 1) % 60001 }\n}\n\n';
+        writeFileSync(join(folder, 'far.stb'), `${counter}termination not required\ninvariant big: a != 30000\n`);
+        writeFileSync(join(folder, 'crowd.stb'), 'var free: bool\n\nprocess p(i in 0..999) {\n    await free do free = true\n}\n');
+        return { 'stubborn.check.budget': 60 };
+    },
+};
+
+editorTest('a run in pieces opens at the step that breaks the property, and is gone through from end to end', large, async ({ open }) => {
+    const editor = await open();
+    await editor.hideSideBar();
+    const panel = await openByLens(editor, 'far.stb', 'big');
+    await panel.at('Step 30,000 of 30,000');
+    await panel.page.locator('#piece-told', { hasText: 'Steps 10,001 to 30,000 of 30,000 are shown.' }).waitFor();
+    assert.match(await panel.value('a').innerText(), /30000/);
+    await panel.page.locator('#first').click();
+    await panel.at('The start of 30,000');
+    assert.match(await panel.page.locator('#piece-told').innerText(), /^Steps 1 to 20,000 /);
+    await panel.page.locator('#last').click();
+    await panel.at('Step 30,000 of 30,000');
+    await panel.page.locator('body').press('Home');
+    await panel.at('The start of 30,000');
+    // From one piece into the next.
+    await panel.page.locator('#piece-last').click();
+    await panel.at('Step 30,000 of 30,000');
+    await panel.page.locator('#piece-back').click();
+    await panel.at('Step 10,000 of 30,000');
+    await panel.page.locator('#forward').click();
+    await panel.at('Step 10,001 of 30,000');
+    await panel.page.locator('#piece-on').click();
+    await panel.at('Step 20,000 of 30,000');
+    await panel.page.locator('#back').click();
+    await panel.at('Step 19,999 of 30,000');
+
+    // It is made anew in the same piece.
+    await editor.openFile('dials.stb');
+    await editor.page.locator('.tab', { hasText: 'Trace of big' }).click();
+    await panel.at('Step 19,999 of 30,000');
+});
+
+editorTest('of a thousand who wait the panel names the first ones, and all behind them', large, async ({ open }) => {
+    const editor = await open();
+    await editor.hideSideBar();
+    const panel = await openByLens(editor, 'crowd.stb', 'deadlock');
+    const sentence = panel.page.locator('#sentence', { hasText: 'and 99' });
+    await sentence.waitFor();
+    assert.ok((await sentence.innerText()).length < 500);
+    const waits = panel.page.locator('#waits');
+    await waits.locator('summary', { hasText: 'All 1,000 that wait' }).click();
+    assert.equal(await waits.locator('li').count(), 1000);
+    assert.equal(await waits.locator('li').first().innerText(), 'p(0) at line 4 waits for `free`');
 });
 
 const dark = { prepare: () => ({ 'workbench.colorTheme': 'Default Dark Modern' }) };
@@ -177,18 +249,12 @@ editorTest('a trace is drawn in the colours of high contrast', contrast, async (
     await keepPicture(editor, 'trace-high-contrast');
 });
 
-const patient = { prepare: () => ({ 'stubborn.check.budget': 60 }) };
+/** No key may have to be waited for longer, in milliseconds. */
+const MOST_WAIT = 100;
 
-editorTest('five thousand steps and two hundred variables are stepped and scrolled without a wait', patient, async ({ open }) => {
-    const editor = await open();
-    await editor.hideSideBar();
-    const panel = await openByLens(editor, 'long.stb', 'short');
-    await panel.at('Step 5,000 of 5,000');
-    await keepPicture(editor, 'trace-long');
-    // Few rows are on the page, whatever is shown.
-    assert.ok((await panel.page.locator('.step').count()) < 100);
-    // From a key, or from a jump of the bar, to what the browser has drawn.
-    const measured = await panel.page.locator('body').evaluate(async () => {
+/** How long each of some steps, scrolls and jumps takes, in milliseconds. */
+function series(panel) {
+    return panel.page.locator('body').evaluate(async () => {
         const drawn = () => new Promise(resolve => requestAnimationFrame(() => setTimeout(resolve, 0)));
         const times = { step: [], scroll: [], jump: [] };
         const timed = async (name, act) => {
@@ -209,9 +275,34 @@ editorTest('five thousand steps and two hundred variables are stepped and scroll
         }
         return times;
     });
-    for (const [what, times] of Object.entries(measured)) {
-        const middle = times.toSorted((one, other) => one - other)[Math.floor(times.length / 2)];
-        console.log(`a ${what} takes ${middle.toFixed(1)} ms in the median of ${times.length}, ${Math.max(...times).toFixed(1)} ms at most`);
-        assert.ok(middle < 100, `a ${what} takes ${middle} ms`);
+}
+
+const patient = { prepare: () => ({ 'stubborn.check.budget': 60 }) };
+
+editorTest('five thousand steps and two hundred variables are stepped and scrolled without a wait', patient, async ({ open }) => {
+    const editor = await open();
+    await editor.hideSideBar();
+    const panel = await openByLens(editor, 'long.stb', 'short');
+    await panel.at('Step 5,000 of 5,000');
+    await keepPicture(editor, 'trace-long');
+    // Few rows are on the page, whatever is shown.
+    assert.ok((await panel.page.locator('.step').count()) < 100);
+    // From a key, or from a jump of the bar, to what the browser has drawn. Others use the machine, too: what is the
+    // page's own wait comes back in each series.
+    const measured = { step: [], scroll: [], jump: [] };
+    const isDone = () => Object.values(measured).every(all => all.some(times => Math.max(...times) <= MOST_WAIT));
+    for (let left = 3; left > 0 && !isDone(); left--) {
+        for (const [what, times] of Object.entries(await series(panel))) {
+            measured[what].push(times);
+        }
+    }
+    for (const [what, all] of Object.entries(measured)) {
+        for (const times of all) {
+            const middle = times.toSorted((one, other) => one - other)[Math.floor(times.length / 2)];
+            const figures = times.map(time => time.toFixed(1)).join(' ');
+            console.log(`a ${what} takes ${middle.toFixed(1)} ms in the median, ${Math.max(...times).toFixed(1)} ms at most: ${figures}`);
+        }
+        const worst = all.map(times => Math.max(...times));
+        assert.ok(Math.min(...worst) <= MOST_WAIT, `in each series a ${what} takes up to ${worst.join(', ')} ms`);
     }
 });

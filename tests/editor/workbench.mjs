@@ -54,6 +54,16 @@ class Workbench {
         await this.choose(title, title);
     }
 
+    /** Begins a command that asks for something, in the place of the list of commands, which is not seen to go. */
+    async commandThatAsks(title, asked) {
+        await this.page.keyboard.press('F1');
+        await this.page.waitForSelector('.quick-input-widget input', { state: 'visible' });
+        await this.page.keyboard.type(title);
+        await this.page.locator('.quick-input-list .monaco-list-row', { hasText: title }).first().waitFor();
+        await this.page.keyboard.press('Enter');
+        await this.page.locator('.quick-input-widget').filter(asked).waitFor();
+    }
+
     async choose(text, row) {
         await this.page.waitForSelector('.quick-input-widget input', { state: 'visible' });
         await this.page.keyboard.type(text);
@@ -291,7 +301,19 @@ class Workbench {
     /** Runs a test as another of the ways to run it says, which its menu offers. */
     async runTestUsing(name, way) {
         await this.test(name).first().click({ button: 'right' });
-        await this.page.getByRole('menuitem', { name: 'Execute Using Profile...' }).click();
+        const item = this.page.getByRole('menuitem', { name: 'Execute Using Profile...' });
+        // A menu takes no click in the moment in which it opens.
+        for (let left = 5; ; left--) {
+            await item.click();
+            try {
+                await this.page.waitForSelector('.quick-input-widget input', { state: 'visible', timeout: left === 0 ? PATIENCE : 3_000 });
+                break;
+            } catch (reason) {
+                if (left === 0) {
+                    throw reason;
+                }
+            }
+        }
         await this.choose(way, way);
     }
 

@@ -32,6 +32,7 @@ function adapter(context: vscode.ExtensionContext): vscode.DebugAdapterDescripto
 interface Attributes {
     readonly mode: 'counterexample' | 'simulate';
     readonly property?: string;
+    readonly seed?: number;
 }
 
 function configuration(name: string, program: string, attributes: Attributes): vscode.DebugConfiguration {
@@ -47,13 +48,13 @@ class Configurations implements vscode.DebugConfigurationProvider {
         ];
     }
 
-    resolveDebugConfiguration(
+    async resolveDebugConfiguration(
         _folder: vscode.WorkspaceFolder | undefined,
         given: vscode.DebugConfiguration,
-    ): vscode.ProviderResult<vscode.DebugConfiguration> {
+    ): Promise<vscode.DebugConfiguration | undefined> {
         // Nothing is given where F5 is pressed and there is no launch.json.
         if (!given.type && !given.request && !given.name) {
-            const model = openModel();
+            const model = await openModel();
             return model && configuration('Step Through a Violation', model.fsPath, { mode: 'counterexample' });
         }
         if (typeof given['program'] !== 'string' || given['program'] === '') {
@@ -63,22 +64,32 @@ class Configurations implements vscode.DebugConfigurationProvider {
     }
 }
 
-/** The model that is open in front, if it is a file; a message where it is none. */
-function openModel(): vscode.Uri | undefined {
+/** The model that is open in front, as a file; a message where there is none. */
+async function openModel(): Promise<vscode.Uri | undefined> {
     const document = vscode.window.activeTextEditor?.document;
     if (document?.languageId !== 'stubborn') {
         void vscode.window.showInformationMessage('Open a model (.stb) or a tester file (.tester) to step through its runs.');
         return undefined;
     }
-    if (document.uri.scheme !== 'file') {
-        void vscode.window.showInformationMessage('Save the model to a file to step through its runs.');
-        return undefined;
+    return asFile(document.uri);
+}
+
+/** The same model as a file: the debugger reads no other. One that is not saved yet a person is asked to save. */
+async function asFile(model: vscode.Uri): Promise<vscode.Uri | undefined> {
+    if (model.scheme === 'file') {
+        return model;
     }
-    return document.uri;
+    const save = 'Save';
+    const answer = await vscode.window.showInformationMessage(
+        'The model is not in a file yet.',
+        { modal: true, detail: 'Its runs are stepped through once it is saved.' },
+        save,
+    );
+    return answer === save ? vscode.workspace.save(model) : undefined;
 }
 
 async function stepThrough(file?: string, property?: string): Promise<void> {
-    const model = file === undefined ? openModel() : vscode.Uri.parse(file);
+    const model = await (file === undefined ? openModel() : asFile(vscode.Uri.parse(file)));
     if (model !== undefined) {
         const attributes: Attributes =
             property === undefined ? { mode: 'counterexample' } : { mode: 'counterexample', property };
@@ -87,10 +98,23 @@ async function stepThrough(file?: string, property?: string): Promise<void> {
 }
 
 async function simulate(): Promise<void> {
-    const model = openModel();
-    if (model !== undefined) {
-        await start(model, 'Simulate', { mode: 'simulate' });
+    const model = await openModel();
+    const typed =
+        model &&
+        (await vscode.window.showInputBox({
+            title: 'Simulate This Model',
+            placeHolder: 'A seed, or nothing',
+            prompt: 'Each step is picked by hand or left to chance. What chance takes the seed decides: equal seeds, equal runs.',
+            validateInput: typed => (isSeed(typed) ? undefined : 'A seed is a whole number of at most fifteen digits.'),
+        }));
+    if (model !== undefined && typed !== undefined) {
+        await start(model, 'Simulate', { mode: 'simulate', ...(typed.trim() === '' ? {} : { seed: Number(typed) }) });
     }
+}
+
+/** Numbers beyond these are not exact. */
+function isSeed(typed: string): boolean {
+    return /^\s*\d{0,15}\s*$/.test(typed);
 }
 
 async function start(model: vscode.Uri, name: string, attributes: Attributes): Promise<void> {

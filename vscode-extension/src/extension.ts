@@ -2,7 +2,7 @@
 
 import * as vscode from 'vscode';
 import type { LanguageClient } from 'vscode-languageclient/node';
-import { checkWithoutLimit, createClient } from './client';
+import { createClient } from './client';
 import { debugging } from './debugging';
 import { installedServer } from './installed';
 import { registerTracePanel } from './panel/panel';
@@ -19,7 +19,6 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     const running = session;
     context.subscriptions.push(
         ...debugging(context),
-        vscode.commands.registerTextEditorCommand('stubborn.checkFile', editor => running.check(editor.document.uri)),
         vscode.commands.registerCommand('stubborn.restartServer', () => running.restart()),
         vscode.commands.registerCommand('stubborn.showOutput', () => running.output.show()),
         vscode.workspace.onDidChangeConfiguration(change => {
@@ -76,14 +75,6 @@ class Session {
     async running(): Promise<LanguageClient | undefined> {
         await this.start();
         return this.client;
-    }
-
-    async check(file: vscode.Uri): Promise<void> {
-        await this.last;
-        // Where there is none, the user has been told why.
-        if (this.client !== undefined) {
-            await checkWithoutLimit(this.client, file);
-        }
     }
 
     private afterLast(work: () => Promise<void>): Promise<void> {

@@ -11,6 +11,11 @@ export async function adopt(document: vscode.TextDocument): Promise<void> {
     }
 }
 
+/** Opens a file that somebody asks about, as one of ours where it is one. */
+export async function openOurs(file: vscode.Uri): Promise<void> {
+    await adopt(await vscode.workspace.openTextDocument(file));
+}
+
 /** Adopts documents as they are opened. */
 export function adoptTesters(context: vscode.ExtensionContext): void {
     const look = (document: vscode.TextDocument) => void adopt(document).then(undefined, () => undefined);

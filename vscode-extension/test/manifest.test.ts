@@ -37,6 +37,24 @@ test('what menus, keys and the walkthrough name is a command, and each command h
     }
     const keys = keybindings.map((one: { key: string }) => one.key);
     assert.equal(new Set(keys).size, keys.length);
+    // Desktops take these before any editor: a terminal, the lock of the screen, the desktop.
+    for (const key of ['ctrl+alt+t', 'ctrl+alt+l', 'ctrl+alt+d']) {
+        assert.ok(!keys.includes(key), key);
+    }
+});
+
+test('the table of commands has each command and its key', () => {
+    const { commands, keybindings, menus } = manifest.contributes;
+    const hidden = new Set(menus.commandPalette.filter((one: { when: string }) => one.when === 'false').map((one: Named) => one.command));
+    const table = read('README.md').split('## Commands')[1] ?? '';
+    for (const { command, title } of commands.filter((one: Named) => !hidden.has(one.command))) {
+        const row = table.split('\n').find(line => line.includes(`**${title.replace('…', '')}**`));
+        assert.ok(row !== undefined, title);
+        const key = keybindings.find((one: Named) => one.command === command)?.key.replaceAll('+', ' ') ?? '';
+        for (const part of key.split(' ')) {
+            assert.ok(row.toLowerCase().includes(part), `${title}: ${key}`);
+        }
+    }
 });
 
 test('the walkthrough has its texts, and a .tester file is ours by its content alone', () => {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { lineNotes, placeOfStep, stepsOfLine } from '../src/panel/lines';
 import { html } from '../src/panel/page';
-import type { Step, Trace } from '../src/panel/protocol';
-import { lastAtOrBefore, Run, valueAt } from '../src/webview/run';
+import { tellingOf, type Step, type Trace } from '../src/panel/protocol';
+import { heading, lastAtOrBefore, Run, valueAt, waitsOf } from '../src/webview/run';
 
 const range = (line: number) => ({ start: { line, character: 4 }, end: { line, character: 9 } });
 
@@ -68,6 +68,32 @@ test('a run opens at its last step, or where its cycle begins', () => {
     assert.equal(new Run(trace({ cycleStart: null })).telling, 3);
     assert.equal(new Run(trace({ steps: [], length: 0, cycleStart: null })).telling, 0);
     assert.deepEqual([1, 2, 3].map(state => new Run(trace()).isOnCycle(state)), [false, true, true]);
+});
+
+test('of a run in pieces it opens at the step that tells most, if the piece has it', () => {
+    const end = trace({ from: 397, length: 400, cycleStart: null });
+    assert.deepEqual([tellingOf(end), new Run(end).telling], [400, 400]);
+    const start = trace({ from: 0, length: 400, cycleStart: null });
+    assert.deepEqual([tellingOf(start), new Run(start).telling], [400, 3]);
+    const cycle = trace({ from: 397, length: 400, cycleStart: 20 });
+    assert.deepEqual([tellingOf(cycle), new Run(cycle).telling], [21, 397]);
+});
+
+test('what every model is asked is named once, and so is who waits', () => {
+    assert.equal(heading(trace()), 'invariant low');
+    assert.equal(heading(trace({ kind: 'deadlock', property: 'deadlock' })), 'deadlock');
+    const waits = (count: number) => Array.from({ length: count }, (_, at) => ({ sentence: `p(${at}) at line 2 waits for \`free\`` }));
+    const told = 'from the start nothing can happen: ' + waits(2).map(wait => wait.sentence).join(' and ');
+    assert.deepEqual(waitsOf(trace({ sentence: told, waits: waits(2) })), { sentence: told, folded: [] });
+    // The sentence of another property has none of them.
+    assert.deepEqual(waitsOf(trace({ sentence: 'a run ends here', waits: waits(2) })), {
+        sentence: `a run ends here; ${waits(2).map(wait => wait.sentence).join('; ')}`,
+        folded: [],
+    });
+    // Of many the sentence has the first ones alone.
+    const { sentence, folded } = waitsOf(trace({ sentence: `${told} and 998 more`, waits: waits(1000) }));
+    assert.equal(sentence, `${told} and 998 more`);
+    assert.equal(folded.length, 1000);
 });
 
 test('a filter leaves the steps of a process, and those that change a variable', () => {

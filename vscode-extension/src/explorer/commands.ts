@@ -2,6 +2,7 @@
 
 import * as vscode from 'vscode';
 import { ExecuteCommandRequest } from 'vscode-languageclient/node';
+import { checkWithoutLimit } from '../client';
 import type { Explorer } from './explorer';
 import { markOf } from './marks';
 import { valuesOf } from './numbers';
@@ -11,6 +12,7 @@ import { traceTextRequest, type FileStanding, type PropertyStanding } from './pr
 export function registerCommands(context: vscode.ExtensionContext, explorer: Explorer): void {
     const commands: Record<string, (...given: unknown[]) => Promise<unknown>> = {
         'stubborn.checkNow': () => inFile(explorer, file => explorer.check(file.uri, [], false)),
+        'stubborn.checkFile': () => inFile(explorer, file => checkWithoutLimit(explorer.running(), file.uri)),
         'stubborn.goToProperty': item => explorer.goTo(item as vscode.TestItem),
         'stubborn.checkProperty': given =>
             inFile(explorer, async (file, standing) => {
@@ -40,8 +42,8 @@ async function inFile<T>(
     explorer: Explorer,
     work: (file: vscode.TextDocument, standing: FileStanding | undefined) => Promise<T>,
 ): Promise<T | undefined> {
-    const file = vscode.window.activeTextEditor?.document;
-    if (file?.languageId !== 'stubborn') {
+    const file = explorer.model;
+    if (file === undefined) {
         void vscode.window.showInformationMessage('Open a Stubborn model first: a file whose name ends in .stb.');
         return undefined;
     }
@@ -138,7 +140,7 @@ async function copyTrace(explorer: Explorer, file: vscode.TextDocument, standing
 
 /** What can be done with the file in sight, from the line at the foot of the window. */
 async function actions(explorer: Explorer): Promise<void> {
-    const file = vscode.window.activeTextEditor?.document;
+    const file = explorer.model;
     const standing = file && explorer.standings.get(file.uri.toString());
     const wrong = standing?.properties.find(one => markOf(one) === 'violated');
     const choices: { label: string; description?: string; command: string; given?: unknown[] }[] = [

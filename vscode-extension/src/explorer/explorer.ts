@@ -24,7 +24,9 @@ export class Explorer implements Checker {
     private searches: readonly Checking[] = [];
     private readonly tests = new Tests(this, this.standings);
     private readonly gutter: Gutter;
-    private readonly status = new Status(this.standings);
+    private readonly status = new Status();
+    /** The text that was in front last. */
+    private front = vscode.window.activeTextEditor?.document;
 
     constructor(context: vscode.ExtensionContext) {
         this.gutter = new Gutter(context, this.standings);
@@ -35,7 +37,13 @@ export class Explorer implements Checker {
             this.gutter,
             this.status,
             files,
-            vscode.window.onDidChangeActiveTextEditor(() => this.draw()),
+            vscode.window.onDidChangeActiveTextEditor(editor => {
+                this.front = editor?.document ?? this.front;
+                this.draw();
+            }),
+            // The editor says in no certain order that a text has gone from the front and that a panel has come there.
+            vscode.window.tabGroups.onDidChangeTabs(() => this.draw()),
+            vscode.window.tabGroups.onDidChangeTabGroups(() => this.draw()),
             vscode.window.onDidChangeVisibleTextEditors(() => this.gutter.draw()),
             vscode.workspace.onDidCloseTextDocument(document => {
                 // The tests stay, as a list of what was found; nothing more is told of the file.
@@ -43,7 +51,7 @@ export class Explorer implements Checker {
                 this.draw();
             }),
             vscode.workspace.onDidChangeConfiguration(change => {
-                if (change.affectsConfiguration('stubborn.gutter')) {
+                if (change.affectsConfiguration('stubborn.gutter') || change.affectsConfiguration('testing.gutterEnabled')) {
                     this.gutter.draw();
                     this.standings.forEach(standing => this.tests.show(standing));
                 }
@@ -105,6 +113,12 @@ export class Explorer implements Checker {
         }
     }
 
+    /** The text in front, or behind a panel that tells of one; what is there of another language or program is none. */
+    get model(): vscode.TextDocument | undefined {
+        const document = vscode.window.activeTextEditor?.document ?? (isPanelInFront() ? this.front : undefined);
+        return document?.languageId === 'stubborn' && !document.isClosed ? document : undefined;
+    }
+
     /** The client, where there is one that runs. */
     running(): LanguageClient {
         if (this.client === undefined) {
@@ -115,7 +129,15 @@ export class Explorer implements Checker {
 
     private draw(): void {
         this.gutter.draw();
-        this.status.draw(this.searches);
+        const { model } = this;
+        this.status.draw(this.searches, model && this.standings.get(model.uri.toString()));
         void vscode.commands.executeCommand('setContext', 'stubborn.checking', this.searches.length > 0);
     }
+}
+
+/** Whether the trace or a picture has the focus. */
+function isPanelInFront(): boolean {
+    const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+    // The editor writes something of its own before the type that a panel was made with.
+    return input instanceof vscode.TabInputWebview && /\bstubborn\.\w+$/.test(input.viewType);
 }

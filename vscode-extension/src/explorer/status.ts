@@ -17,18 +17,17 @@ const ICONS: Record<Mark, string> = {
 export class Status implements vscode.Disposable {
     private readonly item = vscode.window.createStatusBarItem('stubborn.status', vscode.StatusBarAlignment.Left, 5);
 
-    constructor(private readonly standings: ReadonlyMap<string, FileStanding>) {
+    constructor() {
         this.item.name = 'Stubborn';
     }
 
-    draw(searches: readonly Checking[]): void {
+    /** `file` is the one in sight, if it is a model that something is known of. */
+    draw(searches: readonly Checking[], file: FileStanding | undefined): void {
         const first = searches.find(search => !search.waits) ?? searches[0];
         if (first !== undefined) {
             this.drawSearch(first, searches);
             return;
         }
-        const editor = vscode.window.activeTextEditor;
-        const file = editor && this.standings.get(editor.document.uri.toString());
         if (file === undefined) {
             this.item.hide();
             return;

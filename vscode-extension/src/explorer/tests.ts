@@ -1,9 +1,11 @@
 // The properties as tests: files, their properties, and the values of these properties' parameters.
 
 import * as vscode from 'vscode';
-import { families, type Family } from './marks';
+import { openOurs } from '../language';
+import { families, secondsOfEach, type Family } from './marks';
 import { grouped } from './numbers';
-import type { FileStanding, PropertyStanding } from './protocol';
+import type { FileStanding, PropertyStanding, State } from './protocol';
+import { ourTesters } from './testers';
 
 /** What the tests need of the server. */
 export interface Checker {
@@ -25,10 +27,35 @@ interface Subject {
     readonly name?: string;
 }
 
+/** A run in which it is shown what has come of properties. */
+class Shown {
+    /** What the families of properties have cost that are told already. */
+    readonly spent = new Map<string, number>();
+    /** For so long, in milliseconds, the server is asked for messages. */
+    patience = 2_000;
+    /** The messages that are still asked for. */
+    messages: Promise<void> = Promise.resolve();
+
+    constructor(readonly run: vscode.TestRun) {}
+
+    /** Ends the run, once it has all messages. */
+    async end(): Promise<void> {
+        await this.messages;
+        this.run.end();
+    }
+}
+
 /** A run in which the results of checks appear that nobody has asked for as tests. */
 interface Unasked {
-    readonly run: vscode.TestRun;
-    readonly open: Set<string>;
+    readonly shown: Shown;
+    /** What is not decided yet, and what was told of it. */
+    readonly open: Map<string, State>;
+}
+
+/** A property that something has come of, and its test. */
+interface Result {
+    readonly item: vscode.TestItem;
+    readonly one: PropertyStanding;
 }
 
 export class Tests implements vscode.Disposable {
@@ -39,8 +66,6 @@ export class Tests implements vscode.Disposable {
     /** Properties that are checked because somebody runs their tests. */
     private readonly asked = new Set<string>();
     private readonly unasked = new Map<string, Unasked>();
-    /** The last report, for which the next one waits. */
-    private last: Promise<void> = Promise.resolve();
 
     constructor(
         private readonly checker: Checker,
@@ -67,12 +92,7 @@ export class Tests implements vscode.Disposable {
         file.canResolveChildren = false;
         const properties = families(standing.properties);
         this.place(file, properties);
-        this.reportNext(standing);
-    }
-
-    /** Reports one standing after the other: explaining a failure takes a while, and a later one must not end its run. */
-    private reportNext(standing: FileStanding): void {
-        this.last = this.last.then(() => this.report(standing)).catch(() => undefined);
+        this.report(standing);
     }
 
     /** Where a test's property stands, and its name. */
@@ -91,8 +111,8 @@ export class Tests implements vscode.Disposable {
 
     /** No server tells anything any more. */
     reset(): void {
-        for (const { run } of this.unasked.values()) {
-            run.end();
+        for (const { shown } of this.unasked.values()) {
+            shown.run.end();
         }
         this.unasked.clear();
         this.reported.clear();
@@ -146,7 +166,7 @@ export class Tests implements vscode.Disposable {
                 ? known
                 : this.controller.createTestItem(id, label, uri);
         item.sortText = String(at).padStart(6, '0');
-        item.range = hasOwnMarks() ? undefined : range(one);
+        item.range = hasMarksInPlaceOfIcons() ? undefined : range(one);
         item.description = described(one);
         this.subjects.set(item, { file, name });
         return item;
@@ -165,8 +185,9 @@ export class Tests implements vscode.Disposable {
     }
 
     /** Shows what has come of checks that nobody has asked for as tests, such as the one of a save. */
-    private async report(standing: FileStanding): Promise<void> {
+    private report(standing: FileStanding): void {
         const items = this.leaves(standing.uri);
+        const fallen: Result[] = [];
         for (const one of standing.properties) {
             const item = items.get(one.name);
             const id = `${standing.uri} ${one.name}`;
@@ -182,35 +203,36 @@ export class Tests implements vscode.Disposable {
                     break;
                 case 'running':
                 case 'waiting': {
-                    const { run, open } = this.unaskedRun(standing.uri, item);
-                    if (one.state === 'waiting') {
-                        run.enqueued(item);
-                    } else {
-                        run.started(item);
+                    const { shown, open } = this.unaskedRun(standing.uri, item);
+                    if (open.get(id) !== one.state) {
+                        (one.state === 'waiting' ? shown.run.enqueued : shown.run.started).call(shown.run, item);
                     }
                     this.reported.delete(id);
-                    open.add(id);
+                    open.set(id, one.state);
                     break;
                 }
                 case 'holds':
                 case 'violated':
                 case 'undecided': {
-                    const told = `${one.state} ${one.right} ${one.why ?? ''}`;
-                    const { run, open } = this.unasked.get(standing.uri) ?? {};
-                    open?.delete(id);
+                    const told = wordsOf(one);
+                    this.unasked.get(standing.uri)?.open.delete(id);
                     if (this.reported.get(id) !== told) {
                         this.reported.set(id, told);
-                        const into = run ?? this.unaskedRun(standing.uri, item).run;
-                        await this.result(into, item, one);
+                        this.unaskedRun(standing.uri, item);
+                        fallen.push({ item, one });
                     }
                     break;
                 }
             }
         }
         const unasked = this.unasked.get(standing.uri);
-        if (unasked !== undefined && unasked.open.size === 0) {
+        if (unasked === undefined) {
+            return;
+        }
+        this.results(unasked.shown, standing.uri, fallen);
+        if (unasked.open.size === 0) {
             this.unasked.delete(standing.uri);
-            unasked.run.end();
+            void unasked.shown.end();
         }
     }
 
@@ -221,32 +243,60 @@ export class Tests implements vscode.Disposable {
         }
         // Of its own accord, as a run that goes on by itself: it takes no focus, and opens nothing.
         const request = new vscode.TestRunRequest([item], undefined, undefined, true, true);
-        const made = { run: this.controller.createTestRun(request, 'As the text was checked', false), open: new Set<string>() };
+        const shown = new Shown(this.controller.createTestRun(request, 'As the text was checked', false));
+        const made = { shown, open: new Map<string, State>() };
         this.unasked.set(file, made);
         return made;
     }
 
-    private async result(run: vscode.TestRun, item: vscode.TestItem, one: PropertyStanding): Promise<void> {
-        const took = one.seconds * 1000;
-        run.appendOutput(`${one.name}: ${one.told}${one.why === null ? '' : `: ${one.why}`}\r\n`, undefined, item);
-        if (one.right === true) {
-            run.passed(item, took);
-        } else if (one.right === false) {
-            run.failed(item, await this.message(item, one), took);
-        } else if (one.state === 'undecided') {
-            run.errored(item, await this.message(item, one), took);
-        } else {
-            run.skipped(item);
+    /**
+     * Shows what has come of properties: at once how they stand, and one after the other the messages for which the server
+     * is asked. It has others to answer, so that of very many some have the sentence alone, and the run behind a link.
+     */
+    private results(shown: Shown, file: string, all: readonly Result[]): void {
+        const { run } = shown;
+        const seconds = secondsOfEach(all.map(({ one }) => one), shown.spent);
+        const took = (one: PropertyStanding) => {
+            const known = seconds.get(one);
+            return known === undefined ? undefined : known * 1000;
+        };
+        for (const { item, one } of all) {
+            run.appendOutput(`${brief(one)}\r\n`, undefined, item);
+            if (one.right === true) {
+                run.passed(item, took(one));
+            } else if (isWrong(one)) {
+                goesWrong(run, item, one, [], took(one));
+            } else {
+                run.skipped(item);
+            }
+        }
+        const explain = async ({ item, one }: Result): Promise<void> => {
+            const id = `${file} ${one.name}`;
+            const isSo = () => this.reported.get(id) === wordsOf(one);
+            if (!isSo()) {
+                return;
+            }
+            const begun = Date.now();
+            const text = shown.patience > 0 ? await this.checker.explain(this.fileOf(item, one), one.name).catch(() => undefined) : undefined;
+            shown.patience -= Date.now() - begun;
+            // The text may have changed meanwhile, and nothing be known of it.
+            if (isSo()) {
+                goesWrong(run, item, one, [this.message(item, one, text)], took(one));
+            }
+        };
+        for (const result of all.filter(({ one }) => isWrong(one))) {
+            shown.messages = shown.messages.then(() => explain(result)).catch(() => undefined);
         }
     }
 
-    private async message(item: vscode.TestItem, one: PropertyStanding): Promise<vscode.TestMessage> {
-        const subject = this.subjects.get(item);
-        const file = subject?.file ?? vscode.Uri.parse(one.uri);
-        const explained = await this.checker.explain(file, one.name).catch(() => undefined);
-        const text = new vscode.MarkdownString(explained ?? `${one.name} ${one.told}${one.why === null ? '' : `: ${one.why}`}`);
+    private fileOf(item: vscode.TestItem, one: PropertyStanding): vscode.Uri {
+        return this.subjects.get(item)?.file ?? vscode.Uri.parse(one.uri);
+    }
+
+    private message(item: vscode.TestItem, one: PropertyStanding, explained: string | undefined): vscode.TestMessage {
+        const text = new vscode.MarkdownString(explained ?? brief(one));
         if (one.hasRun) {
-            const show = encodeURIComponent(JSON.stringify([file.toString(), one.name]));
+            const show = encodeURIComponent(JSON.stringify([this.fileOf(item, one).toString(), one.name]));
             text.appendMarkdown(`\n\n[Show the trace](command:${SHOW_TRACE}?${show})`);
             text.isTrusted = { enabledCommands: [SHOW_TRACE] };
         }
@@ -256,20 +306,20 @@ export class Tests implements vscode.Disposable {
 
     /** Runs what a person has asked for. */
     private async run(request: vscode.TestRunRequest, unlimited: boolean, token: vscode.CancellationToken): Promise<void> {
-        const run = this.controller.createTestRun(request, unlimited ? 'Check Without Limits' : 'Check');
+        const shown = new Shown(this.controller.createTestRun(request, unlimited ? 'Check Without Limits' : 'Check'));
         try {
             if (request.include === undefined && this.controller.items.size === 0) {
                 await this.discover();
             }
             const wanted = request.include ?? all(this.controller.items);
-            await Promise.all(wanted.map(item => this.runOne(run, item, new Set(request.exclude ?? []), unlimited, token)));
+            await Promise.all(wanted.map(item => this.runOne(shown, item, new Set(request.exclude ?? []), unlimited, token)));
         } finally {
-            run.end();
+            await shown.end();
         }
     }
 
     private async runOne(
-        run: vscode.TestRun,
+        shown: Shown,
         item: vscode.TestItem,
         without: ReadonlySet<vscode.TestItem>,
         unlimited: boolean,
@@ -279,7 +329,7 @@ export class Tests implements vscode.Disposable {
         if (subject === undefined || without.has(item)) {
             return;
         }
-        await vscode.workspace.openTextDocument(subject.file);
+        await openOurs(subject.file);
         const file = subject.file.toString();
         const isMeant = (name: string) => subject.name === undefined || name === subject.name || name.startsWith(`${subject.name}(`);
         const excluded = (leaf: vscode.TestItem) => {
@@ -291,6 +341,7 @@ export class Tests implements vscode.Disposable {
             return false;
         };
         const begun = [...this.leaves(file)].filter(([name, leaf]) => isMeant(name) && !excluded(leaf));
+        const { run } = shown;
         const ids = begun.map(([name]) => `${file} ${name}`);
         for (const id of ids) {
             this.asked.add(id);
@@ -303,13 +354,15 @@ export class Tests implements vscode.Disposable {
             const properties = subject.name === undefined ? names : [subject.name];
             const answer = await this.checker.check(subject.file, properties, unlimited, token);
             const leaves = this.leaves(file);
+            const found: Result[] = [];
             for (const one of answer) {
                 const leaf = leaves.get(one.name);
                 if (leaf !== undefined && !excluded(leaf)) {
-                    this.reported.set(`${file} ${one.name}`, `${one.state} ${one.right} ${one.why ?? ''}`);
-                    await this.result(run, leaf, one);
+                    this.reported.set(`${file} ${one.name}`, wordsOf(one));
+                    found.push({ item: leaf, one });
                 }
             }
+            this.results(shown, file, found);
         } catch (reason) {
             for (const [, leaf] of begun) {
                 if (token.isCancellationRequested) {
@@ -325,14 +378,15 @@ export class Tests implements vscode.Disposable {
             // What has come of them meanwhile, of whatever text.
             const standing = this.standings.get(file);
             if (standing !== undefined) {
-                this.reportNext(standing);
+                this.report(standing);
             }
         }
     }
 
     /** Lists the models and testers of the workspace. */
     private async discover(): Promise<void> {
-        for (const uri of await vscode.workspace.findFiles('**/*.stb')) {
+        const models = await vscode.workspace.findFiles('**/*.stb');
+        for (const uri of [...models, ...(await ourTesters())]) {
             this.fileItem(uri);
         }
     }
@@ -341,7 +395,7 @@ export class Tests implements vscode.Disposable {
     private async open(item: vscode.TestItem): Promise<void> {
         const subject = this.subjects.get(item);
         if (subject !== undefined && item.canResolveChildren) {
-            await vscode.workspace.openTextDocument(subject.file);
+            await openOurs(subject.file);
         }
     }
 
@@ -354,11 +408,13 @@ export class Tests implements vscode.Disposable {
 export const SHOW_TRACE = 'stubborn.showTrace';
 
 /**
- * Whether this extension's marks stand at the edge of the text. The editor's own icons for tests would stand in
- * their place: it draws them for tests that have a range, and they know neither undecided nor outdated.
+ * Whether this extension's marks stand at the edge of the text where the editor's own icons for tests would stand in
+ * their place: it draws them for tests that have a range, and they know neither undecided nor outdated. Who has turned
+ * these icons off can run the test at the cursor, for which the editor needs the range.
  */
-function hasOwnMarks(): boolean {
-    return vscode.workspace.getConfiguration('stubborn').get('gutter.enabled', true);
+function hasMarksInPlaceOfIcons(): boolean {
+    const isOn = (name: string) => vscode.workspace.getConfiguration().get(name, true);
+    return isOn('stubborn.gutter.enabled') && isOn('testing.gutterEnabled');
 }
 
 function range(one: PropertyStanding | undefined): vscode.Range | undefined {
@@ -378,6 +434,35 @@ function described(one: PropertyStanding | undefined): string {
         return one.before === null ? 'not checked yet' : 'outdated';
     }
     return one.right === true ? `${grouped(one.states)} ${one.states === 1 ? 'state' : 'states'}` : one.told;
+}
+
+/** Whether it is shown with a message. */
+function isWrong(one: PropertyStanding): boolean {
+    return one.right === false || (one.right === null && one.state === 'undecided');
+}
+
+/** How a property stands, in a line. */
+function brief(one: PropertyStanding): string {
+    return `${one.name}: ${one.told}${one.why === null ? '' : `: ${one.why}`}`;
+}
+
+/** All that is shown of it. */
+function wordsOf(one: PropertyStanding): string {
+    return `${one.state} ${one.right} ${one.why ?? ''}`;
+}
+
+function goesWrong(
+    run: vscode.TestRun,
+    item: vscode.TestItem,
+    one: PropertyStanding,
+    messages: readonly vscode.TestMessage[],
+    took: number | undefined,
+): void {
+    if (one.right === false) {
+        run.failed(item, messages, took);
+    } else {
+        run.errored(item, messages, took);
+    }
 }
 
 function all(items: vscode.TestItemCollection): vscode.TestItem[] {

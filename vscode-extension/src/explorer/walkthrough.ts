@@ -1,5 +1,6 @@
-// The first five minutes: a model to break and to mend, in the folder that is open, or in none.
+// The first five minutes: a model to break and to mend, in the folder that is open, or else in the user's own.
 
+import { homedir } from 'node:os';
 import * as vscode from 'vscode';
 
 const NAME = 'first-steps.stb';
@@ -18,10 +19,11 @@ export function registerWalkthrough(context: vscode.ExtensionContext): void {
  * that name, which is checked as it is typed and is nowhere until it is saved.
  */
 async function openExample(context: vscode.ExtensionContext): Promise<void> {
-    const folder = vscode.workspace.workspaceFolders?.[0];
-    const known = folder === undefined ? undefined : vscode.Uri.joinPath(folder.uri, NAME);
-    const isThere = known !== undefined && (await exists(known));
-    const unsaved = vscode.Uri.from({ scheme: 'untitled', path: known === undefined ? NAME : known.path });
+    // A name without a folder would be one at the root of the disk, where few may write.
+    const folder = vscode.workspace.workspaceFolders?.[0]?.uri ?? vscode.Uri.file(homedir());
+    const known = vscode.Uri.joinPath(folder, NAME);
+    const isThere = await exists(known);
+    const unsaved = vscode.Uri.from({ scheme: 'untitled', path: known.path });
     const document = await vscode.workspace.openTextDocument(isThere ? known : unsaved);
     if (!isThere && document.getText() === '') {
         const bytes = await vscode.workspace.fs.readFile(vscode.Uri.joinPath(context.extensionUri, 'media', NAME));

@@ -32,9 +32,10 @@ export function html(parts: Parts): string {
     return framed(parts, 'Trace', `<header>
 <h1><span id="property">Looking for the trace…</span> <span id="verdict"></span></h1>
 <p id="sentence"></p>
+<details id="waits" hidden><summary id="waits-told"></summary><ul id="waits-list"></ul></details>
 <p id="outdated" role="status" hidden></p>
 <p id="piece" hidden><span id="piece-told"></span>
-<button id="piece-first">The first</button><button id="piece-back">Those before</button><button id="piece-on">Those behind</button></p>
+<button id="piece-first">The first</button><button id="piece-back">Those before</button><button id="piece-on">Those behind</button><button id="piece-last">The last</button></p>
 </header>
 <div class="bar" role="toolbar" aria-label="Steps">
 <span class="group">

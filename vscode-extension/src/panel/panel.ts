@@ -2,15 +2,18 @@
 
 import * as vscode from 'vscode';
 import { Marks } from './marks';
-import type { Form, Place, ToExtension, ToPage, Trace, ValueFrom, Which } from './protocol';
+import { LAST, tellingOf, type Form, type Place, type ToExtension, type ToPage, type Trace, type ValueFrom, type Which } from './protocol';
 import { html } from './page';
 import { PanelOfPage, type Server, showPlace } from './panel-of-page';
 
 const TYPE = 'stubborn.trace';
+/** So many steps stand before the one that tells most, of a run in pieces. */
+const BEFORE = 100;
+
 /** Has the panel there when somebody asks for it. There is one in a window. */
 export function registerTracePanel(context: vscode.ExtensionContext, server: Server): void {
     let panel: TracePanel | undefined;
-    const show = (which: Which, restored?: vscode.WebviewPanel): void => {
+    const show = (which: Which, restored?: { panel: vscode.WebviewPanel; place: Place }): void => {
         if (panel === undefined || restored !== undefined) {
             panel?.dispose();
             const made = new TracePanel(context, server, which, restored);
@@ -36,7 +39,7 @@ export function registerTracePanel(context: vscode.ExtensionContext, server: Ser
                 if (place?.which === undefined) {
                     restored.dispose();
                 } else {
-                    show(place.which, restored);
+                    show(place.which, { panel: restored, place });
                 }
             },
         }),
@@ -48,7 +51,7 @@ class TracePanel extends PanelOfPage<ToPage, ToExtension> {
     private readonly marks = new Marks();
     private trace: Trace | undefined;
     /** From which step on a long run is shown. */
-    private from = 0;
+    private from: number;
     private step = 0;
     /** Whether the run is one of the text as it is. The lines of another text say nothing. */
     private isOfText = false;
@@ -59,10 +62,11 @@ class TracePanel extends PanelOfPage<ToPage, ToExtension> {
         context: vscode.ExtensionContext,
         server: Server,
         private which: Which,
-        restored?: vscode.WebviewPanel,
+        restored?: { panel: vscode.WebviewPanel; place: Place },
     ) {
-        super(context, server, { type: TYPE, title: title(which), name: 'trace', html, soon: 200, column: vscode.ViewColumn.Beside }, restored);
+        super(context, server, { type: TYPE, title: title(which), name: 'trace', html, soon: 200, column: vscode.ViewColumn.Beside }, restored?.panel);
         this.isNew = restored === undefined;
+        this.from = restored === undefined ? LAST : (restored.place.from ?? 0);
         this.parts.push(
             this.marks,
             vscode.workspace.onDidChangeTextDocument(change => this.isOfTrace(change.document) && this.refreshSoon()),
@@ -76,7 +80,7 @@ class TracePanel extends PanelOfPage<ToPage, ToExtension> {
     /** Shows another run, or the same one from its telling step. */
     show(which: Which): void {
         this.which = which;
-        this.from = 0;
+        this.from = LAST;
         this.isNew = true;
         this.panel.title = title(which);
         this.panel.reveal(undefined, false);
@@ -130,7 +134,13 @@ class TracePanel extends PanelOfPage<ToPage, ToExtension> {
         if (!this.isReady) {
             return;
         }
-        const answer = await this.askForPage<{ trace?: Trace; message?: string }>('stubborn/trace', this.which.uri, this.more);
+        let answer = await this.askForTrace();
+        const trace = answer?.trace;
+        if (this.isNew && trace !== undefined && trace.from > 0 && tellingOf(trace) <= trace.from) {
+            // A cycle so long that it begins before the last piece.
+            this.from = Math.max(0, tellingOf(trace) - BEFORE);
+            answer = await this.askForTrace();
+        }
         if (answer === undefined) {
             return;
         }
@@ -141,8 +151,13 @@ class TracePanel extends PanelOfPage<ToPage, ToExtension> {
             return;
         }
         this.trace = answer.trace;
+        this.from = answer.trace.from;
         this.tell({ type: 'trace', which: this.which, trace: answer.trace, isNew: this.isNew });
         this.isNew = false;
+    }
+
+    private askForTrace(): Promise<{ trace?: Trace; message?: string } | undefined> {
+        return this.askForPage('stubborn/trace', this.which.uri, this.more);
     }
 
     private async evaluate(expression: string): Promise<void> {

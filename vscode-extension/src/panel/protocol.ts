@@ -80,6 +80,14 @@ export interface Trace {
     readonly waits: readonly { readonly sentence: string }[];
 }
 
+/** The state in which a run shows best what it shows: the last one, or the first one of its cycle. */
+export function tellingOf(trace: Trace): number {
+    return trace.cycleStart === null ? trace.length : trace.cycleStart + 1;
+}
+
+/** As `from`, for the last steps of a run: whoever asks for more than there is is given those. */
+export const LAST = 2 ** 31 - 1;
+
 /** What an expression is from a state on. */
 export interface ValueFrom {
     readonly state: number;
@@ -93,6 +101,8 @@ export type Form = (typeof FORMS)[number];
 /** What the page keeps while it is hidden, and over a restart of the editor. */
 export interface Place {
     readonly which: Which;
+    /** How many steps are passed over. */
+    readonly from?: number;
     readonly step?: number;
     readonly filter?: string;
     readonly variableFilter?: string;

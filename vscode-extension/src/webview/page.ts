@@ -2,10 +2,10 @@
 // shown comes from the server; here it is only laid out.
 
 import { grouped } from '../explorer/numbers';
-import { FORMS, type Place, type ToExtension, type ToPage, type Trace, type ValueFrom, type Which } from '../panel/protocol';
+import { FORMS, LAST, type Place, type ToExtension, type ToPage, type Trace, type ValueFrom, type Which } from '../panel/protocol';
 import { drawStep, Lanes, picture, ROW } from './chart';
 import { Rows, write } from './rows';
-import { lastAtOrBefore, Run, valueAt } from './run';
+import { heading, lastAtOrBefore, Run, valueAt, waitsOf } from './run';
 
 declare function acquireVsCodeApi(): { postMessage(message: ToExtension): void; getState(): Place | undefined; setState(state: Place): void };
 
@@ -48,6 +48,8 @@ let shown: number[] = [];
 let shownVariables: number[] = [];
 /** The state whose values are shown. */
 let at = 0;
+/** The state that another piece of the run was asked for, where it was. */
+let awaited: number | undefined;
 /** The steps of the line that the cursor is in. */
 let ofLine: ReadonlySet<number> = new Set();
 const watches = new Map<string, { values?: readonly ValueFrom[] | undefined; message?: string | undefined }>();
@@ -63,14 +65,20 @@ function showTrace(trace: Trace, isNew: boolean): void {
     lanes = new Lanes(trace);
     ofLine = new Set();
     document.body.classList.add('has-trace');
-    element('property').textContent = `${trace.kind} ${trace.property}`;
+    element('property').textContent = heading(trace);
     const verdict = element('verdict');
     verdict.textContent = trace.verdict === 'violated' && trace.expectedViolated ? 'violated, as expected' : trace.verdict;
     verdict.className = trace.verdict === 'violated' && !trace.expectedViolated ? 'violated' : 'holds';
-    element('sentence').textContent = [trace.sentence, ...trace.waits.map(wait => wait.sentence)].join('; ');
+    showSentence(trace);
     say('');
     const piece = trace.from > 0 || run.last < trace.length;
     element('piece').hidden = !piece;
+    for (const name of ['piece-first', 'piece-back']) {
+        element<HTMLButtonElement>(name).disabled = trace.from === 0;
+    }
+    for (const name of ['piece-on', 'piece-last']) {
+        element<HTMLButtonElement>(name).disabled = run.last === trace.length;
+    }
     element('piece-told').textContent = `Steps ${grouped(trace.from + 1)} to ${grouped(run.last)} of ${grouped(trace.length)} are shown.`;
     document.documentElement.style.setProperty('--chart', `${lanes.width}px`);
     drawNames(trace, lanes);
@@ -78,13 +86,24 @@ function showTrace(trace: Trace, isNew: boolean): void {
     steps.setAttribute('aria-rowcount', String(trace.length + 1));
     // A page that is made anew goes on where it was.
     const before = last === undefined ? kept?.step : at;
-    const wanted = isNew ? run.telling : (before ?? run.telling);
+    const wanted = isNew ? run.telling : (awaited ?? before ?? run.telling);
+    awaited = undefined;
     at = Math.max(run.first, Math.min(run.last, wanted));
     applyFilter();
     for (const expression of watches.keys()) {
         editor.postMessage({ type: 'evaluate', expression });
     }
     go(at, { reveal: false, isQuiet: true });
+}
+
+function showSentence(trace: Trace): void {
+    const { sentence, folded } = waitsOf(trace);
+    element('sentence').textContent = sentence;
+    const waits = element<HTMLDetailsElement>('waits');
+    waits.hidden = folded.length === 0;
+    waits.open = false;
+    element('waits-told').textContent = `All ${grouped(folded.length)} that wait`;
+    element('waits-list').replaceChildren(...folded.map(wait => made('li', '', wait)));
 }
 
 function drawNames(trace: Trace, lanes: Lanes): void {
@@ -252,8 +271,8 @@ function go(state: number, { reveal, isQuiet }: Going): void {
         }
     }
     element('where').textContent = at === 0 ? `The start of ${grouped(run.trace.length)}` : `Step ${grouped(at)} of ${grouped(run.trace.length)}`;
-    element<HTMLButtonElement>('first').disabled = element<HTMLButtonElement>('back').disabled = at === run.first;
-    element<HTMLButtonElement>('forward').disabled = element<HTMLButtonElement>('last').disabled = at === run.last;
+    element<HTMLButtonElement>('first').disabled = element<HTMLButtonElement>('back').disabled = at === 0;
+    element<HTMLButtonElement>('forward').disabled = element<HTMLButtonElement>('last').disabled = at === run.trace.length;
     if (onlyChanged.checked) {
         applyVariableFilter();
     } else {
@@ -273,8 +292,39 @@ function placeOf(state: number): number | undefined {
     return shown[place] === state ? place : undefined;
 }
 
-/** Goes on by so many of the steps that the filter leaves, or back. */
+/** Asks for another piece of the run, and goes to a state of it. */
+function goElsewhere(from: number, state: number): void {
+    awaited = state;
+    editor.postMessage({ type: 'piece', from: Math.max(0, from) });
+}
+
+/** Goes to the start of the run, or to its end, in whatever piece that is. */
+function goToStart(): void {
+    if (run !== undefined && run.first > 0) {
+        goElsewhere(0, 0);
+    } else {
+        move(-shown.length);
+    }
+}
+
+function goToEnd(): void {
+    if (run !== undefined && run.last < run.trace.length) {
+        goElsewhere(LAST, run.trace.length);
+    } else {
+        move(shown.length);
+    }
+}
+
+/** Goes on by so many of the steps that the filter leaves, or back; beyond the last one into the next piece. */
 function move(by: number): void {
+    if (run !== undefined && by > 0 && run.last < run.trace.length && at >= (shown.at(-1) ?? 0)) {
+        goElsewhere(run.last, run.last + 1);
+        return;
+    }
+    if (run !== undefined && by < 0 && run.first > 0 && at === run.first) {
+        goElsewhere(run.first - run.trace.steps.length, run.first - 1);
+        return;
+    }
     const place = lastAtOrBefore(shown, at);
     // Between two that are left, one step back leads to the one before.
     const exact = shown[place] === at || by > 0 ? place : place + 1;
@@ -313,8 +363,10 @@ function say(text: string): void {
 function keep(): void {
     if (which !== undefined) {
         kept = {
+            ...kept,
             which,
-            step: at,
+            // Until there is a run one is where one was.
+            ...(run === undefined ? {} : { from: run.first, step: at }),
             filter: filter.value,
             variableFilter: variableFilter.value,
             onlyChanged: onlyChanged.checked,
@@ -335,8 +387,8 @@ const MOVES: Readonly<Record<string, () => void>> = {
     k: () => move(-1),
     PageDown: () => move(stepRows.page),
     PageUp: () => move(-stepRows.page),
-    Home: () => move(-shown.length),
-    End: () => move(shown.length),
+    Home: goToStart,
+    End: goToEnd,
 };
 
 document.addEventListener('keydown', event => {
@@ -359,10 +411,10 @@ steps.addEventListener('click', event => {
         go(Number(row.dataset['state']), { reveal: true });
     }
 });
-element('first').addEventListener('click', () => move(-shown.length));
+element('first').addEventListener('click', goToStart);
 element('back').addEventListener('click', () => move(-1));
 element('forward').addEventListener('click', () => move(1));
-element('last').addEventListener('click', () => move(shown.length));
+element('last').addEventListener('click', goToEnd);
 filter.addEventListener('input', () => {
     applyFilter();
     keep();
@@ -387,25 +439,32 @@ element('states').addEventListener('click', () => editor.postMessage({ type: 'st
 for (const form of FORMS) {
     element(`copy-${form}`).addEventListener('click', () => editor.postMessage({ type: 'copy', form }));
 }
-element('piece-first').addEventListener('click', () => editor.postMessage({ type: 'piece', from: 0 }));
-element('piece-back').addEventListener('click', () => editor.postMessage({ type: 'piece', from: Math.max(0, (run?.first ?? 0) - (run?.trace.steps.length ?? 0)) }));
-element('piece-on').addEventListener('click', () => editor.postMessage({ type: 'piece', from: run?.last ?? 0 }));
+element('piece-first').addEventListener('click', () => goElsewhere(0, 0));
+element('piece-back').addEventListener('click', () => run !== undefined && goElsewhere(run.first - run.trace.steps.length, run.first));
+element('piece-on').addEventListener('click', () => run !== undefined && goElsewhere(run.last, run.last));
+element('piece-last').addEventListener('click', () => run !== undefined && goElsewhere(LAST, run.trace.length));
 
 // --- What the extension says ---
+
+/** This is the run that is asked about: where one was in another one says nothing. */
+function turnTo(wanted: Which): void {
+    if (JSON.stringify(kept?.which) !== JSON.stringify(wanted)) {
+        kept = undefined;
+    }
+    which = wanted;
+}
 
 window.addEventListener('message', (event: MessageEvent<ToPage>) => {
     const message = event.data;
     switch (message.type) {
         case 'trace':
-            if (JSON.stringify(kept?.which) !== JSON.stringify(message.which)) {
-                kept = undefined;
-            }
-            which = message.which;
+            turnTo(message.which);
             element('outdated').hidden = true;
             showTrace(message.trace, message.isNew);
             break;
         case 'none':
-            which = message.which;
+            turnTo(message.which);
+            awaited = undefined;
             element('outdated').textContent = message.message;
             element('outdated').hidden = false;
             if (run === undefined) {

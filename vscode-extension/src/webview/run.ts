@@ -2,7 +2,7 @@
 // of a step. Knows no page, so that it can be tested without one.
 
 import { grouped } from '../explorer/numbers';
-import type { Step, Trace, ValueFrom, Variable } from '../panel/protocol';
+import { tellingOf, type Step, type Trace, type ValueFrom, type Variable } from '../panel/protocol';
 
 /** The states in which a variable has another value than in the one before, ascending. */
 interface Course {
@@ -60,10 +60,9 @@ export class Run {
         return this.trace.cycleStart !== null && state > this.trace.cycleStart;
     }
 
-    /** Where what is shown shows best: at the last step, or at the first one of a cycle. */
+    /** Where what is shown shows best, among the states that are known. */
     get telling(): number {
-        const cycle = this.trace.cycleStart;
-        return Math.max(this.first, Math.min(this.last, cycle === null ? this.trace.length : cycle + 1));
+        return Math.max(this.first, Math.min(this.last, tellingOf(this.trace)));
     }
 
     /** The states whose steps a filter leaves, the first one always. */
@@ -134,6 +133,25 @@ function nameOf(variable: Variable | undefined): string {
 
 function wordsOf(filter: string): string[] {
     return filter.toLowerCase().split(/[\s,]+(?![^(]*\))/).filter(word => word !== '');
+}
+
+/** "invariant mutex"; what every model is asked has the name of its form. */
+export function heading({ kind, property }: Trace): string {
+    return kind === property ? property : `${kind} ${property}`;
+}
+
+/** Of so many who wait the sentence tells. */
+const MOST_WAITS = 4;
+
+/** What the run shows, in a sentence, and who waits for what where the sentence does not tell of all of them. */
+export function waitsOf({ sentence, waits }: Trace): { sentence: string; folded: string[] } {
+    const all = waits.map(wait => wait.sentence);
+    // The sentence about a deadlock tells of the first ones by itself.
+    const untold = all.filter(wait => !sentence.includes(wait));
+    if (untold.length === 0) {
+        return { sentence, folded: [] };
+    }
+    return all.length <= MOST_WAITS ? { sentence: [sentence, ...untold].join('; '), folded: [] } : { sentence, folded: all };
 }
 
 /** What an expression is in a state, of what it is from some states on. */
