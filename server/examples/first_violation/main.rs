@@ -1,5 +1,5 @@
-//! How long a person waits for the violation that an edit has made, with and without the small rounds that the
-//! server searches first where the last check took long.
+//! How long a person waits for the violation that an edit has made, with and without the small round that the
+//! server searches beside the whole where the last check took long.
 //!
 //! ```text
 //! cargo build --release

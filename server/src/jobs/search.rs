@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -27,9 +27,9 @@ const STACK: usize = 256 << 20;
 /// A search that takes longer may be one that no session sees the end of.
 const SOON: Duration = Duration::from_secs(1);
 
-/// A violation of what is searched slowly is looked for in so many rounds first: in one. That goes depth first, which
+/// A violation of what is searched slowly is looked for in so many rounds, too: in one. That goes depth first, which
 /// finds in few states what a breadth-first search finds late; one that goes breadth first as the whole search does
-/// meets a violation no sooner than that.
+/// meets a violation no sooner than that. It goes on beside the whole search, so that nobody waits for it in vain.
 const ROUNDS: u32 = 1;
 /// Each has this part of the states of the last full search.
 pub const PART_OF_FULL: u64 = 10;
@@ -132,18 +132,6 @@ fn run(search: &Search, gate: &Gate, tell: &(dyn Fn(News) + Sync)) {
         tells_seen: search.tells_seen,
         ..Options::default()
     };
-    let broken = |states| {
-        Answer::Outcome(Box::new(Outcome {
-            verdict: Verdict::Undecided(Reason::Internal("the search broke off".to_owned())),
-            states,
-            edges: 0,
-            full: false,
-            reduction: Reduction::None,
-            round: None,
-            symmetry: stubborn_engine::Permuted::No,
-            seconds: 0.0,
-        }))
-    };
     let mut answers = vec![Some(broken(0)); search.properties.len()];
     let goes_on = || {
         gate.pass();
@@ -158,24 +146,90 @@ fn run(search: &Search, gate: &Gate, tell: &(dyn Fn(News) + Sync)) {
     if !open.is_empty() {
         tell(News::Searching);
     }
-    let found = found_soon(search, &open, &options, (gate, &explored), tell);
+    let settled = Settled::default();
+    let (found, of_rounds) = thread::scope(|scope| {
+        let soon = || found_soon(search, &open, &options, (gate, &settled), tell);
+        let beside = || {
+            let thread = thread::Builder::new().name("round".to_owned());
+            thread.stack_size(STACK).spawn_scoped(scope, soon).ok()
+        };
+        let beside = (!search.slow.is_empty()).then(beside).flatten();
+        whole(
+            search,
+            &open,
+            &options,
+            (gate, &explored, &settled),
+            tell,
+            &mut answers,
+        );
+        settled.is_over.store(true, Ordering::Relaxed);
+        let found = beside.and_then(|round| round.join().ok());
+        found.unwrap_or_default()
+    });
     for (property, outcome) in found {
-        answers[property] = Some(Answer::Outcome(Box::new(outcome)));
+        // A limit takes nothing away from what a round has found. Its run is hardly ever a shortest one.
+        if !answers[property].as_ref().is_some_and(Answer::is_violated) {
+            answers[property] = Some(Answer::Outcome(Box::new(outcome)));
+        }
     }
-    // What a round has found is told, and is searched all the same: its run is hardly ever a shortest one.
-    let mut batches = VecDeque::from(batches(search, &open));
+    tell(News::Finished {
+        answers,
+        states: explored.into_inner() + of_rounds,
+    });
+}
+
+/// What a search comes to that has generated so many states and ends for a defect.
+fn broken(states: u64) -> Answer {
+    Answer::Outcome(Box::new(Outcome {
+        verdict: Verdict::Undecided(Reason::Internal("the search broke off".to_owned())),
+        states,
+        edges: 0,
+        full: false,
+        reduction: Reduction::None,
+        round: None,
+        symmetry: stubborn_engine::Permuted::No,
+        seconds: 0.0,
+    }))
+}
+
+/// What the whole search has told of.
+#[derive(Default)]
+pub struct Settled {
+    properties: Mutex<BTreeSet<usize>>,
+    /// It tells nothing more.
+    is_over: AtomicBool,
+}
+
+impl Settled {
+    fn properties(&self) -> MutexGuard<'_, BTreeSet<usize>> {
+        let locked = self.properties.lock();
+        locked.unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Searches what is open until it is decided or a limit is reached.
+fn whole(
+    search: &Search,
+    open: &[usize],
+    options: &Options,
+    (gate, explored, settled): (&Gate, &AtomicU64, &Settled),
+    tell: &(dyn Fn(News) + Sync),
+    answers: &mut [Option<Answer>],
+) {
+    let mut batches = VecDeque::from(batches(search, open));
     while let Some(batch) = batches.pop_front() {
         let watch = Watcher {
             gate,
             tell,
             search,
             batch: &batch,
-            before: &explored,
+            before: explored,
+            settled,
             states: AtomicU64::new(0),
             decided: Mutex::default(),
         };
         let found = catch_unwind(AssertUnwindSafe(|| {
-            of_batch(search, &batch, &options, &watch)
+            of_batch(search, &batch, options, &watch)
         }));
         let all = |answer: Answer| vec![answer; batch.len()];
         let found = match found {
@@ -192,38 +246,32 @@ fn run(search: &Search, gate: &Gate, tell: &(dyn Fn(News) + Sync)) {
             if let (Answer::Outcome(outcome), Some(kept)) = (&answer, &search.kept) {
                 kept.keep(&search.system, &search.properties[*property], outcome);
             }
-            // A limit takes nothing away from what a round has found.
-            if answer.is_violated() || !answers[*property].as_ref().is_some_and(Answer::is_violated)
-            {
-                answers[*property] = Some(answer);
-            }
+            answers[*property] = Some(answer);
         }
     }
-    tell(News::Finished {
-        answers,
-        states: explored.into_inner(),
-    });
 }
 
 /// Looks for violations of what took long when it was last searched, or was left open, in a small round: where
-/// one is found a person need not wait for the whole search. What is found is told. Properties that shared a search,
-/// and so have as many states, share rounds, so that these take a part of what the searches took together.
-fn found_soon(
+/// one is found a person need not wait for the whole search. What is found is told, unless the whole search was
+/// sooner. Properties that shared a search, and so have as many states, share rounds, so that these take a part of what
+/// the searches took together. Also how many states the rounds had.
+pub fn found_soon(
     search: &Search,
     open: &[usize],
     options: &Options,
-    (gate, explored): (&Gate, &AtomicU64),
+    (gate, settled): (&Gate, &Settled),
     tell: &(dyn Fn(News) + Sync),
-) -> Vec<(usize, Outcome)> {
+) -> (Vec<(usize, Outcome)>, u64) {
     let mut of_search: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
     for (property, states) in &search.slow {
         if open.contains(property) {
             of_search.entry(*states).or_default().push(*property);
         }
     }
-    let mut found = Vec::new();
+    let (mut found, mut generated) = (Vec::new(), 0);
     for (states, together) in of_search {
-        if gate.is_cancelled() {
+        let watch = Beside { gate, settled };
+        if watch.is_cancelled() {
             break;
         }
         let quick = Quick {
@@ -235,41 +283,50 @@ fn found_soon(
         let mut options = *options;
         options.search = stubborn_engine::Search::Depth;
         options.limits.shortening = gate.now().checked_add(SHORTENING);
-        let of_rounds = || violated_soon(&search.system, &asked, quick, &options, &Held(gate));
-        // A defect in it takes nothing away: the whole search follows.
+        let of_rounds = || violated_soon(&search.system, &asked, quick, &options, &watch);
+        // A defect in it takes nothing away from the whole search.
         let Ok(Ok(outcomes)) = catch_unwind(AssertUnwindSafe(of_rounds)) else {
             continue;
         };
-        let generated = outcomes.iter().map(|outcome| {
+        let of_each = outcomes.iter().map(|outcome| {
             let before = outcome.round.map_or(0, |round| round.before);
             outcome.states + before
         });
-        explored.fetch_add(generated.max().unwrap_or(0), Ordering::Relaxed);
+        generated += of_each.max().unwrap_or(0);
         let outcomes = together.iter().zip(stated()).zip(outcomes);
         for ((property, one), outcome) in outcomes.filter(|(_, o)| o.verdict.is_violated()) {
             let outcome = one.kept(&search.system, &outcome);
+            // What the whole search tells of it comes later than this, or has come before.
+            let settled = settled.properties();
+            if settled.contains(property) || gate.is_cancelled() {
+                continue;
+            }
             tell(News::Decided {
                 property: *property,
                 outcome: Box::new(outcome.clone()),
                 found_before: false,
             });
+            drop(settled);
             found.push((*property, outcome));
         }
     }
-    found
+    (found, generated)
 }
 
-/// Hears nothing, and waits for its turn.
-struct Held<'g>(&'g Gate);
+/// Follows a round: tells nothing of it, waits for its turn, and ends with the whole search.
+struct Beside<'s> {
+    gate: &'s Gate,
+    settled: &'s Settled,
+}
 
-impl Watch for Held<'_> {
+impl Watch for Beside<'_> {
     fn is_cancelled(&self) -> bool {
-        self.0.pass();
-        self.0.is_cancelled()
+        self.gate.pass();
+        self.gate.is_cancelled() || self.settled.is_over.load(Ordering::Relaxed)
     }
 
     fn now(&self) -> Instant {
-        self.0.now()
+        self.gate.now()
     }
 }
 
@@ -346,6 +403,7 @@ struct Watcher<'a> {
     states: AtomicU64,
     /// Which of the batch were told.
     decided: Mutex<BTreeSet<usize>>,
+    settled: &'a Settled,
 }
 
 impl Watcher<'_> {
@@ -380,6 +438,7 @@ impl Watch for Watcher<'_> {
             decided
                 .unwrap_or_else(PoisonError::into_inner)
                 .insert(property);
+            self.settled.properties().insert(property);
             let one = &self.search.properties[property];
             let outcome = one.kept(&self.search.system, outcome);
             // What a search is soon through with is kept when its figures are known, all else then too.

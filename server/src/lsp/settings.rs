@@ -18,7 +18,7 @@ pub struct Settings {
     pub memory: Option<u64>,
     /// How many searches run at once; `None` for what the machine allows.
     pub threads: Option<usize>,
-    /// Look for a violation in a few small rounds first, where a full search took long.
+    /// Look for a violation in a small round, too, where a full search took long.
     pub quick_rounds: bool,
     /// How every property stands is shown over it.
     pub shows_lenses: bool,
