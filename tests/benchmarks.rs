@@ -3,12 +3,32 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use first_violation::waiting;
 use waiting::measure::{Times, measure};
 use waiting::texts::{Text, examples, instances, items};
 
 #[allow(dead_code, reason = "its `main` is for who measures")]
-#[path = "../server/examples/waiting/main.rs"]
-mod waiting;
+#[path = "../server/examples/first_violation/main.rs"]
+mod first_violation;
+
+/// The design is small: what is tested is that it is violated, with a round beside the search and without.
+#[test]
+fn how_long_a_violation_is_waited_for_can_be_measured_and_each_design_has_its_mistake() {
+    for design in first_violation::designs() {
+        let mut text = design.model.to_owned();
+        for (from, to) in design.right.iter().chain([&design.wrong]) {
+            text = first_violation::replaced(&design, &text, from, to)
+                .unwrap_or_else(|error| panic!("{error}"));
+        }
+        if design.name == "lock_free_stack" {
+            for rounds in [true, false] {
+                let seen = first_violation::saved(&design, rounds);
+                let seen = seen.unwrap_or_else(|error| panic!("{error}"));
+                assert!(seen.states > 0 && !seen.waited.is_zero());
+            }
+        }
+    }
+}
 
 #[test]
 fn each_example_is_measured_and_what_a_save_changes_is_in_it_once() {

@@ -28,6 +28,7 @@ mod simulate;
 mod specifications;
 mod spill;
 mod storage;
+mod symmetry;
 mod trace_forms;
 mod traces;
 #[cfg(unix)]

@@ -20,19 +20,19 @@ use serde_json::{Value, json};
 
 #[allow(dead_code, reason = "its server alone is of use here")]
 #[path = "../waiting/main.rs"]
-mod waiting;
+pub mod waiting;
 
 use waiting::Result;
 use waiting::server::Server;
 
 /// A design, and the mistake in it.
-struct Design {
-    name: &'static str,
-    model: &'static str,
+pub struct Design {
+    pub name: &'static str,
+    pub model: &'static str,
     /// What is replaced in the model to have its size, by what.
-    right: &'static [(&'static str, &'static str)],
+    pub right: &'static [(&'static str, &'static str)],
     /// And what for the mistake.
-    wrong: (&'static str, &'static str),
+    pub wrong: (&'static str, &'static str),
 }
 
 macro_rules! design {
@@ -46,7 +46,7 @@ macro_rules! design {
     };
 }
 
-fn designs() -> Vec<Design> {
+pub fn designs() -> Vec<Design> {
     vec![
         design!(
             "cache_coherence",
@@ -136,14 +136,14 @@ fn designs() -> Vec<Design> {
 }
 
 /// What was seen of one save.
-struct Save {
-    waited: Duration,
+pub struct Save {
+    pub waited: Duration,
     /// Of the violated property.
-    states: u64,
-    before: u64,
+    pub states: u64,
+    pub before: u64,
 }
 
-fn saved(design: &Design, rounds: bool) -> Result<Save> {
+pub fn saved(design: &Design, rounds: bool) -> Result<Save> {
     let folder = tempfile::tempdir()?;
     let mut server = Server::start(&json!({"rounds": rounds}))?;
     let mut text = design.model.to_owned();
@@ -204,7 +204,7 @@ fn name(property: &Value) -> String {
     property["name"].as_str().unwrap_or_default().to_owned()
 }
 
-fn replaced(design: &Design, text: &str, from: &str, to: &str) -> Result<String> {
+pub fn replaced(design: &Design, text: &str, from: &str, to: &str) -> Result<String> {
     match text.contains(from) {
         true => Ok(text.replacen(from, to, 1)),
         false => Err(format!("`{from}` is not in {}", design.name).into()),

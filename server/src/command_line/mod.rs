@@ -43,6 +43,7 @@ use search_arguments::SearchArguments;
 use status::Status;
 
 pub(crate) use limits::quiet_options;
+pub(crate) use models::read_text;
 pub use search_arguments::Format;
 pub(crate) use search_arguments::{Definition, definition};
 pub(crate) use stepped::{first_of, stepped};

@@ -2,7 +2,7 @@
 
 mod looking;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -17,6 +17,7 @@ use super::going::{Go, Going, Stop};
 use super::launch::{self, Attributes, Mode};
 use super::protocol::{Client, Request};
 use super::variables::References;
+use crate::command_line::read_text;
 use crate::defect::caught;
 use crate::stepping::{Run, Stepped};
 
@@ -230,7 +231,7 @@ impl Session {
     fn tell_if_edited(&self) {
         let Some(going) = &self.going else { return };
         let is_edited = |(path, text): (&str, &str)| {
-            let now = std::fs::read_to_string(path);
+            let now = read_text(Path::new(path));
             now.is_ok_and(|now| now != text)
         };
         if let Some((path, _)) = going.run.model().texts.files().find(|one| is_edited(*one)) {

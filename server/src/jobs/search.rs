@@ -226,7 +226,6 @@ fn whole(
             before: explored,
             settled,
             states: AtomicU64::new(0),
-            decided: Mutex::default(),
         };
         let found = catch_unwind(AssertUnwindSafe(|| {
             of_batch(search, &batch, options, &watch)
@@ -401,18 +400,15 @@ struct Watcher<'a> {
     before: &'a AtomicU64,
     /// What the one that runs has generated.
     states: AtomicU64,
-    /// Which of the batch were told.
-    decided: Mutex<BTreeSet<usize>>,
     settled: &'a Settled,
 }
 
 impl Watcher<'_> {
     /// A batch for each that was not told.
     fn not_decided(&self) -> impl Iterator<Item = Vec<usize>> {
-        let decided = self.decided.lock().unwrap_or_else(PoisonError::into_inner);
-        let decided = decided.clone();
+        let told = self.settled.properties().clone();
         let open = self.batch.iter().copied();
-        open.filter(move |property| !decided.contains(property))
+        open.filter(move |property| !told.contains(property))
             .map(|property| vec![property])
     }
 
@@ -434,10 +430,6 @@ impl Watch for Watcher<'_> {
         // A verdict that falls after the cancel is still right, but nobody waits for it.
         if !self.gate.is_cancelled() {
             let property = self.batch[within];
-            let decided = self.decided.lock();
-            decided
-                .unwrap_or_else(PoisonError::into_inner)
-                .insert(property);
             self.settled.properties().insert(property);
             let one = &self.search.properties[property];
             let outcome = one.kept(&self.search.system, outcome);

@@ -2,6 +2,8 @@
 //!
 //! No System has a location for them, so that no search can have missed one; the analysis has warned of each.
 
+use std::collections::HashSet;
+
 use stubborn_model::Analysis;
 use stubborn_model::elaborate::span_of;
 use stubborn_model::problem::Code;
@@ -13,15 +15,14 @@ use super::{Kind, Never};
 
 /// What no run comes to since the text leads nowhere to it, without a search: what the editor has a warning of already.
 pub fn never_by_text(analysis: &Analysis, program: &Program) -> Vec<Never> {
+    // However many there are, each node is looked up once.
     let told = analysis.problems.iter();
     let told = told.filter(|problem| problem.code == Code::Unreachable);
-    let spans: Vec<Span> = told.filter_map(|problem| problem.span).collect();
+    let spans: HashSet<Span> = told.filter_map(|problem| problem.span).collect();
     let mut all = Vec::new();
     for number in 0..program.files.len() {
         let file = FileId(number as u32);
-        let of_file = spans.iter().filter(|span| span.file == file);
-        let of_file: Vec<Span> = of_file.copied().collect();
-        if of_file.is_empty() {
+        if !spans.iter().any(|span| span.file == file) {
             continue;
         }
         for item in program.file(file).parse.tree().items() {
@@ -33,13 +34,13 @@ pub fn never_by_text(analysis: &Analysis, program: &Program) -> Vec<Never> {
                 if let Some(state) = ast::State::cast(node.clone()) {
                     let name = state.name();
                     if let Some(name) = name
-                        && of_file.contains(&span_of(file, &name))
+                        && spans.contains(&span_of(file, &name))
                     {
                         all.push((Kind::State(name.text()), span_of(file, &state)));
                     }
                 } else if let Some(statement) = ast::Statement::cast(node) {
                     let span = span_of(file, &statement);
-                    if of_file.contains(&span) {
+                    if spans.contains(&span) {
                         all.push((Kind::Statements, span));
                     }
                 }

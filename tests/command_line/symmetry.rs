@@ -1,0 +1,37 @@
+//! What symmetry and stubborn sets leave together of models of like processes.
+
+use super::folder::Folder;
+
+/// States and verdicts of a model of the repository.
+fn found(model: &str, arguments: &str) -> (u64, Vec<String>) {
+    let text = std::fs::read_to_string(format!("{}/../{model}", env!("CARGO_MANIFEST_DIR")));
+    let folder = Folder::with("m.stb", &text.expect("a model"));
+    let (_, object) = folder.json(&format!("check m.stb --threads 1 {arguments}"));
+    let properties = object["properties"].as_array().expect("a list").iter();
+    let states = properties.clone().map(|one| one["states"].as_u64());
+    let verdicts = properties.map(|one| one["verdict"].as_str().expect("one").to_owned());
+    (states.flatten().max().unwrap_or(0), verdicts.collect())
+}
+
+/// Valmari (2015, section VII) has a version of Peterson's algorithm that can deadlock, of which symmetry and stubborn
+/// sets leave a number of states that is quadratic in the number of customers.
+#[test]
+fn of_customers_who_deadlock_both_leave_a_number_of_states_that_is_quadratic() {
+    for n in 7..=12 {
+        let model = "tests/benchmarks/models/symmetric/peterson_deadlocking.stb";
+        let both = format!("-D N={n} --property errors --reduction stubborn --symmetry always");
+        let (states, verdicts) = found(model, &both);
+        assert_eq!(states, 3 * n * n - 3 * n + 2, "N={n}");
+        assert_eq!(verdicts, ["holds"]);
+    }
+}
+
+#[test]
+fn five_and_six_customers_of_peterson_are_decided() {
+    let asked = "--property errors --property deadlock --property termination --property mutex";
+    for n in [5, 6] {
+        let (states, verdicts) = found("examples/peterson.stb", &format!("-D N={n} {asked}"));
+        assert_eq!(verdicts, ["holds"; 4], "N={n}");
+        assert!(states < 100_000, "{states}");
+    }
+}
