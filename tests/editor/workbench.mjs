@@ -145,6 +145,12 @@ class Workbench {
         }
     }
 
+    /** Takes what is offered with these words: a word of the text may be offered beside a snippet of that name. */
+    async takeSuggestion(words) {
+        await this.suggest(words);
+        await this.page.locator('.suggest-widget.visible .monaco-list-row').filter({ hasText: words }).first().click();
+    }
+
     /** Saves what was typed. */
     async save() {
         await this.page.waitForSelector('.tabs-container .tab.active.dirty');
