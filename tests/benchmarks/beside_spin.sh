@@ -12,7 +12,7 @@
 # the text to the end of it, SPIN's with `spin -a` and the compiler.
 # Last the geometric means of the ratios, of speed and of memory. Ends with 1 where the states or edges are not the same.
 #
-# Needs `spin` and `gcc` (tests/peers/install.sh). The program is built as it is released, or is what the
+# Needs `spin`, `gcc` and `python3` (tests/peers/install.sh). The program is built as it is released, or is what the
 # variable STUBBORN names.
 set -euo pipefail
 
@@ -44,18 +44,17 @@ examples/sliding_window.stb MESSAGES=7,CAPACITY=4,LOSSES=3 sliding_window.pml 10
 END
 )
 
-# timed FILE COMMAND...: what the command says goes into FILE; prints "processor wall kilobytes".
+# timed FILE COMMAND...: what the command says goes into FILE; prints "processor wall kilobytes" of it alone.
 timed() {
-    local into=$1
-    shift
-    taskset -c 0 bash -c 'TIMEFORMAT="%U %S %R"; time "$@" >"$0" 2>"$0.complaints"' "$into" \
-        /usr/bin/env python3 -c '
-import resource, subprocess, sys
-code = subprocess.run(sys.argv[1:]).returncode
-print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, file=sys.stderr)
-sys.exit(code)' "$@" 2>"$scratch/time" || return 1
-    read -r user system wall <"$scratch/time"
-    echo "$(awk "BEGIN { print $user + $system }") $wall $(tail -n 1 "$into.complaints")"
+    taskset -c 0 python3 -c '
+import resource, subprocess, sys, time
+with open(sys.argv[1], "w") as said, open(sys.argv[1] + ".complaints", "w") as complaints:
+    began = time.monotonic()
+    code = subprocess.run(sys.argv[2:], stdout=said, stderr=complaints).returncode
+    wall = time.monotonic() - began
+took = resource.getrusage(resource.RUSAGE_CHILDREN)
+print(took.ru_utime + took.ru_stime, wall, took.ru_maxrss)
+sys.exit(code)' "$@"
 }
 
 # The middle one of some numbers, one a line.

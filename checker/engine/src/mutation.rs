@@ -96,6 +96,8 @@ pub enum Mutation {
     ChangedPlaces,
     /// There, a cycle of the search is taken for one of the model.
     TurnedCycles,
+    /// And so beside a monitor, for one of the product.
+    TurnedBeside,
     /// Scalars that are written are in a footprint, though nobody has read them.
     FootprintWrites,
     /// There, an index that is not known stands for every cell.
@@ -142,7 +144,7 @@ pub const OF_FAIRNESS: [Mutation; 4] = [
 ];
 
 /// Those of permutations.
-pub const OF_SYMMETRY: [Mutation; 7] = [
+pub const OF_SYMMETRY: [Mutation; 8] = [
     Mutation::PermutedProperties,
     Mutation::PermutedGuards,
     Mutation::PermutedEffects,
@@ -150,6 +152,7 @@ pub const OF_SYMMETRY: [Mutation; 7] = [
     Mutation::PermutedNames,
     Mutation::ChangedPlaces,
     Mutation::TurnedCycles,
+    Mutation::TurnedBeside,
 ];
 
 /// All others.

@@ -75,13 +75,11 @@ impl Options {
         self.reduction == Reduction::SensitiveCycles && self.storage == Storage::Exact
     }
 
-    /// Whether states may be taken for others that permutations make of them. Whoever wants to know what was
-    /// seen wants to know it of the model's own states.
+    /// Whether states may be taken for others that permutations make of them.
     pub fn permutes(&self) -> bool {
         self.symmetry != Symmetry::Off
             && self.storage == Storage::Exact
             && !self.is_plain()
-            && !self.tells_seen
             // A round says which of the model's own steps are sensitive, and these permutations move.
             && !self.reduction.is_in_rounds()
             && self.quick.is_none()

@@ -27,6 +27,9 @@ pub struct Seen {
     pub extent: Extent,
     /// How many states were looked at.
     pub states: u64,
+    /// One state stands for all that permutations make of it. So a location has been counted in the states in which one of those
+    /// who are alike was there, and what one of them had may have been had by another.
+    pub is_turned: bool,
     /// By the numbers of the System; `None` of one that the search had left out.
     pub instances: Vec<Option<SeenInstance>>,
     pub variables: Vec<Option<SeenVariable>>,
@@ -115,6 +118,7 @@ impl Seen {
         let mut all = Seen {
             extent: self.extent,
             states: self.states,
+            is_turned: self.is_turned,
             instances: vec![None; system.instances.len()],
             variables: vec![None; system.variables.len()],
         };
@@ -182,6 +186,7 @@ impl Seen {
         Seen {
             extent: self.extent,
             states: self.states,
+            is_turned: self.is_turned,
             instances: cone.instances().map(instance).collect(),
             variables: shared.map(|v| self.variables[v as usize].clone()).collect(),
         }
@@ -194,7 +199,8 @@ impl Seen {
 
     /// Whether this tells more than another one does of the same System.
     pub fn is_better_than(&self, other: &Seen) -> bool {
-        (self.extent, self.states) > (other.extent, other.states)
+        let worth = |seen: &Seen| (seen.extent, !seen.is_turned, seen.states);
+        worth(self) > worth(other)
     }
 
     /// Memory that it takes, in bytes.

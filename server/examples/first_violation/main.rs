@@ -117,6 +117,30 @@ pub fn designs() -> Vec<Design> {
             ],
             ("FENCE: 0..1 = 1", "FENCE: 0..1 = 0")
         ),
+        // A producer does not ask whether the buffer is locked.
+        design!(
+            "bounded_buffer",
+            &[("PRODUCERS: 1..5 = 2", "PRODUCERS: 1..5 = 5")],
+            (
+                "await not lock do lock = true\n        put:",
+                "lock = true\n        put:"
+            )
+        ),
+        // Two members have the same number.
+        design!(
+            "leader_election",
+            &[("N: 2..6 = 4", "N: 2..6 = 6")],
+            ("(N - i) % N\n", "(N - i) % (N - 1)\n")
+        ),
+        // Whoever comes first to the table takes the left fork first.
+        design!(
+            "philosophers_polite",
+            &[("N: 2..10 = 4", "N: 2..10 = 10")],
+            (
+                "first: await fork[min(i, (i + 1) % N)] do fork[min(i, (i + 1) % N)] = false",
+                "first: await fork[i] do fork[i] = false"
+            )
+        ),
         // Whoever is one gate further is not waited for.
         design!(
             "peterson_correct",

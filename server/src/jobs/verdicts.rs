@@ -240,6 +240,7 @@ mod tests {
         Arc::new(Seen {
             extent,
             states,
+            is_turned: false,
             instances: Vec::new(),
             variables: Vec::new(),
         })

@@ -24,6 +24,8 @@ pub struct SightedInstance {
     pub is_whole: bool,
     /// How many states were looked at.
     pub states: u64,
+    /// One of those who are alike was there, which need not be this one.
+    pub is_turned: bool,
 }
 
 /// Which values a variable had.
@@ -32,6 +34,8 @@ pub struct Sight {
     pub seen: SeenVariable,
     /// How many states were looked at.
     pub states: u64,
+    /// Values that name somebody may have named another of those who are alike.
+    pub is_turned: bool,
 }
 
 impl Sighted {
@@ -67,11 +71,12 @@ impl Sighted {
         seen: &Seen,
     ) {
         let add = |known: &mut Option<Sight>, found: &SeenVariable| {
-            let worth = (found.is_whole, seen.states);
+            let worth = (found.is_whole, !seen.is_turned, seen.states);
             if is_better(worth, known.as_ref().map(Sight::worth)) {
                 *known = Some(Sight {
                     seen: found.clone(),
                     states: seen.states,
+                    is_turned: seen.is_turned,
                 });
             }
         };
@@ -92,6 +97,7 @@ impl Sighted {
                 steps: Vec::new(),
                 is_whole: false,
                 states: 0,
+                is_turned: false,
             });
             for (local, found) in locals(number).into_iter().zip(&of_instance.locals) {
                 let local = local as usize;
@@ -103,25 +109,26 @@ impl Sighted {
                 }
             }
             if is_better(
-                (is_whole, seen.states),
-                Some((instance.is_whole, instance.states)),
+                (is_whole, !seen.is_turned, seen.states),
+                Some((instance.is_whole, !instance.is_turned, instance.states)),
             ) {
                 instance.locations.clone_from(&of_instance.locations);
                 instance.steps.clone_from(&of_instance.steps);
                 (instance.is_whole, instance.states) = (is_whole, seen.states);
+                instance.is_turned = seen.is_turned;
             }
         }
     }
 }
 
 impl Sight {
-    fn worth(&self) -> (bool, u64) {
-        (self.seen.is_whole, self.states)
+    fn worth(&self) -> (bool, bool, u64) {
+        (self.seen.is_whole, !self.is_turned, self.states)
     }
 }
 
 /// Whether what a search tells is worth more than what is known: whether it tells of everything that
-/// happens, and how many states it has looked at.
-fn is_better(found: (bool, u64), known: Option<(bool, u64)>) -> bool {
+/// happens, of each instance by itself, and how many states it has looked at.
+fn is_better(found: (bool, bool, u64), known: Option<(bool, bool, u64)>) -> bool {
     known.is_none_or(|known| found > known)
 }

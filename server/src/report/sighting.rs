@@ -21,6 +21,8 @@ pub struct Visit<'a> {
     pub states: u64,
     /// It never is there if it was not seen there.
     pub is_whole: bool,
+    /// It may have been another one of those who are alike.
+    pub is_turned: bool,
 }
 
 /// The instances that have the state or the label with its name at `named`, as far as something is known
@@ -49,6 +51,7 @@ pub fn visits<'a>(
             count,
             states: seen.states,
             is_whole: seen.is_whole,
+            is_turned: seen.is_turned,
         });
     }
     (!visits.is_empty()).then_some(visits)
@@ -80,6 +83,8 @@ pub struct Range {
     pub is_whole: bool,
     /// How many states were looked at.
     pub states: u64,
+    /// Values that name somebody may have named another of those who are alike.
+    pub is_turned: bool,
 }
 
 /// More values than this are not listed one by one.
@@ -227,6 +232,7 @@ impl<'a> Ranges<'a> {
             parts: Vec::new(),
             is_whole: true,
             states: 0,
+            is_turned: false,
         };
         for variable in self.variables.get(&named)? {
             let (sight, ty, shape) = match *variable {
@@ -255,6 +261,7 @@ impl<'a> Ranges<'a> {
 impl Range {
     fn add(&mut self, sight: &Sight, ty: &Type, shape: &Shape) {
         self.is_whole &= sight.seen.is_whole;
+        self.is_turned |= sight.is_turned;
         self.states = self.states.max(sight.states);
         self.add_part(&mut sight.seen.values.iter(), ty, shape, String::new());
     }

@@ -35,6 +35,14 @@
 //!
 //! Of other shared data no such thing holds: what several instances write in turn may have values in
 //! orders of steps that were left out.
+//!
+//! # Where one state stands for all that permutations make of it
+//!
+//! What was said of the states of a search is said of those that it stands for ([`symmetry`](crate::symmetry)): each
+//! reachable state is what some permutation makes of a state of the search, and where steps were left out the claim is
+//! proved state by state in the graph of states with permutations. So with the states of the search all that permutations make
+//! of what they have is looked at ([`Images`]). A location is counted in the states in which somebody is there whom
+//! permutations move to the instance.
 
 use std::ops::ControlFlow;
 
@@ -47,6 +55,7 @@ use crate::packed::layout::{Cells, Slot};
 use crate::runs::limits::Limited;
 use crate::search::{Space, Stop};
 use crate::seen::{Extent, Seen, SeenInstance, SeenVariable, Values, scalars};
+use crate::symmetry::{Images, Orbits};
 
 /// So many states are looked at before somebody is asked whether to go on.
 const AT_ONCE: u32 = 1 << 10;
@@ -55,19 +64,16 @@ const MOST_SCALARS: usize = 1 << 12;
 
 /// What the states of a search have. Costs time in proportion to their number, and little beside what
 /// it took to find them; [which steps](super::taken) were taken may cost a part of that again, and is not told
-/// where a limit is reached meanwhile. Breaks where one is reached before.
+/// where a limit is reached meanwhile. Breaks where one is reached before. With `orbits` the states are canonical ones.
 pub fn look_back(
-    packed: &Packed<'_>,
+    (packed, orbits): (&Packed<'_>, Option<&Orbits>),
     space: &Space,
     extent: Extent,
     limited: &Limited<'_>,
 ) -> ControlFlow<Stop, Seen> {
     let system = packed.system();
     let mut columns = Columns::default();
-    let locations = packed.layout.locations.iter().zip(&system.instances);
-    let mut counts: Vec<(Slot, Vec<u64>)> = locations
-        .map(|(slot, instance)| (*slot, vec![0; instance.locations.len()]))
-        .collect();
+    let mut counts = Counts::new(packed, orbits);
     let mut shared = Vec::new();
     for (number, variable) in (0..).zip(&system.variables) {
         shared.push(columns.add(packed, VariableRef::Shared(number), &variable.ty));
@@ -79,11 +85,8 @@ pub fn look_back(
             .map(|(local, v)| columns.add(packed, VariableRef::Local(number, local), &v.ty));
         locals.push(of_instance.collect::<Vec<_>>());
     }
-    let held = (columns.all.len() * size_of::<Column>()) as u64
-        + counts
-            .iter()
-            .map(|(_, of)| of.len() as u64 * 8)
-            .sum::<u64>();
+    let held = (columns.all.len() * size_of::<Column>()) as u64 + counts.bytes();
+    let mut images = orbits.map(Images::new);
     let is_owned = match extent {
         Extent::Part => vec![false; shared.len()],
         Extent::Local => owned(system, shared.iter().map(Option::is_some)),
@@ -95,24 +98,25 @@ pub fn look_back(
         let states = next..space.len().min(next + AT_ONCE);
         next = states.end;
         let chunk = space.words(states);
-        for (slot, counts) in &mut counts {
-            for state in chunk.chunks_exact(packed.layout.words) {
-                counts[state.raw(*slot) as usize] += 1;
-            }
-        }
+        counts.look_at(chunk, packed.layout.words);
         columns.look_at(chunk, packed.layout.words);
+        if let Some(images) = &mut images {
+            let more = |bytes| limited.poll(held + bytes);
+            columns.look_at_images(chunk, packed.layout.words, images, &more)?;
+        }
     }
+    drop(images);
     // Whether a step was taken somewhere is of use only where it says that others were not.
     let taken = match extent {
         Extent::Part => None,
-        Extent::Local | Extent::Whole => taken(packed, space, limited).continue_value(),
+        Extent::Local | Extent::Whole => taken((packed, orbits), space, limited).continue_value(),
     };
     let steps = |number: usize| match &taken {
         Some(taken) => taken[number].iter().copied().map(Some).collect(),
         None => vec![None; system.instances[number].steps.len()],
     };
     let mut instances = Vec::new();
-    for (number, ((_, locations), locals)) in counts.into_iter().zip(locals).enumerate() {
+    for (number, (locations, locals)) in counts.all().into_iter().zip(locals).enumerate() {
         let locals = locals.into_iter();
         instances.push(Some(SeenInstance {
             locations: locations.into_iter().map(Some).collect(),
@@ -126,11 +130,75 @@ pub fn look_back(
     ControlFlow::Continue(Seen {
         extent,
         states: u64::from(space.len()),
+        is_turned: orbits.is_some(),
         instances,
         variables: shared
             .map(|(place, is_whole)| columns.values(place, is_whole))
             .collect(),
     })
+}
+
+/// In how many states instances are at their locations.
+struct Counts {
+    /// Of instances that are alike, those that permutations move to each other: where each of them is, and the counts.
+    classes: Vec<(Vec<Slot>, Vec<Count>)>,
+    /// The class of each instance.
+    of: Vec<usize>,
+    states: u64,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Count {
+    states: u64,
+    /// How many states were looked at when the last one was counted.
+    last: u64,
+}
+
+impl Counts {
+    fn new(packed: &Packed<'_>, orbits: Option<&Orbits>) -> Counts {
+        let slots = &packed.layout.locations;
+        let of = match orbits {
+            Some(orbits) => orbits.classes(slots),
+            None => (0..slots.len()).collect(),
+        };
+        let instances = packed.system().instances.iter();
+        let mut classes: Vec<(Vec<Slot>, Vec<Count>)> = instances
+            .map(|instance| (Vec::new(), vec![Count::default(); instance.locations.len()]))
+            .collect();
+        for (class, slot) in of.iter().zip(slots) {
+            classes[*class].0.push(*slot);
+        }
+        Counts {
+            classes,
+            of,
+            states: 0,
+        }
+    }
+
+    fn bytes(&self) -> u64 {
+        let counts = self.classes.iter().map(|(_, counts)| counts.len());
+        (counts.sum::<usize>() * size_of::<Count>()) as u64
+    }
+
+    fn look_at(&mut self, chunk: &[u64], words: usize) {
+        for (slots, counts) in &mut self.classes {
+            for (state, number) in chunk.chunks_exact(words).zip(self.states + 1..) {
+                for slot in slots.iter() {
+                    let count = &mut counts[state.raw(*slot) as usize];
+                    count.states += u64::from(count.last != number);
+                    count.last = number;
+                }
+            }
+        }
+        self.states += (chunk.len() / words) as u64;
+    }
+
+    /// Of each instance, by location.
+    fn all(self) -> Vec<Vec<u64>> {
+        let states = |count: &Count| count.states;
+        let of_class = |class: &usize| self.classes[*class].1.iter().map(states).collect();
+        self.of.iter().map(of_class).collect()
+    }
 }
 
 /// A scalar in one state after the other.
@@ -212,6 +280,29 @@ impl Columns {
                 }
             }
         });
+    }
+
+    /// Looks at what permutations make of states.
+    fn look_at_images(
+        &mut self,
+        chunk: &[u64],
+        words: usize,
+        images: &mut Images<'_>,
+        more: &dyn Fn(u64) -> ControlFlow<Stop>,
+    ) -> ControlFlow<Stop> {
+        let mut waiting = Vec::new();
+        for state in chunk.chunks_exact(words) {
+            images.look_at(state, &mut waiting);
+            while !waiting.is_empty() {
+                more(images.bytes() + size_of_val(waiting.as_slice()) as u64)?;
+                let next = std::mem::take(&mut waiting);
+                self.look_at(&next, words);
+                for image in next.chunks_exact(words) {
+                    images.look_at(image, &mut waiting);
+                }
+            }
+        }
+        ControlFlow::Continue(())
     }
 
     fn values(&self, place: Option<(usize, usize)>, is_whole: bool) -> Option<SeenVariable> {

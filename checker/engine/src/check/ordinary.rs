@@ -473,7 +473,7 @@ impl<'a> Checking<'a> {
         }
         let limits = for_a_run(self.options.limits, self.meter.begun());
         let limited = Limited::from_the_beginning(limits, self.watch, space.bytes());
-        let seen = look_back(self.packed, space, extent, &limited).continue_value();
+        let seen = look_back((self.packed, self.orbits), space, extent, &limited).continue_value();
         let known = self.seen.take();
         let is_better = |seen: &Seen| {
             known

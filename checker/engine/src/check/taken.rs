@@ -16,6 +16,9 @@
 //! Most steps are taken in one of the first states, and nothing is asked about them any more. What is asked about
 //! the others is asked once for all states that agree in what the steps of an instance are about
 //! ([`Successors::footprint`]).
+//!
+//! Where one state stands for all that permutations make of it, and something is taken in a new way, it is looked at what
+//! every swap makes of the state: so all is known that permutations make of what is known.
 
 use std::ops::ControlFlow;
 
@@ -29,6 +32,7 @@ use crate::runs::limits::Limited;
 use crate::search::{Space, Stop};
 use crate::seen::Taken;
 use crate::successors::{Label, Successors, Visit};
+use crate::symmetry::{Images, Orbits};
 
 /// So many states are looked at before somebody is asked whether to go on.
 const AT_ONCE: u32 = 1 << 10;
@@ -37,7 +41,7 @@ const BYTES_OF_ONE: usize = 32;
 
 /// Of each step of each instance how it was taken. Breaks where a limit is reached.
 pub fn taken(
-    packed: &Packed<'_>,
+    (packed, orbits): (&Packed<'_>, Option<&Orbits>),
     space: &Space,
     limited: &Limited<'_>,
 ) -> ControlFlow<Stop, Vec<Vec<Taken>>> {
@@ -45,13 +49,29 @@ pub fn taken(
     let mut scratch = packed.scratch();
     let mut asked = Asked::default();
     let words = packed.words();
+    let mut images = orbits.map(Images::new);
+    let mut waiting = Vec::new();
     let mut next = 0;
     while next < space.len() && looking.open > 0 {
         limited.poll(asked.bytes + packed.bytes(&scratch) + looking.bytes())?;
         let states = next..space.len().min(next + AT_ONCE);
         next = states.end;
         for state in space.words(states).chunks_exact(words) {
+            let known = looking.known;
             looking.look_at(state, &mut asked, &mut scratch, limited)?;
+            let Some(images) = images.as_mut().filter(|_| looking.known > known) else {
+                continue;
+            };
+            images.of(state, &mut waiting);
+            while let Some(begin) = waiting.len().checked_sub(words) {
+                limited.poll(asked.bytes + size_of_val(waiting.as_slice()) as u64)?;
+                let image = waiting.split_off(begin);
+                let known = looking.known;
+                looking.look_at(&image, &mut asked, &mut scratch, limited)?;
+                if looking.known > known {
+                    images.of(&image, &mut waiting);
+                }
+            }
         }
     }
     ControlFlow::Continue(looking.taken)
@@ -70,6 +90,8 @@ struct Looking<'a> {
     actions: Vec<u32>,
     /// How many steps are open.
     open: u32,
+    /// How many ways to take a step are known.
+    known: u32,
 }
 
 /// What is open of one instance, by location.
@@ -91,6 +113,7 @@ impl<'a> Looking<'a> {
             instances: Vec::new(),
             actions: vec![0; system.actions.len()],
             open: 0,
+            known: 0,
         };
         for instance in &system.instances {
             let otherwise = instance.steps.iter().map(|step| match step.target {
@@ -177,7 +200,7 @@ impl<'a> Looking<'a> {
             None => taken.then,
             Some(_) => *taken == Taken::BOTH,
         };
-        let was_done = is_done(taken);
+        let before = *taken;
         match (otherwise, location) {
             (None, _) => taken.then = true,
             (Some(otherwise), Some(location)) if location == otherwise => taken.otherwise = true,
@@ -185,7 +208,8 @@ impl<'a> Looking<'a> {
             // It is not known what its condition would have been.
             (Some(_), None) => *taken = Taken::BOTH,
         }
-        if was_done || !is_done(taken) {
+        self.known += u32::from(*taken != before);
+        if is_done(&before) || !is_done(taken) {
             return;
         }
         self.open -= 1;

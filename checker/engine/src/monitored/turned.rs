@@ -8,6 +8,7 @@ use std::ops::ControlFlow;
 use stubborn_system::symmetry::Element;
 use stubborn_system::system::Failure;
 
+use crate::mutation::{Mutation, is_left_out};
 use crate::runs::evidence::{NoTrace, Poll, polled};
 use crate::search::Monitored;
 use crate::search::found::Found;
@@ -68,7 +69,7 @@ pub fn lifted<M: Monitored>(
             turning.go(next, is_seen)?;
             lifted.cycle.push(turning.real.clone());
         }
-        if turning.real == begin {
+        if turning.real == begin || is_left_out(Mutation::TurnedBeside) {
             return Ok(lifted);
         }
     }

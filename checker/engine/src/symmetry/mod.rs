@@ -56,6 +56,11 @@
 //! on cycles, and is said of steps, of local states and of what the monitor sees, all of which automorphisms map
 //! onto the same. So it holds of the graph of pairs, as above; and a cycle of pairs is one of the search.
 //!
+//! # What was seen
+//!
+//! Who wants to know what happens in the model is told it of the states of the search and of what permutations make of
+//! them ([`images`]): what none of these has never happens, and of those who are alike it is said together.
+//!
 //! # Where it is not used
 //!
 //! Fairness tells instances apart along a run: who is treated fairly in the search is somebody else in the system from one
@@ -65,6 +70,7 @@
 
 mod canonical;
 mod families;
+mod images;
 mod orbits;
 pub mod stages;
 mod worth;
@@ -74,6 +80,7 @@ use std::ops::ControlFlow;
 use stubborn_system::system::Failure;
 
 pub use canonical::Scratch as Canonical;
+pub use images::Images;
 pub use orbits::{Orbits, inverse, then};
 pub use worth::{Sample, Worth};
 

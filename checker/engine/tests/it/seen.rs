@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::models::peterson::{Version, mutex, peterson};
 use stubborn_engine::seen::{Extent, Seen};
-use stubborn_engine::{Limits, Options, Outcome, Reduction, Watch, check};
+use stubborn_engine::{Limits, Options, Outcome, Reduction, Symmetry, Watch, check};
 use stubborn_system::property::Property;
 
 /// Notes what it is told, and cancels the search at the first verdict if it is to.
@@ -41,6 +41,7 @@ fn asked(reduction: Reduction) -> Options {
     Options {
         reduction,
         tells_seen: true,
+        symmetry: Symmetry::Off,
         keep_steps: true,
         ..Options::default()
     }

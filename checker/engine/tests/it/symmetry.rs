@@ -1,6 +1,7 @@
 //! Symmetry reduction on random texts of like processes, of which a share tells them apart somewhere.
 
 mod compared;
+mod seen;
 
 use std::collections::{BTreeSet, HashMap};
 use std::ops::ControlFlow;

@@ -373,6 +373,23 @@ mod tests {
     }
 
     #[test]
+    fn instances_that_were_not_told_apart_are_told_of_together() {
+        let text = "type Id = 0..4\nvar n: 0..9\nvar $1last: Id\nprocess p(i in Id) {\n loop {\n  $2here: n = (n + 1) % 10\n\
+                    await n != 3\n last = i\n await last != i\n }\n}\ndeadlock ignored\ntermination not required\n";
+        let of = |nth: &str, other: &str| seen(&text.replacen(nth, "$0", 1).replacen(other, "", 1));
+        assert_eq!(
+            of("$2", "$1").as_deref(),
+            Some("Reached by one or more of 5 instances, which were not told apart.")
+        );
+        let last = of("$1", "$2").expect("it was seen");
+        let how = "in which instances that are alike were not told apart";
+        assert!(
+            last.starts_with("Values seen: 0..4, every one of the type") && last.contains(how),
+            "{last}"
+        );
+    }
+
+    #[test]
     fn a_variable_tells_which_values_it_had() {
         let text = "enum E { red, green, blue }\nvar $1n: 0..7\nvar $2e: E\nvar $3a: array[0..1] of bool\n\
                     var $4r: record { f: bool, g: 0..100 }\nprocess p { var $5l: 0..3\n n = 2; e = green; a[1] = true; r.g = 7; l = n\n\
