@@ -10,6 +10,7 @@
 # Stubborn!" (ACSD 2015, section VII), as far as it is described there: the test over all other customers is one step, two
 # can wait for each other, and both means together leave a number of states that is quadratic in the number of
 # customers: 3n² - 3n + 2 from seven customers on. `yielding` is another one, in which it is not.
+# Last, as `worth`, whole checks of all properties as nobody asks for anything, beside `--symmetry off`.
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
@@ -52,7 +53,29 @@ table() {
     done
 }
 
-all=${*:-deadlocking yielding peterson readers buffer election cache}
+# checked MODEL ARGUMENTS...: states of all searches together, and seconds.
+checked() {
+    local said
+    # Some properties are violated.
+    said=$("$STUBBORN" check "$@" --threads 1 --timeout "${LONGEST:-120}" | tail -n 1) || true
+    # "7 properties: …; 1,234 states, 5,678 edges, 0.12 s"
+    sed -n 's/.*; \([0-9,]*\) states\{0,1\}, .* \([0-9.]*\) s$/\1 \2/p' <<<"$said"
+}
+
+# worth NAME MODEL "ARGUMENTS"
+worth() {
+    local states seconds
+    printf '%-32s' "$1"
+    for how in off auto; do
+        # The arguments are words.
+        # shellcheck disable=SC2086
+        read -r states seconds < <(checked "$2" $3 --symmetry "$how")
+        printf '%14s %8s' "$states" "$seconds"
+    done
+    printf '\n'
+}
+
+all=${*:-deadlocking yielding peterson readers buffer election cache worth}
 for name in $all; do
     case $name in
         deadlocking) table deadlocking $models/peterson_deadlocking.stb "" N 2 3 4 5 6 7 8 9 10 11 12 ;;
@@ -67,6 +90,21 @@ for name in $all; do
         buffer) table "bounded buffer" examples/bounded_buffer.stb "" PRODUCERS 2 3 4 5 ;;
         election) table election $models/election.stb "" N 2 3 4 5 6 7 8 ;;
         cache) table cache $models/cache.stb "" N 2 3 4 5 ;;
+        worth)
+            printf '\n%-32s%23s%23s\n' "all properties" "off" "auto"
+            worth "peterson 4" examples/peterson.stb "-D N=4"
+            worth "peterson 5" examples/peterson.stb "-D N=5"
+            worth "peterson with its gates 4" examples/peterson_correct.stb "-D N=4"
+            worth "readers and writers 4, 3" examples/readers_writers.stb "-D READERS=4 -D WRITERS=3"
+            worth "bounded buffer 5" examples/bounded_buffer.stb "-D PRODUCERS=5"
+            worth "philosophers 10" examples/philosophers_polite.stb "-D N=10"
+            worth "cache coherence 3" examples/cache_coherence.stb "-D CACHES=3"
+            worth "lost wakeup" examples/lost_wakeup.stb "-D PRODUCERS=3 -D CONSUMERS=3"
+            worth "lease 4" examples/lease.stb "-D CLIENTS=4"
+            worth "deadlocking 8" $models/peterson_deadlocking.stb "-D N=8"
+            worth "election 8" $models/election.stb "-D N=8"
+            worth "cache 5" $models/cache.stb "-D N=5"
+            ;;
         *) echo "no model is called $name" >&2; exit 2 ;;
     esac
 done

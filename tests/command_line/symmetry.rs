@@ -35,3 +35,30 @@ fn five_and_six_customers_of_peterson_are_decided() {
         assert!(states < 100_000, "{states}");
     }
 }
+
+/// What happens in a model is told as well where one state stands for all that permutations make of it.
+#[test]
+fn what_never_happens_is_known_of_customers_who_are_not_told_apart() {
+    let text = std::fs::read_to_string(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../examples/peterson.stb"
+    ));
+    let text = text.expect("a model");
+    let idle = "var broken: bool\nprocess smith { await broken\n mending: skip }\nprocess customer";
+    let folder = Folder::with("m.stb", &text.replacen("process customer", idle, 1));
+    let asked = "check m.stb --threads 1 -D N=5 --property errors --property mutex --coverage";
+    let (_, object) = folder.json(asked);
+    for property in object["properties"].as_array().expect("a list") {
+        assert_eq!(property["verdict"], "holds");
+        assert!(property["symmetry"].as_u64() > Some(1), "{property}");
+    }
+    let coverage = &object["coverage"];
+    assert_eq!(
+        coverage["untold"].as_array().map(Vec::len),
+        Some(0),
+        "{coverage}"
+    );
+    let never = coverage["never"].as_array().expect("a list").iter();
+    let never: Vec<&str> = never.filter_map(|one| one["text"].as_str()).collect();
+    assert_eq!(never, [""], "{coverage}");
+}

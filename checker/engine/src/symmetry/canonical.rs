@@ -74,6 +74,22 @@ impl Scratch {
     }
 }
 
+/// How many states permutations make of the last one that a form was made of; less than that where colours have not told apart
+/// all that differ.
+pub fn orbit(orbits: &Orbits, scratch: &Scratch) -> f64 {
+    let factorial = |of: usize| (2..=of).map(|n| n as f64).product::<f64>();
+    let of_cluster = |cluster: &Vec<Element>| {
+        let colours = cluster
+            .iter()
+            .map(|element| scratch.colours[usize::from(*element)]);
+        let mut colours: Vec<u64> = colours.collect();
+        colours.sort_unstable();
+        let alike = colours.chunk_by(|a, b| a == b);
+        factorial(cluster.len()) / alike.map(|of| factorial(of.len())).product::<f64>()
+    };
+    orbits.clusters.iter().map(of_cluster).product()
+}
+
 /// A number that is not likely to come from other numbers.
 #[inline]
 fn mix(a: u64, b: u64) -> u64 {

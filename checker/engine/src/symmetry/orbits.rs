@@ -89,6 +89,11 @@ impl Orbits {
         }
     }
 
+    /// How many states there are in the orbit of the last one that a canonical form was made of, at least.
+    pub fn size(&self, scratch: &Scratch) -> f64 {
+        canonical::orbit(self, scratch)
+    }
+
     /// What a permutation makes of a state, with what stands behind the system's words.
     pub fn turned(&self, permutation: &[Element], state: &[u64]) -> Vec<u64> {
         let mut to = state.to_vec();

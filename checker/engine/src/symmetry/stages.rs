@@ -122,7 +122,7 @@ pub fn orbits(
     match options.symmetry {
         Symmetry::Always => Some(orbits),
         Symmetry::Auto => {
-            let worth = Sample::of(packed).worth(&orbits);
+            let worth = Sample::of(packed).worth(packed, &orbits);
             worth.pays().then_some(orbits)
         }
         Symmetry::Off => None,

@@ -2,6 +2,10 @@
 //!
 //! Of the states that are nearest to the initial one canonical forms are made. How many these are tells what a search
 //! would save; and how many permutations were tried, what each step would cost beside what it costs anyhow.
+//!
+//! Near the initial state few have moved yet, and most are in the same place: there an orbit has few states. So where
+//! some of the states nearby are one, a search through as many canonical states is begun, which comes farther; and how many
+//! states are in their orbits tells what it would save there, if all of them can be reached.
 
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
@@ -9,7 +13,7 @@ use std::ops::ControlFlow;
 use rustc_hash::FxHashSet;
 use stubborn_system::system::Failure;
 
-use super::Orbits;
+use super::{Orbits, Symmetric};
 use crate::packed::Packed;
 use crate::successors::{Label, Successors, Visit};
 
@@ -22,6 +26,9 @@ const TRIED: f64 = 0.5;
 /// and to give elements their colours.
 const COLOURED: f64 = 1.0;
 
+/// Where more than such a part of the states have forms of their own, they are not alike though steps are.
+const MOST_FORMS: f64 = 0.9;
+
 /// It pays where it takes less than such a share.
 const PAYS: f64 = 0.6;
 
@@ -33,52 +40,75 @@ pub struct Sample {
 /// What permutations make of a sample.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Worth {
-    states: usize,
+    states: f64,
     /// How many canonical forms they have.
     forms: usize,
-    /// How many permutations were tried for these.
-    tried: u64,
+    /// How many permutations are tried for one.
+    tried: f64,
 }
 
 impl Sample {
     pub fn of(packed: &Packed<'_>) -> Sample {
-        let first = packed.initial().to_vec();
-        let mut scratch = packed.scratch();
-        let mut found = Found {
-            known: FxHashSet::from_iter([first.clone()]),
-            states: vec![first.clone()],
-            next: VecDeque::from([first]),
-            steps: 0,
-        };
-        while let Some(state) = found.next.pop_front() {
-            if packed.visit(&state, &mut scratch, &mut found).is_break() {
-                break;
-            }
-        }
         Sample {
-            states: found.states,
+            states: first_states(packed),
         }
     }
 
-    pub fn worth(&self, orbits: &Orbits) -> Worth {
+    pub fn worth(&self, packed: &Packed<'_>, orbits: &Orbits) -> Worth {
         let mut scratch = orbits.scratch();
         let forms: FxHashSet<Vec<u64>> = (self.states.iter())
             .map(|state| orbits.canonical(state, &mut scratch).to_vec())
             .collect();
-        Worth {
-            states: self.states.len(),
+        let near = Worth {
+            states: self.states.len() as f64,
             forms: forms.len(),
-            tried: scratch.tried,
+            tried: scratch.tried as f64 / self.states.len() as f64,
+        };
+        if near.forms as f64 > MOST_FORMS * near.states {
+            return near;
+        }
+        let forms = first_states(&Symmetric::new(packed, orbits));
+        let before = scratch.tried;
+        let orbit = |state: &Vec<u64>| {
+            orbits.canonical(state, &mut scratch);
+            orbits.size(&scratch)
+        };
+        let far = Worth {
+            states: forms.iter().map(orbit).sum(),
+            forms: forms.len(),
+            tried: (scratch.tried - before) as f64 / forms.len() as f64,
+        };
+        if far.share() < near.share() {
+            far
+        } else {
+            near
         }
     }
+}
+
+/// The states nearest to the initial one, which is among them.
+fn first_states<M: Successors>(model: &M) -> Vec<Vec<u64>> {
+    let first = model.initial().to_vec();
+    let mut scratch = model.scratch();
+    let mut found = Found {
+        known: FxHashSet::from_iter([first.clone()]),
+        states: vec![first.clone()],
+        next: VecDeque::from([first]),
+        steps: 0,
+    };
+    while let Some(state) = found.next.pop_front() {
+        if model.visit(&state, &mut scratch, &mut found).is_break() {
+            break;
+        }
+    }
+    found.states
 }
 
 impl Worth {
     /// Of what a search without permutations takes, what one with them would: less than one where it pays.
     pub fn share(self) -> f64 {
-        let states = self.states as f64;
-        let step = 1.0 + COLOURED + TRIED * self.tried as f64 / states;
-        self.forms as f64 / states * step
+        let step = 1.0 + COLOURED + TRIED * self.tried;
+        self.forms as f64 / self.states * step
     }
 
     /// Not where it is a near thing: what lies beyond the sample may have fewer like states, and a search that uses

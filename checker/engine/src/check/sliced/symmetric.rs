@@ -22,7 +22,7 @@ const MOST_APART: usize = 32;
 /// So many properties at most are asked what keeps them as they are.
 const MOST_ASKED: usize = 4 * MOST_APART;
 /// What several searches must save, since each begins anew: they may take so much in all, where one takes one.
-const OF_ONE: f64 = 0.8;
+const OF_ONE: f64 = 0.9;
 
 /// The searches for what is open of a group, in their order.
 pub fn split(
@@ -48,7 +48,7 @@ pub fn split(
         let goes_on = &mut || meter.prepare(0).is_continue();
         let permutations = Permutations::find(searched, asked, goes_on);
         let orbits = permutations.and_then(|found| Orbits::of(&found, &packed));
-        let worth = orbits.map(|orbits| sample.worth(&orbits));
+        let worth = orbits.map(|orbits| sample.worth(&packed, &orbits));
         worth.map_or(1.0, |worth| match options.symmetry {
             Symmetry::Always => worth.share(),
             Symmetry::Auto | Symmetry::Off => worth.share().min(1.0),
