@@ -1,5 +1,5 @@
-//! How the properties of the open files stand, and how far the searches are, for clients that show it
-//! beside the text: a list of tests, marks at the edge of the text, a line at the window's foot.
+//! How the properties stand of the open files and of the testers that use these, and how far the searches are,
+//! for clients that show it beside the text: a list of tests, marks at the edge of the text, a line at the window's foot.
 //!
 //! All that such a client shows is worked out here, so that it only has to draw it. `docs/requests.md`
 //! tells whoever writes one what comes when.
@@ -12,7 +12,6 @@ use tower_lsp::lsp_types::notification::Notification;
 use tower_lsp::lsp_types::{Range, Url};
 
 use super::before::{BeforeOfRoot, Found};
-use super::documents::Document;
 use super::features::lens::told;
 use super::features::state::{Pending, State};
 use super::view::Root;
@@ -33,8 +32,8 @@ impl Notification for StandingNotification {
 #[serde(rename_all = "camelCase")]
 pub struct StandingParams {
     pub uri: Url,
-    /// Of the text that this is about.
-    pub version: i32,
+    /// Of the text that this is about; none of a tester of the workspace that is not open.
+    pub version: Option<i32>,
     /// Why nothing is known of the text as it is, where it has no meaning: what stands below was found of the
     /// text before.
     pub problem: Option<String>,
@@ -137,6 +136,12 @@ impl Told {
         is_news
     }
 
+    /// Forgets what is no root any more: once it is one again, it is news how it stands.
+    pub fn keep(&mut self, roots: &[Root]) {
+        self.standing
+            .retain(|path, _| roots.iter().any(|root| root.path == *path));
+    }
+
     /// Whether this is news.
     pub fn is_news_of_searches(&mut self, now: &CheckingParams) -> bool {
         let is_news = self.checking != *now;
@@ -145,10 +150,12 @@ impl Told {
     }
 }
 
-/// How the properties of an open file stand.
+/// How the properties stand of a root, which the client calls `uri`. Of one that is not open the text has no
+/// `version`.
 pub fn standing(
     root: &Root,
-    document: &Document,
+    uri: Url,
+    version: Option<i32>,
     pending: &Pending,
     before: Option<&BeforeOfRoot>,
 ) -> StandingParams {
@@ -164,8 +171,8 @@ pub fn standing(
             .to_owned()
     });
     StandingParams {
-        uri: document.url.clone(),
-        version: document.version,
+        uri,
+        version,
         problem,
         properties: properties.collect(),
         parameters: root.parameters.clone(),

@@ -31,7 +31,10 @@ export class Explorer implements Checker {
     constructor(context: vscode.ExtensionContext) {
         this.gutter = new Gutter(context, this.standings);
         const files = vscode.workspace.createFileSystemWatcher('**/*.{stb,tester}', true, true);
-        files.onDidDelete(uri => this.tests.forget(uri));
+        files.onDidDelete(uri => {
+            this.standings.delete(uri.toString());
+            this.tests.forget(uri);
+        });
         context.subscriptions.push(
             this.tests,
             this.gutter,
@@ -46,7 +49,7 @@ export class Explorer implements Checker {
             vscode.window.tabGroups.onDidChangeTabGroups(() => this.draw()),
             vscode.window.onDidChangeVisibleTextEditors(() => this.gutter.draw()),
             vscode.workspace.onDidCloseTextDocument(document => {
-                // The tests stay, as a list of what was found; nothing more is told of the file.
+                // The tests stay, as a list of what was found. Of a tester the server goes on to tell while its model is open.
                 this.standings.delete(document.uri.toString());
                 this.draw();
             }),

@@ -34,7 +34,8 @@ export interface ParameterStanding {
 
 export interface FileStanding {
     readonly uri: string;
-    readonly version: number;
+    /** None of a tester file of the workspace that is not open. */
+    readonly version: number | null;
     readonly problem: string | null;
     readonly properties: readonly PropertyStanding[];
     readonly parameters: readonly ParameterStanding[];
