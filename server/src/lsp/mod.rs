@@ -19,6 +19,7 @@ pub(crate) mod input;
 mod leaving;
 mod lifetime;
 mod logging;
+mod looks;
 mod outbound;
 mod owner;
 mod positions;
