@@ -63,6 +63,21 @@ fn every_property_is_told_with_its_place_its_verdict_and_the_words_for_it() {
         (&json!("each"), &json!(true))
     );
     assert_eq!(text_at(MODEL, &each["range"]), "each");
+    // Of the time of a search that several share no second is told of two of them.
+    let all = told["properties"].as_array().unwrap().iter();
+    let seconds = |one: &Value, which: &str| one[which].as_f64().unwrap();
+    let (of_all, each): (Vec<f64>, Vec<f64>) = all
+        .map(|one| (seconds(one, "seconds"), seconds(one, "took")))
+        .unzip();
+    let own = of_all.iter().zip(&each);
+    assert!(
+        own.clone()
+            .all(|(seconds, took)| (0.0..=*seconds).contains(took))
+    );
+    assert!(
+        each.iter().sum::<f64>() < of_all.iter().sum::<f64>(),
+        "{told}"
+    );
     let parameter = json!({"name": "N", "from": 1, "to": 4, "value": 2});
     assert_eq!(told["parameters"], json!([parameter]));
     assert_eq!(told["problem"], Value::Null);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { families, linesOf, markOf, markOfAll, secondsOfEach, summary } from '../src/explorer/marks';
+import { families, linesOf, markOf, markOfAll, summary } from '../src/explorer/marks';
 import { short, valuesOf } from '../src/explorer/numbers';
 import type { PropertyStanding } from '../src/explorer/protocol';
 import { mismatch, PROTOCOL } from '../src/explorer/version';
@@ -20,6 +20,7 @@ function property(name: string, changes: Partial<PropertyStanding> = {}): Proper
         hasRun: false,
         states: 1,
         seconds: 0,
+        took: 0,
         ...changes,
     };
 }
@@ -59,21 +60,6 @@ test('the values of a property are one family, and a property without parameters
             ['mutex', 1, false],
         ],
     );
-});
-
-test('the time of one search is that of all that it has decided, together', () => {
-    // Each says how long the search had gone on by then.
-    const family = Array.from({ length: 1000 }, (_, at) => property(`access(${at})`, { states: at + 1, seconds: (at + 1) / 200 }));
-    const [last] = family.slice(-1);
-    const alone = property('mutex', { states: 20, seconds: 0.5 });
-    const beside = [property('errors', { states: 1000, seconds: 5 }), property('deadlock', { states: 1000, seconds: 5 })];
-    const spent = new Map<string, number>();
-    assert.deepEqual([...secondsOfEach([...family, alone, ...beside], spent)], [[last, 5], [alone, 0.5]]);
-    // Those that are told in parts are together no more.
-    spent.clear();
-    const parts = [family.slice(0, 400), family.slice(400, 500), family.slice(500)];
-    const together = parts.map(part => [...secondsOfEach(part, spent).values()]);
-    assert.deepEqual(together, [[2], [0.5], [2.5]]);
 });
 
 test('a file is summed up in a few words', () => {

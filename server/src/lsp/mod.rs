@@ -29,6 +29,7 @@ mod requests;
 mod runs;
 mod service;
 mod settings;
+mod spent;
 mod standing;
 mod tried;
 mod unknown;

@@ -14,6 +14,7 @@ use tower_lsp::lsp_types::{Range, Url};
 use super::before::{BeforeOfRoot, Found};
 use super::features::lens::told;
 use super::features::state::{Pending, State};
+use super::spent::{Decided, spent};
 use super::view::Root;
 use crate::jobs::UnderWay;
 use crate::report::kind;
@@ -65,8 +66,11 @@ pub struct PropertyStanding {
     pub why: Option<String>,
     /// Whether there is a run that shows the verdict.
     pub has_run: bool,
+    /// How many states the search had that decided it, and how long that had gone on by then, in seconds.
     pub states: u64,
     pub seconds: f64,
+    /// Of these seconds those that are told of no other property; none where it has no verdict.
+    pub took: f64,
 }
 
 /// A parameter of the model that can have other values.
@@ -166,6 +170,8 @@ pub fn standing(
         let at = numbers.get(stand.name.as_str()).copied();
         of_property(root, stand, at, pending, before)
     });
+    let mut properties: Vec<PropertyStanding> = properties.collect();
+    share_time(root, &numbers, &mut properties);
     let problem = root.system.is_none().then(|| {
         "The text has a mistake, so that nothing can be checked. The Problems list has it."
             .to_owned()
@@ -174,7 +180,7 @@ pub fn standing(
         uri,
         version,
         problem,
-        properties: properties.collect(),
+        properties,
         parameters: root.parameters.clone(),
     }
 }
@@ -216,6 +222,29 @@ fn of_property(
         has_run: report.is_some_and(|report| report.trace.is_some()),
         states: report.map_or(0, |report| report.states),
         seconds: report.map_or(0.0, |report| report.seconds),
+        took: 0.0,
+    }
+}
+
+/// Tells each of those that have a verdict what it has taken of the time of its search.
+fn share_time(root: &Root, numbers: &HashMap<&str, usize>, all: &mut [PropertyStanding]) {
+    let is_alone = |one: &PropertyStanding| {
+        let at = numbers.get(one.name.as_str());
+        let sliced = at.and_then(|at| root.properties.get(*at));
+        sliced.is_some_and(|sliced| sliced.property.is_monitored())
+    };
+    let has_verdict =
+        |one: &&mut PropertyStanding| matches!(&*one.state, "holds" | "violated" | "undecided");
+    let mut known: Vec<&mut PropertyStanding> = all.iter_mut().filter(has_verdict).collect();
+    let decided = known.iter().map(|one| Decided {
+        base: &one.base,
+        states: one.states,
+        seconds: one.seconds,
+        is_alone: is_alone(one),
+    });
+    let each = spent(&decided.collect::<Vec<_>>());
+    for (one, took) in known.iter_mut().zip(each) {
+        one.took = took;
     }
 }
 

@@ -76,28 +76,6 @@ export function families(all: readonly PropertyStanding[]): Family[] {
     }));
 }
 
-/**
- * What there is to say of the time that properties have taken, in seconds. One search decides all values of a property, one
- * after the other, and what it says of each is how long it had gone on by then; so the last one has the time of all, as far
- * as that is not in `spent`, the time of those told before by the names of their families. It decides other properties,
- * too, and of those that it decides at once the first one has the time.
- */
-export function secondsOfEach(all: readonly PropertyStanding[], spent: Map<string, number>): Map<PropertyStanding, number> {
-    const seconds = new Map<PropertyStanding, number>();
-    const searches = new Set<string>();
-    for (const { base, members } of families(all)) {
-        const last = members.reduce((last, one) => (one.seconds > last.seconds ? one : last));
-        const search = `${last.states} ${last.seconds}`;
-        const more = last.seconds - (spent.get(base) ?? 0);
-        if (more > 0 && !searches.has(search)) {
-            seconds.set(last, more);
-        }
-        searches.add(search);
-        spent.set(base, Math.max(last.seconds, spent.get(base) ?? 0));
-    }
-    return seconds;
-}
-
 /** Those that are alike by `key` together, in the order of the first ones. */
 function groups<K>(all: readonly PropertyStanding[], key: (one: PropertyStanding) => K): Map<K, PropertyStanding[]> {
     const found = new Map<K, PropertyStanding[]>();

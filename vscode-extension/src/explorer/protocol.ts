@@ -23,6 +23,8 @@ export interface PropertyStanding {
     readonly hasRun: boolean;
     readonly states: number;
     readonly seconds: number;
+    /** Of the seconds of its search those that no other property has; none without a verdict. */
+    readonly took: number;
 }
 
 export interface ParameterStanding {

@@ -2,7 +2,7 @@
 
 import * as vscode from 'vscode';
 import { openOurs } from '../language';
-import { families, secondsOfEach, type Family } from './marks';
+import { families, type Family } from './marks';
 import { grouped } from './numbers';
 import type { FileStanding, PropertyStanding, State } from './protocol';
 import { ourTesters } from './testers';
@@ -29,8 +29,6 @@ interface Subject {
 
 /** A run in which it is shown what has come of properties. */
 class Shown {
-    /** What the families of properties have cost that are told already. */
-    readonly spent = new Map<string, number>();
     /** For so long, in milliseconds, the server is asked for messages. */
     patience = 2_000;
     /** The messages that are still asked for. */
@@ -255,11 +253,8 @@ export class Tests implements vscode.Disposable {
      */
     private results(shown: Shown, file: string, all: readonly Result[]): void {
         const { run } = shown;
-        const seconds = secondsOfEach(all.map(({ one }) => one), shown.spent);
-        const took = (one: PropertyStanding) => {
-            const known = seconds.get(one);
-            return known === undefined ? undefined : known * 1000;
-        };
+        // What others have taken with it says nothing of this one.
+        const took = (one: PropertyStanding) => (one.took > 0 ? one.took * 1000 : undefined);
         for (const { item, one } of all) {
             run.appendOutput(`${brief(one)}\r\n`, undefined, item);
             if (one.right === true) {
