@@ -389,6 +389,23 @@ fn a_client_with_a_panel_is_led_there_and_others_see_no_difference() {
     }
 }
 
+#[test]
+fn the_hover_of_a_property_with_parameters_leads_to_the_run_of_each_value_that_has_one() {
+    let text = "var x: 0..9\nprocess p { x = 9 }\ninvariant low(k in 0..9): x <= k\n";
+    let mut client = Client::start_with(panel());
+    let uri = client.open("m.stb", text);
+    client.verdicts(&uri);
+    let told = client.hover(&uri, text, "low").expect("a hover");
+    let (_, links) = told.rsplit_once("\n\n").expect("links at the end");
+    let names: Vec<&str> = links
+        .split(" · ")
+        .map(|link| link.split("](command:stubborn.showTrace?").next().unwrap())
+        .collect();
+    let expected = "[Show the trace of low(0)|[low(1)|[low(2)|[low(3)|[low(4)|and 4 more";
+    assert_eq!(names.join("|"), expected, "{told}");
+    assert!(links.contains("%22low%284%29%22"), "{links}");
+}
+
 /// All names of fields in an answer.
 pub(super) fn fields(value: &Value, into: &mut BTreeSet<String>) {
     match value {
