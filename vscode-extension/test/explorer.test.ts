@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { families, linesOf, markOf, markOfAll, summary } from '../src/explorer/marks';
+import { families, linesOf, markOf, markOfAll, rangeOfTest, summary } from '../src/explorer/marks';
 import { short, valuesOf } from '../src/explorer/numbers';
 import type { PropertyStanding } from '../src/explorer/protocol';
+import { inSight, PICTURE_PANEL, TRACE_PANEL } from '../src/explorer/sight';
 import { mismatch, PROTOCOL } from '../src/explorer/version';
 
 function property(name: string, changes: Partial<PropertyStanding> = {}): PropertyStanding {
@@ -60,6 +61,28 @@ test('the values of a property are one family, and a property without parameters
             ['mutex', 1, false],
         ],
     );
+});
+
+test('a test has a place in the text only where the editor draws no icons of its own over the marks there', () => {
+    const one = property('a');
+    const range = (...off: string[]) => rangeOfTest(one, setting => !off.includes(setting));
+    assert.equal(range(), undefined);
+    assert.equal(range('testing.gutterEnabled'), one.range);
+    // Without the marks the editor's icons are welcome.
+    assert.equal(range('stubborn.gutter.enabled'), one.range);
+    assert.equal(rangeOfTest(undefined, () => false), undefined);
+});
+
+test('the line at the foot of the window is about the text behind a trace or a state graph that is in front', () => {
+    assert.equal(inSight('here.stb', 'before.stb', undefined), 'here.stb');
+    for (const panel of [TRACE_PANEL, PICTURE_PANEL]) {
+        assert.equal(inSight(undefined, 'before.stb', panel), 'before.stb');
+        assert.equal(inSight(undefined, 'before.stb', `mainThreadWebview-${panel}`), 'before.stb');
+    }
+    // Nothing is known of what other panels tell of, nor what there is where there is none.
+    assert.equal(inSight(undefined, 'before.stb', 'mainThreadWebview-markdown.preview'), undefined);
+    assert.equal(inSight(undefined, 'before.stb', undefined), undefined);
+    assert.equal(inSight(undefined, undefined, PICTURE_PANEL), undefined);
 });
 
 test('a file is summed up in a few words', () => {

@@ -43,6 +43,15 @@ export function linesOf(uri: string, all: readonly PropertyStanding[]): Line[] {
     return [...lines].map(([line, properties]) => ({ line, properties, mark: markOfAll(properties) ?? 'unchecked' }));
 }
 
+/**
+ * Where the editor is told that a test stands: nowhere while this extension's marks stand at the edge of the text, as the
+ * editor would draw its own icons for tests in their place, which know neither undecided nor outdated. Who has turned these
+ * icons off can run the test at the cursor, for which the editor needs the range. `isOn` says of a setting whether it is on.
+ */
+export function rangeOfTest(one: PropertyStanding | undefined, isOn: (setting: string) => boolean): PropertyStanding['range'] | undefined {
+    return isOn('stubborn.gutter.enabled') && isOn('testing.gutterEnabled') ? undefined : one?.range;
+}
+
 /** "2 violated, 1 undecided, 4 hold": how the properties of a file stand, in a few words. */
 export function summary(all: readonly PropertyStanding[]): string {
     const words: Record<Mark, (count: number) => string> = {
