@@ -30,8 +30,9 @@ editorTest('how the properties stand is seen at the edge, at the foot and among 
     // What the check found as the file was opened is among the tests already, and nothing has taken the focus.
     assert.equal(await editor.page.locator('.part.panel .testing-results, .test-output-peek').count(), 0);
     await editor.showTests();
-    // A tester file that nobody has opened is among them, and is opened where it is run; not one of another program.
-    await editor.test('lock.tester').waitFor();
+    // A tester file that nobody has opened is among them, with what was found of it and its model as that was checked, and is
+    // opened where it is run; not one of another program.
+    await editor.waitForTestState('lock.tester', /Failed/);
     assert.equal(await editor.test('foreign.tester').count(), 0);
     await editor.expandTest('lock.stb');
     assert.match(await editor.testState('mutex'), /Failed/);

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { openByLens } from './panel.mjs';
 import { editorTest, keepPicture } from './session.mjs';
 
@@ -82,6 +84,27 @@ editorTest('the run of a violated property is shown among the states, and in one
     await editor.page.locator('.monaco-editor .view-overlays .selected-text').first().waitFor({ state: 'attached' });
 });
 
+const large = {
+    prepare: folder => {
+        const counters = ['x', 'y'].map(name => `process set_${name} { loop { ${name} = any 0..40 } }\n`).join('');
+        writeFileSync(join(folder, 'sum.stb'), `var x, y: 0..40\n${counters}termination not required\ninvariant low: x + y < 60\n`);
+        return {};
+    },
+};
+
+editorTest('of states that are too many that level is marked in which the run of a property ends', large, async ({ open }) => {
+    const editor = await open();
+    await editor.hideSideBar();
+    const panel = await openByLens(editor, 'sum.stb', 'low');
+    await panel.at('Step 2 of 2');
+    await panel.page.locator('#states').click();
+    const page = await pictureOf(editor).showing('How the state space grows, with the run of low');
+    assert.match(await page.locator('#sentence').innerText(), /the run of `low` has 2 steps and ends 2 steps from the start/);
+    assert.deepEqual(await page.locator('#levels tr.violation th').allInnerTexts(), ['2']);
+    assert.match(await page.locator('#levels tr.violation').innerText(), /the run ends here/);
+    await keepPicture(editor, 'levels-violation-light');
+});
+
 const dark = { prepare: () => ({ 'workbench.colorTheme': 'Default Dark Modern' }) };
 
 editorTest('of states that are too many it is shown how they grow, and the process at the cursor is drawn', dark, async ({ open }) => {
@@ -91,7 +114,7 @@ editorTest('of states that are too many it is shown how they grow, and the proce
     await editor.command('Stubborn: Show the State Graph');
     const picture = pictureOf(editor);
     const page = await picture.showing('How the state space grows');
-    assert.match(await page.locator('#sentence').innerText(), /^1,681 states can be reached, by at most 2 steps: too much to draw\.$/);
+    assert.match(await page.locator('#sentence').innerText(), /^1,681 states can be reached, by at most 2 steps: too much to draw; counted by a search for this picture alone, .*\.$/);
     assert.deepEqual(await page.locator('#levels tbody td:nth-child(2)').allInnerTexts(), ['1', '80', '1,600']);
     // Numbers are no picture: none is offered to be copied, or to be made larger.
     for (const hidden of ['#copy', '#size']) {

@@ -63,6 +63,21 @@ fn every_property_is_told_with_its_place_its_verdict_and_the_words_for_it() {
         (&json!("each"), &json!(true))
     );
     assert_eq!(text_at(MODEL, &each["range"]), "each");
+    // Of the time of a search that several share no second is told of two of them.
+    let all = told["properties"].as_array().unwrap().iter();
+    let seconds = |one: &Value, which: &str| one[which].as_f64().unwrap();
+    let (of_all, each): (Vec<f64>, Vec<f64>) = all
+        .map(|one| (seconds(one, "seconds"), seconds(one, "took")))
+        .unzip();
+    let own = of_all.iter().zip(&each);
+    assert!(
+        own.clone()
+            .all(|(seconds, took)| (0.0..=*seconds).contains(took))
+    );
+    assert!(
+        each.iter().sum::<f64>() < of_all.iter().sum::<f64>(),
+        "{told}"
+    );
     let parameter = json!({"name": "N", "from": 1, "to": 4, "value": 2});
     assert_eq!(told["parameters"], json!([parameter]));
     assert_eq!(told["problem"], Value::Null);
@@ -103,6 +118,62 @@ fn an_edit_leaves_outdated_what_it_touches_and_a_mistake_everything_until_the_te
     client.save(&uri);
     let told = standing(&mut client, &uri, has_verdict);
     assert_eq!(named(&told, "small")["state"], "holds");
+}
+
+#[test]
+fn the_testers_of_an_open_model_are_told_of_though_nobody_has_opened_them() {
+    let folder = Folder::new();
+    let tester = "use \"m.stb\"\n\ninvariant even: x % 2 == 0\ninvariant least: x >= 0\n";
+    folder.write("watch.tester", tester);
+    let options = json!({"tellStanding": true});
+    let mut client = Client::start_in(folder, options, json!({}));
+    let model = client.open("m.stb", MODEL);
+    let watch = client.uri("watch.tester");
+    let told = told_unopened(&mut client, &watch, has_verdict);
+    let even = named(&told, "even");
+    assert_eq!(
+        (&even["state"], &even["uri"]),
+        (&json!("violated"), &json!(watch))
+    );
+    assert_eq!(text_at(tester, &even["range"]), "even");
+    assert_eq!(named(&told, "least")["state"], "holds");
+    let asked = json!({"textDocument": {"uri": watch}, "property": "even"});
+    let explained = client.request("stubborn/explanation", asked).unwrap();
+    let explained = explained["markdown"].as_str().unwrap();
+    assert!(
+        explained.starts_with("✗ **even** is violated"),
+        "{explained}"
+    );
+
+    // An edit of the model leaves outdated what was found, and a check is for who asks.
+    client.look_ahead();
+    client.replace_all(&model, &MODEL.replace("x + 1", "x + 2"));
+    told_unopened(&mut client, &watch, |one| {
+        one["name"] != "even" || one["state"] == "stale"
+    });
+    let asked = json!({"textDocument": {"uri": watch}, "properties": ["even"]});
+    let answer = client.request("stubborn/check", asked).unwrap();
+    assert_eq!(answer["properties"][0]["state"], "holds");
+
+    // Open it is one as all others, and closed again it is told of as before.
+    client.open("watch.tester", tester);
+    standing(&mut client, &watch, has_verdict);
+    client.look_ahead();
+    client.close(&watch);
+    told_unopened(&mut client, &watch, has_verdict);
+    // Without its model it is nobody's, and with it it is news again.
+    client.close(&model);
+    client.look_ahead();
+    client.open_again(&model, MODEL);
+    told_unopened(&mut client, &watch, has_verdict);
+}
+
+/// Waits until it is told how the properties of a tester stand that is not open, and all of them are so.
+fn told_unopened(client: &mut Client, uri: &str, is_so: impl Fn(&Value) -> bool) -> Value {
+    client.wait_for("stubborn/standing", |params| {
+        let all = params["properties"].as_array().expect("properties");
+        params["uri"] == uri && params["version"].is_null() && all.iter().all(&is_so)
+    })
 }
 
 #[test]

@@ -95,6 +95,32 @@ fn the_testers_of_the_workspace_that_use_a_model_are_checked_with_it() {
 }
 
 #[test]
+fn a_tester_of_another_program_is_left_alone_until_it_looks_like_ours() {
+    let foreign = "say(\"use\");\nuse \"model.stb\"\n";
+    let folder = Folder::new();
+    folder.write("model.stb", MODEL);
+    folder.write("small.tester", TESTER);
+    folder.write("foreign.tester", foreign);
+    let mut client = Client::start_in(folder, json!({}), json!({}));
+    client.open("model.stb", MODEL);
+    let (tester, other) = (client.uri("small.tester"), client.uri("foreign.tester"));
+    client.published(&tester, |found| found.iter().any(is_violation));
+    let is_told = |client: &Client| {
+        let mut heard = client.heard.iter();
+        heard.any(|message| message["params"]["uri"] == other.as_str())
+    };
+    assert!(!is_told(&client), "nothing is said of it");
+
+    client.folder.write("foreign.tester", TESTER);
+    changed(&mut client, &other);
+    client.published(&other, |found| found.iter().any(is_violation));
+    client.look_ahead();
+    client.folder.write("foreign.tester", foreign);
+    changed(&mut client, &other);
+    client.published(&other, <[Value]>::is_empty);
+}
+
+#[test]
 fn model_and_tester_of_one_system_share_their_searches() {
     let mut client = Client::start();
     let model = client.open("model.stb", MODEL);

@@ -140,20 +140,35 @@ fn all_states_are_drawn_where_they_are_few_with_the_run_of_a_property() {
 
 #[test]
 fn of_states_that_are_too_many_it_is_told_how_they_grow() {
-    let text = "var x, y: 0..40\nprocess p { loop { x = any 0..40 } }\nprocess q { loop { y = any 0..40 } }\n";
+    let text = "var x, y: 0..40\nprocess p { loop { x = any 0..40 } }\nprocess q { loop { y = any 0..40 } }\ninvariant low: x + y < 60\n";
     let (mut client, uri) = opened(text);
     let drawn = picture(&mut client, &uri, json!({}));
     assert_eq!(drawn["kind"], "levels");
     assert_eq!(drawn["complete"], true);
+    let counted = "counted by a search for this picture alone, breadth first and with nothing left \
+                   out, where that for a property may leave states out";
     assert_eq!(
         drawn["sentence"],
-        "1,681 states can be reached, by at most 2 steps: too much to draw"
+        format!("1,681 states can be reached, by at most 2 steps: too much to draw; {counted}")
     );
     let states = drawn["levels"].as_array().expect("levels").iter();
     let states: Vec<u64> = states
         .map(|level| level["states"].as_u64().expect("a number"))
         .collect();
     assert_eq!(states, [1, 80, 1600]);
+    let levels = drawn["levels"].as_array().expect("levels").iter();
+    assert!(levels.clone().all(|level| level["marks"].is_null()));
+    let with_run = picture(&mut client, &uri, json!({"property": "low"}));
+    assert_eq!(
+        with_run["sentence"],
+        format!(
+            "1,681 states can be reached, by at most 2 steps: too much to draw; the run of `low` has \
+             2 steps and ends 2 steps from the start; {counted}"
+        )
+    );
+    let levels = with_run["levels"].as_array().expect("levels").iter();
+    let marks: Vec<&Value> = levels.map(|level| &level["marks"]).collect();
+    assert_eq!(marks, [&Value::Null, &Value::Null, &json!(["violation"])]);
     let growth = drawn["growth"].as_array().expect("a list");
     assert_eq!(growth.len(), 2);
     assert_eq!(growth[0]["place"]["range"]["start"]["line"], 2);

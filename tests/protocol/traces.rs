@@ -229,6 +229,40 @@ fn a_long_run_is_told_in_pieces_that_fit_together() {
 }
 
 #[test]
+fn a_second_piece_of_a_long_cycle_closes_it() {
+    // Once it has left 0 it never comes there again.
+    let text =
+        "var x: 0..25000\nprocess p { loop { x = x % 25000 + 1 } }\nprogress back: must x == 0\n";
+    let mut client = Client::start();
+    let uri = client.open("long.stb", text);
+    assert_eq!(client.verdicts(&uri)["back"], "violated");
+    let mut piece = |from: usize| {
+        let mut asked = of(&uri, "back");
+        asked["from"] = from.into();
+        client.request("stubborn/trace", asked).expect("an answer")["trace"].clone()
+    };
+    let first = piece(0);
+    assert_eq!(
+        (&first["from"], list(&first, "steps").len()),
+        (&json!(0), 20_000)
+    );
+    let number = |name: &str| first[name].as_u64().expect("a number") as usize;
+    let (begins, length) = (number("cycleStart"), number("length"));
+    assert_eq!(length - begins, 25_000);
+    // The rest of it is less than a piece, so that the second one begins sooner than where the first has ended.
+    let second = piece(20_000);
+    assert_eq!(second["cycleStart"], first["cycleStart"]);
+    let from = second["from"].as_u64().expect("a number") as usize;
+    assert_eq!(
+        (from, list(&second, "steps").len()),
+        (length - 20_000, 20_000)
+    );
+    let (first, second) = (replayed(&first), replayed(&second));
+    assert_eq!(first[from..], second[..=20_000 - from]);
+    assert_eq!(second.last(), Some(&first[begins]));
+}
+
+#[test]
 fn an_expression_is_evaluated_along_a_run() {
     let (mut client, uri) = checked(json!({}));
     let mut ask = |expression: &str, process: Option<&str>| {
@@ -387,6 +421,23 @@ fn a_client_with_a_panel_is_led_there_and_others_see_no_difference() {
             assert_eq!(action["command"]["arguments"], json!([uri, "mutex"]));
         }
     }
+}
+
+#[test]
+fn the_hover_of_a_property_with_parameters_leads_to_the_run_of_each_value_that_has_one() {
+    let text = "var x: 0..9\nprocess p { x = 9 }\ninvariant low(k in 0..9): x <= k\n";
+    let mut client = Client::start_with(panel());
+    let uri = client.open("m.stb", text);
+    client.verdicts(&uri);
+    let told = client.hover(&uri, text, "low").expect("a hover");
+    let (_, links) = told.rsplit_once("\n\n").expect("links at the end");
+    let names: Vec<&str> = links
+        .split(" · ")
+        .map(|link| link.split("](command:stubborn.showTrace?").next().unwrap())
+        .collect();
+    let expected = "[Show the trace of low(0)|[low(1)|[low(2)|[low(3)|[low(4)|and 4 more";
+    assert_eq!(names.join("|"), expected, "{told}");
+    assert!(links.contains("%22low%284%29%22"), "{links}");
 }
 
 /// All names of fields in an answer.

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { families, linesOf, markOf, markOfAll, secondsOfEach, summary } from '../src/explorer/marks';
+import { families, linesOf, markOf, markOfAll, rangeOfTest, summary } from '../src/explorer/marks';
 import { short, valuesOf } from '../src/explorer/numbers';
 import type { PropertyStanding } from '../src/explorer/protocol';
+import { inSight, PICTURE_PANEL, TRACE_PANEL } from '../src/explorer/sight';
 import { mismatch, PROTOCOL } from '../src/explorer/version';
 
 function property(name: string, changes: Partial<PropertyStanding> = {}): PropertyStanding {
@@ -20,6 +21,7 @@ function property(name: string, changes: Partial<PropertyStanding> = {}): Proper
         hasRun: false,
         states: 1,
         seconds: 0,
+        took: 0,
         ...changes,
     };
 }
@@ -61,19 +63,26 @@ test('the values of a property are one family, and a property without parameters
     );
 });
 
-test('the time of one search is that of all that it has decided, together', () => {
-    // Each says how long the search had gone on by then.
-    const family = Array.from({ length: 1000 }, (_, at) => property(`access(${at})`, { states: at + 1, seconds: (at + 1) / 200 }));
-    const [last] = family.slice(-1);
-    const alone = property('mutex', { states: 20, seconds: 0.5 });
-    const beside = [property('errors', { states: 1000, seconds: 5 }), property('deadlock', { states: 1000, seconds: 5 })];
-    const spent = new Map<string, number>();
-    assert.deepEqual([...secondsOfEach([...family, alone, ...beside], spent)], [[last, 5], [alone, 0.5]]);
-    // Those that are told in parts are together no more.
-    spent.clear();
-    const parts = [family.slice(0, 400), family.slice(400, 500), family.slice(500)];
-    const together = parts.map(part => [...secondsOfEach(part, spent).values()]);
-    assert.deepEqual(together, [[2], [0.5], [2.5]]);
+test('a test has a place in the text only where the editor draws no icons of its own over the marks there', () => {
+    const one = property('a');
+    const range = (...off: string[]) => rangeOfTest(one, setting => !off.includes(setting));
+    assert.equal(range(), undefined);
+    assert.equal(range('testing.gutterEnabled'), one.range);
+    // Without the marks the editor's icons are welcome.
+    assert.equal(range('stubborn.gutter.enabled'), one.range);
+    assert.equal(rangeOfTest(undefined, () => false), undefined);
+});
+
+test('the line at the foot of the window is about the text behind a trace or a state graph that is in front', () => {
+    assert.equal(inSight('here.stb', 'before.stb', undefined), 'here.stb');
+    for (const panel of [TRACE_PANEL, PICTURE_PANEL]) {
+        assert.equal(inSight(undefined, 'before.stb', panel), 'before.stb');
+        assert.equal(inSight(undefined, 'before.stb', `mainThreadWebview-${panel}`), 'before.stb');
+    }
+    // Nothing is known of what other panels tell of, nor what there is where there is none.
+    assert.equal(inSight(undefined, 'before.stb', 'mainThreadWebview-markdown.preview'), undefined);
+    assert.equal(inSight(undefined, 'before.stb', undefined), undefined);
+    assert.equal(inSight(undefined, undefined, PICTURE_PANEL), undefined);
 });
 
 test('a file is summed up in a few words', () => {

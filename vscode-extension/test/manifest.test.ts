@@ -21,6 +21,17 @@ test('a marketplace gets what it asks for', () => {
     assert.match(about, /Nothing is collected/);
 });
 
+test('who gets a package that nobody has tried can read that it is untested', () => {
+    const platforms = [...read('scripts/package.mjs').matchAll(/^ {4}'([a-z0-9]+-[a-z0-9]+)': '/gm)].map(([, name]) => name);
+    assert.ok(platforms.length > 3);
+    const rows = read('README.md').split('\n').filter(line => line.startsWith('| '));
+    for (const platform of platforms) {
+        const row = rows.find(line => line.includes(`\`${platform}\``));
+        assert.match(row ?? '', platform === 'linux-x64' ? /tested with every change/ : /\*\*untested\*\*/, platform);
+    }
+    assert.match(read('CHANGELOG.md'), /untested/);
+});
+
 test('what menus, keys and the walkthrough name is a command, and each command has a title and an icon', () => {
     const { commands, menus, keybindings, walkthroughs } = manifest.contributes;
     const known = new Set(commands.map((one: Named) => one.command));

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { html } from '../src/picture/page';
 import type { Picture, PictureNode } from '../src/picture/protocol';
 import { cut, labelsOf, lay, linesOf, path } from '../src/webview/layout';
+import { rowsOf } from '../src/webview/levels';
 
 function picture(nodes: readonly Partial<PictureNode>[], edges: readonly (readonly [number, number])[], variables: readonly string[] = []): Picture {
     return {
@@ -74,6 +75,19 @@ test('a line goes from its first point to its last, and a long label is cut', ()
     assert.equal(path([{ x: 0, y: 0 }, { x: 0, y: 10 }]), 'M0,0L0,10');
     assert.match(path([{ x: 0, y: 0 }, { x: 4, y: 10 }, { x: 0, y: 20 }]), /^M0,0L2,5Q4,10 2,15L0,20$/);
     assert.equal(cut('a'.repeat(40)), `${'a'.repeat(35)}…`);
+});
+
+test('the levels of a large state space are rows, with the one marked in which the run ends', () => {
+    const level = (states: number, ...marks: 'violation'[]) => ({ states, edges: 0, ...(marks.length > 0 && { marks }) });
+    const few = rowsOf({ ...picture([], []), levels: [level(1), level(1200, 'violation'), level(7)], complete: false });
+    assert.deepEqual(
+        few.map(({ steps, count, hasViolation }) => [steps, count, hasViolation]),
+        [['0', '1', false], ['1', '1,200', true], ['2', '7 or more', false]],
+    );
+    const many = rowsOf({ ...picture([], []), levels: Array.from({ length: 241 }, (_, at) => (at === 7 ? level(1, 'violation') : level(1))) });
+    assert.equal(many.length, 81);
+    assert.deepEqual(many.filter(row => row.hasViolation).map(row => row.steps), ['6–8']);
+    assert.equal(many.at(-1)?.steps, '240');
 });
 
 test('the page loads its own script and style and nothing else', () => {

@@ -329,3 +329,32 @@ fn of_many_that_wait_some_are_told_and_how_many_there_are_besides() {
     let text = text.expect("a sentence");
     assert!(text.ends_with("; and 488 more"), "{text}");
 }
+
+#[test]
+fn a_seed_decides_the_run_at_random_and_another_one_changes_it() {
+    let (_folder, path) = file(
+        "var word: 0..1023\nvar taken: 0..10\nprocess p {\n    while taken < 10 {\n        \
+         either { word = 2 * word % 1024 } or { word = (2 * word + 1) % 1024 }\n        \
+         taken = taken + 1\n    }\n}\n",
+    );
+    // What ten choices have come to, and what they come to when the session begins again.
+    let words = |seed: u64| {
+        let run = ("continue", json!({"threadId": 1}));
+        let word = ("evaluate", json!({"expression": "word"}));
+        let launch = json!({"program": path, "mode": "simulate", "seed": seed});
+        let begins = ("launch", launch);
+        let again = ("restart", Value::Null);
+        let said = said(&[begins, run.clone(), word.clone(), again, run, word]);
+        let answers = said.iter().filter(|one| one["command"] == "evaluate");
+        let words = answers.map(|one| one["body"]["result"].as_str().expect("a value").to_owned());
+        words.collect::<Vec<_>>()
+    };
+    let of_seeds = [1, 2, 3, 4].map(words);
+    assert!(
+        of_seeds.iter().all(|words| words[0] == words[1]),
+        "{of_seeds:?}"
+    );
+    let different: std::collections::BTreeSet<_> = of_seeds.iter().collect();
+    assert_eq!(different.len(), 4, "{of_seeds:?}");
+    assert_eq!(words(3), of_seeds[2]);
+}

@@ -11,7 +11,9 @@
 //! they find: within a text the items are the steps ([`stubborn_syntax::parse_again`]), and within an
 //! analysis the processes, and an edit in one does not read the others ([`stubborn_model::Memory`]).
 
+mod explained;
 mod files;
+mod found;
 mod memories;
 mod other_value;
 mod queries;
@@ -21,10 +23,11 @@ use std::sync::{Arc, OnceLock};
 
 use salsa::Setter;
 
+pub use explained::{report, reports};
 pub use files::{Contents, SourceFile, normalize};
+pub use found::{run, verdicts};
 pub use queries::{
-    Whole, analyzed, fingerprint, parsed, properties, reports, run, scopes, sighted, system, texts,
-    verdicts, whole,
+    Whole, analyzed, fingerprint, parsed, properties, scopes, sighted, system, texts, whole,
 };
 
 pub use vacuity::{Question, idle, premises};

@@ -11,8 +11,10 @@ use stubborn_model::{Analysis, NamedProperty, analyze_within};
 use stubborn_system::system::System;
 
 use super::Db;
+use super::explained::{together, told};
 use super::files::SourceFile;
-use super::queries::{Whole, lifted, run_of, texts, together, told, whole};
+use super::found::{lifted, run_of};
+use super::queries::{Whole, texts, whole};
 use crate::jobs::{Answer, Fingerprint, Known, Sliced, Verdicts, sliced};
 use crate::report::PropertyReport;
 

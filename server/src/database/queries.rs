@@ -1,4 +1,4 @@
-//! The queries, from a text to what is known of its properties.
+//! The queries, from a text to its properties.
 //!
 //! A root is a file that is checked for itself, with all that it uses.
 
@@ -6,19 +6,17 @@ use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
 use stubborn_engine::seen::Seen;
-use stubborn_engine::{Trace, Verdict};
 use stubborn_model::elaborate::Settings;
 use stubborn_model::names::Scopes;
 use stubborn_model::program::{NoText, ParsedFile, Program};
-use stubborn_model::{Analysis, Model, analyze_remembering};
+use stubborn_model::{Analysis, analyze_remembering};
 use stubborn_system::property::Property;
 use stubborn_system::system::System;
 
 use super::Db;
 use super::files::{Contents, SourceFile};
-use crate::jobs::{Answer, Fingerprint, Known, Sliced, sliced_again};
-use crate::report::Sighted;
-use crate::report::{self, Named, PropertyReport, Texts};
+use crate::jobs::{Fingerprint, Sliced, sliced_again};
+use crate::report::{Sighted, Texts};
 
 /// The tree of a file, or `None` where there is no text.
 #[salsa::tracked(returns(clone))]
@@ -143,67 +141,6 @@ pub fn properties(db: &dyn Db, root: SourceFile) -> Arc<Vec<Sliced>> {
     properties
 }
 
-/// The verdicts on the root's properties as far as there are any, in the order of its properties. The
-/// traces are runs of the System as it now is.
-#[salsa::tracked(returns(clone))]
-pub fn verdicts(db: &dyn Db, root: SourceFile) -> Arc<Vec<Option<Arc<Known>>>> {
-    let count = properties(db, root).len();
-    Arc::new((0..count).map(|at| verdict(db, root, at)).collect())
-}
-
-/// What the searches have found about the root's properties, of their slices.
-#[salsa::tracked(returns(clone))]
-pub(super) fn found_of_all(db: &dyn Db, root: SourceFile) -> Arc<Vec<Option<Arc<Known>>>> {
-    let properties = properties(db, root);
-    let table = db.verdict_input().table(db);
-    let found = properties.iter().map(|one| table.get(one.key).cloned());
-    Arc::new(found.collect())
-}
-
-/// What the searches have found about the root's property with this number, of its slice: another
-/// verdict that falls leaves it as it is.
-#[salsa::tracked(returns(clone))]
-fn found(db: &dyn Db, root: SourceFile, at: usize) -> Option<Arc<Known>> {
-    let properties = properties(db, root);
-    let table = db.verdict_input().table(db);
-    table.get(properties.get(at)?.key).cloned()
-}
-
-/// The same, of the System as it now is.
-#[salsa::tracked(returns(clone))]
-fn verdict(db: &dyn Db, root: SourceFile, at: usize) -> Option<Arc<Known>> {
-    let (known, system) = (found(db, root, at)?, system(db, root)?);
-    let properties = properties(db, root);
-    Some(lifted(db, &system, properties.get(at)?, &known))
-}
-
-/// The run that was found for the root's property with this number, of the System as it now is, and what that means.
-pub fn run(db: &dyn Db, root: SourceFile, at: usize) -> Option<(Arc<Analysis>, Arc<Trace>)> {
-    let run = run_of(&*verdict(db, root, at)?)?;
-    Some((analyzed(db, root)?, run))
-}
-
-pub(super) fn run_of(known: &Known) -> Option<Arc<Trace>> {
-    match &known.answer {
-        Answer::Outcome(outcome) => match &outcome.verdict {
-            Verdict::Violated { trace, .. } => Some(Arc::clone(trace)),
-            _ => None,
-        },
-        Answer::Refused(_) => None,
-    }
-}
-
-/// What is known of a property's slice, of the whole System.
-pub(super) fn lifted(db: &dyn Db, system: &System, property: &Sliced, known: &Known) -> Arc<Known> {
-    // A long trace takes its time; whoever waits to change an input need not wait for its end.
-    let on_the_way = || db.unwind_if_revision_cancelled();
-    Arc::new(Known {
-        answer: property.shown(system, &known.answer, &on_the_way),
-        budget: known.budget,
-        found_before: known.found_before,
-    })
-}
-
 /// What the searches have seen of the slice of the root's property with this number.
 #[salsa::tracked(returns(clone))]
 fn seen_of_slice(db: &dyn Db, root: SourceFile, at: usize) -> Option<Arc<Seen>> {
@@ -239,70 +176,4 @@ pub fn texts(db: &dyn Db, root: SourceFile) -> Option<Arc<Texts>> {
         (path, Arc::clone(&file.text), Arc::clone(&file.lines))
     });
     Some(Arc::new(Texts::with_lines(texts)))
-}
-
-/// The verdict on the root's property with this number, with the names and the places of the text as it is
-/// now: the verdict on another one leaves it as it is.
-#[salsa::tracked(returns(clone))]
-fn report_of(db: &dyn Db, root: SourceFile, at: usize) -> Option<Arc<PropertyReport>> {
-    let known = verdict(db, root, at)?;
-    let (texts, analysis) = (texts(db, root)?, analyzed(db, root)?);
-    let model = analysis.model.as_ref()?;
-    Some(told(db, model, at, &known, &texts)?.into())
-}
-
-/// The verdicts with the names and the places of the text as it is now. Only those with a run are queries
-/// of their own: to tell another one takes less time than to ask whether it can have changed.
-#[salsa::tracked(returns(clone))]
-pub fn reports(db: &dyn Db, root: SourceFile) -> Arc<Vec<Option<PropertyReport>>> {
-    let analysis = analyzed(db, root);
-    let model = analysis.as_ref().and_then(|one| one.model.as_ref());
-    let (Some(model), Some(texts)) = (model, texts(db, root)) else {
-        return Arc::default();
-    };
-    let found = found_of_all(db, root);
-    let each = found.iter().enumerate().map(|(at, known)| {
-        let known = known.as_ref()?;
-        if known.answer.is_violated() {
-            return report_of(db, root, at);
-        }
-        db.unwind_if_revision_cancelled();
-        Some(told(db, model, at, known, &texts)?.into())
-    });
-    Arc::new(together(each))
-}
-
-/// The reports on the properties of one model, in their order, each with what the others say of it.
-pub(super) fn together(
-    each: impl Iterator<Item = Option<Arc<PropertyReport>>>,
-) -> Vec<Option<PropertyReport>> {
-    let mut reports: Vec<Option<PropertyReport>> = each
-        .map(|report| report.map(Arc::unwrap_or_clone))
-        .collect();
-    report::qualify(reports.iter_mut().flatten());
-    reports
-}
-
-/// What is known of the property of a model with this number.
-pub(super) fn told(
-    db: &dyn Db,
-    model: &Model,
-    at: usize,
-    known: &Known,
-    texts: &Texts,
-) -> Option<PropertyReport> {
-    let named = Named::new(model.properties.get(at)?);
-    let (system, map) = (&model.system, &model.source_map);
-    // What a long run breaks takes its time; whoever waits to change an input need not wait for it.
-    let on_the_way = || db.unwind_if_revision_cancelled();
-    Some(match &known.answer {
-        Answer::Outcome(outcome) => {
-            let search = stubborn_engine::Search::default();
-            PropertyReport {
-                found_before: known.found_before,
-                ..report::property(named, outcome, search, system, map, texts, &on_the_way)
-            }
-        }
-        Answer::Refused(why) => report::refused(named, why, texts),
-    })
 }

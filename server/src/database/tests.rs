@@ -340,6 +340,54 @@ fn a_verdict_that_falls_leaves_the_runs_of_the_others_as_they_are() {
     assert_eq!(shown.iter().filter(is_violated).count(), 3);
 }
 
+#[test]
+fn a_run_is_made_once_though_its_search_tells_later_what_it_has_cost_and_alone_for_who_asks_about_it()
+ {
+    let (mut db, log) = watched();
+    let values = MODEL.replace("x <= N", "x < 1") + "invariant less(k in 1..3): x < k\n";
+    db.set_contents("/m.stb", text(&values));
+    let root = db.file("/m.stb");
+    let (system, properties) = (system(&db, root).unwrap(), properties(&db, root));
+    let asked: Vec<_> = properties.iter().map(|one| one.property.clone()).collect();
+    let outcomes = check(&system, &asked, &Options::default(), &Silent).unwrap();
+    let tell = |db: &mut Database, seconds: f64| {
+        let mut table = Verdicts::default();
+        for (one, outcome) in properties.iter().zip(&outcomes) {
+            let outcome = Outcome {
+                seconds,
+                ..one.kept(&system, outcome)
+            };
+            let known = Known {
+                answer: Answer::Outcome(Box::new(outcome)),
+                budget: None,
+                found_before: false,
+            };
+            table.insert(one.key, known);
+        }
+        db.set_verdicts(Arc::new(table));
+    };
+    let count = |ran: &[String], query: &str| ran.iter().filter(|ran| *ran == query).count();
+    let violated = outcomes.iter().filter(|one| one.verdict.is_violated());
+    let violated = violated.count();
+    assert!(violated > 3);
+    let at = outcomes.iter().position(|one| one.verdict.is_violated());
+    let at = at.expect("one is violated");
+
+    tell(&mut db, 1.0);
+    ran(&log);
+    let alone = report(&db, root, at).expect("a report");
+    assert_eq!(count(&ran(&log), "lifted_violation"), 1);
+    assert_eq!(reports(&db, root)[at].as_ref(), Some(&alone));
+    assert_eq!(count(&ran(&log), "lifted_violation"), violated - 1);
+
+    tell(&mut db, 2.0);
+    ran(&log);
+    let after = reports(&db, root)[at].clone().expect("a report");
+    assert_eq!((alone.seconds, after.seconds), (1.0, 2.0));
+    assert_eq!(after.trace, alone.trace);
+    assert_eq!(count(&ran(&log), "lifted_violation"), 0);
+}
+
 /// Lets the verdicts fall one after the other, and one of another System at the end; says how often each
 /// made the queries run, and whether it has a run.
 fn runs_of(
@@ -446,7 +494,7 @@ fn who_explains_a_run_makes_room_for_who_changes_an_input() {
         let begun = Instant::now();
         let explained = salsa::Cancelled::catch(AssertUnwindSafe(|| {
             while begun.elapsed() < Duration::from_secs(20) {
-                queries::told(&db, model, at, &known, &texts);
+                explained::told(&db, model, at, &known, &texts);
             }
         }));
         explained.is_err()

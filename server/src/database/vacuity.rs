@@ -12,7 +12,8 @@ use stubborn_system::source::FileId;
 
 use super::Db;
 use super::files::SourceFile;
-use super::queries::{analyzed, found_of_all, system, texts, whole};
+use super::found::found_of_all;
+use super::queries::{analyzed, system, texts, whole};
 use crate::jobs::{Answer, Sliced, sliced};
 use crate::report::{Vacuous, never_happens, questions, vacuous};
 

@@ -20,7 +20,6 @@ use stubborn_system::slice::{Cone, Dependencies, Slice};
 use stubborn_system::system::System;
 
 use super::fingerprint::Fingerprint;
-use super::verdicts::Answer;
 use crate::defect::caught;
 use crate::report::Sighted;
 
@@ -174,29 +173,18 @@ impl Sliced {
         violated_again(&slice.system, &property, finding, path, goes_on)
     }
 
-    /// What is kept of the slice, in terms of the whole System as it now is. `on_the_way` is called for
+    /// A violation of the slice, in terms of the whole System as it now is. `on_the_way` is called for
     /// each step of a trace, and may unwind.
-    pub fn shown(&self, system: &System, kept: &Answer, on_the_way: &dyn Fn()) -> Answer {
-        let Answer::Outcome(outcome) = kept else {
-            return kept.clone();
-        };
-        if !outcome.verdict.is_violated() {
-            return kept.clone();
-        }
-        let (property, verdict) = (&self.property, &outcome.verdict);
+    pub fn shown(&self, system: &System, kept: &Verdict, on_the_way: &dyn Fn()) -> Verdict {
         let whole = caught(|| {
             let slice = self.slice(system);
-            on_whole(system, &slice, property, verdict, on_the_way)
+            on_whole(system, &slice, &self.property, kept, on_the_way)
         });
-        let verdict = match whole {
+        match whole {
             Ok(Ok(verdict)) => verdict,
             Ok(Err(why)) => Verdict::Undecided(Reason::Internal(why.to_string())),
             Err(defect) => Verdict::Undecided(Reason::Internal(defect)),
-        };
-        Answer::Outcome(Box::new(Outcome {
-            verdict,
-            ..(**outcome).clone()
-        }))
+        }
     }
 }
 

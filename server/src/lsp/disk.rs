@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::looks::is_ours;
 use crate::database::Contents;
 use crate::files::{self, Unreadable};
 
@@ -169,14 +170,15 @@ impl Disk {
                 .is_ok_and(|real| self.is_within(&real) && is_writable(&real))
     }
 
-    /// The models and testers in a folder and the folders in it, with their texts. Hidden folders, and those
-    /// in which programs keep what they have made, are left out.
+    /// The models in a folder and the folders in it, and the testers that look like ours, with their texts. Hidden
+    /// folders, and those in which programs keep what they have made, are left out.
     pub fn found_in(&self, folder: &Path) -> Vec<(String, Contents)> {
         let (found, is_all) = self.found_within(folder, MAX_FOLDERS, MAX_FOUND);
         if !is_all {
             tracing::warn!(
                 "of the models and testers in {} some are not read before they are opened: there are \
-                 more than {MAX_FOUND} of one sort, or more than {MAX_FOLDERS} folders",
+                 more than {MAX_FOUND} of one sort, or of other programs' files with such names, or more than \
+                 {MAX_FOLDERS} folders",
                 folder.display()
             );
         }
@@ -194,6 +196,8 @@ impl Disk {
         let mut found = Vec::new();
         // Testers alone are checked: models must not take their places.
         let (mut testers, mut models) = (0, 0);
+        // Nor may those of other programs, of which there may be very many.
+        let mut others = 0;
         let mut open: Vec<PathBuf> = vec![folder.to_path_buf()];
         let mut looked = 0;
         while let Some(folder) = open.pop() {
@@ -231,12 +235,17 @@ impl Disk {
                 let Some(path) = path.to_str() else {
                     continue;
                 };
-                if *count == max_found {
+                if *count == max_found || others == max_found {
                     is_all = false;
                     continue;
                 }
-                *count += 1;
-                found.push((path.to_owned(), self.read(path)));
+                let contents = self.read(path);
+                if is_ours(path, &contents) {
+                    *count += 1;
+                    found.push((path.to_owned(), contents));
+                } else {
+                    others += 1;
+                }
             }
         }
         (found, is_all)
@@ -256,17 +265,19 @@ mod tests {
     #[test]
     fn as_many_files_in_as_many_folders_are_found_as_are_allowed() {
         let folder = tempfile::tempdir().unwrap();
-        for name in ["a.stb", "b.stb", "c.tester", "d.txt"] {
+        for name in ["a.stb", "b.stb", "d.txt", "foreign.tester"] {
             fs::write(folder.path().join(name), "").unwrap();
         }
+        fs::write(folder.path().join("c.tester"), "use \"a.stb\"").unwrap();
         fs::create_dir(folder.path().join("inner")).unwrap();
         fs::write(folder.path().join("inner/e.stb"), "").unwrap();
-        let disk = Disk::default();
+        let mut disk = Disk::default();
+        disk.add_folder(folder.path().to_str().unwrap());
         let found = |max_folders: usize, max_found: usize| {
             let (found, is_all) = disk.found_within(folder.path(), max_folders, max_found);
             (found.len(), is_all)
         };
-        // Two folders, three models and a tester.
+        // Two folders, three models, a tester of ours and one of another program.
         let of_folders = [1, 2, 3].map(|folders| found(folders, 10));
         assert_eq!(of_folders, [(3, false), (4, true), (4, true)]);
         let of_models = [2, 3, 4].map(|models| found(10, models));

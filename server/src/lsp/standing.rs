@@ -1,5 +1,5 @@
-//! How the properties of the open files stand, and how far the searches are, for clients that show it
-//! beside the text: a list of tests, marks at the edge of the text, a line at the window's foot.
+//! How the properties stand of the open files and of the testers that use these, and how far the searches are,
+//! for clients that show it beside the text: a list of tests, marks at the edge of the text, a line at the window's foot.
 //!
 //! All that such a client shows is worked out here, so that it only has to draw it. `docs/requests.md`
 //! tells whoever writes one what comes when.
@@ -12,9 +12,9 @@ use tower_lsp::lsp_types::notification::Notification;
 use tower_lsp::lsp_types::{Range, Url};
 
 use super::before::{BeforeOfRoot, Found};
-use super::documents::Document;
 use super::features::lens::told;
 use super::features::state::{Pending, State};
+use super::spent::{Decided, spent};
 use super::view::Root;
 use crate::jobs::UnderWay;
 use crate::report::kind;
@@ -33,8 +33,8 @@ impl Notification for StandingNotification {
 #[serde(rename_all = "camelCase")]
 pub struct StandingParams {
     pub uri: Url,
-    /// Of the text that this is about.
-    pub version: i32,
+    /// Of the text that this is about; none of a tester of the workspace that is not open.
+    pub version: Option<i32>,
     /// Why nothing is known of the text as it is, where it has no meaning: what stands below was found of the
     /// text before.
     pub problem: Option<String>,
@@ -66,8 +66,11 @@ pub struct PropertyStanding {
     pub why: Option<String>,
     /// Whether there is a run that shows the verdict.
     pub has_run: bool,
+    /// How many states the search had that decided it, and how long that had gone on by then, in seconds.
     pub states: u64,
     pub seconds: f64,
+    /// Of these seconds those that are told of no other property; none where it has no verdict.
+    pub took: f64,
 }
 
 /// A parameter of the model that can have other values.
@@ -137,6 +140,12 @@ impl Told {
         is_news
     }
 
+    /// Forgets what is no root any more: once it is one again, it is news how it stands.
+    pub fn keep(&mut self, roots: &[Root]) {
+        self.standing
+            .retain(|path, _| roots.iter().any(|root| root.path == *path));
+    }
+
     /// Whether this is news.
     pub fn is_news_of_searches(&mut self, now: &CheckingParams) -> bool {
         let is_news = self.checking != *now;
@@ -145,10 +154,12 @@ impl Told {
     }
 }
 
-/// How the properties of an open file stand.
+/// How the properties stand of a root, which the client calls `uri`. Of one that is not open the text has no
+/// `version`.
 pub fn standing(
     root: &Root,
-    document: &Document,
+    uri: Url,
+    version: Option<i32>,
     pending: &Pending,
     before: Option<&BeforeOfRoot>,
 ) -> StandingParams {
@@ -159,15 +170,17 @@ pub fn standing(
         let at = numbers.get(stand.name.as_str()).copied();
         of_property(root, stand, at, pending, before)
     });
+    let mut properties: Vec<PropertyStanding> = properties.collect();
+    share_time(root, &numbers, &mut properties);
     let problem = root.system.is_none().then(|| {
         "The text has a mistake, so that nothing can be checked. The Problems list has it."
             .to_owned()
     });
     StandingParams {
-        uri: document.url.clone(),
-        version: document.version,
+        uri,
+        version,
         problem,
-        properties: properties.collect(),
+        properties,
         parameters: root.parameters.clone(),
     }
 }
@@ -209,6 +222,29 @@ fn of_property(
         has_run: report.is_some_and(|report| report.trace.is_some()),
         states: report.map_or(0, |report| report.states),
         seconds: report.map_or(0.0, |report| report.seconds),
+        took: 0.0,
+    }
+}
+
+/// Tells each of those that have a verdict what it has taken of the time of its search.
+fn share_time(root: &Root, numbers: &HashMap<&str, usize>, all: &mut [PropertyStanding]) {
+    let is_alone = |one: &PropertyStanding| {
+        let at = numbers.get(one.name.as_str());
+        let sliced = at.and_then(|at| root.properties.get(*at));
+        sliced.is_some_and(|sliced| sliced.property.is_monitored())
+    };
+    let has_verdict =
+        |one: &&mut PropertyStanding| matches!(&*one.state, "holds" | "violated" | "undecided");
+    let mut known: Vec<&mut PropertyStanding> = all.iter_mut().filter(has_verdict).collect();
+    let decided = known.iter().map(|one| Decided {
+        base: &one.base,
+        states: one.states,
+        seconds: one.seconds,
+        is_alone: is_alone(one),
+    });
+    let each = spent(&decided.collect::<Vec<_>>());
+    for (one, took) in known.iter_mut().zip(each) {
+        one.took = took;
     }
 }
 

@@ -323,7 +323,7 @@ impl View {
 
     /// Where the properties of a root stand, and its parameters, for a client that wants to know.
     fn standing(&self, path: &Arc<str>, root: SourceFile) -> (Vec<Stand>, Vec<ParameterStanding>) {
-        if !self.settings.tell_standing || !self.open.contains_key(path) {
+        if !self.settings.tell_standing {
             return Default::default();
         }
         let mut places = self.places();

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use stubborn_engine::{Label, Sink, explore};
+use stubborn_engine::{Label, Sink, State, Trace, explore};
 use stubborn_system::source::Span;
 use stubborn_system::source_map::SourceMap;
 use stubborn_system::system::Failure;
@@ -30,6 +30,8 @@ pub struct Levels {
     pub edges: u64,
     /// Whether that is all.
     pub is_complete: bool,
+    /// The level of the state in which the run ends that is shown; none where the search has not come there.
+    pub violation: Option<usize>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -48,8 +50,13 @@ pub struct Growth {
 }
 
 /// Searches breadth first, with nothing left out, until there are no more states, a million were found, or the deadline
-/// has passed, or it is cancelled. `None` where a state is too large to be searched.
-pub fn levels(drawn: Drawn<'_>, deadline: Instant, is_cancelled: &AtomicBool) -> Option<Levels> {
+/// has passed, or it is cancelled; with a run, looks for where it ends. `None` where a state is too large to be searched.
+pub fn levels(
+    drawn: Drawn<'_>,
+    run: Option<&Trace>,
+    deadline: Instant,
+    is_cancelled: &AtomicBool,
+) -> Option<Levels> {
     let model = drawn.model;
     let mut found = Found {
         map: &model.source_map,
@@ -60,6 +67,8 @@ pub fn levels(drawn: Drawn<'_>, deadline: Instant, is_cancelled: &AtomicBool) ->
         }],
         by: HashMap::new(),
         edges: 0,
+        sought: run.map(|run| (run.last(), run.steps().len())),
+        found: None,
     };
     let options = plain(MOST_STATES, deadline);
     let until = Until::new(is_cancelled);
@@ -72,7 +81,11 @@ pub fn levels(drawn: Drawn<'_>, deadline: Instant, is_cancelled: &AtomicBool) ->
         place: drawn.texts.place(span),
         states,
     });
+    let violation = found
+        .found
+        .and_then(|number| found.level.get(number as usize));
     Some(Levels {
+        violation: violation.map(|level| *level as usize),
         growth: growth.collect(),
         levels: found.levels,
         states: explored.states,
@@ -89,6 +102,10 @@ struct Found<'a> {
     /// By the statement of the first who takes the step.
     by: HashMap<Span, u64>,
     edges: u64,
+    /// A state, and in how many steps it can be reached at most.
+    sought: Option<(&'a State, usize)>,
+    /// Its number.
+    found: Option<u32>,
 }
 
 impl Found<'_> {
@@ -101,6 +118,18 @@ impl Found<'_> {
 }
 
 impl Sink for Found<'_> {
+    /// To make up a state takes more time than to find it.
+    fn wants_states(&self) -> bool {
+        let may_come = |(_, steps): (_, usize)| self.levels.len() <= steps + 1;
+        self.found.is_none() && self.sought.is_some_and(may_come)
+    }
+
+    fn state(&mut self, number: u32, state: &State) {
+        if self.sought.is_some_and(|(sought, _)| sought == state) {
+            self.found = Some(number);
+        }
+    }
+
     fn edge(&mut self, from: u32, label: Label<'_>, to: u32) {
         let level = self.count(from);
         // States are numbered as they are found.
@@ -123,7 +152,10 @@ impl Sink for Found<'_> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
     use std::time::Duration;
+
+    use stubborn_engine::{Options, Search, Silent, Verdict, check};
 
     use super::super::fixture::model;
     use super::*;
@@ -141,7 +173,7 @@ process q { loop { await y < 30 do y = y + 1 } }
             texts: &texts,
         };
         let later = Instant::now() + Duration::from_secs(60);
-        let found = levels(drawn, later, &AtomicBool::new(false)).expect("a small model");
+        let found = levels(drawn, None, later, &AtomicBool::new(false)).expect("a small model");
         assert!(found.is_complete);
         assert_eq!((found.states, found.edges), (31 * 31, 2 * 30 * 31));
         assert_eq!(found.levels.len(), 61);
@@ -157,5 +189,45 @@ process q { loop { await y < 30 do y = y + 1 } }
         assert!(by.contains(&("await x < 30 do x = x + 1", 2)), "{by:?}");
         let all: u64 = found.growth.iter().map(|one| one.states).sum();
         assert_eq!(all, found.states - 1);
+    }
+    #[test]
+    fn the_level_is_known_in_which_a_run_ends_though_it_may_go_roundabout() {
+        let text = "\
+var x, y: 0..30
+process p { loop { await x < 30 do x = x + 1 } }
+process q { loop { either { await y < 30 do y = y + 1 } or { await y > 0 do y = y - 1 } } }
+invariant low: x + y < 9
+";
+        let (model, texts) = model(text);
+        let drawn = Drawn {
+            model: &model,
+            texts: &texts,
+        };
+        let low = model.properties.iter().find(|one| one.name == "low");
+        let low = [low.expect("it is there").property.clone()];
+        let found_by = |search| {
+            let options = Options {
+                search,
+                ..Options::default()
+            };
+            let outcomes = check(&model.system, &low, &options, &Silent);
+            match &outcomes.expect("a small model")[0].verdict {
+                Verdict::Violated { trace, .. } => Arc::clone(trace),
+                _ => panic!("x and y grow"),
+            }
+        };
+        let ends = |run: &Trace, deadline: Instant| {
+            let found = levels(drawn, Some(run), deadline, &AtomicBool::new(false));
+            found.expect("a small model").violation
+        };
+        let later = Instant::now() + Duration::from_secs(60);
+        let shortest = found_by(Search::Breadth);
+        assert_eq!((shortest.len(), ends(&shortest, later)), (9, Some(9)));
+        let deep = found_by(Search::Depth);
+        assert!(deep.len() >= 9);
+        assert_eq!(ends(&deep, later), Some(9));
+        // Where the search does not come it is not said where it would be.
+        let begun = Instant::now();
+        assert_eq!(ends(&shortest, begun), None);
     }
 }

@@ -52,7 +52,7 @@ pub use only::{Excerpt, Only, OnlyName};
 pub use place::{Place, Position, TextRange, Texts};
 pub use property::{Named, PropertyReport, Verdict, kind, property, refused};
 pub use reason::{reason, size};
-pub use runs::qualify;
+pub use runs::{qualify, qualify_where_steps_fail};
 pub use sighted::Sighted;
 pub use sighting::{Range, Ranges, Visit, visits};
 pub use state::{NamedValues, Shown, changed_values, named_channel, named_values};

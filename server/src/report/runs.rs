@@ -29,27 +29,27 @@ fn is_out_of_reach(report: &PropertyReport) -> bool {
 /// Has the reports on the properties of one model, as far as there are any yet, say that they hold
 /// only of runs that do not fail, where some do, and that failing may be why something is out of reach.
 pub fn qualify<'r>(reports: impl IntoIterator<Item = &'r mut PropertyReport>) {
-    let mut of_runs: Vec<&mut PropertyReport> = Vec::new();
-    let mut out_of_reach: Vec<&mut PropertyReport> = Vec::new();
-    let mut is_failing = false;
-    for report in reports {
-        is_failing |= report.form == Form::Errors && report.verdict == Verdict::Violated;
-        if report.is_of_runs && report.verdict == Verdict::Holds {
-            of_runs.push(report);
-        } else if is_out_of_reach(report) {
-            out_of_reach.push(report);
-        }
+    let mut reports: Vec<&mut PropertyReport> = reports.into_iter().collect();
+    let fails = |report: &&mut PropertyReport| {
+        report.form == Form::Errors && report.verdict == Verdict::Violated
+    };
+    if reports.iter().any(fails) {
+        reports
+            .iter_mut()
+            .for_each(|report| qualify_where_steps_fail(report));
     }
-    if is_failing {
-        for report in of_runs {
-            let told = report.why.take().into_iter();
-            let told: Vec<String> = [OF_OTHER_RUNS.to_owned()].into_iter().chain(told).collect();
-            report.why = Some(told.join("; "));
-        }
-        for report in out_of_reach {
-            let told = report.why.take().into_iter();
-            let told: Vec<String> = told.chain([PERHAPS_FAILS.to_owned()]).collect();
-            report.why = Some(told.join("; "));
-        }
-    }
+}
+
+/// The same of one report, where it is known that steps fail.
+pub fn qualify_where_steps_fail(report: &mut PropertyReport) {
+    let why = report.why.take();
+    let told: Vec<String> = if report.is_of_runs && report.verdict == Verdict::Holds {
+        [OF_OTHER_RUNS.to_owned()].into_iter().chain(why).collect()
+    } else if is_out_of_reach(report) {
+        why.into_iter().chain([PERHAPS_FAILS.to_owned()]).collect()
+    } else {
+        report.why = why;
+        return;
+    };
+    report.why = Some(told.join("; "));
 }

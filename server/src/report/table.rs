@@ -387,8 +387,9 @@ mod tests {
                     &[],
                 ),
                 step(&["customer(1)"], &["look"], &["look"], &[]),
-            ],
-            last: Vec::new(),
+            ]
+            .into(),
+            last: Vec::new().into(),
             whole: None,
         }
     }
@@ -419,7 +420,7 @@ mod tests {
         let trace = TraceReport {
             steps: 1,
             cycle: 0,
-            first: vec![told],
+            first: vec![told].into(),
             ..run()
         };
         let text = table(&trace).plain(60);
@@ -448,7 +449,7 @@ mod tests {
             let run = TraceReport {
                 steps: count,
                 cycle: 0,
-                first: vec![one; count],
+                first: vec![one; count].into(),
                 ..run()
             };
             let told = table(&run).markdown();

@@ -36,10 +36,10 @@ pub struct TraceReport {
     pub steps: usize,
     /// How many steps go from there back to there; none where the violation is not a cycle.
     pub cycle: usize,
-    /// The first steps: all of them, unless it is a long run.
-    pub(super) first: Vec<StepReport>,
+    /// The first steps: all of them, unless it is a long run. They are not copied with the report.
+    pub(super) first: Arc<[StepReport]>,
     /// The last steps of a long run.
-    pub(super) last: Vec<StepReport>,
+    pub(super) last: Arc<[StepReport]>,
     /// A long run itself.
     pub(super) whole: Option<Arc<Whole>>,
 }
@@ -86,7 +86,7 @@ pub(super) fn trace(
         let left_out = trace.len() - FIRST_STEPS - LAST_STEPS;
         (first, steps.skip(left_out).collect())
     } else {
-        (steps.collect(), Vec::new())
+        (steps.collect(), Arc::default())
     };
     let whole = is_long.then(|| {
         Arc::new(Whole {

@@ -14,6 +14,7 @@ import {
     type FileStanding,
     type PropertyStanding,
 } from './protocol';
+import { inSight } from './sight';
 import { Status } from './status';
 import { Tests, type Checker } from './tests';
 
@@ -31,7 +32,10 @@ export class Explorer implements Checker {
     constructor(context: vscode.ExtensionContext) {
         this.gutter = new Gutter(context, this.standings);
         const files = vscode.workspace.createFileSystemWatcher('**/*.{stb,tester}', true, true);
-        files.onDidDelete(uri => this.tests.forget(uri));
+        files.onDidDelete(uri => {
+            this.standings.delete(uri.toString());
+            this.tests.forget(uri);
+        });
         context.subscriptions.push(
             this.tests,
             this.gutter,
@@ -46,7 +50,7 @@ export class Explorer implements Checker {
             vscode.window.tabGroups.onDidChangeTabGroups(() => this.draw()),
             vscode.window.onDidChangeVisibleTextEditors(() => this.gutter.draw()),
             vscode.workspace.onDidCloseTextDocument(document => {
-                // The tests stay, as a list of what was found; nothing more is told of the file.
+                // The tests stay, as a list of what was found. Of a tester the server goes on to tell while its model is open.
                 this.standings.delete(document.uri.toString());
                 this.draw();
             }),
@@ -115,7 +119,7 @@ export class Explorer implements Checker {
 
     /** The text in front, or behind a panel that tells of one; what is there of another language or program is none. */
     get model(): vscode.TextDocument | undefined {
-        const document = vscode.window.activeTextEditor?.document ?? (isPanelInFront() ? this.front : undefined);
+        const document = inSight(vscode.window.activeTextEditor?.document, this.front, panelInFront());
         return document?.languageId === 'stubborn' && !document.isClosed ? document : undefined;
     }
 
@@ -135,9 +139,8 @@ export class Explorer implements Checker {
     }
 }
 
-/** Whether the trace or a picture has the focus. */
-function isPanelInFront(): boolean {
+/** The type of the panel that has the focus. */
+function panelInFront(): string | undefined {
     const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
-    // The editor writes something of its own before the type that a panel was made with.
-    return input instanceof vscode.TabInputWebview && /\bstubborn\.\w+$/.test(input.viewType);
+    return input instanceof vscode.TabInputWebview ? input.viewType : undefined;
 }

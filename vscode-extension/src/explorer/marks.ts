@@ -43,6 +43,15 @@ export function linesOf(uri: string, all: readonly PropertyStanding[]): Line[] {
     return [...lines].map(([line, properties]) => ({ line, properties, mark: markOfAll(properties) ?? 'unchecked' }));
 }
 
+/**
+ * Where the editor is told that a test stands: nowhere while this extension's marks stand at the edge of the text, as the
+ * editor would draw its own icons for tests in their place, which know neither undecided nor outdated. Who has turned these
+ * icons off can run the test at the cursor, for which the editor needs the range. `isOn` says of a setting whether it is on.
+ */
+export function rangeOfTest(one: PropertyStanding | undefined, isOn: (setting: string) => boolean): PropertyStanding['range'] | undefined {
+    return isOn('stubborn.gutter.enabled') && isOn('testing.gutterEnabled') ? undefined : one?.range;
+}
+
 /** "2 violated, 1 undecided, 4 hold": how the properties of a file stand, in a few words. */
 export function summary(all: readonly PropertyStanding[]): string {
     const words: Record<Mark, (count: number) => string> = {
@@ -74,28 +83,6 @@ export function families(all: readonly PropertyStanding[]): Family[] {
         members,
         hasParameters: members.some(one => one.name !== base),
     }));
-}
-
-/**
- * What there is to say of the time that properties have taken, in seconds. One search decides all values of a property, one
- * after the other, and what it says of each is how long it had gone on by then; so the last one has the time of all, as far
- * as that is not in `spent`, the time of those told before by the names of their families. It decides other properties,
- * too, and of those that it decides at once the first one has the time.
- */
-export function secondsOfEach(all: readonly PropertyStanding[], spent: Map<string, number>): Map<PropertyStanding, number> {
-    const seconds = new Map<PropertyStanding, number>();
-    const searches = new Set<string>();
-    for (const { base, members } of families(all)) {
-        const last = members.reduce((last, one) => (one.seconds > last.seconds ? one : last));
-        const search = `${last.states} ${last.seconds}`;
-        const more = last.seconds - (spent.get(base) ?? 0);
-        if (more > 0 && !searches.has(search)) {
-            seconds.set(last, more);
-        }
-        searches.add(search);
-        spent.set(base, Math.max(last.seconds, spent.get(base) ?? 0));
-    }
-    return seconds;
 }
 
 /** Those that are alike by `key` together, in the order of the first ones. */

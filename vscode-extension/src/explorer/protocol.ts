@@ -23,6 +23,8 @@ export interface PropertyStanding {
     readonly hasRun: boolean;
     readonly states: number;
     readonly seconds: number;
+    /** Of the seconds of its search those that no other property has; none without a verdict. */
+    readonly took: number;
 }
 
 export interface ParameterStanding {
@@ -34,7 +36,8 @@ export interface ParameterStanding {
 
 export interface FileStanding {
     readonly uri: string;
-    readonly version: number;
+    /** None of a tester file of the workspace that is not open. */
+    readonly version: number | null;
     readonly problem: string | null;
     readonly properties: readonly PropertyStanding[];
     readonly parameters: readonly ParameterStanding[];

@@ -2,7 +2,7 @@
 
 import * as vscode from 'vscode';
 import { openOurs } from '../language';
-import { families, secondsOfEach, type Family } from './marks';
+import { families, rangeOfTest, type Family } from './marks';
 import { grouped } from './numbers';
 import type { FileStanding, PropertyStanding, State } from './protocol';
 import { ourTesters } from './testers';
@@ -29,8 +29,6 @@ interface Subject {
 
 /** A run in which it is shown what has come of properties. */
 class Shown {
-    /** What the families of properties have cost that are told already. */
-    readonly spent = new Map<string, number>();
     /** For so long, in milliseconds, the server is asked for messages. */
     patience = 2_000;
     /** The messages that are still asked for. */
@@ -100,7 +98,7 @@ export class Tests implements vscode.Disposable {
         const subject = this.subjects.get(item);
         const all = subject && this.standings.get(subject.file.toString())?.properties;
         const one = all?.find(one => one.name === subject?.name || one.base === subject?.name);
-        const at = range(one);
+        const at = range(one?.range);
         return subject && { ...subject, ...(one && { file: vscode.Uri.parse(one.uri) }), ...(at && { at }) };
     }
 
@@ -166,7 +164,7 @@ export class Tests implements vscode.Disposable {
                 ? known
                 : this.controller.createTestItem(id, label, uri);
         item.sortText = String(at).padStart(6, '0');
-        item.range = hasMarksInPlaceOfIcons() ? undefined : range(one);
+        item.range = range(rangeOfTest(one, isOn));
         item.description = described(one);
         this.subjects.set(item, { file, name });
         return item;
@@ -255,11 +253,8 @@ export class Tests implements vscode.Disposable {
      */
     private results(shown: Shown, file: string, all: readonly Result[]): void {
         const { run } = shown;
-        const seconds = secondsOfEach(all.map(({ one }) => one), shown.spent);
-        const took = (one: PropertyStanding) => {
-            const known = seconds.get(one);
-            return known === undefined ? undefined : known * 1000;
-        };
+        // What others have taken with it says nothing of this one.
+        const took = (one: PropertyStanding) => (one.took > 0 ? one.took * 1000 : undefined);
         for (const { item, one } of all) {
             run.appendOutput(`${brief(one)}\r\n`, undefined, item);
             if (one.right === true) {
@@ -407,22 +402,13 @@ export class Tests implements vscode.Disposable {
 /** Shows a trace in its panel. Takes a file and a property. */
 export const SHOW_TRACE = 'stubborn.showTrace';
 
-/**
- * Whether this extension's marks stand at the edge of the text where the editor's own icons for tests would stand in
- * their place: it draws them for tests that have a range, and they know neither undecided nor outdated. Who has turned
- * these icons off can run the test at the cursor, for which the editor needs the range.
- */
-function hasMarksInPlaceOfIcons(): boolean {
-    const isOn = (name: string) => vscode.workspace.getConfiguration().get(name, true);
-    return isOn('stubborn.gutter.enabled') && isOn('testing.gutterEnabled');
+/** Whether a setting is on; it is unless it says otherwise. */
+function isOn(setting: string): boolean {
+    return vscode.workspace.getConfiguration().get(setting, true);
 }
 
-function range(one: PropertyStanding | undefined): vscode.Range | undefined {
-    if (one === undefined) {
-        return undefined;
-    }
-    const { start, end } = one.range;
-    return new vscode.Range(start.line, start.character, end.line, end.character);
+function range(at: PropertyStanding['range'] | undefined): vscode.Range | undefined {
+    return at && new vscode.Range(at.start.line, at.start.character, at.end.line, at.end.character);
 }
 
 /** What stands behind a test's name; how long it took the editor says itself. */

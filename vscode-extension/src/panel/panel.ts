@@ -1,12 +1,12 @@
 // The trace panel's end in the extension: it asks the server for what the page shows, and holds page and text together.
 
 import * as vscode from 'vscode';
+import { TRACE_PANEL } from '../explorer/sight';
 import { Marks } from './marks';
 import { LAST, tellingOf, type Form, type Place, type ToExtension, type ToPage, type Trace, type ValueFrom, type Which } from './protocol';
 import { html } from './page';
 import { PanelOfPage, type Server, showPlace } from './panel-of-page';
 
-const TYPE = 'stubborn.trace';
 /** So many steps stand before the one that tells most, of a run in pieces. */
 const BEFORE = 100;
 
@@ -34,7 +34,7 @@ export function registerTracePanel(context: vscode.ExtensionContext, server: Ser
                 show({ uri, property, ...parameter });
             }
         }),
-        vscode.window.registerWebviewPanelSerializer(TYPE, {
+        vscode.window.registerWebviewPanelSerializer(TRACE_PANEL, {
             deserializeWebviewPanel: async (restored, place: Place | undefined) => {
                 if (place?.which === undefined) {
                     restored.dispose();
@@ -64,7 +64,7 @@ class TracePanel extends PanelOfPage<ToPage, ToExtension> {
         private which: Which,
         restored?: { panel: vscode.WebviewPanel; place: Place },
     ) {
-        super(context, server, { type: TYPE, title: title(which), name: 'trace', html, soon: 200, column: vscode.ViewColumn.Beside }, restored?.panel);
+        super(context, server, { type: TRACE_PANEL, title: title(which), name: 'trace', html, soon: 200, column: vscode.ViewColumn.Beside }, restored?.panel);
         this.isNew = restored === undefined;
         this.from = restored === undefined ? LAST : (restored.place.from ?? 0);
         this.parts.push(

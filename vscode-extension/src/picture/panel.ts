@@ -1,6 +1,7 @@
 // The panel of a picture, its end in the extension: it asks the server for what the page draws, and leads to the text.
 
 import * as vscode from 'vscode';
+import { PICTURE_PANEL } from '../explorer/sight';
 import { PanelOfPage, type Server, showPlace } from '../panel/panel-of-page';
 import { html } from './page';
 import type { Picture, Place, ToExtension, ToPage, What } from './protocol';
@@ -57,7 +58,7 @@ class PicturePanel extends PanelOfPage<ToPage, ToExtension> {
         server: Server,
         private what: What,
     ) {
-        super(context, server, { type: 'stubborn.picture', title: 'State Graph', name: 'picture', html, soon: 300, column: column() });
+        super(context, server, { type: PICTURE_PANEL, title: 'State Graph', name: 'picture', html, soon: 300, column: column() });
         this.parts.push(
             // Verdicts come as diagnostics, and so does what is wrong with a text.
             vscode.languages.onDidChangeDiagnostics(change => change.uris.some(uri => this.isDrawn(uri)) && this.refreshSoon()),

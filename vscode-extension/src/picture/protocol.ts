@@ -36,6 +36,13 @@ export interface PictureEdge {
     readonly run?: readonly number[];
 }
 
+/** The states that are so many steps from the start. */
+export interface Level {
+    readonly states: number;
+    readonly edges: number;
+    readonly marks?: readonly Mark[];
+}
+
 export interface Picture {
     readonly kind: 'process' | 'states' | 'levels';
     readonly title: string;
@@ -47,7 +54,7 @@ export interface Picture {
     readonly variables: readonly string[];
     readonly nodes: readonly PictureNode[];
     readonly edges: readonly PictureEdge[];
-    readonly levels: readonly { readonly states: number; readonly edges: number }[];
+    readonly levels: readonly Level[];
     readonly growth: readonly { readonly text: string; readonly place: Place | null; readonly states: number }[];
     readonly complete: boolean;
 }

@@ -5,6 +5,7 @@ import { grouped } from '../explorer/numbers';
 import type { Picture, Place, ToExtension, ToPage, What } from '../picture/protocol';
 import { draw, standalone } from './drawing';
 import { type Laid, lay, MOST_DETAILED } from './layout';
+import { rowsOf } from './levels';
 
 declare function acquireVsCodeApi(): { postMessage(message: ToExtension): void };
 
@@ -22,8 +23,6 @@ const canvas = element('canvas');
 const choice = element<HTMLSelectElement>('what');
 const details = element('details');
 const ALL = '';
-/** So many rows of levels are shown; of more, several are one. */
-const MOST_ROWS = 120;
 
 let picture: Picture | undefined;
 let laid: Laid | undefined;
@@ -204,30 +203,25 @@ function next(key: string): number | undefined {
 // --- How it grows ---
 
 function showLevels(found: Picture): void {
-    const together = Math.ceil(found.levels.length / MOST_ROWS);
-    const rows: { from: number; to: number; states: number }[] = [];
-    for (let from = 0; from < found.levels.length; from += together) {
-        const some = found.levels.slice(from, from + together);
-        rows.push({ from, to: from + some.length - 1, states: some.reduce((sum, level) => sum + level.states, 0) });
-    }
+    const rows = rowsOf(found);
     const most = Math.max(1, ...rows.map(row => row.states));
     element('levels')
         .querySelector('tbody')
         ?.replaceChildren(
-            ...rows.map(({ from, to, states }, number) => {
+            ...rows.map(({ steps, states, count: told, hasViolation }) => {
                 const row = document.createElement('tr');
+                row.classList.toggle('violation', hasViolation);
                 const name = document.createElement('th');
                 name.scope = 'row';
-                name.textContent = from === to ? String(from) : `${from}–${to}`;
+                name.textContent = steps;
                 const count = document.createElement('td');
-                const isOpen = !found.complete && number === rows.length - 1;
-                count.textContent = `${grouped(states)}${isOpen ? ' or more' : ''}`;
+                count.textContent = told;
                 const bar = document.createElement('td');
                 const meter = document.createElement('progress');
                 meter.max = most;
                 meter.value = states;
                 meter.setAttribute('aria-hidden', 'true');
-                bar.append(meter);
+                bar.append(meter, hasViolation ? ` ${words.violation}` : '');
                 row.append(name, count, bar);
                 return row;
             }),

@@ -184,12 +184,8 @@ impl Human {
         texts: &Texts,
         to: &mut dyn Write,
     ) -> io::Result<()> {
-        let why = property.why.as_deref().unwrap_or_default();
         // Who waits for what stands below, in the text.
-        let why = match why.split_once(": ") {
-            Some((why, _)) if property.form == Form::Deadlock && !property.waits.is_empty() => why,
-            _ => why,
-        };
+        let why = property.why_without_waits().unwrap_or_default();
         let title = match kind(property.form) {
             kind if kind == property.name => why.to_owned(),
             _ => format!("{}: {why}", property.name),

@@ -129,7 +129,7 @@ impl Wanted {
         if let Some(picture) = space(drawn, run, Instant::now() + A_WHILE, is_cancelled) {
             return Ok(Shown::States(picture));
         }
-        levels(drawn, Instant::now() + A_WHILE, is_cancelled)
+        levels(drawn, run, Instant::now() + A_WHILE, is_cancelled)
             .map(Shown::Levels)
             .ok_or_else(|| "A state of this model is too large to be searched.".to_owned())
     }

@@ -27,9 +27,9 @@ pub fn with_run(reports: &[Option<PropertyReport>], name: &str) -> Option<usize>
 
 /// The whole run of a report as a text.
 pub fn told(report: &PropertyReport) -> String {
+    // Who waits for what stands at the end, where the run comes to it.
     let why = report
-        .why
-        .as_deref()
+        .why_without_waits()
         .unwrap_or("there is a run that shows it");
     let mut text = format!(
         "{} is violated: {why}\n{}:{}\n\n",
@@ -72,7 +72,7 @@ mod tests {
              invariant at(k in 0..1): n == k\n",
         );
         expect![[r#"
-            deadlock is violated: after 1 step nothing can happen any more: p at line 3 (2) waits for `free`
+            deadlock is violated: after 1 step nothing can happen any more
             /model.stb:3
 
             at the start
@@ -84,7 +84,8 @@ mod tests {
                1  p    line 3 → line 3 (2)  n = 1      n = 1
 
             p at line 3 (2) waits for `free`
-        "#]].assert_eq(&run(&reports(&db, file), "deadlock").expect("a run"));
+        "#]]
+        .assert_eq(&run(&reports(&db, file), "deadlock").expect("a run"));
         let first = run(&reports(&db, file), "at").expect("a run");
         assert!(first.starts_with("at(0) is violated"), "{first}");
         let other = run(&reports(&db, file), "at(1)").expect("a run");

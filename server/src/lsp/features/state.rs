@@ -2,6 +2,7 @@
 //! of problems alone says nothing.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use stubborn_model::names::symbols::SymbolKind;
 use stubborn_model::program::Program;
@@ -9,7 +10,7 @@ use stubborn_syntax::ast::AstNode;
 use stubborn_system::source::FileId;
 
 use super::Location;
-use crate::database::{Db, SourceFile, analyzed, properties, reports};
+use crate::database::{Db, SourceFile, analyzed, properties, report, reports};
 use crate::jobs::{Key, Standing};
 use crate::lsp::before::{BeforeOfRoot, Found};
 use crate::report::{PropertyReport, Verdict};
@@ -126,11 +127,13 @@ pub fn states(
     pending: &Pending,
     before: Option<&BeforeOfRoot>,
 ) -> Vec<PropertyState> {
-    states_of(db, root, pending, before, &|_| true)
+    let reports = reports(db, root);
+    let report = |at| Found::new(&reports, at);
+    states_of(db, root, pending, before, &|_| true, &report)
 }
 
 /// How the property with this name stands, which has the values of its parameters: who asks about each of a
-/// thousand is not told about all of them each time.
+/// thousand is not told about all of them each time, nor waits for what is told of the others.
 pub fn state(
     db: &dyn Db,
     root: SourceFile,
@@ -138,16 +141,18 @@ pub fn state(
     pending: &Pending,
     before: Option<&BeforeOfRoot>,
 ) -> Option<PropertyState> {
-    states_of(db, root, pending, before, &|one| one == name).pop()
+    let alone = |at| Found::new(&Arc::new(vec![report(db, root, at)]), 0);
+    states_of(db, root, pending, before, &|one| one == name, &alone).pop()
 }
 
-/// The same of those whose name is wanted.
+/// The same of those whose name is wanted. `report` says what is known of the property with a number.
 fn states_of(
     db: &dyn Db,
     root: SourceFile,
     pending: &Pending,
     before: Option<&BeforeOfRoot>,
     is_wanted: &dyn Fn(&str) -> bool,
+    report: &dyn Fn(usize) -> Option<Found>,
 ) -> Vec<PropertyState> {
     let Some(analysis) = analyzed(db, root) else {
         return Vec::new();
@@ -175,12 +180,12 @@ fn states_of(
             })
         });
     };
-    let (reports, sliced) = (reports(db, root), properties(db, root));
+    let sliced = properties(db, root);
     let wanted = model.properties.iter().enumerate();
     let wanted = wanted.filter(|(_, named)| is_wanted(&named.name));
     let states = wanted.map(|(at, named)| {
         let standing = sliced.get(at).and_then(|one| pending.get(&one.key));
-        let report = Found::new(&reports, at);
+        let report = report(at);
         let before = before.and_then(|before| before.get(&named.name));
         PropertyState {
             name: named.name.clone(),

@@ -122,14 +122,20 @@ pub struct Shown {
     /// The path of the root that it is a property of.
     pub root: Arc<str>,
     pub property: String,
+    /// The same property with other values of its parameters, which has other runs: the first of them.
+    pub others: Vec<String>,
+    /// So many more values have one.
+    pub left_out: usize,
 }
 
-/// So many runs are offered at one place.
+/// So many properties are offered at one place.
 const MOST_OFFERED: usize = 5;
+/// And of each the runs with so many more values of its parameters.
+const MOST_OTHERS: usize = 4;
 
 /// The properties with a run of which something is told within a piece of a file: at their names, where the run ends
-/// and somebody waits, and, `with_steps`, on the lines of the steps that are told. Of the values of a property's
-/// parameters the first. `roots` are the files that may use this one.
+/// and somebody waits, and, `with_steps`, on the lines of the steps that are told. The values of a property's
+/// parameters stand together. `roots` are the files that may use this one.
 pub fn traces_at(
     db: &dyn Db,
     roots: &[SourceFile],
@@ -156,6 +162,7 @@ pub fn traces_at(
         if !whole(db, *root).is_some_and(|whole| whole.paths.contains(path)) {
             continue;
         }
+        // Of this root; its values stand one after the other.
         let mut last: Option<(&str, &Place)> = None;
         let reports = reports(db, *root);
         for report in reports.iter().flatten() {
@@ -172,17 +179,27 @@ pub fn traces_at(
                 let mut steps = trace.told().flat_map(|(_, step)| &step.places);
                 with_steps && steps.any(|place| is_here(place, &line))
             };
-            let is_another = last != Some((report.base.as_str(), &report.place));
-            if is_another && (told.any(|place| is_here(place, within)) || passes()) {
-                last = Some((report.base.as_str(), &report.place));
-                found.push(Shown {
-                    root: Arc::clone(root.path(db)),
-                    property: report.name.clone(),
-                });
-                if found.len() == MOST_OFFERED {
-                    return found;
-                }
+            if !(told.any(|place| is_here(place, within)) || passes()) {
+                continue;
             }
+            let this = Some((report.base.as_str(), &report.place));
+            if let (true, Some(shown)) = (last == this, found.last_mut()) {
+                match shown.others.len() < MOST_OTHERS {
+                    true => shown.others.push(report.name.clone()),
+                    false => shown.left_out += 1,
+                }
+                continue;
+            }
+            if found.len() == MOST_OFFERED {
+                return found;
+            }
+            last = this;
+            found.push(Shown {
+                root: Arc::clone(root.path(db)),
+                property: report.name.clone(),
+                others: Vec::new(),
+                left_out: 0,
+            });
         }
     }
     found
@@ -222,6 +239,32 @@ mod tests {
             why_not(text, false, "no").as_deref(),
             Some("`no` was not checked yet. Save the file to check it.")
         );
+    }
+
+    #[test]
+    fn the_values_of_a_property_are_offered_together_up_to_a_handful() {
+        let text = "var x: 0..9\nprocess p { x = 9 }\ninvariant low(k in 0..8): x <= k\ninvariant no: x < 1\n";
+        let (db, root) = checked(text);
+        let at = |what: &str| {
+            let at = text.find(what).expect("it is there");
+            traces_at(&db, &[root], root, &(at..at), false)
+        };
+        let [low] = &at("low")[..] else {
+            panic!("one property");
+        };
+        assert_eq!(low.property, "low(0)");
+        assert_eq!(low.others, ["low(1)", "low(2)", "low(3)", "low(4)"]);
+        assert_eq!(low.left_out, 4);
+        let [no] = &at("no:")[..] else {
+            panic!("one property");
+        };
+        assert_eq!((&*no.property, no.others.len()), ("no", 0));
+        // Where the runs pass all of them are offered, too.
+        let at = text.find("x = 9").expect("it is there");
+        let passing = traces_at(&db, &[root], root, &(at..at), true);
+        let named: Vec<_> = passing.iter().map(|one| &*one.property).collect();
+        assert_eq!(named, ["low(0)", "no"]);
+        assert_eq!(passing[0].others.len(), 4);
     }
 
     #[test]

@@ -12,7 +12,7 @@ use crate::jobs::{JobId, Key, Sliced, Standing};
 use crate::lsp::convert;
 use crate::lsp::features::state::Pending;
 use crate::lsp::outbound::Message;
-use crate::lsp::standing::{self, CheckingParams, PropertyStanding};
+use crate::lsp::standing::{self, CheckingParams, PropertyStanding, StandingParams};
 use crate::lsp::view::Root;
 
 /// A check that somebody waits for.
@@ -24,8 +24,8 @@ pub struct Asked {
     pub properties: Vec<String>,
     /// Whether it is to end with the budget of a check on save.
     pub is_limited: bool,
-    /// The answer: how these properties stand once nobody searches for them any more, or `None` where no open
-    /// file has this name.
+    /// The answer: how these properties stand once nobody searches for them any more, or `None` where no file
+    /// has this name that is open or a tester of one that is.
     pub answer: oneshot::Sender<Option<Vec<PropertyStanding>>>,
 }
 
@@ -135,33 +135,39 @@ impl Owner {
                 continue;
             }
             let root = self.roots.iter().find(|root| root.path == asked.root);
-            let open = root.zip(self.documents.get(&asked.root));
-            let stand = open.map(|(root, document)| {
-                let before = self.before.of(&root.path);
-                let mut all = standing::standing(root, document, &pending, before).properties;
+            let stand = root.and_then(|root| {
+                let mut all = self.standing(root, &pending)?.properties;
                 all.retain(|one| asked.has(&one.name));
-                all
+                Some(all)
             });
             // Nobody waits any more where it cannot be told.
             drop(asked.answer.send(stand));
         }
     }
 
-    /// Tells how the properties of the open files stand, to clients that want to know; even if nothing has
-    /// changed where somebody may wait for it. How far a search is changes more often than this is worth, and
+    /// How the properties of a root stand.
+    fn standing(&self, root: &Root, pending: &Pending) -> Option<StandingParams> {
+        let uri = self.url(&root.path)?;
+        let document = self.documents.get(&root.path);
+        let version = document.map(|document| document.version);
+        let before = self.before.of(&root.path);
+        Some(standing::standing(root, uri, version, pending, before))
+    }
+
+    /// Tells how the properties stand of the open files, and of the testers that use any of them, to clients
+    /// that want to know; even if nothing has changed where somebody may wait for it. How far a search is changes more often than this is worth, and
     /// is told by itself. Called when it is known what the texts mean.
     pub(super) fn tell_standing(&mut self, must_tell: bool) {
         if !self.settings.tell_standing {
             return;
         }
         let pending = self.jobs.standing();
+        self.told_standing.keep(&self.roots);
         for root in &self.roots {
-            let Some(document) = self.documents.get(&root.path) else {
+            let pending = self.with_decided(root, &pending);
+            let Some(now) = self.standing(root, &pending) else {
                 continue;
             };
-            let pending = self.with_decided(root, &pending);
-            let before = self.before.of(&root.path);
-            let now = standing::standing(root, document, &pending, before);
             if self.told_standing.is_news(&root.path, &now) || must_tell {
                 self.outbound.say(Message::Standing(now));
             }

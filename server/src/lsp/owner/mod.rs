@@ -42,6 +42,7 @@ use super::disk::{Beside, Disk};
 use super::documents::Document;
 use super::events::{Event, Events, Reader, Session};
 use super::features::diagnostics::Messages;
+use super::looks::is_ours;
 use super::outbound::{Message, Outbound};
 use super::progress::{self, Shown};
 use super::publishing::{Part, Published};
@@ -384,7 +385,8 @@ impl Owner {
         let disk = self.disk.clone();
         let stays = |path: &str| disk.is_in_a_folder(Path::new(path));
         for (path, contents) in found.into_iter().filter(|(path, _)| stays(path)) {
-            let path = self.add_model_or_tester(&path);
+            let path = Arc::clone(self.database.file(&path).path(&self.database));
+            self.know(&path, &contents);
             if !self.documents.contains_key(&path) {
                 self.database.set_contents(&path, contents);
             }
@@ -396,16 +398,28 @@ impl Owner {
         self.texts_changed();
     }
 
-    fn add_model_or_tester(&mut self, path: &str) -> Arc<str> {
-        let path = Arc::clone(self.database.file(path).path(&self.database));
+    /// Takes a file for one of the workspace's models or testers, or no longer: what other programs call testers is
+    /// left alone. Of one that is gone it is remembered that there was one. Whether it is known now.
+    fn know(&mut self, path: &Arc<str>, contents: &Contents) -> bool {
         let known = match path.ends_with(".tester") {
             true => &mut self.testers,
             false => &mut self.models,
         };
-        if !known.contains(&path) {
-            Arc::make_mut(known).insert(Arc::clone(&path));
+        let is_known = known.contains(path);
+        let has_text = matches!(contents, Contents::Text(_));
+        // What is used from elsewhere is read, and is none of the workspace.
+        let is_there = self.disk.is_in_a_folder(Path::new(&**path));
+        match is_there && is_ours(path, contents) {
+            true if !is_known => {
+                Arc::make_mut(known).insert(Arc::clone(path));
+                true
+            }
+            false if is_known && has_text => {
+                Arc::make_mut(known).remove(path);
+                false
+            }
+            _ => is_known,
         }
-        path
     }
 
     fn open(&mut self, url: Url, version: i32, text: &str) {
@@ -427,6 +441,8 @@ impl Owner {
             self.disk.close(&path);
             let file = self.database.file(&path);
             let contents = self.disk.read(&path);
+            // It may have come to be one of the workspace's while it was open.
+            self.know(&path, &contents);
             // For those that use it the text on the disk is another one, and nobody has checked it.
             if *file.contents(&self.database) != contents {
                 self.due.insert(Arc::clone(&path), self.settings.budget);
@@ -483,12 +499,13 @@ impl Owner {
         if self.documents.contains_key(path) {
             return;
         }
-        // What is used from elsewhere is read, and is none of the workspace.
-        if self.disk.is_in_a_folder(Path::new(&**path)) {
-            self.add_model_or_tester(path);
-        }
         let file = self.database.file(path);
         let contents = self.disk.read(path);
+        let is_known = self.know(path, &contents);
+        if !is_known && *file.contents(&self.database) == Contents::Unread {
+            // It is another program's, and nobody uses it.
+            return;
+        }
         if *file.contents(&self.database) != contents {
             self.database.set_contents(path, contents);
             self.due

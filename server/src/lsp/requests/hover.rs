@@ -6,7 +6,7 @@ use tower_lsp::lsp_types::{Hover, HoverParams, HoverProviderCapability, ServerCa
 use super::execute_command::SHOW_TRACE;
 use crate::lsp::convert::path;
 use crate::lsp::features::hover;
-use crate::lsp::features::trace::traces_at;
+use crate::lsp::features::trace::{Shown, traces_at};
 use crate::lsp::view::View;
 
 pub fn capability(all: &mut ServerCapabilities) {
@@ -24,23 +24,32 @@ pub fn answer(view: &View, asked: &HoverParams) -> Option<Hover> {
     if view.settings.has_panel && view.client.hovers_in_markdown {
         let traces = traces_at(&view.database, &users, file, &(offset..offset), true);
         for one in traces {
-            let link = places.url(&one.root).map(|url| link(&url, &one.property));
-            found.text.extend(link);
+            let links = places.url(&one.root).map(|url| links(&url, &one));
+            found.text.extend(links);
         }
     }
     Some(places.hover(&path, found, view.client))
 }
 
-/// A line with a link that shows the trace of a property in the client's panel.
-fn link(root: &Url, property: &str) -> String {
+/// A line with links that show the trace of a property in the client's panel, and those with other values of its
+/// parameters.
+fn links(root: &Url, shown: &Shown) -> String {
+    let first = format!("Show the trace of {}", hover::escaped(&shown.property));
+    let mut links = vec![link(root, &first, &shown.property)];
+    let others = shown.others.iter();
+    links.extend(others.map(|property| link(root, &hover::escaped(property), property)));
+    if shown.left_out > 0 {
+        links.push(format!("and {} more", shown.left_out));
+    }
+    format!("\n\n{}", links.join(" · "))
+}
+
+fn link(root: &Url, text: &str, property: &str) -> String {
     let arguments = json!([root, property]).to_string();
     let arguments = arguments.bytes().map(|byte| match byte {
         b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' => char::from(byte).to_string(),
         other => format!("%{other:02X}"),
     });
     let arguments: String = arguments.collect();
-    format!(
-        "\n\n[Show the trace of {}](command:{SHOW_TRACE}?{arguments})",
-        hover::escaped(property)
-    )
+    format!("[{text}](command:{SHOW_TRACE}?{arguments})")
 }

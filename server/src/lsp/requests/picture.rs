@@ -14,7 +14,7 @@ use super::trace::{Answer, Parameter, Which, piece};
 use crate::lsp::convert::Places;
 use crate::lsp::features::picture::{Run, Shown, Wanted, process_at};
 use crate::lsp::view::View;
-use crate::picture::{Edge, Node, Picture, dot};
+use crate::picture::{Edge, Levels, Node, Picture, dot};
 use crate::report::{Place, counted};
 
 pub const METHOD: &str = "stubborn/picture";
@@ -106,6 +106,9 @@ struct PlaceData {
 struct LevelData {
     states: u64,
     edges: u64,
+    /// "violation".
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    marks: Vec<&'static str>,
 }
 
 #[derive(Debug, Serialize)]
@@ -250,11 +253,12 @@ fn data(places: &mut Places<'_>, asked: &Asked, shown: &Shown) -> PictureData {
     };
     let (kind, title, sentence) = told(shown);
     let sentence = match (shown, run) {
-        (Shown::Levels(_), Some(run)) => format!(
-            "{sentence}; the run of `{}` has {}",
-            run.property,
-            counted(run.trace.len(), "step")
-        ),
+        (Shown::Levels(levels), Some(run)) => format!("{sentence}; {}", ends(levels, run)),
+        _ => sentence,
+    };
+    let sentence = match shown {
+        // A person has other numbers before them, of the check.
+        Shown::Levels(_) => format!("{sentence}; {OF_THIS_SEARCH}"),
         _ => sentence,
     };
     let (nothing, no_levels) = (Picture::default(), None);
@@ -269,10 +273,15 @@ fn data(places: &mut Places<'_>, asked: &Asked, shown: &Shown) -> PictureData {
         states: one.states,
     });
     let growth = growth.collect();
+    let violation = levels.and_then(|levels| levels.violation);
     let levels_data = levels.iter().flat_map(|levels| &levels.levels);
-    let levels_data = levels_data.map(|level| LevelData {
+    let levels_data = levels_data.enumerate().map(|(at, level)| LevelData {
         states: level.states,
         edges: level.edges,
+        marks: match violation {
+            Some(violation) if violation == at => vec!["violation"],
+            _ => Vec::new(),
+        },
     });
     PictureData {
         kind,
@@ -290,6 +299,22 @@ fn data(places: &mut Places<'_>, asked: &Asked, shown: &Shown) -> PictureData {
         growth,
         complete: levels.is_none_or(|levels| levels.is_complete),
         files: files.known.into_iter().map(|(_, url)| url).collect(),
+    }
+}
+
+/// What search the numbers of a picture are of.
+const OF_THIS_SEARCH: &str = "counted by a search for this picture alone, breadth first and with \
+                              nothing left out, where that for a property may leave states out";
+
+/// Where a run ends, among the states that were counted.
+fn ends(levels: &Levels, run: &Run) -> String {
+    let (property, steps) = (&run.property, counted(run.trace.len(), "step"));
+    match levels.violation {
+        Some(level) => format!(
+            "the run of `{property}` has {steps} and ends {} from the start",
+            counted(level, "step")
+        ),
+        None => format!("the run of `{property}` has {steps} and ends beyond these states"),
     }
 }
 
@@ -320,7 +345,7 @@ fn told(shown: &Shown) -> (&'static str, String, String) {
                     "{states} can be reached, by at most {}: too much to draw",
                     counted(found.levels.len() - 1, "step")
                 ),
-                false => format!("the first {states}, with nothing left out; there are more"),
+                false => format!("the first {states}; there are more"),
             };
             ("levels", "How the state space grows".to_owned(), told)
         }
