@@ -181,6 +181,7 @@ fn in_editors(db: &Database, file: SourceFile, reports: &[PropertyReport]) -> Re
         // Whatever is told together, the run of each is a command away.
         if report.trace.is_some() {
             let run = run::run(&shown, &report.name).ok_or("no run")?;
+            let why = report.why_without_waits().unwrap_or_default();
             if !run.starts_with(&format!("{told}: {why}")) {
                 return Err(format!("the run of {} is another one", report.name));
             }
