@@ -27,8 +27,8 @@ pub struct Seen {
     pub extent: Extent,
     /// How many states were looked at.
     pub states: u64,
-    /// One state stands for all that permutations make of it. So a location has been counted in the states in which one of those
-    /// who are alike was there, and what one of them had may have been had by another.
+    /// One state stands for all that permutations make of it. What was seen are all of these, and `states` and the counts of
+    /// locations are of those that were kept: in which the instance was there, or another one that takes its place.
     pub is_turned: bool,
     /// By the numbers of the System; `None` of one that the search had left out.
     pub instances: Vec<Option<SeenInstance>>,
@@ -199,7 +199,8 @@ impl Seen {
 
     /// Whether this tells more than another one does of the same System.
     pub fn is_better_than(&self, other: &Seen) -> bool {
-        let worth = |seen: &Seen| (seen.extent, !seen.is_turned, seen.states);
+        // A state that stands for others tells more than one.
+        let worth = |seen: &Seen| (seen.extent, seen.is_turned, seen.states);
         worth(self) > worth(other)
     }
 

@@ -24,7 +24,7 @@ pub struct SightedInstance {
     pub is_whole: bool,
     /// How many states were looked at.
     pub states: u64,
-    /// One of those who are alike was there, which need not be this one.
+    /// States stand for others, in which those who are alike have changed places, so that it has been counted with these.
     pub is_turned: bool,
 }
 
@@ -32,9 +32,9 @@ pub struct SightedInstance {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sight {
     pub seen: SeenVariable,
-    /// How many states were looked at.
+    /// How many states were looked at,
     pub states: u64,
-    /// Values that name somebody may have named another of those who are alike.
+    /// and whether each stands for several.
     pub is_turned: bool,
 }
 
@@ -71,7 +71,7 @@ impl Sighted {
         seen: &Seen,
     ) {
         let add = |known: &mut Option<Sight>, found: &SeenVariable| {
-            let worth = (found.is_whole, !seen.is_turned, seen.states);
+            let worth = (found.is_whole, seen.is_turned, seen.states);
             if is_better(worth, known.as_ref().map(Sight::worth)) {
                 *known = Some(Sight {
                     seen: found.clone(),
@@ -109,8 +109,8 @@ impl Sighted {
                 }
             }
             if is_better(
-                (is_whole, !seen.is_turned, seen.states),
-                Some((instance.is_whole, !instance.is_turned, instance.states)),
+                (is_whole, seen.is_turned, seen.states),
+                Some((instance.is_whole, instance.is_turned, instance.states)),
             ) {
                 instance.locations.clone_from(&of_instance.locations);
                 instance.steps.clone_from(&of_instance.steps);
@@ -123,12 +123,12 @@ impl Sighted {
 
 impl Sight {
     fn worth(&self) -> (bool, bool, u64) {
-        (self.seen.is_whole, !self.is_turned, self.states)
+        (self.seen.is_whole, self.is_turned, self.states)
     }
 }
 
 /// Whether what a search tells is worth more than what is known: whether it tells of everything that
-/// happens, of each instance by itself, and how many states it has looked at.
+/// happens, whether a state stands for several, and how many states it has looked at.
 fn is_better(found: (bool, bool, u64), known: Option<(bool, bool, u64)>) -> bool {
     known.is_none_or(|known| found > known)
 }

@@ -21,7 +21,7 @@ pub struct Visit<'a> {
     pub states: u64,
     /// It never is there if it was not seen there.
     pub is_whole: bool,
-    /// It may have been another one of those who are alike.
+    /// It has been counted with those who are alike.
     pub is_turned: bool,
 }
 
@@ -83,8 +83,6 @@ pub struct Range {
     pub is_whole: bool,
     /// How many states were looked at.
     pub states: u64,
-    /// Values that name somebody may have named another of those who are alike.
-    pub is_turned: bool,
 }
 
 /// More values than this are not listed one by one.
@@ -232,7 +230,6 @@ impl<'a> Ranges<'a> {
             parts: Vec::new(),
             is_whole: true,
             states: 0,
-            is_turned: false,
         };
         for variable in self.variables.get(&named)? {
             let (sight, ty, shape) = match *variable {
@@ -261,7 +258,6 @@ impl<'a> Ranges<'a> {
 impl Range {
     fn add(&mut self, sight: &Sight, ty: &Type, shape: &Shape) {
         self.is_whole &= sight.seen.is_whole;
-        self.is_turned |= sight.is_turned;
         self.states = self.states.max(sight.states);
         self.add_part(&mut sight.seen.values.iter(), ty, shape, String::new());
     }

@@ -46,6 +46,7 @@
 
 use std::ops::ControlFlow;
 
+use rustc_hash::FxHashMap;
 use stubborn_system::system::{Type, VariableRef};
 
 use super::owners::owned;
@@ -101,8 +102,8 @@ pub fn look_back(
         counts.look_at(chunk, packed.layout.words);
         columns.look_at(chunk, packed.layout.words);
         if let Some(images) = &mut images {
-            let more = |bytes| limited.poll(held + bytes);
-            columns.look_at_images(chunk, packed.layout.words, images, &more)?;
+            columns.look_at_images(chunk, packed.layout.words, images);
+            limited.poll(held + images.bytes())?;
         }
     }
     drop(images);
@@ -219,6 +220,24 @@ struct Columns {
     all: Vec<Column>,
     /// Those that may have values that were not seen yet.
     open: Vec<usize>,
+    /// By the name of the slot, where it has any bits.
+    of: FxHashMap<(u32, u8, u64), usize>,
+}
+
+fn name(slot: Slot) -> (u32, u8, u64) {
+    (slot.word, slot.shift, slot.mask)
+}
+
+impl Raw {
+    fn add(&mut self, raw: u64) {
+        match self {
+            Raw::Each { set, .. } => *set |= 1 << raw,
+            Raw::Between { least, greatest } => {
+                *least = raw.min(*least);
+                *greatest = raw.max(*greatest);
+            }
+        }
+    }
 }
 
 impl Columns {
@@ -252,6 +271,9 @@ impl Columns {
             if greatest > 0 {
                 self.open.push(self.all.len());
             }
+            if slot.mask != 0 {
+                self.of.insert(name(*slot), self.all.len());
+            }
             self.all.push(Column {
                 slot: *slot,
                 values,
@@ -261,7 +283,7 @@ impl Columns {
     }
 
     fn look_at(&mut self, chunk: &[u64], words: usize) {
-        let Columns { all, open } = self;
+        let Columns { all, open, .. } = self;
         // One that has had every value that it can have need not be looked at any more.
         open.retain(|&column| {
             let Column { slot, values } = &mut all[column];
@@ -283,26 +305,15 @@ impl Columns {
     }
 
     /// Looks at what permutations make of states.
-    fn look_at_images(
-        &mut self,
-        chunk: &[u64],
-        words: usize,
-        images: &mut Images<'_>,
-        more: &dyn Fn(u64) -> ControlFlow<Stop>,
-    ) -> ControlFlow<Stop> {
-        let mut waiting = Vec::new();
+    fn look_at_images(&mut self, chunk: &[u64], words: usize, images: &mut Images<'_>) {
+        let Columns { all, of, .. } = self;
         for state in chunk.chunks_exact(words) {
-            images.look_at(state, &mut waiting);
-            while !waiting.is_empty() {
-                more(images.bytes() + size_of_val(waiting.as_slice()) as u64)?;
-                let next = std::mem::take(&mut waiting);
-                self.look_at(&next, words);
-                for image in next.chunks_exact(words) {
-                    images.look_at(image, &mut waiting);
+            images.look_at(state, &mut |slot, raw| {
+                if let Some(column) = of.get(&name(slot)) {
+                    all[*column].values.add(raw);
                 }
-            }
+            });
         }
-        ControlFlow::Continue(())
     }
 
     fn values(&self, place: Option<(usize, usize)>, is_whole: bool) -> Option<SeenVariable> {

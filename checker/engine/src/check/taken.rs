@@ -17,8 +17,9 @@
 //! the others is asked once for all states that agree in what the steps of an instance are about
 //! ([`Successors::footprint`]).
 //!
-//! Where one state stands for all that permutations make of it, and something is taken in a new way, it is looked at what
-//! every swap makes of the state: so all is known that permutations make of what is known.
+//! Where one state stands for all that permutations make of it, and a step is taken in a new way, every swap is applied to the
+//! state, and what comes of it is looked at as well: so all is known that permutations make of what is known. Every swap, as one that
+//! moves none of those who take the step may still turn it into another one of theirs.
 
 use std::ops::ControlFlow;
 
@@ -32,7 +33,7 @@ use crate::runs::limits::Limited;
 use crate::search::{Space, Stop};
 use crate::seen::Taken;
 use crate::successors::{Label, Successors, Visit};
-use crate::symmetry::{Images, Orbits};
+use crate::symmetry::{Orbits, swapped};
 
 /// So many states are looked at before somebody is asked whether to go on.
 const AT_ONCE: u32 = 1 << 10;
@@ -49,7 +50,6 @@ pub fn taken(
     let mut scratch = packed.scratch();
     let mut asked = Asked::default();
     let words = packed.words();
-    let mut images = orbits.map(Images::new);
     let mut waiting = Vec::new();
     let mut next = 0;
     while next < space.len() && looking.open > 0 {
@@ -59,17 +59,18 @@ pub fn taken(
         for state in space.words(states).chunks_exact(words) {
             let known = looking.known;
             looking.look_at(state, &mut asked, &mut scratch, limited)?;
-            let Some(images) = images.as_mut().filter(|_| looking.known > known) else {
+            let Some(orbits) = orbits.filter(|_| looking.known > known) else {
                 continue;
             };
-            images.of(state, &mut waiting);
+            swapped(orbits, state, &mut waiting);
             while let Some(begin) = waiting.len().checked_sub(words) {
-                limited.poll(asked.bytes + size_of_val(waiting.as_slice()) as u64)?;
+                let held = asked.bytes + packed.bytes(&scratch) + looking.bytes();
+                limited.poll(held + size_of_val(waiting.as_slice()) as u64)?;
                 let image = waiting.split_off(begin);
                 let known = looking.known;
                 looking.look_at(&image, &mut asked, &mut scratch, limited)?;
                 if looking.known > known {
-                    images.of(&image, &mut waiting);
+                    swapped(orbits, &image, &mut waiting);
                 }
             }
         }

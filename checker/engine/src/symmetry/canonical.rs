@@ -74,6 +74,27 @@ impl Scratch {
     }
 }
 
+/// Of each element the first one of its cluster that it can be swapped with while the state stays as it is.
+pub fn kept(orbits: &Orbits, state: &[u64], scratch: &mut Scratch) -> Vec<Element> {
+    let mut class = orbits.identity();
+    let mut swap = orbits.identity();
+    for cluster in &orbits.clusters {
+        for (at, element) in cluster.iter().enumerate() {
+            let mut firsts = cluster[..at]
+                .iter()
+                .filter(|other| class[usize::from(**other)] == **other);
+            let found = firsts.find(|other| {
+                swap.swap(usize::from(**other), usize::from(*element));
+                orbits.apply(&swap, state, &mut scratch.other);
+                swap.swap(usize::from(**other), usize::from(*element));
+                scratch.other == state
+            });
+            class[usize::from(*element)] = found.copied().unwrap_or(*element);
+        }
+    }
+    class
+}
+
 /// How many states permutations make of the last one that a form was made of; less than that where colours have not told apart
 /// all that differ.
 pub fn orbit(orbits: &Orbits, scratch: &Scratch) -> f64 {

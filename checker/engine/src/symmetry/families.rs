@@ -78,6 +78,11 @@ impl Names {
         }
     }
 
+    /// Whom a value names that names somebody.
+    pub fn element(&self, raw: u64) -> Element {
+        self.element[raw as usize]
+    }
+
     /// The value that names an element.
     #[inline]
     pub fn raw(&self, element: Element) -> u64 {
@@ -198,11 +203,22 @@ impl Families {
         owners: impl Iterator<Item = Element>,
         places: &[(u16, u16)],
     ) -> &Cell {
+        &self.cells[self.number(family, owners, places) as usize]
+    }
+
+    /// Its number among all cells.
+    #[inline]
+    pub fn number(
+        &self,
+        family: usize,
+        owners: impl Iterator<Item = Element>,
+        places: &[(u16, u16)],
+    ) -> u32 {
         let index = owners.fold(0, |index, owner| {
             let (place, size) = places[usize::from(owner)];
             index * usize::from(size) + usize::from(place)
         });
-        &self.cells[self.families[family].at[index] as usize]
+        self.families[family].at[index]
     }
 }
 
@@ -344,6 +360,15 @@ impl Gather<'_> {
         sort: Option<u32>,
         when: When,
     ) {
+        // Owners of other clusters are nobody whom these can become.
+        let mut key = key;
+        let clusters = &self.symmetry.clusters;
+        let cluster = |owner: &Element| clusters.iter().position(|of| of.contains(owner));
+        let of_owners = owners
+            .iter()
+            .map(|owner| cluster(owner).unwrap_or(0) as i64);
+        key.push(-4);
+        key.extend(of_owners);
         let next = self.found.len();
         let number = *self.numbers.entry(key).or_insert(next);
         if number == next {

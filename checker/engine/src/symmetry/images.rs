@@ -2,14 +2,12 @@
 //!
 //! A search through canonical states has met one state for all that permutations make of it, and to say what happens
 //! in the model is to say it of these as well. They need not be gone through: a *piece* of a state is
-//! a slot that is moved, with its value and whether that names anybody. Where a state has a piece that
-//! no state before it had, what each swap of two neighbours of a cluster makes of the state is looked at in turn, as far
-//! as it moves the piece. So for each piece that is known what swaps make of it is known too; and all permutations are
-//! products of such swaps.
+//! a slot that is moved, with its value and whether that names anybody, which permutations do not change. What a permutation makes of
+//! a piece is a function of the piece alone. So all that swaps of two neighbours of a cluster make of a piece, and of what these make of
+//! it, is all that permutations do, which are products of such swaps.
 //!
-//! Which of the states that permutations make of one state can be reached depends on the initial state, which they need not
-//! keep. So what is had by nobody's image never happens, and what is had happens to one of
-//! those who are alike: to whom is not known.
+//! That all of it happens is so where permutations leave the initial state as it is: what they make of a reachable
+//! state is reachable then.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use stubborn_system::symmetry::Element;
@@ -18,17 +16,25 @@ use super::Orbits;
 use super::families::{NOBODY, raw};
 use crate::packed::layout::Slot;
 
-/// The pieces that are known, and what is to be looked at because of them.
+/// The pieces that are known.
 pub struct Images<'a> {
     orbits: &'a Orbits,
     /// By cell: its values below 64, of those that name nobody and of those that do.
     few: Vec<[u64; 2]>,
-    /// Others, by cell, and whether they name anybody.
-    others: FxHashSet<(u32, u64, bool)>,
-    /// Whom the new pieces of a state belong to or name.
-    moved: Vec<Element>,
+    /// Others.
+    others: FxHashSet<Piece>,
+    /// What swaps make of these is not known yet.
+    new: Vec<Piece>,
     /// Everybody in place, but for a moment.
     permutation: Vec<Element>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Piece {
+    family: u32,
+    cell: u32,
+    value: u64,
+    names: bool,
 }
 
 impl Orbits {
@@ -79,6 +85,18 @@ fn is_moved(pair: [Element; 2], elements: &[Element]) -> bool {
     elements.iter().any(|element| pair.contains(element))
 }
 
+/// What each swap makes of a state, one after the other.
+pub fn swapped(orbits: &Orbits, state: &[u64], images: &mut Vec<u64>) {
+    let mut permutation = orbits.identity();
+    for pair in orbits.swaps() {
+        let begin = images.len();
+        images.extend(state);
+        swap(&mut permutation, pair);
+        orbits.apply(&permutation, state, &mut images[begin..]);
+        swap(&mut permutation, pair);
+    }
+}
+
 impl<'a> Images<'a> {
     /// Nothing is known yet.
     pub fn new(orbits: &'a Orbits) -> Images<'a> {
@@ -86,71 +104,82 @@ impl<'a> Images<'a> {
             orbits,
             few: vec![[0; 2]; orbits.families.cells.len()],
             others: FxHashSet::default(),
-            moved: Vec::new(),
+            new: Vec::new(),
             permutation: orbits.identity(),
         }
     }
 
     /// Memory in use, in bytes.
     pub fn bytes(&self) -> u64 {
-        let others = self.others.capacity() * (size_of::<(u32, u64, bool)>() + 1);
-        let elements = (self.moved.capacity() + self.permutation.len()) * size_of::<Element>();
-        (size_of_val(self.few.as_slice()) + elements + others) as u64
+        let pieces = self.others.capacity() + self.new.capacity();
+        (size_of_val(self.few.as_slice()) + pieces * (size_of::<Piece>() + 1)) as u64
     }
 
-    /// Takes in a state, and adds to `images` what swaps make of it that move a piece that is new.
-    pub fn look_at(&mut self, state: &[u64], images: &mut Vec<u64>) {
-        self.find_moved(state);
-        if !self.moved.is_empty() {
-            let moved = std::mem::take(&mut self.moved);
-            self.turn(state, |pair| is_moved(pair, &moved), images);
-            self.moved = moved;
-        }
-    }
-
-    /// Adds to `images` what each swap makes of a state.
-    pub fn of(&mut self, state: &[u64], images: &mut Vec<u64>) {
-        self.turn(state, |_| true, images);
-    }
-
-    fn turn(
-        &mut self,
-        state: &[u64],
-        is_wanted: impl Fn([Element; 2]) -> bool,
-        images: &mut Vec<u64>,
-    ) {
-        for pair in self.orbits.swaps().filter(|pair| is_wanted(*pair)) {
-            let begin = images.len();
-            images.extend(state);
-            swap(&mut self.permutation, pair);
-            (self.orbits).apply(&self.permutation, state, &mut images[begin..]);
-            swap(&mut self.permutation, pair);
-        }
-    }
-
-    /// Whom the pieces of a state are about that are new. They are known then.
-    fn find_moved(&mut self, state: &[u64]) {
-        self.moved.clear();
-        let families = &self.orbits.families;
-        for (number, family) in families.families.iter().enumerate() {
-            for at in families.first[number]..families.first[number + 1] {
-                let cell = &families.cells[at];
+    /// Takes in a state, and gives each slot and value that permutations make of its pieces and that was not given before.
+    pub fn look_at(&mut self, state: &[u64], give: &mut dyn FnMut(Slot, u64)) {
+        let orbits = self.orbits;
+        for (number, family) in (0..).zip(&orbits.families.families) {
+            let first = orbits.families.first[number as usize];
+            for at in first..orbits.families.first[number as usize + 1] {
+                let cell = &orbits.families.cells[at];
                 let value = raw(cell, state);
                 let names = family.names.as_ref();
                 let named = names.map_or(NOBODY, |names| names.of(cell, value, state));
-                let is_new = match value {
-                    0..64 => {
-                        let known = &mut self.few[at][usize::from(named != NOBODY)];
-                        let was = std::mem::replace(known, *known | 1 << value);
-                        *known != was
-                    }
-                    _ => self.others.insert((at as u32, value, named != NOBODY)),
-                };
-                if is_new {
-                    self.moved.extend(&cell.owners);
-                    self.moved.extend((named != NOBODY).then_some(named));
-                }
+                self.add(Piece {
+                    family: number,
+                    cell: at as u32,
+                    value,
+                    names: named != NOBODY,
+                });
             }
+        }
+        while let Some(piece) = self.new.pop() {
+            give(orbits.families.cells[piece.cell as usize].slot, piece.value);
+            self.turn(piece);
+        }
+    }
+
+    /// Adds what swaps make of a piece.
+    fn turn(&mut self, piece: Piece) {
+        let orbits = self.orbits;
+        let families = &orbits.families;
+        let cell = &families.cells[piece.cell as usize];
+        let names = families.families[piece.family as usize].names.as_ref();
+        let named = names.filter(|_| piece.names);
+        let named = named.map(|names| (names, names.element(piece.value)));
+        for pair in orbits.swaps() {
+            let names_one = named.is_some_and(|(_, element)| pair.contains(&element));
+            if !names_one && !is_moved(pair, &cell.owners) {
+                continue;
+            }
+            swap(&mut self.permutation, pair);
+            let permutation = &self.permutation;
+            let owners = cell.owners.iter();
+            let owners = owners.map(|owner| permutation[usize::from(*owner)]);
+            let at = families.number(piece.family as usize, owners, &orbits.places);
+            let value = named.map_or(piece.value, |(names, element)| {
+                names.raw(permutation[usize::from(element)])
+            });
+            swap(&mut self.permutation, pair);
+            self.add(Piece {
+                cell: at,
+                value,
+                ..piece
+            });
+        }
+    }
+
+    fn add(&mut self, piece: Piece) {
+        let is_new = match piece.value {
+            0..64 => {
+                let known = &mut self.few[piece.cell as usize][usize::from(piece.names)];
+                let was = std::mem::replace(known, *known | 1 << piece.value);
+                *known != was
+            }
+            _ => self.others.insert(piece),
+        };
+        if is_new {
+            self.new.push(piece);
         }
     }
 }

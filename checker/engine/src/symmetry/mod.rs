@@ -59,7 +59,8 @@
 //! # What was seen
 //!
 //! Who wants to know what happens in the model is told it of the states of the search and of what permutations make of
-//! them ([`images`]): what none of these has never happens, and of those who are alike it is said together.
+//! them ([`images`]). For that only permutations are used that leave the initial state as it is ([`stages::permutations`]): they map
+//! the reachable states onto themselves, so that what they make of what happens does happen, and nothing else.
 //!
 //! # Where it is not used
 //!
@@ -80,7 +81,7 @@ use std::ops::ControlFlow;
 use stubborn_system::system::Failure;
 
 pub use canonical::Scratch as Canonical;
-pub use images::Images;
+pub use images::{Images, swapped};
 pub use orbits::{Orbits, inverse, then};
 pub use worth::{Sample, Worth};
 

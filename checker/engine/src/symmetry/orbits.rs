@@ -45,6 +45,11 @@ impl Orbits {
         self.permutations as u64
     }
 
+    /// How many slots are moved or name somebody.
+    pub(super) fn cells(&self) -> usize {
+        self.families.cells.len()
+    }
+
     pub fn scratch(&self) -> Scratch {
         Scratch::new(self.places.len(), self.words)
     }
@@ -86,6 +91,28 @@ impl Orbits {
         match state.len() == self.words {
             true => canonical::canonical(self, state, scratch),
             false => canonical::beside(self, state, scratch),
+        }
+    }
+
+    /// Those alone that leave a state as it is; `None` where that is the identity.
+    pub fn keeping(
+        self,
+        symmetry: &Symmetry,
+        packed: &Packed<'_>,
+        state: &[u64],
+    ) -> Option<Orbits> {
+        let class = canonical::kept(&self, state, &mut self.scratch());
+        let is_whole = |cluster: &Vec<Element>| {
+            let mut elements = cluster.iter();
+            elements.all(|element| class[usize::from(*element)] == cluster[0])
+        };
+        if self.clusters.iter().all(is_whole) {
+            return Some(self);
+        }
+        let within = symmetry.within(&class);
+        match within.permutations() > 1.0 {
+            true => Orbits::of(&within, packed),
+            false => None,
         }
     }
 

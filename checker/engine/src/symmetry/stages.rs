@@ -16,6 +16,7 @@ use super::{Orbits, Sample};
 use crate::mutation::{Mutation, is_left_out};
 use crate::options::{Limits, Options, Symmetry};
 use crate::packed::Packed;
+use crate::successors::Successors;
 use crate::verdict::Reason;
 
 /// A model of so many states is searched without permutations.
@@ -105,8 +106,25 @@ fn proved(system: &System) -> Cow<'_, System> {
     Cow::Owned(system)
 }
 
-/// The permutations that leave the steps and what is asked as they are, where there are any and they pay; none where
-/// `goes_on`, which is asked now and then, does not.
+/// The permutations that leave the steps and what is asked as they are, whether they pay or not; none where
+/// `goes_on`, which is asked now and then, does not. Who wants to know what was seen wants to know it of states that can be
+/// reached: they leave the initial state as it is then, and make of reachable states reachable ones alone.
+pub fn permutations(
+    packed: &Packed<'_>,
+    system: &System,
+    properties: &[Property],
+    options: &Options,
+    goes_on: &mut dyn FnMut() -> bool,
+) -> Option<Orbits> {
+    let permutations = Permutations::find(system, properties, goes_on)?;
+    let orbits = Orbits::of(&permutations, packed)?;
+    match options.tells_seen {
+        true => orbits.keeping(&permutations, packed, packed.initial()),
+        false => Some(orbits),
+    }
+}
+
+/// Those where they pay.
 pub fn orbits(
     packed: &Packed<'_>,
     properties: &[Property],
@@ -117,12 +135,12 @@ pub fn orbits(
         true => &[],
         false => properties,
     };
-    let permutations = Permutations::find(&proved(packed.system()), properties, goes_on)?;
-    let orbits = Orbits::of(&permutations, packed)?;
+    let system = &proved(packed.system());
+    let orbits = permutations(packed, system, properties, options, goes_on)?;
     match options.symmetry {
         Symmetry::Always => Some(orbits),
         Symmetry::Auto => {
-            let worth = Sample::of(packed).worth(packed, &orbits);
+            let worth = Sample::of(packed).worth(packed, &orbits, goes_on)?;
             worth.pays().then_some(orbits)
         }
         Symmetry::Off => None,

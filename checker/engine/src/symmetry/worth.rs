@@ -26,6 +26,10 @@ const TRIED: f64 = 0.5;
 /// and to give elements their colours.
 const COLOURED: f64 = 1.0;
 
+/// A cell of a state is looked at no more often than this, for all that is asked of a sample: some tenths of a second.
+const MOST_WORK: u64 = 1 << 26;
+/// Colours look at all cells about so often.
+const OF_COLOURS: u64 = 4;
 /// Where more than such a part of the states have forms of their own, they are not alike though steps are.
 const MOST_FORMS: f64 = 0.9;
 
@@ -35,6 +39,8 @@ const PAYS: f64 = 0.6;
 /// States that a search comes to first.
 pub struct Sample {
     states: Vec<Vec<u64>>,
+    /// How much more may be done to find out what permutations make of it.
+    left: u64,
 }
 
 /// What permutations make of a sample.
@@ -50,44 +56,74 @@ pub struct Worth {
 impl Sample {
     pub fn of(packed: &Packed<'_>) -> Sample {
         Sample {
-            states: first_states(packed),
+            states: first_states(packed, MOST_STEPS, &mut || true),
+            left: MOST_WORK,
         }
     }
 
-    pub fn worth(&self, packed: &Packed<'_>, orbits: &Orbits) -> Worth {
+    /// `None` where finding it out takes too long, or `goes_on`, which is asked for each state, does not.
+    pub fn worth(
+        &mut self,
+        packed: &Packed<'_>,
+        orbits: &Orbits,
+        goes_on: &mut dyn FnMut() -> bool,
+    ) -> Option<Worth> {
+        let mut forms = FxHashSet::default();
         let mut scratch = orbits.scratch();
-        let forms: FxHashSet<Vec<u64>> = (self.states.iter())
-            .map(|state| orbits.canonical(state, &mut scratch).to_vec())
-            .collect();
+        for state in &self.states {
+            let before = scratch.tried;
+            forms.insert(orbits.canonical(state, &mut scratch).to_vec());
+            self.left = (self.left).checked_sub(work(orbits, scratch.tried - before))?;
+            if !goes_on() {
+                return None;
+            }
+        }
         let near = Worth {
             states: self.states.len() as f64,
             forms: forms.len(),
             tried: scratch.tried as f64 / self.states.len() as f64,
         };
         if near.forms as f64 > MOST_FORMS * near.states {
-            return near;
+            return Some(near);
         }
-        let forms = first_states(&Symmetric::new(packed, orbits));
-        let before = scratch.tried;
-        let orbit = |state: &Vec<u64>| {
+        // As many steps as there is work left for, half of which is for the orbits.
+        let of_step = 2 * work(orbits, near.tried.ceil() as u64);
+        let steps =
+            usize::try_from(self.left / of_step).map_or(MOST_STEPS, |of| of.min(MOST_STEPS));
+        let forms = first_states(&Symmetric::new(packed, orbits), steps, goes_on);
+        self.left = (self.left).saturating_sub(steps as u64 * of_step / 2);
+        let (mut states, before) = (0.0, scratch.tried);
+        for state in &forms {
             orbits.canonical(state, &mut scratch);
-            orbits.size(&scratch)
-        };
+            states += orbits.size(&scratch);
+            if !goes_on() {
+                return None;
+            }
+        }
         let far = Worth {
-            states: forms.iter().map(orbit).sum(),
+            states,
             forms: forms.len(),
             tried: (scratch.tried - before) as f64 / forms.len() as f64,
         };
-        if far.share() < near.share() {
+        Some(if far.share() < near.share() {
             far
         } else {
             near
-        }
+        })
     }
 }
 
-/// The states nearest to the initial one, which is among them.
-fn first_states<M: Successors>(model: &M) -> Vec<Vec<u64>> {
+/// What a canonical form takes for which so many permutations were tried: how often a cell was looked at.
+fn work(orbits: &Orbits, tried: u64) -> u64 {
+    (tried + OF_COLOURS) * (orbits.cells() as u64 + 1)
+}
+
+/// The states nearest to the initial one, which is among them, to which no more than so many steps lead.
+fn first_states<M: Successors>(
+    model: &M,
+    most_steps: usize,
+    goes_on: &mut dyn FnMut() -> bool,
+) -> Vec<Vec<u64>> {
     let first = model.initial().to_vec();
     let mut scratch = model.scratch();
     let mut found = Found {
@@ -95,9 +131,10 @@ fn first_states<M: Successors>(model: &M) -> Vec<Vec<u64>> {
         states: vec![first.clone()],
         next: VecDeque::from([first]),
         steps: 0,
+        most_steps,
     };
     while let Some(state) = found.next.pop_front() {
-        if model.visit(&state, &mut scratch, &mut found).is_break() {
+        if !goes_on() || model.visit(&state, &mut scratch, &mut found).is_break() {
             break;
         }
     }
@@ -124,6 +161,7 @@ struct Found {
     states: Vec<Vec<u64>>,
     next: VecDeque<Vec<u64>>,
     steps: usize,
+    most_steps: usize,
 }
 
 impl Visit for Found {
@@ -136,7 +174,7 @@ impl Visit for Found {
             self.states.push(state.to_vec());
             self.next.push_back(state.to_vec());
         }
-        match self.states.len() < MOST_STATES && self.steps < MOST_STEPS {
+        match self.states.len() < MOST_STATES && self.steps < self.most_steps {
             true => ControlFlow::Continue(()),
             false => ControlFlow::Break(()),
         }

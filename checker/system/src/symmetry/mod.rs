@@ -50,7 +50,7 @@ pub type Element = u16;
 /// A group of permutations of the elements, each of which may become any other of its cluster.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Symmetry {
-    /// The elements of each cluster, at least two; they follow each other.
+    /// The elements of each cluster; they follow each other.
     pub clusters: Vec<Vec<Element>>,
     /// Of each sort that has elements, their values.
     values: Vec<Vec<(i64, Element)>>,
@@ -77,6 +77,35 @@ impl Symmetry {
         goes_on: &mut dyn FnMut() -> bool,
     ) -> Option<Symmetry> {
         swaps::find(system, properties, goes_on)
+    }
+
+    /// Those of the permutations alone that leave elements among those of their class: `class` is, of each element, the first one
+    /// of its class, in its cluster.
+    pub fn within(&self, class: &[Element]) -> Symmetry {
+        let mut clusters = Vec::new();
+        let mut number: Vec<Element> = vec![0; class.len()];
+        let mut next: Element = 0;
+        for cluster in &self.clusters {
+            let is_first = |element: &&Element| class[usize::from(**element)] == **element;
+            for first in cluster.iter().filter(is_first) {
+                let mut members = Vec::new();
+                let same = |element: &&Element| class[usize::from(**element)] == *first;
+                for element in cluster.iter().filter(same) {
+                    number[usize::from(*element)] = next;
+                    members.push(next);
+                    next += 1;
+                }
+                clusters.push(members);
+            }
+        }
+        let mut within = self.clone();
+        within.clusters = clusters;
+        let values = within.values.iter_mut().flatten();
+        values.for_each(|(_, element)| *element = number[usize::from(*element)]);
+        let owned = within.instances.iter_mut().chain(&mut within.channels);
+        let owners = owned.flat_map(|owned| &mut owned.owners);
+        owners.for_each(|owner| *owner = number[usize::from(*owner)]);
+        within
     }
 
     /// How many permutations there are.

@@ -7,15 +7,14 @@
 //! Counts alone decide it, never the clock.
 
 use stubborn_system::property::Property;
-use stubborn_system::symmetry::Symmetry as Permutations;
 
 use super::Relay;
 use super::groups::Group;
 use crate::options::{Options, Symmetry};
 use crate::packed::Packed;
 use crate::search::Meter;
-use crate::symmetry::stages::Stage;
-use crate::symmetry::{Orbits, Sample};
+use crate::symmetry::Sample;
+use crate::symmetry::stages::{Stage, permutations};
 
 /// Of more properties that not all permutations leave as they are none is searched by itself.
 const MOST_APART: usize = 32;
@@ -42,13 +41,12 @@ pub fn split(
     let Ok(packed) = Packed::new(searched) else {
         return vec![of(open.to_vec(), Stage::Plain)];
     };
-    let sample = Sample::of(&packed);
+    let mut sample = Sample::of(&packed);
     // What a search takes of what one without permutations does.
     let mut share = |asked: &[Property]| {
         let goes_on = &mut || meter.prepare(0).is_continue();
-        let permutations = Permutations::find(searched, asked, goes_on);
-        let orbits = permutations.and_then(|found| Orbits::of(&found, &packed));
-        let worth = orbits.map(|orbits| sample.worth(&packed, &orbits));
+        let orbits = permutations(&packed, searched, asked, options, goes_on);
+        let worth = orbits.and_then(|orbits| sample.worth(&packed, &orbits, goes_on));
         worth.map_or(1.0, |worth| match options.symmetry {
             Symmetry::Always => worth.share(),
             Symmetry::Auto | Symmetry::Off => worth.share().min(1.0),

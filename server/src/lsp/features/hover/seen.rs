@@ -38,14 +38,10 @@ fn of_place(visits: &[Visit<'_>]) -> String {
         [one] if visits.len() == 1 => {
             sentences.push(format!("Reached in {} {of_all}.", grouped(one.count)));
         }
-        some if some.iter().any(|one| one.is_turned) => sentences.push(format!(
-            "Reached by one or more of {}, which were not told apart.",
-            match some.len() > MOST_INSTANCES {
-                true => format!("{} instances", some.len()),
-                false => names(some),
-            }
-        )),
-        _ if reached.len() > MOST_INSTANCES || reached.iter().any(|one| one.states != states) => {
+        // Of those who are alike it is not known in how many states it was which of them.
+        _ if reached.len() > MOST_INSTANCES
+            || (reached.iter()).any(|one| one.states != states || one.is_turned) =>
+        {
             sentences.push(match reached.len() == visits.len() {
                 true => format!("Reached by all {} instances.", visits.len()),
                 false => format!(
@@ -91,10 +87,6 @@ fn of_variable(range: &Range) -> String {
     let how = match range.is_whole {
         true => format!("no run has others; {all} were searched"),
         false => format!("in {all}, which need not show all"),
-    };
-    let how = match range.is_turned {
-        true => format!("{how}, in which instances that are alike were not told apart"),
-        false => how,
     };
     let mut lines = Vec::new();
     for part in &range.parts {
