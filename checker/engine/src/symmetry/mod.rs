@@ -35,7 +35,6 @@
 //! takes everything: what [`ignored`](crate::reduction::ignoring) finds from the members of sets is not
 //! used. The cycle proviso asks for states that take everything anyhow: a cycle of pairs goes
 //! along a cycle of the search.
-
 //!
 //! # Beside a monitor
 //!

@@ -26,8 +26,8 @@ const TRIED: f64 = 0.5;
 /// and to give elements their colours.
 const COLOURED: f64 = 1.0;
 
-/// A cell of a state is looked at no more often than this, for all that is asked of a sample: some tenths of a second.
-const MOST_WORK: u64 = 1 << 26;
+/// A cell of a state is looked at no more often than this, for all that is asked of a sample: about a tenth of a second.
+const MOST_WORK: u64 = 1 << 24;
 /// Colours look at all cells about so often.
 const OF_COLOURS: u64 = 4;
 /// Where more than such a part of the states have forms of their own, they are not alike though steps are.
@@ -56,7 +56,7 @@ pub struct Worth {
 impl Sample {
     pub fn of(packed: &Packed<'_>) -> Sample {
         Sample {
-            states: first_states(packed, MOST_STEPS, &mut || true),
+            states: first_states(packed, MOST_STEPS, &mut || true).states,
             left: MOST_WORK,
         }
     }
@@ -90,8 +90,9 @@ impl Sample {
         let of_step = 2 * work(orbits, near.tried.ceil() as u64);
         let steps =
             usize::try_from(self.left / of_step).map_or(MOST_STEPS, |of| of.min(MOST_STEPS));
-        let forms = first_states(&Symmetric::new(packed, orbits), steps, goes_on);
-        self.left = (self.left).saturating_sub(steps as u64 * of_step / 2);
+        let found = first_states(&Symmetric::new(packed, orbits), steps, goes_on);
+        let forms = found.states;
+        self.left = (self.left).saturating_sub(found.steps as u64 * of_step / 2);
         let (mut states, before) = (0.0, scratch.tried);
         for state in &forms {
             orbits.canonical(state, &mut scratch);
@@ -123,7 +124,7 @@ fn first_states<M: Successors>(
     model: &M,
     most_steps: usize,
     goes_on: &mut dyn FnMut() -> bool,
-) -> Vec<Vec<u64>> {
+) -> Found {
     let first = model.initial().to_vec();
     let mut scratch = model.scratch();
     let mut found = Found {
@@ -138,7 +139,7 @@ fn first_states<M: Successors>(
             break;
         }
     }
-    found.states
+    found
 }
 
 impl Worth {
