@@ -45,7 +45,7 @@ fn what_never_happens_is_known_of_customers_who_are_not_told_apart() {
     ));
     let text = text.expect("a model");
     let smith =
-        "process smith { await customer(0)@critical and customer(1)@critical\n mending: skip }\n";
+        "process smith { await count(i in Id: customer(i)@critical) > 1\n mending: skip }\n";
     let folder = Folder::with("m.stb", &(text + smith));
     let asked = "check m.stb --threads 1 -D N=5 --property errors --property mutex --coverage";
     let (_, object) = folder.json(asked);
