@@ -21,6 +21,7 @@ fn beginning(mutation: Mutation) -> u64 {
         Mutation::PermutedNames => 53,
         Mutation::ChangedPlaces => 19,
         Mutation::TurnedCycles => 264,
+        Mutation::TurnedBeside => 377,
         _ => 0,
     }
 }
