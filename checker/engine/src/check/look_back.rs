@@ -87,7 +87,7 @@ pub fn look_back(
         locals.push(of_instance.collect::<Vec<_>>());
     }
     let held = (columns.all.len() * size_of::<Column>()) as u64 + counts.bytes();
-    let mut images = orbits.map(Images::new);
+    let mut images = orbits.map(|orbits| (Images::new(orbits), columns.of_slots()));
     let is_owned = match extent {
         Extent::Part => vec![false; shared.len()],
         Extent::Local => owned(system, shared.iter().map(Option::is_some)),
@@ -101,8 +101,14 @@ pub fn look_back(
         let chunk = space.words(states);
         counts.look_at(chunk, packed.layout.words);
         columns.look_at(chunk, packed.layout.words);
-        if let Some(images) = &mut images {
-            columns.look_at_images(chunk, packed.layout.words, images);
+        if let Some((images, of_slots)) = &mut images {
+            for state in chunk.chunks_exact(packed.layout.words) {
+                images.look_at(state, &mut |slot, raw| {
+                    if let Some(column) = of_slots.get(&slot) {
+                        columns.all[*column].values.add(raw);
+                    }
+                });
+            }
             limited.poll(held + images.bytes())?;
         }
     }
@@ -220,12 +226,6 @@ struct Columns {
     all: Vec<Column>,
     /// Those that may have values that were not seen yet.
     open: Vec<usize>,
-    /// By the name of the slot, where it has any bits.
-    of: FxHashMap<(u32, u8, u64), usize>,
-}
-
-fn name(slot: Slot) -> (u32, u8, u64) {
-    (slot.word, slot.shift, slot.mask)
 }
 
 impl Raw {
@@ -271,9 +271,6 @@ impl Columns {
             if greatest > 0 {
                 self.open.push(self.all.len());
             }
-            if slot.mask != 0 {
-                self.of.insert(name(*slot), self.all.len());
-            }
             self.all.push(Column {
                 slot: *slot,
                 values,
@@ -283,7 +280,7 @@ impl Columns {
     }
 
     fn look_at(&mut self, chunk: &[u64], words: usize) {
-        let Columns { all, open, .. } = self;
+        let Columns { all, open } = self;
         // One that has had every value that it can have need not be looked at any more.
         open.retain(|&column| {
             let Column { slot, values } = &mut all[column];
@@ -304,16 +301,10 @@ impl Columns {
         });
     }
 
-    /// Looks at what permutations make of states.
-    fn look_at_images(&mut self, chunk: &[u64], words: usize, images: &mut Images<'_>) {
-        let Columns { all, of, .. } = self;
-        for state in chunk.chunks_exact(words) {
-            images.look_at(state, &mut |slot, raw| {
-                if let Some(column) = of.get(&name(slot)) {
-                    all[*column].values.add(raw);
-                }
-            });
-        }
+    /// The columns by their slots, of those that have any bits.
+    fn of_slots(&self) -> FxHashMap<Slot, usize> {
+        let slots = self.all.iter().map(|column| column.slot).zip(0..);
+        slots.filter(|(slot, _)| slot.mask != 0).collect()
     }
 
     fn values(&self, place: Option<(usize, usize)>, is_whole: bool) -> Option<SeenVariable> {

@@ -8,7 +8,7 @@ use crate::error::CheckError;
 use crate::state::{InstanceState, State};
 
 /// A scalar's bits in the words of a state. What is stored is the value less the least one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Slot {
     pub word: u32,
     pub shift: u8,

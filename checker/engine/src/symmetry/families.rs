@@ -164,15 +164,12 @@ impl Families {
             .iter()
             .flat_map(|cluster| cluster.windows(2));
         pairs.all(|pair| {
-            let image = |e: Element| match e {
-                e if e == pair[0] => pair[1],
-                e if e == pair[1] => pair[0],
-                e => e,
-            };
+            let pair = [pair[0], pair[1]];
             (0..self.families.len()).all(|family| {
                 let cells = &self.cells[self.first[family]..self.first[family + 1]];
                 cells.iter().all(|cell| {
-                    let owners: Vec<Element> = cell.owners.iter().map(|o| image(*o)).collect();
+                    let owners = cell.owners.iter().map(|owner| swapped_with(pair, *owner));
+                    let owners: Vec<Element> = owners.collect();
                     let to = self.find(family, &owners, symmetry);
                     to.is_some_and(|to| {
                         let to = &self.cells[to];
@@ -405,6 +402,15 @@ impl Gather<'_> {
             }
         }
         names
+    }
+}
+
+/// What an element becomes where two change places.
+pub fn swapped_with([one, other]: [Element; 2], element: Element) -> Element {
+    match element {
+        e if e == one => other,
+        e if e == other => one,
+        e => e,
     }
 }
 

@@ -9,11 +9,10 @@
 //! That all of it happens is so where permutations leave the initial state as it is: what they make of a reachable
 //! state is reachable then.
 
-use rustc_hash::{FxHashMap, FxHashSet};
-use stubborn_system::symmetry::Element;
+use rustc_hash::FxHashSet;
 
 use super::Orbits;
-use super::families::{NOBODY, raw};
+use super::families::{NOBODY, raw, swapped_with};
 use crate::packed::layout::Slot;
 
 /// The pieces that are known.
@@ -25,8 +24,6 @@ pub struct Images<'a> {
     others: FxHashSet<Piece>,
     /// What swaps make of these is not known yet.
     new: Vec<Piece>,
-    /// Everybody in place, but for a moment.
-    permutation: Vec<Element>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -37,63 +34,15 @@ struct Piece {
     names: bool,
 }
 
-impl Orbits {
-    /// Of each of these slots a number, which those have in common that permutations move to each other.
-    pub fn classes(&self, slots: &[Slot]) -> Vec<usize> {
-        let name = |slot: Slot| (slot.word, slot.shift, slot.mask);
-        let number: FxHashMap<_, usize> = slots.iter().map(|slot| name(*slot)).zip(0..).collect();
-        let mut class: Vec<usize> = (0..slots.len()).collect();
-        let mut permutation = self.identity();
-        for family in 0..self.families.families.len() {
-            let cells = self.families.first[family]..self.families.first[family + 1];
-            for cell in &self.families.cells[cells] {
-                let Some(from) = number.get(&name(cell.slot)) else {
-                    continue;
-                };
-                for pair in self.swaps().filter(|pair| is_moved(*pair, &cell.owners)) {
-                    swap(&mut permutation, pair);
-                    let owners = cell.owners.iter();
-                    let owners = owners.map(|owner| permutation[usize::from(*owner)]);
-                    let image = self.families.cell(family, owners, &self.places).slot;
-                    swap(&mut permutation, pair);
-                    let Some(to) = number.get(&name(image)) else {
-                        continue;
-                    };
-                    let (one, other) = (class[*from], class[*to]);
-                    if one != other {
-                        let others = class.iter_mut().filter(|class| **class == other);
-                        others.for_each(|class| *class = one);
-                    }
-                }
-            }
-        }
-        class
-    }
-
-    /// The neighbours that change places. All permutations are products of these.
-    fn swaps(&self) -> impl Iterator<Item = [Element; 2]> + '_ {
-        let neighbours = self.clusters.iter().flat_map(|cluster| cluster.windows(2));
-        neighbours.map(|pair| [pair[0], pair[1]])
-    }
-}
-
-fn swap(permutation: &mut [Element], [one, other]: [Element; 2]) {
-    permutation.swap(usize::from(one), usize::from(other));
-}
-
-fn is_moved(pair: [Element; 2], elements: &[Element]) -> bool {
-    elements.iter().any(|element| pair.contains(element))
-}
-
 /// What each swap makes of a state, one after the other.
 pub fn swapped(orbits: &Orbits, state: &[u64], images: &mut Vec<u64>) {
     let mut permutation = orbits.identity();
-    for pair in orbits.swaps() {
+    for [one, other] in orbits.swaps() {
         let begin = images.len();
         images.extend(state);
-        swap(&mut permutation, pair);
+        permutation.swap(usize::from(one), usize::from(other));
         orbits.apply(&permutation, state, &mut images[begin..]);
-        swap(&mut permutation, pair);
+        permutation.swap(usize::from(one), usize::from(other));
     }
 }
 
@@ -105,7 +54,6 @@ impl<'a> Images<'a> {
             few: vec![[0; 2]; orbits.families.cells.len()],
             others: FxHashSet::default(),
             new: Vec::new(),
-            permutation: orbits.identity(),
         }
     }
 
@@ -149,18 +97,14 @@ impl<'a> Images<'a> {
         let named = named.map(|names| (names, names.element(piece.value)));
         for pair in orbits.swaps() {
             let names_one = named.is_some_and(|(_, element)| pair.contains(&element));
-            if !names_one && !is_moved(pair, &cell.owners) {
+            if !names_one && !cell.owners.iter().any(|owner| pair.contains(owner)) {
                 continue;
             }
-            swap(&mut self.permutation, pair);
-            let permutation = &self.permutation;
-            let owners = cell.owners.iter();
-            let owners = owners.map(|owner| permutation[usize::from(*owner)]);
+            let owners = cell.owners.iter().map(|owner| swapped_with(pair, *owner));
             let at = families.number(piece.family as usize, owners, &orbits.places);
             let value = named.map_or(piece.value, |(names, element)| {
-                names.raw(permutation[usize::from(element)])
+                names.raw(swapped_with(pair, element))
             });
-            swap(&mut self.permutation, pair);
             self.add(Piece {
                 cell: at,
                 value,

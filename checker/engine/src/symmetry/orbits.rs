@@ -1,12 +1,13 @@
 //! What permutations of elements do to packed states.
 
+use rustc_hash::FxHashMap;
 use stubborn_system::symmetry::{Element, Symmetry};
 
 use super::canonical::{self, Links, Scratch};
-use super::families::{Families, NOBODY, raw};
+use super::families::{Families, NOBODY, raw, swapped_with};
 use crate::mutation::{Mutation, is_left_out};
 use crate::packed::Packed;
-use crate::packed::layout::CellsMut;
+use crate::packed::layout::{CellsMut, Slot};
 
 /// The states that permutations make of each other.
 #[derive(Debug)]
@@ -92,6 +93,39 @@ impl Orbits {
             true => canonical::canonical(self, state, scratch),
             false => canonical::beside(self, state, scratch),
         }
+    }
+
+    /// The neighbours that change places. All permutations are products of these.
+    pub(super) fn swaps(&self) -> impl Iterator<Item = [Element; 2]> + '_ {
+        let neighbours = self.clusters.iter().flat_map(|cluster| cluster.windows(2));
+        neighbours.map(|pair| [pair[0], pair[1]])
+    }
+
+    /// Of each of these slots a number, which those have in common that permutations move to each other.
+    pub fn classes(&self, slots: &[Slot]) -> Vec<usize> {
+        let number: FxHashMap<Slot, usize> = slots.iter().copied().zip(0..).collect();
+        let mut class: Vec<usize> = (0..slots.len()).collect();
+        for family in 0..self.families.families.len() {
+            let cells = self.families.first[family]..self.families.first[family + 1];
+            for cell in &self.families.cells[cells] {
+                let Some(from) = number.get(&cell.slot) else {
+                    continue;
+                };
+                for pair in self.swaps() {
+                    let owners = cell.owners.iter().map(|owner| swapped_with(pair, *owner));
+                    let image = self.families.cell(family, owners, &self.places).slot;
+                    let Some(to) = number.get(&image) else {
+                        continue;
+                    };
+                    let (one, other) = (class[*from], class[*to]);
+                    if one != other {
+                        let others = class.iter_mut().filter(|class| **class == other);
+                        others.for_each(|class| *class = one);
+                    }
+                }
+            }
+        }
+        class
     }
 
     /// Those alone that leave a state as it is; `None` where that is the identity.

@@ -61,7 +61,7 @@ impl Sample {
         }
     }
 
-    /// `None` where finding it out takes too long, or `goes_on`, which is asked for each state, does not.
+    /// Of as many states as there is work left for; `None` where there are none, or `goes_on`, which is asked for each state, does not.
     pub fn worth(
         &mut self,
         packed: &Packed<'_>,
@@ -70,18 +70,26 @@ impl Sample {
     ) -> Option<Worth> {
         let mut forms = FxHashSet::default();
         let mut scratch = orbits.scratch();
+        let mut looked_at = 0.0;
         for state in &self.states {
+            if self.left == 0 {
+                break;
+            }
             let before = scratch.tried;
             forms.insert(orbits.canonical(state, &mut scratch).to_vec());
-            self.left = (self.left).checked_sub(work(orbits, scratch.tried - before))?;
+            looked_at += 1.0;
+            self.left = (self.left).saturating_sub(work(orbits, scratch.tried - before));
             if !goes_on() {
                 return None;
             }
         }
+        if forms.is_empty() {
+            return None;
+        }
         let near = Worth {
-            states: self.states.len() as f64,
+            states: looked_at,
             forms: forms.len(),
-            tried: scratch.tried as f64 / self.states.len() as f64,
+            tried: scratch.tried as f64 / looked_at,
         };
         if near.forms as f64 > MOST_FORMS * near.states {
             return Some(near);
@@ -90,6 +98,10 @@ impl Sample {
         let of_step = 2 * work(orbits, near.tried.ceil() as u64);
         let steps =
             usize::try_from(self.left / of_step).map_or(MOST_STEPS, |of| of.min(MOST_STEPS));
+        if steps < MOST_STATES {
+            // So few lead no farther.
+            return Some(near);
+        }
         let found = first_states(&Symmetric::new(packed, orbits), steps, goes_on);
         let forms = found.states;
         self.left = (self.left).saturating_sub(found.steps as u64 * of_step / 2);
