@@ -123,7 +123,8 @@ fn told(seen: &Seen, facts: &BTreeSet<Fact>) -> (BTreeSet<Fact>, BTreeSet<Fact>)
 #[test]
 fn what_is_seen_of_those_who_are_alike_is_what_happens() {
     let (mut whole, mut local, mut told_of) = (0, 0, 0);
-    for seed in cases(150) {
+    // Where all permutations are used it fails at 4, where steps are not turned at 136, where pieces are not at 160.
+    for seed in cases(170) {
         let Some((text, drawn)) = drawn(seed) else {
             continue;
         };
