@@ -103,23 +103,34 @@ impl Folder {
     }
 
     pub fn run_with(&self, arguments: &[&str]) -> Ran {
-        let output = Command::new(env!("CARGO_BIN_EXE_stubborn"))
+        // What is told is not to depend on whether the machine was held up for half a second.
+        let mut program = self.program(arguments);
+        program.env("STUBBORN_PATIENCE", "600");
+        ran(program.output().expect("the program runs"))
+    }
+
+    /// Runs the program, which tells what takes it long as it falls.
+    pub fn run_as_verdicts_fall(&self, arguments: &str) -> Ran {
+        let arguments: Vec<&str> = arguments.split_whitespace().collect();
+        let output = self.program(&arguments).output();
+        ran(output.expect("the program runs"))
+    }
+
+    fn program(&self, arguments: &[&str]) -> Command {
+        let mut program = Command::new(env!("CARGO_BIN_EXE_stubborn"));
+        program
             .args(arguments)
             .current_dir(self.folder.path())
             .env_remove("NO_COLOR")
-            .env_remove("COLUMNS")
-            .output()
-            .expect("the program runs");
-        ran(output)
+            .env_remove("COLUMNS");
+        program
     }
 
     /// Runs the program in the folder, which reads what is typed.
     pub fn run_typed(&self, arguments: &str, typed: &str) -> Ran {
-        let mut program = Command::new(env!("CARGO_BIN_EXE_stubborn"))
-            .args(arguments.split_whitespace())
-            .current_dir(self.folder.path())
-            .env_remove("NO_COLOR")
-            .env_remove("COLUMNS")
+        let arguments: Vec<&str> = arguments.split_whitespace().collect();
+        let mut program = self
+            .program(&arguments)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

@@ -13,10 +13,13 @@ use crate::report::{Only, ProblemReport, PropertyReport, Texts};
 
 /// What is over by then is told at once at its end, as runs may still become shorter.
 const PATIENCE: Duration = Duration::from_millis(500);
+/// So many seconds in its place: who compares what two runs print is not to depend on how fast the machine was.
+const PATIENCE_OF: &str = "STUBBORN_PATIENCE";
 
 /// Who is told.
 pub struct Falling<'f> {
     began: Instant,
+    patience: Duration,
     /// What is drawn below, on the same terminal.
     line: &'f ProgressLine,
     telling: Mutex<Telling>,
@@ -66,8 +69,13 @@ fn key(property: &PropertyReport) -> (String, String, Option<usize>) {
 
 impl<'f> Falling<'f> {
     pub fn new(began: Instant, line: &'f ProgressLine, human: Human) -> Falling<'f> {
+        let given = std::env::var(PATIENCE_OF).ok();
+        let given = given.and_then(|seconds| seconds.parse().ok());
         Falling {
             began,
+            patience: given
+                .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
+                .unwrap_or(PATIENCE),
             line,
             telling: Mutex::new(Telling {
                 human,
@@ -92,7 +100,7 @@ impl<'f> Falling<'f> {
     }
 
     fn is_due(&self) -> bool {
-        self.began.elapsed() >= PATIENCE
+        self.began.elapsed() >= self.patience
     }
 
     fn tell(&self, property: &PropertyReport) {
