@@ -8,25 +8,38 @@ use std::time::{Duration, Instant};
 
 use super::folder::Folder;
 
-/// Its first properties need a state space that nobody goes through; behind them stands one about runs that is
+/// Its first properties need a state space that nobody goes through, of processes that differ; behind them stands one about runs that is
 /// violated at once.
 const LARGE: &str = "\
 param N: 2..9 = 9
 type Id = 0..N-1
-var a: array[Id] of 0..7
+var a: array[Id] of 0..10
 var turn: Id
 process p(i in Id) {
     loop {
         await turn >= 0
-        a[i] = (a[i] + 1) % 8
+        a[i] = (a[i] + i) % 11
         turn = i
     }
 }
 deadlock ignored
 termination not required
-invariant fits: forall i in Id: a[i] < 8
+invariant fits: forall i in Id: a[i] < 11
 invariant small: a[0] + a[1] < 4
 ltl still: always a[1] == 0
+";
+
+/// Whoever goes round leaves another one where it is, in two steps.
+const ROUND: &str = "\
+type Id = 0..8
+var a: array[Id] of 0..1
+var b: array[Id] of 0..6
+process p(i in Id) { loop { a[i] = (a[i] + 1) % 2 } }
+process q(i in Id) { loop { b[i] = (b[i] + 1 + i % 6) % 7 } }
+deadlock ignored
+termination not required
+invariant fits: forall i in Id: a[i] + b[i] < 8
+progress two: must b[3] == 2
 ";
 
 /// The search for what stands first takes far longer, and far more memory than there is.
@@ -34,7 +47,17 @@ const LONGEST_WAIT: Duration = Duration::from_secs(30);
 
 #[test]
 fn violations_of_few_steps_are_told_while_the_check_goes_on() {
-    let folder = Folder::with("large.stb", LARGE);
+    let wanted = ["violated[invariant]: small:", "violated[ltl]: still:"];
+    are_told_while_the_check_goes_on(LARGE, &wanted);
+}
+
+#[test]
+fn a_run_that_soon_goes_round_is_told_while_the_check_goes_on() {
+    are_told_while_the_check_goes_on(ROUND, &["violated[progress]: two:"]);
+}
+
+fn are_told_while_the_check_goes_on(text: &str, wanted: &[&str]) {
+    let folder = Folder::with("large.stb", text);
     // Without a limit on time, which would give each property its turn.
     let mut check = Command::new(env!("CARGO_BIN_EXE_stubborn"))
         .args(["check", "large.stb"])
@@ -50,7 +73,7 @@ fn violations_of_few_steps_are_told_while_the_check_goes_on() {
             let _ = tell.send(line);
         }
     });
-    let mut open = vec!["violated[invariant]: small:", "violated[ltl]: still:"];
+    let mut open = wanted.to_vec();
     let end = Instant::now() + LONGEST_WAIT;
     while !open.is_empty()
         && let Ok(line) = lines.recv_timeout(end.saturating_duration_since(Instant::now()))

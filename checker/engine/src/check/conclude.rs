@@ -99,6 +99,47 @@ fn by_graph<M: Monitored>(run: Searching<'_, '_, '_, M, &mut Verdicts<'_>>) -> C
 /// A path from an initial state, and perhaps a cycle from its last state back to it, by numbers.
 pub(super) type Violation = Option<(Finding, Lasso)>;
 
+/// What a search that a limit on states has ended shows all the same: a run that never comes to what it must may go
+/// round, or end, among the states that were gone through, whose edges are all known. One of the fewest steps among these
+/// is told; where there is none nothing is.
+pub(super) fn by_graph_so_far<M: Monitored>(
+    run: Searching<'_, '_, '_, M, &mut Verdicts<'_>>,
+) -> ControlFlow<Stop> {
+    let avoids = |verdicts: &Verdicts<'_>, property| {
+        matches!(
+            verdicts.kind(property).conclusion(),
+            Conclusion::Avoiding(_)
+        )
+    };
+    let mut open = run.listener.undecided();
+    let needed = run.space.states() * BYTES_PER_STATE;
+    if !open.any(|property| avoids(run.listener, property))
+        || run.meter.forbids(run.figures().bytes + needed).is_some()
+    {
+        return ControlFlow::Continue(());
+    }
+    run.listener.close_edges(&run.space);
+    let Some(edges) = run.listener.edges.take() else {
+        return ControlFlow::Continue(());
+    };
+    for property in run.listener.undecided() {
+        if !avoids(run.listener, property) {
+            continue;
+        }
+        let figures = run.space.figures(run.listener.bytes() + edges.bytes());
+        let meter = &mut *run.meter;
+        let mut poll = || meter.poll(figures);
+        if let Some((finding, lasso)) =
+            violation_in_graph(run.listener, property, &edges, &mut poll)?
+        {
+            let evidence = evidence(lasso);
+            run.listener
+                .violate(property, finding, &evidence, &run.space);
+        }
+    }
+    ControlFlow::Continue(())
+}
+
 /// What the graph has against a property about it.
 fn violation_in_graph(
     verdicts: &Verdicts<'_>,

@@ -11,7 +11,7 @@ use std::ops::ControlFlow;
 use stubborn_system::property::Property;
 use stubborn_system::system::System;
 
-use super::conclude::conclude;
+use super::conclude::{by_graph_so_far, conclude};
 use super::conclude_reduced::{Reach, conclude_cycles, conclude_reduced};
 use super::look_back::look_back;
 use super::probabilistic;
@@ -20,7 +20,7 @@ use super::state_checks::state_checks;
 use super::unfinished::search_on;
 use super::verdicts::{Next, Verdicts, nothing_decided};
 use crate::error::CheckError;
-use crate::options::{Options, Search, Storage};
+use crate::options::{Limits, Options, Search, Storage};
 use crate::packed::{Expression, Packed};
 use crate::properties::{Conclusion, Goals, Preserved};
 use crate::recurring::Recurring;
@@ -35,7 +35,7 @@ use crate::store::exact::Exact;
 use crate::successors::Successors;
 use crate::symmetry::stages::{Stage, known_by, orbits};
 use crate::symmetry::{Orbits, Symmetric};
-use crate::verdict::{Outcome, Verdict};
+use crate::verdict::{Outcome, Reason, Verdict};
 use crate::watch::{Asked, Unfinished, Watch};
 use unnumbered::{seems_to_need_no_numbers, wide_layer};
 
@@ -137,6 +137,22 @@ pub fn search<M: Monitored, L: Listener>(
         Search::Breadth => breadth_first::search(run),
         Search::Depth => depth_first::search(run),
     }
+}
+
+/// What is left of a search that was stopped: where no other one follows, and there is time, all is told that it has
+/// come to.
+fn so_far<M: Monitored>(
+    run: &mut Run<'_, '_, M, Exact, &mut Verdicts<'_>>,
+    stopped: ControlFlow<Stop>,
+    (stage, limits): (Stage, Limits),
+) -> ControlFlow<Stop> {
+    if let ControlFlow::Break(Stop::Limit(reason @ Reason::States(_))) = &stopped
+        && !stage.is_over(reason, limits)
+    {
+        // Another limit that is reached meanwhile changes nothing: the first one is told.
+        let _ = by_graph_so_far(run);
+    }
+    stopped
 }
 
 struct Checking<'a> {
@@ -319,7 +335,7 @@ impl<'a> Checking<'a> {
                 extent = Extent::Whole;
                 conclude(&mut run)
             }
-            stopped => stopped,
+            stopped => so_far(&mut run, stopped, (self.stage, self.options.limits)),
         };
         let space = run.space;
         self.end(flow, &space);
@@ -412,7 +428,7 @@ impl<'a> Checking<'a> {
                     let concluded = conclude_reduced(&mut run, stubborn, &mut reach);
                     concluded.map_continue(|of| extent = of)
                 }
-                stopped => stopped,
+                stopped => so_far(&mut run, stopped, (self.stage, self.options.limits)),
             };
             break (flow, run.space);
         };

@@ -153,6 +153,29 @@ fn a_dead_end_found_before_a_limit_violates_may_progress() {
 }
 
 #[test]
+fn a_cycle_found_before_a_limit_violates_must_progress() {
+    let mut system = line(100);
+    // Beside the line, there and back.
+    system.instances[0].locations[0].steps.push(100);
+    system.instances[0].steps.push(go(100));
+    system.instances[0].locations[100].steps = vec![101];
+    system.instances[0].steps.push(go(0));
+    let goal = Property::MustProgress(Expr::At(0, vec![50]));
+    for options in [max_states(10), plain()] {
+        let verdicts = verdicts(
+            &system,
+            &[goal.clone(), Property::Errors],
+            &unmerged(options),
+        );
+        assert!(
+            matches!(&verdicts[0], Verdict::Violated { trace, .. } if trace.cycle().len() == 2),
+            "{:?}",
+            verdicts[0]
+        );
+    }
+}
+
+#[test]
 fn a_dead_end_is_told_though_there_is_no_more_memory_for_the_search() {
     let mut system = line(20_000);
     system.instances[0].locations[0].steps.push(20_000);

@@ -36,6 +36,9 @@ const WITH_NUMBERS: usize = 5;
 /// and a question to it about what recurs.
 const RECURRING_WITH_NUMBERS: usize = 10;
 
+/// So many are gone through once more in no time.
+const FEW_STATES: u64 = 100_000;
+
 impl Checking<'_> {
     /// Where nobody asks what was seen, states need no numbers for single states and steps to decide what is
     /// open, unless one of them shows a violation; nor for what can be reached from each, if they are one
@@ -63,6 +66,7 @@ impl Checking<'_> {
             ControlFlow::Break(Stop::Decided) => false,
             // With numbers a dead end is told that was found before.
             ControlFlow::Break(Stop::Limit(Reason::Memory(_))) if asks_about_all => false,
+            ControlFlow::Break(Stop::Limit(reason)) if self.numbers_may_show_more(&reason) => false,
             ControlFlow::Break(Stop::Limit(reason)) => {
                 self.leave_undecided(&reason, &layers);
                 true
@@ -112,6 +116,18 @@ impl Checking<'_> {
                 self.found.decide(property, Verdict::Holds, layers);
             }
         }
+    }
+
+    /// Whether the same states with numbers are soon made, and perhaps show a run among them that goes round
+    /// ([`by_graph_so_far`](crate::check::conclude::by_graph_so_far)).
+    fn numbers_may_show_more(&self, reason: &Reason) -> bool {
+        let avoids = |property| {
+            let conclusion = self.found.kind(property).conclusion();
+            matches!(conclusion, Conclusion::Avoiding(_))
+        };
+        matches!(reason, Reason::States(states) if *states <= FEW_STATES)
+            && !self.stage.is_over(reason, self.options.limits)
+            && self.found.undecided().any(avoids)
     }
 
     fn leave_undecided(&mut self, reason: &Reason, layers: &Layers) {

@@ -12,6 +12,8 @@ use crate::report::{PropertyReport, Verdict, kind, table};
 
 /// So many values of a property's parameters are listed.
 const VALUES: usize = 50;
+/// And so many of those who wait in a deadlock: the sentence above them names the first.
+const MOST_WAITS: usize = 20;
 
 /// The verdicts on the properties whose name is at `offset`.
 pub fn of_properties(
@@ -101,7 +103,13 @@ fn of_report(report: &PropertyReport, with_trace: bool) -> String {
         Verdict::Undecided => "is undecided",
     };
     let mut text = format!("{mark} **{}** {verdict}", report.name);
-    match &report.why {
+    let has_run = with_trace && report.trace.is_some();
+    let why = match has_run {
+        // They stand below the run.
+        true => report.why_without_waits(),
+        false => report.why.as_deref(),
+    };
+    match why {
         Some(why) => text.push_str(&format!(": {}.", escaped(why))),
         None => text.push('.'),
     }
@@ -114,8 +122,16 @@ fn of_report(report: &PropertyReport, with_trace: bool) -> String {
         } else {
             text.push_str(&table(trace).markdown());
         }
-        for wait in &report.waits {
-            text.push_str(&format!("\n\n{}.", escaped(&wait.sentence())));
+        if !report.waits.is_empty() {
+            text.push('\n');
+        }
+        for wait in report.waits.iter().take(MOST_WAITS) {
+            text.push_str(&format!("\n- {}", escaped(&wait.sentence())));
+        }
+        match report.waits.len().saturating_sub(MOST_WAITS) {
+            0 => {}
+            1 => text.push_str("\n- and one more waits"),
+            more => text.push_str(&format!("\n- and {} more wait", grouped(more as u64))),
         }
     }
     if let Some(assumed) = report.assumed() {

@@ -71,7 +71,18 @@ pub fn outcomes(
     properties: &[Property],
     asked: Asked,
 ) -> Result<Vec<Outcome>, String> {
-    let options = asked.options();
+    outcomes_within(system, properties, asked, None)
+}
+
+/// The same of searches of so many states at the most.
+pub fn outcomes_within(
+    system: &System,
+    properties: &[Property],
+    asked: Asked,
+    max_states: Option<u64>,
+) -> Result<Vec<Outcome>, String> {
+    let mut options = asked.options();
+    options.limits.max_states = max_states;
     let found = |properties: &[Property]| {
         check(system, properties, &options, &Silent).map_err(|error| error.to_string())
     };

@@ -34,6 +34,8 @@ pub struct Tally {
     /// By the form of the property, whether the system is terminating, and whether it is violated.
     verdicts: BTreeMap<(&'static str, bool, bool), Count>,
     with: BTreeMap<&'static str, u64>,
+    /// Runs that go round and never come to their goal, among the states that a limit allows.
+    rounds_within: u64,
 }
 
 fn form(property: &Property) -> &'static str {
@@ -95,6 +97,14 @@ impl Tally {
         }
     }
 
+    /// What was found out within a limit on states.
+    pub fn cut_short(&mut self, property: &Property, verdict: &Verdict) {
+        let is_cycle =
+            matches!(verdict, Verdict::Violated { trace, .. } if !trace.cycle().is_empty());
+        let is_must = matches!(property, Property::MustProgress(_));
+        self.rounds_within += u64::from(is_must && is_cycle);
+    }
+
     /// The reduction must have left something out often, and each verdict must have been given
     /// often, both ways, whether or not the systems were terminating: under the reduction too,
     /// where a theorem allows it.
@@ -114,6 +124,7 @@ impl Tally {
         }
         // Seven forms, four ways; and termination, which says itself which way it is.
         assert_eq!(self.verdicts.len(), 30, "{self}");
+        assert!(self.rounds_within > self.systems / 200, "{self}");
         self.assert_parts();
     }
 
@@ -162,6 +173,7 @@ impl Tally {
 impl sweep::Tally for Tally {
     fn add(&mut self, other: &Tally) {
         self.systems += other.systems;
+        self.rounds_within += other.rounds_within;
         self.tested.states += other.tested.states;
         self.tested.reduced += other.tested.reduced;
         self.tested.squares += other.tested.squares;
@@ -207,7 +219,8 @@ impl fmt::Display for Tally {
         for (what, count) in &self.with {
             write!(f, " {what} {count},")?;
         }
-        writeln!(f)?;
+        let within = self.rounds_within;
+        writeln!(f, " cycles against must within a limit {within}")?;
         for ((form, terminating, violated), count) in &self.verdicts {
             let terminating = if *terminating {
                 "terminating"
