@@ -1,5 +1,6 @@
 //! Deciding properties by searches that they share.
 
+mod ending;
 mod rounds;
 mod small;
 pub mod spilled;
@@ -13,20 +14,17 @@ use stubborn_system::system::System;
 
 use super::conclude::{by_graph_so_far, conclude};
 use super::conclude_reduced::{Reach, conclude_cycles, conclude_reduced};
-use super::look_back::look_back;
 use super::probabilistic;
-use super::shorten::{Budget, Violation, shorten};
 use super::state_checks::state_checks;
 use super::unfinished::search_on;
-use super::verdicts::{Next, Verdicts, nothing_decided};
+use super::verdicts::{Next, Verdicts};
 use crate::error::CheckError;
 use crate::options::{Limits, Options, Search, Storage};
 use crate::packed::{Expression, Packed};
-use crate::properties::{Conclusion, Goals, Preserved};
+use crate::properties::Preserved;
 use crate::recurring::Recurring;
 use crate::reduction::Stubborn;
 use crate::related::{Recurrences, Related, StateCheck};
-use crate::runs::limits::{Limited, for_a_run};
 use crate::search::{
     Alone, Listener, Meter, Monitored, Run, Space, Stop, breadth_first, depth_first,
 };
@@ -35,7 +33,7 @@ use crate::store::exact::Exact;
 use crate::successors::Successors;
 use crate::symmetry::stages::{Stage, known_by, orbits};
 use crate::symmetry::{Orbits, Symmetric};
-use crate::verdict::{Outcome, Reason, Verdict};
+use crate::verdict::{Outcome, Reason};
 use crate::watch::{Asked, Unfinished, Watch};
 use unnumbered::{seems_to_need_no_numbers, wide_layer};
 
@@ -444,98 +442,5 @@ impl<'a> Checking<'a> {
             self.shorten(open, &space, &reach);
         }
         flow
-    }
-
-    /// Whether that is the end of the first stage.
-    fn leaves_to_the_next_stage(&self, stop: &Stop) -> bool {
-        let Stop::Limit(reason) = stop else {
-            return false;
-        };
-        let is_left = self.stage.is_over(reason, self.options.limits);
-        self.is_left.set(self.is_left.get() || is_left);
-        if let (Stage::First, false, Some(kept)) = (self.stage, is_left, self.watch.unfinished()) {
-            kept.cannot_keep(&self.asked(self.options.reduction.leaves_out()));
-        }
-        is_left
-    }
-
-    /// The search is over: what it has decided has its outcome, and where it was broken off there
-    /// will be no other, unless on the disk.
-    fn end(&mut self, flow: ControlFlow<Stop>, space: &Space) {
-        if let ControlFlow::Break(stop) = flow
-            && !self.leaves_to_the_next_stage(&stop)
-        {
-            self.found.settle_for_dead_ends(space);
-            for property in self.found.undecided() {
-                let reason = match &stop {
-                    Stop::Limit(reason) => reason.clone(),
-                    Stop::Decided => nothing_decided(),
-                };
-                if let Some(reason) = self.left_for(property, &reason) {
-                    let verdict = Verdict::Undecided(reason);
-                    self.found.decide(property, verdict, space);
-                }
-            }
-        }
-        let seconds = self.meter.seconds();
-        self.found.note(&mut self.outcomes, space, seconds);
-    }
-
-    /// Notes what a search has seen that is over, unless another has seen more. Verdicts are told before
-    /// that, so that it may overrun a limit on time as a run may.
-    fn look_back(&mut self, space: &Space, extent: Extent) {
-        if !self.options.tells_seen {
-            return;
-        }
-        let limits = for_a_run(self.options.limits, self.meter.begun());
-        let limited = Limited::from_the_beginning(limits, self.watch, space.bytes());
-        let seen = look_back((self.packed, self.orbits), space, extent, &limited).continue_value();
-        let known = self.seen.take();
-        let is_better = |seen: &Seen| {
-            known
-                .as_ref()
-                .is_none_or(|known| seen.is_better_than(known))
-        };
-        self.seen = seen.filter(is_better).or(known);
-    }
-
-    /// Makes the traces shorter that a reduced search has found for some of the properties.
-    fn shorten(&mut self, of: &[usize], space: &Space, reach: &Reach) {
-        let (found, orbits) = (&self.found, self.orbits);
-        let known_bad = |property: usize| {
-            move |state: &[u64]| {
-                let conclusion = found.kind(property).conclusion();
-                let number = match orbits {
-                    None => space.number(state),
-                    Some(orbits) => space.number(orbits.canonical(state, &mut orbits.scratch())),
-                };
-                number.is_some_and(|state| match conclusion {
-                    Conclusion::Reaching(Goals::Terminal, _) => reach.ends_nowhere(state),
-                    _ => {
-                        let goals = found.goals(property, Goals::Expression);
-                        found.terminal_states().contains(state) && !goals.contains(state)
-                    }
-                })
-            }
-        };
-        let known_bad: Vec<_> = (0..self.outcomes.len()).map(known_bad).collect();
-        let outcomes = self.outcomes.iter_mut().enumerate();
-        let outcomes = outcomes.filter(|(property, _)| of.contains(property));
-        let mut violations: Vec<Violation<'_>> = outcomes
-            .filter_map(|(property, outcome)| {
-                Some(Violation {
-                    property: found.property(property),
-                    verdict: &mut outcome.as_mut()?.verdict,
-                    known_bad: &known_bad[property],
-                })
-            })
-            .collect();
-        let budget = Budget {
-            generated: space.states(),
-            held: space.bytes(),
-            options: self.options,
-            watch: self.watch,
-        };
-        shorten(self.packed, &mut violations, &budget);
     }
 }

@@ -1,0 +1,169 @@
+//! The searches of a product: as they are asked for, in rounds, and for a shorter run.
+
+use super::super::plan::Plan;
+use super::super::product::{Beside, OfSystem};
+use super::Deciding;
+use crate::mutation::{Mutation, is_left_out};
+use crate::options::{Limits, Storage};
+use crate::reduction::{Rounds, Sensitive, Stubborn, Transition, Visibility};
+use crate::related::Related;
+use crate::related::local_cycles::InOrder;
+use crate::runs::limits::{LEAST_FOR_SHORTER, for_shortening, states_for_shorter};
+use crate::search::Monitored;
+use crate::search::found::{Found, Searched};
+use crate::search::lasso::shorten;
+use crate::search::violations::search;
+use crate::symmetry::Symmetric;
+use crate::symmetry::stages::Stage;
+use crate::verdict::Reason;
+
+impl Deciding<'_> {
+    pub(super) fn search<M: Monitored>(&mut self, product: &M, plan: &Plan) -> Searched {
+        let limits = match self.options.quick {
+            Some(quick) => Limits {
+                max_states: Some(quick.states.min(self.meter.most_states())),
+                ..self.options.limits
+            },
+            None => self.stage.limits(self.options.limits),
+        };
+        let is_capped = self.options.quick.is_some() || self.stage == Stage::First;
+        let mut capped = is_capped.then(|| self.meter.with(limits));
+        let meter = capped.as_mut().unwrap_or(&mut self.meter);
+        let searched = match &self.orbits {
+            None => search(product, plan.algorithm, self.options, meter),
+            Some(orbits) => {
+                let initials = product.initials().iter().map(|state| &**state);
+                let symmetric = Symmetric::beginning(product, orbits, initials);
+                search(&symmetric, plan.algorithm, self.options, meter)
+            }
+        };
+        self.states = searched.states;
+        self.edges = searched.edges;
+        searched
+    }
+
+    /// Searches with stubborn sets, round by round where the options say so: `visible` says what is, and `among`
+    /// makes less of it.
+    pub(super) fn search_in_rounds<P, V>(
+        &mut self,
+        mut product: P,
+        mut all: V,
+        (visible, among): (
+            impl Fn(&V, &P::System) -> Vec<(u32, Transition)>,
+            impl Fn(&V, &P::System, &[Transition]) -> V,
+        ),
+        plan: &Plan,
+    ) -> Searched
+    where
+        P: Beside + Monitored,
+        V: Visibility<P::System>,
+    {
+        let mut rounds = match self.options.goes_in_rounds() {
+            true => Rounds::new(visible(&all, product.system()), self.options.widening),
+            false => return self.search(&Stubborn::beside(product, OfSystem(all)), plan),
+        };
+        loop {
+            self.round = Some(rounds.round());
+            if rounds.is_last() {
+                let stubborn = Stubborn::beside(product, OfSystem(all));
+                let searched = self.search(&stubborn, plan);
+                return self.ended(searched, true, &mut rounds).0;
+            }
+            let some = among(&all, product.system(), rounds.sensitive());
+            let stubborn = Stubborn::beside(product, OfSystem(Sensitive::new(some, all)));
+            let searched = self.search(&stubborn, plan);
+            let (of, OfSystem(sensitive)) = stubborn.into_parts();
+            let (searched, is_over) = self.ended(searched, sensitive.is_exact(), &mut rounds);
+            if is_over {
+                return searched;
+            }
+            (product, all) = (of, sensitive.into_all());
+        }
+    }
+
+    /// Algorithm B: after all that is visible, what is on insensitive cycles becomes sensitive, until there are none
+    /// ([`InOrder`]).
+    pub(super) fn search_in_order<'p, P>(
+        &mut self,
+        mut product: P,
+        visible: Vec<(u32, Transition)>,
+        plan: &Plan,
+    ) -> Searched
+    where
+        P: Beside<System = Related<'p>> + Monitored,
+    {
+        let mut rounds = Rounds::new(visible, self.options.widening);
+        loop {
+            if rounds.is_last() {
+                let cycles = product.system().insensitive_cycles(rounds.sensitive(), &[]);
+                rounds.go_on_with(cycles);
+            }
+            self.round = Some(rounds.round());
+            let visibility = InOrder::new(product.system(), rounds.sensitive());
+            let stubborn = Stubborn::beside(product, OfSystem(visibility));
+            let searched = self.search(&stubborn, plan);
+            let (searched, is_over) = self.ended(searched, rounds.is_last(), &mut rounds);
+            if is_over {
+                return searched;
+            }
+            (product, _) = stubborn.into_parts();
+        }
+    }
+
+    /// What came of a round, and whether no other is needed, or may be.
+    fn ended(
+        &mut self,
+        searched: Searched,
+        is_exact: bool,
+        rounds: &mut Rounds,
+    ) -> (Searched, bool) {
+        let is_exact = is_exact || !searched.leaves_out || is_left_out(Mutation::Believed);
+        let is_capped =
+            self.options.quick.is_some() && matches!(searched.stop, Some(Reason::States(_)));
+        if let Some(round) = &mut self.round {
+            round.is_exact = is_exact;
+        }
+        if searched.found.is_some() || !is_capped && (searched.stop.is_some() || is_exact) {
+            return (searched, true);
+        }
+        let number = rounds.round().number;
+        let quick = self.options.quick;
+        if quick.is_some_and(|quick| number >= quick.rounds) || rounds.is_last() {
+            let stop = Some(Reason::Rounds(number));
+            return (Searched { stop, ..searched }, true);
+        }
+        self.meter.spend(searched.states);
+        rounds.widen(searched.states);
+        (searched, false)
+    }
+
+    pub(super) fn shortened<M: Monitored>(
+        &mut self,
+        plain: &M,
+        searched: &mut Searched,
+    ) -> Option<Found> {
+        let found = searched.found.take()?;
+        let order = self.options.order;
+        let (budget, limits) = self.for_shorter(searched.states);
+        Some(shorten(
+            plain,
+            found,
+            order,
+            budget,
+            &mut self.meter.with(limits),
+        ))
+    }
+
+    /// How many states a search for a shorter run may have, after one with so many, and its limits.
+    pub(in crate::monitored) fn for_shorter(&self, searched: u64) -> (u64, Limits) {
+        let budget = match self.options.storage {
+            Storage::Exact => states_for_shorter(searched),
+            // States are kept whole here, which memory may have no room for.
+            Storage::Bitstate { .. } | Storage::Compact { .. } => LEAST_FOR_SHORTER,
+        };
+        let quick = self.options.quick;
+        let budget = quick.map_or(budget, |quick| budget.min(quick.states));
+        let limits = for_shortening(self.options.limits, self.meter.begun(), self.watch.now());
+        (budget, limits)
+    }
+}

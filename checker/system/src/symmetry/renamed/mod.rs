@@ -1,0 +1,285 @@
+//! What steps and expressions are once values of a sort have been swapped, in a form in which those are equal that
+//! mean the same.
+//!
+//! The form is a row of words. What a conjunction, a disjunction or another operator has for operands
+//! whose order does not matter stands in the order of their own rows: that is so where all are evaluated
+//! whatever the others are; in conjunctions and disjunctions, which stop at the first that decides, so do those that follow
+//! each other and cannot fail. So do assignments to different places that follow each other, none of which may fail or reads
+//! what another assigns. Why something fails is not in it.
+//!
+//! Renaming is right only if the sorts are: each expression is looked at with the sort that its value is
+//! expected to have, and where what is found there is of another one, of which the swapped values
+//! are, there is no form. So nothing depends on how sorts were found out.
+
+mod expressions;
+mod steps;
+
+use crate::system::{ChannelRef, InstanceId, Range, System, Type, Value, VariableRef};
+
+use super::blank::Blank;
+use super::shapes::Shape;
+use super::sorts::{Node, Sorts};
+
+/// Two values of a sort that take each other's places, and what moves with them.
+pub struct Swap<'a> {
+    /// `None` where nothing names the instances that are swapped.
+    pub values: Option<(Node, i64, i64)>,
+    pub instances: Moved<'a>,
+    pub channels: Moved<'a>,
+}
+
+/// Where instances or channels go.
+#[derive(Clone, Copy)]
+pub enum Moved<'a> {
+    To(&'a [u32]),
+    /// Not known yet: each is told by what it is of.
+    Of(&'a [u32]),
+}
+
+impl Moved<'_> {
+    fn word(self, number: u32) -> u64 {
+        match self {
+            Moved::To(to) => u64::from(to[number as usize]),
+            Moved::Of(kinds) => u64::from(kinds[number as usize]),
+        }
+    }
+}
+
+/// There is no form: something is not understood, or the swapped values are told apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unlike;
+
+pub type Row = Vec<u64>;
+
+/// What renames.
+pub struct Renaming<'a> {
+    pub system: &'a System,
+    pub sorts: &'a Sorts,
+    pub blank: &'a [Blank],
+    pub swap: &'a Swap<'a>,
+}
+
+/// Where an expression stands.
+struct Site<'a> {
+    choices: &'a [Range],
+    nodes: &'a [Node],
+    /// What the enclosing lets have bound, the innermost first.
+    bound: Vec<Shape<Node>>,
+    /// Whose step it is, and which of its variables name nobody.
+    blank: Option<(InstanceId, Vec<bool>)>,
+}
+
+impl Site<'_> {
+    fn outside<'a>() -> Site<'a> {
+        Site {
+            choices: &[],
+            nodes: &[],
+            bound: Vec::new(),
+            blank: None,
+        }
+    }
+}
+
+impl Renaming<'_> {
+    /// The number of the instance that this one becomes.
+    pub fn image(&self, instance: InstanceId) -> u64 {
+        self.swap.instances.word(instance)
+    }
+
+    fn is_swapped(&self, node: Node) -> bool {
+        (self.swap.values).is_some_and(|(sort, ..)| self.sorts.root(node) == sort)
+    }
+
+    /// What becomes of a value of a sort.
+    fn value(&self, node: Node, value: i64) -> i64 {
+        match self.swap.values {
+            Some((sort, a, b)) if self.sorts.root(node) == sort => match value {
+                v if v == a => b,
+                v if v == b => a,
+                v => v,
+            },
+            _ => value,
+        }
+    }
+
+    /// The range has both of the swapped values or neither.
+    pub fn is_closed(&self, node: Node, lo: i64, hi: i64) -> Result<(), Unlike> {
+        match self.swap.values {
+            Some((sort, a, b)) if self.sorts.root(node) == sort => {
+                let has = |value| lo <= value && value <= hi;
+                if has(a) == has(b) {
+                    Ok(())
+                } else {
+                    Err(Unlike)
+                }
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// What is of one sort is not used as what is of another.
+    fn agree(&self, one: Node, other: Node) -> Result<(), Unlike> {
+        if self.is_swapped(one) == self.is_swapped(other) {
+            Ok(())
+        } else {
+            Err(Unlike)
+        }
+    }
+
+    fn agree_all(&self, one: &Shape<Node>, other: &Shape<Node>) -> Result<(), Unlike> {
+        match (one, other) {
+            (Shape::Scalar(a), Shape::Scalar(b)) => self.agree(*a, *b),
+            (
+                Shape::Array {
+                    index: a,
+                    lo,
+                    len,
+                    cell: one,
+                },
+                Shape::Array {
+                    index: b,
+                    lo: l,
+                    len: m,
+                    cell: other,
+                },
+            ) => {
+                self.agree(*a, *b)?;
+                if self.is_swapped(*a) && (lo, len) != (l, m) {
+                    return Err(Unlike);
+                }
+                self.agree_all(one, other)
+            }
+            (Shape::Record(one), Shape::Record(other)) if one.len() == other.len() => one
+                .iter()
+                .zip(other)
+                .try_for_each(|(one, other)| self.agree_all(one, other)),
+            _ => Err(Unlike),
+        }
+    }
+
+    /// The sorts of a type, whose ranges must have both values or neither.
+    pub fn ty(&self, ty: &Type, shape: &Shape<Node>, row: &mut Row) -> Result<(), Unlike> {
+        match (ty, shape) {
+            (Type::Scalar { lo, hi }, Shape::Scalar(node)) => {
+                self.is_closed(*node, *lo, *hi)?;
+                row.extend([1, *lo as u64, *hi as u64]);
+                Ok(())
+            }
+            (
+                Type::Array { lo, len, cell },
+                Shape::Array {
+                    index, cell: shape, ..
+                },
+            ) => {
+                self.is_closed(*index, *lo, lo + i64::from(*len) - 1)?;
+                row.extend([2, *lo as u64, u64::from(*len)]);
+                self.ty(cell, shape, row)
+            }
+            (Type::Record(fields), Shape::Record(shapes)) => {
+                row.extend([3, fields.len() as u64]);
+                fields
+                    .iter()
+                    .zip(shapes)
+                    .try_for_each(|(ty, shape)| self.ty(ty, shape, row))
+            }
+            _ => Err(Unlike),
+        }
+    }
+
+    /// In the order of the cells of an array that is moved, which of them comes.
+    fn order(&self, index: Node, lo: i64, len: usize) -> Result<Vec<usize>, Unlike> {
+        self.is_closed(index, lo, lo + len as i64 - 1)?;
+        Ok((0..len)
+            .map(|at| (self.value(index, lo + at as i64) - lo) as usize)
+            .collect())
+    }
+
+    fn constant(&self, value: &Value, shape: &Shape<Node>, row: &mut Row) -> Result<(), Unlike> {
+        match (value, shape) {
+            (Value::Int(value), Shape::Scalar(node)) => {
+                row.extend([1, self.value(*node, *value) as u64]);
+                Ok(())
+            }
+            (
+                Value::Cells(cells),
+                Shape::Array {
+                    index, lo, cell, ..
+                },
+            ) => {
+                row.extend([2, cells.len() as u64]);
+                let order = self.order(*index, *lo, cells.len())?;
+                order
+                    .into_iter()
+                    .try_for_each(|at| self.constant(&cells[at], cell, row))
+            }
+            (Value::Cells(cells), Shape::Record(shapes)) if cells.len() == shapes.len() => {
+                row.extend([2, cells.len() as u64]);
+                cells
+                    .iter()
+                    .zip(shapes)
+                    .try_for_each(|(cell, shape)| self.constant(cell, shape, row))
+            }
+            _ => Err(Unlike),
+        }
+    }
+
+    fn variable(&self, variable: VariableRef, row: &mut Row) {
+        match variable {
+            VariableRef::Shared(v) => row.extend([1, u64::from(v)]),
+            VariableRef::Local(i, v) => row.extend([2, self.swap.instances.word(i), u64::from(v)]),
+        }
+    }
+
+    fn channel(
+        &self,
+        channel: &ChannelRef,
+        place: &mut Site<'_>,
+        row: &mut Row,
+    ) -> Result<(), Unlike> {
+        match channel {
+            ChannelRef::One(id) => {
+                row.extend([1, self.swap.channels.word(*id)]);
+                Ok(())
+            }
+            ChannelRef::Indexed {
+                first,
+                lo,
+                len,
+                index,
+            } => {
+                let node = self.sorts.channel_index(*first);
+                self.is_closed(node, *lo, lo + i64::from(*len) - 1)?;
+                if let Moved::To(to) = self.swap.channels {
+                    for at in 0..*len {
+                        let image = (self.value(node, lo + i64::from(at)) - lo) as u32;
+                        if to[(first + at) as usize] != first + image {
+                            return Err(Unlike);
+                        }
+                    }
+                }
+                row.extend([2, u64::from(*first), *lo as u64, u64::from(*len)]);
+                self.expr(index, &Shape::Scalar(node), place, row)
+            }
+        }
+    }
+
+    /// The nodes of the parts of a channel's messages.
+    fn parts(&self, channel: &ChannelRef) -> Result<&[Node], Unlike> {
+        let (first, len) = match channel {
+            ChannelRef::One(id) => (*id, 1),
+            ChannelRef::Indexed { first, len, .. } => (*first, *len),
+        };
+        let parts = &self.sorts.messages[first as usize];
+        for other in first..first + len {
+            let others = &self.sorts.messages[other as usize];
+            if others.len() != parts.len() {
+                return Err(Unlike);
+            }
+            parts
+                .iter()
+                .zip(others)
+                .try_for_each(|(a, b)| self.agree(*a, *b))?;
+        }
+        Ok(parts)
+    }
+}
