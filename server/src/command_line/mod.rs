@@ -18,7 +18,7 @@ mod save;
 mod saved;
 mod scouts;
 mod search_arguments;
-mod selection;
+pub mod selection;
 mod simulate;
 mod space;
 mod spill;

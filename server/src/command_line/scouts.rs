@@ -5,11 +5,12 @@
 //! the check itself has come to no verdict.
 
 use std::collections::HashMap;
+use std::mem;
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread::{self, Builder};
 use std::time::{Duration, Instant};
 
-use stubborn_engine::{CheckError, Options, Outcome, Verdict, Watch};
+use stubborn_engine::{CheckError, Options, Outcome, Reduction, Verdict, Watch};
 use stubborn_system::property::Property;
 use stubborn_system::system::System;
 
@@ -18,10 +19,14 @@ use super::falling::OfSystem;
 
 /// What is over by then needs nobody beside it.
 const PATIENCE: Duration = Duration::from_millis(250);
-/// So many states each property is given, one after the other, and then once more.
-const STATES: [u64; 2] = [5_000, 50_000];
-/// No search is begun that much later: it is not to cost much where nothing is violated.
+/// So many states each property is given, one after the other, and then once more. The first time nothing is left out,
+/// as finding out what may be takes longer than so few states do.
+const STATES: [u64; 3] = [500, 5_000, 50_000];
+/// For so long they look ahead without a rest,
 const LONGEST: Duration = Duration::from_secs(1);
+/// and then they rest so many times as long as each search has taken: they are not to cost much where nothing is
+/// violated.
+const RESTS: u32 = 4;
 /// So long a run that is found may be made shorter before it is told.
 const SHORTENING: Duration = Duration::from_millis(200);
 /// The part of the memory that the check may take.
@@ -96,6 +101,7 @@ fn scout(
         return found;
     }
     let began = Instant::now();
+    let mut took = Duration::ZERO;
     let watch = Beside { over, telling };
     let mut given = *options;
     given.tells_seen = false;
@@ -104,13 +110,22 @@ fn scout(
     for states in STATES {
         let mut options = given;
         options.limits.max_states = Some(states.min(options.limits.max_states.unwrap_or(states)));
-        for (at, property) in properties.iter().enumerate() {
-            if over.is_over() || began.elapsed() > LONGEST {
-                return found;
-            }
+        if states == STATES[0] {
+            options.reduction = Reduction::None;
+        }
+        for at in in_turns(properties) {
+            let property = &properties[at];
             if found.contains_key(&at) || telling.has(at) {
                 continue;
             }
+            let rest = match began.elapsed() > LONGEST {
+                true => took * RESTS,
+                false => Duration::ZERO,
+            };
+            if over.comes_within(rest) {
+                return found;
+            }
+            let begun = Instant::now();
             // The check itself says what cannot be searched.
             let outcomes =
                 stubborn_engine::check(system, std::slice::from_ref(property), &options, &watch);
@@ -121,9 +136,23 @@ fn scout(
                 telling.decided(at, &outcome);
                 found.insert(at, outcome);
             }
+            took = begun.elapsed();
         }
     }
     found
+}
+
+/// The numbers of the properties, the first of each kind first: a family of many is not to keep others waiting.
+fn in_turns(properties: &[Property]) -> Vec<usize> {
+    let mut before = HashMap::new();
+    let turn = |(at, property): (usize, &Property)| {
+        let many: &mut usize = before.entry(mem::discriminant(property)).or_default();
+        *many += 1;
+        (*many, at)
+    };
+    let mut turns: Vec<(usize, usize)> = properties.iter().enumerate().map(turn).collect();
+    turns.sort_unstable();
+    turns.into_iter().map(|(_, at)| at).collect()
 }
 
 /// The violation once more, now that it is known to be near: with as many states for a shorter run as if its property had

@@ -10,14 +10,16 @@ use stubborn_model::Around;
 use stubborn_system::source::FileId;
 use stubborn_system::system::InstanceId;
 
-use crate::stepping::{Asking, Stepped};
+use crate::report::Monitored;
+use crate::stepping::{Asking, Run};
 
 /// The lines at which steps begin, and those of them at which somebody wants to stop.
 #[derive(Debug)]
 pub struct Breakpoints {
     files: Vec<PathBuf>,
-    /// For each line of a file at which steps begin, the first instance that has one there.
-    lines: Vec<BTreeMap<u32, InstanceId>>,
+    /// For each line of a file at which steps begin, whose names a condition there knows: those of the first instance
+    /// that has a step there; at the steps of what watches the run the model's.
+    lines: Vec<BTreeMap<u32, Around>>,
     set: HashMap<(FileId, u32), Vec<Option<String>>>,
 }
 
@@ -30,13 +32,24 @@ pub struct Wanted {
     pub condition: Option<String>,
 }
 
+/// What comes of the conditions at the place of a step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stops {
+    No,
+    Yes,
+    /// A condition has no value there: where, which, and why.
+    Fails(String),
+}
+
 /// What tells a file from others.
 pub fn identity(path: &Path) -> PathBuf {
     fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
 
 impl Breakpoints {
-    pub fn new(model: &Stepped) -> Breakpoints {
+    /// Of the steps of a run: those of the model, and of what watches it.
+    pub fn new(run: &Run) -> Breakpoints {
+        let model = run.model();
         let files = model.program.files.iter();
         let files: Vec<PathBuf> = files.map(|file| identity(Path::new(&file.path))).collect();
         let mut lines = vec![BTreeMap::new(); files.len()];
@@ -44,8 +57,16 @@ impl Breakpoints {
             for step in &source.steps {
                 if let Some(lines) = lines.get_mut(step.file.0 as usize) {
                     let line = model.texts.line(*step);
-                    lines.entry(line).or_insert(instance as InstanceId);
+                    let around = Around::Instance(instance as InstanceId);
+                    lines.entry(line).or_insert(around);
                 }
+            }
+        }
+        let monitored = run.given().and_then(|given| given.monitored.as_ref());
+        for step in monitored.into_iter().flat_map(Monitored::steps) {
+            if let Some(lines) = lines.get_mut(step.file.0 as usize) {
+                let line = model.texts.line(step);
+                lines.entry(line).or_insert(Around::File);
             }
         }
         Breakpoints {
@@ -75,18 +96,17 @@ impl Breakpoints {
         let set = wanted.iter().map(|one| {
             let after = lines.range(one.line..).next();
             let nearest = after.or_else(|| lines.range(..one.line).next_back());
-            let Some((line, instance)) = nearest else {
-                return refused("no step of a process begins in this file");
+            let Some((line, around)) = nearest else {
+                return refused("no step of this run's processes begins in this file");
             };
             let condition = one.condition.as_deref().map(str::trim);
             let condition = condition.filter(|text| !text.is_empty());
             if let Some(text) = condition {
-                let around = Around::Instance(*instance);
-                match asking.read(around, text) {
+                match asking.read(*around, text) {
                     Err(why) => return refused(&why),
                     Ok(read) if !read.is_condition => {
                         // Asking says it as it does elsewhere.
-                        let why = asking.holds(around, now, text).err();
+                        let why = asking.holds(*around, now, text).err();
                         return refused(&why.unwrap_or_default());
                     }
                     Ok(_) => {}
@@ -99,27 +119,36 @@ impl Breakpoints {
         set.collect()
     }
 
-    /// Whether a step that is about to be taken begins where somebody wants to stop.
-    pub fn stops(
-        &self,
-        model: &Stepped,
-        asking: &mut Asking,
-        now: &State,
-        step: &TraceStep,
-    ) -> bool {
+    /// Whether the step that is about to be taken begins where somebody wants to stop.
+    pub fn stops(&self, run: &Run, asking: &mut Asking, step: &TraceStep) -> Stops {
         if self.set.is_empty() {
-            return false;
+            return Stops::No;
         }
-        step.participants.iter().any(|(instance, step)| {
+        let model = run.model();
+        let participants = step.participants.iter();
+        let of_instances = participants.map(|(instance, step)| {
             let span = model.map.step(*instance, *step);
-            let set = self.set.get(&(span.file, model.texts.line(span)));
-            let around = Around::Instance(*instance);
-            // Where a condition has no value it is not true.
-            set.into_iter().flatten().any(|condition| match condition {
-                None => true,
-                Some(text) => asking.holds(around, now, text) == Ok(true),
-            })
-        })
+            (span, Around::Instance(*instance))
+        });
+        let of_monitor = run
+            .step_of_monitor(run.len())
+            .map(|span| (span, Around::File));
+        let mut failed = None;
+        for (span, around) in of_instances.chain(of_monitor) {
+            let line = model.texts.line(span);
+            let set = self.set.get(&(span.file, line));
+            for condition in set.into_iter().flatten() {
+                let Some(text) = condition else {
+                    return Stops::Yes;
+                };
+                match asking.holds(around, run.state(), text) {
+                    Ok(true) => return Stops::Yes,
+                    Ok(false) => {}
+                    Err(why) => failed = Some(format!("line {line}: `{text}`: {why}")),
+                }
+            }
+        }
+        failed.map_or(Stops::No, Stops::Fails)
     }
 
     /// The lines between two at which something can be set.

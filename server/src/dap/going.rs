@@ -6,7 +6,7 @@ use stubborn_engine::TraceStep;
 use stubborn_system::system::InstanceId;
 
 use super::Wishes;
-use super::breakpoints::Breakpoints;
+use super::breakpoints::{Breakpoints, Stops};
 use crate::report::{counted, grouped};
 use crate::stepping::{Asking, Chance, End, Run, Truth, Turned, Who, standing_of_monitor, turned};
 
@@ -219,8 +219,8 @@ impl Going {
             let Some(step) = self.run.next_given().cloned() else {
                 return self.at_end();
             };
-            if !is_first && self.is_at_breakpoint(&step) {
-                return self.here("breakpoint", "before a step that is stopped at".to_owned());
+            if !is_first && let Some(why) = self.why_to_stop_before(&step) {
+                return self.here("breakpoint", why);
             }
             is_first = false;
             let has_part = self.run.takes_part(who, self.run.len());
@@ -248,9 +248,9 @@ impl Going {
             let Some(step) = self.coming(None) else {
                 return self.at_end();
             };
-            if !is_first && self.is_at_breakpoint(&step) {
+            if !is_first && let Some(why) = self.why_to_stop_before(&step) {
                 self.drawn = self.run.given().is_none().then_some(step);
-                return self.here("breakpoint", "before a step that is stopped at".to_owned());
+                return self.here("breakpoint", why);
             }
             is_first = false;
             let turned = self.take(step);
@@ -270,8 +270,8 @@ impl Going {
             let (Some(turned), Some(undone)) = (self.back(), undone) else {
                 return self.stop_back(None);
             };
-            if self.is_at_breakpoint(&undone) {
-                return self.here("breakpoint", "before a step that is stopped at".to_owned());
+            if let Some(why) = self.why_to_stop_before(&undone) {
+                return self.here("breakpoint", why);
             }
             if !turned.is_empty() || self.run.is_empty() || wishes.to_stop() {
                 return self.stop_back(Some(&turned));
@@ -279,10 +279,17 @@ impl Going {
         }
     }
 
-    fn is_at_breakpoint(&mut self, step: &TraceStep) -> bool {
-        let model = self.run.model();
-        self.breakpoints
-            .stops(model, &mut self.asking, self.run.state(), step)
+    /// Where somebody wants to stop before a step: that; where it cannot be told whether somebody does, that too.
+    fn why_to_stop_before(&mut self, step: &TraceStep) -> Option<String> {
+        match self.breakpoints.stops(&self.run, &mut self.asking, step) {
+            Stops::No => None,
+            Stops::Yes => Some("before a step that is stopped at".to_owned()),
+            Stops::Fails(why) => {
+                let why = format!("before a step at which a condition has no value: {why}");
+                self.told.push(why.clone());
+                Some(why)
+            }
+        }
     }
 
     /// What is to be seen behind a step.

@@ -322,7 +322,6 @@ impl Session {
             return Err("there is a run already; `restart` begins it again".to_owned());
         }
         let model = Arc::new(launch::model(&attributes, &self.wishes)?);
-        let breakpoints = Breakpoints::new(&model);
         let (run, shows) = match attributes.mode {
             Mode::Simulate => (Run::new(model), None),
             Mode::Counterexample => {
@@ -330,6 +329,7 @@ impl Session {
                 (run, Some(shows))
             }
         };
+        let breakpoints = Breakpoints::new(&run);
         let seed = attributes.seed.unwrap_or(1);
         self.going = Some(Going::new(run, breakpoints, shows, seed));
         self.stops_on_entry = attributes.stop_on_entry;

@@ -358,3 +358,52 @@ fn a_seed_decides_the_run_at_random_and_another_one_changes_it() {
     assert_eq!(different.len(), 4, "{of_seeds:?}");
     assert_eq!(words(3), of_seeds[2]);
 }
+
+/// Why a session along a run has stopped, after one `continue` with these breakpoints.
+fn stopped(path: &str, property: &str, breakpoints: &Value) -> Value {
+    let said = said(&[
+        ("launch", json!({"program": path, "property": property})),
+        (
+            "setBreakpoints",
+            json!({"source": {"path": path}, "breakpoints": breakpoints}),
+        ),
+        ("configurationDone", Value::Null),
+        ("continue", json!({"threadId": 1})),
+    ]);
+    let stopped = said.iter().rev().find(|one| one["event"] == "stopped");
+    stopped.expect("it has stopped")["body"].clone()
+}
+
+#[test]
+fn where_a_condition_has_no_value_it_stops_and_says_so() {
+    let text = "var x: 0..3\nvar a: array[0..1] of 0..1\nprocess p {\n    x = 1\n    x = 2\n    x = 3\n}\n\
+                invariant low: x < 3\n";
+    let (_folder, path) = file(text);
+    let at = |condition: &str| {
+        let breakpoints = json!([{"line": 6, "condition": condition}]);
+        stopped(&path, "low", &breakpoints)
+    };
+    let failing = at("a[x] == 0");
+    assert_eq!(failing["reason"], "breakpoint");
+    let text = failing["text"].as_str().expect("a sentence");
+    assert!(
+        text.contains("line 6: `a[x] == 0`: it has no value here"),
+        "{text}"
+    );
+    assert_eq!(at("x == 2")["reason"], "breakpoint");
+    assert_ne!(at("x == 3")["reason"], "breakpoint");
+}
+
+#[test]
+fn a_step_of_what_watches_the_run_may_be_stopped_at() {
+    let text = "action hit\nvar x: 0..3\nprocess p {\n    x = 1\n    on hit\n    x = 2\n    on hit\n}\n\
+                tester twice {\n    initial state none {\n        on hit -> once\n    }\n    state once {\n        on hit -> more\n    }\n    \
+                reject state more { }\n}\n";
+    let (_folder, path) = file(text);
+    let at = |line: u32, condition: &str| {
+        let breakpoints = json!([{"line": line, "condition": condition}]);
+        stopped(&path, "twice", &breakpoints)["reason"].clone()
+    };
+    assert_eq!(at(14, "x == 2"), "breakpoint");
+    assert_ne!(at(14, "x == 1"), "breakpoint");
+}

@@ -47,6 +47,11 @@ impl Monitored {
         &self.name
     }
 
+    /// The texts of all its steps.
+    pub fn steps(&self) -> impl Iterator<Item = Span> {
+        self.source.steps.iter().flatten().copied()
+    }
+
     /// It beside a trace, where it runs there.
     pub fn beside<'a>(&'a self, trace: &'a Trace) -> Option<Beside<'a>> {
         Some(Beside {
@@ -100,6 +105,12 @@ impl<'a> Beside<'a> {
     /// Whether it takes part in the step with this number.
     pub fn takes_part(&self, at: usize) -> bool {
         self.run.moves.get(at).is_some_and(|one| one.takes_part)
+    }
+
+    /// The text of the step that it takes with the step of this number, where it takes part and a text says so.
+    pub fn step_at(&self, at: usize) -> Option<Span> {
+        let taken = self.run.moves.get(at).filter(|one| one.takes_part)?;
+        self.text(self.before(at), taken)
     }
 
     /// Where its state after so many steps stands in the text; of a specification, which may be in several, its name.

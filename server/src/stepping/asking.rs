@@ -8,7 +8,7 @@ use stubborn_engine::State;
 use stubborn_engine::interpreter::evaluate;
 use stubborn_model::{Around, Asked, read_expression};
 use stubborn_system::source_map::Shape;
-use stubborn_system::system::{Type, Value};
+use stubborn_system::system::{LocationId, Type, Value};
 use stubborn_system::value::written;
 
 use super::model::Stepped;
@@ -22,6 +22,24 @@ const MOST_READ: usize = 1_000;
 pub struct Asking {
     model: Arc<Stepped>,
     read: HashMap<(Around, String), Result<Arc<Asked>, String>>,
+}
+
+/// What somebody asks for, once it is known what that is.
+#[derive(Clone, Debug)]
+pub enum Wanted {
+    /// By its number.
+    Channel(usize),
+    /// Likewise.
+    Instance(usize),
+    Expression(Arc<Asked>),
+}
+
+/// What a state has of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Look {
+    Messages(Vec<Vec<i64>>),
+    At(LocationId),
+    Value(Value),
 }
 
 /// What a state says.
@@ -67,13 +85,13 @@ impl Asking {
         read
     }
 
-    /// What the text comes to in a state.
+    /// What a text asks for.
     ///
     /// # Errors
-    /// What is wrong with it, or why it has no value there, as a sentence.
-    pub fn ask(&mut self, around: Around, state: &State, text: &str) -> Result<Answer, String> {
+    /// What is wrong with it, as a sentence.
+    pub fn find(&mut self, around: Around, text: &str) -> Result<Wanted, String> {
         let name: String = text.chars().filter(|c| !c.is_whitespace()).collect();
-        if let Some(found) = self.named(state, &name) {
+        if let Some(found) = self.named(&name) {
             return Ok(found);
         }
         if let Some(first) = self.first_of(&name) {
@@ -86,20 +104,63 @@ impl Asking {
                 }
             ));
         }
-        let asked = self.read(around, text)?;
-        let value = evaluate(&self.model.system, state, &asked.expr);
-        let value = value.map_err(|why| format!("it has no value here: {}", failure(&why)))?;
-        Ok(Answer {
-            text: written(&value, &asked.shape),
-            truth: match value {
-                Value::Int(value) if asked.is_condition => Some(value != 0),
-                _ => None,
-            },
-            parts: match value {
-                Value::Cells(_) => Some((value, asked.shape.clone(), asked.ty.clone())),
-                Value::Int(_) => None,
-            },
+        self.read(around, text).map(Wanted::Expression)
+    }
+
+    /// What that is in a state, of which nothing is written yet.
+    ///
+    /// # Errors
+    /// Why it has no value there, as a sentence.
+    pub fn look(&self, wanted: &Wanted, state: &State) -> Result<Look, String> {
+        Ok(match wanted {
+            Wanted::Channel(channel) => Look::Messages(state.channels[*channel].clone()),
+            Wanted::Instance(instance) => Look::At(state.instances[*instance].location),
+            Wanted::Expression(asked) => {
+                let value = evaluate(&self.model.system, state, &asked.expr);
+                let none = |why| format!("it has no value here: {}", failure(&why));
+                Look::Value(value.map_err(none)?)
+            }
         })
+    }
+
+    /// How what was found in a state is told.
+    pub fn answer(&self, wanted: &Wanted, found: Look) -> Answer {
+        let map = &self.model.map;
+        let shown = |shown: Shown| Answer {
+            text: shown.to_string(),
+            parts: None,
+            truth: None,
+        };
+        match (wanted, found) {
+            (Wanted::Channel(channel), Look::Messages(held)) => {
+                shown(named_channel(map, *channel, &held).1)
+            }
+            (Wanted::Instance(instance), Look::At(at)) => {
+                shown(Shown::Name(map.location(*instance as u32, at).to_owned()))
+            }
+            (Wanted::Expression(asked), Look::Value(value)) => Answer {
+                text: written(&value, &asked.shape),
+                truth: match value {
+                    Value::Int(value) if asked.is_condition => Some(value != 0),
+                    _ => None,
+                },
+                parts: match value {
+                    Value::Cells(_) => Some((value, asked.shape.clone(), asked.ty.clone())),
+                    Value::Int(_) => None,
+                },
+            },
+            _ => unreachable!("it was looked up for what is wanted"),
+        }
+    }
+
+    /// What the text comes to in a state.
+    ///
+    /// # Errors
+    /// What is wrong with it, or why it has no value there, as a sentence.
+    pub fn ask(&mut self, around: Around, state: &State, text: &str) -> Result<Answer, String> {
+        let wanted = self.find(around, text)?;
+        let found = self.look(&wanted, state)?;
+        Ok(self.answer(&wanted, found))
     }
 
     /// Whether a condition is true in a state.
@@ -124,22 +185,13 @@ impl Asking {
     }
 
     /// A channel or an instance of this name, which no expression is by itself.
-    fn named(&self, state: &State, name: &str) -> Option<Answer> {
+    fn named(&self, name: &str) -> Option<Wanted> {
         let Stepped { map, .. } = &*self.model;
-        let answer = |shown: Shown| Answer {
-            text: shown.to_string(),
-            parts: None,
-            truth: None,
-        };
         if let Some(channel) = map.channels.iter().position(|one| one.name == name) {
-            return Some(answer(
-                named_channel(map, channel, &state.channels[channel]).1,
-            ));
+            return Some(Wanted::Channel(channel));
         }
         let instance = map.instances.iter().position(|one| one.name == name)?;
-        let at = state.instances[instance].location;
-        let location = map.location(instance as u32, at).to_owned();
-        Some(answer(Shown::Name(location)))
+        Some(Wanted::Instance(instance))
     }
 }
 

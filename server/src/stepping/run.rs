@@ -5,6 +5,7 @@ use std::sync::Arc;
 use stubborn_engine::interpreter::first_steps;
 use stubborn_engine::{Change, State, Trace, TraceStep, changes};
 use stubborn_system::property::Property;
+use stubborn_system::source::Span;
 use stubborn_system::system::InstanceId;
 
 use super::model::Stepped;
@@ -189,6 +190,13 @@ impl Run {
                 beside.is_some_and(|one| one.takes_part(self.number(taken)))
             }),
         }
+    }
+
+    /// The text of the step that what watches a given run takes, where it takes part in the one after so many.
+    pub fn step_of_monitor(&self, taken: usize) -> Option<Span> {
+        let given = self.given.as_ref()?;
+        let beside = given.monitored.as_ref()?.beside(&given.trace)?;
+        beside.step_at(self.number(taken))
     }
 
     /// What can be taken here, `most` steps at most: what comes next of a run that is given; nothing after a step that

@@ -1,5 +1,7 @@
 //! Expressions, from left to right, stopping at the first failure.
 
+use std::borrow::Cow;
+
 use stubborn_system::system::{
     Access, Binary, ChannelId, ChannelRef, Expr, Failure, Place, Type, Unary, Value, VariableRef,
 };
@@ -53,13 +55,7 @@ impl<'a> Scope<'a> {
         Ok(match expr {
             Expr::Const(value) => value.clone(),
             Expr::Variable(variable) => variable_of(self.state, *variable).clone(),
-            Expr::Cell { array, lo, index } => {
-                let array = self.value(array)?;
-                let index = self.scalar(index)?;
-                let cells = cells(&array);
-                cells[offset(index, *lo, cells.len())?].clone()
-            }
-            Expr::Field { record, field } => cells(&self.value(record)?)[*field as usize].clone(),
+            Expr::Cell { .. } | Expr::Field { .. } => self.part(expr)?.into_owned(),
             Expr::Cells(parts) => {
                 let parts: Result<_, _> = parts.iter().map(|part| self.value(part)).collect();
                 Value::Cells(parts?)
@@ -74,12 +70,12 @@ impl<'a> Scope<'a> {
                 })
             }
             Expr::Binary(Binary::Equal, left, right) => {
-                let left = self.value(left)?;
-                truth(left == self.value(right)?)
+                let left = self.part(left)?;
+                truth(left == self.part(right)?)
             }
             Expr::Binary(Binary::NotEqual, left, right) => {
-                let left = self.value(left)?;
-                truth(left != self.value(right)?)
+                let left = self.part(left)?;
+                truth(left != self.part(right)?)
             }
             Expr::Binary(operator, left, right) => {
                 let left = self.scalar(left)?;
@@ -168,6 +164,29 @@ impl<'a> Scope<'a> {
                 truth(self.is_full(channel))
             }
             Expr::Fail(failure) => return Err(failure.clone()),
+        })
+    }
+
+    /// The same, in its place where it has one: who reads a cell does not copy the array.
+    fn part<'e>(&mut self, expr: &'e Expr) -> Result<Cow<'e, Value>, Failure>
+    where
+        'a: 'e,
+    {
+        let part = |whole: Cow<'e, Value>, at: usize| match whole {
+            Cow::Borrowed(whole) => Cow::Borrowed(&cells(whole)[at]),
+            Cow::Owned(whole) => Cow::Owned(cells(&whole)[at].clone()),
+        };
+        Ok(match expr {
+            Expr::Const(value) => Cow::Borrowed(value),
+            Expr::Variable(variable) => Cow::Borrowed(variable_of(self.state, *variable)),
+            Expr::Cell { array, lo, index } => {
+                let array = self.part(array)?;
+                let index = self.scalar(index)?;
+                let at = offset(index, *lo, cells(&array).len())?;
+                part(array, at)
+            }
+            Expr::Field { record, field } => part(self.part(record)?, *field as usize),
+            _ => Cow::Owned(self.value(expr)?),
         })
     }
 

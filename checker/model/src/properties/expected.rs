@@ -219,7 +219,7 @@ fn valued(
             &env,
             expr,
             &parameter.domain,
-            &what,
+            (&what, &format!("`{text}` alone")),
         )??);
     }
     let clause = list_of.and_then(|list| list.where_clause());

@@ -9,7 +9,7 @@ use crate::declarations::Kept;
 use crate::elaborate::{Elaborator, ProcessInfo, span_of};
 use crate::names::{DeclarationKind, Env};
 use crate::problem::{Code, Words};
-use crate::steps::alphabet::{constant_argument, mention};
+use crate::steps::alphabet::{STAR, constant_argument, mention};
 use crate::types::Domain;
 use stubborn_system::property::{StepPattern, StepSet};
 use stubborn_system::system::{Instance, InstanceId, LocationId};
@@ -144,7 +144,7 @@ fn meant(
         wanted.push(match argument {
             ast::Argument::Expr(expr) => {
                 // What is mistaken has its message, and what comes after it is still read.
-                constant_argument(elaborator, env, expr, domain, &what).flatten()
+                constant_argument(elaborator, env, expr, domain, (&what, STAR)).flatten()
             }
             ast::Argument::Wild(_) => None,
             ast::Argument::Bind(bind) => {

@@ -7,7 +7,7 @@ use crate::elaborate::{Elaborator, span_of};
 use crate::hints::{Way, ambiguous};
 use crate::names::{Env, Item};
 use crate::problem::{Code, Mend, Words};
-use crate::steps::alphabet::{argument_of, constant_argument, mention, uncovered};
+use crate::steps::alphabet::{STAR, argument_of, constant_argument, mention, uncovered};
 use crate::steps::each;
 use stubborn_system::property::{Property, Tester, TesterState, TesterStep};
 use stubborn_system::source::Span;
@@ -351,7 +351,13 @@ fn pattern(elaborator: &mut Elaborator, env: &Env, step: &ast::Step) -> Option<A
             ast::Argument::Expr(expr) => {
                 let what = argument_of(&action, position);
                 // What has no value after a mistake is no `*`.
-                Some(constant_argument(elaborator, env, expr, domain, &what)??)
+                Some(constant_argument(
+                    elaborator,
+                    env,
+                    expr,
+                    domain,
+                    (&what, STAR),
+                )??)
             }
             ast::Argument::Bind(bind) => {
                 elaborator.error(

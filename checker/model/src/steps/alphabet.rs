@@ -143,7 +143,7 @@ pub(crate) fn mention(
                 env,
                 expr,
                 domain,
-                &argument_of(&action, position),
+                (&argument_of(&action, position), STAR),
             )?,
         });
     }
@@ -153,13 +153,17 @@ pub(crate) fn mention(
     })
 }
 
-/// The value of an argument that must be constant; `Some(None)` where it is one without a value.
+/// What stands for every value of an argument.
+pub(crate) const STAR: &str = "`*`";
+
+/// The value of an argument that must be constant; `Some(None)` where it is one without a value. A message says what
+/// stands there `for_every` value.
 pub(crate) fn constant_argument(
     elaborator: &mut Elaborator,
     env: &Env,
     expr: &ast::Expr,
     domain: &crate::types::Domain,
-    what: &str,
+    (what, for_every): (&str, &str),
 ) -> Option<Option<i64>> {
     let typed = elaborator.action_argument(env, expr, &domain.declared(), what);
     if typed.failure().is_some() || typed.ty.is_unknown() {
@@ -171,7 +175,7 @@ pub(crate) fn constant_argument(
             Code::NotConstant,
             span_of(env.file, expr),
             format!(
-                "{quoted} depends on the state; a constant can stand here, or `*` for every value"
+                "{quoted} depends on the state; a constant can stand here, or {for_every} for every value"
             ),
         );
         return None;

@@ -13,7 +13,11 @@ pub fn coverage(found: &CoverageReport, style: Style, to: &mut dyn Write) -> io:
     let states = found.never.iter().map(|one| one.never.states).max();
     match states {
         None if found.untold.is_empty() => {
-            writeln!(to, "{}\n", style.good("Everything is reached and taken."))?;
+            writeln!(
+                to,
+                "{}\n",
+                style.good("Every state, label and statement is reached, and every step taken.")
+            )?;
             return Ok(());
         }
         None => {}

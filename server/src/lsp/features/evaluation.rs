@@ -58,13 +58,14 @@ pub fn along(
         model.clone(),
     );
     let mut asking = Asking::new(Arc::new(stepped));
+    let wanted = match asking.find(around, text) {
+        Ok(wanted) => wanted,
+        Err(why) => return Ok(Err(why)),
+    };
     let mut walk = run.walk();
-    if let Err(why) = asking.ask(around, walk.state(), text)
-        && asking.read(around, text).is_err()
-    {
-        return Ok(Err(why));
-    }
     let mut values: Vec<ValueFrom> = Vec::new();
+    // What is told last, of which nothing is written again where it stays.
+    let mut last = None;
     for state in 0..=run.len().min(first.saturating_add(most)) {
         if state > 0 && walk.advance().is_none() {
             break;
@@ -75,8 +76,13 @@ pub fn along(
         if state < first {
             continue;
         }
-        let value = asking.ask(around, walk.state(), text);
-        let value = value.map(|found| cut(found.text));
+        let found = asking.look(&wanted, walk.state());
+        if last.as_ref() == Some(&found) {
+            continue;
+        }
+        let value = found.clone();
+        let value = value.map(|found| cut(asking.answer(&wanted, found).text));
+        last = Some(found);
         if values.last().is_none_or(|last| last.value != value) {
             values.push(ValueFrom { state, value });
         }

@@ -1,5 +1,7 @@
 //! The whole run that violates a property, as a text of its own.
 
+use std::sync::Arc;
+
 use crate::report::{PropertyReport, whole_table};
 
 /// So many steps are told; a file with more is of no use to a person.
@@ -11,7 +13,7 @@ const WIDTH: usize = 120;
 /// without them it is the first of its values that is violated.
 pub fn run(reports: &[Option<PropertyReport>], name: &str) -> Option<String> {
     let report = reports.get(with_run(reports, name)?)?.as_ref();
-    report.map(told)
+    report.map(|report| told(report, None))
 }
 
 /// The number of the property of this name that has a run; of a name without values of parameters the first value's
@@ -25,15 +27,20 @@ pub fn with_run(reports: &[Option<PropertyReport>], name: &str) -> Option<usize>
     find(&|one| one.name == name).or_else(|| find(&|one| one.base == name))
 }
 
-/// The whole run of a report as a text.
-pub fn told(report: &PropertyReport) -> String {
+/// The whole run of a report as a text; of one that was found with another value of a parameter, with which.
+pub fn told(report: &PropertyReport, with: Option<&(Arc<str>, i64)>) -> String {
     // Who waits for what stands at the end, where the run comes to it.
     let why = report
         .why_without_waits()
         .unwrap_or("there is a run that shows it");
     let mut text = format!(
-        "{} is violated: {why}\n{}:{}\n\n",
-        report.name, report.place.file, report.place.range.start.line
+        "{} is violated{}: {why}\n{}:{}\n\n",
+        report.name,
+        with.map_or_else(String::new, |(name, value)| format!(
+            " with {name} = {value}"
+        )),
+        report.place.file,
+        report.place.range.start.line
     );
     let Some(trace) = &report.trace else {
         return text;

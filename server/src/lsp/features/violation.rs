@@ -11,8 +11,10 @@ use super::Location;
 use super::diagnostics::{Message, Severity, location};
 use crate::report::{PropertyReport, StepReport, TraceReport, Verdict, Wait, counted, kind, list};
 
-/// So many places lead to a violation.
+/// So many who wait are told where they do.
 const MOST_PLACES: usize = 8;
+/// So many places lead to a violation.
+const MOST_RELATED: usize = 24;
 
 /// The messages of the properties that are violated, each with the path of its file.
 pub fn of_violations(reports: &[&PropertyReport]) -> Vec<(Arc<str>, Message)> {
@@ -61,7 +63,7 @@ pub fn under(group: &[&PropertyReport]) -> Message {
         code: kind(first.form),
         text,
         unnecessary: false,
-        related: related.take(MOST_PLACES).collect(),
+        related: related.take(MOST_RELATED).collect(),
     }
 }
 
@@ -136,13 +138,30 @@ fn where_it_happens(report: &PropertyReport) -> Vec<(Arc<str>, Message)> {
     messages
 }
 
-/// The way to a violation: who waits, the last step that each process has taken, in the order of the
-/// run, and where the cycle begins.
+/// Of too many steps those that lead farthest: the last one that each process has taken, the one with which the cycle
+/// begins, and for the rest the last of all.
+fn keep_last(steps: &mut Vec<(usize, &StepReport)>, room: usize, trace: &TraceReport) {
+    let mut moved: HashSet<&str> = HashSet::new();
+    let mut needed = Vec::new();
+    for (nth, (at, step)) in steps.iter().enumerate().rev() {
+        let is_last_of_somebody = step.by.iter().filter(|who| moved.insert(who)).count() > 0;
+        if is_last_of_somebody || (trace.cycle > 0 && *at == trace.steps) {
+            needed.push(nth);
+        }
+    }
+    needed.truncate(room);
+    let others = (0..steps.len()).rev().filter(|nth| !needed.contains(nth));
+    let kept: HashSet<usize> = needed.iter().copied().chain(others).take(room).collect();
+    let mut nth = 0..;
+    steps.retain(|_| nth.next().is_some_and(|nth| kept.contains(&nth)));
+}
+
+/// The way to a violation: the steps, and where the cycle begins, in the order of the run; and who waits.
 fn related(report: &PropertyReport) -> Vec<(Location, String)> {
     let Some(trace) = &report.trace else {
         return Vec::new();
     };
-    let waits = report.waits.iter().take(MOST_PLACES / 2);
+    let waits = report.waits.iter().take(MOST_PLACES);
     let waits: Vec<(Location, String)> = waits
         .map(|wait| (location(&wait.place), wait.sentence()))
         .collect();
@@ -154,15 +173,11 @@ fn related(report: &PropertyReport) -> Vec<(Location, String)> {
     };
     let before = trace.told().filter(|(at, _)| *at < before_cycle);
     let mut steps: Vec<(usize, &StepReport)> = before.collect();
-    let mut moved: HashSet<&str> = HashSet::new();
-    steps.reverse();
-    steps.retain(|(at, step)| {
-        let is_last_of_somebody = step.by.iter().filter(|who| moved.insert(who)).count() > 0;
-        is_last_of_somebody || (trace.cycle > 0 && *at == trace.steps)
-    });
-    steps.reverse();
-    let kept = steps.len().saturating_sub(MOST_PLACES - waits.len());
-    let steps = steps.into_iter().skip(kept).map(|(at, step)| {
+    let room = MOST_RELATED - waits.len();
+    if steps.len() > room {
+        keep_last(&mut steps, room, trace);
+    }
+    let steps = steps.into_iter().map(|(at, step)| {
         let number = at + 1;
         let text = match trace.cycle > 0 && at == trace.steps {
             true => format!("from here again and again: step {number}, {}", told(step)),

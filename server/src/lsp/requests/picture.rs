@@ -123,6 +123,8 @@ struct GrowthData {
 pub struct Asked {
     pub wanted: Wanted,
     why_no_run: Option<String>,
+    /// The value of a parameter of the model with which all that is, where that is not the text's.
+    with: Option<Parameter>,
 }
 
 /// # Errors
@@ -148,6 +150,8 @@ pub fn ask(view: &View, params: &Params) -> Result<Asked, String> {
     });
     let (run, why_no_run) = match found {
         Some(Ok(run)) => (Some(run), None),
+        // A picture of the text as it is would be taken for one with that value.
+        Some(Err(why)) if params.parameter.is_some() => return Err(why),
         Some(Err(why)) => (None, Some(why)),
         None => (None, None),
     };
@@ -161,7 +165,12 @@ pub fn ask(view: &View, params: &Params) -> Result<Asked, String> {
     let process = around.transpose()?.or_else(|| params.process.clone());
     let root = view.places().file(url);
     let wanted = Wanted::find(db, root, process.as_deref(), run)?;
-    Ok(Asked { wanted, why_no_run })
+    let with = params.parameter.clone();
+    Ok(Asked {
+        wanted,
+        why_no_run,
+        with,
+    })
 }
 
 /// The answer, if it is one about the text as it is.
@@ -252,6 +261,10 @@ fn data(places: &mut Places<'_>, asked: &Asked, shown: &Shown) -> PictureData {
         known: Vec::new(),
     };
     let (kind, title, sentence) = told(shown);
+    let sentence = match &asked.with {
+        None => sentence,
+        Some(Parameter { name, value }) => format!("with {name} = {value}: {sentence}"),
+    };
     let sentence = match (shown, run) {
         (Shown::Levels(levels), Some(run)) => format!("{sentence}; {}", ends(levels, run)),
         _ => sentence,

@@ -33,10 +33,19 @@ pub struct Which {
     pub from: usize,
 }
 
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct Parameter {
     pub name: String,
     pub value: i64,
+}
+
+impl Parameter {
+    fn of((name, value): &(Arc<str>, i64)) -> Parameter {
+        Parameter {
+            name: name.to_string(),
+            value: *value,
+        }
+    }
 }
 
 /// What is told of a run, or why there is nothing; of all requests about runs.
@@ -65,6 +74,9 @@ pub struct Told {
 #[serde(rename_all = "camelCase")]
 struct TraceData {
     property: String,
+    /// The value of a parameter of the model with which the run was found, where that is not the text's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    parameter: Option<Parameter>,
     kind: &'static str,
     verdict: &'static str,
     expected_violated: bool,
@@ -179,7 +191,8 @@ pub fn answer(view: &View, asked: &Which) -> Answer<Told> {
         let (analysis, _) = of.run(&view.database, found.at())?;
         let model = analysis.model.as_ref()?;
         let chart = chart(trace, &model.source_map, asked.from);
-        let trace = data(&mut view.places(), found.report(), trace, chart);
+        let mut trace = data(&mut view.places(), found.report(), trace, chart);
+        trace.parameter = of.with.map(Parameter::of);
         Some(Told { trace })
     });
     told.into()
@@ -234,6 +247,7 @@ fn data(
     });
     TraceData {
         property: report.name.clone(),
+        parameter: None,
         kind: kind(report.form),
         verdict: report.verdict.as_str(),
         expected_violated: report.expected_violated,

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::trace::{Answer, Which};
 use crate::command_line::output::json;
+use crate::command_line::selection::parameters;
 use crate::lsp::features::run;
 use crate::lsp::view::View;
 use crate::report::{PropertyReport, Report, TraceReport, exchange, lanes, mermaid, msc, svg};
@@ -43,30 +44,40 @@ pub struct Told {
 }
 
 pub fn answer(view: &View, asked: &Params) -> Answer<Told> {
-    let told = asked.which.find(view, |_, found, trace| {
-        let text = text(found.report(), trace, asked.form)?;
+    let told = asked.which.find(view, |of, found, trace| {
+        let text = match asked.form {
+            Form::Json => {
+                let (analysis, _) = of.run(&view.database, found.at())?;
+                json(found.report(), parameters(&analysis))?
+            }
+            Form::Text => run::told(found.report(), of.with),
+            form => text(trace, form)?,
+        };
         Some(Told { text })
     });
     told.into()
 }
 
-fn text(report: &PropertyReport, trace: &TraceReport, form: Form) -> Option<String> {
+/// With the values that the model's parameters had, so that the run can be gone along with these again.
+fn json(report: &PropertyReport, parameters: Vec<(String, String)>) -> Option<String> {
+    let mut written = Vec::new();
+    let whole = Report {
+        files: vec![report.place.file.to_string()],
+        parameters,
+        properties: vec![report.clone()],
+        ..Report::default()
+    };
+    json::write(&whole, &mut written).ok()?;
+    String::from_utf8(written).ok()
+}
+
+fn text(trace: &TraceReport, form: Form) -> Option<String> {
     let parts = trace.parts();
     Some(match form {
-        Form::Text => run::told(report),
         Form::Lanes => lanes(&parts, &trace.start).plain(WIDTH),
         Form::Mermaid => mermaid(&exchange(&parts, &trace.start)),
         Form::Msc => msc(&exchange(&parts, &trace.start)),
         Form::Svg => svg(&exchange(&parts, &trace.start)),
-        Form::Json => {
-            let mut written = Vec::new();
-            let whole = Report {
-                files: vec![report.place.file.to_string()],
-                properties: vec![report.clone()],
-                ..Report::default()
-            };
-            json::write(&whole, &mut written).ok()?;
-            String::from_utf8(written).ok()?
-        }
+        Form::Text | Form::Json => return None,
     })
 }

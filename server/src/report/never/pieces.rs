@@ -92,9 +92,18 @@ impl Facts<'_> {
             }
         }
         let told = self.told(file);
-        let is_told = |piece: &Piece| {
-            told.iter()
-                .any(|told| told.start < piece.bytes.end && piece.bytes.start < told.end)
+        let is_told = |piece: &Piece| match piece.kind {
+            // What the text says of a part of it leaves the rest untold.
+            Kind::Statements => {
+                let first =
+                    steps.partition_point(|(span, _)| (span.start as usize) < piece.bytes.start);
+                let mut within = (steps[first..].iter().map(|(span, _)| span.start as usize))
+                    .take_while(|start| *start < piece.bytes.end);
+                within.all(|start| told.iter().any(|told| told.contains(&start)))
+            }
+            _ => told
+                .iter()
+                .any(|told| told.start < piece.bytes.end && piece.bytes.start < told.end),
         };
         pieces.retain(|piece| !is_told(piece));
         into.extend(pieces.into_iter().map(|piece| Never {
