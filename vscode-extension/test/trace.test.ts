@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { lineNotes, placeOfStep, stepsOfLine } from '../src/panel/lines';
 import { html } from '../src/panel/page';
 import { tellingOf, type Step, type Trace } from '../src/panel/protocol';
+import { arrange } from '../src/webview/arrangement';
 import { heading, lastAtOrBefore, Run, valueAt, waitsOf } from '../src/webview/run';
 
 const range = (line: number) => ({ start: { line, character: 4 }, end: { line, character: 9 } });
@@ -152,4 +153,13 @@ test('the page loads nothing but its own script and style', () => {
     const policy = /Content-Security-Policy" content="([^"]*)"/.exec(page)?.[1];
     assert.equal(policy, "default-src 'none'; style-src https://files.example; script-src 'nonce-abc'");
     assert.doesNotMatch(page, / style="| on[a-z]+="|unsafe/);
+});
+
+test('values are below the steps where both do not fit beside each other, and the chart leaves room for the texts', () => {
+    assert.deepEqual(arrange(1000, 7, 200), { isStacked: false, room: 200, steps: 696 });
+    // So many lines that the chart is wide, and a panel that is narrow.
+    assert.equal(arrange(1000, 7, 400).isStacked, true);
+    const { isStacked, room } = arrange(500, 7, 240);
+    assert.ok(isStacked && room > 150 && room < 240, String(room));
+    assert.equal(arrange(100, 7, 240).room, 0);
 });

@@ -56,7 +56,7 @@ export function html(parts: Parts): string {
 <button id="copy-svg" aria-label="Copy as SVG">SVG</button>
 </span>
 </div>
-<main>
+<main id="main">
 <div id="steps" role="grid" tabindex="0" aria-label="Steps of the trace" aria-readonly="true">
 <div id="names" role="presentation"></div>
 <div id="step-rows" role="rowgroup"></div>

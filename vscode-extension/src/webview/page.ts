@@ -3,6 +3,7 @@
 
 import { grouped } from '../explorer/numbers';
 import { FORMS, LAST, type Place, type ToExtension, type ToPage, type Trace, type ValueFrom, type Which } from '../panel/protocol';
+import { arrange } from './arrangement';
 import { drawStep, Lanes, picture, ROW } from './chart';
 import { Rows, write } from './rows';
 import { heading, lastAtOrBefore, Run, valueAt, waitsOf } from './run';
@@ -36,6 +37,7 @@ const onlyChanged = element<HTMLInputElement>('only-changed');
 const watch = element<HTMLInputElement>('watch');
 const watchList = element('watches');
 const told = element('told');
+const main = element('main');
 
 /** Lines of the values' table. */
 const LINE = 22;
@@ -62,7 +64,7 @@ const valueRows = new Rows({ viewport: values, canvas: element('value-rows'), he
 function showTrace(trace: Trace, isNew: boolean): void {
     const last = run;
     run = new Run(trace);
-    lanes = new Lanes(trace);
+    lanes = undefined;
     ofLine = new Set();
     document.body.classList.add('has-trace');
     element('property').textContent = heading(trace);
@@ -80,8 +82,7 @@ function showTrace(trace: Trace, isNew: boolean): void {
         element<HTMLButtonElement>(name).disabled = run.last === trace.length;
     }
     element('piece-told').textContent = `Steps ${grouped(trace.from + 1)} to ${grouped(run.last)} of ${grouped(trace.length)} are shown.`;
-    document.documentElement.style.setProperty('--chart', `${lanes.width}px`);
-    drawNames(trace, lanes);
+    layOut();
     stepRows.measure();
     steps.setAttribute('aria-rowcount', String(trace.length + 1));
     // A page that is made anew goes on where it was.
@@ -95,6 +96,39 @@ function showTrace(trace: Trace, isNew: boolean): void {
     }
     go(at, { reveal: false, isQuiet: true });
 }
+
+/** A letter is about so wide as this part of its height. */
+const LETTER = 0.55;
+/** In a page that is not so wide, in pixels, no word is spent on what can be seen. */
+const TERSE = 1200;
+/** And a digit of a number is about so wide, in pixels. */
+const DIGIT = 9;
+
+/** Puts steps and values beside each other or the ones below the others, and draws the chart as wide as there is room for. */
+function layOut(): void {
+    if (run === undefined) {
+        return;
+    }
+    const { trace } = run;
+    const wanted = new Lanes(trace);
+    const letter = parseFloat(getComputedStyle(document.body).fontSize) * LETTER;
+    const { isStacked, room, steps: least } = arrange(main.clientWidth, letter, wanted.width);
+    document.body.classList.toggle('is-stacked', isStacked);
+    document.body.classList.toggle('is-terse', main.clientWidth < TERSE);
+    steps.style.minWidth = `${least}px`;
+    const digits = String(trace.length).length * DIGIT;
+    document.documentElement.style.setProperty('--number', `${Math.max(isStacked ? 30 : 40, digits)}px`);
+    const fitting = isStacked ? new Lanes(trace, room) : wanted;
+    if (lanes?.apart === fitting.apart) {
+        return;
+    }
+    lanes = fitting;
+    document.documentElement.style.setProperty('--chart', `${lanes.width}px`);
+    drawNames(trace, lanes);
+    stepRows.redraw();
+}
+
+new ResizeObserver(layOut).observe(main);
 
 function showSentence(trace: Trace): void {
     const { sentence, folded } = waitsOf(trace);
