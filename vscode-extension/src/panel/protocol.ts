@@ -88,6 +88,13 @@ export function tellingOf(trace: Trace): number {
 /** As `from`, for the last steps of a run: whoever asks for more than there is is given those. */
 export const LAST = 2 ** 31 - 1;
 
+/** The file that a panel is about, as a person knows it. */
+export interface Named {
+    readonly name: string;
+    /** From the folder of the workspace on, or from the root. */
+    readonly path: string;
+}
+
 /** What an expression is from a state on. */
 export interface ValueFrom {
     readonly state: number;
