@@ -2,7 +2,7 @@
 // shown comes from the server; here it is only laid out.
 
 import { grouped } from '../explorer/numbers';
-import { FORMS, LAST, type Place, type ToExtension, type ToPage, type Trace, type ValueFrom, type Which } from '../panel/protocol';
+import { FORMS, LAST, type Named, type Place, type ToExtension, type ToPage, type Trace, type ValueFrom, type Which } from '../panel/protocol';
 import { arrange } from './arrangement';
 import { drawStep, Lanes, picture, ROW } from './chart';
 import { Rows, write } from './rows';
@@ -61,7 +61,7 @@ const valueRows = new Rows({ viewport: values, canvas: element('value-rows'), he
 
 // --- What is shown ---
 
-function showTrace(trace: Trace, isNew: boolean): void {
+function showTrace({ trace, isNew, isSame }: Extract<ToPage, { type: 'trace' }>): void {
     const last = run;
     run = new Run(trace);
     lanes = undefined;
@@ -92,6 +92,10 @@ function showTrace(trace: Trace, isNew: boolean): void {
     at = Math.max(run.first, Math.min(run.last, wanted));
     applyFilter();
     for (const expression of watches.keys()) {
+        if (!isSame) {
+            // What it was along another trace says nothing.
+            watches.set(expression, {});
+        }
         editor.postMessage({ type: 'evaluate', expression });
     }
     go(at, { reveal: false, isQuiet: true });
@@ -129,6 +133,11 @@ function layOut(): void {
 }
 
 new ResizeObserver(layOut).observe(main);
+
+function showFile({ name, path }: Named): void {
+    element('file').textContent = name;
+    element('file').title = path;
+}
 
 function showSentence(trace: Trace): void {
     const { sentence, folded } = waitsOf(trace);
@@ -266,6 +275,7 @@ function drawWatches(): void {
             remove.setAttribute('aria-label', remove.title);
             remove.addEventListener('click', () => {
                 watches.delete(expression);
+                editor.postMessage({ type: 'leave', expression });
                 drawWatches();
                 keep();
                 watch.focus();
@@ -425,6 +435,14 @@ const MOVES: Readonly<Record<string, () => void>> = {
     End: goToEnd,
 };
 
+/** The keys that scroll a table. */
+const SCROLLS: ReadonlySet<string> = new Set(['ArrowDown', 'ArrowUp', 'ArrowLeft', 'ArrowRight', 'PageDown', 'PageUp', 'Home', 'End']);
+
+/** Whether a key is for the table of the values, which the browser scrolls with it. */
+function isScrolling({ key, target }: KeyboardEvent): boolean {
+    return target === values && SCROLLS.has(key);
+}
+
 document.addEventListener('keydown', event => {
     const isTyping = event.target instanceof HTMLInputElement && event.target.type !== 'checkbox';
     const isElsewhere = isTyping || event.target instanceof HTMLSelectElement || event.ctrlKey || event.metaKey || event.altKey;
@@ -433,7 +451,7 @@ document.addEventListener('keydown', event => {
     } else if (event.key === '/' && !isElsewhere) {
         event.preventDefault();
         filter.select();
-    } else if (!isElsewhere && MOVES[event.key] !== undefined) {
+    } else if (!isElsewhere && !isScrolling(event) && MOVES[event.key] !== undefined) {
         event.preventDefault();
         MOVES[event.key]?.();
     }
@@ -493,11 +511,13 @@ window.addEventListener('message', (event: MessageEvent<ToPage>) => {
     switch (message.type) {
         case 'trace':
             turnTo(message.which);
+            showFile(message.file);
             element('outdated').hidden = true;
-            showTrace(message.trace, message.isNew);
+            showTrace(message);
             break;
         case 'none':
             turnTo(message.which);
+            showFile(message.file);
             awaited = undefined;
             element('outdated').textContent = message.message;
             element('outdated').hidden = false;
