@@ -56,6 +56,49 @@ editorTest('all states of a small model are drawn, gone through by the keyboard,
     }
 });
 
+editorTest('a text that is saved leaves the picture as it is looked at, as long as it is drawn alike', {}, async ({ open }) => {
+    const editor = await open();
+    await editor.hideSideBar();
+    await editor.openFile('lock.stb');
+    await editor.page.locator('.codelens-decoration').filter({ hasText: 'mutex: ✗' }).waitFor();
+    await editor.command('Stubborn: Show the State Graph');
+    const page = await pictureOf(editor).showing('All states');
+    assert.equal(await page.locator('#file').innerText(), 'lock.stb');
+    await page.locator('#canvas').focus();
+    await page.locator('#canvas').press('ArrowDown');
+    await page.locator('#details-title:not(:has-text("State 0"))').waitFor();
+    await page.locator('#larger').click();
+    await page.locator('#larger').click();
+    const seen = () => page.locator('body').evaluate(() => ({
+        title: document.getElementById('details-title').textContent,
+        selected: document.querySelector('.node.selected').id,
+        width: document.querySelector('#canvas svg').getAttribute('width'),
+        left: document.getElementById('canvas').scrollLeft,
+        top: document.getElementById('canvas').scrollTop,
+    }));
+    const before = await seen();
+    // Told when it is drawn once more, which cannot be seen.
+    await page.locator('body').evaluate(() => {
+        window.addEventListener('message', event => event.data.type === 'picture' && (document.body.dataset.drawn = 'anew'));
+    });
+    await editor.clickBehind('/// Two workers', 'Two workers');
+    await editor.page.keyboard.type(' of a kind');
+    await editor.page.keyboard.press('Enter');
+    await editor.page.keyboard.type('/// ');
+    await editor.save();
+    await page.locator('body[data-drawn=anew]').waitFor();
+    assert.deepEqual(await seen(), before);
+    // Its places are those of the text as it is: the steps lead there.
+    await page.locator('#details-steps button').first().click();
+    await editor.page.locator('.monaco-editor .view-overlays .selected-text').first().waitFor({ state: 'attached' });
+    // Another picture is drawn from its beginning.
+    await editor.clickBehind('type Id', '0..1');
+    await editor.page.keyboard.press('Backspace');
+    await editor.page.keyboard.type('0');
+    await editor.save();
+    await page.locator('#details-title', { hasText: 'State 0' }).waitFor();
+});
+
 editorTest('the run of a violated property is shown among the states, and in one process', {}, async ({ open }) => {
     const editor = await open();
     await editor.hideSideBar();

@@ -4,6 +4,7 @@ import { html } from '../src/picture/page';
 import type { Picture, PictureNode } from '../src/picture/protocol';
 import { cut, labelsOf, lay, linesOf, path } from '../src/webview/layout';
 import { rowsOf } from '../src/webview/levels';
+import { looksLike } from '../src/webview/same';
 
 function picture(nodes: readonly Partial<PictureNode>[], edges: readonly (readonly [number, number])[], variables: readonly string[] = []): Picture {
     return {
@@ -94,4 +95,13 @@ test('the page loads its own script and style and nothing else', () => {
     const text = html({ nonce: 'abc', source: 'https://own', script: 's.js', style: 's.css' });
     assert.match(text, /default-src 'none'; style-src https:\/\/own; script-src 'nonce-abc'/);
     assert.doesNotMatch(text, /style=|onclick=|http:/);
+});
+
+test('a picture looks as before where only the places in the text are others', () => {
+    const place = (line: number) => ({ file: 0, range: { start: { line, character: 0 }, end: { line, character: 4 } } });
+    const before = picture([{ place: place(3) }, {}], [[0, 1]]);
+    assert.ok(looksLike(before, { ...picture([{ place: place(4) }, {}], [[0, 1]]), sentence: 'they can be reached at once' }));
+    for (const other of [picture([{}, {}], [[1, 0]]), picture([{}, { marks: ['violation'] }], [[0, 1]]), { ...before, title: 'p(0)' }, { ...before, property: 'low' }]) {
+        assert.equal(looksLike(before, other), false);
+    }
 });

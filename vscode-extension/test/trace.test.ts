@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { lineNotes, placeOfStep, stepsOfLine } from '../src/panel/lines';
+import { Evaluations, type Evaluated } from '../src/panel/evaluations';
 import { html } from '../src/panel/page';
-import { tellingOf, type Step, type Trace } from '../src/panel/protocol';
+import { type Range, tellingOf, type Step, type Trace } from '../src/panel/protocol';
+import { followed, nameOf, renamed } from '../src/panel/renamed';
+import { arrange } from '../src/webview/arrangement';
 import { heading, lastAtOrBefore, Run, valueAt, waitsOf } from '../src/webview/run';
 
+const at = (line: number, from: number, to: number): Range => ({ start: { line, character: from }, end: { line, character: to } });
 const range = (line: number) => ({ start: { line, character: 4 }, end: { line, character: 9 } });
 
 /** Three steps of two processes: `x` goes up, `c` is sent to, `x` goes up again; the last two are a cycle. */
@@ -20,6 +24,7 @@ function trace(more: Partial<Trace> = {}): Trace {
         verdict: 'violated',
         expectedViolated: false,
         sentence: 'it is',
+        location: { uri: 'file:///m.stb', range: range(9) },
         length: 3,
         cycleStart: 1,
         from: 0,
@@ -152,4 +157,86 @@ test('the page loads nothing but its own script and style', () => {
     const policy = /Content-Security-Policy" content="([^"]*)"/.exec(page)?.[1];
     assert.equal(policy, "default-src 'none'; style-src https://files.example; script-src 'nonce-abc'");
     assert.doesNotMatch(page, / style="| on[a-z]+="|unsafe/);
+});
+
+/** Answers when the test says so, and remembers what was asked and taken back. */
+function evaluations() {
+    const asked: { expression: string; signal: AbortSignal; answer: (found: Evaluated | undefined) => void }[] = [];
+    const all = new Evaluations((expression, signal) => new Promise(answer => asked.push({ expression, signal, answer })));
+    all.turnTo('a trace');
+    return { all, asked };
+}
+
+const value: Evaluated = { values: [{ state: 0, value: '1' }] };
+
+test('an expression is asked for once along a trace, and once more along another one', async () => {
+    const { all, asked } = evaluations();
+    const both = [all.of('x'), all.of('x')];
+    assert.equal(asked.length, 1);
+    asked[0]?.answer(value);
+    assert.deepEqual(await Promise.all(both), [value, value]);
+    assert.equal(all.turnTo('a trace'), true);
+    assert.equal(await all.of('x'), value);
+    assert.equal(asked.length, 1);
+    assert.equal(all.turnTo('another trace'), false);
+    void all.of('x');
+    assert.equal(asked.length, 2);
+});
+
+test('what is not known yet is taken back where it is not wanted any more, and told to nobody', async () => {
+    const { all, asked } = evaluations();
+    const [x, y] = [all.of('x'), all.of('y')];
+    all.leave('x');
+    assert.deepEqual(asked.map(one => one.signal.aborted), [true, false]);
+    all.turnTo('another trace');
+    assert.deepEqual(asked.map(one => one.signal.aborted), [true, true]);
+    asked.forEach(one => one.answer(value));
+    assert.deepEqual([await x, await y], [undefined, undefined]);
+    void all.of('x');
+    all.forget();
+    assert.equal(asked[2]?.signal.aborted, true);
+});
+
+test('an expression that got no answer is asked for once more', async () => {
+    const { all, asked } = evaluations();
+    const first = all.of('x');
+    asked[0]?.answer(undefined);
+    assert.equal(await first, undefined);
+    void all.of('x');
+    assert.equal(asked.length, 2);
+});
+
+test('a name is followed through edits of its text', () => {
+    const name = { text: 'low', start: { line: 9, character: 10 } };
+    assert.deepEqual(nameOf(trace({ location: { uri: 'file:///m.stb', range: at(9, 10, 13) } })), name);
+    const after = (...changes: [Range, string][]) => followed(name, changes.map(([range, text]) => ({ range, text })));
+    assert.deepEqual(after([at(9, 10, 13), 'small']), { text: 'small', start: { line: 9, character: 10 } });
+    // As an editor does with what two names have in common.
+    assert.deepEqual(after([at(9, 10, 11), 'f'], [at(9, 12, 13), 'es']), { text: 'foes', start: { line: 9, character: 10 } });
+    assert.deepEqual(after([at(9, 10, 13), '']), { text: '', start: { line: 9, character: 10 } });
+    assert.deepEqual(after([at(9, 13, 13), 'er']), { text: 'lower', start: { line: 9, character: 10 } });
+    // What is above it, before it, and behind it.
+    assert.deepEqual(after([at(2, 0, 0), '// two\n// lines\n']), { text: 'low', start: { line: 11, character: 10 } });
+    assert.deepEqual(after([at(9, 0, 10), 'reachable ']), name);
+    assert.deepEqual(after([at(9, 0, 1), '\n  '], [at(9, 15, 18), 'x\ny']), { text: 'low', start: { line: 10, character: 11 } });
+    assert.deepEqual(after([{ start: { line: 7, character: 4 }, end: { line: 9, character: 2 } }, '']), { text: 'low', start: { line: 7, character: 12 } });
+    // No name any more.
+    assert.equal(after([at(9, 8, 12), '']), undefined);
+    assert.equal(after([at(9, 11, 11), ': ']), undefined);
+});
+
+test('a property of another name has the values of its parameters', () => {
+    const name = { text: 'small', start: { line: 9, character: 10 } };
+    assert.equal(renamed('low', name), 'small');
+    assert.equal(renamed('low(2)', name), 'small(2)');
+    assert.equal(nameOf(trace({ property: 'deadlock', kind: 'deadlock' })), undefined);
+});
+
+test('values are below the steps where both do not fit beside each other, and the chart leaves room for the texts', () => {
+    assert.deepEqual(arrange(1000, 7, 200), { isStacked: false, room: 200, steps: 696 });
+    // So many lines that the chart is wide, and a panel that is narrow.
+    assert.equal(arrange(1000, 7, 400).isStacked, true);
+    const { isStacked, room } = arrange(500, 7, 240);
+    assert.ok(isStacked && room > 150 && room < 240, String(room));
+    assert.equal(arrange(100, 7, 240).room, 0);
 });

@@ -9,9 +9,62 @@ export function registerWalkthrough(context: vscode.ExtensionContext): void {
     const register = (name: string, work: () => Promise<unknown>) =>
         context.subscriptions.push(vscode.commands.registerCommand(name, work));
     register('stubborn.openExample', () => openExample(context));
-    register('stubborn.openWalkthrough', async () =>
-        vscode.commands.executeCommand('workbench.action.openWalkthrough', `${context.extension.id}#start`, false),
+    register('stubborn.openWalkthrough', () => openWalkthrough(context));
+}
+
+/** So long the editor may take to know the walkthroughs of extensions, in milliseconds. */
+const PATIENCE = 6000;
+const PAUSE = 150;
+
+/**
+ * Opens our first steps, from their beginning. The editor itself shows its own walkthrough where it does not know those
+ * of extensions yet, for which it takes a while after it was asked for one first; and where another walkthrough is open
+ * at one of its steps, it leaves that as it is.
+ */
+async function openWalkthrough(context: vscode.ExtensionContext): Promise<void> {
+    const category = `${context.extension.id}#start`;
+    for (const end = Date.now() + PATIENCE; Date.now() < end && !(await beginsAnew(`${category}#open`)); ) {
+        await pause();
+    }
+    await leaveOtherWalkthrough();
+    await vscode.commands.executeCommand('workbench.action.openWalkthrough', { category }, false);
+}
+
+/** Has a step stand as one that is still to be taken, if the editor knows of it. */
+function beginsAnew(step: string): Thenable<boolean> {
+    return vscode.commands.executeCommand('welcome.markStepIncomplete', step).then(
+        () => true,
+        () => false,
     );
+}
+
+/** Has a walkthrough that is in sight, maybe in another group, go back to the welcome page, and that close. */
+async function leaveOtherWalkthrough(): Promise<void> {
+    const { all, activeTabGroup } = vscode.window.tabGroups;
+    if (!isUnknown(activeTabGroup.activeTab)) {
+        const other = all.find(group => isUnknown(group.activeTab));
+        const focus = other === undefined ? undefined : FOCUS[other.viewColumn - 1];
+        if (focus === undefined) {
+            return;
+        }
+        await vscode.commands.executeCommand(`workbench.action.focus${focus}EditorGroup`);
+    }
+    // Once to its beginning, and once away. Nothing happens where another editor is in front; and nobody waits for its end.
+    for (let times = 0; times < 2; times++) {
+        await vscode.commands.executeCommand('welcome.goBack').then(undefined, () => undefined);
+        await pause();
+    }
+}
+
+/** Whether it may be a welcome page: nothing is told of one but its title, in the language of the editor, and maybe that of before. */
+function isUnknown(tab: vscode.Tab | undefined): boolean {
+    return tab !== undefined && tab.input === undefined;
+}
+
+const FOCUS = ['First', 'Second', 'Third', 'Fourth', 'Fifth', 'Sixth', 'Seventh', 'Eighth'];
+
+function pause(): Promise<void> {
+    return new Promise(resolve => setTimeout(resolve, PAUSE));
 }
 
 /**

@@ -30,7 +30,7 @@ ${body}<script nonce="${nonce}" src="${script}"></script>
 
 export function html(parts: Parts): string {
     return framed(parts, 'Trace', `<header>
-<h1><span id="property">Looking for the trace…</span> <span id="verdict"></span></h1>
+<h1><span id="property">Looking for the trace…</span> <span id="verdict"></span> <span id="file" class="file"></span></h1>
 <p id="sentence"></p>
 <details id="waits" hidden><summary id="waits-told"></summary><ul id="waits-list"></ul></details>
 <p id="outdated" role="status" hidden></p>
@@ -56,7 +56,7 @@ export function html(parts: Parts): string {
 <button id="copy-svg" aria-label="Copy as SVG">SVG</button>
 </span>
 </div>
-<main>
+<main id="main">
 <div id="steps" role="grid" tabindex="0" aria-label="Steps of the trace" aria-readonly="true">
 <div id="names" role="presentation"></div>
 <div id="step-rows" role="rowgroup"></div>

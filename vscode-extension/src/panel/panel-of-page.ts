@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { LanguageClient } from 'vscode-languageclient/node';
 import type { Parts } from './page';
+import type { Named } from './protocol';
 
 /** The server, once it runs. */
 export type Server = () => Promise<LanguageClient | undefined>;
@@ -117,6 +118,12 @@ export abstract class PanelOfPage<ToPage, ToExtension extends { readonly type: s
         this.asking = undefined;
         this.parts.forEach(part => part.dispose());
     }
+}
+
+/** How a person knows the file of this URI. */
+export function named(uri: string): Named {
+    const file = vscode.Uri.parse(uri);
+    return { name: file.path.slice(file.path.lastIndexOf('/') + 1), path: vscode.workspace.asRelativePath(file) };
 }
 
 /** Shows a place of a text, in the editor that has it or beside the panel, and leaves the keyboard where it is. */

@@ -2,10 +2,12 @@
 
 import * as vscode from 'vscode';
 import { TRACE_PANEL } from '../explorer/sight';
+import { type Evaluated, Evaluations } from './evaluations';
 import { Marks } from './marks';
-import { LAST, tellingOf, type Form, type Place, type ToExtension, type ToPage, type Trace, type ValueFrom, type Which } from './protocol';
+import { LAST, tellingOf, type Form, type Place, type ToExtension, type ToPage, type Trace, type Which } from './protocol';
 import { html } from './page';
-import { PanelOfPage, type Server, showPlace } from './panel-of-page';
+import { named, PanelOfPage, type Server, showPlace } from './panel-of-page';
+import { followed, type Name, nameOf, renamed } from './renamed';
 
 /** So many steps stand before the one that tells most, of a run in pieces. */
 const BEFORE = 100;
@@ -50,6 +52,8 @@ export function registerTracePanel(context: vscode.ExtensionContext, server: Ser
 class TracePanel extends PanelOfPage<ToPage, ToExtension> {
     private readonly marks = new Marks();
     private trace: Trace | undefined;
+    /** The name of its property, as long as that is there. */
+    private name: Name | undefined;
     /** From which step on a long run is shown. */
     private from: number;
     private step = 0;
@@ -57,6 +61,9 @@ class TracePanel extends PanelOfPage<ToPage, ToExtension> {
     private isOfText = false;
     /** Whether the page is to show what tells most, and not to stay where it is. */
     private isNew: boolean;
+    private readonly evaluations = new Evaluations((expression, signal) => this.askWhat(expression, signal));
+    /** How often a text has changed, of this model or of another one: an expression may name what stands in any of those that are used. */
+    private changes = 0;
 
     constructor(
         context: vscode.ExtensionContext,
@@ -66,10 +73,16 @@ class TracePanel extends PanelOfPage<ToPage, ToExtension> {
     ) {
         super(context, server, { type: TRACE_PANEL, title: title(which), name: 'trace', html, soon: 200, column: vscode.ViewColumn.Beside }, restored?.panel);
         this.isNew = restored === undefined;
+        const files = vscode.workspace.createFileSystemWatcher('**/*.{stb,tester}', true, false, true);
         this.from = restored === undefined ? LAST : (restored.place.from ?? 0);
         this.parts.push(
             this.marks,
-            vscode.workspace.onDidChangeTextDocument(change => this.isOfTrace(change.document) && this.refreshSoon()),
+            { dispose: () => this.evaluations.forget() },
+            vscode.workspace.onDidChangeTextDocument(change => this.changed(change)),
+            files,
+            files.onDidChange(file => (this.changes += isOpen(file) ? 0 : 1)),
+            // What was not saved is gone.
+            vscode.workspace.onDidCloseTextDocument(document => (this.changes += document.isDirty ? 1 : 0)),
             // Verdicts come as diagnostics.
             vscode.languages.onDidChangeDiagnostics(change => change.uris.some(uri => this.isFile(uri)) && this.refreshSoon()),
             vscode.window.onDidChangeTextEditorSelection(change => this.follow(change)),
@@ -79,7 +92,11 @@ class TracePanel extends PanelOfPage<ToPage, ToExtension> {
 
     /** Shows another run, or the same one from its telling step. */
     show(which: Which): void {
+        if (JSON.stringify(which) !== JSON.stringify(this.which)) {
+            this.evaluations.forget();
+        }
         this.which = which;
+        this.name = undefined;
         this.from = LAST;
         this.isNew = true;
         this.panel.title = title(which);
@@ -101,8 +118,12 @@ class TracePanel extends PanelOfPage<ToPage, ToExtension> {
             case 'evaluate':
                 void this.evaluate(message.expression);
                 break;
+            case 'leave':
+                this.evaluations.leave(message.expression);
+                break;
             case 'piece':
                 this.from = message.from;
+                this.evaluations.forget();
                 void this.refresh();
                 break;
             case 'states': {
@@ -146,13 +167,16 @@ class TracePanel extends PanelOfPage<ToPage, ToExtension> {
         }
         this.isOfText = answer.trace !== undefined;
         if (answer.trace === undefined) {
+            this.evaluations.forget();
             this.mark();
-            this.tell({ type: 'none', which: this.which, message: answer.message ?? '' });
+            this.tell({ type: 'none', which: this.which, file: named(this.which.uri), message: answer.message ?? '' });
             return;
         }
         this.trace = answer.trace;
         this.from = answer.trace.from;
-        this.tell({ type: 'trace', which: this.which, trace: answer.trace, isNew: this.isNew });
+        this.name = nameOf(answer.trace);
+        const isSame = this.evaluations.turnTo(this.whatCounts(answer.trace));
+        this.tell({ type: 'trace', which: this.which, file: named(this.which.uri), trace: answer.trace, isNew: this.isNew, isSame });
         this.isNew = false;
     }
 
@@ -161,10 +185,25 @@ class TracePanel extends PanelOfPage<ToPage, ToExtension> {
     }
 
     private async evaluate(expression: string): Promise<void> {
-        const answer = await this.ask<{ values?: ValueFrom[]; message?: string }>('stubborn/evaluate', this.which.uri, { ...this.more, expression });
+        const answer = await this.evaluations.of(expression);
         if (answer !== undefined) {
             this.tell({ type: 'values', expression, ...answer });
         }
+    }
+
+    private async askWhat(expression: string, signal: AbortSignal): Promise<Evaluated | undefined> {
+        const taking = new vscode.CancellationTokenSource();
+        signal.addEventListener('abort', () => taking.cancel(), { once: true });
+        try {
+            return await this.ask<Evaluated>('stubborn/evaluate', this.which.uri, { ...this.more, expression }, taking.token);
+        } finally {
+            taking.dispose();
+        }
+    }
+
+    /** All that may have a say in what an expression is along the trace. */
+    private whatCounts(trace: Trace): string {
+        return JSON.stringify([this.which, this.changes, trace]);
     }
 
     private async copy(form: Form): Promise<void> {
@@ -205,13 +244,38 @@ class TracePanel extends PanelOfPage<ToPage, ToExtension> {
     }
 
     private isFile(uri: vscode.Uri): boolean {
-        const files = [this.which.uri, ...(this.trace?.files ?? [])];
+        const { trace } = this;
+        const files = [this.which.uri, ...(trace === undefined ? [] : [trace.location.uri, ...trace.files])];
         return files.some(file => vscode.Uri.parse(file).toString() === uri.toString());
     }
 
-    private isOfTrace(document: vscode.TextDocument): boolean {
-        return this.isFile(document.uri);
+    /** The text that the trace is of has changed: it may be that of a property of another name. */
+    private changed({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {
+        if (document.languageId === 'stubborn' && contentChanges.length > 0) {
+            this.changes++;
+        }
+        if (!this.isFile(document.uri)) {
+            return;
+        }
+        // Without changes it has been saved, or is to be.
+        if (contentChanges.length > 0) {
+            this.evaluations.forget();
+        }
+        const isNamedThere = this.trace !== undefined && vscode.Uri.parse(this.trace.location.uri).toString() === document.uri.toString();
+        if (this.name !== undefined && isNamedThere) {
+            const before = this.name.text;
+            this.name = followed(this.name, contentChanges);
+            if (this.name !== undefined && this.name.text !== before && this.name.text !== '') {
+                this.which = { ...this.which, property: renamed(this.which.property, this.name) };
+                this.panel.title = title(this.which);
+            }
+        }
+        this.refreshSoon();
     }
+}
+
+function isOpen(file: vscode.Uri): boolean {
+    return vscode.workspace.textDocuments.some(document => document.uri.toString() === file.toString());
 }
 
 function title(which: Which): string {

@@ -67,6 +67,8 @@ export interface Trace {
     readonly verdict: string;
     readonly expectedViolated: boolean;
     readonly sentence: string;
+    /** Where the property's name stands. */
+    readonly location: { readonly uri: string; readonly range: Range };
     readonly length: number;
     /** After so many steps the cycle begins, if there is one. */
     readonly cycleStart: number | null;
@@ -87,6 +89,13 @@ export function tellingOf(trace: Trace): number {
 
 /** As `from`, for the last steps of a run: whoever asks for more than there is is given those. */
 export const LAST = 2 ** 31 - 1;
+
+/** The file that a panel is about, as a person knows it. */
+export interface Named {
+    readonly name: string;
+    /** From the folder of the workspace on, or from the root. */
+    readonly path: string;
+}
 
 /** What an expression is from a state on. */
 export interface ValueFrom {
@@ -111,8 +120,16 @@ export interface Place {
 }
 
 export type ToPage =
-    | { readonly type: 'trace'; readonly which: Which; readonly trace: Trace; readonly isNew: boolean }
-    | { readonly type: 'none'; readonly which: Which; readonly message: string }
+    | {
+          readonly type: 'trace';
+          readonly which: Which;
+          readonly file: Named;
+          readonly trace: Trace;
+          readonly isNew: boolean;
+          /** Whether expressions are still what they were. */
+          readonly isSame: boolean;
+      }
+    | { readonly type: 'none'; readonly which: Which; readonly file: Named; readonly message: string }
     /** The steps of the line that the cursor is in; `step` is the one to go to. */
     | { readonly type: 'line'; readonly steps: readonly number[]; readonly step: number | undefined }
     | {
@@ -128,6 +145,8 @@ export type ToExtension =
     /** After how many steps the page shows the values. `reveal` where the person has gone there. */
     | { readonly type: 'at'; readonly step: number; readonly reveal: boolean }
     | { readonly type: 'evaluate'; readonly expression: string }
+    /** Nobody wants to know any more what it is. */
+    | { readonly type: 'leave'; readonly expression: string }
     | { readonly type: 'piece'; readonly from: number }
     | { readonly type: 'states' }
     | { readonly type: 'copy'; readonly form: Form };

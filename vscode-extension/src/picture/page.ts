@@ -4,7 +4,7 @@ import { framed, type Parts } from '../panel/page';
 
 export function html(parts: Parts): string {
     return framed(parts, 'State graph', `<header>
-<h1 id="title">Drawing…</h1>
+<h1><span id="title">Drawing…</span> <span id="file" class="file"></span></h1>
 <p id="sentence"></p>
 <p id="note" role="status" hidden></p>
 </header>

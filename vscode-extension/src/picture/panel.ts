@@ -2,7 +2,7 @@
 
 import * as vscode from 'vscode';
 import { PICTURE_PANEL } from '../explorer/sight';
-import { PanelOfPage, type Server, showPlace } from '../panel/panel-of-page';
+import { named, PanelOfPage, type Server, showPlace } from '../panel/panel-of-page';
 import { html } from './page';
 import type { Picture, Place, ToExtension, ToPage, What } from './protocol';
 
@@ -105,7 +105,7 @@ class PicturePanel extends PanelOfPage<ToPage, ToExtension> {
             return;
         }
         if (answer.picture === undefined) {
-            this.tell({ type: 'none', what: this.what, message: answer.message ?? '' });
+            this.tell({ type: 'none', what: this.what, file: named(uri), message: answer.message ?? '' });
             return;
         }
         this.picture = answer.picture;
@@ -115,7 +115,7 @@ class PicturePanel extends PanelOfPage<ToPage, ToExtension> {
             this.what = { ...what, process: answer.picture.title };
         }
         this.panel.title = this.what.process === undefined ? 'State Graph' : `Graph of ${this.what.process}`;
-        this.tell({ type: 'picture', what: this.what, picture: answer.picture });
+        this.tell({ type: 'picture', what: this.what, file: named(uri), picture: answer.picture });
     }
 
     private async copyDot(): Promise<void> {

@@ -1,7 +1,7 @@
 // What the server tells of a picture, and what the picture's page and the extension tell each other. `docs/requests.md`
 // says what each part of the server's answer means.
 
-import type { Position, Range } from '../panel/protocol';
+import type { Named, Position, Range } from '../panel/protocol';
 
 /** What is drawn: a process, or without one the states of the model; and the run of a property in it. */
 export interface What {
@@ -60,8 +60,8 @@ export interface Picture {
 }
 
 export type ToPage =
-    | { readonly type: 'picture'; readonly what: What; readonly picture: Picture }
-    | { readonly type: 'none'; readonly what: What; readonly message: string }
+    | { readonly type: 'picture'; readonly what: What; readonly file: Named; readonly picture: Picture }
+    | { readonly type: 'none'; readonly what: What; readonly file: Named; readonly message: string }
     | { readonly type: 'busy' }
     | { readonly type: 'copied'; readonly form: 'DOT' | 'SVG' };
 

@@ -22,11 +22,15 @@ export class Lanes {
     readonly apart: number;
     private readonly places: ReadonlyMap<number, number>;
 
-    constructor(private readonly trace: Trace) {
+    /** As wide as they are best, or within so many pixels as far as that can be. */
+    constructor(
+        private readonly trace: Trace,
+        room = ROOM,
+    ) {
         this.shown = [...trace.participants.keys()].filter(at => trace.participants[at]?.moves);
         const longest = Math.max(0, ...this.shown.map(at => trace.participants[at]?.name.length ?? 0));
         const wanted = Math.min(MOST_LANE, Math.max(LEAST_LANE, longest * LETTER + 8));
-        this.apart = Math.max(LEAST_LANE, Math.min(wanted, ROOM / Math.max(1, this.shown.length)));
+        this.apart = Math.max(LEAST_LANE, Math.min(wanted, Math.min(ROOM, room) / Math.max(1, this.shown.length)));
         this.places = new Map(this.shown.map((participant, place) => [participant, place]));
     }
 

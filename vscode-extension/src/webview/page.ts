@@ -2,7 +2,8 @@
 // shown comes from the server; here it is only laid out.
 
 import { grouped } from '../explorer/numbers';
-import { FORMS, LAST, type Place, type ToExtension, type ToPage, type Trace, type ValueFrom, type Which } from '../panel/protocol';
+import { FORMS, LAST, type Named, type Place, type ToExtension, type ToPage, type Trace, type ValueFrom, type Which } from '../panel/protocol';
+import { arrange } from './arrangement';
 import { drawStep, Lanes, picture, ROW } from './chart';
 import { Rows, write } from './rows';
 import { heading, lastAtOrBefore, Run, valueAt, waitsOf } from './run';
@@ -36,6 +37,7 @@ const onlyChanged = element<HTMLInputElement>('only-changed');
 const watch = element<HTMLInputElement>('watch');
 const watchList = element('watches');
 const told = element('told');
+const main = element('main');
 
 /** Lines of the values' table. */
 const LINE = 22;
@@ -59,10 +61,10 @@ const valueRows = new Rows({ viewport: values, canvas: element('value-rows'), he
 
 // --- What is shown ---
 
-function showTrace(trace: Trace, isNew: boolean): void {
+function showTrace({ trace, isNew, isSame }: Extract<ToPage, { type: 'trace' }>): void {
     const last = run;
     run = new Run(trace);
-    lanes = new Lanes(trace);
+    lanes = undefined;
     ofLine = new Set();
     document.body.classList.add('has-trace');
     element('property').textContent = heading(trace);
@@ -80,8 +82,7 @@ function showTrace(trace: Trace, isNew: boolean): void {
         element<HTMLButtonElement>(name).disabled = run.last === trace.length;
     }
     element('piece-told').textContent = `Steps ${grouped(trace.from + 1)} to ${grouped(run.last)} of ${grouped(trace.length)} are shown.`;
-    document.documentElement.style.setProperty('--chart', `${lanes.width}px`);
-    drawNames(trace, lanes);
+    layOut();
     stepRows.measure();
     steps.setAttribute('aria-rowcount', String(trace.length + 1));
     // A page that is made anew goes on where it was.
@@ -91,9 +92,51 @@ function showTrace(trace: Trace, isNew: boolean): void {
     at = Math.max(run.first, Math.min(run.last, wanted));
     applyFilter();
     for (const expression of watches.keys()) {
+        if (!isSame) {
+            // What it was along another trace says nothing.
+            watches.set(expression, {});
+        }
         editor.postMessage({ type: 'evaluate', expression });
     }
     go(at, { reveal: false, isQuiet: true });
+}
+
+/** A letter is about so wide as this part of its height. */
+const LETTER = 0.55;
+/** In a page that is not so wide, in pixels, no word is spent on what can be seen. */
+const TERSE = 1200;
+/** And a digit of a number is about so wide, in pixels. */
+const DIGIT = 9;
+
+/** Puts steps and values beside each other or the ones below the others, and draws the chart as wide as there is room for. */
+function layOut(): void {
+    if (run === undefined) {
+        return;
+    }
+    const { trace } = run;
+    const wanted = new Lanes(trace);
+    const letter = parseFloat(getComputedStyle(document.body).fontSize) * LETTER;
+    const { isStacked, room, steps: least } = arrange(main.clientWidth, letter, wanted.width);
+    document.body.classList.toggle('is-stacked', isStacked);
+    document.body.classList.toggle('is-terse', main.clientWidth < TERSE);
+    steps.style.minWidth = `${least}px`;
+    const digits = String(trace.length).length * DIGIT;
+    document.documentElement.style.setProperty('--number', `${Math.max(isStacked ? 30 : 40, digits)}px`);
+    const fitting = isStacked ? new Lanes(trace, room) : wanted;
+    if (lanes?.apart === fitting.apart) {
+        return;
+    }
+    lanes = fitting;
+    document.documentElement.style.setProperty('--chart', `${lanes.width}px`);
+    drawNames(trace, lanes);
+    stepRows.redraw();
+}
+
+new ResizeObserver(layOut).observe(main);
+
+function showFile({ name, path }: Named): void {
+    element('file').textContent = name;
+    element('file').title = path;
 }
 
 function showSentence(trace: Trace): void {
@@ -232,6 +275,7 @@ function drawWatches(): void {
             remove.setAttribute('aria-label', remove.title);
             remove.addEventListener('click', () => {
                 watches.delete(expression);
+                editor.postMessage({ type: 'leave', expression });
                 drawWatches();
                 keep();
                 watch.focus();
@@ -391,6 +435,14 @@ const MOVES: Readonly<Record<string, () => void>> = {
     End: goToEnd,
 };
 
+/** The keys that scroll a table. */
+const SCROLLS: ReadonlySet<string> = new Set(['ArrowDown', 'ArrowUp', 'ArrowLeft', 'ArrowRight', 'PageDown', 'PageUp', 'Home', 'End']);
+
+/** Whether a key is for the table of the values, which the browser scrolls with it. */
+function isScrolling({ key, target }: KeyboardEvent): boolean {
+    return target === values && SCROLLS.has(key);
+}
+
 document.addEventListener('keydown', event => {
     const isTyping = event.target instanceof HTMLInputElement && event.target.type !== 'checkbox';
     const isElsewhere = isTyping || event.target instanceof HTMLSelectElement || event.ctrlKey || event.metaKey || event.altKey;
@@ -399,7 +451,7 @@ document.addEventListener('keydown', event => {
     } else if (event.key === '/' && !isElsewhere) {
         event.preventDefault();
         filter.select();
-    } else if (!isElsewhere && MOVES[event.key] !== undefined) {
+    } else if (!isElsewhere && !isScrolling(event) && MOVES[event.key] !== undefined) {
         event.preventDefault();
         MOVES[event.key]?.();
     }
@@ -459,11 +511,13 @@ window.addEventListener('message', (event: MessageEvent<ToPage>) => {
     switch (message.type) {
         case 'trace':
             turnTo(message.which);
+            showFile(message.file);
             element('outdated').hidden = true;
-            showTrace(message.trace, message.isNew);
+            showTrace(message);
             break;
         case 'none':
             turnTo(message.which);
+            showFile(message.file);
             awaited = undefined;
             element('outdated').textContent = message.message;
             element('outdated').hidden = false;

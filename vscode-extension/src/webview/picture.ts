@@ -2,10 +2,12 @@
 // how it grows. All that is shown comes from the server; here it is only laid out.
 
 import { grouped } from '../explorer/numbers';
+import type { Named } from '../panel/protocol';
 import type { Picture, Place, ToExtension, ToPage, What } from '../picture/protocol';
 import { draw, standalone } from './drawing';
 import { type Laid, lay, MOST_DETAILED } from './layout';
 import { rowsOf } from './levels';
+import { looksLike } from './same';
 
 declare function acquireVsCodeApi(): { postMessage(message: ToExtension): void };
 
@@ -35,8 +37,8 @@ let isFitted = true;
 // --- What is shown ---
 
 function show(what: What, found: Picture): void {
+    const before = picture;
     picture = found;
-    selected = undefined;
     document.body.classList.add('has-picture');
     document.body.classList.toggle('has-levels', found.kind === 'levels');
     const run = found.property === null ? '' : `, with the run of ${found.property}`;
@@ -44,9 +46,14 @@ function show(what: What, found: Picture): void {
     element('sentence').textContent = `${found.sentence}.`;
     say(found.whyNoRun ?? '');
     offer(what, found);
+    // A text that was saved may be drawn as before: one goes on where one was.
+    if (found.kind !== 'levels' && before !== undefined && looksLike(before, found)) {
+        return;
+    }
     element('growth').hidden = found.kind !== 'levels';
     canvas.hidden = found.kind === 'levels';
     details.hidden = true;
+    selected = undefined;
     if (found.kind === 'levels') {
         showLevels(found);
         return;
@@ -57,6 +64,11 @@ function show(what: What, found: Picture): void {
     fit();
     const ends = found.nodes.findIndex(node => node.marks.includes('violation'));
     select(ends < 0 ? 0 : ends, false);
+}
+
+function showFile({ name, path }: Named): void {
+    element('file').textContent = name;
+    element('file').title = path;
 }
 
 function say(text: string): void {
@@ -297,9 +309,11 @@ window.addEventListener('message', (event: MessageEvent<ToPage>) => {
     document.body.classList.toggle('is-busy', message.type === 'busy');
     switch (message.type) {
         case 'picture':
+            showFile(message.file);
             show(message.what, message.picture);
             break;
         case 'none':
+            showFile(message.file);
             if (picture === undefined) {
                 element('title').textContent = 'Nothing to draw';
             }

@@ -1,0 +1,12 @@
+// Whether one picture looks as another one does. Knows no page, so that it can be tested without one.
+
+import type { Picture } from '../picture/protocol';
+
+/** Whether all is drawn alike, wherever in the texts it stands: a comment moves what is below it. */
+export function looksLike(one: Picture, other: Picture): boolean {
+    return looks(one) === looks(other);
+}
+
+function looks({ kind, title, property, variables, nodes, edges }: Picture): string {
+    return JSON.stringify([kind, title, property, variables, nodes, edges], (key, value: unknown) => (key === 'place' ? undefined : value));
+}
