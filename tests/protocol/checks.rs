@@ -50,14 +50,14 @@ fn a_violated_property_is_underlined_and_its_hover_shows_the_trace_until_the_mod
     let message = violation["message"].as_str().unwrap();
     assert!(message.starts_with("small is violated: "), "{message}");
 
-    // Related information leads to the last step of each process.
+    // Related information leads through the steps.
     let related = violation["relatedInformation"].as_array().unwrap();
-    assert_eq!(related.len(), 1, "{related:#?}");
-    let said = related[0]["message"].as_str().unwrap();
+    assert_eq!(related.len(), 3, "{related:#?}");
+    let said = related[2]["message"].as_str().unwrap();
     assert!(said.starts_with("step 3: p"), "{said}");
     assert!(said.contains("x = 3"), "{said}");
-    assert_eq!(related[0]["location"]["uri"], uri);
-    let line = &related[0]["location"]["range"]["start"]["line"];
+    assert_eq!(related[2]["location"]["uri"], uri);
+    let line = &related[2]["location"]["range"]["start"]["line"];
     assert_eq!(line.as_u64(), Some(4));
 
     let hover = client.hover(&uri, FAULTY, "small").unwrap();
@@ -163,7 +163,7 @@ process stranger {
     let violation = published.iter().find(|one| is_violation(one)).unwrap();
     assert_eq!(text_at(&text, &violation["range"]), "early");
     let related = violation["relatedInformation"].as_array().unwrap();
-    assert_eq!(related.len(), 1, "{related:#?}");
+    assert!(!related.is_empty());
     for step in related {
         let said = step["message"].as_str().unwrap();
         assert!(said.contains("counter"), "{said}");

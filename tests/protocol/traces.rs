@@ -430,7 +430,8 @@ fn the_hover_of_a_property_with_parameters_leads_to_the_run_of_each_value_that_h
     let uri = client.open("m.stb", text);
     client.verdicts(&uri);
     let told = client.hover(&uri, text, "low").expect("a hover");
-    let (_, links) = told.rsplit_once("\n\n").expect("links at the end");
+    let (before, _) = told.split_once("\n\n| step |").expect("the table of a run");
+    let (_, links) = before.rsplit_once("\n\n").expect("links before it");
     let names: Vec<&str> = links
         .split(" · ")
         .map(|link| link.split("](command:stubborn.showTrace?").next().unwrap())

@@ -385,6 +385,7 @@ mod tests {
             expect![[r#"
                 `p` Hint no-place-to-stop: no process has a place where it may stop, so that the model is taken to go on for ever and `termination` is not checked; mark a state `final`, or give a process a `stop`, or write `termination not required`
                 `small` Error invariant: small is violated: `small` is false after 2 steps: x = 2
+                    `x = (x + 1) % 6`: step 1: p: `x = (x + 1) % 6`, x = 1
                     `x = (x + 1) % 6`: step 2: p: `x = (x + 1) % 6`, x = 2
             "#]],
         );

@@ -241,6 +241,7 @@ mod tests {
             "var x: 0..3\nprocess p { x = 3 x = 6 / (x - 3) }\n",
             expect![[r#"
                 `p` Error errors: errors is violated: `x = 6 / (x - 3)` of p fails after 1 step: a division by zero
+                    `x = 3`: step 1: p: `x = 3`, x = 3
                     `x = 6 / (x - 3)`: step 2: p: `x = 6 / (x - 3)`, fails: a division by zero
                 `p` Error termination: termination is violated: from the start no terminal state can be reached; if the model is meant to go on for ever, write `termination not required`; perhaps since a step fails: see `errors`
                 `x = 6 / (x - 3)` Error errors: p fails here after 1 step: a division by zero
@@ -287,8 +288,10 @@ mod tests {
              progress some: must x == 0\nltl never: eventually always x == 2\ntermination not required\n",
             expect![[r#"
                 `some` Error progress: some is violated: after 1 step a cycle of 3 steps can be gone round for ever, and a state with `x == 0` is never met in it
+                    `x = 1`: step 1: p: `x = 1`, x = 1
                     `x = 2`: from here again and again: step 2, p: `x = 2`, x = 2
                 `never` Error ltl: never is violated: after 1 step a cycle of 3 steps can be gone round for ever, and this run does not satisfy the formula
+                    `x = 1`: step 1: p: `x = 1`, x = 1
                     `x = 2`: from here again and again: step 2, p: `x = 2`, x = 2
             "#]],
         );
@@ -301,25 +304,42 @@ mod tests {
              ltl both: always x <= 3 and eventually always x == 2\ntermination not required\n",
             expect![[r#"
                 `both` Error ltl: both is violated: after 1 step a cycle of 3 steps can be gone round for ever, and this run does not satisfy the formula's part `eventually always x == 2`
+                    `x = 1`: step 1: p: `x = 1`, x = 1
                     `x = 2`: from here again and again: step 2, p: `x = 2`, x = 2
             "#]],
         );
     }
 
     #[test]
-    fn the_last_step_of_each_process_leads_to_a_violation() {
+    fn of_too_many_steps_the_last_of_each_process_and_the_last_of_all_lead_to_a_violation() {
         shown(
             "var turn: 0..9\nvar seen: array[0..9] of bool\n\
              process p(i in 0..9) { await turn == i do seen[i] = true if turn < 9 { turn = turn + 1 } }\n\
              invariant few: not seen[9]\n",
             expect![[r#"
                 `few` Error invariant: few is violated: `few` is false after 28 steps: seen[9] = true
+                    `turn = turn + 1`: step 3: p(0): `turn = turn + 1` → end, turn = 1
+                    `turn = turn + 1`: step 6: p(1): `turn = turn + 1` → end, turn = 2
+                    `await turn == i do seen[i] = true`: step 7: p(2): `await turn == i do seen[i] = true`, seen[2] = true
+                    `if turn < 9`: step 8: p(2): `if turn < 9`: yes
                     `turn = turn + 1`: step 9: p(2): `turn = turn + 1` → end, turn = 3
+                    `await turn == i do seen[i] = true`: step 10: p(3): `await turn == i do seen[i] = true`, seen[3] = true
+                    `if turn < 9`: step 11: p(3): `if turn < 9`: yes
                     `turn = turn + 1`: step 12: p(3): `turn = turn + 1` → end, turn = 4
+                    `await turn == i do seen[i] = true`: step 13: p(4): `await turn == i do seen[i] = true`, seen[4] = true
+                    `if turn < 9`: step 14: p(4): `if turn < 9`: yes
                     `turn = turn + 1`: step 15: p(4): `turn = turn + 1` → end, turn = 5
+                    `await turn == i do seen[i] = true`: step 16: p(5): `await turn == i do seen[i] = true`, seen[5] = true
+                    `if turn < 9`: step 17: p(5): `if turn < 9`: yes
                     `turn = turn + 1`: step 18: p(5): `turn = turn + 1` → end, turn = 6
+                    `await turn == i do seen[i] = true`: step 19: p(6): `await turn == i do seen[i] = true`, seen[6] = true
+                    `if turn < 9`: step 20: p(6): `if turn < 9`: yes
                     `turn = turn + 1`: step 21: p(6): `turn = turn + 1` → end, turn = 7
+                    `await turn == i do seen[i] = true`: step 22: p(7): `await turn == i do seen[i] = true`, seen[7] = true
+                    `if turn < 9`: step 23: p(7): `if turn < 9`: yes
                     `turn = turn + 1`: step 24: p(7): `turn = turn + 1` → end, turn = 8
+                    `await turn == i do seen[i] = true`: step 25: p(8): `await turn == i do seen[i] = true`, seen[8] = true
+                    `if turn < 9`: step 26: p(8): `if turn < 9`: yes
                     `turn = turn + 1`: step 27: p(8): `turn = turn + 1` → end, turn = 9
                     `await turn == i do seen[i] = true`: step 28: p(9): `await turn == i do seen[i] = true`, seen[9] = true
             "#]],
@@ -336,7 +356,7 @@ mod tests {
     }
 
     #[test]
-    fn eight_places_lead_to_a_violation() {
+    fn twenty_four_places_lead_to_a_violation() {
         let steps_of = |last: i64| {
             places(&format!(
                 "var turn: 0..{0}\n\
@@ -345,16 +365,16 @@ mod tests {
                 last + 1
             ))
         };
-        assert_eq!([7, 8, 9].map(steps_of), [[7], [8], [8]]);
+        assert_eq!([23, 24, 25].map(steps_of), [[23], [24], [24]]);
     }
 
     #[test]
-    fn of_a_deadlock_four_who_wait_are_among_the_places() {
+    fn of_a_deadlock_eight_who_wait_are_among_the_places() {
         let waiting = |last: i64| {
             places(&format!(
                 "var free: bool\nprocess p(i in 1..{last}) {{ await free do free = true }}\n"
             ))[0]
         };
-        assert_eq!([3, 4, 5].map(waiting), [3, 4, 4]);
+        assert_eq!([7, 8, 9].map(waiting), [7, 8, 8]);
     }
 }

@@ -23,10 +23,13 @@ pub fn answer(view: &View, asked: &HoverParams) -> Option<Hover> {
     let mut found = hover::hover(&view.database, &users, file, offset, &view.pending, before)?;
     if view.settings.has_panel && view.client.hovers_in_markdown {
         let traces = traces_at(&view.database, &users, file, &(offset..offset), true);
-        for one in traces {
-            let links = places.url(&one.root).map(|url| links(&url, &one));
-            found.text.extend(links);
-        }
+        let links = traces
+            .iter()
+            .filter_map(|one| Some(links(&places.url(&one.root)?, one)));
+        let links: String = links.collect();
+        // Before the first table of a run: behind it they would be out of sight.
+        let at = found.text.find("\n\n|").unwrap_or(found.text.len());
+        found.text.insert_str(at, &links);
     }
     Some(places.hover(&path, found, view.client))
 }
