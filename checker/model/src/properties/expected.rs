@@ -114,11 +114,19 @@ fn one(
             elaborator.symbols.refer(span, span_of(of.file, &declared));
         }
         if let ast::Item::Specification(_) = &of.ast {
-            takes_no_values(elaborator, item, event, &text);
-            let of = format!("refines {text} ");
-            let bases = declared.iter().map(|one| &one.named.base);
-            return bases
-                .filter(|base| base.starts_with(&of))
+            // Its properties are named after it: `refines NAME(2) in traces`.
+            let shown = match event.arg_list() {
+                None => Some(text),
+                Some(list) => valued(elaborator, item, of, &text, &list),
+            };
+            let Some(shown) = shown else {
+                return Vec::new();
+            };
+            let of = format!("refines {shown} ");
+            let named = declared.iter().map(|one| &one.named);
+            let names = named.flat_map(|one| [&one.base, &one.name]);
+            return names
+                .filter(|name| name.starts_with(&of))
                 .cloned()
                 .collect();
         }

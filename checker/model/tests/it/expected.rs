@@ -53,3 +53,23 @@ fn a_name_that_no_property_has_is_told_whatever_the_condition_says() {
         .collect();
     assert_eq!(told, ["unknown-name"]);
 }
+
+#[test]
+fn of_the_refinements_of_a_specification_some_may_be_expected() {
+    let text = "param FORGETFUL: 0..1 = 0
+type Id = 0..FORGETFUL
+action go(Id)
+process p(i in Id) { loop { on go(i) } }
+specification only(k in Id) { initial state s { on go(k) -> s } }
+refines only in traces
+refines only in failures
+termination not required
+";
+    let one = format!("{text}expect violated: only(1)\n");
+    assert_eq!(
+        expected_with(&one, "1"),
+        ["refines only(1) in traces", "refines only(1) in failures"]
+    );
+    let all = format!("{text}expect violated: only\n");
+    assert_eq!(expected_with(&all, "1").len(), 4);
+}
