@@ -234,6 +234,7 @@ mod tests {
     use tower_lsp::lsp_types::{TextDocumentContentChangeEvent, Url};
 
     use super::*;
+    use crate::database::Contents;
     use crate::jobs::JobTable;
     use crate::lsp::events::{Event, Events};
     use crate::lsp::outbound::Outbound;
@@ -321,6 +322,36 @@ mod tests {
         assert!(!desk.0.jobs.is_paused());
         // It is the same one all the time.
         assert_eq!(desk.searches(), searches);
+        desk.0.jobs.stop_all();
+    }
+
+    #[test]
+    fn what_was_read_of_a_folder_before_a_file_changed_is_not_taken_for_its_text() {
+        let mut desk = Desk::new();
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("other.stb");
+        let text = |text: &str| Contents::Text(text.into());
+        desk.0.disk.add_folder(&folder.path().to_string_lossy());
+        let path = path.to_string_lossy().into_owned();
+        let found = |desk: &mut Desk, contents| {
+            desk.0.take(Event::Found(vec![(path.clone(), contents)]));
+            let file = desk.0.database.file(&path);
+            file.contents(&desk.0.database).clone()
+        };
+        std::fs::write(&path, "var x: 0..1\n").unwrap();
+        assert_eq!(
+            found(&mut desk, text("var x: 0..1\n")),
+            text("var x: 0..1\n")
+        );
+        // The folder is gone through, a file of it changes, and only then is it heard what was read of the folder.
+        std::fs::write(&path, "var x: 0..2\n").unwrap();
+        desk.0.take(Event::FilesChanged(vec![
+            Url::from_file_path(&path).unwrap(),
+        ]));
+        assert_eq!(
+            found(&mut desk, text("var x: 0..1\n")),
+            text("var x: 0..2\n")
+        );
         desk.0.jobs.stop_all();
     }
 

@@ -387,8 +387,12 @@ impl Owner {
         for (path, contents) in found.into_iter().filter(|(path, _)| stays(path)) {
             let path = Arc::clone(self.database.file(&path).path(&self.database));
             self.know(&path, &contents);
-            if !self.documents.contains_key(&path) {
+            let is_unread = *self.database.file(&path).contents(&self.database) == Contents::Unread;
+            if is_unread && !self.documents.contains_key(&path) {
                 self.database.set_contents(&path, contents);
+            } else {
+                // It was read for what uses it, and may have changed since the folder was gone through.
+                self.file_changed(&path);
             }
             // What uses a file that was opened meanwhile is to be checked as if it had been known.
             if path.ends_with(".tester") {
