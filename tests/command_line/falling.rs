@@ -42,6 +42,22 @@ invariant fits: forall i in Id: a[i] + b[i] < 8
 progress two: must b[3] == 2
 ";
 
+/// A family of many stands before a tester.
+const FAMILY: &str = "\
+type Id = 0..8
+var a: array[Id] of 0..10
+action tick(Id)
+process p(i in Id) { loop { on tick(i) do a[i] = (a[i] + i) % 11 } }
+deadlock ignored
+termination not required
+progress can(i in Id, j in 0..7): may a[i] == j or i == 0 or i == 7
+tester soon {
+    initial state none { on tick(1) -> once }
+    state once { on tick(2) -> both }
+    reject state both { }
+}
+";
+
 /// The search for what stands first takes far longer, and far more memory than there is.
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
 
@@ -54,6 +70,11 @@ fn violations_of_few_steps_are_told_while_the_check_goes_on() {
 #[test]
 fn a_run_that_soon_goes_round_is_told_while_the_check_goes_on() {
     are_told_while_the_check_goes_on(ROUND, &["violated[progress]: two:"]);
+}
+
+#[test]
+fn a_family_of_many_keeps_no_other_violation_waiting() {
+    are_told_while_the_check_goes_on(FAMILY, &["violated[tester: trace]: soon:"]);
 }
 
 fn are_told_while_the_check_goes_on(text: &str, wanted: &[&str]) {

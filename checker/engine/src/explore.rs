@@ -103,7 +103,7 @@ pub fn explore(
     }
     let orbits = match stage {
         Stage::Plain => None,
-        Stage::First | Stage::Turned => {
+        _ => {
             let goes_on = &mut || meter.prepare(0).is_continue();
             orbits(&packed, &[], options, goes_on)
         }

@@ -73,12 +73,17 @@ pub fn check(
         let outcomes = probabilistic::check(&packed, properties, options, watch);
         return Ok(outcomes.into_iter().map(Some).collect());
     }
-    let orbits = match stage {
-        Stage::Turned => {
+    let orbits = match stage.turns() {
+        true => {
             let goes_on = &mut || meter.prepare(0).is_continue();
             orbits(&packed, properties, options, goes_on)
         }
-        Stage::First | Stage::Plain => None,
+        false => None,
+    };
+    let stage = match stage {
+        // There is nothing to try.
+        Stage::Trial(_) if orbits.is_none() => Stage::Plain,
+        stage => stage,
     };
     let known_by = known_by(options, orbits.as_ref());
     meter = meter.with(stage.limits(options.limits));
@@ -232,9 +237,9 @@ impl<'a> Checking<'a> {
 
     /// Where a search is kept that a limit ends. The first stage is soon made again.
     fn unfinished(&self) -> Option<&'a dyn Unfinished> {
-        match self.stage {
-            Stage::First => None,
-            Stage::Turned | Stage::Plain => self.watch.unfinished(),
+        match self.stage.cap() {
+            Some(_) => None,
+            None => self.watch.unfinished(),
         }
     }
 

@@ -261,9 +261,9 @@ impl<'a> Deciding<'a> {
             if !searched.stop.as_ref().is_some_and(is_over) {
                 return Ok((searched, found));
             }
-            self.stage = Stage::Turned;
+            self.stage = Stage::with_permutations(self.options);
         }
-        if self.stage == Stage::Turned {
+        if self.stage.turns() {
             let (options, meter) = (self.options, &mut self.meter);
             let goes_on = &mut || meter.prepare(0).is_continue();
             self.orbits = match watching {
@@ -277,7 +277,25 @@ impl<'a> Deciding<'a> {
                 }
             };
         }
-        self.search_beside(system, plan, watching)
+        if self.orbits.is_none() {
+            // There is nothing to try.
+            self.stage = Stage::Plain;
+        }
+        let mut orbits = self.orbits.take();
+        loop {
+            if self.stage.turns() {
+                self.orbits = orbits.take();
+            }
+            let (searched, found) = self.search_beside(system, plan, watching)?;
+            let is_over = |reason| self.stage.is_over(reason, self.options.limits);
+            match self.stage.next() {
+                Some(next) if searched.stop.as_ref().is_some_and(is_over) => {
+                    self.stage = next;
+                    orbits = self.orbits.take().or(orbits);
+                }
+                _ => return Ok((searched, found)),
+            }
+        }
     }
 
     fn search_beside(

@@ -5,6 +5,12 @@
 //! had thought of permutations, of as many states as are soon found; and what it leaves open is asked for permutations.
 //! What the first stage decides stays decided. Nothing else of it is used afterwards, and where a search is kept to
 //! be gone on with it begins anew.
+//!
+//! That permutations pay is judged by a sample of all states. With stubborn sets they need not: which sets are found differs
+//! from one canonical form to the next, so that more of the canonical forms may be left than there are states without
+//! permutations. So such a search has trials: it may come to some tens of thousands of states, then one without
+//! permutations to twice as many, then one with them to ten times as many, and so on. Whichever is the better
+//! one is found for a small multiple of what it takes alone.
 
 use std::borrow::Cow;
 
@@ -21,6 +27,12 @@ use crate::verdict::Reason;
 
 /// A model of so many states is searched without permutations.
 pub const FIRST_STATES: u64 = 1000;
+/// So many states the first trial with permutations may have, and each later one ten times as many,
+const TRIAL_STATES: u64 = 30_000;
+/// and so many times as many the one without them that follows it.
+const TIMES_WITHOUT: u64 = 2;
+/// After so many trials those with permutations have all the states that the limits allow.
+const MOST_TRIALS: u8 = 3;
 
 /// What a search has to do with permutations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,6 +41,10 @@ pub enum Stage {
     First,
     /// It uses those that it finds, where they pay.
     Turned,
+    /// The same in a trial with this number, from 0, which leaves what is open then to a search without any.
+    Trial(u8),
+    /// Without any after that trial; leaves what is open then to one with them.
+    Without(u8),
     /// It uses none.
     Plain,
 }
@@ -46,21 +62,56 @@ impl Stage {
         }
     }
 
+    /// How a search with permutations begins.
+    pub fn with_permutations(options: &Options) -> Stage {
+        match options.symmetry == Symmetry::Auto && options.reduction.leaves_out() {
+            true => Stage::Trial(0),
+            false => Stage::Turned,
+        }
+    }
+
+    /// What is searched after it, where it has come to its end before all was decided; for the first stage that has to be
+    /// found out.
+    pub fn next(self) -> Option<Stage> {
+        match self {
+            Stage::Trial(number) => Some(Stage::Without(number)),
+            Stage::Without(number) if number + 1 < MOST_TRIALS => Some(Stage::Trial(number + 1)),
+            Stage::Without(_) => Some(Stage::Turned),
+            Stage::First | Stage::Turned | Stage::Plain => None,
+        }
+    }
+
+    /// Whether it uses permutations.
+    pub fn turns(self) -> bool {
+        matches!(self, Stage::Turned | Stage::Trial(_))
+    }
+
+    /// How many states it may have, where another stage follows.
+    pub fn cap(self) -> Option<u64> {
+        let trial = |number: u8| TRIAL_STATES * 10_u64.pow(u32::from(number));
+        match self {
+            Stage::First => Some(FIRST_STATES),
+            Stage::Trial(number) => Some(trial(number)),
+            Stage::Without(number) => Some(TIMES_WITHOUT * trial(number)),
+            Stage::Turned | Stage::Plain => None,
+        }
+    }
+
     /// The limits of a search in this stage.
     pub fn limits(self, limits: Limits) -> Limits {
-        match self {
-            Stage::First => Limits {
-                max_states: Some(limits.max_states.unwrap_or(u64::MAX).min(FIRST_STATES)),
+        match self.cap() {
+            Some(cap) => Limits {
+                max_states: Some(limits.max_states.unwrap_or(u64::MAX).min(cap)),
                 ..limits
             },
-            Stage::Turned | Stage::Plain => limits,
+            None => limits,
         }
     }
 
     /// Whether a search that has ended so goes on in the next stage.
     pub fn is_over(self, reason: &Reason, limits: Limits) -> bool {
-        let goes_on = limits.max_states.is_none_or(|most| most > FIRST_STATES);
-        self == Stage::First && matches!(reason, Reason::States(_)) && goes_on
+        let goes_on = |cap| limits.max_states.is_none_or(|most| most > cap);
+        self.cap().is_some_and(goes_on) && matches!(reason, Reason::States(_))
     }
 }
 
@@ -144,5 +195,40 @@ pub fn orbits(
             worth.pays().then_some(orbits)
         }
         Symmetry::Off => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_trial_is_followed_by_a_search_without_permutations() {
+        let mut stage = Some(Stage::with_permutations(&Options::default()));
+        let mut caps = Vec::new();
+        while let Some(now) = stage {
+            caps.push((now.turns(), now.cap()));
+            stage = now.next();
+        }
+        let trials = [30_000, 300_000, 3_000_000];
+        let all = trials.map(|states| [(true, Some(states)), (false, Some(2 * states))]);
+        let mut expected: Vec<(bool, Option<u64>)> = all.into_iter().flatten().collect();
+        expected.push((true, None));
+        assert_eq!(caps, expected);
+    }
+
+    #[test]
+    fn who_asks_for_permutations_or_leaves_nothing_out_has_no_trials() {
+        let always = Options {
+            symmetry: Symmetry::Always,
+            ..Options::default()
+        };
+        let plain = Options {
+            reduction: crate::options::Reduction::None,
+            ..Options::default()
+        };
+        for options in [always, plain] {
+            assert_eq!(Stage::with_permutations(&options), Stage::Turned);
+        }
     }
 }

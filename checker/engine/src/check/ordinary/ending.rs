@@ -11,7 +11,6 @@ use crate::properties::{Conclusion, Goals};
 use crate::runs::limits::{Limited, for_a_run};
 use crate::search::{Space, Stop};
 use crate::seen::{Extent, Seen};
-use crate::symmetry::stages::Stage;
 use crate::verdict::Verdict;
 
 impl Checking<'_> {
@@ -22,7 +21,7 @@ impl Checking<'_> {
         };
         let is_left = self.stage.is_over(reason, self.options.limits);
         self.is_left.set(self.is_left.get() || is_left);
-        if let (Stage::First, false, Some(kept)) = (self.stage, is_left, self.watch.unfinished()) {
+        if let (Some(_), false, Some(kept)) = (self.stage.cap(), is_left, self.watch.unfinished()) {
             kept.cannot_keep(&self.asked(self.options.reduction.leaves_out()));
         }
         is_left

@@ -265,9 +265,15 @@ impl Check<'_> {
         if !too_long.is_empty() {
             again.push(Open::new(Unit::Group(Group::whole(too_long))));
         }
-        let parts = match open.is_empty() {
-            true => Vec::new(),
-            false => {
+        let parts = match (open.is_empty(), stage.next()) {
+            (true, _) => Vec::new(),
+            (false, Some(next)) => vec![Group {
+                properties: open.clone(),
+                cone: group.cone.clone(),
+                is_whole: group.is_whole,
+                stage: Some(next),
+            }],
+            (false, None) => {
                 let mut meter = Meter::new(limits, self.watch);
                 symmetric::split(&open, &group, &relay, options, &mut meter)
             }

@@ -54,7 +54,7 @@ pub fn split(
     };
     let all = share(&[]);
     let stage = match all < 1.0 || options.symmetry == Symmetry::Always {
-        true => Stage::Turned,
+        true => Stage::with_permutations(options),
         false => Stage::Plain,
     };
     let asked = open.iter().map(|number| relay.properties[*number].clone());

@@ -14,7 +14,6 @@ use crate::search::found::{Found, Searched};
 use crate::search::lasso::shorten;
 use crate::search::violations::search;
 use crate::symmetry::Symmetric;
-use crate::symmetry::stages::Stage;
 use crate::verdict::Reason;
 
 impl Deciding<'_> {
@@ -26,7 +25,7 @@ impl Deciding<'_> {
             },
             None => self.stage.limits(self.options.limits),
         };
-        let is_capped = self.options.quick.is_some() || self.stage == Stage::First;
+        let is_capped = self.options.quick.is_some() || self.stage.cap().is_some();
         let mut capped = is_capped.then(|| self.meter.with(limits));
         let meter = capped.as_mut().unwrap_or(&mut self.meter);
         let searched = match &self.orbits {
