@@ -83,8 +83,6 @@ editorTest('a text that is saved leaves the picture as it is looked at, as long 
     });
     await editor.clickBehind('/// Two workers', 'Two workers');
     await editor.page.keyboard.type(' of a kind');
-    await editor.page.keyboard.press('Enter');
-    await editor.page.keyboard.type('/// ');
     await editor.save();
     await page.locator('body[data-drawn=anew]').waitFor();
     assert.deepEqual(await seen(), before);
