@@ -234,7 +234,7 @@ mod tests {
     use tower_lsp::lsp_types::{TextDocumentContentChangeEvent, Url};
 
     use super::*;
-    use crate::database::Contents;
+    use crate::database::{Contents, Db as _};
     use crate::jobs::JobTable;
     use crate::lsp::events::{Event, Events};
     use crate::lsp::outbound::Outbound;
