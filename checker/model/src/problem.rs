@@ -154,8 +154,6 @@ codes! {
     AmbiguousStep = "ambiguous-step",
     /// A Büchi automaton without a state that accepts a run that ends.
     NothingOfEnds = "nothing-of-ends",
-    /// A formula of which no part speaks of later states.
-    OnlyAtTheStart = "only-at-the-start",
     /// A local variable with the name of a shared one.
     HidesShared = "hides-shared",
     /// Two statements on a line, the second of which begins with a clause.

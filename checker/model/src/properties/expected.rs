@@ -256,6 +256,7 @@ fn param_list(item: &ast::Item) -> Option<ast::ParamList> {
         ast::Item::Ltl(item) => item.param_list(),
         ast::Item::Recurrence(item) => item.param_list(),
         ast::Item::Tester(item) => item.param_list(),
+        ast::Item::Specification(item) => item.param_list(),
         ast::Item::Buchi(item) => item.param_list(),
         ast::Item::Testing(item) => item.param_list(),
         _ => None,

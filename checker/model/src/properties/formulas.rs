@@ -27,16 +27,6 @@ pub(super) fn ltl(
         return;
     };
     let Some(body) = ast.formula() else { return };
-    if !has_temporal_operator(&body) {
-        elaborator.hint(
-            Code::OnlyAtTheStart,
-            span,
-            format!(
-                "`{base}` is about the initial state alone, since nothing in it speaks of later ones; with \
-                 `always` before the formula it is about all"
-            ),
-        );
-    }
     for_each_value(elaborator, item, ast, span, &mut |this, env, shown| {
         let mut propositions = Propositions::default();
         let before = this.work();

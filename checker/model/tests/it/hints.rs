@@ -143,20 +143,6 @@ refines free in traces
 }
 
 #[test]
-fn a_formula_without_a_temporal_operator_is_about_the_start() {
-    expect![[r#"
-    "#]]
-    .assert_eq(&tester_problems(
-        "var x: 0..3\nprocess p { loop { x = (x + 1) % 4 } }\ntermination not required\n",
-        r#"use "model.stb"
-ltl safe(i in 0..1): x != i + 2
-ltl begins: x == 0 and eventually x == 1
-ltl ever: always x < 4
-"#,
-    ));
-}
-
-#[test]
 fn a_buchi_automaton_without_a_state_for_ends_says_nothing_of_them() {
     expect![[r#"
           2 | buchi stays(i in 0..1) {
