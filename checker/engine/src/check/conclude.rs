@@ -81,27 +81,38 @@ fn by_graph<M: Monitored>(run: Searching<'_, '_, '_, M, &mut Verdicts<'_>>) -> C
         if !run.listener.needs_graph(property) {
             continue;
         }
-        let figures = run.space.figures(run.listener.bytes() + edges.bytes());
-        let meter = &mut *run.meter;
-        let mut poll = || meter.poll(figures);
-        match violation_in_graph(run.listener, property, &edges, &mut poll)? {
-            None => run.listener.decide(property, Verdict::Holds, &run.space),
-            Some((finding, lasso)) => {
-                let evidence = evidence(lasso);
-                run.listener
-                    .violate(property, finding, &evidence, &run.space);
-            }
+        if !is_violated_by_graph(run, property, &edges)? {
+            run.listener.decide(property, Verdict::Holds, &run.space);
         }
     }
     ControlFlow::Continue(())
+}
+
+/// Whether the graph has something against a property about it, which it is violated by then.
+fn is_violated_by_graph<M: Monitored>(
+    run: Searching<'_, '_, '_, M, &mut Verdicts<'_>>,
+    property: usize,
+    edges: &Edges,
+) -> ControlFlow<Stop, bool> {
+    let figures = run.space.figures(run.listener.bytes() + edges.bytes());
+    let meter = &mut *run.meter;
+    let mut poll = || meter.poll(figures);
+    let found = violation_in_graph(run.listener, property, edges, &mut poll)?;
+    let is_violated = found.is_some();
+    if let Some((finding, lasso)) = found {
+        let evidence = evidence(lasso);
+        run.listener
+            .violate(property, finding, &evidence, &run.space);
+    }
+    ControlFlow::Continue(is_violated)
 }
 
 /// A path from an initial state, and perhaps a cycle from its last state back to it, by numbers.
 pub(super) type Violation = Option<(Finding, Lasso)>;
 
 /// What a search that a limit on states has ended shows all the same: a run that never comes to what it must may go
-/// round, or end, among the states that were gone through, whose edges are all known. One of the fewest steps among these
-/// is told; where there is none nothing is.
+/// round among the states that were gone through, whose edges are ones of the model. One of the fewest steps
+/// among these is told; where there is none nothing is.
 pub(super) fn by_graph_so_far<M: Monitored>(
     run: Searching<'_, '_, '_, M, &mut Verdicts<'_>>,
 ) -> ControlFlow<Stop> {
@@ -123,18 +134,8 @@ pub(super) fn by_graph_so_far<M: Monitored>(
         return ControlFlow::Continue(());
     };
     for property in run.listener.undecided() {
-        if !avoids(run.listener, property) {
-            continue;
-        }
-        let figures = run.space.figures(run.listener.bytes() + edges.bytes());
-        let meter = &mut *run.meter;
-        let mut poll = || meter.poll(figures);
-        if let Some((finding, lasso)) =
-            violation_in_graph(run.listener, property, &edges, &mut poll)?
-        {
-            let evidence = evidence(lasso);
-            run.listener
-                .violate(property, finding, &evidence, &run.space);
+        if avoids(run.listener, property) {
+            is_violated_by_graph(run, property, &edges)?;
         }
     }
     ControlFlow::Continue(())

@@ -195,9 +195,20 @@ impl Renaming<'_> {
     }
 
     fn constant(&self, value: &Value, shape: &Shape<Node>, row: &mut Row) -> Result<(), Unlike> {
+        self.cells(value, shape, &|node, value| self.value(node, value), row)
+    }
+
+    /// A value of which cells are moved, and each scalar is what `becomes` makes of it.
+    fn cells(
+        &self,
+        value: &Value,
+        shape: &Shape<Node>,
+        becomes: &dyn Fn(Node, i64) -> i64,
+        row: &mut Row,
+    ) -> Result<(), Unlike> {
         match (value, shape) {
             (Value::Int(value), Shape::Scalar(node)) => {
-                row.extend([1, self.value(*node, *value) as u64]);
+                row.extend([1, becomes(*node, *value) as u64]);
                 Ok(())
             }
             (
@@ -207,17 +218,13 @@ impl Renaming<'_> {
                 },
             ) => {
                 row.extend([2, cells.len() as u64]);
-                let order = self.order(*index, *lo, cells.len())?;
-                order
-                    .into_iter()
-                    .try_for_each(|at| self.constant(&cells[at], cell, row))
+                let mut order = self.order(*index, *lo, cells.len())?.into_iter();
+                order.try_for_each(|at| self.cells(&cells[at], cell, becomes, row))
             }
             (Value::Cells(cells), Shape::Record(shapes)) if cells.len() == shapes.len() => {
                 row.extend([2, cells.len() as u64]);
-                cells
-                    .iter()
-                    .zip(shapes)
-                    .try_for_each(|(cell, shape)| self.constant(cell, shape, row))
+                let mut fields = cells.iter().zip(shapes);
+                fields.try_for_each(|(cell, shape)| self.cells(cell, shape, becomes, row))
             }
             _ => Err(Unlike),
         }

@@ -3,7 +3,7 @@
 use crate::footprint::{of_expression, of_place};
 use crate::system::{
     Access, Argument, ChannelRef, Communication, Effect, Expr, InstanceId, LocationId, Onward,
-    Place, Step, Target, Value, VariableRef,
+    Place, Step, Target, VariableRef,
 };
 
 use super::super::blank::are_plain;
@@ -302,7 +302,8 @@ impl Renaming<'_> {
                     self.variable(to.variable, &mut row);
                     let shape = self.sorts.variable(to.variable);
                     self.ty(ty, shape, &mut row)?;
-                    self.kept(first, shape, &mut row)?;
+                    // Its cells are moved, and no scalar is renamed: it names nobody.
+                    self.cells(first, shape, &|_, value| value, &mut row)?;
                     return Ok(row);
                 }
                 let row = self.assign(effect, place)?;
@@ -330,36 +331,6 @@ impl Renaming<'_> {
                 self.plain(condition, place, &mut row)?;
                 Ok(row)
             }
-        }
-    }
-
-    /// A value of which cells are moved, but no scalar is renamed.
-    fn kept(&self, value: &Value, shape: &Shape<Node>, row: &mut Row) -> Result<(), Unlike> {
-        match (value, shape) {
-            (Value::Int(value), Shape::Scalar(_)) => {
-                row.extend([1, *value as u64]);
-                Ok(())
-            }
-            (
-                Value::Cells(cells),
-                Shape::Array {
-                    index, lo, cell, ..
-                },
-            ) => {
-                row.extend([2, cells.len() as u64]);
-                let order = self.order(*index, *lo, cells.len())?;
-                order
-                    .into_iter()
-                    .try_for_each(|at| self.kept(&cells[at], cell, row))
-            }
-            (Value::Cells(cells), Shape::Record(shapes)) if cells.len() == shapes.len() => {
-                row.extend([2, cells.len() as u64]);
-                cells
-                    .iter()
-                    .zip(shapes)
-                    .try_for_each(|(cell, shape)| self.kept(cell, shape, row))
-            }
-            _ => Err(Unlike),
         }
     }
 
