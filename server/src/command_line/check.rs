@@ -18,12 +18,13 @@ use super::models::{Group, Loaded, Unloaded, load};
 use super::only::named_only;
 use super::scouts::beside_scouts;
 use super::search_arguments::SearchArguments;
-use super::selection::{Selection, parameters, settings, unknown_parameters};
+use super::selection::{Selection, settings, unknown_parameters};
 use super::stops::Stops;
 use super::vacuity::vacuous;
 use crate::report::vacuous as idle_premise;
 use crate::report::{
-    CoverageReport, Named, Only, ProblemReport, PropertyReport, Report, Texts, property, qualify,
+    CoverageReport, Named, Only, ProblemReport, PropertyReport, Report, Texts, parameters,
+    property, qualify,
 };
 
 /// A report, with the texts that it has places in.

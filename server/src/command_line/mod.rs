@@ -18,7 +18,7 @@ mod save;
 mod saved;
 mod scouts;
 mod search_arguments;
-pub mod selection;
+mod selection;
 mod simulate;
 mod space;
 mod spill;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use stubborn_model::elaborate::Settings;
-use stubborn_model::names::{SymbolKind, nearest};
+use stubborn_model::names::nearest;
 use stubborn_model::program::Program;
 use stubborn_model::{Analysis, NamedProperty};
 use stubborn_syntax::ast::{self, AstNode, HasName};
@@ -250,17 +250,6 @@ pub fn settings(definitions: &[Definition], program: &Program) -> Settings {
             .map(|one| (one.name.clone(), one.value.clone()))
             .collect(),
     }
-}
-
-/// The values that the `param`s have, in the order of the text.
-pub fn parameters(analysis: &Analysis) -> Vec<(String, String)> {
-    let symbols = analysis.symbols.iter();
-    let parameters = symbols.filter(|symbol| symbol.kind == SymbolKind::Param);
-    let with_values = parameters.filter_map(|symbol| {
-        let value = symbol.value.as_ref()?;
-        Some((symbol.name.to_string(), value.to_string()))
-    });
-    with_values.collect()
 }
 
 fn parameter_names(program: &Program) -> BTreeSet<String> {

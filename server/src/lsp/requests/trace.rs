@@ -191,8 +191,13 @@ pub fn answer(view: &View, asked: &Which) -> Answer<Told> {
         let (analysis, _) = of.run(&view.database, found.at())?;
         let model = analysis.model.as_ref()?;
         let chart = chart(trace, &model.source_map, asked.from);
-        let mut trace = data(&mut view.places(), found.report(), trace, chart);
-        trace.parameter = of.with.map(Parameter::of);
+        let parameter = of.with.map(Parameter::of);
+        let trace = data(
+            &mut view.places(),
+            (found.report(), parameter),
+            trace,
+            chart,
+        );
         Some(Told { trace })
     });
     told.into()
@@ -200,7 +205,7 @@ pub fn answer(view: &View, asked: &Which) -> Answer<Told> {
 
 fn data(
     places: &mut Places<'_>,
-    report: &PropertyReport,
+    (report, parameter): (&PropertyReport, Option<Parameter>),
     trace: &TraceReport,
     chart: Chart,
 ) -> TraceData {
@@ -247,7 +252,7 @@ fn data(
     });
     TraceData {
         property: report.name.clone(),
-        parameter: None,
+        parameter,
         kind: kind(report.form),
         verdict: report.verdict.as_str(),
         expected_violated: report.expected_violated,

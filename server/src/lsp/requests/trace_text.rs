@@ -4,10 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use super::trace::{Answer, Which};
 use crate::command_line::output::json;
-use crate::command_line::selection::parameters;
 use crate::lsp::features::run;
 use crate::lsp::view::View;
-use crate::report::{PropertyReport, Report, TraceReport, exchange, lanes, mermaid, msc, svg};
+use crate::report::{PropertyReport, Report, exchange, lanes, mermaid, msc, parameters, svg};
 
 pub const METHOD: &str = "stubborn/traceText";
 
@@ -45,13 +44,17 @@ pub struct Told {
 
 pub fn answer(view: &View, asked: &Params) -> Answer<Told> {
     let told = asked.which.find(view, |of, found, trace| {
+        let (parts, start) = (trace.parts(), &trace.start);
         let text = match asked.form {
+            Form::Text => run::told(found.report(), of.with),
+            Form::Lanes => lanes(&parts, start).plain(WIDTH),
+            Form::Mermaid => mermaid(&exchange(&parts, start)),
+            Form::Msc => msc(&exchange(&parts, start)),
+            Form::Svg => svg(&exchange(&parts, start)),
             Form::Json => {
                 let (analysis, _) = of.run(&view.database, found.at())?;
                 json(found.report(), parameters(&analysis))?
             }
-            Form::Text => run::told(found.report(), of.with),
-            form => text(trace, form)?,
         };
         Some(Told { text })
     });
@@ -69,15 +72,4 @@ fn json(report: &PropertyReport, parameters: Vec<(String, String)>) -> Option<St
     };
     json::write(&whole, &mut written).ok()?;
     String::from_utf8(written).ok()
-}
-
-fn text(trace: &TraceReport, form: Form) -> Option<String> {
-    let parts = trace.parts();
-    Some(match form {
-        Form::Lanes => lanes(&parts, &trace.start).plain(WIDTH),
-        Form::Mermaid => mermaid(&exchange(&parts, &trace.start)),
-        Form::Msc => msc(&exchange(&parts, &trace.start)),
-        Form::Svg => svg(&exchange(&parts, &trace.start)),
-        Form::Text | Form::Json => return None,
-    })
 }
