@@ -66,7 +66,7 @@ const kept = {
     },
 };
 
-editorTest('an expression is asked for once along a trace', kept, async ({ server, open }) => {
+editorTest('an expression is asked for once along a trace, and once more when the text is another one', kept, async ({ server, open }) => {
     const editor = await open();
     await editor.hideSideBar();
     const panel = await openByLens(editor, 'lock.stb', 'mutex');
@@ -97,6 +97,14 @@ editorTest('an expression is asked for once along a trace', kept, async ({ serve
     await panel.page.locator('#back').click();
     await panel.at('Step 3 of 4');
     assert.equal(asked('evaluate'), 2);
+    // What stands in the text may have a say in an expression.
+    // Beside the panel: opened over it, it would hide the page, which then asks for nothing until it is seen again.
+    await editor.page.locator('.tab[data-resource-name="lock.stb"]').first().click();
+    await editor.clickBehind('/// They are never', 'They are never');
+    await editor.page.keyboard.type(' ever');
+    await editor.save();
+    await until(() => asked('evaluate') >= 4, 'each is asked for once more');
+    await panel.page.locator('.watched .value:text-is("true")').waitFor();
 });
 
 editorTest('a panel names its file, and stays with a property that gets another name', {}, async ({ open }) => {
