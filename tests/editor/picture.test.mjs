@@ -86,6 +86,16 @@ editorTest('a text that is saved leaves the picture as it is looked at, as long 
     await editor.save();
     await page.locator('body[data-drawn=anew]').waitFor();
     assert.deepEqual(await seen(), before);
+    // A line more moves what is below it, and the places that are named after their lines.
+    await page.locator('body').evaluate(() => delete document.body.dataset.drawn);
+    await editor.clickBehind('/// Two workers', 'of a kind');
+    await editor.page.keyboard.press('Enter');
+    await editor.page.keyboard.type('/// ');
+    await editor.save();
+    await page.locator('body[data-drawn=anew]').waitFor();
+    const { title, selected, left, top } = before;
+    const after = await seen();
+    assert.deepEqual({ title: after.title, selected: after.selected, left: after.left, top: after.top }, { title, selected, left, top });
     // Its places are those of the text as it is: the steps lead there.
     await page.locator('#details-steps button').first().click();
     await editor.page.locator('.monaco-editor .view-overlays .selected-text').first().waitFor({ state: 'attached' });

@@ -101,6 +101,8 @@ test('a picture looks as before where only the places in the text are others', (
     const place = (line: number) => ({ file: 0, range: { start: { line, character: 0 }, end: { line, character: 4 } } });
     const before = picture([{ place: place(3) }, {}], [[0, 1]]);
     assert.ok(looksLike(before, { ...picture([{ place: place(4) }, {}], [[0, 1]]), sentence: 'they can be reached at once' }));
+    const named = (line: number) => picture([{ label: `line ${line}`, values: [`line ${line} (2)`] }], []);
+    assert.ok(looksLike(named(9), named(10)));
     for (const other of [picture([{}, {}], [[1, 0]]), picture([{}, { marks: ['violation'] }], [[0, 1]]), { ...before, title: 'p(0)' }, { ...before, property: 'low' }]) {
         assert.equal(looksLike(before, other), false);
     }

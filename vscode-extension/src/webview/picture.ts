@@ -47,9 +47,8 @@ function show(what: What, found: Picture): void {
     say(found.whyNoRun ?? '');
     offer(what, found);
     // A text that was saved may be drawn as before: one goes on where one was.
-    if (found.kind !== 'levels' && before !== undefined && looksLike(before, found)) {
-        return;
-    }
+    const isAlike = before !== undefined && looksLike(before, found);
+    const seen = { at: selected ?? 0, left: canvas.scrollLeft, top: canvas.scrollTop };
     element('growth').hidden = found.kind !== 'levels';
     canvas.hidden = found.kind === 'levels';
     details.hidden = true;
@@ -61,6 +60,16 @@ function show(what: What, found: Picture): void {
     laid = lay(found);
     drawing = draw(found, laid);
     canvas.replaceChildren(drawing);
+    if (isAlike) {
+        if (isFitted) {
+            fit();
+        } else {
+            resize(scale);
+        }
+        select(seen.at, false);
+        canvas.scrollTo(seen.left, seen.top);
+        return;
+    }
     fit();
     const ends = found.nodes.findIndex(node => node.marks.includes('violation'));
     select(ends < 0 ? 0 : ends, false);

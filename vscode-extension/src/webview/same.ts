@@ -2,11 +2,15 @@
 
 import type { Picture } from '../picture/protocol';
 
-/** Whether all is drawn alike, wherever in the texts it stands: a comment moves what is below it. */
+/**
+ * Whether all is drawn alike, wherever in the texts it stands: a comment moves what is below it, and so does a line that is
+ * added, after whose number a place may be named.
+ */
 export function looksLike(one: Picture, other: Picture): boolean {
     return looks(one) === looks(other);
 }
 
 function looks({ kind, title, property, variables, nodes, edges }: Picture): string {
-    return JSON.stringify([kind, title, property, variables, nodes, edges], (key, value: unknown) => (key === 'place' ? undefined : value));
+    const all = JSON.stringify([kind, title, property, variables, nodes, edges], (key, value: unknown) => (key === 'place' ? undefined : value));
+    return all.replace(/\bline \d+/g, 'line');
 }
