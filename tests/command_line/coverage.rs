@@ -116,6 +116,13 @@ fn what_a_test_comes_to_is_known_within_steps_that_are_searched_as_one() {
 }
 
 #[test]
+fn what_the_text_alone_shows_of_a_part_of_it_leaves_the_rest_to_be_told() {
+    let text = "var x: 0..3\nprocess p {\n    if x == 3 {\n        loop {\n            skip\n            stop\n            \
+                x = 1\n        }\n    }\n}\nprocess q { x = 0 }\n";
+    assert_eq!(lines(text), [4, 7]);
+}
+
+#[test]
 fn what_a_tester_file_brings_is_told_once_with_its_model() {
     let folder = Folder::with("lamp.stb", MODEL)
         .and("lamp.tester", "use \"lamp.stb\"\ninvariant low: n <= 3\n");

@@ -359,6 +359,34 @@ fn the_run_with_another_value_of_a_parameter_is_told() {
         .request("stubborn/trace", asked.clone())
         .expect("an answer");
     assert_eq!(list(&answer["trace"], "steps").len(), 1, "{answer:#}");
+    // With which value it is a run goes along with it, wherever it is put.
+    assert_eq!(answer["trace"]["parameter"], asked["parameter"]);
+    let mut written = |form: &str| {
+        let mut asked = asked.clone();
+        asked["form"] = form.into();
+        let answer = client.request("stubborn/traceText", asked);
+        let text = answer.expect("an answer")["text"].clone();
+        text.as_str().expect("a text").to_owned()
+    };
+    let text = written("text");
+    assert!(text.starts_with("low is violated with N = 5: "), "{text}");
+    let saved: Value = serde_json::from_str(&written("json")).expect("JSON");
+    assert_eq!(saved["parameters"], json!({"N": 5}));
+    let drawn = client
+        .request("stubborn/picture", asked.clone())
+        .expect("an answer");
+    let sentence = drawn["picture"]["sentence"].as_str().expect("a sentence");
+    assert!(sentence.starts_with("with N = 5: "), "{sentence}");
+    // Of a value of which no run is known there is no picture: the one of the text would be taken for it.
+    let mut other = asked.clone();
+    other["parameter"]["value"] = 3.into();
+    let drawn = client
+        .request("stubborn/picture", other)
+        .expect("an answer");
+    assert!(
+        drawn["message"].is_string() && drawn["picture"].is_null(),
+        "{drawn}"
+    );
     asked["expression"] = "x + N".into();
     let answer = client
         .request("stubborn/evaluate", asked)

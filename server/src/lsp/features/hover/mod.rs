@@ -310,6 +310,21 @@ mod tests {
     }
 
     #[test]
+    fn who_waits_in_a_deadlock_is_told_once_and_of_very_many_how_many_there_are() {
+        let waits = |last: u32| {
+            let model = format!(
+                "var go: bool\nprocess $0p(i in 1..{last}) {{ skip\n    await go do go = true }}\n"
+            );
+            told(&[("/m.stb", &model)]).expect("a hover").1
+        };
+        let few = waits(3);
+        assert_eq!(few.matches("waits for `go`").count(), 3, "{few}");
+        let many = waits(25);
+        assert_eq!(many.matches("waits for `go`").count(), 20, "{many}");
+        assert!(many.contains("- and 5 more wait"), "{many}");
+    }
+
+    #[test]
     fn a_line_tells_what_came_of_its_test_and_that_an_assignment_changes_nothing() {
         let model = "var x: 0..5\nprocess p {\n    $0if x == 0 { x = 0 } else { skip }\n    x = 5\n}\ninvariant small: x < 3\n";
         let (_, text) = told(&[("/m.stb", model)]).expect("a hover");
