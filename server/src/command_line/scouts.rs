@@ -203,3 +203,22 @@ impl Watch for Beside<'_> {
         self.telling.now()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use stubborn_system::property::Property;
+    use stubborn_system::system::{Expr, Value};
+
+    use super::in_turns;
+
+    #[test]
+    fn the_first_of_each_kind_comes_before_the_second_of_any() {
+        let holds = || Expr::Const(Value::Int(1));
+        let family = (0..70).map(|_| Property::MayProgress(holds()));
+        let others = [Property::Invariant(holds()), Property::Errors];
+        let all: Vec<Property> = family.chain(others).collect();
+        let turns = in_turns(&all);
+        assert_eq!(turns[..4], [0, 70, 71, 1]);
+        assert_eq!(turns.len(), all.len());
+    }
+}

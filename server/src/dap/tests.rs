@@ -359,17 +359,20 @@ fn a_seed_decides_the_run_at_random_and_another_one_changes_it() {
     assert_eq!(words(3), of_seeds[2]);
 }
 
-/// Why a session along a run has stopped, after one `continue` with these breakpoints.
-fn stopped(path: &str, property: &str, breakpoints: &Value) -> Value {
+/// Why a session along a run has stopped, after one `continue` with a breakpoint that has to be where it is wanted.
+fn stopped(path: &str, property: &str, breakpoint: &Value) -> Value {
     let said = said(&[
         ("launch", json!({"program": path, "property": property})),
         (
             "setBreakpoints",
-            json!({"source": {"path": path}, "breakpoints": breakpoints}),
+            json!({"source": {"path": path}, "breakpoints": [breakpoint]}),
         ),
         ("configurationDone", Value::Null),
         ("continue", json!({"threadId": 1})),
     ]);
+    let set = said.iter().find(|one| one["command"] == "setBreakpoints");
+    let set = &set.expect("an answer")["body"]["breakpoints"][0];
+    assert_eq!(set["line"], breakpoint["line"], "{set}");
     let stopped = said.iter().rev().find(|one| one["event"] == "stopped");
     stopped.expect("it has stopped")["body"].clone()
 }
@@ -380,8 +383,8 @@ fn where_a_condition_has_no_value_it_stops_and_says_so() {
                 invariant low: x < 3\n";
     let (_folder, path) = file(text);
     let at = |condition: &str| {
-        let breakpoints = json!([{"line": 6, "condition": condition}]);
-        stopped(&path, "low", &breakpoints)
+        let breakpoint = json!({"line": 6, "condition": condition});
+        stopped(&path, "low", &breakpoint)
     };
     let failing = at("a[x] == 0");
     assert_eq!(failing["reason"], "breakpoint");
@@ -401,8 +404,8 @@ fn a_step_of_what_watches_the_run_may_be_stopped_at() {
                 reject state more { }\n}\n";
     let (_folder, path) = file(text);
     let at = |line: u32, condition: &str| {
-        let breakpoints = json!([{"line": line, "condition": condition}]);
-        stopped(&path, "twice", &breakpoints)["reason"].clone()
+        let breakpoint = json!({"line": line, "condition": condition});
+        stopped(&path, "twice", &breakpoint)["reason"].clone()
     };
     assert_eq!(at(14, "x == 2"), "breakpoint");
     assert_ne!(at(14, "x == 1"), "breakpoint");
