@@ -102,3 +102,17 @@ fn seven_customers_of_peterson_are_decided_with_permutations() {
         );
     }
 }
+
+/// The same beside a monitor: the first trial, the search without permutations behind it, and the second trial.
+#[test]
+fn six_customers_of_peterson_satisfy_a_formula_after_a_second_trial() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/peterson.stb");
+    let text = std::fs::read_to_string(path).expect("a model")
+        + "ltl one: always count(i in Id: customer(i)@critical) <= 1\n";
+    let folder = Folder::with("m.stb", &text);
+    let (_, object) = folder.json("check m.stb --threads 1 -D N=6 --property one");
+    let one = &object["properties"][0];
+    assert_eq!(one["verdict"], "holds", "{one}");
+    assert_eq!(one["symmetry"], 720, "{one}");
+    assert!(one["states"].as_u64() > Some(30_000), "{one}");
+}
