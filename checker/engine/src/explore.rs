@@ -92,10 +92,10 @@ pub fn explore(
         watch,
     };
     if stage == Stage::First {
-        let mut first = meter.with(stage.limits(options.limits));
+        let mut first = meter.with(stage.limits(options));
         let mut held = Held::default();
         let found = exploring.all(stage, None, &mut first, &mut held);
-        let is_over = |reason: &Reason| stage.is_over(reason, options.limits);
+        let is_over = |reason: &Reason| stage.is_over(reason, options);
         if !found.stopped.as_ref().is_some_and(is_over) {
             held.tell(sink);
             return Ok(found);
@@ -111,8 +111,26 @@ pub fn explore(
     let Some(orbits) = orbits else {
         return Ok(exploring.all(Stage::Turned, None, &mut meter, sink));
     };
+    let mut stage = match stage {
+        Stage::First => Stage::with_permutations(options),
+        stage => stage,
+    };
     let mut held = Held::default();
-    let found = exploring.all(Stage::Turned, Some(&orbits), &mut meter, &mut held);
+    let found = loop {
+        held.0.clear();
+        let mut meter = meter.with(stage.limits(options));
+        let turning = stage.turns().then_some(&orbits);
+        let found = exploring.all(stage, turning, &mut meter, &mut held);
+        let is_over = |reason: &Reason| stage.is_over(reason, options);
+        match stage.next() {
+            Some(next) if found.stopped.as_ref().is_some_and(is_over) => stage = next,
+            _ => break found,
+        }
+    };
+    if !stage.turns() {
+        held.tell(sink);
+        return Ok(found);
+    }
     if held.0.is_empty() {
         return Ok(found);
     }
@@ -175,8 +193,8 @@ impl Exploring<'_> {
             asked,
             is_possible: options.search == Search::Breadth && !wants_numbers,
         });
-        // The first stage is soon made again.
-        let keeping = keeping.filter(|_| stage != Stage::First);
+        // The first stage is soon made again, and so is a trial.
+        let keeping = keeping.filter(|_| stage.cap(options).is_none());
         let is_numbered = options.search != Search::Breadth
             || options.unnumbered == Use::Never
             || wants_numbers
@@ -226,8 +244,9 @@ impl Exploring<'_> {
             ControlFlow::Continue(()) | ControlFlow::Break(Stop::Decided) => None,
             ControlFlow::Break(Stop::Limit(reason)) => Some(reason),
         };
-        if let (Stage::First, Some(reason), Some(kept)) = (stage, &stopped, watch.unfinished())
-            && !stage.is_over(reason, options.limits)
+        if let (Some(_), Some(reason), Some(kept)) =
+            (stage.cap(options), &stopped, watch.unfinished())
+            && !stage.is_over(reason, options)
         {
             kept.cannot_keep(&asked);
         }

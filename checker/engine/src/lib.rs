@@ -58,5 +58,5 @@ pub use options::{
 pub use state::{InstanceState, State};
 pub use successors::Label;
 pub use trace::{Change, MonitorMove, MonitorRun, MonitorState, Trace, TraceStep, Walk, changes};
-pub use verdict::{Finding, Outcome, Permuted, Reason, Round, Verdict, Violation};
+pub use verdict::{Finding, Obstacle, Outcome, Permuted, Reason, Round, Verdict, Violation};
 pub use watch::{Asked, Silent, Unfinished, Watch};

@@ -3,6 +3,8 @@
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::time::Instant;
 
+use crate::verdict::Obstacle;
+
 /// Each thread has working memory of its own.
 const MOST_THREADS: usize = 64;
 
@@ -37,6 +39,9 @@ pub struct Options {
     /// between two of them would be in none.
     pub keep_steps: bool,
     pub symmetry: Symmetry,
+    /// So many states are searched before anybody asks for permutations, and what follows is in proportion to it. Where it is
+    /// not said: a thousand for [`Symmetry::Auto`], and none for [`Symmetry::Always`].
+    pub first_states: Option<NonZeroU32>,
     /// Whether whoever watches is told what the searches have seen ([`Watch::saw`](crate::Watch::saw)).
     pub tells_seen: bool,
     /// How many threads a search may use that can use several; one where it is not said. Verdicts, the
@@ -77,12 +82,18 @@ impl Options {
 
     /// Whether states may be taken for others that permutations make of them.
     pub fn permutes(&self) -> bool {
-        self.symmetry != Symmetry::Off
-            && self.storage == Storage::Exact
-            && !self.is_plain()
-            // A round says which of the model's own steps are sensitive, and these permutations move.
-            && !self.reduction.is_in_rounds()
-            && self.quick.is_none()
+        self.symmetry != Symmetry::Off && self.obstacle().is_none()
+    }
+
+    /// What of the options keeps a search from that whoever asks for it.
+    pub fn obstacle(&self) -> Option<Obstacle> {
+        if self.goes_in_rounds() || self.quick.is_some() {
+            Some(Obstacle::Rounds)
+        } else if self.is_plain() {
+            Some(Obstacle::EveryState)
+        } else {
+            None
+        }
     }
 
     /// Whether constants are worked out, and what never happens is taken away.

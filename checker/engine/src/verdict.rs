@@ -34,9 +34,19 @@ pub enum Permuted {
     No,
     /// States were taken for one that so many permutations make of each other; the counts are of such states.
     By(u64),
-    /// Each state stood for itself, though there are like processes: no theorem is used for fair runs, in which it
-    /// matters which of them moves.
-    NotOfFairRuns,
+    /// Each state stood for itself, though there are like processes.
+    Not(Obstacle),
+}
+
+/// Why a search takes no states for one that permutations make of each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Obstacle {
+    /// No theorem is used for fair runs, in which it matters which process moves.
+    FairRuns,
+    /// A round ([`Reduction::Sensitive`]) says which of the model's own steps are sensitive, and permutations move these.
+    Rounds,
+    /// Nothing was to be left out or merged.
+    EveryState,
 }
 
 impl Permuted {
@@ -49,7 +59,7 @@ impl Permuted {
     pub fn permutations(self) -> Option<u64> {
         match self {
             Permuted::By(permutations) => Some(permutations),
-            Permuted::No | Permuted::NotOfFairRuns => None,
+            Permuted::No | Permuted::Not(_) => None,
         }
     }
 }

@@ -306,6 +306,10 @@ impl Draw {
         let _ = writeln!(text, "progress may_some: may exists j in Id: {may}");
         let must = self.condition("j", "p(j).y", "p(j)@s1");
         let _ = writeln!(text, "progress must_some: must exists j in Id: {must}");
+        let reached = self.condition("j", "p(j).y", "p(j).x == 1");
+        let _ = writeln!(text, "reachable for_some: exists j in Id: {reached}");
+        let reached = self.condition("j", "p(j).y", "p(j)@s1");
+        let _ = writeln!(text, "reachable for_all: forall j in Id: {reached}");
         let _ = writeln!(
             text,
             "progress must_each(j in Id): must {}",
@@ -328,7 +332,27 @@ impl Draw {
         let some = self.condition("j", "p(j).y", "p(j)@s1");
         let other = self.condition("j", "p(j).y", "p(j).x == 0");
         let of_one = self.condition("j", "p(j).y", "p(j)@s0");
-        let _ = match self.r.below(5) {
+        let _ = match self.r.below(6) {
+            5 if self.has[MEETS] => {
+                let of = *self.r.pick(&["allowed", "allowed(j in Id)"]);
+                let what = if of == "allowed" { "*" } else { "j" };
+                let may_stop = *self.r.pick(&["", "            -> a\n"]);
+                let how = [
+                    "traces",
+                    "failures",
+                    "divergences",
+                    "infinite traces",
+                    "cffd",
+                ];
+                let how = *self.r.pick(&how);
+                writeln!(
+                    text,
+                    "specification {of} {{\n    initial state a {{ on meet({what}) -> b }}\n    \
+                     state b {{\n            on meet({what}) -> a\n{may_stop}    }}\n}}\n\
+                     refines {of_name} in {how}",
+                    of_name = "allowed"
+                )
+            }
             0 => writeln!(
                 text,
                 "ltl comes: always eventually (exists j in Id: {some})\n\

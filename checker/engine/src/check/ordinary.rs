@@ -19,7 +19,7 @@ use super::state_checks::state_checks;
 use super::unfinished::search_on;
 use super::verdicts::{Next, Verdicts};
 use crate::error::CheckError;
-use crate::options::{Limits, Options, Search, Storage};
+use crate::options::{Options, Search, Storage};
 use crate::packed::{Expression, Packed};
 use crate::properties::Preserved;
 use crate::recurring::Recurring;
@@ -69,10 +69,6 @@ pub fn check(
     );
     let mut meter = Meter::new(options.limits, watch);
     let packed = Packed::new(system)?;
-    if options.storage != Storage::Exact {
-        let outcomes = probabilistic::check(&packed, properties, options, watch);
-        return Ok(outcomes.into_iter().map(Some).collect());
-    }
     let orbits = match stage.turns() {
         true => {
             let goes_on = &mut || meter.prepare(0).is_continue();
@@ -85,8 +81,14 @@ pub fn check(
         Stage::Trial(_) if orbits.is_none() => Stage::Plain,
         stage => stage,
     };
+    if options.storage != Storage::Exact {
+        let by = (stage, orbits.as_ref());
+        return Ok(probabilistic::check(
+            &packed, properties, options, by, watch,
+        ));
+    }
     let known_by = known_by(options, orbits.as_ref());
-    meter = meter.with(stage.limits(options.limits));
+    meter = meter.with(stage.limits(options));
     let mut checking = Checking::new(&packed, properties, options, (meter, watch));
     (checking.stage, checking.known_by) = (stage, &known_by);
     checking.orbits = orbits.as_ref();
@@ -115,7 +117,6 @@ pub fn check(
         && !checking.is_left.get()
         && checking.found.undecided().next().is_some()
     {
-        checking.found.turn(None);
         // What the first stage may not do, it may: there is no next one where memory runs out in it.
         checking.meter = checking.meter.with(options.limits);
         checking.spilled(disk, None);
@@ -147,10 +148,10 @@ pub fn search<M: Monitored, L: Listener>(
 fn so_far<M: Monitored>(
     run: &mut Run<'_, '_, M, Exact, &mut Verdicts<'_>>,
     stopped: ControlFlow<Stop>,
-    (stage, limits): (Stage, Limits),
+    (stage, options): (Stage, &Options),
 ) -> ControlFlow<Stop> {
     if let ControlFlow::Break(Stop::Limit(reason @ Reason::States(_))) = &stopped
-        && !stage.is_over(reason, limits)
+        && !stage.is_over(reason, options)
     {
         // Another limit that is reached meanwhile changes nothing: the first one is told.
         let _ = by_graph_so_far(run);
@@ -196,7 +197,7 @@ impl<'a> Checking<'a> {
             options,
             watch,
             meter,
-            found: Verdicts::new(packed, properties, options.limits, watch, next),
+            found: Verdicts::new(packed, properties, options, watch, next),
             outcomes: vec![None; properties.len()],
             seen: None,
             orbits: None,
@@ -237,7 +238,7 @@ impl<'a> Checking<'a> {
 
     /// Where a search is kept that a limit ends. The first stage is soon made again.
     fn unfinished(&self) -> Option<&'a dyn Unfinished> {
-        match self.stage.cap() {
+        match self.stage.cap(self.options) {
             Some(_) => None,
             None => self.watch.unfinished(),
         }
@@ -338,7 +339,7 @@ impl<'a> Checking<'a> {
                 extent = Extent::Whole;
                 conclude(&mut run)
             }
-            stopped => so_far(&mut run, stopped, (self.stage, self.options.limits)),
+            stopped => so_far(&mut run, stopped, (self.stage, self.options)),
         };
         let space = run.space;
         self.end(flow, &space);
@@ -431,7 +432,7 @@ impl<'a> Checking<'a> {
                     let concluded = conclude_reduced(&mut run, stubborn, &mut reach);
                     concluded.map_continue(|of| extent = of)
                 }
-                stopped => so_far(&mut run, stopped, (self.stage, self.options.limits)),
+                stopped => so_far(&mut run, stopped, (self.stage, self.options)),
             };
             break (flow, run.space);
         };

@@ -22,18 +22,22 @@ use crate::related::{Related, StateCheck};
 use crate::search::violations::supertrace;
 use crate::search::{Alone, Figures, Meter, Run, Space, Stop, Ways, plain};
 use crate::successors::Successors;
+use crate::symmetry::stages::Stage;
+use crate::symmetry::{Orbits, Symmetric};
 use crate::verdict::{Outcome, Reason, Verdict};
 use crate::watch::Watch;
 
 /// Decides the properties that it finds violated, and gives an outcome for each, in their order: the
-/// others are undecided. The storage that is asked for must not be exact. Costs memory besides for the
-/// states that wait to be searched, and for the ways to them.
+/// others are undecided, or have none where a stage has come to its end and leaves them to the next. The storage
+/// that is asked for must not be exact. Costs memory besides for the states that wait to be searched, and for the
+/// ways to them.
 pub fn check(
     packed: &Packed<'_>,
     properties: &[Property],
     options: &Options,
+    (stage, orbits): (Stage, Option<&Orbits>),
     watch: &dyn Watch,
-) -> Vec<Outcome> {
+) -> Vec<Option<Outcome>> {
     let next = Next {
         search: options.search,
         reduced: options.reduction.leaves_out(),
@@ -43,14 +47,19 @@ pub fn check(
         packed,
         options,
         sweep: 0,
-        meter: Meter::new(options.limits, watch),
-        found: Verdicts::new(packed, properties, options.limits, watch, next),
+        meter: Meter::new(stage.limits(options), watch),
+        found: Verdicts::new(packed, properties, options, watch, next),
         counts: Counts::default(),
         covered: None,
+        orbits,
         outcomes: vec![None; properties.len()],
     };
+    looking.found.turn(orbits);
     looking.refuse_what_needs_exact_storage();
     let reason = match looking.sweep() {
+        ControlFlow::Break(Stop::Limit(reason)) if stage.is_over(&reason, options) => {
+            return looking.outcomes;
+        }
         ControlFlow::Break(Stop::Limit(reason)) => reason,
         ControlFlow::Break(Stop::Decided) | ControlFlow::Continue(()) => {
             let nothing = || Coverage::of(options.storage, 0, 0.0);
@@ -62,7 +71,7 @@ pub fn check(
         looking.found.decide(property, verdict, &looking.counts);
     }
     looking.note();
-    looking.outcomes.into_iter().flatten().collect()
+    looking.outcomes
 }
 
 /// What the present search has come to.
@@ -107,6 +116,8 @@ struct Looking<'a> {
     counts: Counts,
     /// By the sweeps so far.
     covered: Option<Coverage>,
+    /// The permutations of which states are taken for one.
+    orbits: Option<&'a Orbits>,
     outcomes: Vec<Option<Outcome>>,
 }
 
@@ -153,6 +164,10 @@ impl Looking<'_> {
                 checks.iter().map(|(e, how)| (e, *how)).collect();
             let meter = &mut self.meter;
             let related = Related::new(self.packed, &checks, &mut |bytes| meter.prepare(bytes))?;
+            let related = match self.orbits {
+                None => related,
+                Some(_) => related.turned(),
+            };
             let stubborn = Stubborn::new(related).foreseeing(self.options.foresight);
             let reduced = self.search(&stubborn)?;
             let mut open = self.found.undecided();
@@ -165,8 +180,15 @@ impl Looking<'_> {
         self.search(self.packed)
     }
 
-    /// Ends early where nothing is open any more.
     fn search<S: Successors>(&mut self, successors: &S) -> ControlFlow<Stop, Coverage> {
+        match self.orbits {
+            None => self.search_on(successors),
+            Some(orbits) => self.search_on(&Symmetric::new(successors, orbits)),
+        }
+    }
+
+    /// Ends early where nothing is open any more.
+    fn search_on<S: Successors>(&mut self, successors: &S) -> ControlFlow<Stop, Coverage> {
         let storage = self.options.storage;
         let store = match supertrace(successors.words(), storage, self.sweep, &self.meter) {
             Ok(store) => store,

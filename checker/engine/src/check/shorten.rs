@@ -146,7 +146,11 @@ fn look_again(
         reduced: false,
         numbered: true,
     };
-    let mut found = Verdicts::new(packed, properties, limits, quiet, next);
+    let options = Options {
+        limits,
+        ..*budget.options
+    };
+    let mut found = Verdicts::new(packed, properties, &options, quiet, next);
     let model = Alone::new(packed);
     let space = Space::new(model.words(), model.initials());
     let order = budget.options.order;

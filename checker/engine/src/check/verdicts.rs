@@ -14,7 +14,7 @@ use stubborn_system::property::Property;
 use stubborn_system::system::Failure;
 
 use crate::graph::{Edges, StateSet, termination::TerminationCheck};
-use crate::options::{Limits, Reduction, Search};
+use crate::options::{Options, Reduction, Search};
 use crate::packed::{Expression, Packed, Scratch};
 use crate::properties::{
     AtEnd, Conclusion, End, Goals, InState, Kind, LooksAt, Preserved, kind_of,
@@ -25,8 +25,9 @@ use crate::runs::turned;
 use crate::search::{Flags, Listener, OwnedLabel, Space, Stop, Ways};
 use crate::successors::{Label, Successors};
 use crate::symmetry::Orbits;
+use crate::symmetry::stages::permuted;
 use crate::trace::Trace;
-use crate::verdict::{Finding, Outcome, Permuted, Reason, Round, Verdict};
+use crate::verdict::{Finding, Outcome, Reason, Round, Verdict};
 use crate::watch::Watch;
 
 /// A reduction that has left nothing out of so many states is not likely to.
@@ -40,7 +41,7 @@ pub struct Verdicts<'a> {
     properties: &'a [Property],
     kinds: Vec<Box<dyn Kind + 'a>>,
     watch: &'a dyn Watch,
-    limits: Limits,
+    options: Options,
     begun: std::time::Instant,
     scratch: Scratch,
     pub verdicts: Vec<Option<Verdict>>,
@@ -108,7 +109,7 @@ impl<'a> Verdicts<'a> {
     pub fn new(
         packed: &'a Packed<'a>,
         properties: &'a [Property],
-        limits: Limits,
+        options: &Options,
         watch: &'a dyn Watch,
         next: Next,
     ) -> Verdicts<'a> {
@@ -118,7 +119,7 @@ impl<'a> Verdicts<'a> {
             packed,
             properties,
             watch,
-            limits,
+            options: *options,
             begun: watch.now(),
             scratch: packed.scratch(),
             verdicts: vec![None; properties.len()],
@@ -344,7 +345,12 @@ impl<'a> Verdicts<'a> {
             full: ways.is_full(),
             reduction,
             round: round.map(|(round, _)| round),
-            symmetry: Permuted::by(self.orbits.map(Orbits::permutations)),
+            symmetry: permuted(
+                self.packed.system(),
+                &self.options,
+                self.orbits,
+                (None, figures.states),
+            ),
             seconds: self.begun.elapsed().as_secs_f64(),
         }
     }
@@ -358,7 +364,7 @@ impl<'a> Verdicts<'a> {
         ways: &dyn Ways,
     ) {
         let held = ways.figures().bytes + self.bytes();
-        let limited = Limited::new(for_a_run(self.limits, self.begun), self.watch, held);
+        let limited = Limited::new(for_a_run(self.options.limits, self.begun), self.watch, held);
         let kind = &*self.kinds[property];
         let poll = &mut |bytes| limited.poll(bytes);
         let trace = match self.orbits {

@@ -26,8 +26,8 @@ use crate::search::found::Searched;
 use crate::search::{Figures, Meter, Monitored, Stop};
 use crate::successors::Successors;
 use crate::symmetry::Orbits;
-use crate::symmetry::stages::{Stage, orbits};
-use crate::verdict::{Finding, Outcome, Permuted, Reason, Round, Verdict, Violation};
+use crate::symmetry::stages::{Stage, orbits, permuted};
+use crate::verdict::{Finding, Outcome, Reason, Round, Verdict, Violation};
 use crate::watch::Watch;
 
 /// Decides a property by a search of its own.
@@ -172,7 +172,12 @@ impl<'a> Deciding<'a> {
             full: searched.is_some_and(|searched| searched.full),
             reduction,
             round: self.round,
-            symmetry: Permuted::by(self.orbits.as_ref().map(Orbits::permutations)),
+            symmetry: permuted(
+                self.system,
+                self.options,
+                self.orbits.as_ref(),
+                (None, self.states),
+            ),
             seconds: self.meter.seconds(),
         }
     }
@@ -257,7 +262,7 @@ impl<'a> Deciding<'a> {
         self.stage = Stage::of(system, self.options);
         if self.stage == Stage::First {
             let (searched, found) = self.search_beside(system, plan, watching)?;
-            let is_over = |reason| self.stage.is_over(reason, self.options.limits);
+            let is_over = |reason| self.stage.is_over(reason, self.options);
             if !searched.stop.as_ref().is_some_and(is_over) {
                 return Ok((searched, found));
             }
@@ -287,7 +292,7 @@ impl<'a> Deciding<'a> {
                 self.orbits = orbits.take();
             }
             let (searched, found) = self.search_beside(system, plan, watching)?;
-            let is_over = |reason| self.stage.is_over(reason, self.options.limits);
+            let is_over = |reason| self.stage.is_over(reason, self.options);
             match self.stage.next() {
                 Some(next) if searched.stop.as_ref().is_some_and(is_over) => {
                     self.stage = next;

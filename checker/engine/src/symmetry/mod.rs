@@ -65,8 +65,8 @@
 //!
 //! Fairness tells instances apart along a run: who is treated fairly in the search is somebody else in the system from one
 //! state to the next (Emerson and Sistla 1997 keep track of it; nothing here does). Properties of fair runs are
-//! searched for without. In storage in which states are taken for others by chance, and on the disk, there is no theorem in
-//! the way, but nothing that turns runs back.
+//! searched for without. A round in which steps become sensitive
+//! speaks of the model's own steps, which permutations move.
 
 mod canonical;
 mod families;

@@ -23,12 +23,12 @@ use crate::mutation::{Mutation, is_left_out};
 use crate::options::{Limits, Options, Symmetry};
 use crate::packed::Packed;
 use crate::successors::Successors;
-use crate::verdict::Reason;
+use crate::verdict::{Obstacle, Permuted, Reason};
 
 /// A model of so many states is searched without permutations.
-pub const FIRST_STATES: u64 = 1000;
-/// So many states the first trial with permutations may have, and each later one ten times as many,
-const TRIAL_STATES: u64 = 30_000;
+const FIRST_STATES: u64 = 1000;
+/// So many times as many states the first trial with permutations may have, and each later one ten times as many,
+const TIMES_IN_TRIAL: u64 = 30;
 /// and so many times as many the one without them that follows it.
 const TIMES_WITHOUT: u64 = 2;
 /// After so many trials those with permutations have all the states that the limits allow.
@@ -37,7 +37,7 @@ const MOST_TRIALS: u8 = 3;
 /// What a search has to do with permutations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
-    /// It goes on to [`FIRST_STATES`] without any, and leaves what is open then to another one.
+    /// It goes on to [`FIRST_STATES`] or [`Options::first_states`] without any, and leaves what is open then to another one.
     First,
     /// It uses those that it finds, where they pay.
     Turned,
@@ -56,7 +56,8 @@ impl Stage {
             return Stage::Plain;
         }
         match options.symmetry {
-            Symmetry::Always => Stage::Turned,
+            Symmetry::Always if options.first_states.is_none() => Stage::Turned,
+            Symmetry::Always => Stage::First,
             Symmetry::Auto if has_like_instances(system) => Stage::First,
             Symmetry::Auto | Symmetry::Off => Stage::Plain,
         }
@@ -64,7 +65,8 @@ impl Stage {
 
     /// How a search with permutations begins.
     pub fn with_permutations(options: &Options) -> Stage {
-        match options.symmetry == Symmetry::Auto && options.reduction.leaves_out() {
+        let is_tried = options.symmetry == Symmetry::Auto || options.first_states.is_some();
+        match is_tried && options.reduction.leaves_out() {
             true => Stage::Trial(0),
             false => Stage::Turned,
         }
@@ -87,10 +89,11 @@ impl Stage {
     }
 
     /// How many states it may have, where another stage follows.
-    pub fn cap(self) -> Option<u64> {
-        let trial = |number: u8| TRIAL_STATES * 10_u64.pow(u32::from(number));
+    pub fn cap(self, options: &Options) -> Option<u64> {
+        let first = first_states(options);
+        let trial = |number: u8| TIMES_IN_TRIAL * first * 10_u64.pow(u32::from(number));
         match self {
-            Stage::First => Some(FIRST_STATES),
+            Stage::First => Some(first),
             Stage::Trial(number) => Some(trial(number)),
             Stage::Without(number) => Some(TIMES_WITHOUT * trial(number)),
             Stage::Turned | Stage::Plain => None,
@@ -98,8 +101,9 @@ impl Stage {
     }
 
     /// The limits of a search in this stage.
-    pub fn limits(self, limits: Limits) -> Limits {
-        match self.cap() {
+    pub fn limits(self, options: &Options) -> Limits {
+        let limits = options.limits;
+        match self.cap(options) {
             Some(cap) => Limits {
                 max_states: Some(limits.max_states.unwrap_or(u64::MAX).min(cap)),
                 ..limits
@@ -109,10 +113,37 @@ impl Stage {
     }
 
     /// Whether a search that has ended so goes on in the next stage.
-    pub fn is_over(self, reason: &Reason, limits: Limits) -> bool {
-        let goes_on = |cap| limits.max_states.is_none_or(|most| most > cap);
-        self.cap().is_some_and(goes_on) && matches!(reason, Reason::States(_))
+    pub fn is_over(self, reason: &Reason, options: &Options) -> bool {
+        let most = options.limits.max_states;
+        let goes_on = |cap| most.is_none_or(|most| most > cap);
+        self.cap(options).is_some_and(goes_on) && matches!(reason, Reason::States(_))
     }
+}
+
+fn first_states(options: &Options) -> u64 {
+    let asked = options.first_states.map(|states| states.get().into());
+    asked.unwrap_or(FIRST_STATES)
+}
+
+/// What permutations did for a search of so many states that could use these. Where nobody would have asked for any
+/// there is nothing to say of what keeps a search from them, which may lie in the property.
+pub fn permuted(
+    system: &System,
+    options: &Options,
+    orbits: Option<&Orbits>,
+    (obstacle, states): (Option<Obstacle>, u64),
+) -> Permuted {
+    if let Some(orbits) = orbits {
+        return Permuted::By(orbits.permutations());
+    }
+    let would_be_asked = match options.symmetry {
+        Symmetry::Off => false,
+        Symmetry::Auto => states > first_states(options),
+        Symmetry::Always => states > options.first_states.map_or(0, |few| few.get().into()),
+    };
+    let obstacle = obstacle.or_else(|| options.obstacle());
+    let told = obstacle.filter(|_| would_be_asked && has_like_instances(system));
+    told.map_or(Permuted::No, Permuted::Not)
 }
 
 /// What a search is known by that is kept: with permutations it goes through other states than without.
@@ -204,10 +235,11 @@ mod tests {
 
     #[test]
     fn each_trial_is_followed_by_a_search_without_permutations() {
-        let mut stage = Some(Stage::with_permutations(&Options::default()));
+        let options = &Options::default();
+        let mut stage = Some(Stage::with_permutations(options));
         let mut caps = Vec::new();
         while let Some(now) = stage {
-            caps.push((now.turns(), now.cap()));
+            caps.push((now.turns(), now.cap(options)));
             stage = now.next();
         }
         let trials = [30_000, 300_000, 3_000_000];

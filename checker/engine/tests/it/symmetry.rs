@@ -194,12 +194,16 @@ fn the_states_of_a_search_are_the_orbits_of_those_that_can_be_reached() {
 #[test]
 fn symmetry_keeps_every_verdict_and_every_trace_is_a_run() {
     let mut tally = Tally::default();
-    for seed in cases(150) {
+    for seed in cases(300) {
         if let Err(difference) = compared(seed, &mut tally) {
             panic!("{difference}");
         }
     }
     println!("{tally:?}");
+    assert!(
+        tally.in_trials > 100 && tally.hashed > 500 && tally.found_there > 200,
+        "{tally:?}"
+    );
     assert!(
         tally.turned > 2_000 && tally.beside > 200 && tally.violated > 1_000 && tally.cycles > 100,
         "{tally:?}"

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use annotate_snippets::{Group, Level};
-use stubborn_engine::{Exploration, Permuted};
+use stubborn_engine::{Exploration, Obstacle, Permuted};
 use stubborn_model::problem::Severity;
 use stubborn_system::property::Form;
 
@@ -438,7 +438,10 @@ fn figures_of(property: &PropertyReport) -> String {
         Permuted::By(permutations) => {
             format!("{figures}, up to {} permutations", grouped(permutations))
         }
-        Permuted::NotOfFairRuns => format!("{figures}, no permutations of fair runs"),
+        Permuted::Not(Obstacle::FairRuns) => format!("{figures}, no permutations of fair runs"),
+        Permuted::Not(Obstacle::Rounds) => format!("{figures}, no permutations in rounds"),
+        // That is what was asked for.
+        Permuted::Not(Obstacle::EveryState) => figures,
         Permuted::No => figures,
     }
 }

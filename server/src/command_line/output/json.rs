@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde::ser::{SerializeMap, SerializeSeq, Serializer};
 use serde_json::{Map, Value, json};
 
-use stubborn_engine::Permuted;
+use stubborn_engine::{Obstacle, Permuted};
 use stubborn_model::problem::Severity;
 use stubborn_system::property::Form;
 
@@ -184,8 +184,8 @@ fn property(property: &PropertyReport) -> Map<String, Value> {
         });
     }
     told["symmetry"] = property.symmetry.permutations().into();
-    if property.symmetry == Permuted::NotOfFairRuns {
-        told["symmetryOff"] = "fairness".into();
+    if let Permuted::Not(obstacle) = property.symmetry {
+        told["symmetryOff"] = off(obstacle).into();
     }
     told["search"] = property.search.into();
     told["seconds"] = seconds(property.seconds);
@@ -198,6 +198,15 @@ fn property(property: &PropertyReport) -> Map<String, Value> {
     match told {
         Value::Object(fields) => fields,
         _ => Map::new(),
+    }
+}
+
+/// Why like processes are not taken for one.
+fn off(obstacle: Obstacle) -> &'static str {
+    match obstacle {
+        Obstacle::FairRuns => "fairness",
+        Obstacle::Rounds => "rounds",
+        Obstacle::EveryState => "every state",
     }
 }
 

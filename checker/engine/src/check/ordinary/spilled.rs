@@ -6,11 +6,12 @@ use super::Checking;
 use crate::check::verdicts::{Next, Noted, Verdicts, nothing_decided};
 use crate::disk::Disk;
 use crate::options::{Limits, Reduction, Search};
-use crate::packed::Packed;
 use crate::runs::evidence::{Evidence, NoTrace};
 use crate::runs::limits::{Limited, for_a_run};
 use crate::search::spilled::{Sizes, Spilled};
 use crate::search::{Figures, Stop, Ways};
+use crate::successors::Successors;
+use crate::symmetry::Symmetric;
 use crate::verdict::{Reason, Verdict};
 use crate::watch::Watch;
 
@@ -29,6 +30,13 @@ impl Checking<'_> {
 
     /// Decides what is open in the plain state space, breadth first, with states on the disk.
     pub(super) fn spilled(&mut self, disk: &dyn Disk, sizes: Option<Sizes>) {
+        match self.orbits {
+            None => self.spilled_on(self.packed, disk, sizes),
+            Some(orbits) => self.spilled_on(&Symmetric::new(self.packed, orbits), disk, sizes),
+        }
+    }
+
+    fn spilled_on<M: Successors>(&mut self, model: &M, disk: &dyn Disk, sizes: Option<Sizes>) {
         debug_assert!(
             (self.found.undecided()).all(|property| self.found.is_decided_in_passing(property)),
             "no other property is left open for it"
@@ -42,7 +50,7 @@ impl Checking<'_> {
         let meter = &mut self.meter;
         let begun = meter.begun();
         let noting = self.found.noting();
-        let mut search = Spilled::new(self.packed, meter, disk, sizes, noting);
+        let mut search = Spilled::new(model, meter, disk, sizes, noting);
         let flow = loop {
             let flow = search.layer();
             for noted in search.look().take() {
@@ -79,11 +87,11 @@ pub fn memory_alone(watch: &dyn Watch, reason: &Reason) -> Reason {
     }
 }
 
-type Searching<'s, 'm, 'a> = Spilled<'s, 'm, Packed<'a>, crate::check::verdicts::Noting<'a>>;
+type Searching<'s, 'm, 'a, M> = Spilled<'s, 'm, M, crate::check::verdicts::Noting<'a>>;
 
 /// Decides a property that is violated, or leaves it undecided where no run can be made within the limits.
-fn tell<'a>(
-    search: &mut Searching<'_, '_, 'a>,
+fn tell<'a, M: Successors>(
+    search: &mut Searching<'_, '_, 'a, M>,
     found: &mut Verdicts<'a>,
     noted: Noted,
     (limits, watch): (Limits, &dyn Watch),
@@ -117,7 +125,7 @@ struct Way {
 }
 
 impl Way {
-    fn of(search: &Searching<'_, '_, '_>) -> Way {
+    fn of<M: Successors>(search: &Searching<'_, '_, '_, M>) -> Way {
         Way {
             states: Vec::new(),
             figures: Figures {
@@ -159,17 +167,23 @@ mod tests {
     use std::sync::Mutex;
 
     use proptest::prelude::*;
+    use stubborn_model::elaborate::Settings;
+    use stubborn_random::read;
+    use stubborn_random::symmetric::{self, Share};
     use stubborn_system::property::Property;
     use stubborn_system::system::System;
 
     use super::*;
     use crate::check;
+    use crate::check::check_in_one_search as in_one_search;
     use crate::check::ordinary::Checking;
     use crate::check::told::drawn;
-    use crate::options::Options;
+    use crate::interpreter::replay;
+    use crate::options::{Options, Symmetry};
+    use crate::packed::Packed;
     use crate::search::Meter;
     use crate::search::spilled::failing::{Fault, InMemory, tiny};
-    use crate::successors::Successors;
+    use crate::symmetry::stages::{Stage, permutations};
     use crate::verdict::Outcome;
     use crate::watch::Silent;
 
@@ -306,5 +320,72 @@ mod tests {
             }
             Ok(())
         });
+    }
+
+    #[test]
+    fn permutations_leave_on_the_disk_what_they_leave_in_memory() {
+        let (mut turned, mut violated) = (0, 0);
+        for seed in 0..120 {
+            let text = symmetric::text(seed, Share::Symmetric);
+            let Some(drawn) = read::text(text.clone(), &Settings::default()) else {
+                continue;
+            };
+            let system = &*drawn.system;
+            let properties = drawn.properties.into_iter().map(|named| named.property);
+            let mut properties: Vec<Property> = properties
+                .filter(|property| matches!(property, Property::Invariant(_)))
+                .collect();
+            properties.extend([Property::Errors, Property::Deadlock { allowed: None }]);
+            let options = Options {
+                reduction: Reduction::None,
+                symmetry: Symmetry::Always,
+                limits: Limits {
+                    max_states: Some(2_000),
+                    ..Limits::default()
+                },
+                ..Options::default()
+            };
+            let packed = Packed::new(system).expect("its states are small");
+            for property in &properties {
+                let asked = std::slice::from_ref(property);
+                let Some(orbits) = permutations(&packed, system, asked, &options, &mut || true)
+                else {
+                    continue;
+                };
+                let in_memory = in_one_search(system, asked, &options, Stage::Turned, &Silent)
+                    .expect("its states are small");
+                let Some(in_memory) = &in_memory[0] else {
+                    panic!("the last stage leaves nothing");
+                };
+                let disk = InMemory::default();
+                let meter = Meter::new(options.limits, &disk);
+                let mut checking = Checking::new(&packed, asked, &options, (meter, &disk));
+                checking.orbits = Some(&orbits);
+                checking.found.turn(checking.orbits);
+                checking.spilled(&disk, Some(tiny(packed.words())));
+                let found = checking.outcomes[0].as_ref().expect("it has an outcome");
+                assert_eq!(
+                    length(&found.verdict),
+                    length(&in_memory.verdict),
+                    "{property:?}\n{text}"
+                );
+                assert_eq!(found.symmetry, in_memory.symmetry, "{text}");
+                match &found.verdict {
+                    Verdict::Violated { trace, .. } => {
+                        replay(system, trace).unwrap_or_else(|why| panic!("{why:?}\n{text}"));
+                        violated += 1;
+                    }
+                    verdict => {
+                        assert_eq!(verdict, &in_memory.verdict, "{text}");
+                        let counts = |of: &Outcome| (of.states, of.edges);
+                        if *verdict == Verdict::Holds {
+                            assert_eq!(counts(found), counts(in_memory), "{text}");
+                        }
+                    }
+                }
+                turned += 1;
+            }
+        }
+        assert!(turned > 100 && violated > 30, "{turned} {violated}");
     }
 }

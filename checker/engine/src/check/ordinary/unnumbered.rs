@@ -126,7 +126,7 @@ impl Checking<'_> {
             matches!(conclusion, Conclusion::Avoiding(_))
         };
         matches!(reason, Reason::States(states) if *states <= FEW_STATES)
-            && !self.stage.is_over(reason, self.options.limits)
+            && !self.stage.is_over(reason, self.options)
             && self.found.undecided().any(avoids)
     }
 

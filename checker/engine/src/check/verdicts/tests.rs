@@ -1,7 +1,7 @@
 use stubborn_system::system::{Instance, Location, Step, System, Target};
 
 use super::*;
-use crate::options::Order;
+use crate::options::{Limits, Order};
 use crate::search::{Alone, Meter, Monitored, Run, depth_first};
 use crate::watch::Silent;
 
@@ -46,8 +46,8 @@ fn termination_is_found_out_where_no_property_asks_for_it() {
             reduced: false,
             numbered: true,
         };
-        let limits = Limits::default();
-        let mut verdicts = Verdicts::new(&packed, &[Property::Errors], limits, &Silent, next);
+        let options = Options::default();
+        let mut verdicts = Verdicts::new(&packed, &[Property::Errors], &options, &Silent, next);
         assert_eq!(verdicts.is_terminating(), None);
         verdicts.watch_termination();
         let model = Alone::new(&packed);

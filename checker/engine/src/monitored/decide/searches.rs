@@ -23,9 +23,9 @@ impl Deciding<'_> {
                 max_states: Some(quick.states.min(self.meter.most_states())),
                 ..self.options.limits
             },
-            None => self.stage.limits(self.options.limits),
+            None => self.stage.limits(self.options),
         };
-        let is_capped = self.options.quick.is_some() || self.stage.cap().is_some();
+        let is_capped = self.options.quick.is_some() || self.stage.cap(self.options).is_some();
         let mut capped = is_capped.then(|| self.meter.with(limits));
         let meter = capped.as_mut().unwrap_or(&mut self.meter);
         let searched = match &self.orbits {

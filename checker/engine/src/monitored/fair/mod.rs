@@ -38,9 +38,9 @@ use crate::runs::limits::{Limited, for_a_run};
 use crate::search::fair::{Assumed, FairRun, OfSystem, Question, Searched, Shown, search};
 use crate::search::{Alone, Figures, Meter, Stop};
 use crate::successors::Successors;
-use crate::symmetry::stages::{FIRST_STATES, Stage};
+use crate::symmetry::stages::permuted;
 use crate::trace::{Recorder, Trace};
-use crate::verdict::{Finding, Outcome, Permuted, Reason, Verdict, Violation};
+use crate::verdict::{Finding, Obstacle, Outcome, Reason, Verdict, Violation};
 use crate::watch::Watch;
 
 /// Decides a property of fair runs by a search of its own. Costs time and memory in proportion to the states and steps
@@ -73,8 +73,6 @@ pub fn decide(
     };
     let searched = deciding.searched.as_ref();
     let states = searched.map_or(0, |searched| searched.states);
-    // Where permutations would not have been asked for anyhow there is nothing to say of them.
-    let would_be_asked = Stage::of(system, options) != Stage::Plain && states > FIRST_STATES;
     Ok(Outcome {
         verdict,
         states,
@@ -82,10 +80,7 @@ pub fn decide(
         full: searched.is_some_and(|searched| searched.full),
         reduction: Reduction::None,
         round: None,
-        symmetry: match would_be_asked {
-            true => Permuted::NotOfFairRuns,
-            false => Permuted::No,
-        },
+        symmetry: permuted(system, options, None, (Some(Obstacle::FairRuns), states)),
         seconds: deciding.meter.seconds(),
     })
 }
