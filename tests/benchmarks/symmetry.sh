@@ -75,7 +75,7 @@ worth() {
     printf '\n'
 }
 
-all=${*:-deadlocking yielding peterson readers buffer election cache worth}
+all=${*:-deadlocking yielding peterson gates readers buffer election cache worth}
 for name in $all; do
     case $name in
         deadlocking) table deadlocking $models/peterson_deadlocking.stb "" N 2 3 4 5 6 7 8 9 10 11 12 ;;
@@ -86,6 +86,7 @@ for name in $all; do
             done
             property=errors
             ;;
+        gates) table "peterson with its gates" examples/peterson_correct.stb "" N 2 3 4 ;;
         readers) table "readers and writers" examples/readers_writers.stb "-D WRITERS=3" READERS 2 3 4 ;;
         buffer) table "bounded buffer" examples/bounded_buffer.stb "" PRODUCERS 2 3 4 5 ;;
         election) table election $models/election.stb "" N 2 3 4 5 6 7 8 ;;

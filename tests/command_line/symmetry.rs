@@ -2,11 +2,17 @@
 
 use super::folder::Folder;
 
-/// States and verdicts of a model of the repository.
-fn found(model: &str, arguments: &str) -> (u64, Vec<String>) {
+/// What is said of a model of the repository.
+fn told(model: &str, arguments: &str) -> serde_json::Value {
     let text = std::fs::read_to_string(format!("{}/../{model}", env!("CARGO_MANIFEST_DIR")));
     let folder = Folder::with("m.stb", &text.expect("a model"));
     let (_, object) = folder.json(&format!("check m.stb --threads 1 {arguments}"));
+    object
+}
+
+/// The states of the largest search, and verdicts.
+fn found(model: &str, arguments: &str) -> (u64, Vec<String>) {
+    let object = told(model, arguments);
     let properties = object["properties"].as_array().expect("a list").iter();
     let states = properties.clone().map(|one| one["states"].as_u64());
     let verdicts = properties.map(|one| one["verdict"].as_str().expect("one").to_owned());
@@ -115,4 +121,50 @@ fn six_customers_of_peterson_satisfy_a_formula_after_a_second_trial() {
     assert_eq!(one["verdict"], "holds", "{one}");
     assert_eq!(one["symmetry"], 720, "{one}");
     assert!(one["states"].as_u64() > Some(30_000), "{one}");
+}
+
+/// A search in which some states are missed goes through canonical forms as one that misses none.
+#[test]
+fn permutations_are_used_in_storage_that_is_not_exact() {
+    let model = "tests/benchmarks/models/symmetric/peterson_deadlocking.stb";
+    for storage in ["--storage compact", "--storage bitstate --bits 20"] {
+        let asked = format!("-D N=8 --property errors --property deadlock {storage}");
+        let object = told(model, &format!("{asked} --reduction none"));
+        let (errors, deadlock) = (&object["properties"][0], &object["properties"][1]);
+        assert_eq!(errors["verdict"], "undecided", "{storage}");
+        assert_eq!(errors["symmetry"], 40_320, "{storage}");
+        assert_eq!(deadlock["verdict"], "violated", "{storage}");
+        let exact = told(model, "-D N=8 --property errors --reduction none");
+        let states = |of: &serde_json::Value| of["states"].as_u64().expect("a number");
+        let (found, exact) = (states(errors), states(&exact["properties"][0]));
+        assert!(
+            found <= exact && found > exact / 2,
+            "{storage}: {found} of {exact}"
+        );
+    }
+}
+
+#[test]
+fn where_permutations_are_not_used_of_customers_who_are_alike_it_is_said_why() {
+    let off = |model: &str, arguments: &str| {
+        let object = told(model, arguments);
+        let property = &object["properties"][0];
+        assert_eq!(property["symmetry"], serde_json::Value::Null, "{property}");
+        property["symmetryOff"].as_str().map(str::to_owned)
+    };
+    let peterson = |arguments: &str| {
+        let asked = format!("-D N=4 --property mutex {arguments}");
+        off("examples/peterson.stb", &asked)
+    };
+    let said = |why: &str| Some(why.to_owned());
+    assert_eq!(peterson("--reduction sensitive"), said("rounds"));
+    assert_eq!(peterson("--reduction sensitive-cycles"), said("rounds"));
+    assert_eq!(
+        peterson("--reduction none --keep-dead-variables"),
+        said("every state")
+    );
+    assert_eq!(peterson("--symmetry off"), None);
+    // Nobody has thought of them.
+    let few = "-D N=2 --property mutex --reduction sensitive";
+    assert_eq!(off("examples/peterson.stb", few), None);
 }

@@ -98,6 +98,19 @@ editorTest('how the properties stand is seen at the edge, at the foot and among 
     await editor.expandTest('lock.tester');
     assert.match(await editor.testState('one_takes_it'), /Passed/);
 
+    // What a save leads to is among the tests by itself, and takes the focus from nobody.
+    await editor.openFile('lock.stb');
+    await editor.clickBehind('invariant mutex', 'mutex');
+    await editor.page.keyboard.press('End');
+    await editor.page.keyboard.type(' and false');
+    await editor.waitForTestState('mutex', /Passed/);
+    await editor.save();
+    await editor.waitForTestState('mutex', /Failed/);
+    assert.match(await editor.testState('deadlock'), /Passed/);
+    await editor.page.keyboard.type(' or true');
+    await editor.save();
+    await editor.waitForTestState('mutex', /Passed/);
+
     // Another program's file stays as it is, and ours is ours though it begins with a comment.
     await editor.openFile('foreign.tester');
     await editor.language('Plain Text').waitFor();

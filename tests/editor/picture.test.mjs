@@ -107,6 +107,33 @@ editorTest('a text that is saved leaves the picture as it is looked at, as long 
     await page.locator('#details-title', { hasText: 'State 0' }).waitFor();
 });
 
+editorTest('a picture that another file hides is there again as it was looked at', {}, async ({ open }) => {
+    const editor = await open();
+    await editor.hideSideBar();
+    await editor.openFile('lock.stb');
+    await editor.page.locator('.codelens-decoration').filter({ hasText: 'mutex: ✗' }).waitFor();
+    await editor.command('Stubborn: Show the State Graph');
+    const page = await pictureOf(editor).showing('All states');
+    await page.locator('#canvas').focus();
+    await page.locator('#canvas').press('ArrowDown');
+    await page.locator('#details-title:not(:has-text("State 0"))').waitFor();
+    await page.locator('#larger').click();
+    const seen = of => of.locator('body').evaluate(() => ({
+        title: document.getElementById('details-title').textContent,
+        selected: document.querySelector('.node.selected').id,
+        width: document.querySelector('#canvas svg').getAttribute('width'),
+    }));
+    const before = await seen(page);
+    // In its place, as it has the focus.
+    await page.locator('#canvas').focus();
+    await editor.openFile('dials.stb');
+    await editor.command('View: Close Editor');
+    const again = await pictureOf(editor).showing('All states');
+    await again.locator('.node.selected').waitFor({ state: 'attached' });
+    assert.notEqual(again, page, 'the page is another one');
+    assert.deepEqual(await seen(again), before);
+});
+
 editorTest('the run of a violated property is shown among the states, and in one process', {}, async ({ open }) => {
     const editor = await open();
     await editor.hideSideBar();

@@ -3,6 +3,9 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { editorTest } from './session.mjs';
 
+/** The server that was packaged. */
+const packaged = join(import.meta.dirname, '../../vscode-extension/server/stubborn');
+
 const nowhere = { prepare: () => ({ 'stubborn.server.path': '/nowhere/stubborn' }) };
 
 editorTest('a server path that leads nowhere is told, with what can be done', nowhere, async ({ open }) => {
@@ -46,4 +49,34 @@ editorTest('a program of the workspace is run only once the workspace is trusted
     await editor.trustWorkspace();
     await editor.notifications.filter({ hasText: 'could not be started' }).waitFor();
     assert.ok(existsSync(join(server.folder, 'was-run')), 'the program of the trusted workspace was not run');
+});
+
+/** A server of another time: ours, which says that it speaks another version of the protocol. */
+const older = {
+    prepare: folder => {
+        const program = join(folder, 'tools', 'stubborn');
+        mkdirSync(join(folder, 'tools'));
+        const lines = [
+            `#!${process.execPath}`,
+            `const { spawn } = require('node:child_process');`,
+            `const server = spawn(${JSON.stringify(packaged)}, process.argv.slice(2), { stdio: ['inherit', 'pipe', 'inherit'] });`,
+            // As long as it was, so that the length that stands before it is right.
+            `server.stdout.on('data', said => process.stdout.write(said.toString('latin1').replace('"protocol":1', '"protocol":0'), 'latin1'));`,
+            `server.on('exit', status => process.exit(status ?? 1));`,
+        ];
+        writeFileSync(program, `${lines.join('\n')}\n`, { mode: 0o755 });
+        return { 'stubborn.server.path': program };
+    },
+};
+
+editorTest('a server of another version is told, and steps through no run either', older, async ({ open }) => {
+    const editor = await open();
+    await editor.openFile('lock.stb');
+    const told = editor.notifications.filter({ hasText: 'older than this extension needs' });
+    await told.waitFor();
+    assert.match(await told.innerText(), /it speaks version 0 of their protocol, and this needs version 1.*Update the server/s);
+    await editor.command('Stubborn: Simulate This Model');
+    await editor.page.locator('.quick-input-widget', { hasText: 'Simulate This Model' }).waitFor();
+    await editor.page.keyboard.press('Enter');
+    await editor.page.locator('.monaco-dialog-box', { hasText: 'older than this extension needs' }).waitFor();
 });

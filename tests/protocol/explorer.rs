@@ -154,6 +154,17 @@ fn the_testers_of_an_open_model_are_told_of_though_nobody_has_opened_them() {
     let asked = json!({"textDocument": {"uri": watch}, "properties": ["even"]});
     let answer = client.request("stubborn/check", asked).unwrap();
     assert_eq!(answer["properties"][0]["state"], "holds");
+    // So is one of all of the model, whose testers are checked with it as after a save.
+    client.look_ahead();
+    client.replace_all(&model, &MODEL.replace("x + 1", "x + 3"));
+    told_unopened(&mut client, &watch, |one| {
+        one["name"] != "even" || one["state"] == "stale"
+    });
+    client.look_ahead();
+    let asked = json!({"textDocument": {"uri": model}, "properties": []});
+    client.request("stubborn/check", asked).unwrap();
+    let told = told_unopened(&mut client, &watch, has_verdict);
+    assert_eq!(named(&told, "even")["state"], "violated");
 
     // Open it is one as all others, and closed again it is told of as before.
     client.open("watch.tester", tester);

@@ -49,12 +49,27 @@ fn names(list: &Value) -> Vec<String> {
 }
 
 #[test]
+fn of_very_many_instances_the_first_are_offered_and_the_one_that_is_drawn() {
+    let (mut client, uri) = opened("process p(i in 0..249) { var x: 0..1 do x = 1 }\n");
+    let drawn = picture(&mut client, &uri, json!({"process": "p(240)"}));
+    assert_eq!(drawn["title"], "p(240)");
+    let offered = drawn["processes"].as_array().expect("a list");
+    assert_eq!((offered.len(), &offered[199]), (201, &json!("p(199)")));
+    assert_eq!(offered[200], "p(240)");
+    assert_eq!(drawn["processesLeftOut"], 49);
+    let drawn = picture(&mut client, &uri, json!({"process": "p"}));
+    assert_eq!(drawn["processes"].as_array().map(Vec::len), Some(200));
+    assert_eq!(drawn["processesLeftOut"], 50);
+}
+
+#[test]
 fn a_process_is_drawn_without_a_search_with_places_in_the_text() {
     let (mut client, uri) = opened(LOCK);
     let drawn = picture(&mut client, &uri, json!({"process": "worker"}));
     assert_eq!(drawn["kind"], "process");
     assert_eq!(drawn["title"], "worker(0)");
     assert_eq!(drawn["processes"], json!(["worker(0)", "worker(1)"]));
+    assert_eq!(drawn["processesLeftOut"], 0);
     assert_eq!(names(&drawn["nodes"]), ["idle", "take", "critical"]);
     assert_eq!(drawn["nodes"][0]["marks"], json!(["initial"]));
     let edge = &drawn["edges"][0];

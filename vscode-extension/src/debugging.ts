@@ -7,10 +7,10 @@ import { installedServer } from './installed';
 const TYPE = 'stubborn';
 
 /** All that the editor has to know of debugging. */
-export function debugging(context: vscode.ExtensionContext): vscode.Disposable[] {
+export function debugging(context: vscode.ExtensionContext, mismatch: () => Promise<string | undefined>): vscode.Disposable[] {
     const provider = new Configurations();
     return [
-        vscode.debug.registerDebugAdapterDescriptorFactory(TYPE, { createDebugAdapterDescriptor: () => adapter(context) }),
+        vscode.debug.registerDebugAdapterDescriptorFactory(TYPE, { createDebugAdapterDescriptor: () => adapter(context, mismatch) }),
         vscode.debug.registerDebugConfigurationProvider(TYPE, provider),
         vscode.debug.registerDebugConfigurationProvider(TYPE, provider, vscode.DebugConfigurationProviderTriggerKind.Dynamic),
         vscode.commands.registerCommand('stubborn.debug', (file?: string, property?: string) => stepThrough(file, property)),
@@ -19,7 +19,15 @@ export function debugging(context: vscode.ExtensionContext): vscode.Disposable[]
     ];
 }
 
-function adapter(context: vscode.ExtensionContext): vscode.DebugAdapterDescriptor {
+async function adapter(
+    context: vscode.ExtensionContext,
+    mismatch: () => Promise<string | undefined>,
+): Promise<vscode.DebugAdapterDescriptor> {
+    // The adapter is in the server's program.
+    const problem = await mismatch();
+    if (problem !== undefined) {
+        throw new Error(problem);
+    }
     const search = installedServer(context);
     if (!search.found) {
         throw new Error(search.problem);

@@ -18,7 +18,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     session = new Session(context);
     const running = session;
     context.subscriptions.push(
-        ...debugging(context),
+        ...debugging(context, () => running.mismatch()),
         vscode.commands.registerCommand('stubborn.restartServer', () => running.restart()),
         vscode.commands.registerCommand('stubborn.showOutput', () => running.output.show()),
         vscode.workspace.onDidChangeConfiguration(change => {
@@ -43,6 +43,8 @@ class Session {
     readonly output = vscode.window.createOutputChannel('Stubborn', { log: true });
     private readonly messages = vscode.window.createOutputChannel('Stubborn Messages', { log: true });
     private client: LanguageClient | undefined;
+    /** Why this extension cannot work with the server, if it cannot. */
+    private unfit: string | undefined;
     private readonly explorer: Explorer;
     /** Whether anybody has wanted a server yet. */
     private isWanted = false;
@@ -77,6 +79,12 @@ class Session {
         return this.client;
     }
 
+    /** What there is to say of a server with which this extension cannot work, once it has been asked. */
+    async mismatch(): Promise<string | undefined> {
+        await this.start();
+        return this.unfit;
+    }
+
     private afterLast(work: () => Promise<void>): Promise<void> {
         // Whatever became of what was asked for before.
         this.last = this.last.then(work, work);
@@ -84,6 +92,7 @@ class Session {
     }
 
     private async startClient(): Promise<void> {
+        this.unfit = undefined;
         const search = installedServer(this.context);
         if (!search.found) {
             this.complain(search.problem);
@@ -95,6 +104,7 @@ class Session {
             this.explorer.attach(client);
             await client.start();
             const problem = mismatchOf(client, search.program);
+            this.unfit = problem;
             if (problem !== undefined) {
                 this.explorer.detach();
                 await client.dispose();

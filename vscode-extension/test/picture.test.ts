@@ -14,6 +14,7 @@ function picture(nodes: readonly Partial<PictureNode>[], edges: readonly (readon
         property: null,
         whyNoRun: null,
         processes: ['p'],
+        processesLeftOut: 0,
         files: [],
         variables,
         nodes: nodes.map((node, at) => ({ label: String(at), marks: [], ...node })),

@@ -52,11 +52,11 @@ pub use disk::Disk;
 pub use error::CheckError;
 pub use explore::{Exploration, Sink, explore};
 pub use options::{
-    Limits, Liveness, Options, Order, Progress, Quick, Reduction, Search, Storage, Symmetry, Use,
-    Widening,
+    Limits, Liveness, Obstacle, Options, Order, Progress, Quick, Reduction, Search, Storage,
+    Symmetry, Use, Widening,
 };
 pub use state::{InstanceState, State};
 pub use successors::Label;
 pub use trace::{Change, MonitorMove, MonitorRun, MonitorState, Trace, TraceStep, Walk, changes};
-pub use verdict::{Finding, Obstacle, Outcome, Permuted, Reason, Round, Verdict, Violation};
+pub use verdict::{Finding, Outcome, Permuted, Reason, Round, Verdict, Violation};
 pub use watch::{Asked, Silent, Unfinished, Watch};

@@ -3,8 +3,6 @@
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::time::Instant;
 
-use crate::verdict::Obstacle;
-
 /// Each thread has working memory of its own.
 const MOST_THREADS: usize = 64;
 
@@ -174,6 +172,17 @@ pub enum Symmetry {
     Auto,
     Always,
     Off,
+}
+
+/// Why a search takes no states for one that permutations make of each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Obstacle {
+    /// No theorem is used for fair runs, in which it matters which process moves.
+    FairRuns,
+    /// A round ([`Reduction::Sensitive`]) says which of the model's own steps are sensitive, and permutations move these.
+    Rounds,
+    /// Nothing was to be left out or merged.
+    EveryState,
 }
 
 /// When a means is used that decides what a search costs, and no verdict. Tests ask for one or the other where a model

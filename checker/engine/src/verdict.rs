@@ -6,7 +6,7 @@ use stubborn_automata::{TooLarge, ltl};
 use stubborn_system::system::Failure;
 
 use crate::coverage::Coverage;
-use crate::options::{Liveness, Reduction};
+use crate::options::{Liveness, Obstacle, Reduction};
 use crate::trace::Trace;
 
 /// What is known of one property, and what it took.
@@ -36,17 +36,6 @@ pub enum Permuted {
     By(u64),
     /// Each state stood for itself, though there are like processes.
     Not(Obstacle),
-}
-
-/// Why a search takes no states for one that permutations make of each other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Obstacle {
-    /// No theorem is used for fair runs, in which it matters which process moves.
-    FairRuns,
-    /// A round ([`Reduction::Sensitive`]) says which of the model's own steps are sensitive, and permutations move these.
-    Rounds,
-    /// Nothing was to be left out or merged.
-    EveryState,
 }
 
 impl Permuted {

@@ -11,7 +11,7 @@
 //! runs from the save, outside the server's process, until its message says that a property is violated. The two
 //! ways take turns. Prints a table in Markdown with medians in milliseconds, and the states of the search that found the
 //! violation beside those of the search that proved the design; a second argument picks the designs whose name
-//! has it.
+//! has it. Ends with an error where a round has taken more than a tenth of the states of the last full search.
 
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -159,12 +159,17 @@ pub fn designs() -> Vec<Design> {
     ]
 }
 
+/// A round may have this part of the states of the last full search.
+const PART_OF_FULL: u64 = 10;
+
 /// What was seen of one save.
 pub struct Save {
     pub waited: Duration,
     /// Of the violated property.
     pub states: u64,
     pub before: u64,
+    /// Found by a round, and not by the whole search.
+    pub is_of_round: bool,
 }
 
 pub fn saved(design: &Design, rounds: bool) -> Result<Save> {
@@ -215,13 +220,25 @@ pub fn saved(design: &Design, rounds: bool) -> Result<Save> {
         .cloned()
         .unwrap_or_default();
     let before = all.iter().find(|one| name(one) == name(&found));
-    Ok(Save {
+    let save = Save {
         waited,
         states: found["states"].as_u64().unwrap_or_default(),
         before: before
             .and_then(|one| one["states"].as_u64())
             .unwrap_or_default(),
-    })
+        is_of_round: is_of_round(&found),
+    };
+    if save.is_of_round && save.states > save.before / PART_OF_FULL {
+        let Save { states, before, .. } = save;
+        return Err(format!("a round has taken {states} states of {before}").into());
+    }
+    Ok(save)
+}
+
+/// Whether a round has found it: it says so.
+fn is_of_round(property: &Value) -> bool {
+    let why = property["why"].as_str().unwrap_or_default();
+    why.contains("; round ")
 }
 
 fn name(property: &Value) -> String {
@@ -257,8 +274,10 @@ fn measured() -> Result<()> {
     let repetitions = arguments.next().and_then(|given| given.parse().ok());
     let repetitions = repetitions.unwrap_or(5).max(1);
     let named = arguments.next().unwrap_or_default();
-    println!("| design | states to prove it | with rounds, ms | states | without, ms | states |");
-    println!("|---|---:|---:|---:|---:|---:|");
+    println!(
+        "| design | states to prove it | with rounds, ms | states | found by a round | without, ms | states |"
+    );
+    println!("|---|---:|---:|---:|---:|---:|---:|");
     let (mut all_with, mut all_without) = (Vec::new(), Vec::new());
     for design in designs()
         .iter()
@@ -266,17 +285,19 @@ fn measured() -> Result<()> {
     {
         let (mut with, mut without) = (Vec::new(), Vec::new());
         let mut seen = (0, 0, 0);
+        let mut by_rounds = 0;
         for _ in 0..repetitions {
             let one = saved(design, true).map_err(|error| format!("{}: {error}", design.name))?;
             let other =
                 saved(design, false).map_err(|error| format!("{}: {error}", design.name))?;
             seen = (one.before, one.states, other.states);
+            by_rounds += usize::from(one.is_of_round);
             with.push(one.waited);
             without.push(other.waited);
         }
         let (with, without) = (median(with), median(without));
         println!(
-            "| {} | {} | {with:.1} | {} | {without:.1} | {} |",
+            "| {} | {} | {with:.1} | {} | {by_rounds} of {repetitions} | {without:.1} | {} |",
             design.name, seen.0, seen.1, seen.2
         );
         all_with.push(Duration::from_secs_f64(with / 1e3));

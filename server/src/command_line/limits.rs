@@ -48,6 +48,7 @@ pub fn options(arguments: &SearchArguments, began: Instant) -> Options {
         keep_constants: arguments.keep_constants,
         keep_unreachable: arguments.keep_unreachable,
         keep_steps: arguments.keep_steps,
+        first_states: None,
         symmetry: match arguments.symmetry {
             search_arguments::Symmetry::Auto => Symmetry::Auto,
             search_arguments::Symmetry::Always => Symmetry::Always,

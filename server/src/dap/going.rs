@@ -243,7 +243,7 @@ impl Going {
         let mut is_first = true;
         loop {
             if self.run.given().is_none() && self.run.len() >= LONGEST {
-                return self.here("pause", format!("after {LONGEST} steps"));
+                return self.at_end();
             }
             let Some(step) = self.coming(None) else {
                 return self.at_end();
@@ -340,7 +340,10 @@ impl Going {
             },
             None => self.here(
                 "pause",
-                format!("a run has no more than {LONGEST} steps here"),
+                format!(
+                    "a run has no more than {} steps here",
+                    grouped(LONGEST as u64)
+                ),
             ),
         }
     }

@@ -349,8 +349,7 @@ impl Draw {
                     text,
                     "specification {of} {{\n    initial state a {{ on meet({what}) -> b }}\n    \
                      state b {{\n            on meet({what}) -> a\n{may_stop}    }}\n}}\n\
-                     refines {of_name} in {how}",
-                    of_name = "allowed"
+                     refines allowed in {how}"
                 )
             }
             0 => writeln!(

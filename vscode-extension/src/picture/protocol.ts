@@ -50,6 +50,8 @@ export interface Picture {
     readonly property: string | null;
     readonly whyNoRun: string | null;
     readonly processes: readonly string[];
+    /** How many more there are. */
+    readonly processesLeftOut: number;
     readonly files: readonly string[];
     readonly variables: readonly string[];
     readonly nodes: readonly PictureNode[];

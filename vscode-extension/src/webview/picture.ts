@@ -7,9 +7,23 @@ import type { Picture, Place, ToExtension, ToPage, What } from '../picture/proto
 import { draw, standalone } from './drawing';
 import { type Laid, lay, MOST_DETAILED } from './layout';
 import { rowsOf } from './levels';
-import { looksLike } from './same';
+import { looks } from './same';
 
-declare function acquireVsCodeApi(): { postMessage(message: ToExtension): void };
+/** What is looked at, kept while the page is hidden: the editor takes it down then. */
+interface Seen {
+    /** How the picture looks. */
+    readonly looks: string;
+    readonly at: number;
+    readonly left: number;
+    readonly top: number;
+    readonly scale: number;
+    readonly isFitted: boolean;
+}
+
+/** A picture that takes more to tell is begun with anew. */
+const MOST_KEPT = 1 << 20;
+
+declare function acquireVsCodeApi(): { postMessage(message: ToExtension): void; getState(): Seen | undefined; setState(state: Seen): void };
 
 const editor = acquireVsCodeApi();
 
@@ -27,6 +41,7 @@ const details = element('details');
 const ALL = '';
 
 let picture: Picture | undefined;
+let look = '';
 let laid: Laid | undefined;
 let drawing: SVGElement | undefined;
 let selected: number | undefined;
@@ -37,8 +52,9 @@ let isFitted = true;
 // --- What is shown ---
 
 function show(what: What, found: Picture): void {
-    const before = picture;
+    const seen = picture === undefined ? editor.getState() : inSight();
     picture = found;
+    look = looks(found);
     document.body.classList.add('has-picture');
     document.body.classList.toggle('has-levels', found.kind === 'levels');
     const run = found.property === null ? '' : `, with the run of ${found.property}`;
@@ -47,8 +63,7 @@ function show(what: What, found: Picture): void {
     say(found.whyNoRun ?? '');
     offer(what, found);
     // A text that was saved may be drawn as before: one goes on where one was.
-    const isAlike = before !== undefined && looksLike(before, found);
-    const seen = { at: selected ?? 0, left: canvas.scrollLeft, top: canvas.scrollTop };
+    const isAlike = seen !== undefined && seen.looks === look;
     element('growth').hidden = found.kind !== 'levels';
     canvas.hidden = found.kind === 'levels';
     details.hidden = true;
@@ -61,10 +76,10 @@ function show(what: What, found: Picture): void {
     drawing = draw(found, laid);
     canvas.replaceChildren(drawing);
     if (isAlike) {
-        if (isFitted) {
+        if (seen.isFitted) {
             fit();
         } else {
-            resize(scale);
+            choose(seen.scale);
         }
         select(seen.at, false);
         canvas.scrollTo(seen.left, seen.top);
@@ -73,6 +88,16 @@ function show(what: What, found: Picture): void {
     fit();
     const ends = found.nodes.findIndex(node => node.marks.includes('violation'));
     select(ends < 0 ? 0 : ends, false);
+}
+
+function inSight(): Seen {
+    return { looks: look, at: selected ?? 0, left: canvas.scrollLeft, top: canvas.scrollTop, scale, isFitted };
+}
+
+function keep(): void {
+    if (picture !== undefined && look.length <= MOST_KEPT) {
+        editor.setState(inSight());
+    }
 }
 
 function showFile({ name, path }: Named): void {
@@ -96,6 +121,12 @@ function offer(what: What, found: Picture): void {
             return option;
         }),
     );
+    if (found.processesLeftOut > 0) {
+        const more = document.createElement('option');
+        more.disabled = true;
+        more.textContent = `… and ${grouped(found.processesLeftOut)} more`;
+        choice.append(more);
+    }
     choice.value = found.kind === 'process' ? found.title : (what.process ?? ALL);
 }
 
@@ -108,6 +139,7 @@ function resize(to: number): void {
     scale = Math.max(0.05, Math.min(3, to));
     drawing.setAttribute('width', String(laid.width * scale));
     drawing.setAttribute('height', String(laid.height * scale));
+    keep();
 }
 
 function fit(): void {
@@ -141,6 +173,7 @@ function select(at: number, reveals: boolean): void {
     group?.classList.add('selected');
     group?.scrollIntoView({ block: 'nearest', inline: 'center' });
     canvas.setAttribute('aria-activedescendant', `node-${at}`);
+    keep();
     details.hidden = false;
     const marks = node.marks.map(mark => words[mark]);
     const run = node.run === undefined ? [] : [`after step ${node.run.join(', ')} of the run`];
@@ -265,6 +298,8 @@ function showLevels(found: Picture): void {
 }
 
 // --- What a person does ---
+
+canvas.addEventListener('scrollend', keep);
 
 canvas.addEventListener('click', event => {
     const target = event.target instanceof Element ? event.target : undefined;

@@ -10,7 +10,8 @@ export function looksLike(one: Picture, other: Picture): boolean {
     return looks(one) === looks(other);
 }
 
-function looks({ kind, title, property, variables, nodes, edges }: Picture): string {
+/** How it looks: equal for pictures that look like each other. */
+export function looks({ kind, title, property, variables, nodes, edges }: Picture): string {
     const all = JSON.stringify([kind, title, property, variables, nodes, edges], (key, value: unknown) => (key === 'place' ? undefined : value));
     return all.replace(/\bline \d+/g, 'line');
 }

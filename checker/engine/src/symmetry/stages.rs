@@ -20,10 +20,10 @@ use stubborn_system::system::System;
 
 use super::{Orbits, Sample};
 use crate::mutation::{Mutation, is_left_out};
-use crate::options::{Limits, Options, Symmetry};
+use crate::options::{Limits, Obstacle, Options, Symmetry};
 use crate::packed::Packed;
 use crate::successors::Successors;
-use crate::verdict::{Obstacle, Permuted, Reason};
+use crate::verdict::{Permuted, Reason};
 
 /// A model of so many states is searched without permutations.
 const FIRST_STATES: u64 = 1000;

@@ -111,13 +111,23 @@ impl Owner {
     /// Has what was asked for searched, now that it is known what the texts mean.
     pub(super) fn start_asked(&mut self) {
         for asked in std::mem::take(&mut self.asked.due) {
-            let sliced = self.sliced(&asked);
-            let root = self.roots.iter().find(|root| root.path == asked.root);
-            let wanted = root.and_then(|root| self.wanted(root, sliced));
-            if let Some(wanted) = wanted {
-                let budget = self.settings.budget.filter(|_| asked.is_limited);
-                self.search(vec![(wanted, budget, Arc::clone(&asked.root))]);
-            }
+            let budget = self.settings.budget.filter(|_| asked.is_limited);
+            let is_it = |root: &&Root| root.path == asked.root;
+            let wanted = self.roots.iter().find(is_it).into_iter();
+            let wanted = wanted.map(|root| (root, self.sliced(&asked)));
+            // Whoever asks for all of a file wants to know of the testers beside it, too, as after a save; the answer
+            // does not wait for them.
+            let uses_it = |root: &&Root| {
+                asked.properties.is_empty() && !is_it(root) && root.files.contains(&asked.root)
+            };
+            let beside = self.roots.iter().filter(uses_it);
+            let beside = beside.map(|root| (root, root.properties.to_vec()));
+            let all = wanted.chain(beside).filter_map(|(root, properties)| {
+                let wanted = self.wanted(root, properties)?;
+                Some((wanted, budget, Arc::clone(&root.path)))
+            });
+            let all: Vec<_> = all.collect();
+            self.search(all);
             self.asked.begun.push(asked);
         }
     }

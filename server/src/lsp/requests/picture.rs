@@ -63,6 +63,7 @@ struct PictureData {
     /// Why there is none, where one is asked for.
     why_no_run: Option<String>,
     processes: Vec<String>,
+    processes_left_out: usize,
     files: Vec<Url>,
     variables: Vec<String>,
     nodes: Vec<NodeData>,
@@ -279,6 +280,15 @@ fn data(places: &mut Places<'_>, asked: &Asked, shown: &Shown) -> PictureData {
         Shown::Process(_, picture) | Shown::States(picture) => (picture, no_levels),
         Shown::Levels(levels) => (&nothing, Some(levels)),
     };
+    // What is shown is among those that are offered.
+    let mut processes: Vec<&str> = asked.wanted.instances().take(MOST_OFFERED).collect();
+    if let Shown::Process(name, _) = shown
+        && !processes.contains(&&**name)
+        && asked.wanted.instances().any(|one| one == &**name)
+    {
+        processes.push(name);
+    }
+    let processes_left_out = asked.wanted.instances().count() - processes.len();
     let growth = levels.iter().flat_map(|levels| &levels.growth);
     let growth = growth.map(|one| GrowthData {
         place: files.at(&one.place),
@@ -302,9 +312,8 @@ fn data(places: &mut Places<'_>, asked: &Asked, shown: &Shown) -> PictureData {
         sentence,
         property: run.map(|run| run.property.clone()),
         why_no_run: asked.why_no_run.clone(),
-        processes: (asked.wanted.instances().take(MOST_OFFERED))
-            .map(str::to_owned)
-            .collect(),
+        processes: processes.into_iter().map(str::to_owned).collect(),
+        processes_left_out,
         variables: picture.variables.clone(),
         nodes: picture.nodes.iter().map(|node| files.node(node)).collect(),
         edges: picture.edges.iter().map(|edge| files.edge(edge)).collect(),

@@ -16,12 +16,12 @@ const MOST_TEXTS: u64 = 3000;
 /// Where the search for a difference begins: near a text that is known to show one.
 fn beginning(mutation: Mutation) -> u64 {
     match mutation {
-        Mutation::PermutedGuards => 24,
+        Mutation::PermutedGuards => 54,
         Mutation::PermutedCommunication => 15,
         Mutation::PermutedNames => 53,
-        Mutation::ChangedPlaces => 19,
+        Mutation::ChangedPlaces => 23,
         Mutation::TurnedCycles => 264,
-        Mutation::TurnedBeside => 377,
+        Mutation::TurnedBeside => 410,
         _ => 0,
     }
 }

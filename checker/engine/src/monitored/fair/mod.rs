@@ -28,7 +28,7 @@ use super::product::{AutomatonProduct, Watcher};
 use super::sliced::sliced;
 use crate::error::CheckError;
 use crate::interpreter::evaluate;
-use crate::options::{Options, Reduction, Storage};
+use crate::options::{Obstacle, Options, Reduction, Storage};
 use crate::packed::Packed;
 use crate::recurring::Recurring;
 use crate::runs::confirm::{replayed, shows};
@@ -40,7 +40,7 @@ use crate::search::{Alone, Figures, Meter, Stop};
 use crate::successors::Successors;
 use crate::symmetry::stages::permuted;
 use crate::trace::{Recorder, Trace};
-use crate::verdict::{Finding, Obstacle, Outcome, Reason, Verdict, Violation};
+use crate::verdict::{Finding, Outcome, Reason, Verdict, Violation};
 use crate::watch::Watch;
 
 /// Decides a property of fair runs by a search of its own. Costs time and memory in proportion to the states and steps
