@@ -103,16 +103,22 @@ fn explained(report: &PropertyReport) -> Result<(), String> {
     if disagree {
         return Err("what is said to be as before is not".into());
     }
-    let Some((_, told)) = why.split_once("` is false ") else {
-        return Ok(());
-    };
     let steps = match trace.steps {
         0 => "at the start".to_owned(),
         1 => "after 1 step".to_owned(),
         steps => format!("after {steps} steps"),
     };
-    let Some(told) = told.strip_prefix(&steps) else {
-        return Err(format!("it is false {steps}"));
+    let told = if let Some((ends, goal)) = why.split_once(", and its last state is not ") {
+        if !ends.ends_with(&steps) {
+            return Err(format!("it ends {steps}"));
+        }
+        let part = goal.find(", since `");
+        part.map_or("", |at| &goal[at..])
+    } else if let Some((_, told)) = why.split_once("` is false ") {
+        let told = told.strip_prefix(&steps);
+        told.ok_or_else(|| format!("it is false {steps}"))?
+    } else {
+        return Ok(());
     };
     // Which part of it is, in words that may have anything in them, and for which values.
     let told = match told.strip_prefix(", since `") {

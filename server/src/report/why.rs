@@ -335,7 +335,20 @@ impl Seen<'_> {
     fn missing(&self, named: Named<'_>) -> String {
         match goal(named.property).and_then(|goal| self.place(goal)) {
             Some(place) => format!("{} is not {} then", place.who, place.at),
-            None => format!("its last state is not {}", state_asked_for(named)),
+            None => {
+                let told = format!("its last state is not {}", state_asked_for(named));
+                match self.false_part(named.parts) {
+                    Some(part) => {
+                        let read = self.values(&Expr::All(part.ltl.propositions.clone()));
+                        let read = match read.is_empty() {
+                            true => read,
+                            false => format!(": {read}"),
+                        };
+                        format!("{told}, since {}{read}", is_false(&part.text))
+                    }
+                    None => told,
+                }
+            }
         }
     }
 

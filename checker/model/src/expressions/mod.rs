@@ -405,20 +405,26 @@ fn parts_of(expr: &ast::Expr, into: &Declared) -> Vec<(ast::Expr, Declared)> {
                 .collect()
         }
         (
-            Some(ast::Expr::Record(record)),
+            Some(written @ (ast::Expr::Record(_) | ast::Expr::With(_))),
             Ty::Record(fields),
             Type::Record(types),
             Shape::Record(shapes),
-        ) => record
-            .fields()
-            .filter_map(|field| {
+        ) => {
+            // Of what is given other values these alone are written out.
+            let given = match &written {
+                ast::Expr::Record(record) => record.fields().collect(),
+                ast::Expr::With(with) => with.fields(),
+                _ => Vec::new(),
+            };
+            let parts = given.into_iter().filter_map(|field| {
                 let name = field.name_ref()?.text();
                 let position = fields.iter().position(|(field, _)| *field == name)?;
                 let (_, shape) = shapes.get(position)?;
                 let declared = part(&fields[position].1, types.get(position)?, shape);
                 Some((field.value()?, declared))
-            })
-            .collect(),
+            });
+            parts.collect()
+        }
         _ => Vec::new(),
     }
 }

@@ -14,6 +14,9 @@ pub(crate) fn value(word: &str) -> Option<&'static str> {
         "timeout" => {
             "nothing here waits until nothing else can happen; what it waits for is written `await e`"
         }
+        "deadlock" | "deadlocked" => {
+            "that nobody is stuck is asked of every model, as `deadlock`, without being written"
+        }
         "random" | "rand" | "CHOOSE" | "nondet" => "any value of a type is taken by `x = any T`",
         "abs" => "write `max(x, -x)`",
         "pow" => "write the product, `x * x`",

@@ -34,6 +34,11 @@ pub(super) fn condition(
                 premises(this, env, &condition, true),
                 Vec::new(),
             ),
+            Property::MustProgress(_) => (
+                parts(this, env, &condition, this.work() - before),
+                Vec::new(),
+                vec![words(env, &condition)],
+            ),
             // What is to be reached some time may be so because nothing happens.
             _ => (Vec::new(), Vec::new(), vec![words(env, &condition)]),
         };

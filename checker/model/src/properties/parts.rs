@@ -3,8 +3,9 @@
 //!
 //! A formula holds of a run if and only if all of its parts do, so that where it does not hold some
 //! part says why. `always (f and g)` is `always f` and `always g`, `h implies (f and g)` is
-//! `h implies f` and `h implies g`, `forall` is one conjunct for each value, `not exists` and
-//! `not (f or g)` are what they come to, and a definition is what it stands for; all else is one part.
+//! `h implies f` and `h implies g`, and `if h then f else g` are `h implies f` and `not h implies g`; `forall` is one
+//! conjunct for each value, `not exists` and `not (f or g)` are what they come to, `f == true` is `f`, and a definition is
+//! what it stands for; all else is one part.
 
 use stubborn_syntax::ast;
 
@@ -71,6 +72,8 @@ enum Around {
     Always,
     /// The left side of an `implies`.
     Given(ast::Expr, Env),
+    /// The test of an `if`, and whether it is true where the part counts.
+    If(ast::Expr, Env, bool),
     Not,
 }
 
@@ -129,6 +132,31 @@ impl Apart {
                     self.around.pop();
                     self.unless_apart(before, expr);
                 }
+            }
+            ast::Expr::Binary(binary) if compared_with_truth(binary).is_some() => {
+                if let Some((operand, is_true)) = compared_with_truth(binary) {
+                    let before = self.found.len();
+                    match is_true {
+                        true => self.take(elaborator, env, &operand, depth),
+                        false => self.take_negated(elaborator, env, &operand, depth),
+                    }
+                    self.unless_apart(before, expr);
+                }
+            }
+            ast::Expr::If(choice) => {
+                let before = self.found.len();
+                let values = [(choice.then_value(), true), (choice.else_value(), false)];
+                for (value, is_true) in values {
+                    if let (Some(test), Some(value)) = (choice.condition(), value)
+                        && !matches!(&value, ast::Expr::Literal(literal)
+                            if literal.value() == Some(ast::LiteralValue::Bool(true)))
+                    {
+                        self.around.push(Around::If(test, env.clone(), is_true));
+                        self.take(elaborator, env, &value, depth);
+                        self.around.pop();
+                    }
+                }
+                self.unless_apart(before, expr);
             }
             ast::Expr::Quantifier(quantifier)
                 if quantifier.quantifier() != Some(ast::Quantifier::Exists) =>
@@ -246,6 +274,8 @@ impl Apart {
                 Around::Always if line.contains(' ') => format!("always ({line})"),
                 Around::Always => format!("always {line}"),
                 Around::Given(given, _) => format!("{} implies {line}", on_one_line(given)),
+                Around::If(test, _, true) => format!("if {} then {line}", on_one_line(test)),
+                Around::If(test, _, false) => format!("if not ({}) then {line}", on_one_line(test)),
                 Around::Not if line.contains(' ') => format!("not ({line})"),
                 Around::Not => format!("not {line}"),
             };
@@ -267,6 +297,14 @@ impl Apart {
                     let given = formula(elaborator, env, given, &mut propositions);
                     Formula::Any(vec![Formula::Not(Box::new(given)), whole])
                 }
+                Around::If(test, env, is_true) => {
+                    let test = formula(elaborator, env, test, &mut propositions);
+                    let excludes = match is_true {
+                        true => Formula::Not(Box::new(test)),
+                        false => test,
+                    };
+                    Formula::Any(vec![excludes, whole])
+                }
                 Around::Not => Formula::Not(Box::new(whole)),
             };
         }
@@ -277,6 +315,22 @@ impl Apart {
                 formula: whole,
             },
         });
+    }
+}
+
+/// `f`, and whether it is to be true, of `f == true`, `f != true` and so on.
+fn compared_with_truth(binary: &ast::BinaryExpr) -> Option<(ast::Expr, bool)> {
+    let is_equal = match binary.op()? {
+        ast::BinaryOp::Eq => true,
+        ast::BinaryOp::Ne => false,
+        _ => return None,
+    };
+    let ast::Expr::Literal(literal) = binary.rhs()? else {
+        return None;
+    };
+    match literal.value()? {
+        ast::LiteralValue::Bool(value) => Some((binary.lhs()?, value == is_equal)),
+        ast::LiteralValue::Int(_) => None,
     }
 }
 

@@ -85,6 +85,9 @@ fn word_at_top(p: &Parser<'_>, word: &str) -> Option<Said> {
             "a property is written `invariant NAME: e`, `ltl NAME: f`, `progress NAME: may e` or \
              `reachable NAME: e`"
         }
+        ("expected" | "expects" | "expecting", IDENT) => {
+            "write `expect violated: NAME`, of the properties whose verdict it is to be"
+        }
         ("no", IDENT) => "that nothing fails, no `deadlock` and `termination` are checked always",
         ("begin" | "end", _) => "what belongs together stands in braces, `{ … }`",
         _ if lower.starts_with("wf_") || lower.starts_with("sf_") => {

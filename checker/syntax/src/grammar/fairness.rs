@@ -93,6 +93,23 @@ pub(super) fn fair(p: &mut Parser<'_>, marker: Marker) {
     assumption(p, marker, FAIR);
 }
 
+/// Refuses `fair` between `process` and the name.
+pub(super) fn behind_word(p: &mut Parser<'_>) {
+    let words = match (p.nth_word(0), p.nth_word(1)) {
+        (Some("strongly" | "strong" | "weakly" | "weak"), Some("fair")) => 2,
+        (Some("fair"), _) => 1,
+        _ => return,
+    };
+    if p.nth(words) != IDENT || p.nth_begins_line(words) {
+        return;
+    }
+    let hint = format!("write `fair process {}`", p.nth_text(words));
+    p.unexpected("`fair` stands before `process`", Some(&hint));
+    for _ in 0..words {
+        p.bump_as_error();
+    }
+}
+
 /// Refuses `fair` between the head of the process `name` and its body.
 pub(super) fn behind_head(p: &mut Parser<'_>, name: &str) {
     let words = match (p.nth_word(0), p.nth_word(1)) {
@@ -148,6 +165,7 @@ fn assumption(p: &mut Parser<'_>, marker: Marker, form: &str) {
                 p.missing("expected the steps", Some(form));
             } else {
                 properties::event_set(p);
+                several(p);
             }
         } else {
             p.missing("expected `:` and the steps", Some(form));
@@ -157,6 +175,18 @@ fn assumption(p: &mut Parser<'_>, marker: Marker, form: &str) {
         }
     }
     items::finish(p, marker, FAIR_DECL);
+}
+
+/// Refuses more steps behind the first, `fair f: p(0), p(1)`.
+fn several(p: &mut Parser<'_>) {
+    if !p.at(COMMA) {
+        return;
+    }
+    p.unexpected(
+        "steps of several that are fair together stand in braces",
+        Some("write `{p(0), p(1)}`, or `fair NAME(i in T): p(i)` for each by itself"),
+    );
+    super::skip_to(p, |p| p.nth_begins_line(0) && items::at_item_start(p));
 }
 
 /// Whether the steps stand where the name belongs: `fair p(1)`, `fair p@s`, `fair {a, b}`.

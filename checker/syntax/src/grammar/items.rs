@@ -493,6 +493,9 @@ pub(super) fn macro_decl(p: &mut Parser<'_>, marker: Marker) {
 const PROCESS: &str = "it is written `process p(i in 0..2) { … }`, say";
 
 pub(super) fn with_body(p: &mut Parser<'_>, marker: Marker, body: BodyKind, kind: SyntaxKind) {
+    if body == BodyKind::Process {
+        fairness::behind_word(p);
+    }
     let name = p.nth_text(0);
     match body {
         BodyKind::Process => names::name_as(p, body.article(), PROCESS),

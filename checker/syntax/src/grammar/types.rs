@@ -183,6 +183,13 @@ fn array(p: &mut Parser<'_>) {
             range.complete(p, RANGE_TYPE);
         } else {
             type_expr(p);
+            if p.at(COMMA) {
+                p.unexpected(
+                    "an array has one index",
+                    Some("write `array[I] of array[J] of T`"),
+                );
+                super::skip_to(p, |p| p.at(R_BRACKET) || p.nth_begins_line(0));
+            }
         }
         close(p, open, R_BRACKET, "the type of the index");
     } else {

@@ -104,6 +104,10 @@ fn postfix(p: &mut Parser<'_>, what: &str) -> Option<CompletedMarker> {
                         let hint = elsewhere::instead_of_method(p.text_before());
                         p.unexpected("there are no methods", Some(hint));
                     }
+                    AT_EXPR => p.unexpected(
+                        "which instance is meant stands before the `@`",
+                        Some("write `p(i)@s`, with the process first"),
+                    ),
                     _ => p.unexpected("only a name can have arguments in parentheses", None),
                 }
                 let marker = left.precede(p);
