@@ -52,7 +52,7 @@ pub struct NamedProperty {
     pub span: Span,
     /// Of a tester, an automaton or a refinement; of no other form.
     pub monitor: Option<MonitorSource>,
-    /// Of a formula or an invariant that joins several by `and`; of all else there are none.
+    /// Of a formula, an invariant or the goal of a `must` that joins several by `and`; of all else there are none.
     pub parts: Vec<FormulaPart>,
     /// The text says that it is there to fail (`expect violated`).
     pub expected_violated: bool,

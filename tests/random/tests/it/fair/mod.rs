@@ -7,6 +7,7 @@
 mod assumed;
 mod oracle;
 pub mod tally;
+mod texts;
 
 use stubborn_engine::{
     Finding, Options, Order, Outcome, Reduction, Silent, Trace, Verdict, Violation, check,
