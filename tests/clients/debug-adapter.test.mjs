@@ -138,7 +138,7 @@ session('a counterexample is stepped through, forwards and back', LOCK, async de
     moved = await debug.press('continue');
     assert.equal(moved.reason, 'exception');
     assert.match(moved.text, /^after step 4 of 4; mutex is false; the run ends here: mutex is violated: 2 workers are in critical/);
-    assert.equal(moved.description, 'mutex is false');
+    assert.equal(moved.description, 'mutex is violated');
     const { exceptionId, description } = (await debug.client.exceptionInfoRequest({ threadId: 1 })).body;
     assert.deepEqual([exceptionId, description], [moved.description, moved.text]);
     assert.deepEqual(await debug.scope(1, 'Properties'), ['mutex = false (was true)', 'both = false']);

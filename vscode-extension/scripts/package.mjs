@@ -10,11 +10,11 @@
 // Rust's target and a linker for it (`rustup target add …`), and nobody has tested them.
 
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chmodSync, copyFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { readPackage } from './read-package.mjs';
+import { readPackage, readText } from './read-package.mjs';
 
 const folder = resolve(new URL('..', import.meta.url).pathname);
 const repository = join(folder, '..');
@@ -38,6 +38,8 @@ const { values: options } = parseArgs({
         all: { type: 'boolean', default: false },
     },
 });
+
+const web = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).repository.url.replace(/\.git$/, '');
 
 const programOf = platform => (platform.startsWith('win32') ? 'stubborn.exe' : 'stubborn');
 
@@ -133,6 +135,13 @@ async function check(out, platform, server) {
     if (missing.length > 0) {
         throw new Error(`${out} lacks ${missing.join(', ')}`);
     }
+    const readme = await readText(out, 'extension/readme.md');
+    const lost = [...readme.matchAll(/\]\((https:[^)\s]+)\)/g)]
+        .map(([, link]) => /^\/(?:raw|blob)\/HEAD\/([^#]*)/.exec(link.startsWith(web) ? link.slice(web.length) : '')?.[1])
+        .filter(file => file !== undefined && !existsSync(join(repository, file)));
+    if (lost.length > 0) {
+        throw new Error(`the README in ${out} links to ${lost.join(', ')}, and there are no such files`);
+    }
     const programs = [...files.keys()].filter(name => name.startsWith('extension/server/'));
     if (server === undefined) {
         if (programs.length > 0) {
@@ -165,7 +174,9 @@ async function make(platform) {
         }
     }
     const from = platform === WEB ? copyForWeb() : folder;
-    run(join(folder, 'node_modules', '.bin', 'vsce'), ['package', '--no-dependencies', '--target', platform, '--out', out], from);
+    // Links of the README are to files of this folder, which is not the repository's first.
+    const links = ['--baseImagesUrl', `${web}/raw/HEAD/vscode-extension`, '--baseContentUrl', `${web}/blob/HEAD/vscode-extension`];
+    run(join(folder, 'node_modules', '.bin', 'vsce'), ['package', '--no-dependencies', '--target', platform, '--out', out, ...links], from);
     if (from !== folder) {
         rmSync(from, { recursive: true });
     }

@@ -16,3 +16,29 @@ export async function readPackage(file) {
         archive.on('error', reject);
     });
 }
+
+/** The text of one of them. */
+export async function readText(file, name) {
+    const archive = await open(file);
+    return new Promise((resolve, reject) => {
+        let isFound = false;
+        archive.on('entry', entry => {
+            if (entry.fileName !== name) {
+                return;
+            }
+            isFound = true;
+            archive.openReadStream(entry, (problem, stream) => {
+                if (problem) {
+                    reject(problem);
+                    return;
+                }
+                const parts = [];
+                stream.on('data', part => parts.push(part));
+                stream.on('error', reject);
+                stream.on('end', () => resolve(Buffer.concat(parts).toString('utf8')));
+            });
+        });
+        archive.on('end', () => isFound || reject(new Error(`there is no ${name} in ${file}`)));
+        archive.on('error', reject);
+    });
+}

@@ -24,7 +24,10 @@ pub enum Go {
     Step(Option<TraceStep>),
     /// To behind the next step in which this one takes part.
     Of(Who),
+    /// From a place where it stands.
     On,
+    /// From the start, where nobody has stopped yet: a breakpoint there counts.
+    Begin,
     Back,
     /// Back to where something turns.
     OnBack,
@@ -44,13 +47,24 @@ pub struct Stop {
     pub is_end: bool,
 }
 
+/// What a run is there to show.
+#[derive(Clone, Debug)]
+pub struct Shows {
+    /// "mutex is violated: …"
+    pub sentence: String,
+    /// "mutex is violated"
+    pub brief: String,
+    /// It is no witness of what is to be reached.
+    pub is_wrong: bool,
+}
+
 /// A run with those who look at it.
 pub struct Going {
     pub run: Run,
     pub asking: Asking,
     pub breakpoints: Breakpoints,
     /// What the run shows at its end; of one that is made up nothing.
-    pub shows: Option<String>,
+    pub shows: Option<Shows>,
     seed: u64,
     chance: Chance,
     /// What chance has drawn to come next here.
@@ -62,7 +76,7 @@ pub struct Going {
 }
 
 impl Going {
-    pub fn new(run: Run, breakpoints: Breakpoints, shows: Option<String>, seed: u64) -> Going {
+    pub fn new(run: Run, breakpoints: Breakpoints, shows: Option<Shows>, seed: u64) -> Going {
         let model = run.model().clone();
         Going {
             truths: model.truths(run.state()),
@@ -84,6 +98,8 @@ impl Going {
         self.untold = 0;
         let stop = match go {
             Go::Step(chosen) => match chosen.or_else(|| self.coming(None)) {
+                // One that a person has chosen is one more, too.
+                Some(_) if self.is_at_limit() => self.at_end(),
                 Some(step) => {
                     let turned = self.take(step);
                     self.stop_after(&turned, "step")
@@ -91,7 +107,8 @@ impl Going {
                 None => self.at_end(),
             },
             Go::Of(who) => self.of(who, wishes),
-            Go::On => self.on(wishes),
+            Go::On => self.on(wishes, true),
+            Go::Begin => self.on(wishes, false),
             Go::Back => {
                 let turned = self.back();
                 self.stop_back(turned.as_deref())
@@ -124,6 +141,13 @@ impl Going {
             }
             (None, None) => "at the start".to_owned(),
         };
+        // Of a run that was found it is known what it shows.
+        let model = self.run.model();
+        let truths = model.conditions().zip(&self.truths);
+        let standing = truths.map(|(one, truth)| one.standing(truth));
+        let wrong = standing.filter(|one| one.is_wrong && self.run.given().is_none());
+        let parts = std::iter::once(description).chain(wrong.map(|one| one.sentence));
+        let description = parts.collect::<Vec<_>>().join("; ");
         Stop {
             reason,
             brief: "at the start".to_owned(),
@@ -145,7 +169,7 @@ impl Going {
         if self.run.given().is_some() {
             return self.run.next_given().cloned();
         }
-        if self.run.len() >= LONGEST {
+        if self.is_at_limit() {
             return None;
         }
         let has_part = |step: &TraceStep| {
@@ -158,6 +182,11 @@ impl Going {
         enabled.retain(has_part);
         let count = NonZeroUsize::new(enabled.len())?;
         Some(enabled.swap_remove(self.chance.below(count)))
+    }
+
+    /// A run that is made up has no more steps.
+    fn is_at_limit(&self) -> bool {
+        self.run.given().is_none() && self.run.len() >= LONGEST
     }
 
     fn take(&mut self, step: TraceStep) -> Vec<Turned> {
@@ -195,7 +224,7 @@ impl Going {
                     let turned = self.take(step);
                     self.stop_after(&turned, "step")
                 }
-                None if self.run.end().is_some() => self.at_end(),
+                None if self.run.end().is_some() || self.is_at_limit() => self.at_end(),
                 None => {
                     let name = self.run.model().map.instance(instance);
                     let why = format!("{name} can take no step here; others can");
@@ -239,10 +268,10 @@ impl Going {
         (here..here + all).any(|taken| self.run.takes_part(who, taken))
     }
 
-    fn on(&mut self, wishes: &Wishes) -> Stop {
-        let mut is_first = true;
+    /// `is_first`: whether somebody stands before the next step, who need not be stopped there again.
+    fn on(&mut self, wishes: &Wishes, mut is_first: bool) -> Stop {
         loop {
-            if self.run.given().is_none() && self.run.len() >= LONGEST {
+            if self.is_at_limit() {
                 return self.at_end();
             }
             let Some(step) = self.coming(None) else {
@@ -301,7 +330,9 @@ impl Going {
         let end = self.run.end();
         if let Some(end) = &end {
             parts.push(self.told_end(end));
-            if turned.is_empty() {
+            if let Some(shows) = &self.shows {
+                brief.clone_from(&shows.brief);
+            } else if turned.is_empty() {
                 brief = end.name().to_owned();
             }
         } else if self.run.is_where_cycle_begins() {
@@ -312,7 +343,8 @@ impl Going {
                 }
             });
         }
-        let is_wrong = turned.iter().any(|one| one.is_wrong) || end.is_some();
+        let ends_wrong = end.as_ref().is_some_and(|end| self.is_wrong_end(end));
+        let is_wrong = turned.iter().any(|one| one.is_wrong) || ends_wrong;
         Stop {
             reason: if is_wrong { "exception" } else { reason },
             brief,
@@ -333,8 +365,14 @@ impl Going {
     fn at_end(&self) -> Stop {
         match self.run.end() {
             Some(end) => Stop {
-                reason: "exception",
-                brief: end.name().to_owned(),
+                reason: match self.is_wrong_end(&end) {
+                    true => "exception",
+                    false => "pause",
+                },
+                brief: match &self.shows {
+                    Some(shows) => shows.brief.clone(),
+                    None => end.name().to_owned(),
+                },
                 description: self.told_end(&end),
                 is_end: true,
             },
@@ -357,9 +395,18 @@ impl Going {
         }
     }
 
+    /// Whether that is what nobody wants: a client shows it as an exception.
+    fn is_wrong_end(&self, end: &End) -> bool {
+        match (&self.shows, end) {
+            (Some(shows), _) => shows.is_wrong,
+            (None, End::Failed(_) | End::Deadlock(_)) => true,
+            (None, End::Terminal | End::RunEnds) => false,
+        }
+    }
+
     fn told_end(&self, end: &End) -> String {
         match (&self.shows, end) {
-            (Some(shows), _) => format!("the run ends here: {shows}"),
+            (Some(shows), _) => format!("the run ends here: {}", shows.sentence),
             (None, end) => end.sentence(),
         }
     }

@@ -13,7 +13,7 @@ use stubborn_system::system::InstanceId;
 
 use super::Wishes;
 use super::breakpoints::{Breakpoints, Wanted};
-use super::going::{Go, Going, Stop};
+use super::going::{Go, Going, Shows, Stop};
 use super::launch::{self, Attributes, Mode};
 use super::protocol::{Client, Request};
 use super::variables::References;
@@ -257,7 +257,7 @@ impl Session {
                     let stop = going.at_start("entry");
                     self.tell(stop);
                 } else {
-                    self.go(Go::On);
+                    self.go(Go::Begin);
                 }
             }
             // A client that has asked for it takes what stood for standing still, and what stops then for another
@@ -337,11 +337,7 @@ impl Session {
     }
 
     /// The run that is searched for, and what it shows.
-    fn search(
-        &self,
-        model: Arc<Stepped>,
-        attributes: &Attributes,
-    ) -> Result<(Run, String), String> {
+    fn search(&self, model: Arc<Stepped>, attributes: &Attributes) -> Result<(Run, Shows), String> {
         let began = Instant::now();
         let client = self.tells_progress.then_some(&*self.client);
         if let Some(client) = client {
@@ -363,7 +359,11 @@ impl Session {
         let (property, why, took) = (&found.property, &found.why, launch::seconds(began));
         self.client
             .say(&format!("{property} {verdict}: {why} (found in {took})"));
-        let shows = format!("{property} {verdict}: {why}");
+        let shows = Shows {
+            sentence: format!("{property} {verdict}: {why}"),
+            brief: format!("{property} {verdict}"),
+            is_wrong: !found.is_witness,
+        };
         Ok((Run::along(model, found.given), shows))
     }
 

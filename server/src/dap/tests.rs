@@ -410,3 +410,83 @@ fn a_step_of_what_watches_the_run_may_be_stopped_at() {
     assert_eq!(at(14, "x == 2"), "breakpoint");
     assert_ne!(at(14, "x == 1"), "breakpoint");
 }
+
+/// The last stop of a session with these requests behind the launch.
+fn last_stop(launch: Value, requests: &[(&str, Value)]) -> Value {
+    let begins = [("launch", launch)];
+    let said = said(&[&begins, requests].concat());
+    let stopped = said.iter().rev().find(|one| one["event"] == "stopped");
+    stopped.expect("it has stopped")["body"].clone()
+}
+
+#[test]
+fn who_does_not_stop_at_the_start_stops_at_a_breakpoint_on_the_first_step() {
+    let text =
+        "var i: 0..3\nprocess p {\n    i = 1\n    i = 2\n    i = 3\n}\ninvariant low: i < 3\n";
+    let (_folder, path) = file(text);
+    let lines = json!([{"line": 3}]);
+    let requests = [
+        (
+            "setBreakpoints",
+            json!({"source": {"path": path}, "breakpoints": lines}),
+        ),
+        ("configurationDone", Value::Null),
+    ];
+    for mode in ["counterexample", "simulate"] {
+        let launch = json!({"program": path, "mode": mode, "stopOnEntry": false});
+        let stop = last_stop(launch, &requests);
+        assert_eq!(stop["reason"], "breakpoint", "{mode}: {stop}");
+        assert_eq!(stop["description"], "at the start", "{mode}: {stop}");
+    }
+}
+
+#[test]
+fn what_ends_as_it_should_is_no_exception() {
+    let text = "var i: 0..3\nprocess p {\n    i = 1\n    i = 2\n}\n\
+                invariant low: i < 2\nreachable two: i == 2\n";
+    let (_folder, path) = file(text);
+    let goes_on = [
+        ("configurationDone", Value::Null),
+        ("continue", json!({"threadId": 1})),
+    ];
+    let to_the_end = [&goes_on[..], &goes_on[1..], &goes_on[1..]].concat();
+    let of = |property: &str| {
+        let launch = json!({"program": path, "property": property});
+        last_stop(launch, &goes_on)
+    };
+    let wrong = of("low");
+    assert_eq!(wrong["reason"], "exception", "{wrong}");
+    assert_eq!(wrong["description"], "low is violated", "{wrong}");
+    let simulated = last_stop(json!({"program": path, "mode": "simulate"}), &to_the_end);
+    assert_eq!(simulated["reason"], "pause", "{simulated}");
+    let text = "var i: 0..3\nprocess p {\n    i = 1\n    i = 2\n}\nreachable two: i == 2\n";
+    let (_folder, path) = file(text);
+    let witness = last_stop(json!({"program": path, "property": "two"}), &goes_on);
+    assert_ne!(witness["reason"], "exception", "{witness}");
+    assert_eq!(witness["description"], "two holds", "{witness}");
+}
+
+#[test]
+fn a_simulation_says_what_is_wrong_at_its_start_already() {
+    let text = "var i: 0..3\nprocess p {\n    i = 1\n}\ninvariant low: i > 0\n";
+    let (_folder, path) = file(text);
+    let launch = json!({"program": path, "mode": "simulate"});
+    let stop = last_stop(launch, &[("configurationDone", Value::Null)]);
+    assert_eq!(stop["text"], "at the start; low is false");
+}
+
+#[test]
+fn a_run_that_is_made_up_is_no_longer_than_is_said() {
+    let (_folder, path) = file("var i: 0..1\nprocess p { loop { i = 1 - i } }\n");
+    let launch = json!({"program": path, "mode": "simulate"});
+    let on = ("continue", json!({"threadId": 1}));
+    let begins = ("configurationDone", Value::Null);
+    for button in [
+        ("continue", json!({"threadId": 1})),
+        ("next", json!({"threadId": 1})),
+        ("stepIn", json!({"threadId": 1})),
+    ] {
+        let stop = last_stop(launch.clone(), &[begins.clone(), on.clone(), button]);
+        assert_eq!(stop["text"], "a run has no more than 100,000 steps here");
+    }
+}

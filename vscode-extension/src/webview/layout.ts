@@ -56,7 +56,8 @@ export function linesOf(picture: Picture, node: PictureNode): string[] {
     }
     const values = node.values.slice(0, MOST_VALUES).map((value, at) => cut(`${picture.variables[at] ?? ''} = ${value}`));
     const more = node.values.length > MOST_VALUES ? ['…'] : [];
-    return values.length === 0 ? [cut(node.label)] : [...values, ...more];
+    // By its number it is named elsewhere.
+    return [cut(node.label), ...values, ...more];
 }
 
 /** What stands on an edge. */

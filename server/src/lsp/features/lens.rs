@@ -149,6 +149,9 @@ fn of_report(report: &PropertyReport) -> String {
         Verdict::Violated => match report.trace.as_ref().map(TraceReport::until_violated) {
             Some(1) => "✗ violated after 1 step".to_owned(),
             Some(steps) if steps > 0 => format!("✗ violated after {} steps", grouped(steps as u64)),
+            Some(_) if report.trace.as_ref().is_some_and(|trace| trace.cycle > 0) => {
+                "✗ violated by a cycle from the start".to_owned()
+            }
             Some(_) => "✗ violated in the initial state".to_owned(),
             None => "✗ violated".to_owned(),
         },

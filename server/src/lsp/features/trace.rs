@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::run;
 use super::state::{Pending, State, states};
 use crate::database::{
-    Contents, Db, SourceFile, reports, reports_with, run as found_run, run_with, whole,
+    Contents, Db, SourceFile, analyzed, reports, reports_with, run as found_run, run_with, whole,
 };
 use crate::jobs::Standing;
 use crate::lsp::before::BeforeOfRoot;
@@ -76,6 +76,9 @@ impl Asked<'_> {
             })
         };
         let Some(property) = named(true).or_else(|| named(false)) else {
+            if !matches!(self.root.contents(db), Contents::Text(_)) {
+                return Err("There is no such file, or it cannot be read.".to_owned());
+            }
             return Err(format!(
                 "There is no property `{name}` in the text as it is."
             ));
@@ -96,6 +99,11 @@ impl Asked<'_> {
                 format!("`{name}` is being checked. Its run can be shown once one is found.")
             }
             State::Pending(..) => format!("`{name}` waits to be checked."),
+            State::Stale(_) if !analyzed(db, self.root).is_some_and(|all| all.model.is_some()) => {
+                format!(
+                    "The text has errors. `{name}` is checked once they are mended and it is saved."
+                )
+            }
             State::Stale(Some(_)) => {
                 format!(
                     "The text has changed since `{name}` was checked. Save it to check it again."

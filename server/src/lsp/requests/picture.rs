@@ -23,6 +23,9 @@ pub const TEXT: &str = "stubborn/pictureText";
 /// So many instances are offered.
 const MOST_OFFERED: usize = 200;
 
+const NO_RUN_WITH_IT: &str = "With another value of a parameter a picture is drawn for the run of a property: it has to \
+                              be named.";
+
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Params {
@@ -132,6 +135,9 @@ pub struct Asked {
 /// Why there is nothing to draw, as a sentence.
 pub fn ask(view: &View, params: &Params) -> Result<Asked, String> {
     let db = &view.database;
+    if params.parameter.is_some() && params.property.is_none() {
+        return Err(NO_RUN_WITH_IT.to_owned());
+    }
     let found = params.property.as_ref().map(|property| {
         let which = Which {
             text_document: params.text_document.clone(),
