@@ -127,7 +127,7 @@ editorTest('a picture that another file hides is there again as it was looked at
     // In its place, as it has the focus.
     await page.locator('#canvas').focus();
     await editor.openFile('dials.stb');
-    await editor.command('View: Close Editor');
+    await editor.closeTab('dials.stb');
     const again = await pictureOf(editor).showing('All states');
     await again.locator('.node.selected').waitFor({ state: 'attached' });
     assert.notEqual(again, page, 'the page is another one');

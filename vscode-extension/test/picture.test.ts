@@ -52,7 +52,7 @@ test('several ways between two nodes are kept apart from those back', () => {
 
 test('a node says what differs, as long as there are few nodes', () => {
     const few = picture([{ values: ['1', 'idle'] }], [], ['x', 'p']);
-    assert.deepEqual(linesOf(few, few.nodes[0] as PictureNode), ['0', 'x = 1', 'p = idle']);
+    assert.deepEqual(linesOf(few, few.nodes[0] as PictureNode), ['0: x = 1', 'p = idle']);
     const many = picture(Array.from({ length: 61 }, () => ({ values: ['1'] })), [[0, 1]], ['x']);
     assert.deepEqual(linesOf(many, many.nodes[7] as PictureNode), ['7']);
     assert.deepEqual(labelsOf(many, many.edges[0] as Picture['edges'][number]), []);

@@ -54,10 +54,11 @@ export function linesOf(picture: Picture, node: PictureNode): string[] {
     if (picture.nodes.length > MOST_DETAILED || node.values === undefined) {
         return [cut(node.label)];
     }
-    const values = node.values.slice(0, MOST_VALUES).map((value, at) => cut(`${picture.variables[at] ?? ''} = ${value}`));
-    const more = node.values.length > MOST_VALUES ? ['…'] : [];
     // By its number it is named elsewhere.
-    return [cut(node.label), ...values, ...more];
+    const named = (at: number): string => (at === 0 ? `${node.label}: ` : '') + (picture.variables[at] ?? '');
+    const values = node.values.slice(0, MOST_VALUES).map((value, at) => cut(`${named(at)} = ${value}`));
+    const more = node.values.length > MOST_VALUES ? ['…'] : [];
+    return values.length === 0 ? [cut(node.label)] : [...values, ...more];
 }
 
 /** What stands on an edge. */
