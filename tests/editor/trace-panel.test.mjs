@@ -74,6 +74,20 @@ editorTest('a trace is filtered, asked, and copied', {}, async ({ open }) => {
     assert.deepEqual(new Set(who.slice(1)), new Set(['worker(0)']));
     await panel.page.locator('#filter').fill('');
 
+    // Of the values those that are asked for, and those that the step has changed.
+    const rows = panel.page.locator('#value-rows .variable');
+    const all = await rows.count();
+    await panel.page.locator('#variable-filter').fill('taken');
+    await panel.page.waitForFunction(() => document.querySelectorAll('#value-rows .variable').length === 1);
+    assert.match(await rows.innerText(), /taken/);
+    await panel.page.locator('#variable-filter').fill('');
+    await panel.page.locator('#last').click();
+    await panel.page.locator('#only-changed').check();
+    await panel.page.waitForFunction(all => document.querySelectorAll('#value-rows .variable').length < all, all);
+    assert.equal(await panel.page.locator('#value-rows .variable:not(.changed)').count(), 0);
+    await panel.page.locator('#only-changed').uncheck();
+    await panel.page.waitForFunction(all => document.querySelectorAll('#value-rows .variable').length === all, all);
+
     await panel.page.locator('#watch').fill('count(i in Id: worker(i)@critical)');
     await panel.page.locator('#watch').press('Enter');
     await panel.page.locator('.watched .value:text-is("1"), .watched .value:text-is("0"), .watched .value:text-is("2")').waitFor();

@@ -49,6 +49,24 @@ fn names(list: &Value) -> Vec<String> {
 }
 
 #[test]
+fn another_value_of_a_parameter_is_drawn_for_a_run_alone() {
+    let text = "param N: 1..3 = 2\nvar x: 0..3\nprocess p { while x < N { x = x + 1 } }\ninvariant low: x < 3\n";
+    let (mut client, uri) = opened(text);
+    let asked = json!({
+        "textDocument": {"uri": uri},
+        "parameter": {"name": "N", "value": 3}
+    });
+    let answer = client
+        .request("stubborn/picture", asked)
+        .expect("an answer");
+    let message = answer["message"].as_str().expect("a sentence");
+    assert!(
+        message.contains("a picture is drawn for the run of a property"),
+        "{message}"
+    );
+}
+
+#[test]
 fn of_very_many_instances_the_first_are_offered_and_the_one_that_is_drawn() {
     let (mut client, uri) = opened("process p(i in 0..249) { var x: 0..1 do x = 1 }\n");
     let drawn = picture(&mut client, &uri, json!({"process": "p(240)"}));

@@ -159,6 +159,8 @@ pub fn designs() -> Vec<Design> {
     ]
 }
 
+/// Where the last check of a property took longer, in seconds, a round is searched beside the whole.
+const SLOW: f64 = 0.1;
 /// A round may have this part of the states of the last full search.
 const PART_OF_FULL: u64 = 10;
 
@@ -170,6 +172,9 @@ pub struct Save {
     pub before: u64,
     /// Found by a round, and not by the whole search.
     pub is_of_round: bool,
+    /// How long it took to prove the design, in seconds by the clock. There are rounds for properties for which that was
+    /// more than a tenth.
+    pub took: f64,
 }
 
 pub fn saved(design: &Design, rounds: bool) -> Result<Save> {
@@ -182,11 +187,13 @@ pub fn saved(design: &Design, rounds: bool) -> Result<Save> {
     let model = folder.path().join(format!("{}.stb", design.name));
     let uri = format!("file://{}", model.display());
     std::fs::write(&model, &text)?;
+    let opened = Instant::now();
     let document = json!({"uri": uri, "languageId": "stubborn", "version": 0, "text": text});
     server.notify("textDocument/didOpen", &json!({"textDocument": document}))?;
     server.wait("the verdicts of what is right", |server| {
         server.is_done(&uri)
     })?;
+    let took = opened.elapsed().as_secs_f64();
     let all = server.properties(&uri).to_vec();
     let is_violated = |one: &Value| one["verdict"] == "violated";
     let known: Vec<String> = all
@@ -227,6 +234,7 @@ pub fn saved(design: &Design, rounds: bool) -> Result<Save> {
             .and_then(|one| one["states"].as_u64())
             .unwrap_or_default(),
         is_of_round: is_of_round(&found),
+        took,
     };
     if save.is_of_round && save.states > save.before / PART_OF_FULL {
         let Save { states, before, .. } = save;
@@ -275,16 +283,18 @@ fn measured() -> Result<()> {
     let repetitions = repetitions.unwrap_or(5).max(1);
     let named = arguments.next().unwrap_or_default();
     println!(
-        "| design | states to prove it | with rounds, ms | states | found by a round | without, ms | states |"
+        "| design | states to prove it | s | with rounds, ms | states | found by a round | without, ms | states |"
     );
-    println!("|---|---:|---:|---:|---:|---:|---:|");
+    println!("|---|---:|---:|---:|---:|---:|---:|---:|");
     let (mut all_with, mut all_without) = (Vec::new(), Vec::new());
+    let (mut slow_with, mut slow_without) = (Vec::new(), Vec::new());
     for design in designs()
         .iter()
         .filter(|design| design.name.contains(&named))
     {
         let (mut with, mut without) = (Vec::new(), Vec::new());
         let mut seen = (0, 0, 0);
+        let mut took = Vec::new();
         let mut by_rounds = 0;
         for _ in 0..repetitions {
             let one = saved(design, true).map_err(|error| format!("{}: {error}", design.name))?;
@@ -292,18 +302,38 @@ fn measured() -> Result<()> {
                 saved(design, false).map_err(|error| format!("{}: {error}", design.name))?;
             seen = (one.before, one.states, other.states);
             by_rounds += usize::from(one.is_of_round);
+            took.push(Duration::from_secs_f64(one.took));
             with.push(one.waited);
             without.push(other.waited);
         }
-        let (with, without) = (median(with), median(without));
+        let (with, without, took) = (median(with), median(without), median(took) / 1e3);
         println!(
-            "| {} | {} | {with:.1} | {} | {by_rounds} of {repetitions} | {without:.1} | {} |",
+            "| {} | {} | {took:.2} | {with:.1} | {} | {by_rounds} of {repetitions} | {without:.1} | {} |",
             design.name, seen.0, seen.1, seen.2
         );
-        all_with.push(Duration::from_secs_f64(with / 1e3));
-        all_without.push(Duration::from_secs_f64(without / 1e3));
+        let times = (
+            Duration::from_secs_f64(with / 1e3),
+            Duration::from_secs_f64(without / 1e3),
+        );
+        all_with.push(times.0);
+        all_without.push(times.1);
+        if took > SLOW {
+            slow_with.push(times.0);
+            slow_without.push(times.1);
+        }
     }
-    let (with, without) = (median(all_with), median(all_without));
-    println!("\nmedian: {with:.1} ms with rounds, {without:.1} ms without");
+    for (which, with, without) in [
+        ("all", all_with, all_without),
+        (
+            "those that took more than a tenth of a second to prove",
+            slow_with,
+            slow_without,
+        ),
+    ] {
+        let (count, with, without) = (with.len(), median(with), median(without));
+        println!(
+            "\nmedian of {which} ({count}): {with:.1} ms with rounds, {without:.1} ms without"
+        );
+    }
     Ok(())
 }
