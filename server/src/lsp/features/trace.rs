@@ -99,7 +99,7 @@ impl Asked<'_> {
                 format!("`{name}` is being checked. Its run can be shown once one is found.")
             }
             State::Pending(..) => format!("`{name}` waits to be checked."),
-            State::Stale(_) if !analyzed(db, self.root).is_some_and(|all| all.model.is_some()) => {
+            State::Stale(_) if analyzed(db, self.root).is_none_or(|all| all.model.is_none()) => {
                 format!(
                     "The text has errors. `{name}` is checked once they are mended and it is saved."
                 )
