@@ -67,7 +67,8 @@ class Workbench {
     async choose(text, row) {
         await this.page.waitForSelector('.quick-input-widget input', { state: 'visible' });
         await this.page.keyboard.type(text);
-        await this.page.locator('.quick-input-list .monaco-list-row', { hasText: row }).first().waitFor();
+        // The one that is taken, and not just any: what was opened last is among them before what is typed counts.
+        await this.page.locator('.quick-input-list .monaco-list-row.focused', { hasText: row }).first().waitFor();
         await this.page.keyboard.press('Enter');
         await this.page.waitForSelector('.quick-input-widget', { state: 'hidden' });
     }
