@@ -76,17 +76,20 @@ editorTest('a trace is filtered, asked, and copied', {}, async ({ open }) => {
 
     // Of the values those that are asked for, and those that the step has changed.
     const rows = panel.page.locator('#value-rows .variable');
+    await rows.first().waitFor();
     const all = await rows.count();
     await panel.page.locator('#variable-filter').fill('taken');
-    await panel.page.waitForFunction(() => document.querySelectorAll('#value-rows .variable').length === 1);
-    assert.match(await rows.innerText(), /taken/);
+    await rows.nth(1).waitFor({ state: 'hidden' });
+    assert.match(await rows.first().innerText(), /taken/);
     await panel.page.locator('#variable-filter').fill('');
+    await rows.nth(all - 1).waitFor();
     await panel.page.locator('#last').click();
     await panel.page.locator('#only-changed').check();
-    await panel.page.waitForFunction(all => document.querySelectorAll('#value-rows .variable').length < all, all);
-    assert.equal(await panel.page.locator('#value-rows .variable:not(.changed)').count(), 0);
+    await rows.nth(all - 1).waitFor({ state: 'hidden' });
+    assert.equal(await panel.page.locator('#value-rows .variable:not(.changed):visible').count(), 0);
     await panel.page.locator('#only-changed').uncheck();
-    await panel.page.waitForFunction(all => document.querySelectorAll('#value-rows .variable').length === all, all);
+    await rows.nth(all - 1).waitFor();
+    await panel.page.locator('#back').click();
 
     await panel.page.locator('#watch').fill('count(i in Id: worker(i)@critical)');
     await panel.page.locator('#watch').press('Enter');
