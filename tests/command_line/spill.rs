@@ -138,3 +138,18 @@ fn what_cannot_be_is_refused() {
         "`--output` writes each state",
     );
 }
+
+/// Each of its parts is true before the others are.
+#[test]
+fn what_is_to_be_reached_is_found_on_the_disk() {
+    let text =
+        format!("{GRID}reachable middle: x[0] == 7 and x[1] == 7 and x[2] == 7 and x[3] == 7\n");
+    let folder = Folder::with("grid.stb", &text);
+    let command = format!("check grid.stb {ALL} --property middle");
+    let (_, whole) = folder.json(&command);
+    let (status, object) = folder.json(&format!("{command} {LITTLE} --spill ."));
+    assert_eq!(status, 0, "{object}");
+    let (here, there) = (property(&object, "middle"), property(&whole, "middle"));
+    assert_eq!(here["verdict"], "holds", "{object}");
+    assert_eq!(steps(here), steps(there));
+}

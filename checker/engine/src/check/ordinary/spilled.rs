@@ -333,7 +333,7 @@ mod tests {
             let system = &*drawn.system;
             let properties = drawn.properties.into_iter().map(|named| named.property);
             let mut properties: Vec<Property> = properties
-                .filter(|property| matches!(property, Property::Invariant(_)))
+                .filter(|one| matches!(one, Property::Invariant(_) | Property::Reachable(_)))
                 .collect();
             properties.extend([Property::Errors, Property::Deadlock { allowed: None }]);
             let options = Options {

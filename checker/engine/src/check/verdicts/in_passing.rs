@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 
+use stubborn_system::property::Property;
 use stubborn_system::system::Failure;
 
 use super::{AtEnd, Terminal, Verdicts, in_state};
@@ -56,14 +57,17 @@ impl<'a> Verdicts<'a> {
 }
 
 impl Verdicts<'_> {
-    /// The parts of what a property asks of each state: all hold where the whole does.
+    /// The parts of what a property asks of each state: all hold where the whole does, and one that does not shows what
+    /// the whole shows.
     pub(super) fn parts(&self, property: usize) -> Vec<Expression> {
         let asked = match (&self.expressions[property], self.kinds[property].looks_at()) {
             (Some(asked), LooksAt::States(..)) => asked,
             _ => return Vec::new(),
         };
         let parts = self.packed.conjuncts(asked);
-        match parts.len() > MOST_PARTS {
+        // What is to be reached is not told by one of its parts: each may be true before the others are.
+        let is_sought = matches!(self.properties[property], Property::Reachable(_));
+        match is_sought || parts.len() > MOST_PARTS {
             true => vec![asked.clone()],
             false => parts,
         }
