@@ -93,39 +93,38 @@ pub(super) fn fair(p: &mut Parser<'_>, marker: Marker) {
     assumption(p, marker, FAIR);
 }
 
-/// Refuses `fair` between `process` and the name.
-pub(super) fn behind_word(p: &mut Parser<'_>) {
-    let words = match (p.nth_word(0), p.nth_word(1)) {
+/// How many words say here that something is fair.
+fn words_here(p: &Parser<'_>) -> usize {
+    match (p.nth_word(0), p.nth_word(1)) {
         (Some("strongly" | "strong" | "weakly" | "weak"), Some("fair")) => 2,
         (Some("fair"), _) => 1,
-        _ => return,
-    };
-    if p.nth(words) != IDENT || p.nth_begins_line(words) {
-        return;
+        _ => 0,
     }
-    let hint = format!("write `fair process {}`", p.nth_text(words));
+}
+
+/// Refuses so many words that stand behind the `process` of this name, and not before it.
+fn misplaced(p: &mut Parser<'_>, words: usize, name: &str) {
+    let hint = format!("write `fair process {name}`");
     p.unexpected("`fair` stands before `process`", Some(&hint));
     for _ in 0..words {
         p.bump_as_error();
     }
 }
 
+/// Refuses `fair` between `process` and the name.
+pub(super) fn behind_word(p: &mut Parser<'_>) {
+    let words = words_here(p);
+    if words > 0 && p.nth(words) == IDENT && !p.nth_begins_line(words) {
+        let name = p.nth_text(words);
+        misplaced(p, words, name);
+    }
+}
+
 /// Refuses `fair` between the head of the process `name` and its body.
 pub(super) fn behind_head(p: &mut Parser<'_>, name: &str) {
-    let words = match (p.nth_word(0), p.nth_word(1)) {
-        (Some("strongly" | "strong" | "weakly" | "weak"), Some("fair")) => 2,
-        (Some("fair"), _) => 1,
-        _ => return,
-    };
-    if p.nth(words) != L_BRACE {
-        return;
-    }
-    p.unexpected(
-        "`fair` stands before `process`",
-        Some(&format!("write `fair process {name}`")),
-    );
-    for _ in 0..words {
-        p.bump_as_error();
+    let words = words_here(p);
+    if words > 0 && p.nth(words) == L_BRACE {
+        misplaced(p, words, name);
     }
 }
 
