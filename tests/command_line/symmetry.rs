@@ -168,3 +168,11 @@ fn where_permutations_are_not_used_of_customers_who_are_alike_it_is_said_why() {
     let few = "-D N=2 --property mutex --reduction sensitive";
     assert_eq!(off("examples/peterson.stb", few), None);
 }
+
+/// Without permutations there are more states than the limit, and with them fewer, but more than in the first trial.
+#[test]
+fn a_limit_between_two_trials_is_one_on_states_with_permutations_too() {
+    let model = "tests/benchmarks/models/symmetric/cache.stb";
+    let (states, verdicts) = found(model, "-D N=6 --property coherent --max-states 40000");
+    assert_eq!((states, &verdicts[..]), (31_906, &["holds".to_owned()][..]));
+}

@@ -34,7 +34,7 @@ pub enum Permuted {
     No,
     /// States were taken for one that so many permutations make of each other; the counts are of such states.
     By(u64),
-    /// Each state stood for itself, though there are like processes.
+    /// Each state stood for itself, though a process has several instances, which may be alike.
     Not(Obstacle),
 }
 

@@ -113,10 +113,17 @@ impl Stage {
     }
 
     /// Whether a search that has ended so goes on in the next stage.
+    ///
+    /// What has ended one without permutations may be too little for it and enough for one with them, which has had
+    /// no more than its trial: also a limit of the caller's, in states or in memory.
     pub fn is_over(self, reason: &Reason, options: &Options) -> bool {
-        let most = options.limits.max_states;
-        let goes_on = |cap| most.is_none_or(|most| most > cap);
-        self.cap(options).is_some_and(goes_on) && matches!(reason, Reason::States(_))
+        match (self, self.cap(options), reason) {
+            (Stage::Without(_), _, Reason::States(_) | Reason::Memory(_)) => true,
+            (_, Some(cap), Reason::States(_)) => {
+                options.limits.max_states.is_none_or(|most| most > cap)
+            }
+            _ => false,
+        }
     }
 }
 
@@ -247,6 +254,24 @@ mod tests {
         let mut expected: Vec<(bool, Option<u64>)> = all.into_iter().flatten().collect();
         expected.push((true, None));
         assert_eq!(caps, expected);
+    }
+
+    #[test]
+    fn whatever_ends_a_search_without_permutations_after_a_trial_leaves_it_to_another_with_them() {
+        let options = Options {
+            limits: Limits {
+                max_states: Some(40_000),
+                ..Limits::default()
+            },
+            ..Options::default()
+        };
+        let is_over = |stage: Stage, reason| stage.is_over(&reason, &options);
+        assert!(is_over(Stage::Trial(0), Reason::States(30_000)));
+        assert!(is_over(Stage::Without(0), Reason::States(40_000)));
+        assert!(is_over(Stage::Without(0), Reason::Memory(1)));
+        assert!(!is_over(Stage::Without(0), Reason::Time));
+        assert!(!is_over(Stage::Trial(1), Reason::States(40_000)));
+        assert!(!is_over(Stage::Trial(1), Reason::Memory(1)));
     }
 
     #[test]
