@@ -192,7 +192,7 @@ fn mistakes_are_shown_where_they_stand() {
           access(0)    holds
           access(1)    holds
 
-        2 errors: properties that depend on what is wrong were not checked
+        2 errors: what depends on them was not checked
         6 properties: 6 hold; 8 states, 14 edges, _ s
         --- exit status 3
     "#]]

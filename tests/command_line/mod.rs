@@ -3,6 +3,7 @@
 mod automaton;
 mod check;
 mod coverage;
+mod designs;
 mod effects;
 mod exit_status;
 mod expected;

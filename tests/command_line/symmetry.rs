@@ -144,6 +144,16 @@ fn permutations_are_used_in_storage_that_is_not_exact() {
     }
 }
 
+/// Of `access(i)` no permutation may move customer i, but it is not looked for in such a storage.
+#[test]
+fn what_a_storage_refuses_costs_nobody_a_permutation() {
+    let asked = "-D N=3 --symmetry always --reduction none --storage compact";
+    let object = told("examples/peterson.stb", asked);
+    let properties = object["properties"].as_array().expect("a list").iter();
+    let mut of_mutex = properties.filter(|one| one["name"] == "mutex");
+    assert_eq!(of_mutex.next().map(|one| &one["symmetry"]), Some(&6.into()));
+}
+
 #[test]
 fn where_permutations_are_not_used_of_customers_who_are_alike_it_is_said_why() {
     let off = |model: &str, arguments: &str| {
@@ -175,4 +185,32 @@ fn a_limit_between_two_trials_is_one_on_states_with_permutations_too() {
     let model = "tests/benchmarks/models/symmetric/cache.stb";
     let (states, verdicts) = found(model, "-D N=6 --property coherent --max-states 40000");
     assert_eq!((states, &verdicts[..]), (31_906, &["holds".to_owned()][..]));
+}
+
+/// Which instance a step fails of is not known with permutations, and is looked for without them.
+#[test]
+fn an_exploration_tells_of_failing_steps_though_a_limit_ends_the_search_for_whose_they_are() {
+    let text =
+        "type Id = 0..4\nvar done: 0..4\nprocess p(i in Id) { skip skip skip done = done + 1 }\n";
+    let folder = Folder::with("m.stb", text);
+    let all = "explore m.stb --symmetry always --reduction none --threads 1";
+    let (_, object) = folder.json(all);
+    assert_eq!(
+        (&object["failing"], &object["states"]),
+        (&5.into(), &3_124.into())
+    );
+    let (_, object) = folder.json(&format!("{all} --max-states 300"));
+    assert_eq!(object["failing"], 1, "{object}");
+    assert_eq!(object["complete"], true);
+    assert!(object["symmetry"].as_u64() > Some(1), "{object}");
+}
+
+#[test]
+fn permutations_that_are_too_many_to_be_counted_are_told_so() {
+    let text = "type Id = 0..24\nvar done: 0..25\nprocess p(i in Id) { skip done = done + 1 }\n";
+    let folder = Folder::with("m.stb", text);
+    let told = folder
+        .run("check m.stb --symmetry always --property errors")
+        .out;
+    assert!(told.contains(", more than 10^19 permutations"), "{told}");
 }

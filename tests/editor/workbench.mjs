@@ -261,13 +261,25 @@ class Workbench {
     }
 
     async expandTest(name) {
-        const row = this.test(name).first();
-        await row.waitFor();
-        if ((await row.getAttribute('aria-expanded')) !== 'true') {
-            await row.locator('.monaco-tl-twistie').click();
+        const open = this.page.locator('.test-explorer .monaco-list-row[aria-expanded="true"]').filter({ hasText: name }).first();
+        // A click is lost on a row that is drawn anew, as when a result comes.
+        for (let left = 9; (await open.count()) === 0; left--) {
+            try {
+                await this.test(name).first().locator('.monaco-tl-twistie').click({ timeout: left === 0 ? PATIENCE : 3_000 });
+                await open.waitFor({ timeout: left === 0 ? PATIENCE : 3_000 });
+            } catch (reason) {
+                if (left === 0) {
+                    throw reason;
+                }
+            }
         }
-        const below = Number(await row.getAttribute('aria-level')) + 1;
-        await this.page.locator(`.test-explorer .monaco-list-row[aria-level="${below}"]`).first().waitFor();
+        await this.page.waitForFunction(name => {
+            const rows = [...document.querySelectorAll('.test-explorer .monaco-list-row')];
+            const level = row => Number(row.getAttribute('aria-level'));
+            const behind = row => rows.find(one => Number(one.dataset.index) === Number(row.dataset.index) + 1);
+            const row = rows.find(one => one.textContent.includes(name) && one.getAttribute('aria-expanded') === 'true');
+            return row !== undefined && behind(row) !== undefined && level(behind(row)) > level(row);
+        }, name);
     }
 
     /** How the list of tests says that one of them stands: "Failed", "Passed", "Not yet run". */

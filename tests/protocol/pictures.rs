@@ -191,6 +191,16 @@ fn of_states_that_are_too_many_it_is_told_how_they_grow() {
     assert_eq!(states, [1, 80, 1600]);
     let levels = drawn["levels"].as_array().expect("levels").iter();
     assert!(levels.clone().all(|level| level["marks"].is_null()));
+    // Beside them stands what the search for the properties has found: what it has left out makes ways longer.
+    assert_eq!(
+        drawn["searches"],
+        json!([{
+            "properties": ["errors", "deadlock", "low"],
+            "sentence": "1,301 states; others were not needed",
+            "levels": [1, 40, 840, 420],
+        }])
+    );
+    assert_eq!(drawn["searchesLeftOut"], 0);
     let with_run = picture(&mut client, &uri, json!({"property": "low"}));
     assert_eq!(
         with_run["sentence"],
@@ -213,6 +223,51 @@ fn of_states_that_are_too_many_it_is_told_how_they_grow() {
         text["message"],
         "The model has 1,681 states, more than a picture shows. `stubborn explore --output FILE.dot` writes them all."
     );
+}
+
+#[test]
+fn beside_how_the_states_grow_stands_each_search_for_properties_that_of_the_one_asked_about_first()
+{
+    let text = "\
+var x, y: 0..40
+process p { loop { x = any 0..40 } }
+process q { loop { y = any 0..40 } }
+termination not required
+invariant low: x + y < 60
+";
+    let (mut client, uri) = opened(text);
+    // What comes with an edit is searched by itself, in what it depends on.
+    let more = "invariant narrow(i in 0..1): y + i <= 41\n";
+    client.look_ahead();
+    client.replace_all(&uri, &format!("{text}{more}"));
+    client.save(&uri);
+    client.verdicts(&uri);
+    let searches = |drawn: &Value| -> Vec<(Value, Value, Value)> {
+        let searches = drawn["searches"].as_array().expect("searches").iter();
+        let told = |one: &Value| {
+            let [properties, sentence, levels] =
+                ["properties", "sentence", "levels"].map(|name| one[name].clone());
+            (properties, sentence, levels)
+        };
+        searches.map(told).collect()
+    };
+    let of_all = (
+        json!(["errors", "deadlock", "low"]),
+        json!("1,301 states; others were not needed"),
+        json!([1, 40, 840, 420]),
+    );
+    let of_narrow = (
+        json!(["narrow(0)", "narrow(1)"]),
+        json!("41 states, with nothing left out"),
+        json!([1, 40]),
+    );
+    let about_narrow = picture(&mut client, &uri, json!({"property": "narrow"}));
+    assert_eq!(searches(&about_narrow), [of_narrow.clone(), of_all.clone()]);
+    let about_none = picture(&mut client, &uri, json!({}));
+    assert_eq!(searches(&about_none), [of_all, of_narrow]);
+    // Where all states are drawn, or a process, there is nothing to count.
+    let process = picture(&mut client, &uri, json!({"process": "p"}));
+    assert_eq!(searches(&process), []);
 }
 
 #[test]

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { html } from '../src/picture/page';
 import type { Picture, PictureNode } from '../src/picture/protocol';
 import { cut, labelsOf, lay, linesOf, path } from '../src/webview/layout';
-import { rowsOf } from '../src/webview/levels';
+import { nameOf, rowsOf } from '../src/webview/levels';
 import { looksLike } from '../src/webview/same';
 
 function picture(nodes: readonly Partial<PictureNode>[], edges: readonly (readonly [number, number])[], variables: readonly string[] = []): Picture {
@@ -20,6 +20,8 @@ function picture(nodes: readonly Partial<PictureNode>[], edges: readonly (readon
         nodes: nodes.map((node, at) => ({ label: String(at), marks: [], ...node })),
         edges: edges.map(([from, to]) => ({ from, to, labels: [`p: to ${to}`] })),
         levels: [],
+        searches: [],
+        searchesLeftOut: 0,
         growth: [],
         complete: true,
     };
@@ -90,6 +92,18 @@ test('the levels of a large state space are rows, with the one marked in which t
     assert.equal(many.length, 81);
     assert.deepEqual(many.filter(row => row.hasViolation).map(row => row.steps), ['6–8']);
     assert.equal(many.at(-1)?.steps, '240');
+});
+
+test('beside the levels stands what searches for properties have found, as far as each has come', () => {
+    const level = (states: number) => ({ states, edges: 0 });
+    const search = (properties: string[], levels: number[]) => ({ properties, sentence: '', levels });
+    const searches = [search(['mutex', 'errors', 'access(0)'], [1, 2, 1300, 4]), search(['deadlock'], [1, 5])];
+    const all = (complete: boolean) => rowsOf({ ...picture([], []), levels: [level(1), level(9), level(20)], searches, complete });
+    const told = (complete: boolean) => all(complete).map(({ count, searched }) => [count, ...searched]);
+    // A search that leaves steps out may need more of them than there are states so far away.
+    assert.deepEqual(told(true), [['1', '1', '1'], ['9', '2', '5'], ['20', '1,300', ''], ['0', '4', '']]);
+    assert.deepEqual(told(false), [['1', '1', '1'], ['9', '2', '5'], ['20 or more', '1,300', ''], ['', '4', '']]);
+    assert.deepEqual(searches.map(nameOf), ['mutex and 2 more', 'deadlock']);
 });
 
 test('the page loads its own script and style and nothing else', () => {

@@ -137,7 +137,12 @@ pub fn explore(
     // A step that fails in a state that stands for others is one of whichever instance it happens to be there, and
     // the instance of which it is in a state that is reached is not known.
     let mut meter = meter.with(options.limits);
-    Ok(exploring.all(Stage::Plain, None, &mut meter, sink))
+    let plain = exploring.all(Stage::Plain, None, &mut meter, sink);
+    // Where that ends before it comes to such a step, that there are some is known all the same.
+    Ok(match plain.stopped.is_some() && plain.failing == 0 {
+        true => found,
+        false => plain,
+    })
 }
 
 /// Failing steps that are not told yet: the first of them.
@@ -206,7 +211,8 @@ impl Exploring<'_> {
             failing: 0,
         };
         let how = (is_numbered, options, keeping);
-        let disk = watch.disk();
+        // The first stage leaves it to the next to go there.
+        let disk = watch.disk().filter(|_| stage != Stage::First);
         let (flow, built) = match options.reduction {
             Reduction::None => match orbits {
                 None => build(packed, how, disk, meter, &mut explorer),

@@ -30,6 +30,9 @@ pub struct Seen {
     /// One state stands for all that permutations make of it. What was seen are all of these, and `states` and the counts of
     /// locations are of those that were kept: in which the instance was there, or another one that takes its place.
     pub is_turned: bool,
+    /// Of a breadth-first search, how many states it found so many steps from the start, from none on. States that it found
+    /// later, to make up for steps that it had left out, are in none of them.
+    pub levels: Vec<u64>,
     /// By the numbers of the System; `None` of one that the search had left out.
     pub instances: Vec<Option<SeenInstance>>,
     pub variables: Vec<Option<SeenVariable>>,
@@ -119,6 +122,7 @@ impl Seen {
             extent: self.extent,
             states: self.states,
             is_turned: self.is_turned,
+            levels: self.levels.clone(),
             instances: vec![None; system.instances.len()],
             variables: vec![None; system.variables.len()],
         };
@@ -187,6 +191,7 @@ impl Seen {
             extent: self.extent,
             states: self.states,
             is_turned: self.is_turned,
+            levels: self.levels.clone(),
             instances: cone.instances().map(instance).collect(),
             variables: shared.map(|v| self.variables[v as usize].clone()).collect(),
         }
@@ -218,7 +223,8 @@ impl Seen {
                 + of_all(&instance.locals)
         });
         let own = size_of::<Seen>() + size_of_val(self.instances.as_slice());
-        own + instances.sum::<usize>() + of_all(&self.variables)
+        let levels = self.levels.capacity() * size_of::<u64>();
+        own + levels + instances.sum::<usize>() + of_all(&self.variables)
     }
 }
 

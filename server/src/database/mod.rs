@@ -27,7 +27,8 @@ pub use explained::{report, reports};
 pub use files::{Contents, SourceFile, normalize};
 pub use found::{run, verdicts};
 pub use queries::{
-    Whole, analyzed, fingerprint, parsed, properties, scopes, sighted, system, texts, whole,
+    Whole, analyzed, fingerprint, parsed, properties, scopes, seen_of_slice, sighted, system,
+    texts, whole,
 };
 
 pub use vacuity::{Question, idle, premises};

@@ -143,7 +143,7 @@ pub fn properties(db: &dyn Db, root: SourceFile) -> Arc<Vec<Sliced>> {
 
 /// What the searches have seen of the slice of the root's property with this number.
 #[salsa::tracked(returns(clone))]
-fn seen_of_slice(db: &dyn Db, root: SourceFile, at: usize) -> Option<Arc<Seen>> {
+pub fn seen_of_slice(db: &dyn Db, root: SourceFile, at: usize) -> Option<Arc<Seen>> {
     let properties = properties(db, root);
     let table = db.verdict_input().table(db);
     table.seen(properties.get(at)?.key.slice).cloned()

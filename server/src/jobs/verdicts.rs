@@ -241,6 +241,7 @@ mod tests {
             extent,
             states,
             is_turned: false,
+            levels: Vec::new(),
             instances: Vec::new(),
             variables: Vec::new(),
         })

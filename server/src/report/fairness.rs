@@ -116,7 +116,7 @@ fn who_could(
     let steps: Vec<Assumption> = steps.collect();
     let how = how_met(system, &steps, trace, on_the_way);
     let could = still.iter().zip(how);
-    let could = could.filter(|(_, how)| *how != Met::NeverPossible);
+    let could = could.filter(|(_, how)| !matches!(how, Met::NeverPossible { .. }));
     could.map(|(instance, _)| *instance).collect()
 }
 
@@ -126,7 +126,7 @@ fn who_could(
 /// What is met since its steps are not always possible, though again and again, would not be if it were strong.
 fn met(names: &[String], all: &[Met], before: usize) -> String {
     let weak = names.iter().zip(all);
-    let weak = weak.filter(|(_, how)| matches!(how, Met::NotPossible(_)));
+    let weak = weak.filter(|(_, how)| matches!(how, Met::NotPossible { .. }));
     let weak: Vec<&String> = weak.map(|(name, _)| name).collect();
     let strongly = match weak[..] {
         [] => String::new(),
@@ -141,18 +141,22 @@ fn met(names: &[String], all: &[Met], before: usize) -> String {
         .iter()
         .zip(all)
         .map(|(name, how)| match how {
-            Met::NotPossible(0) if before == 0 => (
-                false,
-                format!("no step of `{name}` is possible just at the start"),
-            ),
-            Met::NotPossible(nth) => {
-                let after = before + nth;
+            Met::NotPossible { after, fails } => {
+                let place = match before + after {
+                    0 => String::from("at the start"),
+                    after => format!("after step {after}"),
+                };
+                let fails = if *fails { ", where one fails" } else { "" };
+                let told = format!("no step of `{name}` is possible just {place}{fails}");
+                (false, told)
+            }
+            Met::NeverPossible { fails } => {
+                let fails = if *fails { ", where one fails" } else { "" };
                 (
                     false,
-                    format!("no step of `{name}` is possible just after step {after}"),
+                    format!("no step of `{name}` is possible on it{fails}"),
                 )
             }
-            Met::NeverPossible => (false, format!("no step of `{name}` is possible on it")),
             Met::Taken(nth) => (
                 true,
                 format!("step {} is one of `{name}`", before + nth + 1),
@@ -186,10 +190,14 @@ mod tests {
 
     #[test]
     fn it_is_told_how_each_assumption_is_met_and_of_many_that_they_are() {
+        let first = Met::NotPossible {
+            after: 0,
+            fails: false,
+        };
         let all = [
             Met::Taken(1),
-            Met::NotPossible(0),
-            Met::NeverPossible,
+            first,
+            Met::NeverPossible { fails: false },
             Met::Taken(0),
             Met::Taken(2),
         ];
@@ -199,7 +207,7 @@ mod tests {
              `fair p(1)` is possible again and again: `strongly fair` would exclude this run"
         );
         assert_eq!(
-            met(&names(1), &[Met::NotPossible(0)], 0),
+            met(&names(1), &[first], 0),
             "it is fair: no step of `fair p(0)` is possible just at the start; a step of it is possible again and again: \
              `strongly fair` would exclude this run"
         );
@@ -208,6 +216,18 @@ mod tests {
             "it is fair: no step of `fair p(1)` is possible just after step 3, no step of `fair p(2)` is possible on it, step 5 is \
              one of `fair p(0)`, and 2 assumptions more are met; a step of `fair p(1)` is possible again and again: `strongly fair` \
              would exclude this run"
+        );
+    }
+    #[test]
+    fn a_step_that_fails_is_not_possible_which_is_told() {
+        let fails = Met::NotPossible {
+            after: 1,
+            fails: true,
+        };
+        assert_eq!(
+            met(&names(1), &[fails], 0),
+            "it is fair: no step of `fair p(0)` is possible just after step 1, where one fails; a step of it is possible again \
+             and again: `strongly fair` would exclude this run"
         );
     }
 }

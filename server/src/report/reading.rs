@@ -11,7 +11,8 @@ use super::state::scalar;
 use stubborn_system::walk::for_children;
 
 /// Where the instances are that an expression asks for, and the values of the variables, cells and
-/// fields that it reads, at most `most` of them, each once: "p at line 2", "x = 2".
+/// fields that it reads, at most `most` of them, each once: "p at line 2", "x = 2". Of a conjunction or a disjunction among its
+/// parts what decides it, and what stands before that; of a choice the branch that is taken.
 ///
 /// The expression has no lets around it.
 pub(super) fn readings(
@@ -30,7 +31,11 @@ pub(super) fn readings(
         told: Vec::new(),
         most,
     };
-    reader.read(expr);
+    match expr {
+        // Each is of interest, whatever the others are.
+        Expr::All(parts) | Expr::Any(parts) => parts.iter().for_each(|part| reader.read(part)),
+        expr => reader.read(expr),
+    }
     reader.told
 }
 
@@ -67,7 +72,27 @@ impl Reader<'_> {
                     self.bound.pop();
                 }
             }
+            Expr::All(parts) => self.until(parts, 0),
+            Expr::Any(parts) => self.until(parts, 1),
+            Expr::If(test, then, otherwise) => {
+                self.read(test);
+                match self.written().value(test) {
+                    Some(Value::Int(0)) => self.read(otherwise),
+                    Some(_) => self.read(then),
+                    None => {}
+                }
+            }
             expr => for_children(expr, &mut |part| self.read(part)),
+        }
+    }
+
+    /// The parts to the first that has this value: those behind it change nothing.
+    fn until(&mut self, parts: &[Expr], value: i64) {
+        for part in parts {
+            self.read(part);
+            if self.written().value(part) == Some(Value::Int(value)) {
+                break;
+            }
         }
     }
 

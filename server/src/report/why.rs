@@ -24,6 +24,8 @@ use super::watched::watched;
 
 /// How many values an invariant that is false is explained by.
 const VALUES_SHOWN: usize = 5;
+/// And from among how many these are taken.
+const VALUES_READ: usize = 200;
 
 /// What the words are about.
 #[derive(Clone, Copy)]
@@ -70,6 +72,8 @@ fn found(
         system,
         map,
         state: trace.last(),
+        trace,
+        on_the_way,
     };
     match finding {
         Finding::StepFails(why) => {
@@ -211,7 +215,10 @@ struct AtPlace {
 struct Seen<'a> {
     system: &'a System,
     map: &'a SourceMap,
+    /// The last one of the run before its cycle.
     state: &'a State,
+    trace: &'a Trace,
+    on_the_way: &'a dyn Fn(),
 }
 
 impl Seen<'_> {
@@ -284,8 +291,21 @@ impl Seen<'_> {
 
     /// Where the instances are that an expression asks for, and the values that it reads.
     fn values(&self, expr: &Expr) -> String {
-        let mut told = readings(self.system, self.map, self.state, expr, VALUES_SHOWN + 1);
+        let read = |state: &State| readings(self.system, self.map, state, expr, VALUES_READ);
+        let mut told = read(self.state);
         if told.len() > VALUES_SHOWN {
+            // What the last step has changed says most, and what was so from the start least.
+            let mut walk = self.trace.walk();
+            for _ in 1..self.trace.steps().len() {
+                (self.on_the_way)();
+                walk.advance();
+            }
+            let (before, start) = (read(walk.state()), read(self.trace.start()));
+            told.sort_by_key(|one| match (before.contains(one), start.contains(one)) {
+                (false, _) => 0,
+                (true, false) => 1,
+                (true, true) => 2,
+            });
             told.truncate(VALUES_SHOWN);
             told.push("…".to_owned());
         }

@@ -26,7 +26,8 @@ export function html(parts: Parts): string {
 <aside id="details" aria-live="polite" hidden><h2 id="details-title"></h2><dl id="details-values"></dl><h3 id="details-steps-title"></h3><ul id="details-steps"></ul></aside>
 <section id="growth" hidden>
 <h2>States by how many steps from the start</h2>
-<table id="levels"><thead><tr><th scope="col">Steps</th><th scope="col">States</th><th scope="col"><span class="unseen">As a bar</span></th></tr></thead><tbody></tbody></table>
+<ul id="searches"></ul>
+<table id="levels"><thead></thead><tbody></tbody></table>
 <h2>Statements that led to most of them first</h2>
 <table id="statements"><thead><tr><th scope="col">States</th><th scope="col">Statement</th></tr></thead><tbody></tbody></table>
 </section>

@@ -43,6 +43,13 @@ export interface Level {
     readonly marks?: readonly Mark[];
 }
 
+/** A search for properties: how many states it found so many steps from the start. */
+export interface Search {
+    readonly properties: readonly string[];
+    readonly sentence: string;
+    readonly levels: readonly number[];
+}
+
 export interface Picture {
     readonly kind: 'process' | 'states' | 'levels';
     readonly title: string;
@@ -57,6 +64,9 @@ export interface Picture {
     readonly nodes: readonly PictureNode[];
     readonly edges: readonly PictureEdge[];
     readonly levels: readonly Level[];
+    readonly searches: readonly Search[];
+    /** How many more there are. */
+    readonly searchesLeftOut: number;
     readonly growth: readonly { readonly text: string; readonly place: Place | null; readonly states: number }[];
     readonly complete: boolean;
 }

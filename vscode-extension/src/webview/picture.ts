@@ -6,7 +6,7 @@ import type { Named } from '../panel/protocol';
 import type { Picture, Place, ToExtension, ToPage, What } from '../picture/protocol';
 import { draw, standalone } from './drawing';
 import { type Laid, lay, MOST_DETAILED } from './layout';
-import { rowsOf } from './levels';
+import { nameOf, rowsOf } from './levels';
 import { looks } from './same';
 
 /** What is looked at, kept while the page is hidden: the editor takes it down then. */
@@ -259,10 +259,11 @@ function next(key: string): number | undefined {
 function showLevels(found: Picture): void {
     const rows = rowsOf(found);
     const most = Math.max(1, ...rows.map(row => row.states));
+    showSearches(found);
     element('levels')
         .querySelector('tbody')
         ?.replaceChildren(
-            ...rows.map(({ steps, states, count: told, hasViolation }) => {
+            ...rows.map(({ steps, states, count: told, searched, hasViolation }) => {
                 const row = document.createElement('tr');
                 row.classList.toggle('violation', hasViolation);
                 const name = document.createElement('th');
@@ -276,7 +277,12 @@ function showLevels(found: Picture): void {
                 meter.value = states;
                 meter.setAttribute('aria-hidden', 'true');
                 bar.append(meter, hasViolation ? ` ${words.violation}` : '');
-                row.append(name, count, bar);
+                const bySearches = searched.map(found => {
+                    const cell = document.createElement('td');
+                    cell.textContent = found;
+                    return cell;
+                });
+                row.append(name, count, ...bySearches, bar);
                 return row;
             }),
         );
@@ -295,6 +301,28 @@ function showLevels(found: Picture): void {
                 return row;
             }),
         );
+}
+
+/** What the searches for properties have found: a column for each, and over the table how far each has come. */
+function showSearches({ searches, searchesLeftOut }: Picture): void {
+    const heading = (text: string, title?: string): HTMLElement => {
+        const cell = document.createElement('th');
+        cell.scope = 'col';
+        cell.textContent = text;
+        cell.title = title ?? '';
+        return cell;
+    };
+    const bar = heading('');
+    bar.append(Object.assign(document.createElement('span'), { className: 'unseen', textContent: 'As a bar' }));
+    const row = document.createElement('tr');
+    const names = searches.map(search => heading(nameOf(search), `In the search for ${search.properties.join(', ')}`));
+    row.append(heading('Steps'), heading(searches.length === 0 ? 'States' : 'All states'), ...names, bar);
+    element('levels').querySelector('thead')?.replaceChildren(row);
+    const lines = searches.map(search => `Found in the search for ${nameOf(search)}: ${search.sentence}.`);
+    if (searchesLeftOut > 0) {
+        lines.push(`${searchesLeftOut} more ${searchesLeftOut === 1 ? 'search is' : 'searches are'} not shown.`);
+    }
+    element('searches').replaceChildren(...lines.map(line => Object.assign(document.createElement('li'), { textContent: line })));
 }
 
 // --- What a person does ---

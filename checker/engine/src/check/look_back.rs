@@ -138,6 +138,7 @@ pub fn look_back(
         extent,
         states: u64::from(space.len()),
         is_turned: orbits.is_some(),
+        levels: space.layers.sizes(space.len()),
         instances,
         variables: shared
             .map(|(place, is_whole)| columns.values(place, is_whole))

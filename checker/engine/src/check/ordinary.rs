@@ -21,7 +21,7 @@ use super::verdicts::{Next, Verdicts};
 use crate::error::CheckError;
 use crate::options::{Options, Search, Storage};
 use crate::packed::{Expression, Packed};
-use crate::properties::Preserved;
+use crate::properties::{Preserved, kind_of};
 use crate::recurring::Recurring;
 use crate::reduction::Stubborn;
 use crate::related::{Recurrences, Related, StateCheck};
@@ -72,7 +72,12 @@ pub fn check(
     let orbits = match stage.turns() {
         true => {
             let goes_on = &mut || meter.prepare(0).is_continue();
-            orbits(&packed, properties, options, goes_on)
+            // What the storage refuses is not searched for, and costs nobody a permutation.
+            let suits = |one: &&Property| {
+                options.storage == Storage::Exact || kind_of(one).suits_bitstate()
+            };
+            let searched: Vec<Property> = properties.iter().filter(suits).cloned().collect();
+            orbits(&packed, &searched, options, goes_on)
         }
         false => None,
     };
@@ -117,7 +122,7 @@ pub fn check(
         && !checking.is_left.get()
         && checking.found.undecided().next().is_some()
     {
-        // What the first stage may not do, it may: there is no next one where memory runs out in it.
+        // As much as anybody allows: no other stage follows.
         checking.meter = checking.meter.with(options.limits);
         checking.spilled(disk, None);
     }

@@ -363,6 +363,18 @@ impl<'a> Verdicts<'a> {
         evidence: &Evidence,
         ways: &dyn Ways,
     ) {
+        let verdict = self.violation(property, finding, evidence, ways);
+        self.decide(property, verdict, ways);
+    }
+
+    /// That the property is violated, as a run for the evidence shows.
+    fn violation(
+        &mut self,
+        property: usize,
+        finding: Finding,
+        evidence: &Evidence,
+        ways: &dyn Ways,
+    ) -> Verdict {
         let held = ways.figures().bytes + self.bytes();
         let limited = Limited::new(for_a_run(self.options.limits, self.begun), self.watch, held);
         let kind = &*self.kinds[property];
@@ -371,7 +383,7 @@ impl<'a> Verdicts<'a> {
             None => recorded(self.packed, kind, evidence, ways, poll),
             Some(orbits) => turned::recorded((self.packed, orbits), kind, evidence, ways, poll),
         };
-        let verdict = match trace {
+        match trace {
             Ok(trace) => {
                 self.recorded += trace.bytes();
                 let finding = match self.orbits {
@@ -384,8 +396,24 @@ impl<'a> Verdicts<'a> {
                 }
             }
             Err(none) => Verdict::Undecided(none.reason()),
-        };
-        self.decide(property, verdict, ways);
+        }
+    }
+
+    /// That a property is lost is known with its first dead end, and told, though the search may go on for long until it is
+    /// known where it was lost first.
+    fn lose(&mut self, property: usize, number: u32, finding: Finding, ways: &dyn Ways) {
+        if self.dead_ends[property].is_some() {
+            return;
+        }
+        self.dead_ends[property] = Some((number, finding.clone()));
+        if self.shows_shortest {
+            let evidence = Evidence::path(ways.path(number));
+            let verdict = self.violation(property, finding, &evidence, ways);
+            if verdict.is_violated() {
+                let outcome = self.outcome(property, verdict, ways);
+                self.watch.decided(property, &outcome);
+            }
+        }
     }
 
     /// What the run shows: why something fails there may be told by other values than where the search has
@@ -590,9 +618,7 @@ impl Listener for Verdicts<'_> {
             };
             match self.kinds[property].at_end(&mut end) {
                 AtEnd::Nothing => {}
-                AtEnd::DeadEnd(finding) => {
-                    self.dead_ends[property].get_or_insert((number, finding));
-                }
+                AtEnd::DeadEnd(finding) => self.lose(property, number, finding, ways),
                 AtEnd::Violation(finding) => {
                     let shown = Shown::End;
                     let fallen = Fallen {

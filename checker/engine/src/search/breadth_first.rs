@@ -32,6 +32,7 @@ pub fn begin<M: Monitored, L: Listener>(
         run.space.copy(initial, &mut run.state);
         run.listener.found(&run.space, initial, &run.state)?;
     }
+    run.space.layers.begin(run.space.len());
     go_on(run, &[], Position::default(), enough)
 }
 
@@ -48,6 +49,7 @@ pub fn make_up_for<M: Monitored, L: Listener>(
     run: &mut Run<'_, '_, M, Exact, L>,
     states: &[u32],
 ) -> ControlFlow<Stop> {
+    run.space.layers.close(run.space.len());
     let from = Position {
         first: run.space.len(),
         ..Position::default()
@@ -94,6 +96,7 @@ fn go_on<M: Monitored, L: Listener>(
             let run = &mut *batch.run;
             run.meter.go_deeper();
             layer = run.space.len();
+            run.space.layers.end(layer);
             run.model.end_layer(&mut [&mut run.scratch]);
         }
         let run = &mut *batch.run;

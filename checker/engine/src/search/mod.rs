@@ -21,6 +21,7 @@ pub mod fair;
 pub mod found;
 mod four_pass;
 pub mod lasso;
+mod layer_ends;
 pub mod layers;
 mod listener;
 mod meter;

@@ -2,6 +2,7 @@
 
 use std::ops::{ControlFlow, Range};
 
+use super::layer_ends::LayerEnds;
 use super::listener::{Listener, Ways};
 use super::meter::{Figures, Meter, Stop};
 use crate::coverage::Coverage;
@@ -25,6 +26,7 @@ pub struct Space<S = Exact> {
     reduced_states: u64,
     /// There were some, also where their other steps have been taken since.
     has_left_out: bool,
+    pub layers: LayerEnds,
 }
 
 impl<S: Store> Space<S> {
@@ -38,6 +40,7 @@ impl<S: Store> Space<S> {
             reduced: StateSet::default(),
             reduced_states: 0,
             has_left_out: false,
+            layers: LayerEnds::default(),
         }
     }
 
@@ -47,7 +50,8 @@ impl<S: Store> Space<S> {
 
     /// Memory in use, in bytes.
     pub fn bytes(&self) -> u64 {
-        self.store.bytes() + self.parents.len() as u64 * 4 + self.reduced.bytes()
+        let lists = self.parents.len() as u64 * 4 + self.layers.bytes();
+        self.store.bytes() + lists + self.reduced.bytes()
     }
 
     /// How many bytes more one more state takes.

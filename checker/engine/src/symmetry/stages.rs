@@ -118,7 +118,8 @@ impl Stage {
     /// no more than its trial: also a limit of the caller's, in states or in memory.
     pub fn is_over(self, reason: &Reason, options: &Options) -> bool {
         match (self, self.cap(options), reason) {
-            (Stage::Without(_), _, Reason::States(_) | Reason::Memory(_)) => true,
+            (Stage::Without(_), _, Reason::States(_)) => true,
+            (Stage::First | Stage::Without(_), _, Reason::Memory(_)) => true,
             (_, Some(cap), Reason::States(_)) => {
                 options.limits.max_states.is_none_or(|most| most > cap)
             }
@@ -269,6 +270,8 @@ mod tests {
         assert!(is_over(Stage::Trial(0), Reason::States(30_000)));
         assert!(is_over(Stage::Without(0), Reason::States(40_000)));
         assert!(is_over(Stage::Without(0), Reason::Memory(1)));
+        assert!(is_over(Stage::First, Reason::Memory(1)));
+        assert!(!is_over(Stage::First, Reason::Time));
         assert!(!is_over(Stage::Without(0), Reason::Time));
         assert!(!is_over(Stage::Trial(1), Reason::States(40_000)));
         assert!(!is_over(Stage::Trial(1), Reason::Memory(1)));

@@ -1,6 +1,7 @@
 //! Effects: what a step changes.
 
-use stubborn_syntax::ast;
+use stubborn_syntax::SyntaxKind;
+use stubborn_syntax::ast::{self, AstNode};
 
 use crate::body::{DEEPEST_BLOCKS, MacroScope, expansion, first_token};
 use crate::elaborate::{Elaborator, span_of};
@@ -247,10 +248,13 @@ impl Drawn {
         let span = span_of(env.file, call);
         if let Some(statement) = expansion.block.non_effects().first() {
             let name = call.name_ref().map(|name| name.text()).unwrap_or_default();
-            let related = vec![(
-                first_token(expansion.env.file, statement),
-                String::from("this is a statement, not an effect"),
-            )];
+            let first = statement.syntax().first_token();
+            let is_do = first.is_some_and(|token| token.kind() == SyntaxKind::DO_KW);
+            let told = match is_do {
+                true => "this is a statement; without its `do` it would be an effect",
+                false => "this is a statement, not an effect",
+            };
+            let related = vec![(first_token(expansion.env.file, statement), told.to_owned())];
             elaborator.error_with(
                 Code::Misplaced,
                 span,

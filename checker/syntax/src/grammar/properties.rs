@@ -201,8 +201,20 @@ pub(super) fn event_set(p: &mut Parser<'_>) {
 
 /// `a`, `a(1, *)`, `p(i)@label`
 pub(super) fn event(p: &mut Parser<'_>) {
+    const NAMED: &str = "make it an action, or give it a place or a process of its own: an action, `a(*)`, `p(i)@label`, \
+                         `p(i)` or a set `{…}` of them names steps";
     let marker = p.start();
-    if names::name_ref(p, "an action") {
+    let name = p.nth_text(0);
+    if matches!(p.current(), SEND_KW | RECEIVE_KW) && !p.nth_begins_line(0) {
+        let message = format!("a `{name}` has no name here");
+        p.unexpected(message, Some(NAMED));
+        super::skip_to(p, |p| p.nth_begins_line(0));
+    } else if names::name_ref(p, "an action") {
+        if p.at(L_BRACKET) && !p.nth_begins_line(0) {
+            let message = format!("steps are meant here, and `{name}[…]` names none");
+            p.unexpected(message, Some(NAMED));
+            super::skip_to(p, |p| p.nth_begins_line(0));
+        }
         if p.at(L_PAREN) {
             let list = p.start();
             comma_list(

@@ -406,6 +406,15 @@ pub(super) fn not_a_statement(p: &mut Parser<'_>) {
             );
             return p.bump_as_error();
         }
+        COMMA => {
+            p.unexpected(
+                "no `,` follows the `}` of a statement",
+                Some(
+                    "write what follows on a line of its own; of a macro that is called behind `do` all is one step",
+                ),
+            );
+            return p.bump_as_error();
+        }
         BOOL_KW if p.nth(1) == IDENT && !p.nth_begins_line(1) => return elsewhere::variable(p),
         VAR_KW if p.nth(1) == IDENT && !p.nth_begins_line(1) => return elsewhere::variable(p),
         VAR_KW => "a process's variables are declared at its head",

@@ -69,11 +69,18 @@ impl Human {
                 continue;
             }
             match &property.trace {
-                // The sentence and the source stand above.
+                // The source stands above; the sentence there is of the longer run.
                 Some(trace) if self.told.has_other_run(property) && !trace.is_empty() => {
                     let steps = counted(trace.len(), "step");
                     let name = &property.name;
-                    writeln!(to, "A shorter run of {steps} was found for `{name}`:\n")?;
+                    let why = match property.why_without_waits() {
+                        Some(why) => format!(" {why}"),
+                        None => String::new(),
+                    };
+                    writeln!(
+                        to,
+                        "A shorter run of {steps} was found for `{name}`:{why}\n"
+                    )?;
                     self.run(trace, to)?;
                     writeln!(to)?;
                 }
@@ -353,8 +360,9 @@ impl Human {
             .count();
         if errors > 0 {
             let told = format!(
-                "{}: properties that depend on what is wrong were not checked",
-                counted(errors, "error")
+                "{}: what depends on {} was not checked",
+                counted(errors, "error"),
+                if errors == 1 { "it" } else { "them" }
             );
             writeln!(to, "{}", self.style.bad(&told))?;
         }
@@ -402,6 +410,14 @@ fn share_figures(properties: &[PropertyReport]) -> bool {
     }
 }
 
+/// A number of permutations, which may be more than can be counted.
+fn number_of(permutations: u64) -> String {
+    match permutations {
+        u64::MAX => "more than 10^19".to_owned(),
+        counted => grouped(counted),
+    }
+}
+
 /// What an exploration counted, for a person.
 pub fn explored(found: &Exploration, style: Style, to: &mut dyn Write) -> io::Result<()> {
     let line = |name: &str, value: String| format!("  {name:<14}{value:>14}");
@@ -421,7 +437,7 @@ pub fn explored(found: &Exploration, style: Style, to: &mut dyn Write) -> io::Re
         line("bytes a state", format!("{:.1}", found.bytes_per_state))
     )?;
     if let Some(permutations) = found.symmetry {
-        writeln!(to, "{}", line("permutations", grouped(permutations)))?;
+        writeln!(to, "{}", line("permutations", number_of(permutations)))?;
     }
     writeln!(to, "{}", line("seconds", format!("{:.2}", found.seconds)))?;
     if !found.complete {
@@ -436,7 +452,12 @@ fn figures_of(property: &PropertyReport) -> String {
     let figures = figures(property.states, property.edges, property.seconds);
     match property.symmetry {
         Permuted::By(permutations) => {
-            format!("{figures}, up to {} permutations", grouped(permutations))
+            let up_to = if permutations == u64::MAX {
+                ""
+            } else {
+                "up to "
+            };
+            format!("{figures}, {up_to}{} permutations", number_of(permutations))
         }
         Permuted::Not(Obstacle::FairRuns) => format!("{figures}, no permutations of fair runs"),
         Permuted::Not(Obstacle::Rounds) => format!("{figures}, no permutations in rounds"),

@@ -470,26 +470,37 @@ fn three() -> (System, [Property; 3]) {
     (counters([8, 8]), properties)
 }
 
-#[test]
-fn what_took_long_is_looked_for_in_a_round_of_a_tenth_of_the_states() {
-    let (system, properties) = three();
-    let wanted = wanted(&system, &properties);
+/// What rounds beside a search find of these properties, whose last search had so many states, how many states they had
+/// and how often they told of something.
+fn of_rounds(
+    system: &System,
+    properties: &[Property],
+    states: u64,
+) -> (Vec<(usize, Outcome)>, u64, usize) {
+    let wanted = wanted(system, properties);
     let search = Search {
         system: Arc::clone(&wanted.system),
         properties: wanted.properties,
         likely: Vec::new(),
-        slow: (0..properties.len()).map(|at| (at, SLOW)).collect(),
+        slow: (0..properties.len()).map(|at| (at, states)).collect(),
         budget: None,
         tells_seen: false,
         max_memory: None,
         kept: None,
     };
     let (gate, settled) = (Gate::default(), Settled::default());
-    let told = std::sync::Mutex::new(Vec::new());
-    let tell = |news| told.lock().expect("nobody panics").push(news);
+    let told = std::sync::Mutex::new(0);
+    let tell = |_| *told.lock().expect("nobody panics") += 1;
     let options = stubborn_engine::Options::default();
     let open: Vec<usize> = (0..properties.len()).collect();
-    let (found, states) = found_soon(&search, &open, &options, (&gate, &settled), &tell);
+    let (found, generated) = found_soon(&search, &open, &options, (&gate, &settled), &tell);
+    (found, generated, told.into_inner().expect("nobody panics"))
+}
+
+#[test]
+fn what_took_long_is_looked_for_in_a_round_of_a_tenth_of_the_states() {
+    let (system, properties) = three();
+    let (found, states, told) = of_rounds(&system, &properties, SLOW);
     let [(2, outcome)] = &found[..] else {
         panic!("{found:?}")
     };
@@ -498,7 +509,7 @@ fn what_took_long_is_looked_for_in_a_round_of_a_tenth_of_the_states() {
         outcome.verdict.is_violated() && states <= SLOW / 10,
         "{outcome:?}"
     );
-    assert_eq!(told.lock().expect("nobody panics").len(), 1);
+    assert_eq!(told, 1);
 }
 
 #[test]
@@ -539,22 +550,19 @@ fn what_a_round_has_found_is_told_until_the_whole_search_has_the_shortest_run() 
 #[test]
 fn however_many_properties_shared_a_search_their_rounds_take_a_part_of_it() {
     let properties: Vec<Property> = (40..80).map(below).collect();
-    let system = counters([30, 30]);
-    let (mut table, news) = table();
-    let mut wanted = wanted(&system, &properties);
-    for one in &wanted.properties {
-        wanted.slow.insert(one.key, 961);
-    }
-    table.require(&wanted, None);
-    let mut explored = 0;
-    while table.live().next().is_some() {
-        let (id, what) = news.recv().expect("news");
-        if let News::Finished { states, .. } = &what {
-            explored = *states;
-        }
-        table.receive(id, what);
-    }
-    assert!(explored > 0 && explored <= 961 + 2 * 96, "{explored}");
+    let (_, states, _) = of_rounds(&counters([30, 30]), &properties, 961);
+    assert!(states > 0 && states <= 2 * 96, "{states}");
+}
+
+/// A search ends before the head start is over that it has, and then no round begins.
+#[test]
+fn a_round_waits_for_the_search_to_end_and_no_longer_than_it_is_told_to() {
+    let settled = Settled::default();
+    settled.wait(Duration::from_millis(1));
+    std::thread::scope(|scope| {
+        scope.spawn(|| settled.wait(Duration::MAX));
+        settled.end();
+    });
 }
 
 #[test]

@@ -1,19 +1,22 @@
 //! What of a model is drawn: asked of the database, and then drawn without it, since that may be a search.
 
+use std::cmp::Reverse;
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use stubborn_engine::Trace;
+use stubborn_engine::seen::{Extent, Seen};
 use stubborn_model::Analysis;
 use stubborn_syntax::SyntaxKind;
 use stubborn_syntax::ast::{self, AstNode};
 
-use crate::database::{Db, SourceFile, analyzed, parsed, texts};
+use crate::database::{Db, SourceFile, analyzed, parsed, properties, seen_of_slice, texts};
 use crate::picture::{
     Drawn, Levels, MOST_EDGES, MOST_NODES, Picture, TooLarge, levels, process, space,
 };
-use crate::report::Texts;
+use crate::report::{Texts, counted};
 
 /// So long states are searched for, while a person waits.
 const A_WHILE: Duration = Duration::from_millis(1500);
@@ -27,6 +30,61 @@ pub struct Run {
     pub trace: Arc<Trace>,
 }
 
+/// A search for some of the properties, breadth first.
+pub struct Searched {
+    /// Their names, with values.
+    pub properties: Vec<String>,
+    pub seen: Arc<Seen>,
+}
+
+impl Searched {
+    /// How far it has come.
+    pub fn sentence(&self) -> String {
+        let states = counted(self.seen.states as usize, "state");
+        let told = match self.seen.extent {
+            Extent::Whole => format!("{states}, with nothing left out"),
+            Extent::Local => format!("{states}; others were not needed"),
+            Extent::Part => format!("{states}, and then it ended"),
+        };
+        match self.seen.is_turned {
+            true => format!("{told}; of those that permutations make of each other it has one"),
+            false => told,
+        }
+    }
+}
+
+/// The searches of a root whose levels are known, that of a property first, and then those with the most states.
+fn searches(db: &dyn Db, root: SourceFile, first: Option<&str>) -> Vec<Searched> {
+    let (properties, analysis) = (properties(db, root), analyzed(db, root));
+    let model = analysis.as_ref().and_then(|all| all.model.as_ref());
+    let mut found: Vec<Searched> = Vec::new();
+    let mut slices = HashMap::new();
+    let stated = model.iter().flat_map(|model| &model.properties);
+    for (at, (property, stated)) in properties.iter().zip(stated).enumerate() {
+        let search = *slices.entry(property.key.slice).or_insert_with(|| {
+            let seen = seen_of_slice(db, root, at).filter(|seen| !seen.levels.is_empty())?;
+            // What several slices have in the same levels was searched for together.
+            let known = found
+                .iter()
+                .position(|one| one.seen.levels == seen.levels && one.seen.states == seen.states);
+            Some(known.unwrap_or_else(|| {
+                let properties = Vec::new();
+                found.push(Searched { properties, seen });
+                found.len() - 1
+            }))
+        });
+        if let Some(search) = search {
+            found[search].properties.push(stated.name.clone());
+        }
+    }
+    let is_first = |one: &Searched| {
+        let mut names = one.properties.iter();
+        names.any(|name| first == Some(name) || first == name.split('(').next())
+    };
+    found.sort_by_key(|one| (!is_first(one), Reverse(one.seen.states)));
+    found
+}
+
 /// All that is needed to draw.
 pub struct Wanted {
     root: SourceFile,
@@ -34,6 +92,7 @@ pub struct Wanted {
     meant: Arc<Analysis>,
     texts: Arc<Texts>,
     pub run: Option<Run>,
+    pub searches: Vec<Searched>,
     /// The number of the instance; nothing where all states are wanted.
     instance: Option<usize>,
 }
@@ -46,7 +105,8 @@ pub enum Shown {
 }
 
 impl Wanted {
-    /// What is drawn of a root, or of the process with this name, which may be that of an instance.
+    /// What is drawn of a root, or of the process with this name, which may be that of an instance, with the run of a
+    /// property, and how the states grew in the searches for properties, that of the one with this name first.
     ///
     /// # Errors
     /// Why there is nothing to draw, as a sentence.
@@ -54,7 +114,7 @@ impl Wanted {
         db: &dyn Db,
         root: SourceFile,
         process: Option<&str>,
-        run: Option<Run>,
+        (run, property): (Option<Run>, Option<&str>),
     ) -> Result<Wanted, String> {
         let analysis = analyzed(db, root).filter(|analysis| analysis.model.is_some());
         let (Some(meant), Some(texts)) = (analysis, texts(db, root)) else {
@@ -65,6 +125,7 @@ impl Wanted {
             meant,
             texts,
             run,
+            searches: searches(db, root, property),
             instance: None,
         };
         let all: Vec<&str> = wanted.instances().collect();

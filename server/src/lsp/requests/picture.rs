@@ -22,6 +22,9 @@ pub const TEXT: &str = "stubborn/pictureText";
 
 /// So many instances are offered.
 const MOST_OFFERED: usize = 200;
+/// So many searches are told of, and of each so many properties.
+const MOST_SEARCHES: usize = 4;
+const MOST_NAMED: usize = 100;
 
 const NO_RUN_WITH_IT: &str = "With another value of a parameter a picture is drawn for the run of a property: it has to \
                               be named.";
@@ -72,6 +75,8 @@ struct PictureData {
     nodes: Vec<NodeData>,
     edges: Vec<EdgeData>,
     levels: Vec<LevelData>,
+    searches: Vec<SearchData>,
+    searches_left_out: usize,
     growth: Vec<GrowthData>,
     complete: bool,
 }
@@ -113,6 +118,15 @@ struct LevelData {
     /// "violation".
     #[serde(skip_serializing_if = "Vec::is_empty")]
     marks: Vec<&'static str>,
+}
+
+/// A search for properties.
+#[derive(Debug, Serialize)]
+struct SearchData {
+    properties: Vec<String>,
+    sentence: String,
+    /// How many states are 0, 1, 2, … steps from the start.
+    levels: Vec<u64>,
 }
 
 #[derive(Debug, Serialize)]
@@ -171,8 +185,13 @@ pub fn ask(view: &View, params: &Params) -> Result<Asked, String> {
     });
     let process = around.transpose()?.or_else(|| params.process.clone());
     let root = view.places().file(url);
-    let wanted = Wanted::find(db, root, process.as_deref(), run)?;
+    let run = (run, params.property.as_deref());
+    let mut wanted = Wanted::find(db, root, process.as_deref(), run)?;
     let with = params.parameter.clone();
+    if with.is_some() {
+        // They were of the text's value.
+        wanted.searches.clear();
+    }
     Ok(Asked {
         wanted,
         why_no_run,
@@ -312,7 +331,19 @@ fn data(places: &mut Places<'_>, asked: &Asked, shown: &Shown) -> PictureData {
             _ => Vec::new(),
         },
     });
+    // Where all states are drawn there is nothing to count.
+    let searches = match shown {
+        Shown::Levels(_) => &asked.wanted.searches[..],
+        _ => &[],
+    };
+    let told = searches.iter().take(MOST_SEARCHES).map(|one| SearchData {
+        properties: one.properties.iter().take(MOST_NAMED).cloned().collect(),
+        sentence: one.sentence(),
+        levels: one.seen.levels.clone(),
+    });
     PictureData {
+        searches: told.collect(),
+        searches_left_out: searches.len().saturating_sub(MOST_SEARCHES),
         kind,
         title,
         sentence,

@@ -5,6 +5,7 @@
 //! every step, or every step that matters ([`stubborn_engine::seen::Extent`]).
 
 mod by_text;
+mod effects;
 mod facts;
 mod pieces;
 

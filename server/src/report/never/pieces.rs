@@ -10,6 +10,7 @@ use stubborn_syntax::SyntaxNode;
 use stubborn_syntax::ast::{self, AstNode, HasName};
 use stubborn_system::source::{FileId, Span};
 
+use super::effects::called_as_effects;
 use super::facts::{Facts, Life, OfStep};
 use super::{Kind, Never};
 
@@ -56,9 +57,10 @@ impl Facts<'_> {
             let first = texts.partition_point(|piece| piece.start < block.start);
             texts.get(first).is_some_and(|piece| piece.end <= block.end)
         };
+        let effects = called_as_effects(program, file);
         for (span, of) in &steps {
             let at = span.start as usize;
-            if is_in_piece(at) {
+            if is_in_piece(at) || effects.iter().any(|text| text.contains(&at)) {
                 continue;
             }
             let (kind, states) = match (of.comes, of.taken, of.holds, of.fails) {

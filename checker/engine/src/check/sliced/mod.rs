@@ -5,6 +5,7 @@
 //! taken there again, by the reference interpreter, and confirmed against the property as it was given.
 
 mod groups;
+mod prevailing;
 mod shares;
 mod shorter;
 mod symmetric;
@@ -20,6 +21,7 @@ use stubborn_system::slice::{Cone, Slice};
 use stubborn_system::system::System;
 
 use groups::Group;
+use prevailing::Prevailing;
 use shares::Shares;
 use shorter::length;
 pub use whole::on_whole;
@@ -59,6 +61,8 @@ pub fn check(
     options: &Options,
     watch: &dyn Watch,
 ) -> Result<Vec<Outcome>, CheckError> {
+    let told = Prevailing::new(watch);
+    let watch: &dyn Watch = &told;
     let mut check = Check {
         system,
         properties,
@@ -103,6 +107,7 @@ pub fn check(
         }
         shares.end_round();
     }
+    told.prevails(&mut check.outcomes);
     check.finish()
 }
 

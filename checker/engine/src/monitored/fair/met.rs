@@ -18,10 +18,10 @@ use crate::verdict::{Finding, Verdict, Violation};
 pub enum Met {
     /// A step of it is taken again and again: the one with this number on the cycle is the first.
     Taken(usize),
-    /// No step of it is possible after this many steps of the cycle.
-    NotPossible(usize),
-    /// No step of it is possible on the cycle.
-    NeverPossible,
+    /// No step of it is possible after this many steps of the cycle: there is none, or the one that there is `fails`.
+    NotPossible { after: usize, fails: bool },
+    /// No step of it is possible on the cycle, where there is none, or one `fails`.
+    NeverPossible { fails: bool },
     /// It is not.
     Not,
 }
@@ -49,7 +49,7 @@ fn met(
         if let Some(nth) = walk.taken().checked_sub(before) {
             let state = walk.state();
             let set = of_step(&assumed, state, step.label());
-            let here = possible(system, &assumed, state, &mut || polled(poll, bytes))?;
+            let (here, failing) = possible(system, &assumed, state, &mut || polled(poll, bytes))?;
             for number in 0..assumptions.len() {
                 if contains(&set, number) {
                     taken[number].get_or_insert(nth);
@@ -57,7 +57,8 @@ fn met(
                 match contains(&here, number) {
                     true => is_possible[number] = true,
                     false => {
-                        not_possible[number].get_or_insert(nth);
+                        let fails = contains(&failing, number);
+                        not_possible[number].get_or_insert((nth, fails));
                     }
                 }
             }
@@ -67,8 +68,10 @@ fn met(
     let how =
         |(number, assumption): (usize, &Assumption)| match (taken[number], not_possible[number]) {
             (Some(nth), _) => Met::Taken(nth),
-            (None, Some(_)) if !is_possible[number] => Met::NeverPossible,
-            (None, Some(nth)) if !assumption.is_strong => Met::NotPossible(nth),
+            (None, Some((_, fails))) if !is_possible[number] => Met::NeverPossible { fails },
+            (None, Some((after, fails))) if !assumption.is_strong => {
+                Met::NotPossible { after, fails }
+            }
             _ => Met::Not,
         };
     Ok(assumptions.iter().enumerate().map(how).collect())
@@ -131,23 +134,25 @@ pub fn meets(
     }
 }
 
-/// The assumptions that have a step in a state which does not fail.
+/// The assumptions that have a step in a state which does not fail, and those that have one which does.
 fn possible(
     system: &System,
     assumed: &Assumed,
     state: &State,
     goes_on: &mut dyn FnMut() -> Result<(), NoTrace>,
-) -> Result<Vec<u64>, NoTrace> {
-    let mut set = vec![0; assumed.words()];
+) -> Result<(Vec<u64>, Vec<u64>), NoTrace> {
+    let [mut possible, mut failing] = [(); 2].map(|()| vec![0; assumed.words()]);
     for step in steps(system, state) {
         goes_on()?;
-        if step.outcome.is_ok() {
-            let label = Label::new(&step.participants, &step.action);
-            let at = |instance: InstanceId| state.instances[instance as usize].location;
-            assumed.add(label, &at, &mut set);
-        }
+        let label = Label::new(&step.participants, &step.action);
+        let at = |instance: InstanceId| state.instances[instance as usize].location;
+        let set = match step.outcome {
+            Ok(_) => &mut possible,
+            Err(_) => &mut failing,
+        };
+        assumed.add(label, &at, set);
     }
-    Ok(set)
+    Ok((possible, failing))
 }
 
 fn of_step(assumed: &Assumed, state: &State, label: Label<'_>) -> Vec<u64> {

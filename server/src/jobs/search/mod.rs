@@ -1,16 +1,17 @@
 //! One search on a thread of its own.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
+mod rounds;
+
+use std::collections::{HashSet, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use stubborn_engine::seen::Seen;
 use stubborn_engine::{
-    CheckError, Limits, Options, Outcome, Progress, Quick, Reason, Reduction, Verdict, Watch,
-    check, violated_soon,
+    CheckError, Limits, Options, Outcome, Progress, Reason, Reduction, Verdict, Watch, check,
 };
 use stubborn_system::property::Property;
 use stubborn_system::system::System;
@@ -21,20 +22,14 @@ use super::kept::Kept;
 use super::properties::Sliced;
 use super::verdicts::Answer;
 
+use rounds::HEAD_START;
+pub use rounds::{PART_OF_FULL, Settled, found_soon};
+
 /// Room for the deepest expressions; a system gives it only as it is used.
 const STACK: usize = 256 << 20;
 
 /// A search that takes longer may be one that no session sees the end of.
 const SOON: Duration = Duration::from_secs(1);
-
-/// A violation of what is searched slowly is looked for in so many rounds, too: in one. That goes depth first, which
-/// finds in few states what a breadth-first search finds late; one that goes breadth first as the whole search does
-/// meets a violation no sooner than that. It goes on beside the whole search, so that nobody waits for it in vain.
-const ROUNDS: u32 = 1;
-/// Each has this part of the states of the last full search.
-pub const PART_OF_FULL: u64 = 10;
-/// And so long for a shorter run than the first one: the whole search looks for the shortest.
-const SHORTENING: Duration = Duration::from_millis(50);
 
 /// Which search of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -148,7 +143,10 @@ fn run(search: &Search, gate: &Gate, tell: &(dyn Fn(News) + Sync)) {
     }
     let settled = Settled::default();
     let (found, of_rounds) = thread::scope(|scope| {
-        let soon = || found_soon(search, &open, &options, (gate, &settled), tell);
+        let soon = || {
+            settled.wait(HEAD_START);
+            found_soon(search, &open, &options, (gate, &settled), tell)
+        };
         let beside = || {
             let thread = thread::Builder::new().name("round".to_owned());
             thread.stack_size(STACK).spawn_scoped(scope, soon).ok()
@@ -162,7 +160,7 @@ fn run(search: &Search, gate: &Gate, tell: &(dyn Fn(News) + Sync)) {
             tell,
             &mut answers,
         );
-        settled.is_over.store(true, Ordering::Relaxed);
+        settled.end();
         let found = beside.and_then(|round| round.join().ok());
         found.unwrap_or_default()
     });
@@ -190,21 +188,6 @@ fn broken(states: u64) -> Answer {
         symmetry: stubborn_engine::Permuted::No,
         seconds: 0.0,
     }))
-}
-
-/// What the whole search has told of.
-#[derive(Default)]
-pub struct Settled {
-    properties: Mutex<BTreeSet<usize>>,
-    /// It tells nothing more.
-    is_over: AtomicBool,
-}
-
-impl Settled {
-    fn properties(&self) -> MutexGuard<'_, BTreeSet<usize>> {
-        let locked = self.properties.lock();
-        locked.unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 /// Searches what is open until it is decided or a limit is reached.
@@ -247,85 +230,6 @@ fn whole(
             }
             answers[*property] = Some(answer);
         }
-    }
-}
-
-/// Looks for violations of what took long when it was last searched, or was left open, in a small round: where
-/// one is found a person need not wait for the whole search. What is found is told, unless the whole search was
-/// sooner. Properties that shared a search, and so have as many states, share rounds, so that these take a part of what
-/// the searches took together. Also how many states the rounds had.
-pub fn found_soon(
-    search: &Search,
-    open: &[usize],
-    options: &Options,
-    (gate, settled): (&Gate, &Settled),
-    tell: &(dyn Fn(News) + Sync),
-) -> (Vec<(usize, Outcome)>, u64) {
-    let mut of_search: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
-    for (property, states) in &search.slow {
-        if open.contains(property) {
-            of_search.entry(*states).or_default().push(*property);
-        }
-    }
-    let (mut found, mut generated) = (Vec::new(), 0);
-    for (states, together) in of_search {
-        let watch = Beside { gate, settled };
-        if watch.is_cancelled() {
-            break;
-        }
-        let quick = Quick {
-            rounds: ROUNDS,
-            states: states / PART_OF_FULL,
-        };
-        let stated = || together.iter().map(|at| &search.properties[*at]);
-        let asked: Vec<Property> = stated().map(|one| one.property.clone()).collect();
-        let mut options = *options;
-        options.search = stubborn_engine::Search::Depth;
-        options.limits.shortening = gate.now().checked_add(SHORTENING);
-        let of_rounds = || violated_soon(&search.system, &asked, quick, &options, &watch);
-        // A defect in it takes nothing away from the whole search.
-        let Ok(Ok(outcomes)) = catch_unwind(AssertUnwindSafe(of_rounds)) else {
-            continue;
-        };
-        let of_each = outcomes.iter().map(|outcome| {
-            let before = outcome.round.map_or(0, |round| round.before);
-            outcome.states + before
-        });
-        generated += of_each.max().unwrap_or(0);
-        let outcomes = together.iter().zip(stated()).zip(outcomes);
-        for ((property, one), outcome) in outcomes.filter(|(_, o)| o.verdict.is_violated()) {
-            let outcome = one.kept(&search.system, &outcome);
-            // What the whole search tells of it comes later than this, or has come before.
-            let settled = settled.properties();
-            if settled.contains(property) || gate.is_cancelled() {
-                continue;
-            }
-            tell(News::Decided {
-                property: *property,
-                outcome: Box::new(outcome.clone()),
-                found_before: false,
-            });
-            drop(settled);
-            found.push((*property, outcome));
-        }
-    }
-    (found, generated)
-}
-
-/// Follows a round: tells nothing of it, waits for its turn, and ends with the whole search.
-struct Beside<'s> {
-    gate: &'s Gate,
-    settled: &'s Settled,
-}
-
-impl Watch for Beside<'_> {
-    fn is_cancelled(&self) -> bool {
-        self.gate.pass();
-        self.gate.is_cancelled() || self.settled.is_over.load(Ordering::Relaxed)
-    }
-
-    fn now(&self) -> Instant {
-        self.gate.now()
     }
 }
 

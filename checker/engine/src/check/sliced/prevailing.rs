@@ -1,0 +1,118 @@
+//! What was told to be violated is so, whatever becomes of the search for a shorter run.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use crate::verdict::{Outcome, Verdict};
+use crate::watch::Watch;
+
+/// Passes everything on, and remembers violations.
+pub struct Prevailing<'w> {
+    watch: &'w dyn Watch,
+    /// Of each property the last one.
+    violated: Mutex<HashMap<usize, Outcome>>,
+}
+
+impl<'w> Prevailing<'w> {
+    pub fn new(watch: &'w dyn Watch) -> Prevailing<'w> {
+        Prevailing {
+            watch,
+            violated: Mutex::default(),
+        }
+    }
+
+    /// In the place of outcomes that leave open what was told to be violated, that.
+    pub fn prevails(&self, outcomes: &mut [Option<Outcome>]) {
+        let mut violated = self.violated();
+        for (property, outcome) in outcomes.iter_mut().enumerate() {
+            let is_open = |one: &Outcome| matches!(one.verdict, Verdict::Undecided(_));
+            if outcome.as_ref().is_some_and(is_open)
+                && let Some(told) = violated.remove(&property)
+            {
+                *outcome = Some(told);
+            }
+        }
+    }
+
+    fn violated(&self) -> MutexGuard<'_, HashMap<usize, Outcome>> {
+        let violated = self.violated.lock();
+        violated.unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Watch for Prevailing<'_> {
+    fn passes_to(&self) -> Option<&dyn Watch> {
+        Some(self.watch)
+    }
+
+    fn decided(&self, property: usize, outcome: &Outcome) {
+        if outcome.verdict.is_violated() {
+            self.violated().insert(property, outcome.clone());
+        }
+        self.watch.decided(property, outcome);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    use proptest::prelude::*;
+
+    use crate::check;
+    use crate::check::sliced::shorter::length;
+    use crate::check::told::drawn;
+    use crate::interpreter::replay;
+    use crate::options::{Limits, Options, Reduction};
+
+    use super::*;
+
+    #[derive(Default)]
+    struct Heard(Mutex<Vec<(usize, Outcome)>>);
+
+    impl Watch for Heard {
+        fn decided(&self, property: usize, outcome: &Outcome) {
+            let mut heard = self.0.lock().expect("nobody panics");
+            heard.push((property, outcome.clone()));
+        }
+    }
+
+    /// Also where a limit ends the search for a shorter run, which some find.
+    #[test]
+    fn what_is_told_to_be_violated_is_so_in_the_end_by_a_run_that_is_no_longer() {
+        let [violated, shorter] = [const { AtomicU32::new(0) }; 2];
+        drawn(300, |system, properties| {
+            for (reduction, most) in [
+                (Reduction::None, 3_000),
+                (Reduction::Stubborn, 3_000),
+                (Reduction::Stubborn, 12),
+            ] {
+                let options = Options {
+                    reduction,
+                    limits: Limits {
+                        max_states: Some(most),
+                        ..Limits::default()
+                    },
+                    ..Options::default()
+                };
+                let heard = Heard::default();
+                let found = check(system, &properties, &options, &heard);
+                let found = found.expect("its states are small");
+                for (property, told) in heard.0.into_inner().expect("nobody panics") {
+                    let Verdict::Violated { trace, .. } = &told.verdict else {
+                        continue;
+                    };
+                    violated.fetch_add(1, Ordering::Relaxed);
+                    prop_assert_eq!(replay(system, trace), Ok(()));
+                    let last = &found[property].verdict;
+                    prop_assert!(last.is_violated(), "{:?}", properties[property]);
+                    prop_assert!(length(last) <= trace.len());
+                    shorter.fetch_add(u32::from(length(last) < trace.len()), Ordering::Relaxed);
+                }
+            }
+            Ok(())
+        });
+        let met = [violated, shorter].map(AtomicU32::into_inner);
+        assert!(met[0] > 500 && met[1] > 5, "{met:?}");
+    }
+}

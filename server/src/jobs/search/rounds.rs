@@ -1,0 +1,140 @@
+//! Small rounds beside a whole search, for what took long when it was last searched.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use stubborn_engine::{Options, Outcome, Quick, Watch, violated_soon};
+use stubborn_system::property::Property;
+
+use super::{News, Search};
+use crate::jobs::gate::Gate;
+
+/// A violation of what is searched slowly is looked for in so many rounds, too: in one. That goes depth first, which
+/// finds in few states what a breadth-first search finds late; one that goes breadth first as the whole search does
+/// meets a violation no sooner than that. It goes on beside the whole search, so that nobody waits for it in vain.
+const ROUNDS: u32 = 1;
+/// So long the whole search has the machine for itself before a round begins beside it: most mistakes are met by then,
+/// and a round, which takes memory and a processor from it, would only make a person wait longer for them.
+pub const HEAD_START: Duration = Duration::from_millis(40);
+/// Each has this part of the states of the last full search.
+pub const PART_OF_FULL: u64 = 10;
+/// And so long for a shorter run than the first one: the whole search looks for the shortest.
+const SHORTENING: Duration = Duration::from_millis(50);
+
+/// What the whole search has told of.
+#[derive(Default)]
+pub struct Settled {
+    properties: Mutex<BTreeSet<usize>>,
+    /// It tells nothing more.
+    is_over: AtomicBool,
+    ended: Condvar,
+}
+
+impl Settled {
+    /// Those that it has told of.
+    pub fn properties(&self) -> MutexGuard<'_, BTreeSet<usize>> {
+        let locked = self.properties.lock();
+        locked.unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn is_over(&self) -> bool {
+        self.is_over.load(Ordering::Relaxed)
+    }
+
+    /// Nobody who waits at the lock misses it.
+    pub fn end(&self) {
+        let properties = self.properties();
+        self.is_over.store(true, Ordering::Relaxed);
+        drop(properties);
+        self.ended.notify_all();
+    }
+
+    /// Waits until it tells nothing more, but not longer than this.
+    pub fn wait(&self, longest: Duration) {
+        let properties = self.properties();
+        let goes_on = |_: &mut BTreeSet<usize>| !self.is_over();
+        drop(self.ended.wait_timeout_while(properties, longest, goes_on));
+    }
+}
+
+/// Looks for violations of what took long when it was last searched, or was left open, in a small round: where
+/// one is found a person need not wait for the whole search. What is found is told, unless the whole search was
+/// sooner. Properties that shared a search, and so have as many states, share rounds, so that these take a part of what
+/// the searches took together. Also how many states the rounds had.
+pub fn found_soon(
+    search: &Search,
+    open: &[usize],
+    options: &Options,
+    (gate, settled): (&Gate, &Settled),
+    tell: &(dyn Fn(News) + Sync),
+) -> (Vec<(usize, Outcome)>, u64) {
+    let mut of_search: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
+    for (property, states) in &search.slow {
+        if open.contains(property) {
+            of_search.entry(*states).or_default().push(*property);
+        }
+    }
+    let (mut found, mut generated) = (Vec::new(), 0);
+    for (states, together) in of_search {
+        let watch = Beside { gate, settled };
+        if watch.is_cancelled() {
+            break;
+        }
+        let quick = Quick {
+            rounds: ROUNDS,
+            states: states / PART_OF_FULL,
+        };
+        let stated = || together.iter().map(|at| &search.properties[*at]);
+        let asked: Vec<Property> = stated().map(|one| one.property.clone()).collect();
+        let mut options = *options;
+        options.search = stubborn_engine::Search::Depth;
+        options.limits.shortening = gate.now().checked_add(SHORTENING);
+        let of_rounds = || violated_soon(&search.system, &asked, quick, &options, &watch);
+        // A defect in it takes nothing away from the whole search.
+        let Ok(Ok(outcomes)) = catch_unwind(AssertUnwindSafe(of_rounds)) else {
+            continue;
+        };
+        let of_each = outcomes.iter().map(|outcome| {
+            let before = outcome.round.map_or(0, |round| round.before);
+            outcome.states + before
+        });
+        generated += of_each.max().unwrap_or(0);
+        let outcomes = together.iter().zip(stated()).zip(outcomes);
+        for ((property, one), outcome) in outcomes.filter(|(_, o)| o.verdict.is_violated()) {
+            let outcome = one.kept(&search.system, &outcome);
+            // What the whole search tells of it comes later than this, or has come before.
+            let settled = settled.properties();
+            if settled.contains(property) || gate.is_cancelled() {
+                continue;
+            }
+            tell(News::Decided {
+                property: *property,
+                outcome: Box::new(outcome.clone()),
+                found_before: false,
+            });
+            drop(settled);
+            found.push((*property, outcome));
+        }
+    }
+    (found, generated)
+}
+
+/// Follows a round: tells nothing of it, waits for its turn, and ends with the whole search.
+struct Beside<'s> {
+    gate: &'s Gate,
+    settled: &'s Settled,
+}
+
+impl Watch for Beside<'_> {
+    fn is_cancelled(&self) -> bool {
+        self.gate.pass();
+        self.gate.is_cancelled() || self.settled.is_over()
+    }
+
+    fn now(&self) -> Instant {
+        self.gate.now()
+    }
+}
