@@ -145,3 +145,46 @@ testing ta {
     let (_, object) = folder.json("check m.tester --property ta");
     assert_eq!(lengths(&object, "ta"), (3, 0));
 }
+
+/// A breadth-first search meets the end of a run before it knows of any cycle.
+#[test]
+fn a_run_that_goes_round_sooner_than_another_ends_is_the_one_that_is_told() {
+    let text = "\
+var x: bool
+process p { initial state s { -> s  -> a } state a { -> b } state b { -> c } final state c }
+process q { await false do x = true }
+deadlock ignored
+progress m: must x
+";
+    let folder = Folder::with("m.stb", text);
+    for arguments in ["", " --reduction none", " --property m"] {
+        let (_, object) = folder.json(&format!("check m.stb{arguments}"));
+        assert_eq!(lengths(&object, "m"), (0, 1), "{arguments}");
+    }
+    let ends_first = text.replace("-> s  -> a }", "-> a }");
+    let folder = Folder::with("m.stb", &ends_first.replace("state b {", "state b { -> a "));
+    let (_, object) = folder.json("check m.stb");
+    assert_eq!(lengths(&object, "m"), (3, 0));
+}
+
+/// Where the run's own cycle begins the automaton is in another state than when it comes there again.
+#[test]
+fn a_cycle_begins_as_soon_as_automaton_and_system_have_been_there() {
+    let model = "\
+var n: 0..1
+process w { loop { n = 1; n = 0 } }
+termination not required
+";
+    let tester = "\
+use \"m.stb\"
+buchi cc {
+    observe o = n == 1
+    initial state s when not o { -> t }
+    infinite state t when o { -> u }
+    state u when not o { -> t }
+}
+";
+    let folder = Folder::with("m.stb", model).and("m.tester", tester);
+    let (_, object) = folder.json("check m.tester");
+    assert_eq!(lengths(&object, "cc"), (1, 2));
+}

@@ -159,3 +159,35 @@ fn a_left_side_at_a_state_that_no_steps_lead_to_is_named_and_one_that_constants_
     assert_eq!(quoted("c"), ["p@s1"]);
     assert_eq!(quoted("d"), [""; 0]);
 }
+
+/// Of steps it is asked whether some run takes them again and again; of an `implies` to the right of another where both left
+/// sides are true.
+#[test]
+fn a_recurrence_of_what_never_recurs_and_an_implication_within_another_say_so() {
+    let text = "\
+var x: 0..3
+action go, dead
+process p { loop { on go } }
+process q { await false; on dead }
+process r { x = 1 }
+termination not required
+deadlock ignored
+recurrence never: infinitely dead implies infinitely go
+recurrence again: infinitely go implies infinitely go
+invariant within: x <= 1 implies (x == 3 implies x == 2)
+invariant asked: x <= 1 implies (x == 1 implies x < 2)
+";
+    let folder = Folder::with("m.stb", text);
+    let (_, object) = folder.json("check m.stb");
+    let why = |name: &str| property(&object, name)["why"].clone();
+    assert_eq!(
+        why("never"),
+        "no run has steps of `dead` infinitely often, so that nothing is asked of it"
+    );
+    assert_eq!(
+        why("within"),
+        "`x == 3` is never true where it is asked, so that nothing is asked of what it implies"
+    );
+    assert_eq!(why("again"), serde_json::Value::Null);
+    assert_eq!(why("asked"), serde_json::Value::Null);
+}

@@ -227,11 +227,7 @@ fn in_formats(
         ..Report::default()
     };
     for (coloured, width) in [(false, 100), (true, 40)] {
-        let human = Human::new(Style {
-            coloured,
-            width,
-            is_terminal: coloured,
-        });
+        let human = Human::new(Style { coloured, width });
         for format in [Format::Human, Format::Json, Format::Sarif, Format::Junit] {
             let mut written = Vec::new();
             output::write(&report, &texts, format, &human, &mut written)

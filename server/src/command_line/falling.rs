@@ -12,7 +12,7 @@ use super::progress::ProgressLine;
 use crate::report::{Only, ProblemReport, PropertyReport, Texts};
 
 /// What is over by then is told at once at its end, as runs may still become shorter.
-const PATIENCE: Duration = Duration::from_millis(500);
+const PATIENCE: Duration = Duration::from_millis(300);
 /// So many seconds in its place: who compares what two runs print is not to depend on how fast the machine was.
 const PATIENCE_OF: &str = "STUBBORN_PATIENCE";
 
@@ -105,11 +105,6 @@ impl<'f> Falling<'f> {
 
     fn tell(&self, property: &PropertyReport) {
         let mut telling = self.telling();
-        // The table at the end has what holds, which is enough where nobody looks on.
-        let is_line = !Human::has_run(property);
-        if is_line && !telling.human.style.is_terminal {
-            return;
-        }
         let Telling {
             human,
             texts,

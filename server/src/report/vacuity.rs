@@ -6,7 +6,7 @@
 use stubborn_engine::interpreter::evaluate;
 use stubborn_engine::{State, Verdict};
 use stubborn_model::{NamedProperty, Premise, PremiseKind};
-use stubborn_system::property::Property;
+use stubborn_system::property::{Property, StepSet};
 use stubborn_system::system::{Expr, System, Unary, Value};
 
 use super::place::{Place, Texts};
@@ -28,7 +28,17 @@ pub fn questions(named: &NamedProperty, system: &System) -> Vec<Option<Property>
         let condition = premise.condition.clone();
         let at_first = |condition| evaluate(system, &State::initial(system), condition).ok();
         match (&premise.kind, at_first(&condition)) {
-            (PremiseKind::Given, _) => Some(Property::Reachable(condition)),
+            (PremiseKind::Given | PremiseKind::GivenWithin, _) => {
+                Some(Property::Reachable(condition))
+            }
+            // Where no run does it, no fair one does.
+            (PremiseKind::Recurs, _) => match named.property.asked() {
+                Property::Recurrence { infinitely, .. } => Some(Property::Recurrence {
+                    infinitely: infinitely.clone(),
+                    implies: StepSet::default(),
+                }),
+                _ => None,
+            },
             // Its answer is known: it is true in no state that is asked.
             (PremiseKind::GivenAtStart, Some(Value::Int(0))) => {
                 Some(Property::Reachable(Expr::Const(Value::Int(0))))
@@ -58,6 +68,12 @@ pub fn vacuous(premise: &Premise, text: &str, texts: &Texts) -> Vacuous {
         PremiseKind::Given => {
             format!("`{words}` is never true, so that nothing is asked of what it implies")
         }
+        PremiseKind::GivenWithin => format!(
+            "`{words}` is never true where it is asked, so that nothing is asked of what it implies"
+        ),
+        PremiseKind::Recurs => format!(
+            "no run has steps of `{words}` infinitely often, so that nothing is asked of it"
+        ),
         PremiseKind::GivenAtStart => format!(
             "`{words}` is false in the initial state, and without `always` it is asked there alone, so that nothing \
              is asked of what it implies"

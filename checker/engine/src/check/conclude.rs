@@ -3,10 +3,10 @@
 use std::ops::ControlFlow;
 
 use super::verdicts::{Verdicts, nothing_decided};
-use crate::graph::components::{BYTES_PER_STATE, on_cycles};
-use crate::graph::lasso::{self, Cycles, Lasso};
+use crate::graph::components::BYTES_PER_STATE;
+use crate::graph::lasso::{self, Lasso};
 use crate::graph::path::to_nearest;
-use crate::graph::reach::{can_reach, may_avoid};
+use crate::graph::reach::can_reach;
 use crate::graph::{Edges, Poll, StateSet};
 use crate::packed::Packed;
 use crate::properties::{Conclusion, Goals};
@@ -100,7 +100,7 @@ fn is_violated_by_graph<M: Monitored>(
     let found = violation_in_graph(run.listener, property, edges, &mut poll)?;
     let is_violated = found.is_some();
     if let Some((finding, lasso)) = found {
-        let evidence = evidence(lasso);
+        let evidence = Evidence::from(lasso);
         run.listener
             .violate(property, finding, &evidence, &run.space);
     }
@@ -155,14 +155,7 @@ fn violation_in_graph(
         }
         Conclusion::Avoiding(finding) => {
             let goals = verdicts.goals(property, Goals::Expression);
-            let avoiding = may_avoid(edges, goals, verdicts.terminal_states(), poll)?;
-            let cyclic = on_cycles(edges, &avoiding, poll)?;
-            let cycles = Cycles {
-                edges,
-                within: &|state| avoiding.contains(state),
-                with: None,
-            };
-            let lasso = lasso::least(edges, &cycles, |state| cyclic.contains(state), poll)?;
+            let lasso = lasso::avoiding(edges, goals, verdicts.terminal_states(), poll)?;
             ControlFlow::Continue(lasso.map(|lasso| (finding, lasso)))
         }
         Conclusion::Holds | Conclusion::Recurring(_) | Conclusion::Apart => {
@@ -176,15 +169,6 @@ pub(super) fn nearest_outside(edges: &Edges, reaching: &StateSet, finding: Findi
     let path = to_nearest(edges, |state| !reaching.contains(state))?;
     let cycle = Vec::new();
     Some((finding, Lasso { path, cycle }))
-}
-
-/// What a search has to show, by the numbers of its states.
-pub(super) fn evidence(lasso: Lasso) -> Evidence {
-    Evidence {
-        // The cycle begins with the last state of the path.
-        cycle: lasso.cycle.get(1..).unwrap_or_default().to_vec(),
-        ..Evidence::path(lasso.path)
-    }
 }
 
 /// A recurrence, asked about packed states.
@@ -253,7 +237,7 @@ pub(super) fn by_labels<M: Monitored>(
                 None if is_complete => run.listener.decide(property, Verdict::Holds, &run.space),
                 None => {}
                 Some(lasso) => {
-                    let evidence = evidence(lasso);
+                    let evidence = Evidence::from(lasso);
                     run.listener
                         .violate(property, finding, &evidence, &run.space);
                 }

@@ -16,7 +16,7 @@
 
 use std::ops::ControlFlow;
 
-use super::conclude::{Searching, by_labels, conclude, edges_of, evidence, nearest_outside};
+use super::conclude::{Searching, by_labels, conclude, edges_of, nearest_outside};
 use super::verdicts::Verdicts;
 use crate::graph::StateSet;
 use crate::graph::reach::can_reach;
@@ -26,6 +26,7 @@ use crate::reduction::Stubborn;
 use crate::reduction::cycles::unbroken;
 use crate::reduction::ignoring::{Processes, ignored};
 use crate::related::Related;
+use crate::runs::evidence::Evidence;
 use crate::search::breadth_first::make_up_for;
 use crate::search::{Listener, Monitored, Stop};
 use crate::seen::Extent;
@@ -127,7 +128,7 @@ fn decide_termination<M: Monitored>(
     reach.0 = Some((reaching, run.space.len()));
     let is_terminating = violation.is_none();
     if let Some((_, lasso)) = violation {
-        let evidence = evidence(lasso);
+        let evidence = Evidence::from(lasso);
         for property in run.listener.undecided() {
             let conclusion = run.listener.kind(property).conclusion();
             if let Conclusion::Reaching(Goals::Terminal, finding) = conclusion {

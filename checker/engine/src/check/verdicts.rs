@@ -3,6 +3,7 @@
 mod in_passing;
 mod kept;
 mod noted;
+mod sooner;
 
 pub use in_passing::Avoiding;
 pub use noted::{Noted, Noting};
@@ -620,6 +621,10 @@ impl Listener for Verdicts<'_> {
                 AtEnd::Nothing => {}
                 AtEnd::DeadEnd(finding) => self.lose(property, number, finding, ways),
                 AtEnd::Violation(finding) => {
+                    if let Some((finding, lasso)) = self.goes_round_sooner(property, number, ways) {
+                        self.violate(property, finding, &lasso.into(), ways);
+                        continue;
+                    }
                     let shown = Shown::End;
                     let fallen = Fallen {
                         state: number,

@@ -6,8 +6,10 @@
 
 use std::ops::ControlFlow;
 
+use super::components::on_cycles;
 use super::path::Nearest;
-use super::{Edges, Poll};
+use super::reach::may_avoid;
+use super::{Edges, Poll, StateSet};
 
 /// A path to a cycle, and the cycle.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -87,6 +89,23 @@ pub fn least<B>(
         path: nearest.path(state),
         cycle,
     }))
+}
+
+/// A lasso of the fewest steps with a cycle that never meets `goals`; see [`may_avoid`] and [`least`].
+pub fn avoiding<B>(
+    edges: &Edges,
+    goals: &StateSet,
+    terminal: &StateSet,
+    poll: Poll<'_, B>,
+) -> ControlFlow<B, Option<Lasso>> {
+    let avoiding = may_avoid(edges, goals, terminal, poll)?;
+    let cyclic = on_cycles(edges, &avoiding, poll)?;
+    let cycles = Cycles {
+        edges,
+        within: &|state| avoiding.contains(state),
+        with: None,
+    };
+    least(edges, &cycles, |state| cyclic.contains(state), poll)
 }
 
 /// One search for a cycle after the other, which clear up what they have touched.

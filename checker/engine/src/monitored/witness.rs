@@ -209,14 +209,14 @@ impl Graph<'_> {
             return Ok(Some((Violation::Livelock, node, cycle.collect())));
         }
         // A monitor that has several ways to go round has some that take it longer: the fewest moves of way and cycle
-        // together.
+        // together. It may be back where it was before the run is where its cycle begins.
         let mut depths: Vec<usize> = Vec::with_capacity(self.nodes.len());
         for node in &self.nodes {
             depths.push(node.came.map_or(0, |(from, _)| depths[from] + 1));
         }
         let mut least: Option<(usize, Vec<Taken>)> = None;
         let mut most = usize::MAX;
-        for node in (0..self.nodes.len()).filter(|node| begins_cycle(&self.nodes[*node])) {
+        for node in (0..self.nodes.len()).filter(|node| self.nodes[*node].place >= self.before) {
             // Nodes that come later are no nearer.
             if depths[node] >= most {
                 break;

@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 
 use stubborn_system::system::{Failure, InstanceId, LocationId};
 
+use crate::graph::lasso::Lasso;
 use crate::interpreter::Mismatch;
 use crate::packed::{Packed, Scratch};
 use crate::properties::Kind;
@@ -24,6 +25,16 @@ pub struct Evidence {
     pub cycle: Vec<u32>,
     /// The step that fails in the last state.
     pub failing: Option<(OwnedLabel, Failure)>,
+}
+
+impl From<Lasso> for Evidence {
+    fn from(lasso: Lasso) -> Evidence {
+        Evidence {
+            // The cycle begins with the last state of the path.
+            cycle: lasso.cycle.get(1..).unwrap_or_default().to_vec(),
+            ..Evidence::path(lasso.path)
+        }
+    }
 }
 
 impl Evidence {

@@ -186,7 +186,14 @@ impl Elaborator<'_> {
             // Without an expression the grammar has told it.
             return clause.map_or(Kept::All, |_| Kept::Unknown);
         };
-        self.apart(|this| this.kept_by(env, parameters, &condition))
+        self.apart(|this| {
+            // What quantifiers in it go through they go through for each of these.
+            let count = Kept::All.count(parameters.iter().map(|one| &one.domain));
+            let combinations = std::mem::replace(&mut this.combinations, count.unwrap_or(1).max(1));
+            let kept = this.kept_by(env, parameters, &condition);
+            this.combinations = combinations;
+            kept
+        })
     }
 
     fn kept_by(&mut self, env: &Env, parameters: &[Parameter], condition: &ast::Expr) -> Kept {

@@ -179,8 +179,8 @@ impl Elaborator<'_> {
 
     /// Warnings: shared variables that nothing reads, and `param`s that nothing uses. To be asked
     /// for when everything has been elaborated; a process's own variables are asked for with
-    /// [`Elaborator::warn_if_never_read`]. In a file with a syntax error there is none, since what
-    /// reads it may be in the part that could not be read.
+    /// [`Elaborator::warn_if_never_read`]. In a file with an error there is none, since what
+    /// reads it may be in the part that could not be read, or have no meaning.
     pub fn warn_of_unused(&mut self) {
         for declaration in self.names.declarations.clone() {
             match declaration.kind {
@@ -222,8 +222,8 @@ impl Elaborator<'_> {
 
     /// Whether the files that may use what is declared there have no syntax errors.
     pub(crate) fn is_wholly_read(&self, declared: Span) -> bool {
-        if self.reports.anything_too_large() {
-            // What reads it may be in what was given up.
+        if self.reports.anything_too_large() || self.reports.anything_wrong() {
+            // What reads it may be in what was given up, or be what is wrong.
             return false;
         }
         let files = self.program.files.iter().enumerate();

@@ -4,8 +4,8 @@
 //! `always (p implies f)`, `forall i in Id: p(i) implies q(i)` and conjunctions of such hold wherever `p` is
 //! never true, whatever stands behind: I. Beer, S. Ben-David, C. Eisner and Y. Rodeh, "Efficient Detection of
 //! Vacuity in Temporal Model Checking" (FMSD 18, 2001). Only what is always asked counts: what stands
-//! below `exists`, `or`, `not`, `eventually` and `until`, or on the right of another `implies`, may well be
-//! there for what does not happen. What stands outside of every `always` of a formula is asked of the initial state
+//! below `exists`, `or`, `not`, `eventually` and `until` may well be there for what does not happen. On the right of an
+//! `implies` another one is asked where both left sides are true. What stands outside of every `always` of a formula is asked of the initial state
 //! alone.
 
 use rustc_hash::FxHashMap;
@@ -29,7 +29,7 @@ pub struct Premise {
     /// Where it stands; of what is observed its name.
     pub span: Span,
     pub kind: PremiseKind,
-    /// For all values of what quantifiers bind around it: one of them being true is enough.
+    /// For all values of what quantifiers bind around it: one of them being true is enough. Of steps it is not asked.
     pub condition: Expr,
 }
 
@@ -39,6 +39,10 @@ pub enum PremiseKind {
     Given,
     /// The left side of an `implies` that a formula asks of the initial state alone, where it has to be true.
     GivenAtStart,
+    /// The left side of an `implies` to the right of others, which has to be true where theirs are.
+    GivenWithin,
+    /// The steps of the left side of a recurrence, some of which some run has to take infinitely often.
+    Recurs,
     /// What an automaton observes by this name, which must not be the same in all reachable states.
     Observed(String),
 }
@@ -58,6 +62,7 @@ pub(super) fn premises(
             order: Vec::new(),
             cases: FxHashMap::default(),
             always,
+            around: Vec::new(),
             most: this.work() + LARGEST_WRITTEN,
         };
         looking.take(this, env, body, 0);
@@ -69,23 +74,27 @@ pub(super) fn premises(
     if looking.order.len() > MOST_PREMISES {
         return Vec::new();
     }
-    let premises = looking.order.iter().filter_map(|(span, always)| {
-        let mut cases = looking.cases.remove(&(*span, *always))?;
-        let condition = match cases.len() {
-            // The text alone decides it.
-            0 => return None,
-            1 => cases.pop()?,
-            _ => Expr::Any(cases),
-        };
-        Some(Premise {
-            span: *span,
-            kind: match always {
-                true => PremiseKind::Given,
-                false => PremiseKind::GivenAtStart,
-            },
-            condition,
-        })
-    });
+    let premises = looking
+        .order
+        .iter()
+        .filter_map(|at @ (span, always, is_within)| {
+            let mut cases = looking.cases.remove(at)?;
+            let condition = match cases.len() {
+                // The text alone decides it.
+                0 => return None,
+                1 => cases.pop()?,
+                _ => Expr::Any(cases),
+            };
+            Some(Premise {
+                span: *span,
+                kind: match (always, is_within) {
+                    (true, false) => PremiseKind::Given,
+                    (true, true) => PremiseKind::GivenWithin,
+                    (false, _) => PremiseKind::GivenAtStart,
+                },
+                condition,
+            })
+        });
     premises.collect()
 }
 
@@ -101,11 +110,13 @@ fn has_implication(body: &ast::Expr) -> bool {
 }
 
 struct Looking {
-    /// Where they stand, and whether they are always asked.
-    order: Vec<(Span, bool)>,
-    cases: FxHashMap<(Span, bool), Vec<Expr>>,
+    /// Where they stand, whether they are always asked, and whether to the right of another.
+    order: Vec<(Span, bool, bool)>,
+    cases: FxHashMap<(Span, bool, bool), Vec<Expr>>,
     /// What is looked at is asked in every state, and not in the initial one alone.
     always: bool,
+    /// The left sides to whose right it stands.
+    around: Vec<Expr>,
     /// How many parts the elaborator may have written out.
     most: u64,
 }
@@ -135,8 +146,15 @@ impl Looking {
                 }
             }
             ast::Expr::Binary(binary) if binary.op() == Some(ast::BinaryOp::Implies) => {
-                if let Some(given) = binary.lhs().filter(|given| !has_temporal_operator(given)) {
-                    self.add(elaborator, env, &given);
+                let is_now = |side: &ast::Expr| !has_temporal_operator(side);
+                if let Some(given) = binary.lhs().filter(is_now) {
+                    let given = self.add(elaborator, env, &given);
+                    // What is asked later is asked of another state.
+                    if let Some(implied) = binary.rhs().filter(is_now) {
+                        self.around.push(given);
+                        self.take(elaborator, env, &implied, depth);
+                        self.around.pop();
+                    }
                 }
             }
             ast::Expr::Quantifier(quantifier)
@@ -159,10 +177,11 @@ impl Looking {
         }
     }
 
-    fn add(&mut self, elaborator: &mut Elaborator, env: &Env, given: &ast::Expr) {
+    /// Adds a left side, and gives what it means.
+    fn add(&mut self, elaborator: &mut Elaborator, env: &Env, given: &ast::Expr) -> Expr {
         let span = span_of(env.file, given);
         let given = elaborator.boolean(env, given, "a condition");
-        let at = (span, self.always);
+        let at = (span, self.always, !self.around.is_empty());
         let cases = self.cases.entry(at).or_insert_with(|| {
             self.order.push(at);
             Vec::new()
@@ -170,7 +189,11 @@ impl Looking {
         // What is constant, and false for these values, leaves it to others. A location to which nothing leads has
         // `false` in its place as well, and that is no constant of the text: it has to be told.
         if given.known.is_none() || given.expr != Expr::Const(Value::Int(0)) {
-            cases.push(given.expr);
+            cases.push(match &self.around[..] {
+                [] => given.expr.clone(),
+                around => Expr::All(around.iter().chain([&given.expr]).cloned().collect()),
+            });
         }
+        given.expr
     }
 }

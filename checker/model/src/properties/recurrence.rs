@@ -2,10 +2,12 @@
 
 use stubborn_syntax::ast;
 
-use crate::elaborate::Elaborator;
+use crate::elaborate::{Elaborator, span_of};
 use crate::names::Item;
 use stubborn_system::property::Property;
+use stubborn_system::system::{Expr, Value};
 
+use super::premises::{Premise, PremiseKind};
 use super::step_sets::step_set;
 use super::words::words;
 use super::{NamedProperty, for_each_value, name_of};
@@ -27,9 +29,15 @@ pub(super) fn read(
             infinitely,
             implies,
         };
+        let premise = assumption.as_ref().map(|steps| Premise {
+            span: span_of(env.file, steps),
+            kind: PremiseKind::Recurs,
+            condition: Expr::Const(Value::Int(1)),
+        });
         let sides = assumption.iter().chain(&conclusion);
         found.push(NamedProperty {
             words: sides.map(|side| words(env, side)).collect(),
+            premises: premise.into_iter().collect(),
             ..NamedProperty::new(shown(&base), &base, property, span)
         });
     });

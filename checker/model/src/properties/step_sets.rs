@@ -20,7 +20,20 @@ pub(super) fn step_set(
     env: &Env,
     set: Option<&ast::EventSet>,
 ) -> StepSet {
-    set_of(elaborator, env, set, &|_, _, _| None)
+    set_of(elaborator, env, set, &|this, env, event| {
+        let name = event.name_ref()?;
+        let declared = this.declared_name(env.file, &name.text());
+        let declared = declared.filter(|_| env.lookup(&name.text()).is_none());
+        let Some(DeclarationKind::Process(_)) = declared.map(|id| &this.declaration(id).kind)
+        else {
+            return None;
+        };
+        let is_action = |kind: &DeclarationKind| matches!(kind, DeclarationKind::Action(..));
+        let mend =
+            "the steps of a process are named by where they begin, `p@label` or `p(i)@label`";
+        this.declared_as(env, &name, is_action, "an action", mend);
+        Some(Vec::new())
+    })
 }
 
 /// As [`step_set`], with instances too: `p(i)` for every step in which it takes part, `p(*)` and `p` for those of any.

@@ -30,10 +30,6 @@ fn local_variables_are_declared_once_with_values_in_their_types() {
     check_body(
         "var j: 0..i\nvar k: 0..3 = i + 2\nvar l: 0..3 = 7\nvar j: bool\nvar i: bool\nvar e: 1..i\nvar min: bool\nassert j == k and l == 1 and e == 1",
         expect![[r#"
-            4 | var gate: array[Id] of 0..3
-              |     ^^^^ warning[never-read]: the variable `gate` is never read; it could be left out
-            7 | action ask(Id)
-              |        ^^^ warning[action-never-taken]: no step of a process mentions the action `ask`, so that it never occurs; it could be left out
             13 | var k: 0..3 = i + 2
                |               ^^^^^ error[outside-type]: `i + 2` is 4, which is outside 0..3, the type of `k`; a value up to 3, or a type that goes up to 4, would mend it
             14 | var l: 0..3 = 7
@@ -59,8 +55,6 @@ fn what_is_assigned_is_in_the_type_of_its_place() {
     check_body(
         "gate[1] = 7\ngate[i + 1] = 2\ngate[N] = 2\ngate[red] = 1\ngaet[1] = 1\nlamp = 1\nlamp = blue\nroad.car = 1\nroad = {cars: 1, open: 2}\nroad = {cars: 9, open: true}\ngate = [1, N + 1, gate[0]]",
         expect![[r#"
-            7 | action ask(Id)
-              |        ^^^ warning[action-never-taken]: no step of a process mentions the action `ask`, so that it never occurs; it could be left out
             12 | gate[1] = 7
                |           ^ error[outside-type]: 7 is outside 0..3, the type of `gate[1]`; a value up to 3, or a type that goes up to 7, would mend it
             14 | gate[N] = 2
@@ -121,8 +115,6 @@ fn the_arguments_of_actions_channels_and_macros_fit() {
     check_body(
         "var k: 0..3\non ask(7)\non ask(i + 1)\non ask(true)\non ask\nsend c[0](9, 1)\nsend c[7](1, true)\nsend c(1, true)\nsend k(1)\nbump(k, 11)\nbump(3, 1)\nbump(lamp, 1)\nbump(k)\nbump2(k, 1)\non aks(1)",
         expect![[r#"
-            4 | var gate: array[Id] of 0..3
-              |     ^^^^ warning[never-read]: the variable `gate` is never read; it could be left out
             13 | on ask(7)
                |        ^ error[outside-type]: 7 is outside 0..2, the type of the argument of `ask`; a value up to 2, or a type that goes up to 7, would mend it
             14 | on ask(i + 1)
@@ -162,10 +154,6 @@ fn other_processes_are_asked_for_places_and_variables_that_they_have() {
     check_body(
         "var k: 0..3\nwait: await customer(0)@wiat and customer(5)@end\nawait customer@end\nawait customer(0, 1)@{wait, ends}\nawait customer(0).kk == 1 or customer(0).k == true\nawait lamp@end or customer(red)@end\nawait k == customer(k).k",
         expect![[r#"
-            4 | var gate: array[Id] of 0..3
-              |     ^^^^ warning[never-read]: the variable `gate` is never read; it could be left out
-            7 | action ask(Id)
-              |        ^^^ warning[action-never-taken]: no step of a process mentions the action `ask`, so that it never occurs; it could be left out
             13 | wait: await customer(0)@wiat and customer(5)@end
                |                         ^^^^ error[unknown-state]: the process `customer` has no state or label `wiat`; did you mean `wait`?
             13 | wait: await customer(0)@wiat and customer(5)@end
@@ -193,8 +181,6 @@ fn a_local_name_comes_before_a_shared_one() {
     check_body(
         "var lamp: 0..3\nvar ask: 0..3\nlamp = 3\non ask(1)\nask = lamp",
         expect![[r#"
-            4 | var gate: array[Id] of 0..3
-              |     ^^^^ warning[never-read]: the variable `gate` is never read; it could be left out
             12 | var lamp: 0..3
                |     ^^^^ hint[hides-shared]: `lamp` hides the shared variable of the same name, which cannot be reached here; another name would keep the two apart
             5 | var lamp: Color

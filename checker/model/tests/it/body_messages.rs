@@ -419,9 +419,6 @@ macro e { x = 1; e() }
 process p { a() d() e() x = 2 }
 ",
         expect![[r#"
-              1 | var x: 0..3
-                |     ^
-            warning[never-read]: the variable `x` is never read; it could be left out
               2 | macro a { b() }
                 |       ^
             error[cycle]: these macros call each other in a cycle: `a` calls `b` calls `a`; macros are expanded without recursion

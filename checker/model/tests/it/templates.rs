@@ -356,9 +356,6 @@ fn an_instance_with_variables_of_other_types_has_them_in_its_steps_too() {
 }
 ";
     expect![[r#"
-          2 |     var l: 0..3-i
-            |         ^
-        warning[never-read]: the variable `l` is never read; it could be left out
           3 |     l = 3
             |         ^
         error[outside-type]: 3 is outside 0..2, the type of `l`; a value up to 2, or a type that goes up to 3, would mend it

@@ -85,9 +85,6 @@ tester t {
               7 |     state e { on tau -> e on ask(*) -> d }
                 |           ^
             error[bad-tester]: the tester can go round by `tau` alone: `e` to `e`; a cycle needs an action
-              4 | var gate: array[Id] of 0..3
-                |     ^^^^
-            warning[never-read]: the variable `gate` is never read; it could be left out
               9 | action paint(Color, bool)
                 |        ^^^^^
             hint[undecided-value]: nobody decides that `paint(red,false)` occurs: all who take part in it, `customer(0)` among them, have `?` or `*` where other values are named, and who names a value takes part in no other; a line `alphabet paint(*, *)` in the process that should decide would mend it
@@ -387,9 +384,6 @@ invariant i: customer(0)@critical implies yes
               9 | termination not required
                 | ^^^^^^^^^^^
             error[misplaced]: `termination` is set in the model's file, not in a tester file, so that every check of the model has it
-              4 | var gate: array[Id] of 0..3
-                |     ^^^^
-            warning[never-read]: the variable `gate` is never read; it could be left out
         "#]],
     );
 }

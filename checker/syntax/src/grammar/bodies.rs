@@ -265,6 +265,25 @@ fn steps_until_brace(p: &mut Parser<'_>, open: Option<usize>) {
     }
 }
 
+/// Whether a comparison stands here, with the end of a step behind it on the line: a guard without its word.
+fn is_condition(p: &Parser<'_>) -> bool {
+    let line = (1..64).take_while(|n| !p.nth_begins_line(*n));
+    let kinds: Vec<_> = line.map(|n| p.nth(n)).collect();
+    let end = kinds.iter().position(|kind| {
+        matches!(
+            kind,
+            ARROW | DO_KW | SEMICOLON | EQ | COLON_EQ | L_BRACE | R_BRACE
+        )
+    });
+    let compares = |kind: &crate::SyntaxKind| {
+        matches!(
+            kind,
+            EQ_EQ | BANG_EQ | LESS | LESS_EQ | GREATER | GREATER_EQ
+        )
+    };
+    end.is_some_and(|end| matches!(kinds[end], ARROW | DO_KW) && kinds[..end].iter().any(compares))
+}
+
 fn not_a_step(p: &mut Parser<'_>) {
     match p.current() {
         ELSE_KW => {
@@ -277,6 +296,15 @@ fn not_a_step(p: &mut Parser<'_>) {
         COLON_COLON => {
             p.unexpected("a step does not begin with `::`", Some("leave it out"));
             p.bump_as_error();
+        }
+        IDENT if p.at_word("changes") || p.at_word("changed") => {
+            let message = format!("a step does not begin with `{}`", p.nth_text(0));
+            p.unexpected(message, Some("write `change o -> s`"));
+            super::skip_to(p, |p| p.nth_begins_line(0));
+        }
+        IDENT if is_condition(p) => {
+            p.unexpected("a guard stands behind `when`", Some("write `when e -> s`"));
+            steps::guard_without_when(p);
         }
         IDENT if steps::at_assignment(p) => {
             p.unexpected(

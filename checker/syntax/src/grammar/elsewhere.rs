@@ -180,6 +180,10 @@ pub(super) fn statement(p: &mut Parser<'_>) -> bool {
         }
         // Its block is read as that of what is meant.
         "forever" => super::statements::loop_block(p),
+        "fair" => {
+            p.bump_as_error();
+            super::statements::statement(p);
+        }
         "choose" | "alt" => super::statements::either(p),
         _ => rest_of_statement(p),
     }
@@ -198,13 +202,37 @@ fn known_statement(p: &Parser<'_>, word: &str, goes_on: bool) -> Option<Said> {
             let message = format!(
                 "there is no `{word}`: a step has any number of effects, and nobody comes in between"
             );
-            return Some((message, "write `do { … }`"));
+            let hint = match p.nth(2) {
+                AWAIT_KW => {
+                    "write `await e do { … }`, with what is to happen in the same step behind `do`"
+                }
+                RECEIVE_KW => {
+                    "write `receive c(?x) do { … }`, with what is to happen in the same step behind `do`"
+                }
+                _ => "write `do { … }`",
+            };
+            return Some((message, hint));
         }
         "wait" if operand || goes_on && p.nth(1) == FOR_KW => "write `await e`",
         "print" | "printf" | "println" if operand || p.nth(1) == BANG && p.nth(2) == L_PAREN => {
             "leave it out: a trace shows every change"
         }
         "forever" if block => "write `loop { … }`",
+        "fair" if matches!(p.nth(1), LOOP_KW | WHILE_KW | EITHER_KW | IF_KW) && goes_on => {
+            let message = "no statement is fair, only a `process`".to_owned();
+            return Some((
+                message,
+                "write `fair process` at its head, or `fair NAME: A` for the steps that are not to be put off",
+            ));
+        }
+        "final" if !goes_on || matches!(p.nth(1), SEMICOLON | R_BRACE | EOF) => {
+            let message = "`final` stands before a label".to_owned();
+            return Some((
+                message,
+                "write `final NAME:` before the statement at which it is right to wait for ever",
+            ));
+        }
+        "until" if operand => "write `while not (e) { … }`",
         "repeat" if block => "write `loop { … }`, with `if e { break }` where it is left",
         "choose" | "alt" if block => "write `either { … } or { … }`",
         "select" if block => "write `either { … } or { … }`",
@@ -297,8 +325,14 @@ fn method(p: &mut Parser<'_>) {
 /// What is written for a method of this name.
 pub(super) fn instead_of_method(name: &str) -> &'static str {
     match name {
-        "send" | "put" | "push" | "add" | "append" | "enqueue" | "write" => "write `send c(e)`",
-        "receive" | "recv" | "get" | "pop" | "take" | "dequeue" | "read" => "write `receive c(?x)`",
+        "push" | "add" | "append" => {
+            "write `send c(e)` for a channel; an array has its length in a variable: `a[n] = e, n = n + 1`"
+        }
+        "send" | "put" | "enqueue" | "write" => "write `send c(e)`",
+        "pop" => {
+            "write `receive c(?x)` for a channel; an array has its length in a variable: `n = n - 1`"
+        }
+        "receive" | "recv" | "get" | "take" | "dequeue" | "read" => "write `receive c(?x)`",
         "lock" | "acquire" => "a lock is a variable: `await not m do m = true` waits and takes it",
         "unlock" | "release" => "a lock is a variable: `m = false` gives it back",
         "len" | "length" | "size" | "count" => "of a channel it is written `len(c)`",

@@ -212,6 +212,14 @@ fn infix(p: &mut Parser<'_>, least: Level) -> Option<(Level, usize, bool)> {
             );
             return Some((Level::Comparison, 2, false));
         }
+        LESS if p.nth(1) == ARROW && p.nth_is_joined(1) && least <= Level::Comparison => {
+            p.unexpected("there is no operator `<->`", Some(EQUAL));
+            return Some((Level::Comparison, 2, false));
+        }
+        LESS_EQ if p.nth(1) == GREATER && p.nth_is_joined(1) && least <= Level::Comparison => {
+            p.unexpected("there is no operator `<=>`", Some(EQUAL));
+            return Some((Level::Comparison, 2, false));
+        }
         LESS => Level::Comparison,
         NOT_KW if p.nth(1) == IN_KW && least <= Level::Comparison => {
             p.unexpected("there is no `not in`", Some("write `not (e in {e, e})`"));
@@ -245,6 +253,19 @@ fn infix(p: &mut Parser<'_>, least: Level) -> Option<(Level, usize, bool)> {
         EQ_EQ | BANG_EQ | LESS_EQ | GREATER | GREATER_EQ => Level::Comparison,
         PLUS | MINUS => Level::Sum,
         STAR | SLASH | PERCENT => Level::Product,
+        EQ if p.nth(1) == LESS && p.nth_is_joined(1) && least <= Level::Comparison => {
+            p.unexpected("there is no operator `=<`", Some("write `<=`"));
+            return Some((Level::Comparison, 2, false));
+        }
+        EQ if p.nth(1) == SLASH
+            && p.nth(2) == EQ
+            && p.nth_is_joined(1)
+            && p.nth_is_joined(2)
+            && least <= Level::Comparison =>
+        {
+            p.unexpected("there is no operator `=/=`", Some("write `!=`"));
+            return Some((Level::Comparison, 3, false));
+        }
         EQ if least <= Level::Comparison && !p.in_unclosed => {
             let hint = match p.in_body {
                 true => {
@@ -280,6 +301,8 @@ fn infix(p: &mut Parser<'_>, least: Level) -> Option<(Level, usize, bool)> {
     };
     Some((level, 1, false))
 }
+
+const EQUAL: &str = "that two values are the same, truth values too, is written `==`";
 
 /// How tightly what stands for others of its level binds.
 fn level_of(kind: crate::SyntaxKind) -> Level {

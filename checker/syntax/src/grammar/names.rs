@@ -163,6 +163,11 @@ fn param_list(p: &mut Parser<'_>, clause: &dyn Fn(&mut Parser<'_>)) {
         "the parameters",
         |p| p.at(IDENT) || (p.current().is_reserved_word() && p.nth(1) == IN_KW),
         |p| {
+            if p.at(IDENT) && p.nth_word(1) == Some("where") && p.nth(2) != IN_KW {
+                p.unexpected("`where` stands behind the last parameter", Some(WHERE));
+                super::skip_to(p, |p| p.at(R_PAREN) || p.nth_begins_line(0));
+                return;
+            }
             if !where_is_at(p) || matches!(p.nth(1), COMMA | R_PAREN) {
                 binding(p, true);
             } else {
@@ -173,6 +178,10 @@ fn param_list(p: &mut Parser<'_>, clause: &dyn Fn(&mut Parser<'_>)) {
                 p.unexpected(message, Some(WHERE));
             }
             are_there = true;
+            if matches!(p.current(), WHEN_KW | IF_KW | PIPE) && !p.nth_begins_line(0) {
+                p.unexpected("which values there are is said by `where`", Some(WHERE));
+                super::skip_to(p, |p| p.at(R_PAREN) || p.nth_begins_line(0));
+            }
             if where_is_at(p) {
                 clause(p);
                 if p.at(COMMA) && p.nth(1) != R_PAREN {

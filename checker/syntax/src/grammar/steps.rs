@@ -26,6 +26,19 @@ pub(super) fn step_of_state(p: &mut Parser<'_>) {
     p.eat(SEMICOLON);
 }
 
+/// `e -> s`: a step that begins with its guard, without the word, which has been told.
+pub(super) fn guard_without_when(p: &mut Parser<'_>) {
+    let marker = p.start();
+    let begins = p.position();
+    let clause = p.start();
+    expressions::expr(p);
+    clause.complete(p, WHEN_CLAUSE);
+    let last = clauses(p, 4, true);
+    finish_step_of_state(p, last, begins);
+    marker.complete(p, STEP);
+    p.eat(SEMICOLON);
+}
+
 /// `begins` is the number of the step's first token.
 fn finish_step_of_state(p: &mut Parser<'_>, last: u32, begins: usize) {
     if last == 6 {
@@ -169,6 +182,16 @@ fn behind_event(p: &mut Parser<'_>, in_state: bool) -> bool {
             super::skip_to(p, |_| true);
             false
         }
+        DOT if p.nth_is_joined(0) && p.nth_is_joined(1) => {
+            p.unexpected(
+                "an action belongs to nobody",
+                Some("write `on a`: everyone who has it takes part; which of them it is, is said by an argument, `on a(i)`"),
+            );
+            super::skip_to(p, |p| {
+                p.nth_begins_line(0) || p.at(SEMICOLON) || order(p.current()).is_some()
+            });
+            false
+        }
         COMMA | OR_KW | AND_KW | PIPE | AMP | PIPE_PIPE | AMP_AMP | DOT => {
             let hint = match in_state {
                 true => "write a step for each: `on a -> s  on b -> s`",
@@ -272,6 +295,14 @@ fn arguments(p: &mut Parser<'_>) {
             p.bump();
             expressions::place(p);
             argument.complete(p, BIND_ARG);
+        }
+        BANG if p.nth(1) == INT => {
+            p.unexpected(
+                "a value that is given has no sign before it",
+                Some("write `a(1)`; `a(?x)` takes one"),
+            );
+            p.bump_as_error();
+            expressions::expr(p);
         }
         ANY_KW => {
             p.unexpected(

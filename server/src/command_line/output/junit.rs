@@ -92,6 +92,12 @@ fn test_case(property: &PropertyReport) -> TestCase {
     };
     let mut case = TestCase::new(property.name.clone(), status);
     case.set_classname(property.place.file.to_string());
+    // What shows that something can be reached, or is violated as it is expected to be, is no failure, and shown all the same.
+    if property.is_as_expected() == Some(true)
+        && let Some(trace) = &property.trace
+    {
+        case.set_system_out(table(trace).plain(WIDTH));
+    }
     case.set_time(Duration::try_from_secs_f64(property.seconds).unwrap_or_default());
     case
 }

@@ -43,6 +43,13 @@ fn postfix(p: &mut Parser<'_>, what: &str) -> Option<CompletedMarker> {
                 let open = p.position();
                 p.bump();
                 p.within(open, |p| expr_for(p, "an index"));
+                if p.at(COMMA) {
+                    p.unexpected(
+                        "expected `]` after the index",
+                        Some("an array has one index; one of arrays is written `a[i][j]`"),
+                    );
+                    skip_to(p, |p| p.at(R_BRACKET) || p.nth_begins_line(0));
+                }
                 close(p, open, R_BRACKET, "the index");
                 left = marker.complete(p, INDEX_EXPR);
             }
@@ -200,7 +207,13 @@ fn atom(p: &mut Parser<'_>, what: &str) -> Option<CompletedMarker> {
             marker.complete(p, PAREN_EXPR)
         }
         L_BRACKET => array(p),
-        L_BRACE if p.nth(1) == R_BRACE || names::field_is_at(p, 1) => record(p),
+        L_BRACE
+            if p.nth(1) == R_BRACE
+                || names::field_is_at(p, 1)
+                || p.nth(1) == IDENT && p.nth(2) == EQ && p.closer_of(0).is_some() =>
+        {
+            record(p)
+        }
         L_BRACE if p.nth(1) == IDENT && p.nth_text(2) == "with" && p.closer_of(0).is_some() => {
             let record = p.nth_text(1);
             p.unexpected(
@@ -389,6 +402,12 @@ fn array(p: &mut Parser<'_>) -> CompletedMarker {
                     Some("write `a[i] = e`, which changes the one cell"),
                 );
                 skip_to(p, |p| p.at(R_BRACKET) || p.nth_begins_line(0));
+            } else if p.at(SEMICOLON) && p.nth(2) == R_BRACKET {
+                p.unexpected(
+                    "so many equal cells are not written with `;`",
+                    Some("each cell is worked out from its index: `[i in 0..2: e]`, say"),
+                );
+                skip_to(p, |p| p.at(R_BRACKET) || p.nth_begins_line(0));
             } else if p.at(FOR_KW) && !p.nth_begins_line(0) {
                 p.unexpected(
                     "an array is not made by a `for`",
@@ -406,7 +425,14 @@ fn record(p: &mut Parser<'_>) -> CompletedMarker {
     comma_list(p, R_BRACE, "the fields", names::at_field, |p| {
         let marker = p.start();
         names::name_ref(p, "a field");
-        if expect(p, COLON, "expected `:` and the value of the field") {
+        if p.at(EQ) {
+            p.unexpected(
+                "a field's value stands behind `:`",
+                Some("write `{f: e, g: e}`"),
+            );
+            p.bump_as_error();
+            expr(p);
+        } else if expect(p, COLON, "expected `:` and the value of the field") {
             if p.at(QUESTION) {
                 p.unexpected(
                     "`?x` stands for a whole part of a message, not inside a record",

@@ -114,7 +114,14 @@ fn at_event(p: &Parser<'_>) -> bool {
 fn event_before_do(p: &mut Parser<'_>) {
     let message = format!("`{}` stands before `do`", p.nth_text(0));
     let here = event_here(p);
-    p.unexpected(message, Some(&format!("write `{here} do x = e`")));
+    let begins = p.position().saturating_sub(20);
+    let before = p.taken_since(begins);
+    let receives = before.iter().any(|(kind, _)| *kind == RECEIVE_KW);
+    let hint = match receives && p.at(SEND_KW) {
+        true => format!("a message that is passed on in the same step: `receive c(?x) {here}`"),
+        false => format!("write `{here} do x = e`"),
+    };
+    p.unexpected(message, Some(&hint));
 }
 
 fn not_an_effect(p: &mut Parser<'_>) {
