@@ -178,12 +178,6 @@ fn mistakes_are_shown_where_they_stand() {
         16 | invariant mutex: true
            |           ^^^^^
 
-        warning[never-read]: the variable `unread` is never read; it could be left out
-          --> lock.stb:17:5
-           |
-        17 | var unread: bool
-           |     ^^^^^^
-
         lock.stb
           errors       holds
           deadlock     holds

@@ -270,7 +270,7 @@ invariant six: forall k in 0..3: twice(if k < 2 then k + x else x * k) == 3
             one: `one` is false at the start: x = 0, a[true] = false
             two: `two` is false at the start: x = 0, n[3] = 0, n[0] = 3
             three: `three` is false at the start: x = 0, n[3] = 0, n[0] = 3
-            four: `four` is false at the start: x = 0, n[0] = 3, n[1] = 2
+            four: `four` is false at the start: x = 0
             five: `five` is false at the start, since `q(x + 1).v == 3` is false: x = 0, q(0).v = 2, q(1).v = 2, q(2).v = 2, q(3).v = 2
             six: `six` is false at the start, since `twice(if k < 2 then k + x else x * k) == 3` is false for k = 0: x = 0, n[3] = 0, n[0] = 3
         "#]],

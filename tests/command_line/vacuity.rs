@@ -166,7 +166,8 @@ fn a_left_side_at_a_state_that_no_steps_lead_to_is_named_and_one_that_constants_
 fn a_recurrence_of_what_never_recurs_and_an_implication_within_another_say_so() {
     let text = "\
 var x: 0..3
-action go, dead
+action go
+action dead
 process p { loop { on go } }
 process q { await false; on dead }
 process r { x = 1 }
@@ -174,6 +175,7 @@ termination not required
 deadlock ignored
 recurrence never: infinitely dead implies infinitely go
 recurrence again: infinitely go implies infinitely go
+recurrence no_more: infinitely dead implies infinitely {}
 invariant within: x <= 1 implies (x == 3 implies x == 2)
 invariant asked: x <= 1 implies (x == 1 implies x < 2)
 ";
@@ -189,5 +191,6 @@ invariant asked: x <= 1 implies (x == 1 implies x < 2)
         "`x == 3` is never true where it is asked, so that nothing is asked of what it implies"
     );
     assert_eq!(why("again"), serde_json::Value::Null);
+    assert_eq!(why("no_more"), serde_json::Value::Null);
     assert_eq!(why("asked"), serde_json::Value::Null);
 }

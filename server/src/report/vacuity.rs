@@ -33,7 +33,11 @@ pub fn questions(named: &NamedProperty, system: &System) -> Vec<Option<Property>
             }
             // Where no run does it, no fair one does.
             (PremiseKind::Recurs, _) => match named.property.asked() {
-                Property::Recurrence { infinitely, .. } => Some(Property::Recurrence {
+                // One that asks for no steps says that these do not recur.
+                Property::Recurrence {
+                    infinitely,
+                    implies,
+                } if !implies.patterns.is_empty() => Some(Property::Recurrence {
                     infinitely: infinitely.clone(),
                     implies: StepSet::default(),
                 }),

@@ -426,9 +426,8 @@ mod tests {
             text,
             file(text),
             expect![[r#"
-            `x` Warning never-read, faded: the variable `x` is never read; it could be left out
-            `y` Error unknown-name: `y` is not known here; a `var`, `const` or `def` of this name would declare it
-        "#]],
+                `y` Error unknown-name: `y` is not known here; a `var`, `const` or `def` of this name would declare it
+            "#]],
         );
     }
 

@@ -32,7 +32,9 @@ fn first_difference(mutation: Mutation) -> Option<(u64, String)> {
     let begin = beginning(mutation);
     (begin..begin + MOST_TEXTS).find_map(|seed| {
         mutate(Some(mutation));
-        let looked = catch_unwind(AssertUnwindSafe(|| compared(seed, Ways::Many, &mut Tally::default())));
+        let looked = catch_unwind(AssertUnwindSafe(|| {
+            compared(seed, Ways::Many, &mut Tally::default())
+        }));
         mutate(None);
         match looked {
             Ok(Ok(())) => None,
