@@ -203,6 +203,10 @@ fn of_states_that_are_too_many_it_is_told_how_they_grow() {
     assert_eq!(drawn["searchesLeftOut"], 0);
     let with_run = picture(&mut client, &uri, json!({"property": "low"}));
     assert_eq!(
+        with_run["searches"][0]["properties"],
+        json!(["low", "errors", "deadlock"])
+    );
+    assert_eq!(
         with_run["sentence"],
         format!(
             "1,681 states can be reached, by at most 2 steps: too much to draw; the run of `low` has \
@@ -258,7 +262,7 @@ invariant low: x + y < 60
     );
     let of_narrow = (
         json!(["narrow(0)", "narrow(1)"]),
-        json!("41 states, with nothing left out"),
+        json!("41 states, all of what they depend on"),
         json!([1, 40]),
     );
     let about_narrow = picture(&mut client, &uri, json!({"property": "narrow"}));

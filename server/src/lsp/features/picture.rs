@@ -42,7 +42,7 @@ impl Searched {
     pub fn sentence(&self) -> String {
         let states = counted(self.seen.states as usize, "state");
         let told = match self.seen.extent {
-            Extent::Whole => format!("{states}, with nothing left out"),
+            Extent::Whole => format!("{states}, all of what they depend on"),
             Extent::Local => format!("{states}; others were not needed"),
             Extent::Part => format!("{states}, and then it ended"),
         };
@@ -77,10 +77,11 @@ fn searches(db: &dyn Db, root: SourceFile, first: Option<&str>) -> Vec<Searched>
             found[search].properties.push(stated.name.clone());
         }
     }
-    let is_first = |one: &Searched| {
-        let mut names = one.properties.iter();
-        names.any(|name| first == Some(name) || first == name.split('(').next())
-    };
+    let is_asked = |name: &String| first == Some(name) || first == name.split('(').next();
+    for one in &mut found {
+        one.properties.sort_by_key(|name| !is_asked(name));
+    }
+    let is_first = |one: &Searched| one.properties.first().is_some_and(is_asked);
     found.sort_by_key(|one| (!is_first(one), Reverse(one.seen.states)));
     found
 }
