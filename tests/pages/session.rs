@@ -82,6 +82,8 @@ pub fn outcome(pieces: &[Piece]) -> std::io::Result<Outcome> {
 
 fn run(folder: &Path, words: &[impl AsRef<std::ffi::OsStr>]) -> std::io::Result<Output> {
     let mut program = Command::new(env!("CARGO_BIN_EXE_stubborn"));
+    // What is shown does not depend on how fast the machine is.
+    program.env("STUBBORN_PATIENCE", "600");
     program.args(words).current_dir(folder).output()
 }
 

@@ -227,7 +227,11 @@ fn in_formats(
         ..Report::default()
     };
     for (coloured, width) in [(false, 100), (true, 40)] {
-        let human = Human::new(Style { coloured, width });
+        let human = Human::new(Style {
+            coloured,
+            width,
+            is_terminal: coloured,
+        });
         for format in [Format::Human, Format::Json, Format::Sarif, Format::Junit] {
             let mut written = Vec::new();
             output::write(&report, &texts, format, &human, &mut written)

@@ -129,6 +129,7 @@ mod tests {
         let style = Style {
             coloured: false,
             width: 100,
+            is_terminal: false,
         };
         let mut to = Vec::new();
         problems(&all, &Texts::default(), style, &mut to).unwrap();

@@ -10,6 +10,8 @@ pub struct Style {
     pub coloured: bool,
     /// Characters in a line.
     pub width: usize,
+    /// Somebody looks on while it is written.
+    pub is_terminal: bool,
 }
 
 /// A line where no terminal says how wide it is.
@@ -49,7 +51,11 @@ impl Style {
             Some((width, _)) if is_terminal => usize::from(width.0).clamp(LEAST_WIDTH, MOST_WIDTH),
             _ => asked_width().unwrap_or(WIDTH),
         };
-        Style { coloured, width }
+        Style {
+            coloured,
+            width,
+            is_terminal,
+        }
     }
 
     pub fn bold(self, text: &str) -> String {
