@@ -163,7 +163,15 @@ fn param_list(p: &mut Parser<'_>, clause: &dyn Fn(&mut Parser<'_>)) {
         "the parameters",
         |p| p.at(IDENT) || (p.current().is_reserved_word() && p.nth(1) == IN_KW),
         |p| {
-            if p.at(IDENT) && p.nth_word(1) == Some("where") && p.nth(2) != IN_KW {
+            let has_type_behind = || {
+                let mut behind = (2..24).map(|n| p.nth(n));
+                behind.find(|kind| matches!(kind, IN_KW | COMMA | R_PAREN | EOF)) == Some(IN_KW)
+            };
+            if p.at(IDENT)
+                && p.nth_word(1) == Some("where")
+                && p.nth(2) != IN_KW
+                && has_type_behind()
+            {
                 p.unexpected("`where` stands behind the last parameter", Some(WHERE));
                 super::skip_to(p, |p| p.at(R_PAREN) || p.nth_begins_line(0));
                 return;

@@ -404,8 +404,8 @@ fn array(p: &mut Parser<'_>) -> CompletedMarker {
                 skip_to(p, |p| p.at(R_BRACKET) || p.nth_begins_line(0));
             } else if p.at(SEMICOLON) && p.nth(2) == R_BRACKET {
                 p.unexpected(
-                    "so many equal cells are not written with `;`",
-                    Some("each cell is worked out from its index: `[i in 0..2: e]`, say"),
+                    "expected `,`",
+                    Some("within brackets `,` separates, not `;`; so many equal cells are `[i in 0..2: e]`, say"),
                 );
                 skip_to(p, |p| p.at(R_BRACKET) || p.nth_begins_line(0));
             } else if p.at(FOR_KW) && !p.nth_begins_line(0) {

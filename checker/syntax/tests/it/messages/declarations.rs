@@ -51,7 +51,7 @@ process q {
                 |              ^ expected `,`
             2   | const b = [1; 2]
                 |             ~ expected `,`
-                |               within brackets `,` separates, not `;`
+                |               within brackets `,` separates, not `;`; so many equal cells are `[i in 0..2: e]`, say
             3   | type R = record { x: bool; y: bool }
                 |                          ~ expected `,`
                 |                            within brackets `,` separates, not `;`
