@@ -129,6 +129,10 @@ fn a_macro_that_is_called_behind_do_happens_though_no_run_comes_to_another_call_
     assert_eq!(lines(text), [13]);
     let alone = text.replace("not go do twice()", "not go do x = 2");
     assert_eq!(lines(&alone), [4, 13]);
+    // A process has macros of its own.
+    let own = "var x: 0..3\nvar go: bool\nprocess p {\n    macro up() {\n        x = 1\n    }\n    either {\n        \
+               await not go do up()\n    } or {\n        await go\n        up()\n    }\n}\n";
+    assert_eq!(lines(own), [10]);
 }
 
 #[test]

@@ -153,3 +153,17 @@ fn what_is_to_be_reached_is_found_on_the_disk() {
     assert_eq!(here["verdict"], "holds", "{object}");
     assert_eq!(steps(here), steps(there));
 }
+
+/// What memory does not suffice for in the few states that a search has before it asks for permutations is left to one with
+/// them, there too.
+#[test]
+fn permutations_are_used_where_memory_runs_out_at_once() {
+    let text = include_str!("../../examples/peterson.stb");
+    let folder = Folder::with("peterson.stb", text);
+    let asked =
+        "check peterson.stb -D N=5 --property mutex --max-memory 1M --threads 1 --timeout 60";
+    let (_, object) = folder.json(&format!("{asked} --spill ."));
+    let mutex = property(&object, "mutex");
+    assert_eq!(mutex["verdict"], "holds", "{mutex}");
+    assert_eq!(mutex["symmetry"], 120, "{mutex}");
+}

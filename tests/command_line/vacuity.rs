@@ -178,6 +178,7 @@ recurrence again: infinitely go implies infinitely go
 recurrence no_more: infinitely dead implies infinitely {}
 invariant within: x <= 1 implies (x == 3 implies x == 2)
 invariant asked: x <= 1 implies (x == 1 implies x < 2)
+ltl first: x == 1 implies (x == 0 implies x == 2)
 ";
     let folder = Folder::with("m.stb", text);
     let (_, object) = folder.json("check m.stb");
@@ -193,4 +194,10 @@ invariant asked: x <= 1 implies (x == 1 implies x < 2)
     assert_eq!(why("again"), serde_json::Value::Null);
     assert_eq!(why("no_more"), serde_json::Value::Null);
     assert_eq!(why("asked"), serde_json::Value::Null);
+    // That it stands behind what is false there does not make the inner one false in the initial state.
+    assert_eq!(
+        why("first"),
+        "`x == 1` is false in the initial state, and without `always` it is asked there alone, so that nothing is asked of what \
+         it implies"
+    );
 }

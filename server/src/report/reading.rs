@@ -90,6 +90,9 @@ impl Reader<'_> {
     fn until(&mut self, parts: &[Expr], value: i64) {
         for part in parts {
             self.read(part);
+            if self.told.len() >= self.most {
+                break;
+            }
             if self.written().value(part) == Some(Value::Int(value)) {
                 break;
             }

@@ -189,10 +189,8 @@ impl Elaborator<'_> {
         self.apart(|this| {
             // What quantifiers in it go through they go through for each of these.
             let count = Kept::All.count(parameters.iter().map(|one| &one.domain));
-            let combinations = std::mem::replace(&mut this.combinations, count.unwrap_or(1).max(1));
-            let kept = this.kept_by(env, parameters, &condition);
-            this.combinations = combinations;
-            kept
+            this.combinations = count.unwrap_or(1).max(1);
+            this.kept_by(env, parameters, &condition)
         })
     }
 

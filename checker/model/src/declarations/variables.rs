@@ -220,7 +220,7 @@ impl Elaborator<'_> {
         }
     }
 
-    /// Whether the files that may use what is declared there have no syntax errors.
+    /// Whether there is no mistake so far that may hide who uses what is declared there.
     pub(crate) fn is_wholly_read(&self, declared: Span) -> bool {
         if self.reports.anything_too_large() || self.reports.anything_wrong() {
             // What reads it may be in what was given up, or be what is wrong.

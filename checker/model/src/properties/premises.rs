@@ -5,8 +5,8 @@
 //! never true, whatever stands behind: I. Beer, S. Ben-David, C. Eisner and Y. Rodeh, "Efficient Detection of
 //! Vacuity in Temporal Model Checking" (FMSD 18, 2001). Only what is always asked counts: what stands
 //! below `exists`, `or`, `not`, `eventually` and `until` may well be there for what does not happen. On the right of an
-//! `implies` another one is asked where both left sides are true. What stands outside of every `always` of a formula is asked of the initial state
-//! alone.
+//! `implies` another one is asked where both left sides are true. What stands outside of every `always` of a formula is asked
+//! of the initial state alone.
 
 use rustc_hash::FxHashMap;
 use stubborn_syntax::ast;
@@ -89,8 +89,8 @@ pub(super) fn premises(
                 span: *span,
                 kind: match (always, is_within) {
                     (true, false) => PremiseKind::Given,
-                    (true, true) => PremiseKind::GivenWithin,
-                    (false, _) => PremiseKind::GivenAtStart,
+                    (_, true) => PremiseKind::GivenWithin,
+                    (false, false) => PremiseKind::GivenAtStart,
                 },
                 condition,
             })
@@ -149,8 +149,9 @@ impl Looking {
                 let is_now = |side: &ast::Expr| !has_temporal_operator(side);
                 if let Some(given) = binary.lhs().filter(is_now) {
                     let given = self.add(elaborator, env, &given);
-                    // What is asked later is asked of another state.
-                    if let Some(implied) = binary.rhs().filter(is_now) {
+                    // What is asked later is asked of another state, and what is asked of the initial state alone may be
+                    // true there where what stands before it is not.
+                    if let Some(implied) = binary.rhs().filter(is_now).filter(|_| self.always) {
                         self.around.push(given);
                         self.take(elaborator, env, &implied, depth);
                         self.around.pop();

@@ -22,10 +22,7 @@ pub(super) fn step_set(
 ) -> StepSet {
     set_of(elaborator, env, set, &|this, env, event| {
         let name = event.name_ref()?;
-        let declared = this.declared_name(env.file, &name.text());
-        let declared = declared.filter(|_| env.lookup(&name.text()).is_none());
-        let Some(DeclarationKind::Process(_)) = declared.map(|id| &this.declaration(id).kind)
-        else {
+        let Some(DeclarationKind::Process(_)) = kind_of(this, env, &name) else {
             return None;
         };
         let is_action = |kind: &DeclarationKind| matches!(kind, DeclarationKind::Action(..));
@@ -45,9 +42,7 @@ pub(super) fn step_set_of_instances(
 ) -> StepSet {
     set_of(elaborator, env, set, &|this, env, event| {
         let name = event.name_ref()?;
-        let declared = this.declared_name(env.file, &name.text());
-        let declared = declared.filter(|_| env.lookup(&name.text()).is_none());
-        match declared.map(|id| &this.declaration(id).kind) {
+        match kind_of(this, env, &name) {
             Some(DeclarationKind::Action(..)) => None,
             Some(DeclarationKind::Process(_)) => {
                 Some(whole(this, env, event, instances).unwrap_or_default())
@@ -65,6 +60,17 @@ pub(super) fn step_set_of_instances(
             }
         }
     })
+}
+
+/// What is declared by this name, which nothing binds here.
+fn kind_of<'e>(
+    elaborator: &'e Elaborator,
+    env: &Env,
+    name: &ast::NameRef,
+) -> Option<&'e DeclarationKind> {
+    let declared = elaborator.declared_name(env.file, &name.text());
+    let declared = declared.filter(|_| env.lookup(&name.text()).is_none());
+    declared.map(|id| &elaborator.declaration(id).kind)
 }
 
 /// What an event without a place stands for, where it is no action.

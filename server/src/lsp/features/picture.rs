@@ -53,8 +53,9 @@ impl Searched {
     }
 }
 
-/// The searches of a root whose levels are known, that of a property first, and then those with the most states.
-fn searches(db: &dyn Db, root: SourceFile, first: Option<&str>) -> Vec<Searched> {
+/// How the states grew in the searches of a root whose levels are known: that of a property first, then those with the most
+/// states.
+pub fn searches(db: &dyn Db, root: SourceFile, first: Option<&str>) -> Vec<Searched> {
     let (properties, analysis) = (properties(db, root), analyzed(db, root));
     let model = analysis.as_ref().and_then(|all| all.model.as_ref());
     let mut found: Vec<Searched> = Vec::new();
@@ -66,7 +67,7 @@ fn searches(db: &dyn Db, root: SourceFile, first: Option<&str>) -> Vec<Searched>
             // What several slices have in the same levels was searched for together.
             let known = found
                 .iter()
-                .position(|one| one.seen.levels == seen.levels && one.seen.states == seen.states);
+                .position(|one| one.seen.states == seen.states && one.seen.levels == seen.levels);
             Some(known.unwrap_or_else(|| {
                 let properties = Vec::new();
                 found.push(Searched { properties, seen });
@@ -93,7 +94,6 @@ pub struct Wanted {
     meant: Arc<Analysis>,
     texts: Arc<Texts>,
     pub run: Option<Run>,
-    pub searches: Vec<Searched>,
     /// The number of the instance; nothing where all states are wanted.
     instance: Option<usize>,
 }
@@ -106,8 +106,7 @@ pub enum Shown {
 }
 
 impl Wanted {
-    /// What is drawn of a root, or of the process with this name, which may be that of an instance, with the run of a
-    /// property, and how the states grew in the searches for properties, that of the one with this name first.
+    /// What is drawn of a root, or of the process with this name, which may be that of an instance.
     ///
     /// # Errors
     /// Why there is nothing to draw, as a sentence.
@@ -115,7 +114,7 @@ impl Wanted {
         db: &dyn Db,
         root: SourceFile,
         process: Option<&str>,
-        (run, property): (Option<Run>, Option<&str>),
+        run: Option<Run>,
     ) -> Result<Wanted, String> {
         let analysis = analyzed(db, root).filter(|analysis| analysis.model.is_some());
         let (Some(meant), Some(texts)) = (analysis, texts(db, root)) else {
@@ -126,7 +125,6 @@ impl Wanted {
             meant,
             texts,
             run,
-            searches: searches(db, root, property),
             instance: None,
         };
         let all: Vec<&str> = wanted.instances().collect();

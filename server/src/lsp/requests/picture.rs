@@ -12,7 +12,7 @@ use tower_lsp::lsp_types::{
 
 use super::trace::{Answer, Parameter, Which, piece};
 use crate::lsp::convert::Places;
-use crate::lsp::features::picture::{Run, Shown, Wanted, process_at};
+use crate::lsp::features::picture::{Run, Searched, Shown, Wanted, process_at, searches};
 use crate::lsp::view::View;
 use crate::picture::{Edge, Levels, Node, Picture, dot};
 use crate::report::{Place, counted};
@@ -140,6 +140,7 @@ struct GrowthData {
 /// asked for.
 pub struct Asked {
     pub wanted: Wanted,
+    searches: Vec<Searched>,
     why_no_run: Option<String>,
     /// The value of a parameter of the model with which all that is, where that is not the text's.
     with: Option<Parameter>,
@@ -185,15 +186,16 @@ pub fn ask(view: &View, params: &Params) -> Result<Asked, String> {
     });
     let process = around.transpose()?.or_else(|| params.process.clone());
     let root = view.places().file(url);
-    let run = (run, params.property.as_deref());
-    let mut wanted = Wanted::find(db, root, process.as_deref(), run)?;
     let with = params.parameter.clone();
-    if with.is_some() {
-        // They were of the text's value.
-        wanted.searches.clear();
-    }
+    // A process needs no search, and those that are known were made with the text's value.
+    let searches = match (&process, &with) {
+        (None, None) => searches(db, root, params.property.as_deref()),
+        _ => Vec::new(),
+    };
+    let wanted = Wanted::find(db, root, process.as_deref(), run)?;
     Ok(Asked {
         wanted,
+        searches,
         why_no_run,
         with,
     })
@@ -333,7 +335,7 @@ fn data(places: &mut Places<'_>, asked: &Asked, shown: &Shown) -> PictureData {
     });
     // Where all states are drawn there is nothing to count.
     let searches = match shown {
-        Shown::Levels(_) => &asked.wanted.searches[..],
+        Shown::Levels(_) => &asked.searches[..],
         _ => &[],
     };
     let told = searches.iter().take(MOST_SEARCHES).map(|one| SearchData {

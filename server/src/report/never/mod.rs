@@ -16,6 +16,7 @@ use stubborn_model::program::Program;
 use stubborn_system::source::{FileId, Span};
 
 pub use self::by_text::never_by_text;
+use self::effects::CalledAsEffects;
 use self::facts::Facts;
 use super::place::Place;
 use super::sighted::Sighted;
@@ -148,9 +149,10 @@ pub fn never(
     let facts = Facts::new(analysis, sighted, on_the_way);
     let mut all = Vec::new();
     if facts.has_dead {
+        let effects = CalledAsEffects::of(program, on_the_way);
         for number in 0..program.files.len() {
             on_the_way();
-            facts.of_file(FileId(number as u32), program, &mut all);
+            facts.of_file(FileId(number as u32), program, &effects, &mut all);
         }
     }
     all.extend(values(analysis, sighted));

@@ -10,14 +10,27 @@ use stubborn_syntax::SyntaxNode;
 use stubborn_syntax::ast::{self, AstNode, HasName};
 use stubborn_system::source::{FileId, Span};
 
-use super::effects::called_as_effects;
+use super::effects::CalledAsEffects;
 use super::facts::{Facts, Life, OfStep};
 use super::{Kind, Never};
 
 impl Facts<'_> {
     /// What never happens in a file, the longest pieces that have nothing else in them.
-    pub fn of_file(&self, file: FileId, program: &Program, into: &mut Vec<Never>) {
-        let steps = self.steps.iter().filter(|(span, _)| span.file == file);
+    pub fn of_file(
+        &self,
+        file: FileId,
+        program: &Program,
+        effects: &CalledAsEffects,
+        into: &mut Vec<Never>,
+    ) {
+        let effects = effects.places(program, file);
+        let is_effect = |at: usize| {
+            let before = effects.partition_point(|(start, _)| *start <= at);
+            before > 0 && at < effects[before - 1].1
+        };
+        // What is done by the steps that call it is told of these.
+        let is_own = |span: &Span| span.file == file && !is_effect(span.start as usize);
+        let steps = self.steps.iter().filter(|(span, _)| is_own(span));
         let mut steps: Vec<(Span, OfStep)> = steps.map(|(span, of)| (*span, *of)).collect();
         steps.sort_unstable_by_key(|(span, _)| (span.start, span.end));
         let mut pieces = Vec::new();
@@ -57,10 +70,9 @@ impl Facts<'_> {
             let first = texts.partition_point(|piece| piece.start < block.start);
             texts.get(first).is_some_and(|piece| piece.end <= block.end)
         };
-        let effects = called_as_effects(program, file);
         for (span, of) in &steps {
             let at = span.start as usize;
-            if is_in_piece(at) || effects.iter().any(|text| text.contains(&at)) {
+            if is_in_piece(at) {
                 continue;
             }
             let (kind, states) = match (of.comes, of.taken, of.holds, of.fails) {

@@ -62,12 +62,12 @@ pub fn check(
     watch: &dyn Watch,
 ) -> Result<Vec<Outcome>, CheckError> {
     let told = Prevailing::new(watch);
-    let watch: &dyn Watch = &told;
     let mut check = Check {
         system,
         properties,
         options,
-        watch,
+        watch: &told,
+        told: &told,
         outcomes: vec![None; properties.len()],
         is_cancelled: false,
     };
@@ -146,6 +146,8 @@ struct Check<'a> {
     properties: &'a [Property],
     options: &'a Options,
     watch: &'a dyn Watch,
+    /// Which remembers what it is told.
+    told: &'a Prevailing<'a>,
     outcomes: Vec<Option<Outcome>>,
     /// Nobody wanted more when a search was to begin.
     is_cancelled: bool,
@@ -252,6 +254,7 @@ impl Check<'_> {
             slice: slice.as_ref(),
             cone: group.cone.as_ref(),
             watch: self.watch,
+            told_before: self.told,
             limits,
             begun: self.watch.now(),
             told: Mutex::default(),
@@ -412,6 +415,8 @@ struct Relay<'a> {
     /// What the slice was made of.
     cone: Option<&'a Cone>,
     watch: &'a dyn Watch,
+    /// In whatever stage.
+    told_before: &'a Prevailing<'a>,
     limits: Limits,
     /// When the search of the group began.
     begun: Instant,
@@ -468,9 +473,11 @@ impl Relay<'_> {
                     if length(&verdict) > length(&outcome.verdict) {
                         long.push(property);
                     }
-                    // A run that was made shorter may meet a limit; the one before was told.
+                    // A run that was made shorter may meet a limit, and so may another stage; the one before was told.
                     let verdict = match verdict {
-                        Verdict::Undecided(_) => self.told_violated(within).unwrap_or(verdict),
+                        Verdict::Undecided(_) => {
+                            self.told_before.verdict(property).unwrap_or(verdict)
+                        }
                         verdict => verdict,
                     };
                     outcomes[property] = Some(Outcome { verdict, ..outcome });
@@ -490,13 +497,6 @@ impl Relay<'_> {
     fn sliced(&self, property: &Property) -> Property {
         self.slice
             .map_or_else(|| property.clone(), |slice| slice.property(property))
-    }
-
-    /// The violation of a property of the group that was told.
-    fn told_violated(&self, within: usize) -> Option<Verdict> {
-        let told = self.told.lock().ok()?;
-        let (_, whole) = told.of(within).find(|(_, whole)| whole.is_violated())?;
-        Some(whole.clone())
     }
 
     /// Memory that the runs take which were told before, in bytes.

@@ -21,6 +21,12 @@ impl<'w> Prevailing<'w> {
         }
     }
 
+    /// The violation of a property that was told.
+    pub fn verdict(&self, property: usize) -> Option<Verdict> {
+        let violated = self.violated();
+        Some(violated.get(&property)?.verdict.clone())
+    }
+
     /// In the place of outcomes that leave open what was told to be violated, that.
     pub fn prevails(&self, outcomes: &mut [Option<Outcome>]) {
         let mut violated = self.violated();

@@ -26,9 +26,12 @@ impl Verdicts<'_> {
         let Conclusion::Avoiding(finding) = self.kinds[property].conclusion() else {
             return None;
         };
+        let steps_to_end = ways.path(end).len() - 1;
         let states = ways.figures().states;
         // A cycle of canonical forms may be a longer one of states.
-        if !self.shows_shortest || self.orbits.is_some() || states > MOST_STATES {
+        // And none has fewer than one.
+        if !self.shows_shortest || self.orbits.is_some() || states > MOST_STATES || steps_to_end < 2
+        {
             return None;
         }
         let mut edges = self.edges.clone()?;
@@ -40,6 +43,6 @@ impl Verdicts<'_> {
         let found = lasso::avoiding(&edges, goals, &self.terminal, go_on);
         let lasso = found.continue_value().flatten()?;
         let steps = lasso.path.len() + lasso.cycle.len() - 2;
-        (steps < ways.path(end).len() - 1).then_some((finding, lasso))
+        (steps < steps_to_end).then_some((finding, lasso))
     }
 }

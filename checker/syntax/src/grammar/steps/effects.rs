@@ -9,7 +9,7 @@ use crate::grammar::{
 use crate::kind::TokenSet;
 use crate::parser::Parser;
 
-use super::order::event_here;
+use super::order::{MOST_QUOTED, event_here};
 use super::{clauses, finish_step_of_state};
 
 /// `do x = e, y = f`, `do { … }`
@@ -114,10 +114,12 @@ fn at_event(p: &Parser<'_>) -> bool {
 fn event_before_do(p: &mut Parser<'_>) {
     let message = format!("`{}` stands before `do`", p.nth_text(0));
     let here = event_here(p);
-    let begins = p.position().saturating_sub(20);
-    let before = p.taken_since(begins);
-    let receives = before.iter().any(|(kind, _)| *kind == RECEIVE_KW);
-    let hint = match receives && p.at(SEND_KW) {
+    let before = p.taken_since(p.position().saturating_sub(MOST_QUOTED));
+    let words = before.iter().rev().map(|(kind, _)| *kind);
+    let event = words
+        .take_while(|kind| !matches!(kind, SEMICOLON | ARROW | L_BRACE | R_BRACE))
+        .find(|kind| matches!(kind, ON_KW | SEND_KW | RECEIVE_KW));
+    let hint = match event == Some(RECEIVE_KW) && p.at(SEND_KW) {
         true => format!("a message that is passed on in the same step: `receive c(?x) {here}`"),
         false => format!("write `{here} do x = e`"),
     };

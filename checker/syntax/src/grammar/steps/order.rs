@@ -21,7 +21,7 @@ pub(super) fn order(kind: SyntaxKind) -> Option<u32> {
 }
 
 /// So many tokens stand in what a message quotes.
-const MOST_QUOTED: usize = 20;
+pub(super) const MOST_QUOTED: usize = 20;
 
 /// What a step has that takes a message and sends one, in the place of the word that it begins with.
 pub(super) const SENDS_TOO: SyntaxKind = ARROW;
