@@ -61,15 +61,19 @@ impl Watch for Prevailing<'_> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::{AtomicU32, Ordering};
+    use std::num::NonZeroU32;
+    use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+    use std::time::{Duration, Instant};
 
     use proptest::prelude::*;
+    use stubborn_model::elaborate::Settings;
+    use stubborn_random::read;
 
     use crate::check;
     use crate::check::sliced::shorter::length;
     use crate::check::told::drawn;
     use crate::interpreter::replay;
-    use crate::options::{Limits, Options, Reduction};
+    use crate::options::{Limits, Options, Reduction, Symmetry};
 
     use super::*;
 
@@ -120,5 +124,60 @@ mod tests {
         });
         let met = [violated, shorter].map(AtomicU32::into_inner);
         assert!(met[0] > 500 && met[1] > 5, "{met:?}");
+    }
+    /// Whose time is over as soon as the first search is.
+    #[derive(Default)]
+    struct Impatient {
+        heard: Heard,
+        is_late: AtomicBool,
+    }
+
+    const LONG: Duration = Duration::from_secs(3600);
+
+    impl Watch for Impatient {
+        fn passes_to(&self) -> Option<&dyn Watch> {
+            Some(&self.heard)
+        }
+
+        fn searched(&self, _: u64) {
+            self.is_late.store(true, Ordering::Relaxed);
+        }
+
+        fn now(&self) -> Instant {
+            match self.is_late.load(Ordering::Relaxed) {
+                true => Instant::now() + LONG,
+                false => Instant::now(),
+            }
+        }
+    }
+
+    /// The first stage tells that four who may stop never come to their goal any more, and has too few states to know
+    /// where that was so first; for the next there is no time.
+    #[test]
+    fn what_a_stage_has_told_is_so_though_the_next_comes_to_nothing() {
+        let text = "\
+type Id = 0..3
+var n: array[Id] of 0..5
+process p(i in Id) { loop { either { stop } or { n[i] = (n[i] + 1) % 6 } } }
+progress goes: may n[0] == 5
+";
+        let drawn = read::text(text.to_owned(), &Settings::default()).expect("it is right");
+        let named = drawn.properties.into_iter().find(|one| one.name == "goes");
+        let goes = [named.expect("it is there").property];
+        let options = Options {
+            reduction: Reduction::None,
+            symmetry: Symmetry::Always,
+            first_states: NonZeroU32::new(600),
+            limits: Limits {
+                deadline: Some(Instant::now() + LONG / 2),
+                ..Limits::default()
+            },
+            ..Options::default()
+        };
+        let watch = Impatient::default();
+        let found = check(&drawn.system, &goes, &options, &watch).expect("its states are small");
+        let told = watch.heard.0.into_inner().expect("nobody panics");
+        assert!(told.iter().any(|(_, told)| told.verdict.is_violated()));
+        assert!(found[0].verdict.is_violated(), "{:?}", found[0].verdict);
     }
 }
