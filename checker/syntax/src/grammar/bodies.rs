@@ -4,6 +4,7 @@
 use crate::SyntaxKind::*;
 use crate::parser::Parser;
 
+use super::elsewhere::FAR;
 use super::{
     BODY_ITEM_START, CLAUSE_START, STATEMENT_START, elsewhere, expressions, items, misplaced,
     names, properties, statements, steps,
@@ -267,7 +268,7 @@ fn steps_until_brace(p: &mut Parser<'_>, open: Option<usize>) {
 
 /// Whether a comparison stands here, with the end of a step behind it on the line: a guard without its word.
 fn is_condition(p: &Parser<'_>) -> bool {
-    let line = (1..64).take_while(|n| !p.nth_begins_line(*n));
+    let line = (1..FAR).take_while(|n| !p.nth_begins_line(*n));
     let kinds: Vec<_> = line.map(|n| p.nth(n)).collect();
     let end = kinds.iter().position(|kind| {
         matches!(

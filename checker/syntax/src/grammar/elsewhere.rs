@@ -15,7 +15,7 @@ use super::expressions;
 pub(super) type Said = (String, &'static str);
 
 /// How far a line is looked along.
-const FAR: usize = 64;
+pub(super) const FAR: usize = 64;
 
 /// What begins an operand that cannot be a statement of its own.
 const OPERAND: TokenSet = TokenSet::new(&[IDENT, INT, STRING, TRUE_KW, FALSE_KW, NOT_KW, BANG]);

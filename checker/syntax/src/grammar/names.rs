@@ -4,6 +4,7 @@ use crate::SyntaxKind::{self, *};
 use crate::kind::TokenSet;
 use crate::parser::Parser;
 
+use super::elsewhere::FAR;
 use super::{expressions, types};
 
 /// What stands after a name in the forms that declare one.
@@ -164,7 +165,7 @@ fn param_list(p: &mut Parser<'_>, clause: &dyn Fn(&mut Parser<'_>)) {
         |p| p.at(IDENT) || (p.current().is_reserved_word() && p.nth(1) == IN_KW),
         |p| {
             let has_type_behind = || {
-                let mut behind = (2..24).map(|n| p.nth(n));
+                let mut behind = (2..FAR).map(|n| p.nth(n));
                 behind.find(|kind| matches!(kind, IN_KW | COMMA | R_PAREN | EOF)) == Some(IN_KW)
             };
             if p.at(IDENT)
