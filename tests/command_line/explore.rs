@@ -236,6 +236,18 @@ fn an_output_that_cannot_be_written_is_an_error() {
 }
 
 #[test]
+fn states_that_stand_for_others_are_not_written() {
+    let folder = Folder::with("lock.stb", LOCK);
+    let (status, object) = folder.json("explore lock.stb --output lock.aut --symmetry always");
+    assert_eq!(status, 3);
+    let message = object["problems"][0]["message"]
+        .as_str()
+        .expect("a message");
+    assert!(message.contains("`--symmetry off` writes all"), "{message}");
+    assert!(!folder.path("lock.aut").exists());
+}
+
+#[test]
 fn a_tester_file_stands_for_its_model() {
     let folder = Folder::with("lock.stb", LOCK).and(
         "lock.tester",

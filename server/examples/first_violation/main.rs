@@ -156,6 +156,125 @@ pub fn designs() -> Vec<Design> {
             &[("N: 2..6 = 3", "N: 2..6 = 6")],
             ("gate[k] <= j)", "gate[k] <= j + 1)")
         ),
+        // The examples that are there to be wrong, as they would be right, and the mistake that they are about.
+        design!(
+            "peterson_mutex_violating",
+            &[
+                ("N: 2..6 = 3", "N: 2..6 = 4"),
+                ("-> yield\n", "-> announce\n"),
+                (
+                    "state yield    { do last[j] = i              -> announce }",
+                    "state announce { do gate[i] = j + 1          -> yield }"
+                ),
+                (
+                    "state announce { do gate[i] = j + 1          -> look }",
+                    "state yield    { do last[j] = i              -> look }"
+                ),
+            ],
+            (
+                "do gate[i] = j + 1          -> yield }\n    state yield    { do last[j] = i              -> look }",
+                "do last[j] = i              -> yield }\n    state yield    { do gate[i] = j + 1          -> look }"
+            )
+        ),
+        design!(
+            "peterson_revealing",
+            &[
+                ("N: 2..6 = 3", "N: 2..6 = 4"),
+                (
+                    "do gate[i] = j             -> yield",
+                    "do gate[i] = j + 1 -> yield"
+                ),
+                (
+                    "when k == i or gate[k] < j do",
+                    "when k == i or gate[k] <= j do"
+                ),
+                (
+                    "when not (k == i or gate[k] < j) ",
+                    "when not (k == i or gate[k] <= j) "
+                ),
+            ],
+            // The tests alone: who waits at a gate waits for those behind it too.
+            (
+                "when k == i or gate[k] <= j do k = k + 1 -> scan\n        when not (k == i or gate[k] <= j)",
+                "when k == i or gate[k] < j do k = k + 1 -> scan\n        when not (k == i or gate[k] < j)"
+            )
+        ),
+        // Nothing that is asked of it shows the mistake but the last property, which is asked only here.
+        design!(
+            "peterson_not_revealing",
+            &[
+                ("N: 2..6 = 3", "N: 2..6 = 4"),
+                (
+                    "do gate[i] = j             -> yield",
+                    "do gate[i] = j + 1 -> yield"
+                ),
+                (
+                    "when k == i or gate[k] < j do",
+                    "when k == i or gate[k] <= j do"
+                ),
+                (
+                    "when not (k == i or gate[k] < j) ",
+                    "when not (k == i or gate[k] <= j) "
+                ),
+                (
+                    "progress access(i in Id)",
+                    "invariant seen: forall i in Id: customer(i)@yield implies gate[i] > 0\n\
+                     progress access(i in Id)"
+                ),
+            ],
+            ("do gate[i] = j + 1 -> yield", "do gate[i] = j -> yield")
+        ),
+        // What the testers beside them ask for, as far as the model can say it.
+        design!(
+            "token_ring_broken",
+            &[
+                ("FLAW: 0..1 = 1", "FLAW: 0..1 = 0"),
+                ("N: 2..8 = 6", "N: 2..8 = 8"),
+                (
+                    "termination not required",
+                    "ltl never_starves(i in Id): not eventually always server(i)@wanting\n\
+                     termination not required"
+                ),
+            ],
+            ("FLAW: 0..1 = 0", "FLAW: 0..1 = 1")
+        ),
+        design!(
+            "fischer",
+            &[("N: 2..16 = 4", "N: 2..16 = 16")],
+            // Another one was later, and it waits for ever.
+            (
+                "when x == i -> away  // let in, and out again\n        when x != i -> away",
+                "when x == i -> away  // let in, and out again\n        when x == 0 -> away"
+            )
+        ),
+        design!(
+            "vending",
+            &[(
+                "termination not required",
+                "progress serves: may machine@ready\n\
+                 termination not required"
+            )],
+            ("                 -> ready", "                 -> no_tea")
+        ),
+        design!(
+            "philosophers",
+            &[
+                ("N: 2..12 = 5", "N: 2..12 = 10"),
+                // Who sits at seat 0 is left-handed.
+                (
+                    "when fork[i] do fork[i] = false  ",
+                    "when fork[max(i, (i + 1) % N)] do fork[max(i, (i + 1) % N)] = false  "
+                ),
+                (
+                    "when fork[(i + 1) % N] do fork[(i + 1) % N] = false -> eating",
+                    "when fork[min(i, (i + 1) % N)] do fork[min(i, (i + 1) % N)] = false -> eating"
+                ),
+            ],
+            (
+                "when fork[max(i, (i + 1) % N)] do fork[max(i, (i + 1) % N)] = false  ",
+                "when fork[i] do fork[i] = false  "
+            )
+        ),
     ]
 }
 

@@ -15,7 +15,7 @@ use super::models::{Unloaded, load};
 use super::output::{
     Human, Style, explored, human_problems, json_problems, json_seconds, write, write_json,
 };
-use super::search_arguments::{Format, Storage};
+use super::search_arguments::{Format, Storage, Symmetry};
 use super::selection::{Selection, settings, unknown_parameters};
 use super::space::{FORMATS, FailingStep, Named, Recorder, extension};
 use super::status::Status;
@@ -45,6 +45,13 @@ pub fn explore(arguments: &Explore, options: &Options, watch: &dyn Watch) -> Exp
         wrong.push(
             "`--output` writes each state with its number, which takes memory; `--spill` makes up for memory \
              where states are only counted"
+                .to_owned(),
+        );
+    }
+    if arguments.output.is_some() && search.symmetry == Symmetry::Always {
+        wrong.push(
+            "`--output` writes each state with its steps, and with `--symmetry always` one would stand for several; \
+             `--symmetry off` writes all of them"
                 .to_owned(),
         );
     }

@@ -31,7 +31,7 @@ use super::meter::{Figures, Meter, Stop};
 use super::whole::Whole;
 use crate::options::Reduction;
 use crate::store::coding::{Coding, Components, OneWord, Outgrown};
-use crate::store::quotient::{Place, Quotient};
+use crate::store::quotient::{self, Place, Quotient, ones};
 use crate::store::recent::Recent;
 use crate::successors::{Label, Successors, Visit, Wanted};
 
@@ -39,7 +39,7 @@ pub use self::look::Look;
 pub use self::team::Team;
 
 /// Steps are looked up so many at a time, so that the waits for memory overlap.
-const BATCH: usize = 64;
+const BATCH: usize = quotient::AT_ONCE;
 
 /// Where a state has more words, these have not many values together.
 const MOST_WORDS: usize = 4;
@@ -211,6 +211,7 @@ fn coded<S: Successors, L: Look, C: Coding>(
         state: model.initial().to_vec(),
         edges: 0,
         of_state: 0,
+        met: 0,
         leaves_out: false,
         given_up: false,
         is_too_narrow: false,
@@ -309,6 +310,8 @@ struct Layered<'a, 'm, L, C> {
     edges: u64,
     /// How many steps the present state has.
     of_state: u64,
+    /// How many of them led to states that were met lately: the meter is told of these when it is over.
+    met: usize,
     leaves_out: bool,
     given_up: bool,
     is_too_narrow: bool,
@@ -351,8 +354,10 @@ impl<L: Look, C: Coding> Layered<'_, '_, L, C> {
                 if self.of_state == 0 {
                     self.coding.state(word, &mut state);
                     self.look.terminal(&state)?;
-                    self.measure()?;
                 }
+                let told = std::mem::take(&mut self.met) + usize::from(self.of_state == 0);
+                let figures = self.figures_so_far();
+                self.meter.steps(told, || figures)?;
             }
             self.take()?;
             self.give_up_where_it_does_not_pay()?;
@@ -376,14 +381,18 @@ impl<L: Look, C: Coding> Layered<'_, '_, L, C> {
         self.meter.forbids(needed).is_none()
     }
 
-    /// A step, or a state without one.
+    /// A step that fails.
     fn measure(&mut self) -> ControlFlow<Stop> {
-        let (states, edges, bytes) = (self.set.len(), self.edges, self.bytes);
-        self.meter.step(|| Figures {
-            states,
-            edges,
-            bytes,
-        })
+        let figures = self.figures_so_far();
+        self.meter.step(|| figures)
+    }
+
+    fn figures_so_far(&self) -> Figures {
+        Figures {
+            states: self.set.len(),
+            edges: self.edges,
+            bytes: self.bytes,
+        }
     }
 
     fn figures(&self) -> Figures {
@@ -404,33 +413,48 @@ impl<L: Look, C: Coding> Layered<'_, '_, L, C> {
     /// Looks up the states that wait, and takes in those that are new.
     #[inline(never)]
     fn take(&mut self) -> ControlFlow<Stop> {
-        let many = self.waiting.len() as u64;
-        let is_near_the_limit = self.set.len() + many > self.meter.most_states();
+        let many = self.waiting.len();
+        let figures = self.figures_so_far();
+        self.meter.steps(many, || figures)?;
+        let room = self.meter.most_states().saturating_sub(self.set.len());
+        match many as u64 <= room {
+            true => {
+                self.edges += many as u64;
+                let new = self.set.insert_all(&self.waiting);
+                self.take_in(new)?;
+            }
+            false => self.take_up_to_the_limit()?,
+        }
+        self.waiting.clear();
+        self.make_room(BATCH as u64)
+    }
+
+    /// Of those that wait these are new.
+    fn take_in(&mut self, new: u64) -> ControlFlow<Stop> {
         let mut passed = std::mem::take(&mut self.passed);
         let mut state = std::mem::take(&mut self.state);
+        for at in ones(new) {
+            let word = self.waiting[at].word();
+            self.next.push(word);
+            passed.found(word, &mut state, self)?;
+        }
+        (self.passed, self.state) = (passed, state);
+        ControlFlow::Continue(())
+    }
+
+    /// Takes them in one by one, as they may be more than there may be states.
+    fn take_up_to_the_limit(&mut self) -> ControlFlow<Stop> {
         for at in 0..self.waiting.len() {
             let place = self.waiting[at];
-            self.meter.step(|| Figures {
-                states: self.set.len(),
-                edges: self.edges,
-                bytes: self.bytes,
-            })?;
-            if is_near_the_limit
-                && self.set.len() >= self.meter.most_states()
-                && !self.set.has(place)
-            {
-                let most = self.meter.most_states();
+            let most = self.meter.most_states();
+            if self.set.len() >= most && !self.set.has(place) {
                 return ControlFlow::Break(Stop::Limit(self.meter.too_many(most)));
             }
             self.edges += 1;
-            if self.set.insert(place) {
-                self.next.push(place.word());
-                passed.found(place.word(), &mut state, self)?;
-            }
+            let is_new = self.set.insert(place);
+            self.take_in(u64::from(is_new) << at)?;
         }
-        (self.passed, self.state) = (passed, state);
-        self.waiting.clear();
-        self.make_room(BATCH as u64)
+        ControlFlow::Continue(())
     }
 
     /// For so many more states.
@@ -557,19 +581,19 @@ impl<L: Look, C: Coding> Takes for Layered<'_, '_, L, C> {
         &mut self.look
     }
 
-    #[inline]
+    #[inline(always)]
     fn leads_to(&mut self, word: u64) -> ControlFlow<()> {
         self.of_state += 1;
-        let flow = if self.recent.meet(word) {
+        if self.recent.meet(word) {
             self.edges += 1;
-            self.measure()
-        } else {
-            self.waiting.push(self.set.place(word));
-            match self.waiting.len() < BATCH {
-                true => return ControlFlow::Continue(()),
-                false => self.take(),
-            }
-        };
+            self.met += 1;
+            return ControlFlow::Continue(());
+        }
+        self.waiting.push(self.set.place(word));
+        if self.waiting.len() < BATCH {
+            return ControlFlow::Continue(());
+        }
+        let flow = self.take();
         self.or_stop(flow)
     }
 

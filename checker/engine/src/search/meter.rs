@@ -147,6 +147,19 @@ impl<'a> Meter<'a> {
         self.poll(figures())
     }
 
+    /// The same for so many steps at once.
+    #[inline]
+    pub fn steps(&mut self, many: usize, figures: impl FnOnce() -> Figures) -> ControlFlow<Stop> {
+        let many = u32::try_from(many).unwrap_or(u32::MAX);
+        if many <= self.countdown {
+            self.countdown -= many;
+            return ControlFlow::Continue(());
+        }
+        let beyond = many - self.countdown;
+        self.countdown = STEPS_BETWEEN_LOOKS.saturating_sub(beyond);
+        self.poll(figures())
+    }
+
     #[cold]
     pub fn poll(&mut self, figures: Figures) -> ControlFlow<Stop> {
         let now = self.goes_on()?;

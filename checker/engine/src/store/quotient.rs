@@ -27,8 +27,8 @@ const CHOICE_BITS: u32 = 2;
 /// The table has twice as many buckets when more than this part of its slots, in sixteenths, is taken.
 const FULLEST: u64 = 13;
 const FIRST_BUCKETS: u32 = 6;
-/// Words are put in so many at a time where all change, so that the waits for memory overlap.
-const CHANGED_AT_ONCE: usize = 256;
+/// So many words at the most are put in together, so that the waits for memory overlap.
+pub const AT_ONCE: usize = u64::BITS as usize;
 /// Some tenths of a millisecond of work.
 const WORDS_BETWEEN_QUESTIONS: u32 = 1 << 13;
 
@@ -90,7 +90,7 @@ impl Quotient {
     pub fn bytes_to_change(&self, width: u32) -> u64 {
         let (_, bits) = size(width, self.len);
         let apart = self.apart.capacity() as u64 * 9;
-        ((LINE as u64) << bits) + 2 * apart + CHANGED_AT_ONCE as u64 * 24
+        ((LINE as u64) << bits) + 2 * apart + (AT_ONCE * size_of::<Place>()) as u64
     }
 
     pub fn len(&self) -> u64 {
@@ -146,7 +146,12 @@ impl Quotient {
     /// until room is [made](Quotient::reserve).
     #[inline]
     pub fn place(&self, word: u64) -> Place {
-        let place = self.place_of(self.mixing.mix(word), word);
+        self.place_of_mixed(self.mixing.mix(word), word)
+    }
+
+    #[inline]
+    fn place_of_mixed(&self, mixed: u64, word: u64) -> Place {
+        let place = self.place_of(mixed, word);
         match &self.table {
             Table::Small(lines) | Table::Large(lines) => {
                 prefetch(lines.parts::<SmallBucket>(), place.bucket as usize);
@@ -178,10 +183,10 @@ impl Quotient {
     /// Puts the word in. Whether it is new.
     #[inline]
     pub fn insert(&mut self, place: Place) -> bool {
-        let rest = self.mixing.width - self.bits;
+        let of = (self.bits, self.mixing.width - self.bits);
         let is_in = match &mut self.table {
-            Table::Small(lines) => put_in(lines.parts_mut::<SmallBucket>(), self.bits, rest, place),
-            Table::Large(lines) => put_in(lines.parts_mut::<LargeBucket>(), self.bits, rest, place),
+            Table::Small(lines) => put_in(lines.parts_mut::<SmallBucket>(), of, place, 0),
+            Table::Large(lines) => put_in(lines.parts_mut::<LargeBucket>(), of, place, 0),
         };
         let is_new = match is_in {
             Put::New => true,
@@ -190,6 +195,22 @@ impl Quotient {
         };
         self.len += u64::from(is_new);
         is_new
+    }
+
+    /// Puts up to [`AT_ONCE`] words in, one after the other. Of each whether it is new, the first in the lowest bit.
+    pub fn insert_all(&mut self, places: &[Place]) -> u64 {
+        debug_assert!(places.len() <= AT_ONCE, "each has a bit");
+        let of = (self.bits, self.mixing.width - self.bits);
+        let (new, no_room) = match &mut self.table {
+            Table::Small(lines) => put_all_in(lines.parts_mut::<SmallBucket>(), of, places),
+            Table::Large(lines) => put_all_in(lines.parts_mut::<LargeBucket>(), of, places),
+        };
+        let mut new = new;
+        for at in ones(no_room) {
+            new |= u64::from(self.apart.insert(places[at].word)) << at;
+        }
+        self.len += u64::from(new.count_ones());
+        new
     }
 
     /// Gives every word, in no order, until the taker breaks off.
@@ -219,8 +240,13 @@ impl Quotient {
             len: 0,
         };
         let mut countdown = WORDS_BETWEEN_QUESTIONS;
+        let mut waiting = Vec::with_capacity(AT_ONCE);
         self.each_mixed(|mixed, word| {
-            larger.insert(larger.place_of(mixed, word));
+            waiting.push(larger.place_of_mixed(mixed, word));
+            if waiting.len() == AT_ONCE {
+                larger.insert_all(&waiting);
+                waiting.clear();
+            }
             countdown -= 1;
             if countdown == 0 {
                 countdown = WORDS_BETWEEN_QUESTIONS;
@@ -228,6 +254,7 @@ impl Quotient {
             }
             ControlFlow::Continue(())
         })?;
+        larger.insert_all(&waiting);
         *self = larger;
         ControlFlow::Continue(())
     }
@@ -241,21 +268,18 @@ impl Quotient {
         mut ask: impl FnMut() -> ControlFlow<B>,
     ) -> ControlFlow<B, Quotient> {
         let mut set = Quotient::with_room(width, self.len);
-        let mut waiting = Vec::with_capacity(CHANGED_AT_ONCE);
+        let mut waiting = Vec::with_capacity(AT_ONCE);
         self.each(|word| {
             // The waits for memory overlap.
             waiting.push(set.place(change(word)));
-            if waiting.len() < CHANGED_AT_ONCE {
+            if waiting.len() < AT_ONCE {
                 return ControlFlow::Continue(());
             }
-            for place in waiting.drain(..) {
-                set.insert(place);
-            }
+            set.insert_all(&waiting);
+            waiting.clear();
             ask()
         })?;
-        for place in waiting {
-            set.insert(place);
-        }
+        set.insert_all(&waiting);
         debug_assert_eq!(set.len, self.len, "no two words become one");
         ControlFlow::Continue(set)
     }
@@ -321,26 +345,79 @@ enum Put {
     NoRoom,
 }
 
-/// Looks for the word in its buckets, and puts it into the first that is not full. As nothing is ever
-/// taken out, it is in none behind that.
+/// Puts words in: which of them are new, and which have no room, a bit for each.
+///
+/// Whether a word is new is as good as drawn by lot, so nothing depends on it that a processor would have to guess. Those
+/// whose first bucket is full wait until all others are in, so that their next buckets come near meanwhile: where a
+/// word goes does not depend on that, as a bucket that is full stays so.
+fn put_all_in<S: Slot, const N: usize>(
+    buckets: &mut [[S; N]],
+    (bits, rest): (u32, u32),
+    places: &[Place],
+) -> (u64, u64) {
+    let (mut new, mut crowded) = (0, 0);
+    for (at, place) in places.iter().enumerate() {
+        let slots = &mut buckets[place.bucket as usize];
+        let wanted = S::of(1 + place.remainder);
+        let has = has(slots, wanted);
+        let taken = taken(slots);
+        let is_full = taken == N;
+        let is_new = !has & !is_full;
+        let slot = &mut slots[taken % N];
+        *slot = if is_new { wanted } else { *slot };
+        new |= u64::from(is_new) << at;
+        crowded |= u64::from(!has & is_full) << at;
+    }
+    for at in ones(crowded) {
+        let place = places[at];
+        let next = place.bucket ^ other(1, place.remainder, bits);
+        prefetch(buckets, next as usize);
+    }
+    let mut no_room = 0;
+    for at in ones(crowded) {
+        match put_in(buckets, (bits, rest), places[at], 1) {
+            Put::New => new |= 1 << at,
+            Put::Old => {}
+            Put::NoRoom => no_room |= 1 << at,
+        }
+    }
+    (new, no_room)
+}
+
+/// The numbers of the bits that are set, the lowest first.
+pub fn ones(mut bits: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let at = (bits != 0).then(|| bits.trailing_zeros() as usize)?;
+        bits &= bits - 1;
+        Some(at)
+    })
+}
+
+/// How many slots are: they are taken from the first on.
+#[inline]
+fn taken<S: Slot, const N: usize>(slots: &[S; N]) -> usize {
+    slots
+        .iter()
+        .fold(0, |taken, slot| taken + usize::from(*slot != S::of(0)))
+}
+
+/// Looks for the word in its buckets from this choice on, as it is in none of those before, which are full, and puts it
+/// into the first that is not full. As nothing is ever taken out, it is in none behind that.
 #[inline]
 fn put_in<S: Slot, const N: usize>(
     buckets: &mut [[S; N]],
-    bits: u32,
-    rest: u32,
+    (bits, rest): (u32, u32),
     place: Place,
+    from: u64,
 ) -> Put {
-    for choice in 0..CHOICES {
+    for choice in from..CHOICES {
         let bucket = place.bucket ^ other(choice, place.remainder, bits);
         let slots = &mut buckets[bucket as usize];
         let wanted = S::of(1 + (choice << rest | place.remainder));
         if has(slots, wanted) {
             return Put::Old;
         }
-        // They are taken from the first on.
-        let taken = slots
-            .iter()
-            .fold(0, |taken, slot| taken + usize::from(*slot != S::of(0)));
+        let taken = taken(slots);
         if let Some(free) = slots.get_mut(taken) {
             *free = wanted;
             return Put::New;

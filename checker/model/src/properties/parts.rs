@@ -3,7 +3,7 @@
 //!
 //! A formula holds of a run if and only if all of its parts do, so that where it does not hold some
 //! part says why. `always (f and g)` is `always f` and `always g`, `h implies (f and g)` is
-//! `h implies f` and `h implies g`, and `if h then f else g` are `h implies f` and `not h implies g`; `forall` is one
+//! `h implies f` and `h implies g`, `h or forall k in T: f` is `h or f` for each value, and `if h then f else g` are `h implies f` and `not h implies g`; `forall` is one
 //! conjunct for each value, `not exists` and `not (f or g)` are what they come to, `f == true` is `f`, and a definition is
 //! what it stands for; all else is one part.
 
@@ -75,6 +75,8 @@ enum Around {
     /// The test of an `if`, and whether it is true where the part counts.
     If(ast::Expr, Env, bool),
     Not,
+    /// What stands before it and behind it in a chain of `or`s.
+    Or(Vec<ast::Expr>, Vec<ast::Expr>, Env),
 }
 
 struct Apart {
@@ -131,6 +133,22 @@ impl Apart {
                     self.take(elaborator, env, &right, depth);
                     self.around.pop();
                     self.unless_apart(before, expr);
+                }
+            }
+            ast::Expr::Binary(binary) if binary.op() == Some(ast::BinaryOp::Or) => {
+                let operands = operands_of_or(expr);
+                let mut is_apart =
+                    |one: &ast::Expr| is_for_each_value(elaborator, env, one, DEEPEST);
+                match operands.iter().rposition(&mut is_apart) {
+                    Some(at) => {
+                        let before = self.found.len();
+                        let (left, right) = (operands[..at].to_vec(), operands[at + 1..].to_vec());
+                        self.around.push(Around::Or(left, right, env.clone()));
+                        self.take(elaborator, env, &operands[at], depth);
+                        self.around.pop();
+                        self.unless_apart(before, expr);
+                    }
+                    None => self.part(elaborator, env, expr),
                 }
             }
             ast::Expr::Binary(binary) if compared_with_truth(binary).is_some() => {
@@ -276,6 +294,15 @@ impl Apart {
                 Around::Given(given, _) => format!("{} implies {line}", on_one_line(given)),
                 Around::If(test, _, true) => format!("if {} then {line}", on_one_line(test)),
                 Around::If(test, _, false) => format!("if not ({}) then {line}", on_one_line(test)),
+                Around::Or(left, right, _) => {
+                    let line = match reaches_far(&line) {
+                        true => format!("({line})"),
+                        false => line,
+                    };
+                    let [left, right] = [left, right].map(|them| them.iter().map(on_one_line));
+                    let all: Vec<String> = left.chain([line]).chain(right).collect();
+                    all.join(" or ")
+                }
                 Around::Not if line.contains(' ') => format!("not ({line})"),
                 Around::Not => format!("not {line}"),
             };
@@ -305,6 +332,17 @@ impl Apart {
                     };
                     Formula::Any(vec![excludes, whole])
                 }
+                Around::Or(left, right, env) => {
+                    let mut any = Vec::new();
+                    for one in left {
+                        any.push(formula(elaborator, env, one, &mut propositions));
+                    }
+                    any.push(whole);
+                    for one in right {
+                        any.push(formula(elaborator, env, one, &mut propositions));
+                    }
+                    Formula::Any(any)
+                }
                 Around::Not => Formula::Not(Box::new(whole)),
             };
         }
@@ -316,6 +354,63 @@ impl Apart {
             },
         });
     }
+}
+
+/// What a chain of `or`s joins, in the order of the text.
+fn operands_of_or(expr: &ast::Expr) -> Vec<ast::Expr> {
+    let mut found = Vec::new();
+    let mut rest = expr.clone();
+    // A chain goes to the left.
+    while let ast::Expr::Binary(binary) = &rest
+        && binary.op() == Some(ast::BinaryOp::Or)
+        && let (Some(left), Some(right)) = (binary.lhs(), binary.rhs())
+    {
+        found.push(right);
+        rest = left;
+    }
+    found.push(rest);
+    found.reverse();
+    found
+}
+
+/// Whether it is a `forall`, or `not exists`, or stands for one.
+fn is_for_each_value(
+    elaborator: &mut Elaborator,
+    env: &Env,
+    expr: &ast::Expr,
+    deepest: u32,
+) -> bool {
+    let Some(deepest) = deepest.checked_sub(1) else {
+        return false;
+    };
+    match expr {
+        ast::Expr::Paren(inner) => inner
+            .inner()
+            .is_some_and(|inner| is_for_each_value(elaborator, env, &inner, deepest)),
+        ast::Expr::Quantifier(one) => one.quantifier() == Some(ast::Quantifier::Forall),
+        ast::Expr::Prefix(prefix) if prefix.op() == Some(ast::PrefixOp::Not) => {
+            let mut operand = prefix.operand();
+            while let Some(ast::Expr::Paren(inner)) = operand {
+                operand = inner.inner();
+            }
+            matches!(operand, Some(ast::Expr::Quantifier(one))
+                if one.quantifier() == Some(ast::Quantifier::Exists))
+        }
+        _ => match elaborator.opened_definition(env, expr) {
+            Some(Opened {
+                env: inside, body, ..
+            }) => is_for_each_value(elaborator, &inside, &body, deepest),
+            None => false,
+        },
+    }
+}
+
+/// Whether it would take in what stands behind it, or be taken apart beside an `or`.
+fn reaches_far(line: &str) -> bool {
+    line.contains(" implies ")
+        || ["if ", "forall ", "exists "]
+            .iter()
+            .any(|word| line.starts_with(word))
 }
 
 /// `f`, and whether it is to be true, of `f == true`, `f != true` and so on.
@@ -380,6 +475,51 @@ mod tests {
             assert_eq!(parts(&format!("{MODEL}{wrong}{formula}")), alone, "{wrong}");
             assert_eq!(parts(&format!("{MODEL}{formula}{wrong}")), alone, "{wrong}");
         }
+    }
+
+    #[test]
+    fn what_is_asked_of_each_value_beside_an_or_is_a_part_for_each() {
+        let formula = |formula: &str| {
+            parts(&format!(
+                "{MODEL}def all: forall k in 0..1: x != k\nltl f: {formula}\n"
+            ))
+        };
+        for (text, expected) in [
+            (
+                "x == 3 or forall k in 0..1: x != k",
+                [
+                    "`x == 3 or x != k` for k = 0",
+                    "`x == 3 or x != k` for k = 1",
+                ],
+            ),
+            (
+                "always (x == 3 or (forall k in 0..1: x == 1 implies x > k) or x == 2)",
+                [
+                    "`always (x == 3 or (x == 1 implies x > k) or x == 2)` for k = 0",
+                    "`always (x == 3 or (x == 1 implies x > k) or x == 2)` for k = 1",
+                ],
+            ),
+            (
+                "x == 3 or not (exists k in 0..1: x == k)",
+                [
+                    "`x == 3 or not (x == k)` for k = 0",
+                    "`x == 3 or not (x == k)` for k = 1",
+                ],
+            ),
+            (
+                "all or x == 3",
+                [
+                    "`x != k or x == 3` for k = 0",
+                    "`x != k or x == 3` for k = 1",
+                ],
+            ),
+        ] {
+            assert_eq!(formula(text), expected, "{text}");
+        }
+        assert_eq!(
+            formula("x == 3 or x == 2 or exists k in 0..1: x == k").len(),
+            0
+        );
     }
 
     #[test]

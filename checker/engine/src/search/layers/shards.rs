@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError, TryLockError};
 
 use super::bounds::Bounds;
 use crate::search::meter::Stop;
-use crate::store::quotient::{Mixing, Place, Quotient, Settled};
+use crate::store::quotient::{AT_ONCE, Mixing, Place, Quotient, Settled, ones};
 
 /// The words are dealt out, by bits of their mix, to so many sets for each thread that two seldom want the
 /// same one. Nothing is locked for a word: a thread gathers words and has the set to itself for all of them.
@@ -242,20 +242,21 @@ impl Shards {
         places.clear();
         let place = |at: &u16| set.place(rests[usize::from(*at)]);
         places.extend(indices.iter().map(place));
-        let pairs = indices.iter().zip(&*places);
         let flow = match bounds.claim(many) {
             true => {
                 let mut new = 0;
-                for (at, place) in pairs {
-                    let is_new = set.insert(*place);
-                    are_new[usize::from(*at)] = is_new;
-                    new += u64::from(is_new);
+                for (indices, places) in indices.chunks(AT_ONCE).zip(places.chunks(AT_ONCE)) {
+                    let of_these = set.insert_all(places);
+                    for at in ones(of_these) {
+                        are_new[usize::from(indices[at])] = true;
+                    }
+                    new += u64::from(of_these.count_ones());
                 }
                 bounds.settle(many, new);
                 ControlFlow::Continue(())
             }
             // Which is one too many is seen by counting them one by one.
-            false => pairs.into_iter().try_for_each(|(at, place)| {
+            false => indices.iter().zip(&*places).try_for_each(|(at, place)| {
                 if !set.has(*place) {
                     bounds.claim_one()?;
                     set.insert(*place);

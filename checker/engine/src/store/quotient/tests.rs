@@ -73,6 +73,49 @@ fn a_set_has_what_was_put_in_and_nothing_else() {
 }
 
 #[test]
+fn words_that_are_put_in_together_are_new_where_they_are_one_by_one() {
+    // Some buckets have no room, and some words stand apart from the table.
+    let (mut crowded, mut apart) = (0, 0);
+    for (width, words, spread) in [
+        (16, 60_000, 16),
+        (28, 300_000, 20),
+        (40, 300_000, 19),
+        (64, 100_000, 17),
+    ] {
+        let mut set = Quotient::new(width);
+        let mut one_by_one = Quotient::new(width);
+        let mut drawn = drawn(11).map(|word| word >> (64 - spread) << (width - spread));
+        for round in 0..words / AT_ONCE {
+            let mut batch: Vec<u64> = drawn.by_ref().take(round % AT_ONCE + 1).collect();
+            // The same one twice.
+            batch.extend((batch.len() < AT_ONCE).then_some(batch[0]));
+            for set in [&mut set, &mut one_by_one] {
+                reserve(set, batch.len() as u64);
+            }
+            let places: Vec<Place> = batch.iter().map(|word| set.place(*word)).collect();
+            let is_new = |at: usize| one_by_one.insert(places[at]);
+            let expected: Vec<bool> = (0..batch.len()).map(is_new).collect();
+            let new = set.insert_all(&places);
+            let found: Vec<bool> = (0..batch.len()).map(|at| new >> at & 1 == 1).collect();
+            assert_eq!(found, expected, "{width}");
+            assert_eq!(new >> (batch.len() - 1) >> 1, 0);
+            assert_eq!(set.len(), one_by_one.len());
+            assert!(places.iter().all(|place| set.has(*place)));
+        }
+        let full = |slots: &SmallBucket| slots[slots.len() - 1] != 0;
+        if let Table::Small(lines) = &set.table {
+            crowded += lines
+                .parts::<SmallBucket>()
+                .iter()
+                .filter(|slots| full(slots))
+                .count();
+        }
+        apart += set.apart.len();
+    }
+    assert!(crowded > 100 && apart > 0, "{crowded} {apart}");
+}
+
+#[test]
 fn room_for_more_words_than_there_are_is_room_for_all() {
     for more in [1 << 16, 1 << 22, u64::MAX / 32] {
         let mut set = Quotient::new(16);
@@ -186,7 +229,7 @@ fn words_that_all_change_are_as_many_and_who_waits_for_it_is_asked() {
         let ControlFlow::Continue(mut changed) = changed else {
             panic!("nobody broke off");
         };
-        assert!(asked * CHANGED_AT_ONCE <= words.len() && asked > 100);
+        assert!(asked * AT_ONCE <= words.len() && asked > 100);
         assert_eq!(changed.len(), words.len() as u64);
         assert!(changed.table.bytes() <= set.bytes_to_change(to));
         for word in &words {
