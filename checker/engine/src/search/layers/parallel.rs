@@ -138,7 +138,9 @@ struct Parallel<'a, 'm, S, L, C, M> {
     look: M,
 }
 
-/// One thread's.
+/// One thread's. What one counts does not stand on a line of a processor's cache with what another one does: each would
+/// wait for the other at every step.
+#[repr(align(128))]
 struct Hand<S, L, C> {
     scratch: S,
     look: L,

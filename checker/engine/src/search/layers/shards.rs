@@ -190,6 +190,32 @@ impl Shards {
     ) -> ControlFlow<Option<Stop>> {
         window.are_new.clear();
         window.are_new.resize(window.words.len(), false);
+        // Room for all of them is claimed at once, as each claim has threads wait for each other; but nobody waits for a
+        // part with a claim that another one may need who has that part.
+        let many = window.words.len() as u64;
+        let mut new = bounds.claim(many).then_some(0);
+        let flow = self.take_in_free_parts(window, &mut new, bounds, ask);
+        if let Some(new) = new {
+            bounds.settle(many, new);
+        }
+        for at in 0..flow? {
+            let part = window.busy[at];
+            let Ok(mut set) = self.sets[part].0.lock() else {
+                return ControlFlow::Break(None);
+            };
+            self.take_in_part((part, &mut set), window, &mut None, bounds, ask)?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Leaves what belongs to parts that others have; how many these are.
+    fn take_in_free_parts(
+        &self,
+        window: &mut Window,
+        claimed: &mut Option<u64>,
+        bounds: &Bounds,
+        ask: &mut dyn FnMut() -> ControlFlow<Option<Stop>>,
+    ) -> ControlFlow<Option<Stop>, usize> {
         // Two threads that came to the parts in one order would wait for each other at all of them, once they
         // have met: what somebody has is left for later.
         let mut others = 0;
@@ -198,7 +224,9 @@ impl Shards {
                 continue;
             }
             match self.sets[part].0.try_lock() {
-                Ok(mut set) => self.take_in_part(part, &mut set, window, bounds, ask)?,
+                Ok(mut set) => {
+                    self.take_in_part((part, &mut set), window, claimed, bounds, ask)?;
+                }
                 Err(TryLockError::WouldBlock) => {
                     window.busy[others] = part;
                     others += 1;
@@ -207,21 +235,15 @@ impl Shards {
                 Err(TryLockError::Poisoned(_)) => return ControlFlow::Break(None),
             }
         }
-        for at in 0..others {
-            let part = window.busy[at];
-            let Ok(mut set) = self.sets[part].0.lock() else {
-                return ControlFlow::Break(None);
-            };
-            self.take_in_part(part, &mut set, window, bounds, ask)?;
-        }
-        ControlFlow::Continue(())
+        ControlFlow::Continue(others)
     }
 
+    /// Where room was claimed for all words of the window, also counts those that are new.
     fn take_in_part(
         &self,
-        part: usize,
-        set: &mut Quotient,
+        (part, set): (usize, &mut Quotient),
         window: &mut Window,
+        claimed: &mut Option<u64>,
         bounds: &Bounds,
         ask: &mut dyn FnMut() -> ControlFlow<Option<Stop>>,
     ) -> ControlFlow<Option<Stop>> {
@@ -242,21 +264,28 @@ impl Shards {
         places.clear();
         let place = |at: &u16| set.place(rests[usize::from(*at)]);
         places.extend(indices.iter().map(place));
-        let flow = match bounds.claim(many) {
-            true => {
-                let mut new = 0;
-                for (indices, places) in indices.chunks(AT_ONCE).zip(places.chunks(AT_ONCE)) {
-                    let of_these = set.insert_all(places);
-                    for at in ones(of_these) {
-                        are_new[usize::from(indices[at])] = true;
-                    }
-                    new += u64::from(of_these.count_ones());
+        let mut all_in = || {
+            let mut new = 0;
+            for (indices, places) in indices.chunks(AT_ONCE).zip(places.chunks(AT_ONCE)) {
+                let of_these = set.insert_all(places);
+                for at in ones(of_these) {
+                    are_new[usize::from(indices[at])] = true;
                 }
-                bounds.settle(many, new);
+                new += u64::from(of_these.count_ones());
+            }
+            new
+        };
+        let flow = match claimed {
+            Some(new) => {
+                *new += all_in();
+                ControlFlow::Continue(())
+            }
+            None if bounds.claim(many) => {
+                bounds.settle(many, all_in());
                 ControlFlow::Continue(())
             }
             // Which is one too many is seen by counting them one by one.
-            false => indices.iter().zip(&*places).try_for_each(|(at, place)| {
+            None => indices.iter().zip(&*places).try_for_each(|(at, place)| {
                 if !set.has(*place) {
                     bounds.claim_one()?;
                     set.insert(*place);

@@ -137,7 +137,8 @@ fn reached(number: u64) -> u64 {
     2 * number + 1
 }
 
-/// One thread's.
+/// One thread's, on lines of a processor's cache of its own.
+#[repr(align(128))]
 struct Hand<C, Q> {
     scratch: C,
     question: Q,

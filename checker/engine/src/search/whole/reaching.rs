@@ -141,7 +141,8 @@ where
     }
 }
 
-/// One thread's.
+/// One thread's, on lines of a processor's cache of its own.
+#[repr(align(128))]
 struct Hand<C, G> {
     scratch: C,
     goal: G,
