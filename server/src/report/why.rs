@@ -265,7 +265,8 @@ impl Seen<'_> {
         })
     }
 
-    /// The first part that is false here, unless some part has no value.
+    /// The first part that is false here. One that has no value says nothing: what is false is false whatever the others
+    /// are.
     fn false_part<'p>(&self, parts: &'p [FormulaPart]) -> Option<&'p FormulaPart> {
         let holds_here = |part: &FormulaPart| {
             let mut read: Valuation = 0;
@@ -281,12 +282,7 @@ impl Seen<'_> {
             )
             .ok()
         };
-        for part in parts {
-            if !holds_here(part)? {
-                return Some(part);
-            }
-        }
-        None
+        parts.iter().find(|part| holds_here(part) == Some(false))
     }
 
     /// Where the instances are that an expression asks for, and the values that it reads.

@@ -310,7 +310,7 @@ struct Layered<'a, 'm, L, C> {
     edges: u64,
     /// How many steps the present state has.
     of_state: u64,
-    /// How many of them led to states that were met lately: the meter is told of these when it is over.
+    /// How many of them led to states that were met lately, and the meter was not told of.
     met: usize,
     leaves_out: bool,
     given_up: bool,
@@ -355,9 +355,8 @@ impl<L: Look, C: Coding> Layered<'_, '_, L, C> {
                     self.coding.state(word, &mut state);
                     self.look.terminal(&state)?;
                 }
-                let told = std::mem::take(&mut self.met) + usize::from(self.of_state == 0);
-                let figures = self.figures_so_far();
-                self.meter.steps(told, || figures)?;
+                self.met += usize::from(self.of_state == 0);
+                self.tell_met()?;
             }
             self.take()?;
             self.give_up_where_it_does_not_pay()?;
@@ -385,6 +384,11 @@ impl<L: Look, C: Coding> Layered<'_, '_, L, C> {
     fn measure(&mut self) -> ControlFlow<Stop> {
         let figures = self.figures_so_far();
         self.meter.step(|| figures)
+    }
+
+    fn tell_met(&mut self) -> ControlFlow<Stop> {
+        let (many, figures) = (std::mem::take(&mut self.met), self.figures_so_far());
+        self.meter.steps(many, || figures)
     }
 
     fn figures_so_far(&self) -> Figures {
@@ -587,7 +591,11 @@ impl<L: Look, C: Coding> Takes for Layered<'_, '_, L, C> {
         if self.recent.meet(word) {
             self.edges += 1;
             self.met += 1;
-            return ControlFlow::Continue(());
+            if self.met < BATCH {
+                return ControlFlow::Continue(());
+            }
+            let flow = self.tell_met();
+            return self.or_stop(flow);
         }
         self.waiting.push(self.set.place(word));
         if self.waiting.len() < BATCH {

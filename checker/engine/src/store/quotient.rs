@@ -10,20 +10,23 @@
 //!
 //! So the set is exact. Of 50 bits in a table of 2^25 slots 4 bytes are kept.
 
+mod buckets;
+mod mixing;
 mod settled;
 
 use std::ops::ControlFlow;
 
 use rustc_hash::FxHashSet;
 
+pub use buckets::ones;
+pub use mixing::Mixing;
 pub use settled::Settled;
+
+use buckets::{CHOICE_BITS, Put, each_mixed, is_in, put_all_in, put_in};
 
 use super::lines::{LINE, Lines};
 use super::prefetch::prefetch;
 
-/// How many buckets a word may be in. A power of two: [`CHOICE_BITS`] tell which it is in.
-const CHOICES: u64 = 4;
-const CHOICE_BITS: u32 = 2;
 /// The table has twice as many buckets when more than this part of its slots, in sixteenths, is taken.
 const FULLEST: u64 = 13;
 const FIRST_BUCKETS: u32 = 6;
@@ -322,241 +325,8 @@ fn slots_in_bucket(width: u32, bits: u32) -> u64 {
     }
 }
 
-/// Each word of a table with 2^`bits` buckets, mixed; a remainder has `rest` bits.
-fn each_mixed<S: Slot, const N: usize, B>(
-    table: &[[S; N]],
-    (bits, rest): (u32, u32),
-    mut give: impl FnMut(u64) -> ControlFlow<B>,
-) -> ControlFlow<B> {
-    for (bucket, slots) in (0..).zip(table) {
-        let taken = slots.iter().map(|slot| slot.get());
-        for slot in taken.take_while(|slot| *slot != 0) {
-            let (remainder, choice) = taken_apart(slot, rest);
-            let home = bucket ^ other(choice, remainder, bits);
-            give(home << rest | remainder)?;
-        }
-    }
-    ControlFlow::Continue(())
-}
-
-enum Put {
-    New,
-    Old,
-    NoRoom,
-}
-
-/// Puts words in: which of them are new, and which have no room, a bit for each.
-///
-/// Whether a word is new is as good as drawn by lot, so nothing depends on it that a processor would have to guess. Those
-/// whose first bucket is full wait until all others are in, so that their next buckets come near meanwhile: where a
-/// word goes does not depend on that, as a bucket that is full stays so.
-fn put_all_in<S: Slot, const N: usize>(
-    buckets: &mut [[S; N]],
-    (bits, rest): (u32, u32),
-    places: &[Place],
-) -> (u64, u64) {
-    let (mut new, mut crowded) = (0, 0);
-    for (at, place) in places.iter().enumerate() {
-        let slots = &mut buckets[place.bucket as usize];
-        let wanted = S::of(1 + place.remainder);
-        let has = has(slots, wanted);
-        let taken = taken(slots);
-        let is_full = taken == N;
-        let is_new = !has & !is_full;
-        let slot = &mut slots[taken % N];
-        *slot = if is_new { wanted } else { *slot };
-        new |= u64::from(is_new) << at;
-        crowded |= u64::from(!has & is_full) << at;
-    }
-    for at in ones(crowded) {
-        let place = places[at];
-        let next = place.bucket ^ other(1, place.remainder, bits);
-        prefetch(buckets, next as usize);
-    }
-    let mut no_room = 0;
-    for at in ones(crowded) {
-        match put_in(buckets, (bits, rest), places[at], 1) {
-            Put::New => new |= 1 << at,
-            Put::Old => {}
-            Put::NoRoom => no_room |= 1 << at,
-        }
-    }
-    (new, no_room)
-}
-
-/// The numbers of the bits that are set, the lowest first.
-pub fn ones(mut bits: u64) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let at = (bits != 0).then(|| bits.trailing_zeros() as usize)?;
-        bits &= bits - 1;
-        Some(at)
-    })
-}
-
-/// How many slots are: they are taken from the first on.
-#[inline]
-fn taken<S: Slot, const N: usize>(slots: &[S; N]) -> usize {
-    slots
-        .iter()
-        .fold(0, |taken, slot| taken + usize::from(*slot != S::of(0)))
-}
-
-/// Looks for the word in its buckets from this choice on, as it is in none of those before, which are full, and puts it
-/// into the first that is not full. As nothing is ever taken out, it is in none behind that.
-#[inline]
-fn put_in<S: Slot, const N: usize>(
-    buckets: &mut [[S; N]],
-    (bits, rest): (u32, u32),
-    place: Place,
-    from: u64,
-) -> Put {
-    for choice in from..CHOICES {
-        let bucket = place.bucket ^ other(choice, place.remainder, bits);
-        let slots = &mut buckets[bucket as usize];
-        let wanted = S::of(1 + (choice << rest | place.remainder));
-        if has(slots, wanted) {
-            return Put::Old;
-        }
-        let taken = taken(slots);
-        if let Some(free) = slots.get_mut(taken) {
-            *free = wanted;
-            return Put::New;
-        }
-    }
-    Put::NoRoom
-}
-
-/// Whether the word is in one of its buckets; `None` where all are full and it is in none.
-fn is_in<S: Slot, const N: usize>(
-    buckets: &[[S; N]],
-    bits: u32,
-    rest: u32,
-    place: Place,
-) -> Option<bool> {
-    for choice in 0..CHOICES {
-        let slots = &buckets[(place.bucket ^ other(choice, place.remainder, bits)) as usize];
-        if has(slots, S::of(1 + (choice << rest | place.remainder))) {
-            return Some(true);
-        }
-        if slots[N - 1] == S::of(0) {
-            return Some(false);
-        }
-    }
-    None
-}
-
-/// All slots are looked at, several at once, whatever the answer.
-#[inline]
-fn has<S: Slot, const N: usize>(slots: &[S; N], wanted: S) -> bool {
-    slots
-        .iter()
-        .fold(false, |has, slot| has | (*slot == wanted))
-}
-
-/// What leads from the first bucket of a word to another one, and back.
-#[inline]
-fn other(choice: u64, remainder: u64, bits: u32) -> u64 {
-    match choice {
-        0 => 0,
-        choice => {
-            // Never 0, so that no two choices next to each other are one bucket.
-            let mixed = (remainder + choice).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-            mixed >> (64 - bits) | 1
-        }
-    }
-}
-
-fn taken_apart(slot: u64, rest: u32) -> (u64, u64) {
-    let slot = slot - 1;
-    (slot & ((1 << rest) - 1), slot >> rest)
-}
-
-trait Slot: Copy + PartialEq {
-    fn of(value: u64) -> Self;
-    fn get(self) -> u64;
-}
-
-impl Slot for u32 {
-    #[inline(always)]
-    fn of(value: u64) -> u32 {
-        debug_assert!(value <= u64::from(u32::MAX), "a remainder fits its slot");
-        value as u32
-    }
-
-    #[inline(always)]
-    fn get(self) -> u64 {
-        u64::from(self)
-    }
-}
-
-impl Slot for u64 {
-    #[inline(always)]
-    fn of(value: u64) -> u64 {
-        value
-    }
-
-    #[inline(always)]
-    fn get(self) -> u64 {
-        self
-    }
-}
-
 /// Words of fewer bits are taken for words of so many: the smallest table has that many slots.
 const LEAST_WIDTH: u32 = 16;
-
-/// A bijection of the words of so many bits.
-#[derive(Clone, Copy)]
-pub struct Mixing {
-    width: u32,
-    mask: u64,
-}
-
-const FIRST_FACTOR: u64 = 0xbf58_476d_1ce4_e5b9;
-const SECOND_FACTOR: u64 = 0x94d0_49bb_1331_11eb;
-
-impl Mixing {
-    pub fn of(width: u32) -> Mixing {
-        let mask = u64::MAX >> (u64::BITS - width);
-        Mixing { width, mask }
-    }
-
-    /// Each line can be undone: a product by an odd number modulo a power of two, and a word with its
-    /// upper half on its lower.
-    #[inline]
-    pub fn mix(self, word: u64) -> u64 {
-        debug_assert!(
-            word & !self.mask == 0,
-            "a word has no more bits than it may"
-        );
-        let half = self.width.div_ceil(2);
-        let word = word ^ word >> half;
-        let word = word.wrapping_mul(FIRST_FACTOR) & self.mask;
-        let word = word ^ word >> half;
-        let word = word.wrapping_mul(SECOND_FACTOR) & self.mask;
-        word ^ word >> half
-    }
-
-    #[inline]
-    pub fn unmix(self, word: u64) -> u64 {
-        let half = self.width.div_ceil(2);
-        let word = word ^ word >> half;
-        let word = word.wrapping_mul(inverse(SECOND_FACTOR)) & self.mask;
-        let word = word ^ word >> half;
-        let word = word.wrapping_mul(inverse(FIRST_FACTOR)) & self.mask;
-        word ^ word >> half
-    }
-}
-
-/// Of an odd number modulo 2^64, by Newton's iteration: each round doubles the bits that are right.
-const fn inverse(odd: u64) -> u64 {
-    let mut inverse = odd;
-    let mut round = 0;
-    while round < 6 {
-        inverse = inverse.wrapping_mul(2_u64.wrapping_sub(odd.wrapping_mul(inverse)));
-        round += 1;
-    }
-    inverse
-}
 
 #[cfg(test)]
 mod tests;

@@ -99,7 +99,7 @@ pub(super) struct Propositions {
 }
 
 impl Propositions {
-    fn formula(&mut self, expr: Expr) -> Formula {
+    pub(super) fn formula(&mut self, expr: Expr) -> Formula {
         if let Expr::Const(Value::Int(value)) = expr {
             return Formula::Constant(value != 0);
         }

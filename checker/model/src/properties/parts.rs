@@ -17,6 +17,7 @@ use crate::names::Env;
 use crate::names::env::Binding;
 use crate::steps::each;
 use stubborn_system::property::{Formula, Ltl};
+use stubborn_system::system::{Expr, Unary};
 
 /// A formula with more parts than this is not taken apart,
 const MOST_PARTS: usize = 64;
@@ -54,6 +55,7 @@ pub(super) fn parts(
             found: Vec::new(),
             around: Vec::new(),
             values: Vec::new(),
+            is_ambiguous: false,
             most: this.work() + MORE * written + LEAST,
         };
         apart.take(this, env, body, 0);
@@ -68,15 +70,82 @@ pub(super) fn parts(
 
 /// What is around a part.
 #[derive(Clone)]
-enum Around {
+struct Around {
+    what: What,
+    env: Env,
+    /// How many values were bound there.
+    bound: usize,
+}
+
+#[derive(Clone)]
+enum What {
     Always,
     /// The left side of an `implies`.
-    Given(ast::Expr, Env),
+    Given(ast::Expr),
     /// The test of an `if`, and whether it is true where the part counts.
-    If(ast::Expr, Env, bool),
+    If(ast::Expr, bool),
     Not,
     /// What stands before it and behind it in a chain of `or`s.
-    Or(Vec<ast::Expr>, Vec<ast::Expr>, Env),
+    Or(Vec<ast::Expr>, Vec<ast::Expr>),
+}
+
+impl What {
+    /// What stands beside the part.
+    fn operands(&self) -> Vec<&ast::Expr> {
+        match self {
+            What::Always | What::Not => Vec::new(),
+            What::Given(one) | What::If(one, _) => vec![one],
+            What::Or(left, right) => left.iter().chain(right).collect(),
+        }
+    }
+}
+
+/// A part with some of what is around it. Without temporal operators it is one expression, in which what stands first keeps
+/// what stands behind it from being evaluated, as in the text.
+enum Built {
+    Plain(Expr),
+    Formula(Formula),
+}
+
+impl Built {
+    fn formula(self, propositions: &mut Propositions) -> Formula {
+        match self {
+            Built::Plain(expr) => propositions.formula(expr),
+            Built::Formula(formula) => formula,
+        }
+    }
+
+    fn not(self) -> Built {
+        match self {
+            Built::Plain(expr) => Built::Plain(Expr::Unary(Unary::Not, Box::new(expr))),
+            Built::Formula(formula) => Built::Formula(Formula::Not(Box::new(formula))),
+        }
+    }
+
+    fn any(all: Vec<Built>, propositions: &mut Propositions) -> Built {
+        let is_plain = all.iter().all(|one| matches!(one, Built::Plain(_)));
+        if !is_plain {
+            let all = all.into_iter().map(|one| one.formula(propositions));
+            return Built::Formula(Formula::Any(all.collect()));
+        }
+        let all = all.into_iter().filter_map(|one| match one {
+            Built::Plain(expr) => Some(expr),
+            Built::Formula(_) => None,
+        });
+        Built::Plain(Expr::Any(all.collect()))
+    }
+}
+
+fn built(
+    elaborator: &mut Elaborator,
+    env: &Env,
+    expr: &ast::Expr,
+    propositions: &mut Propositions,
+) -> Built {
+    match has_temporal_operator(expr) {
+        true => Built::Formula(formula(elaborator, env, expr, propositions)),
+        false => Built::Plain(elaborator.boolean(env, expr, "a formula").expr),
+    }
 }
 
 struct Apart {
@@ -87,6 +156,8 @@ struct Apart {
     values: Vec<String>,
     /// How many parts the elaborator may have written out.
     most: u64,
+    /// In the words of the last part a name means one thing here and another thing there.
+    is_ambiguous: bool,
 }
 
 impl Apart {
@@ -108,9 +179,9 @@ impl Apart {
             ast::Expr::Prefix(prefix) if prefix.op() == Some(ast::PrefixOp::Always) => {
                 if let Some(operand) = prefix.operand() {
                     let before = self.found.len();
-                    self.around.push(Around::Always);
-                    self.take(elaborator, env, &operand, depth);
-                    self.around.pop();
+                    self.within(What::Always, env, |this| {
+                        this.take(elaborator, env, &operand, depth);
+                    });
                     self.unless_apart(before, expr);
                 }
             }
@@ -129,9 +200,10 @@ impl Apart {
             ast::Expr::Binary(binary) if binary.op() == Some(ast::BinaryOp::Implies) => {
                 if let (Some(given), Some(right)) = (binary.lhs(), binary.rhs()) {
                     let before = self.found.len();
-                    self.around.push(Around::Given(given, env.clone()));
-                    self.take(elaborator, env, &right, depth);
-                    self.around.pop();
+                    self.within(What::Given(given), env, |this| {
+                        this.take(elaborator, env, &right, depth);
+                    });
+                    self.whole_if_ambiguous(before, elaborator, env, expr);
                     self.unless_apart(before, expr);
                 }
             }
@@ -143,9 +215,10 @@ impl Apart {
                     Some(at) => {
                         let before = self.found.len();
                         let (left, right) = (operands[..at].to_vec(), operands[at + 1..].to_vec());
-                        self.around.push(Around::Or(left, right, env.clone()));
-                        self.take(elaborator, env, &operands[at], depth);
-                        self.around.pop();
+                        self.within(What::Or(left, right), env, |this| {
+                            this.take(elaborator, env, &operands[at], depth);
+                        });
+                        self.whole_if_ambiguous(before, elaborator, env, expr);
                         self.unless_apart(before, expr);
                     }
                     None => self.part(elaborator, env, expr),
@@ -169,11 +242,12 @@ impl Apart {
                         && !matches!(&value, ast::Expr::Literal(literal)
                             if literal.value() == Some(ast::LiteralValue::Bool(true)))
                     {
-                        self.around.push(Around::If(test, env.clone(), is_true));
-                        self.take(elaborator, env, &value, depth);
-                        self.around.pop();
+                        self.within(What::If(test, is_true), env, |this| {
+                            this.take(elaborator, env, &value, depth);
+                        });
                     }
                 }
+                self.whole_if_ambiguous(before, elaborator, env, expr);
                 self.unless_apart(before, expr);
             }
             ast::Expr::Quantifier(quantifier)
@@ -193,7 +267,7 @@ impl Apart {
                     env: inside,
                     body,
                     parameters,
-                }) if !has_temporal_operator(&body) => {
+                }) if !has_temporal_operator(&body) && !self.names_occur(&parameters, &body) => {
                     let (before, bound) = (self.found.len(), self.values.len());
                     let values = parameters.iter().filter_map(|name| shown(&inside, name));
                     self.values.extend(values);
@@ -246,9 +320,49 @@ impl Apart {
     }
 
     fn negated(&mut self, elaborator: &mut Elaborator, env: &Env, expr: &ast::Expr) {
-        self.around.push(Around::Not);
-        self.part(elaborator, env, expr);
+        self.within(What::Not, env, |this| this.part(elaborator, env, expr));
+    }
+
+    /// Takes what is within this.
+    fn within(&mut self, what: What, env: &Env, take: impl FnOnce(&mut Apart)) {
+        self.around.push(Around {
+            what,
+            env: env.clone(),
+            bound: self.values.len(),
+        });
+        take(self);
         self.around.pop();
+    }
+
+    /// Takes `expr` as one part, where the words of those that were found since then say two things by one name.
+    fn whole_if_ambiguous(
+        &mut self,
+        before: usize,
+        elaborator: &mut Elaborator,
+        env: &Env,
+        expr: &ast::Expr,
+    ) {
+        if std::mem::take(&mut self.is_ambiguous) {
+            self.found.truncate(before);
+            self.part(elaborator, env, expr);
+        }
+    }
+
+    /// Whether something that was bound outside of a definition has a name that means another thing in its body.
+    fn names_occur(&self, parameters: &[String], body: &ast::Expr) -> bool {
+        let others = names(&self.values).filter(|name| !parameters.iter().any(|one| one == name));
+        others.into_iter().any(|name| occurs(name, body))
+    }
+
+    /// Whether something that is bound within one of those around has a name that means another thing beside it.
+    fn says_two_things(&self) -> bool {
+        self.around.iter().any(|around| {
+            let bound = names(&self.values[around.bound..]);
+            let operands = around.what.operands();
+            bound
+                .into_iter()
+                .any(|name| operands.iter().any(|operand| occurs(name, operand)))
+        })
     }
 
     /// Takes the body of a quantifier for each value of what it binds.
@@ -287,73 +401,155 @@ impl Apart {
     /// values of what is bound there.
     fn words(&self, expr: &ast::Expr) -> String {
         let mut line = on_one_line(expr);
+        let mut shape = Shape::of(expr);
         for around in self.around.iter().rev() {
-            line = match around {
-                Around::Always if line.contains(' ') => format!("always ({line})"),
-                Around::Always => format!("always {line}"),
-                Around::Given(given, _) => format!("{} implies {line}", on_one_line(given)),
-                Around::If(test, _, true) => format!("if {} then {line}", on_one_line(test)),
-                Around::If(test, _, false) => format!("if not ({}) then {line}", on_one_line(test)),
-                Around::Or(left, right, _) => {
-                    let line = match reaches_far(&line) {
-                        true => format!("({line})"),
-                        false => line,
+            let in_parentheses = match shape {
+                Shape::One => line.clone(),
+                _ => format!("({line})"),
+            };
+            (line, shape) = match &around.what {
+                What::Always => (format!("always {in_parentheses}"), Shape::Joined),
+                What::Not => (format!("not {in_parentheses}"), Shape::Joined),
+                What::Given(given) => (
+                    format!("{} implies {line}", on_one_line(given)),
+                    Shape::ReachesFar,
+                ),
+                What::If(test, true) => (
+                    format!("if {} then {line}", on_one_line(test)),
+                    Shape::ReachesFar,
+                ),
+                What::If(test, false) => (
+                    format!("if not ({}) then {line}", on_one_line(test)),
+                    Shape::ReachesFar,
+                ),
+                What::Or(left, right) => {
+                    let line = match shape {
+                        Shape::ReachesFar => in_parentheses,
+                        Shape::One | Shape::Joined => line,
                     };
+                    let last = right.last().map_or(Shape::Joined, Shape::of);
                     let [left, right] = [left, right].map(|them| them.iter().map(on_one_line));
                     let all: Vec<String> = left.chain([line]).chain(right).collect();
-                    all.join(" or ")
+                    let shape = match last {
+                        Shape::ReachesFar => Shape::ReachesFar,
+                        Shape::One | Shape::Joined => Shape::Joined,
+                    };
+                    (all.join(" or "), shape)
                 }
-                Around::Not if line.contains(' ') => format!("not ({line})"),
-                Around::Not => format!("not {line}"),
             };
         }
         let quoted = quoted(&line);
         match self.values.is_empty() {
             true => quoted,
-            false => format!("{quoted} for {}", self.values.join(", ")),
+            false => format!("{quoted} for {}", self.values_by_name().join(", ")),
         }
     }
 
+    /// What is bound, where one name is bound twice the inner value alone.
+    fn values_by_name(&self) -> Vec<&str> {
+        let is_last = |at: usize| {
+            let name = name_of_value(&self.values[at]);
+            !names(&self.values[at + 1..]).any(|other| other == name)
+        };
+        let all = (0..self.values.len()).filter(|at| is_last(*at));
+        all.map(|at| self.values[at].as_str()).collect()
+    }
+
     fn part(&mut self, elaborator: &mut Elaborator, env: &Env, expr: &ast::Expr) {
+        self.is_ambiguous |= self.says_two_things();
         let mut propositions = Propositions::default();
-        let mut whole = formula(elaborator, env, expr, &mut propositions);
+        let mut whole = built(elaborator, env, expr, &mut propositions);
         for around in self.around.iter().rev() {
-            whole = match around {
-                Around::Always => Formula::Always(Box::new(whole)),
-                Around::Given(given, env) => {
-                    let given = formula(elaborator, env, given, &mut propositions);
-                    Formula::Any(vec![Formula::Not(Box::new(given)), whole])
+            let mut beside = |one: &ast::Expr, propositions: &mut Propositions| {
+                built(elaborator, &around.env, one, propositions)
+            };
+            whole = match &around.what {
+                What::Always => {
+                    Built::Formula(Formula::Always(Box::new(whole.formula(&mut propositions))))
                 }
-                Around::If(test, env, is_true) => {
-                    let test = formula(elaborator, env, test, &mut propositions);
+                What::Not => whole.not(),
+                What::Given(given) => {
+                    let given = beside(given, &mut propositions).not();
+                    Built::any(vec![given, whole], &mut propositions)
+                }
+                What::If(test, is_true) => {
+                    let test = beside(test, &mut propositions);
                     let excludes = match is_true {
-                        true => Formula::Not(Box::new(test)),
+                        true => test.not(),
                         false => test,
                     };
-                    Formula::Any(vec![excludes, whole])
+                    Built::any(vec![excludes, whole], &mut propositions)
                 }
-                Around::Or(left, right, env) => {
+                What::Or(left, right) => {
                     let mut any = Vec::new();
                     for one in left {
-                        any.push(formula(elaborator, env, one, &mut propositions));
+                        any.push(beside(one, &mut propositions));
                     }
                     any.push(whole);
                     for one in right {
-                        any.push(formula(elaborator, env, one, &mut propositions));
+                        any.push(beside(one, &mut propositions));
                     }
-                    Formula::Any(any)
+                    Built::any(any, &mut propositions)
                 }
-                Around::Not => Formula::Not(Box::new(whole)),
             };
         }
+        let formula = whole.formula(&mut propositions);
         self.found.push(FormulaPart {
             text: self.words(expr),
             ltl: Ltl {
                 propositions: propositions.list,
-                formula: whole,
+                formula,
             },
         });
     }
+}
+
+/// How the words of an expression hold together.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Shape {
+    /// Whatever stands around it.
+    One,
+    /// Joined by something that binds no looser than `or`.
+    Joined,
+    /// It would take in what stands behind it, or be taken apart beside an `or`.
+    ReachesFar,
+}
+
+impl Shape {
+    fn of(expr: &ast::Expr) -> Shape {
+        let right = |operand: Option<ast::Expr>| match operand.as_ref().map(Shape::of) {
+            Some(Shape::ReachesFar) => Shape::ReachesFar,
+            _ => Shape::Joined,
+        };
+        match expr {
+            ast::Expr::Binary(binary) if binary.op() == Some(ast::BinaryOp::Implies) => {
+                Shape::ReachesFar
+            }
+            ast::Expr::Binary(binary) => right(binary.rhs()),
+            ast::Expr::Prefix(prefix) => right(prefix.operand()),
+            ast::Expr::If(_) | ast::Expr::Quantifier(_) => Shape::ReachesFar,
+            // A call, say, though it were one.
+            other if on_one_line(other).contains(' ') => Shape::Joined,
+            _ => Shape::One,
+        }
+    }
+}
+
+/// The names of `k = 3` and so on.
+fn names(values: &[String]) -> impl Iterator<Item = &str> {
+    values.iter().map(|value| name_of_value(value))
+}
+
+fn name_of_value(value: &str) -> &str {
+    value.split_once(" = ").map_or(value, |(name, _)| name)
+}
+
+/// Whether a word of the text is this name.
+fn occurs(name: &str, expr: &ast::Expr) -> bool {
+    let tokens = ast::AstNode::syntax(expr).descendants_with_tokens();
+    tokens
+        .filter_map(|one| one.into_token())
+        .any(|token| token.text() == name)
 }
 
 /// What a chain of `or`s joins, in the order of the text.
@@ -403,14 +599,6 @@ fn is_for_each_value(
             None => false,
         },
     }
-}
-
-/// Whether it would take in what stands behind it, or be taken apart beside an `or`.
-fn reaches_far(line: &str) -> bool {
-    line.contains(" implies ")
-        || ["if ", "forall ", "exists "]
-            .iter()
-            .any(|word| line.starts_with(word))
 }
 
 /// `f`, and whether it is to be true, of `f == true`, `f != true` and so on.
@@ -520,6 +708,69 @@ mod tests {
             formula("x == 3 or x == 2 or exists k in 0..1: x == k").len(),
             0
         );
+    }
+
+    #[test]
+    fn a_name_that_means_two_things_leaves_the_or_whole() {
+        let of = |text: &str| parts(&format!("{MODEL}{text}\n"));
+        let none = "def none(a in 0..3): forall k in 0..a: x != k\n";
+        assert_eq!(
+            of(&format!("{none}ltl f(a in 0..0): none(2) or x == a")).len(),
+            0
+        );
+        assert_eq!(
+            of("const k = 2\nltl f: x == k or (forall k in 0..1: x != k)").len(),
+            0
+        );
+        assert_eq!(
+            of("const k = 2\nltl f: x == k implies forall k in 0..1: x != k").len(),
+            0
+        );
+        assert_eq!(
+            of("ltl f: x < 3 and (forall i in 0..0: x != i or forall i in 1..2: x == i)"),
+            ["`x < 3`", "`x != i or forall i in 1..2: x == i` for i = 0"]
+        );
+    }
+
+    #[test]
+    fn the_words_of_a_part_say_what_it_is() {
+        let of = |text: &str| parts(&format!("{MODEL}ltl f: {text}\n"))[0].clone();
+        for (text, expected) in [
+            (
+                "always (x == 0 or forall k in 1..2: (x == k -> x == 3))",
+                "`always (x == 0 or (x == k -> x == 3))` for k = 1",
+            ),
+            (
+                "(forall k in 1..2: (x == k)implies(x == 3)) or x == 2",
+                "`((x == k)implies(x == 3)) or x == 2` for k = 1",
+            ),
+            (
+                "(forall k in 1..2: always exists j in 0..0: x == k + j) or x == 2",
+                "`(always exists j in 0..0: x == k + j) or x == 2` for k = 1",
+            ),
+            (
+                "(forall k in 0..1: x == if x == k then 1 else 2) or x == 3",
+                "`(x == if x == k then 1 else 2) or x == 3` for k = 0",
+            ),
+            ("not((x==0&&x==1)||x==3)", "`not (x==0&&x==1)`"),
+        ] {
+            assert_eq!(of(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_stands_before_a_part_keeps_it_from_being_evaluated() {
+        let text = format!(
+            "{MODEL}var a: array[0..2] of 0..3\n\
+             invariant i: forall k in 0..2: k == 0 or forall j in 0..1: a[k - 1] == j\n"
+        );
+        let file = ParsedFile::new("m.stb", text);
+        let program = Program::assemble(file.into(), &mut |_| None);
+        let model = analyze(&program, &Settings::default()).model;
+        let properties = model.expect("a meaning").properties;
+        let parts: Vec<&FormulaPart> = properties.iter().flat_map(|one| &one.parts).collect();
+        assert!(parts.iter().all(|part| part.ltl.propositions.len() <= 1));
+        assert_eq!(parts.len(), 6);
     }
 
     #[test]

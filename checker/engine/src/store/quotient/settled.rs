@@ -1,7 +1,7 @@
 //! Numbers for the words of a set that no more come to: the slots that they are in.
 
-use super::{CHOICES, Slot, taken_apart};
-use super::{LINE, LargeBucket, Place, Quotient, SmallBucket, Table, other, slots_in_bucket};
+use super::buckets::{CHOICES, Slot, other, taken_apart};
+use super::{LINE, LargeBucket, Place, Quotient, SmallBucket, Table, slots_in_bucket};
 
 /// A set that stays as it is.
 pub struct Settled {
