@@ -59,7 +59,7 @@ ltl never: not exists c in Colour: eventually lamp[c] == 2
         expect![[r#"
             none: `none` is false after 2 steps, since `not (lamp[c] == 3)` is false for c = green: lamp[green] = 3
             neither: `neither` is false after 2 steps, since `not (high(c, k))` is false for c = green, k = 2: lamp[green] = 3
-            given: `given` is false after 1 step, since `lamp[amber] == 2 implies not (lamp[c] == 0)` is false for c = red: lamp[red] = 0, lamp[amber] = 2
+            given: `given` is false after 1 step, since `lamp[amber] == 2 implies not (lamp[c] == 0)` is false for c = red: lamp[amber] = 2, lamp[red] = 0
             never: after 1 step it is decided that this run does not satisfy the formula's part `not (eventually lamp[c] == 2)` for c = amber, however it goes on
         "#]],
     );
@@ -352,7 +352,7 @@ invariant some: exists i in Id: a[i] == 0
         expect![[r#"
             each: `each` is false after 3 steps, since `low(i)` is false for i = 2: a[2] = 3
             two: `two` is false after 2 steps, since `not b` is false: b = true
-            given: `given` is false after 3 steps, since `i != j and a[i] == 2 implies a[j] != 3` is false for i = 1, j = 2: a[2] = 3, a[1] = 2
+            given: `given` is false after 3 steps, since `i != j and a[i] == 2 implies a[j] != 3` is false for i = 1, j = 2: a[1] = 2, a[2] = 3
             one: `one` is false after 3 steps: a[2] = 3
         "#]],
     );
