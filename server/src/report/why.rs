@@ -265,8 +265,7 @@ impl Seen<'_> {
         })
     }
 
-    /// The first part that is false here. One that has no value says nothing: what is false is false whatever the others
-    /// are.
+    /// The first part that is false here, unless some part has no value.
     fn false_part<'p>(&self, parts: &'p [FormulaPart]) -> Option<&'p FormulaPart> {
         let holds_here = |part: &FormulaPart| {
             let mut read: Valuation = 0;
@@ -282,7 +281,12 @@ impl Seen<'_> {
             )
             .ok()
         };
-        parts.iter().find(|part| holds_here(part) == Some(false))
+        for part in parts {
+            if !holds_here(part)? {
+                return Some(part);
+            }
+        }
+        None
     }
 
     /// Where the instances are that an expression asks for, and the values that it reads.

@@ -310,7 +310,8 @@ struct Layered<'a, 'm, L, C> {
     edges: u64,
     /// How many steps the present state has.
     of_state: u64,
-    /// How many of them led to states that were met lately, and the meter was not told of.
+    /// How many of them led to states that were met lately, and the meter was not told of; it is told of a state without
+    /// steps as of one.
     met: usize,
     leaves_out: bool,
     given_up: bool,

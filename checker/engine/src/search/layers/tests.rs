@@ -342,7 +342,7 @@ fn time_and_cancelling_are_heard_in_the_midst_of_a_states_steps() {
 
 #[test]
 fn cancelling_is_heard_where_very_many_steps_lead_to_a_state_that_was_just_met() {
-    let model = Numbers(|_| (0..u64::from(u32::MAX)).map(|_| 0));
+    let model = Numbers(|_| (0..8 * MANY).map(|_| 0));
     let watch = Asked::cancelling_after(100);
     let (found, _) = searched(&model, 21, 1, Limits::default(), &watch);
     assert_eq!(found.stop, Some(Stop::Limit(Reason::Cancelled)));
