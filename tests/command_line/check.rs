@@ -219,3 +219,23 @@ fn verdicts_and_traces_do_not_depend_on_the_number_of_threads() {
         assert_eq!(checked(threads), alone);
     }
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_whose_name_is_no_utf_8_is_there_all_the_same() {
+    use std::os::unix::ffi::OsStrExt;
+    let folder = Folder::with("lock.stb", LOCK);
+    let name = std::ffi::OsStr::from_bytes(b"a\xff.stb");
+    std::fs::copy(folder.path("lock.stb"), folder.path("").join(name)).expect("a copy");
+    let ran = folder
+        .program(&["check"])
+        .arg(name)
+        .output()
+        .expect("it runs");
+    assert_eq!(ran.status.code(), Some(3));
+    let said = String::from_utf8_lossy(&ran.stderr);
+    assert!(
+        said.contains("is no UTF-8; give the file another"),
+        "{said}"
+    );
+}

@@ -116,7 +116,7 @@ impl Folder {
         ran(output.expect("the program runs"))
     }
 
-    fn program(&self, arguments: &[&str]) -> Command {
+    pub fn program(&self, arguments: &[&str]) -> Command {
         let mut program = Command::new(env!("CARGO_BIN_EXE_stubborn"));
         program
             .args(arguments)

@@ -64,6 +64,27 @@ fn what_holds_is_no_result() {
 }
 
 #[test]
+fn a_witness_is_a_result_that_passes_with_its_run_as_a_code_flow() {
+    let text = format!("{LOCK}\nreachable busy: not free");
+    let (status, run) = sarif(&Folder::with("lock.stb", &text), "check lock.stb");
+    assert_eq!(status, 0);
+    assert_eq!(run["results"].as_array().map(Vec::len), Some(1));
+    let result = &run["results"][0];
+    assert_eq!(result["ruleId"], "reachable");
+    assert_eq!(
+        (&result["kind"], &result["level"]),
+        (&"pass".into(), &"none".into())
+    );
+    assert_eq!(result["message"]["text"], "`busy` holds");
+    let steps = &result["codeFlows"][0]["threadFlows"][0]["locations"];
+    assert_eq!(steps.as_array().map(Vec::len), Some(1));
+    assert_eq!(
+        steps[0]["location"]["message"]["text"],
+        "customer(0): idle → critical, free = false"
+    );
+}
+
+#[test]
 fn what_is_undecided_is_open() {
     let folder = Folder::with("lock.stb", LOCK);
     let (status, run) = sarif(&folder, "check lock.stb --property mutex --max-states 2");

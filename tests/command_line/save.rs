@@ -157,3 +157,17 @@ fn what_cannot_be_gone_on_with_says_so() {
     let (status, object) = folder.json("check grid.stb --save parts --storage bitstate");
     assert_eq!(status, 3, "{object}");
 }
+
+#[test]
+fn what_cannot_be_written_is_told_once() {
+    let folder = folder();
+    let command = format!("check grid.stb {ALL} --save nowhere/parts --max-states 13000");
+    let (status, object) = folder.json(&command);
+    assert_eq!(status, 2, "{object}");
+    let told = messages(&object);
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert!(
+        told[0].contains("`nowhere/parts` cannot be written"),
+        "{told:?}"
+    );
+}

@@ -188,3 +188,37 @@ buchi cc {
     let (_, object) = folder.json("check m.tester");
     assert_eq!(lengths(&object, "cc"), (1, 2));
 }
+
+#[test]
+fn a_witness_is_a_shortest_run_however_states_are_kept_and_gone_through() {
+    let folder = Folder::with(
+        "model.stb",
+        "\
+var x: bool
+var y: 0..3
+process p { loop { while y < 3 { y = y + 1; } y = 0 } }
+process q { loop { x = y > 1 ; } }
+process r { final z: x = true }
+reachable found: x
+",
+    );
+    for how in [
+        "",
+        "--search dfs",
+        "--search dfs --reduction none",
+        "--storage compact",
+        "--storage bitstate",
+        "--storage bitstate --search dfs",
+        "--storage compact --reduction none",
+    ] {
+        let command = format!("check model.stb --property found --format json {how}");
+        let object: Value = serde_json::from_str(&folder.run(&command).out).expect("JSON");
+        let found = &object["properties"][0];
+        assert_eq!(found["verdict"], "holds", "{how}");
+        assert_eq!(
+            found["trace"]["steps"].as_array().map(Vec::len),
+            Some(1),
+            "{how}"
+        );
+    }
+}

@@ -1,6 +1,6 @@
 //! The waist of this crate: what a search needs to know of a system.
 
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 
 use stubborn_system::system::{ActionId, Failure, InstanceId, StepId};
 
@@ -34,6 +34,12 @@ pub trait Successors {
     /// it is known what each is about. Where that is not known there are none.
     fn groups(&self) -> usize {
         0
+    }
+
+    /// Other groups, which give its steps one after the other where they are about different things; none where
+    /// there are no such. Their numbers are of no group of [`groups`](Successors::groups).
+    fn finer(&self, _group: usize) -> Range<usize> {
+        0..0
     }
 
     /// Where a state tells most of what a group's steps are about.
@@ -123,6 +129,10 @@ impl<S: Successors> Successors for &S {
 
     fn groups(&self) -> usize {
         (**self).groups()
+    }
+
+    fn finer(&self, group: usize) -> Range<usize> {
+        (**self).finer(group)
     }
 
     fn place(&self, group: usize) -> Place {

@@ -36,11 +36,19 @@ fn without_what_is_lost(program: &Program, problems: Vec<Problem>) -> (Vec<Probl
     let mut files: FxHashMap<FileId, Broken> = FxHashMap::default();
     let mut declared = Declared::default();
     let mut losing = FxHashSet::default();
+    let mut comments: Vec<Span> = Vec::new();
     for (number, problem) in problems.iter().enumerate() {
         let Some(span) = problem.span.filter(|_| problem.code == Code::Syntax) else {
             continue;
         };
         let file = program.file(span.file);
+        if opens_a_comment(file, span.start) {
+            // What it swallows may have declared anything.
+            declared.lacks_a_name = true;
+            comments.push(span);
+            losing.insert(number);
+            continue;
+        }
         let broken = files
             .entry(span.file)
             .or_insert_with(|| Broken::new(file.parse.syntax()));
@@ -67,6 +75,10 @@ fn without_what_is_lost(program: &Program, problems: Vec<Problem>) -> (Vec<Probl
         let is_losing = losing.contains(&number);
         let broken = files.get(&span.file);
         if problem.code == Code::Syntax && !is_losing {
+            let mut comments = comments.iter().filter(|comment| comment.file == span.file);
+            if comments.any(|comment| is_cut_off_by(program.file(span.file), span, comment.start)) {
+                return false;
+            }
             // What the grammar misses behind it, in the same piece, follows from it.
             if let Some((piece, true)) = broken.and_then(|broken| broken.piece_at(span.start)) {
                 pieces_told.insert((span.file, piece));
@@ -93,6 +105,18 @@ fn without_what_is_lost(program: &Program, problems: Vec<Problem>) -> (Vec<Probl
     let numbered = problems.into_iter().enumerate();
     let told = numbered.filter(|(number, problem)| is_told(*number, problem));
     (told.map(|(_, problem)| problem).collect(), places)
+}
+
+/// Whether a comment begins there: the mistake is that it has no end.
+fn opens_a_comment(file: &ParsedFile, at: u32) -> bool {
+    let rest = file.text.get(at as usize..);
+    rest.is_some_and(|rest| rest.starts_with("/*"))
+}
+
+/// Whether what is missing there may stand in the comment that begins at `comment` and has no end.
+fn is_cut_off_by(file: &ParsedFile, missing: Span, comment: u32) -> bool {
+    let between = file.text.get(missing.end as usize..comment as usize);
+    missing.start == missing.end && between.is_some_and(|between| between.trim().is_empty())
 }
 
 /// What the broken pieces declare, or would.

@@ -42,7 +42,15 @@ pub fn load(paths: &[PathBuf], is_to_end: &dyn Fn() -> bool) -> Result<Vec<Group
     let mut wrong = Vec::new();
     let mut loaded: Vec<Loaded> = Vec::new();
     for path in paths {
-        match files.given(&path.to_string_lossy()) {
+        let Some(name) = path.to_str() else {
+            // Every output names its files, and they are all UTF-8.
+            let shown = path.display();
+            wrong.push(format!(
+                "the name of `{shown}` is no UTF-8; give the file another one"
+            ));
+            continue;
+        };
+        match files.given(name) {
             Ok(root) => {
                 let root = files.assemble(root);
                 if !loaded.iter().any(|known| known.root() == root.root()) {

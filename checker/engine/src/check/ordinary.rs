@@ -15,6 +15,7 @@ use stubborn_system::system::System;
 use super::conclude::{by_graph_so_far, conclude};
 use super::conclude_reduced::{Reach, conclude_cycles, conclude_reduced};
 use super::probabilistic;
+use super::shorten::shorten_witnesses;
 use super::state_checks::state_checks;
 use super::unfinished::search_on;
 use super::verdicts::{Next, Verdicts};
@@ -88,9 +89,9 @@ pub fn check(
     };
     if options.storage != Storage::Exact {
         let by = (stage, orbits.as_ref());
-        return Ok(probabilistic::check(
-            &packed, properties, options, by, watch,
-        ));
+        let mut outcomes = probabilistic::check(&packed, properties, options, by, watch);
+        shorten_witnesses(&packed, properties, options, watch, &mut outcomes);
+        return Ok(outcomes);
     }
     let known_by = known_by(options, orbits.as_ref());
     meter = meter.with(stage.limits(options));
@@ -349,6 +350,7 @@ impl<'a> Checking<'a> {
         let space = run.space;
         self.end(flow, &space);
         self.look_back(&space, extent);
+        self.shorten_witnesses(&space);
     }
 
     /// The same for what is open.
@@ -449,8 +451,9 @@ impl<'a> Checking<'a> {
         };
         self.end(flow.clone(), &space);
         self.look_back(&space, extent);
-        if space.has_left_out() {
-            self.shorten(open, &space, &reach);
+        match space.has_left_out() {
+            true => self.shorten(open, &space, &reach),
+            false => self.shorten_witnesses(&space),
         }
         flow
     }

@@ -23,7 +23,7 @@ use stubborn_system::system::System;
 use super::conclude::conclude;
 use super::verdicts::{Next, Verdicts};
 use crate::error::CheckError;
-use crate::options::{Limits, Options, Search};
+use crate::options::{Limits, Options, Search, Storage};
 use crate::packed::Packed;
 use crate::properties::kind_of;
 use crate::runs::evidence::{Evidence, recorded};
@@ -31,7 +31,7 @@ use crate::runs::limits::{LEAST_FOR_SHORTER, Limited, states_for_shorter};
 use crate::search::{Alone, Meter, Monitored, Run, Space, Ways, breadth_first};
 use crate::successors::Successors;
 use crate::trace::{Trace, TraceStep};
-use crate::verdict::{Finding, Reason, Verdict};
+use crate::verdict::{Finding, Outcome, Reason, Verdict};
 use crate::watch::{Unheard, Watch};
 
 /// A state with an `any` of a large type has more steps than are worth taking.
@@ -93,6 +93,41 @@ pub fn shorten(packed: &Packed<'_>, violations: &mut [Violation<'_>], budget: &B
             violation.lead_to_known(packed, &space, &limited);
         }
     }
+}
+
+/// Makes the witnesses shorter that were found where states may be taken for others: a `reachable` holds with a shortest
+/// run, however it was searched.
+pub fn shorten_witnesses(
+    packed: &Packed<'_>,
+    properties: &[Property],
+    options: &Options,
+    watch: &dyn Watch,
+    outcomes: &mut [Option<Outcome>],
+) {
+    let of_each = properties.iter().zip(outcomes);
+    let witnesses = of_each.filter(|(property, _)| matches!(property, Property::Reachable(_)));
+    let witnesses: Vec<_> = witnesses
+        .filter_map(|(property, outcome)| Some((property, outcome.as_mut()?)))
+        .collect();
+    let states = witnesses.iter().map(|(_, outcome)| outcome.states);
+    let budget = Budget {
+        generated: states.max().unwrap_or(0),
+        held: 0,
+        options: &Options {
+            storage: Storage::Exact,
+            ..*options
+        },
+        watch,
+    };
+    let mut violations: Vec<Violation<'_>> = witnesses
+        .into_iter()
+        .map(|(property, outcome)| Violation {
+            property,
+            verdict: &mut outcome.verdict,
+            known_bad: &|_| false,
+        })
+        .collect();
+    shorten(packed, &mut violations, &budget);
 }
 
 /// The verdicts that a plain breadth-first search finds within the budget, for traces that are the

@@ -183,7 +183,7 @@ impl<'a> Verdicts<'a> {
                 }
             }
         }
-        self.after_decision();
+        self.look_for_what_is_open();
     }
 
     /// Which round the search is, and what it is called if it leaves steps out.
@@ -230,9 +230,14 @@ impl<'a> Verdicts<'a> {
     }
 
     pub fn undecided(&self) -> impl Iterator<Item = usize> + use<> {
-        let is_aside = |property: usize| self.is_aside && self.has_state_check(property);
-        let open: Vec<usize> = self.open().filter(|p| !is_aside(*p)).collect();
+        let open: Vec<usize> = self.undecided_in_order().collect();
         open.into_iter()
+    }
+
+    /// The same, found one by one.
+    fn undecided_in_order(&self) -> impl Iterator<Item = usize> {
+        let is_aside = |property: usize| self.is_aside && self.has_state_check(property);
+        self.open().filter(move |property| !is_aside(*property))
     }
 
     /// Those too that are set aside.
@@ -278,14 +283,26 @@ impl<'a> Verdicts<'a> {
         &self.terminal
     }
 
-    /// A property that was decided costs nothing any more.
-    fn after_decision(&mut self) {
+    /// What is still to be asked of states and steps, from the beginning of a search on.
+    fn look_for_what_is_open(&mut self) {
         let open = self.open();
         self.of_states = open
             .filter(|property| matches!(self.kinds[*property].looks_at(), LooksAt::States(..)))
             .collect();
-        let mut open = self.undecided();
-        if !open.any(|property| self.reduced || self.needs_graph(property)) {
+        self.keep_edges_where_needed();
+    }
+
+    /// A property that was decided costs nothing any more. Costs little itself: properties may be many.
+    fn after_decision(&mut self, property: usize) {
+        if let Ok(at) = self.of_states.binary_search(&property) {
+            self.of_states.remove(at);
+        }
+        self.keep_edges_where_needed();
+    }
+
+    fn keep_edges_where_needed(&mut self) {
+        let needs_them = |property: usize| self.reduced || self.needs_graph(property);
+        if self.edges.is_some() && !self.undecided_in_order().any(needs_them) {
             self.edges = None;
         }
     }
@@ -310,7 +327,7 @@ impl<'a> Verdicts<'a> {
         let outcome = self.outcome(property, verdict, ways);
         self.watch.decided(property, &outcome);
         self.verdicts[property] = Some(outcome.verdict);
-        self.after_decision();
+        self.after_decision(property);
     }
 
     /// A search is over: what it has decided, and none before, has its outcome with the figures of the

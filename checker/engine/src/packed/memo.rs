@@ -5,6 +5,8 @@
 //! reads and writes the shared ones alone, often in a single test and a single assignment to a
 //! word.
 
+use std::ops::Range;
+
 use super::code::Code;
 use super::layout::Slot;
 use super::plain::PlainStep;
@@ -40,7 +42,32 @@ struct Valuations {
 #[derive(Default)]
 struct Entry {
     meetings: u32,
-    steps: Option<Box<[Residual]>>,
+    steps: Option<Left>,
+}
+
+/// What is left of the steps at one location.
+pub struct Left {
+    steps: Box<[Residual]>,
+    /// Of each, its number among the location's steps.
+    numbers: Box<[u32]>,
+}
+
+impl Left {
+    pub fn all(&self) -> &[Residual] {
+        &self.steps
+    }
+
+    /// Of these of the location's steps.
+    pub fn of(&self, steps: Range<usize>) -> &[Residual] {
+        let before = |past: usize| self.numbers.partition_point(|at| (*at as usize) < past);
+        &self.steps[before(steps.start)..before(steps.end)]
+    }
+
+    /// Memory in use, in bytes.
+    fn bytes(&self) -> u64 {
+        let numbers = size_of_val(&*self.numbers) as u64;
+        self.steps.iter().map(Residual::bytes).sum::<u64>() + numbers
+    }
 }
 
 /// Where the location and the local variables of an instance are.
@@ -107,12 +134,7 @@ impl Memo {
 
     /// The steps of an instance in `state`, if they have been worked out.
     #[inline]
-    pub fn steps(
-        &mut self,
-        packed: &Packed<'_>,
-        instance: usize,
-        state: &[u64],
-    ) -> Option<&[Residual]> {
+    pub fn steps(&mut self, packed: &Packed<'_>, instance: usize, state: &[u64]) -> Option<&Left> {
         let valuations = &mut self.instances[instance];
         let key = valuations.key.of_state(state)?;
         match valuations.find(key) {
@@ -122,11 +144,11 @@ impl Memo {
                     entry.meetings += 1;
                     if entry.meetings >= MEETINGS_BEFORE {
                         let steps = work_out(packed, instance, state);
-                        self.bytes += steps.iter().map(Residual::bytes).sum::<u64>();
+                        self.bytes += steps.bytes();
                         entry.steps = Some(steps);
                     }
                 }
-                entry.steps.as_deref()
+                entry.steps.as_ref()
             }
             None => {
                 if self.room > 0 {
@@ -221,7 +243,7 @@ impl Key {
 
 /// The steps of an instance for all states in which it is where it is in this one, with these
 /// values of its local variables.
-fn work_out(packed: &Packed<'_>, instance: usize, state: &[u64]) -> Box<[Residual]> {
+fn work_out(packed: &Packed<'_>, instance: usize, state: &[u64]) -> Left {
     let instance = &packed.instances[instance];
     let location = &instance.locations[instance.location.raw(state) as usize];
     let mut known = Known::nothing(&packed.layout);
@@ -244,7 +266,13 @@ fn work_out(packed: &Packed<'_>, instance: usize, state: &[u64]) -> Box<[Residua
         let effects = body.specialised(&known);
         Some(Residual::Plain(PlainStep::new(who, guard, effects)))
     };
-    location.steps.iter().filter_map(residual).collect()
+    let numbered = location.steps.iter().zip(0..);
+    let left = numbered.filter_map(|(step, number)| Some((residual(step)?, number)));
+    let (steps, numbers): (Vec<Residual>, Vec<u32>) = left.unzip();
+    Left {
+        steps: steps.into(),
+        numbers: numbers.into(),
+    }
 }
 
 #[cfg(test)]
@@ -296,7 +324,8 @@ mod tests {
             [0, 1, 2, 3, 4].map(|value| {
                 let mut state = packed.initial().to_vec();
                 packed.layout.own(&system, 0)[1].set(&mut state, value);
-                let met = [(); 3].map(|()| memo.steps(&packed, 0, &state).map(<[_]>::len));
+                let many = |left: &Left| left.all().len();
+                let met = [(); 3].map(|()| memo.steps(&packed, 0, &state).map(many));
                 assert_eq!((met[0], met[1]), (None, met[2]));
                 met[2]
             })

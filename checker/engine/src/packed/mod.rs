@@ -15,12 +15,14 @@ pub(crate) mod local;
 mod memo;
 pub(crate) mod participants;
 mod plain;
+mod portions;
 mod shape;
 mod simplify;
 mod specialise;
 pub mod walk;
 
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
+use std::sync::OnceLock;
 
 use stubborn_system::system::{
     ActionId, Communication, Expr, Failure, Instance, InstanceId, LocationId, StepId, System,
@@ -39,6 +41,7 @@ use layout::{Layout, Slot};
 use local::{LocalScratch, LocalStep};
 use memo::{Memo, Residual};
 use participants::Participants;
+use portions::Portions;
 use specialise::Known;
 use walk::Walk as _;
 
@@ -64,6 +67,8 @@ struct PackedInstance {
     locations: Vec<PackedLocation>,
     /// By the step's number; none for one that can neither be taken nor fail.
     steps: Vec<Option<StepRef>>,
+    /// Worked out when somebody asks for them.
+    portions: OnceLock<Portions>,
 }
 
 #[derive(Default)]
@@ -167,6 +172,7 @@ impl<'a> Packed<'a> {
             own: self.layout.own(self.system, i),
             locations,
             steps: compiled,
+            portions: OnceLock::new(),
         }
     }
 
@@ -213,21 +219,36 @@ impl<'a> Packed<'a> {
         scratch: &mut Scratch,
         visitor: &mut V,
     ) -> ControlFlow<()> {
+        self.visit_steps((instance, None), state, scratch, visitor)
+    }
+
+    /// All of them, or those of one portion.
+    #[inline(always)]
+    fn visit_steps<V: Visit>(
+        &self,
+        (instance, portion): (usize, Option<usize>),
+        state: &[u64],
+        scratch: &mut Scratch,
+        visitor: &mut V,
+    ) -> ControlFlow<()> {
         let Scratch {
             stacks,
             local,
             joint,
             memo,
         } = scratch;
+        let location = || self.instances[instance].location.raw(state) as usize;
+        let these = |portion| self.portions(instance).steps(location(), portion);
         match memo.steps(self, instance, state) {
             None => {
-                let instance = &self.instances[instance];
-                let location = &instance.locations[instance.location.raw(state) as usize];
-                for step in &location.steps {
+                let all = &self.instances[instance].locations[location()].steps;
+                let steps = portion.map_or(&all[..], |portion| &all[these(portion)]);
+                for step in steps {
                     self.visit_step(*step, state, local, joint, stacks, visitor)?;
                 }
             }
-            Some(steps) => {
+            Some(left) => {
+                let steps = portion.map_or(left.all(), |portion| left.of(these(portion)));
                 for step in steps {
                     match step {
                         Residual::Plain(step) => {
@@ -241,6 +262,42 @@ impl<'a> Packed<'a> {
             }
         }
         ControlFlow::Continue(())
+    }
+
+    fn portions(&self, instance: usize) -> &Portions {
+        let portions = &self.instances[instance].portions;
+        portions.get_or_init(|| {
+            let locations = self.instances[instance].locations.iter();
+            let bits = |location: &PackedLocation| {
+                let steps = location.steps.iter();
+                steps.map(|step| self.bits_of(*step)).collect()
+            };
+            Portions::of(locations.map(bits))
+        })
+    }
+
+    /// What a step may look at or change, wherever it is taken; `None` where that is not known.
+    fn bits_of(&self, step: StepRef) -> Option<Vec<u64>> {
+        let mut bits = vec![0; self.layout.words];
+        let mut footprint = Footprint::new(&self.layout, &mut bits);
+        let is_known = match step {
+            StepRef::Local(step) => {
+                let nothing = Known::nothing(&self.layout);
+                footprint.local(&self.local[step as usize], &nothing);
+                true
+            }
+            StepRef::On(step) => self.joint_footprint(step, &mut footprint),
+        };
+        is_known.then_some(bits)
+    }
+
+    /// The instance whose steps a group is, and the portion if it is one. After the groups of all instances come so many
+    /// for the portions of each.
+    fn instance_of(&self, group: usize) -> (usize, Option<usize>) {
+        match group.checked_sub(self.instances.len()) {
+            None => (group, None),
+            Some(finer) => (finer / portions::MOST, Some(finer % portions::MOST)),
+        }
     }
 
     /// Adds what a joint step is about of which this is the first participant's part, and all that others may
@@ -370,8 +427,19 @@ impl Successors for Packed<'_> {
         self.instances.len()
     }
 
+    fn finer(&self, group: usize) -> Range<usize> {
+        if group >= self.instances.len() {
+            return 0..0;
+        }
+        let first = self.instances.len() + group * portions::MOST;
+        match self.portions(group).many() {
+            0 | 1 => 0..0,
+            many => first..first + many,
+        }
+    }
+
     fn place(&self, group: usize) -> Place {
-        let instance = &self.instances[group];
+        let instance = &self.instances[self.instance_of(group).0];
         let word = instance.location.word;
         let least = instance.location.mask << instance.location.shift;
         let own = instance.own.iter().filter(|slot| slot.word == word);
@@ -383,7 +451,8 @@ impl Successors for Packed<'_> {
     }
 
     fn footprint(&self, group: usize, state: &[u64], common: Bits, into: &mut [u64]) -> bool {
-        let instance = &self.instances[group];
+        let (number, portion) = self.instance_of(group);
+        let instance = &self.instances[number];
         let is_common = |slot: &Slot| {
             let bits = slot.mask << slot.shift;
             bits == 0 || slot.word == common.word && bits & !common.mask == 0
@@ -399,9 +468,13 @@ impl Successors for Packed<'_> {
         };
         let mut footprint = Footprint::new(&self.layout, into);
         footprint.slot(instance.location);
-        let mut steps = instance.locations[locations]
-            .iter()
-            .flat_map(|at| &at.steps);
+        let mut steps = locations.flat_map(|at| {
+            let all = &instance.locations[at].steps;
+            match portion {
+                None => all.iter(),
+                Some(portion) => all[self.portions(number).steps(at, portion)].iter(),
+            }
+        });
         steps.all(|step| match step {
             StepRef::Local(step) => {
                 footprint.local(&self.local[*step as usize], &known);
@@ -418,7 +491,7 @@ impl Successors for Packed<'_> {
         scratch: &mut Scratch,
         visitor: &mut V,
     ) -> ControlFlow<()> {
-        self.visit_instance(group, state, scratch, visitor)
+        self.visit_steps(self.instance_of(group), state, scratch, visitor)
     }
 
     fn bytes(&self, scratch: &Scratch) -> u64 {

@@ -69,12 +69,28 @@ fn of_group(packed: &Packed<'_>, group: usize, state: &[u64]) -> Steps {
 struct Looked {
     looked: u64,
     met: u64,
+    /// How often finer groups gave the steps of one.
+    split: u64,
 }
 
 fn look(system: &System, looked: &mut Looked) {
     let packed = Packed::new(system).expect("its states are small");
     let states = states(&packed, 200);
     for group in 0..packed.groups() {
+        let finer = packed.finer(group);
+        for state in states.iter().filter(|_| !finer.is_empty()) {
+            let together = finer
+                .clone()
+                .flat_map(|group| of_group(&packed, group, state).steps);
+            assert_eq!(
+                together.collect::<Vec<_>>(),
+                of_group(&packed, group, state).steps
+            );
+            looked.split += 1;
+        }
+    }
+    let groups = (0..packed.groups()).flat_map(|group| packed.finer(group).chain([group]));
+    for group in groups {
         let place = packed.place(group);
         for common in [Bits::default(), place.least, place.most] {
             let mut met = HashMap::new();
@@ -117,7 +133,8 @@ fn states_that_have_a_footprint_in_common_have_the_steps_of_the_group_in_common(
             look(&drawn.system, &mut looked);
         }
     }
-    let Looked { looked, met } = looked;
+    let Looked { looked, met, split } = looked;
+    assert!(split > 5_000, "{split}");
     assert!(met * 2 > looked && looked > 50_000, "{met} {looked}");
 }
 
@@ -128,7 +145,7 @@ fn they_do_where_a_system_is_drawn_without_a_text() {
         look(&Source::new(&numbers).system(), &mut looked.borrow_mut());
         Ok(())
     });
-    let Looked { looked, met } = looked.into_inner();
+    let Looked { looked, met, .. } = looked.into_inner();
     assert!(met * 3 > looked && looked > 3_000, "{met} {looked}");
 }
 
@@ -153,6 +170,6 @@ fn what_is_received_is_not_what_was_known_before() {
         }";
     let mut looked = Looked::default();
     look(&model(text).system, &mut looked);
-    let Looked { looked, met } = looked;
+    let Looked { looked, met, .. } = looked;
     assert!(met > 100 && looked > 300, "{met} {looked}");
 }

@@ -25,6 +25,8 @@ pub(crate) struct MacroScope {
     own: Rc<Vec<OwnMacro>>,
     /// Those that are being expanded, by where their names are declared.
     expanding: Option<Rc<Expanding>>,
+    /// They are called by a macro that is read by itself.
+    is_by_itself: bool,
 }
 
 #[derive(Debug)]
@@ -47,7 +49,16 @@ impl MacroScope {
     pub fn of_process(own: Vec<OwnMacro>) -> MacroScope {
         MacroScope {
             own: Rc::new(own),
-            expanding: None,
+            ..MacroScope::default()
+        }
+    }
+
+    /// The same where a macro is read by itself, whoever calls it: that calls are too deep is told where a process makes
+    /// them, and not once more for each macro among them.
+    pub fn by_itself(self) -> MacroScope {
+        MacroScope {
+            is_by_itself: true,
+            ..self
         }
     }
 
@@ -68,6 +79,7 @@ impl MacroScope {
                 name,
                 outer: self.expanding.clone(),
             })),
+            is_by_itself: self.is_by_itself,
         }
     }
 }
@@ -109,6 +121,9 @@ pub(crate) fn expansion(
         return None;
     }
     if scope.expanding().count() >= DEEPEST_EXPANSION {
+        if scope.is_by_itself {
+            return None;
+        }
         elaborator.error(
             Code::TooLarge,
             span,

@@ -2,9 +2,15 @@
 
 use crate::elaborate::Elaborator;
 
-/// How many names unknown ones are compared with, in one analysis: what so many mistakes mean is
-/// not worth the time that it takes to find out.
+/// How much unknown names are compared with others, in one analysis: what so many mistakes mean is
+/// not worth the time that it takes to find out. A tenth of a second.
 pub(crate) const MOST_COMPARED: u64 = 1_000_000;
+/// What it counts as to see that two names have little in common,
+const A_LOOK: u64 = 2;
+/// and what it does to compare each character of one with each of the other.
+fn in_full(name: &str, candidate: &str) -> u64 {
+    (name.len() * candidate.len()) as u64
+}
 
 impl Elaborator<'_> {
     /// As [`nearest`]; none where very many names have been looked for.
@@ -13,31 +19,40 @@ impl Elaborator<'_> {
         name: &str,
         candidates: impl IntoIterator<Item = &'n str>,
     ) -> Option<&'n str> {
-        let counted = candidates.into_iter().inspect(|_| {
-            self.compared.set(self.compared.get() + 1);
-        });
-        let is_enough = self.compared.get() >= MOST_COMPARED;
-        if is_enough {
-            None
-        } else {
-            nearest(name, counted)
-        }
+        let has_left = || self.compared.get() < MOST_COMPARED;
+        let count = |work| self.compared.set(self.compared.get() + work);
+        nearest_of(
+            name,
+            candidates.into_iter().take_while(|_| has_left()),
+            count,
+        )
     }
 }
 
 /// The candidate that was most likely meant, or `None` where none is near: at most a third of the
 /// name's characters may differ (one of a short name), or nothing but their case.
 pub fn nearest<'n>(name: &str, candidates: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
+    nearest_of(name, candidates, |_| ())
+}
+
+/// The same; tells how much was compared.
+fn nearest_of<'n>(
+    name: &str,
+    candidates: impl IntoIterator<Item = &'n str>,
+    compared: impl Fn(u64),
+) -> Option<&'n str> {
     let allowed = (name.chars().count() / 3).clamp(1, 3);
     candidates
         .into_iter()
         .filter(|candidate| *candidate != name)
         .filter_map(|candidate| {
+            compared(A_LOOK);
             let distance = if candidate.eq_ignore_ascii_case(name) {
                 0
             } else if cannot_be_near(name, candidate, allowed) {
                 return None;
             } else {
+                compared(in_full(name, candidate));
                 distance(name, candidate)
             };
             // Of a name of one or two characters every other such name would be near.

@@ -185,7 +185,7 @@ pub(crate) fn check_macro(
         return 0;
     };
     let inner = crate::body::opaque_parameters(elaborator, declaration, env);
-    let scope = scope.within(name, true);
+    let scope = scope.within(name, true).by_itself();
     let layout = crate::body::Builder::new(elaborator, env.file, used)
         .macro_body(&block, name, &inner, &scope);
     if !layout.too_large {

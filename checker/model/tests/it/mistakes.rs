@@ -116,7 +116,7 @@ fn what_is_no_mistake_has_no_message() {
     }
 }
 
-const THEMES: [&str; 13] = [
+const THEMES: [&str; 14] = [
     "promela",
     "tla",
     "mcrl2",
@@ -130,4 +130,5 @@ const THEMES: [&str; 13] = [
     "surprises",
     "properties",
     "testers",
+    "half_written",
 ];

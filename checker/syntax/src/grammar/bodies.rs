@@ -42,7 +42,7 @@ pub(super) fn at_state_start(p: &Parser<'_>) -> bool {
 }
 
 /// Words that stand before `state`, or that people put there.
-fn is_modifier(word: &str) -> bool {
+pub(super) fn is_modifier(word: &str) -> bool {
     matches!(
         word,
         "initial"
@@ -63,6 +63,15 @@ fn at_state_without_word(p: &Parser<'_>) -> bool {
         && p.nth(2) == L_BRACE
         && !p.nth_begins_line(1)
         && !p.nth_begins_line(2)
+}
+
+/// Whether a state begins here with a word that is no `state`, as one that is mistyped: `stat s { -> t }`.
+fn at_state_with_another_word(p: &Parser<'_>) -> bool {
+    p.nth(1) == IDENT
+        && p.nth(2) == L_BRACE
+        && !p.nth_begins_line(1)
+        && !p.nth_begins_line(2)
+        && (CLAUSE_START.contains(p.nth(3)) || p.nth(3) == R_BRACE)
 }
 
 pub(super) fn body(p: &mut Parser<'_>, kind: BodyKind) {
@@ -100,10 +109,15 @@ fn body_of(p: &mut Parser<'_>, kind: BodyKind) {
         }
         p.assume_brace();
     }
+    // Whether states, or statements, stand before what is next.
+    let (mut has_states, mut has_statements) = (false, false);
     loop {
         match p.current() {
             EOF | R_BRACE => break,
             _ if statements::at_reserved_label(p) => statements::reserved_label(p),
+            VAR_KW if (has_states || has_statements) && items::is_variable_outside(p, open) => {
+                break;
+            }
             VAR_KW => {
                 let marker = p.start();
                 p.bump();
@@ -125,8 +139,29 @@ fn body_of(p: &mut Parser<'_>, kind: BodyKind) {
                 }
                 misplaced::item(p);
             }
-            _ if at_state_start(p) || at_state_without_word(p) => state(p),
-            _ if statements::at_statement(p) => statements::statement(p),
+            _ if at_state_start(p) || at_state_without_word(p) => {
+                has_states = true;
+                state(p);
+            }
+            IDENT if has_states && !has_statements && at_state_with_another_word(p) => {
+                p.unexpected(
+                    "expected `state` before the name of a state",
+                    Some("write `state s { … }`"),
+                );
+                p.bump_as_error();
+                state_that_lacks_its_word(p);
+            }
+            IDENT if has_states && !has_statements && p.nth(1) == L_BRACE => {
+                p.unexpected(
+                    "expected `state` before the name of a state",
+                    Some("write `state s { … }`"),
+                );
+                state_that_lacks_its_word(p);
+            }
+            _ if statements::at_statement(p) => {
+                has_statements = true;
+                statements::statement(p);
+            }
             SEMICOLON => {
                 p.unexpected("there is nothing here for `;` to end", Some("leave it out"));
                 p.bump_as_error();
@@ -157,7 +192,14 @@ fn observe(p: &mut Parser<'_>) {
     let marker = p.start();
     p.bump();
     names::name(p, "what is observed");
-    if items::eat_eq(p) {
+    if p.at(COLON) {
+        p.unexpected(
+            "what is observed stands behind `=`",
+            Some("it is written `observe p = e`"),
+        );
+        p.bump_as_error();
+        expressions::expr(p);
+    } else if items::eat_eq(p) {
         expressions::expr(p);
     } else {
         p.missing(
@@ -166,6 +208,15 @@ fn observe(p: &mut Parser<'_>) {
         );
     }
     marker.complete(p, OBSERVE_DECL);
+    items::no_semicolon(p);
+}
+
+/// `NAME { step … }`, whose word has been told to be missing.
+fn state_that_lacks_its_word(p: &mut Parser<'_>) {
+    let marker = p.start();
+    names::name(p, "a state");
+    step_list(p);
+    marker.complete(p, STATE);
     items::no_semicolon(p);
 }
 
@@ -186,13 +237,13 @@ fn state(p: &mut Parser<'_>) {
     } else {
         p.bump();
     }
+    let is_before_name = p.nth(1) == IDENT && !p.nth_begins_line(0) && !p.nth_begins_line(1);
+    if p.nth_word(0).is_some_and(is_modifier) && is_before_name {
+        late_modifier(p);
+    }
     names::name(p, "a state");
     if p.nth_word(0).is_some_and(is_modifier) && !p.nth_begins_line(0) && !at_state_start(p) {
-        let message = format!("`{}` stands before `state`", p.nth_text(0));
-        p.unexpected(message, Some("write `initial state s { … }`"));
-        let modifier = p.start();
-        p.bump();
-        modifier.complete(p, MODIFIER);
+        late_modifier(p);
     }
     if p.at(WHEN_KW) {
         // No assignment can follow it, as it can a guard.
@@ -220,6 +271,16 @@ fn state(p: &mut Parser<'_>) {
     }
     marker.complete(p, STATE);
     items::no_semicolon(p);
+}
+
+/// A modifier behind `state`.
+fn late_modifier(p: &mut Parser<'_>) {
+    let message = format!("`{}` stands before `state`", p.nth_text(0));
+    let mend = format!("write `{} state s {{ … }}`", p.nth_text(0));
+    p.unexpected(message, Some(&mend));
+    let modifier = p.start();
+    p.bump();
+    modifier.complete(p, MODIFIER);
 }
 
 fn step_list(p: &mut Parser<'_>) {

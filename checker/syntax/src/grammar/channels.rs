@@ -59,6 +59,19 @@ pub(super) fn declaration(p: &mut Parser<'_>, marker: Marker) {
                 Some("write their types, `queue[n] of T1, T2`"),
             );
             super::skip_to(p, |_| true);
+        } else if p.at(L_PAREN) && p.closer_of(0).is_some() {
+            p.unexpected(
+                "the types of a message stand without parentheses",
+                Some("write `queue[n] of T1, T2`"),
+            );
+            p.bump_as_error();
+            types::type_expr(p);
+            while p.eat(COMMA) {
+                types::type_expr(p);
+            }
+            if p.at(R_PAREN) {
+                p.bump_as_error();
+            }
         } else {
             types::type_expr(p);
         }

@@ -30,12 +30,14 @@ pub(super) fn at_top(p: &Parser<'_>) -> Option<Said> {
         MINUS if joined(MINUS) => "leave the line out: comments begin with `//`",
         EQ_EQ if joined(EQ_EQ) => "leave the line out: comments begin with `//`",
         PERCENT | STRING => "comments begin with `//`",
+        STAR if joined(SLASH) => "leave it out, or begin the comment with `/*`",
         L_PAREN if joined(STAR) => "comments are written `/* … */`",
         IDENT => return word_at_top(p, word),
         _ => return None,
     };
     let shown = match p.current() {
         MINUS | EQ_EQ | L_PAREN => format!("{word}{}", p.nth_text(1)),
+        STAR => return Some(("this `*/` ends no comment".to_owned(), hint)),
         STRING => return Some(("a text begins no declaration".to_owned(), hint)),
         _ => word.to_owned(),
     };
@@ -541,7 +543,9 @@ pub(crate) fn mend_unknown(text: &str, rest: &str) -> &'static str {
         "⇒" => "write `implies`",
         "…" => "a range is written `lo..hi`",
         "\u{37e}" => "write `;`",
-        _ if text.starts_with('\'') => "names stand without quotation marks",
+        _ if text.starts_with('\'') => {
+            "names stand without quotation marks; the name of a file stands in `\"…\"`"
+        }
         _ if text.starts_with(['“', '”', '„', '‘', '’', '«', '»']) => {
             "names stand without quotation marks; the name of a file stands in `\"…\"`"
         }

@@ -4,7 +4,7 @@ use crate::SyntaxKind::*;
 use crate::kind::TokenSet;
 use crate::parser::{CompletedMarker, Parser};
 
-use super::{comma_list, elsewhere};
+use super::{comma_list, elsewhere, names};
 
 mod atoms;
 
@@ -83,6 +83,11 @@ pub(super) fn formula(p: &mut Parser<'_>) {
     p.has_told_letters = false;
     expr_for(p, "a formula");
     p.in_formula = outside;
+}
+
+/// What stands before an `or` that is none.
+pub(super) fn before_or(p: &mut Parser<'_>, what: &str) {
+    expr_of(p, Level::And, what);
 }
 
 /// An expression without comparisons and what is looser, as an end of a range.
@@ -331,6 +336,11 @@ fn set(p: &mut Parser<'_>) {
 
 /// An operand with the operators before it.
 fn operand(p: &mut Parser<'_>, least: Level, what: &str) -> Option<CompletedMarker> {
+    // What is assigned to is read as an operand of its own.
+    if least < Level::Postfix && names::next_line_begins_statement(p) {
+        p.missing(format!("expected {what}"), None);
+        return None;
+    }
     let (tokens, level) = match p.current() {
         MINUS => (1, Level::Minus),
         NOT_KW | BANG => (1, Level::Not),

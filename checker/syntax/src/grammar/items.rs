@@ -15,6 +15,11 @@ pub(crate) fn at_item_start(p: &Parser<'_>) -> bool {
     p.at_set(ITEM_START) || at_setting(p)
 }
 
+/// Whether the `var` here is the file's: the brace with the number `open` before it is not closed.
+pub(super) fn is_variable_outside(p: &Parser<'_>, open: usize) -> bool {
+    p.at(VAR_KW) && p.nth_begins_line(0) && p.closer(open).is_none()
+}
+
 fn at_setting(p: &Parser<'_>) -> bool {
     match p.nth_word(0) {
         Some("deadlock") => matches!(p.nth_word(1), Some("allowed" | "ignored")),
@@ -103,7 +108,7 @@ fn junk(p: &mut Parser<'_>) {
                 Some("leave it out, or add the bracket that it closes"),
             );
         }
-        _ if is_rest => {
+        _ if is_rest && !(p.at(STAR) && p.nth(1) == SLASH && p.nth_is_joined(1)) => {
             let message = format!("`{}` does not belong here", p.nth_text(0));
             let hint = "the declaration ends before it; is an operator or a `,` missing?";
             p.unexpected(message, Some(hint));
@@ -514,7 +519,12 @@ pub(super) fn with_body(p: &mut Parser<'_>, marker: Marker, body: BodyKind, kind
         );
         super::skip_to(p, |_| true);
     }
-    names::opt_param_list_where(p);
+    if p.at(IDENT) && p.nth(1) == IN_KW && !p.nth_begins_line(0) {
+        p.missing("expected `(` before the parameters", None);
+        names::parameters_up_to_parenthesis(p);
+    } else {
+        names::opt_param_list_where(p);
+    }
     if body == BodyKind::Process {
         fairness::behind_head(p, name);
     }

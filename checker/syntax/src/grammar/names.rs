@@ -93,6 +93,28 @@ pub(super) fn member_ref(p: &mut Parser<'_>) {
     }
 }
 
+/// Whether a statement begins here, on a line of its own, that is none of what stands before it: an assignment, or one with
+/// a label.
+pub(super) fn next_line_begins_statement(p: &Parser<'_>) -> bool {
+    if !p.in_body || !p.at(IDENT) || !p.nth_begins_line(0) {
+        return false;
+    }
+    let mut n = 1;
+    while n < FAR {
+        n = match p.nth(n) {
+            L_BRACKET => match p.closer_of(n) {
+                Some(closer) => closer + 1,
+                None => return false,
+            },
+            DOT if p.nth(n + 1) == IDENT => n + 2,
+            EQ | COLON_EQ => return true,
+            COLON => return n == 1,
+            _ => return false,
+        };
+    }
+    false
+}
+
 /// Whether a field begins here, if only one that lacks its `:`.
 pub(super) fn at_field(p: &Parser<'_>) -> bool {
     p.at(IDENT) || field_is_at(p, 0)
@@ -138,6 +160,20 @@ fn no_name(p: &mut Parser<'_>, message: &str, form: Option<&str>) {
 /// article.
 pub(super) fn opt_param_list(p: &mut Parser<'_>, what: &str) {
     param_list(p, &|p| no_where(p, what));
+}
+
+/// Parameters whose opening parenthesis is not there, as has been told.
+pub(super) fn parameters_up_to_parenthesis(p: &mut Parser<'_>) {
+    let marker = p.start();
+    binding(p, true);
+    while p.eat(COMMA) && p.at(IDENT) {
+        binding(p, true);
+    }
+    if where_is_at(p) {
+        where_clause(p);
+    }
+    p.eat(R_PAREN);
+    marker.complete(p, PARAM_LIST);
 }
 
 /// The same where `where e` may stand behind the last.

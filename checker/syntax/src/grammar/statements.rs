@@ -26,7 +26,7 @@ pub(super) fn statement(p: &mut Parser<'_>) {
         WHILE_KW => {
             let marker = p.start();
             p.bump();
-            expressions::test(p);
+            test(p);
             if p.at(SEMICOLON) {
                 p.missing(
                     "expected `{` and the statements",
@@ -80,6 +80,15 @@ pub(super) fn at_reserved_label(p: &Parser<'_>) -> bool {
 
 /// It is told, and gone past.
 pub(super) fn reserved_label(p: &mut Parser<'_>) {
+    if p.at(LOOP_KW) && p.nth(2) == L_BRACE {
+        let marker = p.start();
+        p.bump();
+        p.unexpected("no `:` stands behind `loop`", Some("write `loop { … }`"));
+        p.bump_as_error();
+        block(p, "the statements");
+        marker.complete(p, LOOP_STMT);
+        return;
+    }
     let message = format!("`{}` is reserved and cannot name a label", p.nth_text(0));
     p.unexpected(message, Some("choose another name"));
     let marker = p.start();
@@ -229,8 +238,9 @@ pub(super) fn if_with(p: &mut Parser<'_>, block: impl Fn(&mut Parser<'_>) + Copy
             marker.complete(p, IF_STMT);
             return;
         }
-        expressions::test(p);
-        if p.at(THEN_KW) {
+        test(p);
+        let has_then = p.at(THEN_KW);
+        if has_then {
             p.unexpected(
                 "`then` stands only in expressions",
                 Some("write `if e { … }`"),
@@ -240,7 +250,7 @@ pub(super) fn if_with(p: &mut Parser<'_>, block: impl Fn(&mut Parser<'_>) + Copy
                 marker.complete(p, IF_STMT);
                 return;
             }
-            block(p);
+            block_or_statement(p, block);
         } else {
             block_of(p, "if", block);
         }
@@ -256,6 +266,8 @@ pub(super) fn if_with(p: &mut Parser<'_>, block: impl Fn(&mut Parser<'_>) + Copy
             p.bump();
             if p.at(IF_KW) {
                 if_with(p, block);
+            } else if has_then {
+                block_or_statement(p, block);
             } else {
                 block(p);
             }
@@ -269,6 +281,17 @@ pub(super) fn if_with(p: &mut Parser<'_>, block: impl Fn(&mut Parser<'_>) + Copy
         }
         marker.complete(p, IF_STMT);
     });
+}
+
+/// A block, or a statement where it has been told that a block is meant.
+fn block_or_statement(p: &mut Parser<'_>, block: impl Fn(&mut Parser<'_>)) {
+    if p.at(L_BRACE) || !at_statement(p) || bodies::at_state_start(p) {
+        block(p);
+    } else {
+        let marker = p.start();
+        statement(p);
+        marker.complete(p, BLOCK);
+    }
 }
 
 /// Whether a test and a block stand behind the `else` here.
@@ -300,6 +323,19 @@ pub(super) fn either(p: &mut Parser<'_>) {
             Some("what belongs together stands in braces, `{ … }`"),
         );
         elsewhere::block_that_ends_with(p, "either");
+        marker.complete(p, EITHER_STMT);
+        return;
+    }
+    if !matches!(p.nth(1), L_BRACE | FOR_KW)
+        && !p.nth_begins_line(1)
+        && elsewhere::line_has(p, OR_KW)
+    {
+        p.bump();
+        p.missing(
+            "expected `{` and the statements of the branch",
+            Some("write `either { … } or { … }`"),
+        );
+        elsewhere::rest_of_statement(p);
         marker.complete(p, EITHER_STMT);
         return;
     }
@@ -356,6 +392,7 @@ pub(super) fn block(p: &mut Parser<'_>, what: &str) {
             match p.current() {
                 EOF | R_BRACE => break,
                 _ if at_reserved_label(p) => reserved_label(p),
+                VAR_KW if items::is_variable_outside(p, open) => break,
                 _ if items::at_item_start(p) => {
                     if p.closer(open).is_none() {
                         break;
@@ -399,12 +436,9 @@ pub(super) fn not_a_statement(p: &mut Parser<'_>) {
              statements stand alone"
         }
         R_PAREN | R_BRACKET => {
-            let message = format!("this `{}` closes nothing", p.nth_text(0));
-            p.unexpected(
-                message,
-                Some("leave it out, or add the bracket that it closes"),
-            );
-            return p.bump_as_error();
+            closes_nothing(p);
+            p.eat(SEMICOLON);
+            return;
         }
         COMMA => {
             p.unexpected(
@@ -432,6 +466,24 @@ pub(super) fn not_a_statement(p: &mut Parser<'_>) {
     super::skip_to(p, |p| {
         p.nth_begins_line(0) || p.at(SEMICOLON) || p.at_set(STATEMENT_START)
     });
+}
+
+/// A bracket that no other one has opened.
+fn closes_nothing(p: &mut Parser<'_>) {
+    let message = format!("this `{}` closes nothing", p.nth_text(0));
+    p.unexpected(
+        message,
+        Some("leave it out, or add the bracket that it closes"),
+    );
+    p.bump_as_error();
+}
+
+/// The test of an `if` or a `while`.
+fn test(p: &mut Parser<'_>) {
+    expressions::test(p);
+    while matches!(p.current(), R_PAREN | R_BRACKET) && !p.nth_begins_line(0) {
+        closes_nothing(p);
+    }
 }
 
 /// `(x == 1);`, `(x == 1) -> …`: a condition where a statement should be.

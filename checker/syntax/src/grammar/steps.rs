@@ -236,7 +236,9 @@ fn another_arrow(p: &mut Parser<'_>) -> bool {
 fn on(p: &mut Parser<'_>) {
     let clause = p.start();
     p.bump();
-    if names::name_ref(p, "an action") && p.at(L_PAREN) {
+    if names::next_line_begins_statement(p) {
+        p.missing("expected the name of an action", None);
+    } else if names::name_ref(p, "an action") && p.at(L_PAREN) {
         arguments(p);
     }
     clause.complete(p, ON_CLAUSE);
@@ -256,7 +258,9 @@ fn message(p: &mut Parser<'_>, kind: SyntaxKind) {
         return;
     }
     let name = p.nth_text(0);
-    if names::name_ref(p, "a channel") {
+    if names::next_line_begins_statement(p) {
+        p.missing("expected the name of a channel", Some(form));
+    } else if names::name_ref(p, "a channel") {
         if p.at(L_BRACKET) {
             channels::index(p, name);
         }
@@ -350,7 +354,8 @@ pub(super) fn target(p: &mut Parser<'_>) {
     let clause = p.start();
     p.bump();
     let is_name = !p.nth_begins_line(0) && p.nth_begins_line(1);
-    if p.at(IDENT) && !is_name && bodies::at_state_start(p) {
+    let is_modifier = p.nth_word(0).is_some_and(bodies::is_modifier);
+    if p.at(IDENT) && !is_name && is_modifier && bodies::at_state_start(p) {
         p.missing("expected a state's name after `->`", None);
     } else {
         names::state_ref(p);

@@ -86,9 +86,12 @@ fn problem(problem: &ProblemReport, place: &Place) -> Finding {
     result
 }
 
-/// A result where a property is undecided, or does not stand as the text expects.
+/// A result where a property is undecided, or does not stand as the text expects; and, as one that nothing is wrong with,
+/// where a run is the witness of one that holds.
 fn property(property: &PropertyReport) -> Option<Finding> {
+    let has_witness = property.verdict == Verdict::Holds && property.trace.is_some();
     let (kind_of_result, level) = match property.is_as_expected() {
+        Some(true) if has_witness => (ResultKind::Pass, ResultLevel::None),
         Some(true) => return None,
         Some(false) => (ResultKind::Fail, ResultLevel::Error),
         None => (ResultKind::Open, ResultLevel::None),

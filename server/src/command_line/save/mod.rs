@@ -116,6 +116,8 @@ struct Save {
     now: Mutex<Now>,
     /// A limit has ended a search.
     is_cut: AtomicBool,
+    /// What was left could not be written.
+    has_failed: AtomicBool,
     notes: Mutex<BTreeSet<String>>,
 }
 
@@ -173,6 +175,7 @@ impl Save {
             before,
             now: Mutex::default(),
             is_cut: AtomicBool::new(false),
+            has_failed: AtomicBool::new(false),
             notes: Mutex::new(notes),
         })
     }
@@ -199,10 +202,13 @@ impl Save {
             Ok(true) => self.note(format!(
                 "`{named}` has what was searched until then; the same command goes on from there"
             )),
-            Ok(false) if self.is_cut.load(Relaxed) => self.note(format!(
-                "nothing is kept in `{named}`, so that the same command begins anew: what was ended is no \
-                 breadth-first search of states"
-            )),
+            // Why not has been told where it could not be written.
+            Ok(false) if self.is_cut.load(Relaxed) && !self.has_failed.load(Relaxed) => {
+                self.note(format!(
+                    "nothing is kept in `{named}`, so that the same command begins anew: what was ended is no \
+                     breadth-first search of states, or it had hardly begun"
+                ));
+            }
             Ok(false) => {}
             Err(error) => self.note(format!("`{named}` cannot be written: {error}")),
         }
@@ -315,10 +321,13 @@ impl Unfinished for Save {
                 now.kept.retain(|(of, ..)| *of != name);
                 now.kept.push((name, sections, file));
             }
-            Err(error) => self.note(format!(
-                "`{}` cannot be written: {error}",
-                self.path.display()
-            )),
+            Err(error) => {
+                self.has_failed.store(true, Relaxed);
+                self.note(format!(
+                    "`{}` cannot be written: {error}",
+                    self.path.display()
+                ));
+            }
         }
     }
 

@@ -22,7 +22,7 @@ use super::kept::Kept;
 use super::properties::Sliced;
 use super::verdicts::Answer;
 
-use rounds::HEAD_START;
+use rounds::{HEAD_START, yield_to_others};
 pub use rounds::{PART_OF_FULL, Settled, found_soon};
 
 /// Room for the deepest expressions; a system gives it only as it is used.
@@ -145,6 +145,7 @@ fn run(search: &Search, gate: &Gate, tell: &(dyn Fn(News) + Sync)) {
     let (found, of_rounds) = thread::scope(|scope| {
         let soon = || {
             settled.wait(HEAD_START);
+            yield_to_others();
             found_soon(search, &open, &options, (gate, &settled), tell)
         };
         let beside = || {

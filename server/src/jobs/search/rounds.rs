@@ -16,13 +16,24 @@ use crate::jobs::gate::Gate;
 /// finds in few states what a breadth-first search finds late; one that goes breadth first as the whole search does
 /// meets a violation no sooner than that. It goes on beside the whole search, so that nobody waits for it in vain.
 const ROUNDS: u32 = 1;
-/// So long the whole search has the machine for itself before a round begins beside it: most mistakes are met by then,
-/// and a round, which takes memory and a processor from it, would only make a person wait longer for them.
-pub const HEAD_START: Duration = Duration::from_millis(40);
+/// So long the whole search has the machine for itself before a round begins beside it: many mistakes are met by then,
+/// and a round, which takes memory from it, would only make a person wait longer for them.
+pub const HEAD_START: Duration = Duration::from_millis(5);
 /// Each has this part of the states of the last full search.
 pub const PART_OF_FULL: u64 = 10;
 /// And so long for a shorter run than the first one: the whole search looks for the shortest.
 const SHORTENING: Duration = Duration::from_millis(50);
+
+/// Has the thread that calls it take what the others leave it of the processors: the whole search comes first. On Linux, and
+/// nothing elsewhere.
+pub fn yield_to_others() {
+    #[cfg(target_os = "linux")]
+    // SAFETY: it touches no memory. On Linux it is about the calling thread alone, and that a thread
+    // is to come last is always allowed.
+    unsafe {
+        libc::setpriority(libc::PRIO_PROCESS, 0, 19);
+    }
+}
 
 /// What the whole search has told of.
 #[derive(Default)]

@@ -2,11 +2,14 @@
 
 use std::ops::ControlFlow;
 
+use stubborn_system::property::Property;
+
 use super::Checking;
 use crate::check::conclude_reduced::Reach;
 use crate::check::look_back::look_back;
 use crate::check::shorten::{Budget, Violation, shorten};
 use crate::check::verdicts::nothing_decided;
+use crate::options::Search;
 use crate::properties::{Conclusion, Goals};
 use crate::runs::limits::{Limited, for_a_run};
 use crate::search::{Space, Stop};
@@ -69,6 +72,16 @@ impl Checking<'_> {
                 .is_none_or(|known| seen.is_better_than(known))
         };
         self.seen = seen.filter(is_better).or(known);
+    }
+
+    /// Makes the witnesses shorter that a depth-first search has found: a `reachable` holds with a shortest run, however
+    /// it was searched.
+    pub(super) fn shorten_witnesses(&mut self, space: &Space) {
+        if self.options.search == Search::Depth {
+            let is_sought = |at: &usize| matches!(self.found.property(*at), Property::Reachable(_));
+            let sought: Vec<usize> = (0..self.outcomes.len()).filter(is_sought).collect();
+            self.shorten(&sought, space, &Reach::default());
+        }
     }
 
     /// Makes the traces shorter that a reduced search has found for some of the properties.

@@ -1,9 +1,14 @@
 //! What the steps of a group come to, by the bits of a word that say it.
 
+use crate::store::prefetch::prefetch;
+
 /// Words, each with some of its bits left out, and where the steps lead from states that have the others.
 pub struct Outcomes {
     /// A power of two, no more than half of them taken.
     entries: Vec<Outcome>,
+    /// Of a mixed key, the upper bits that say where it is looked for first: those that all of the key's
+    /// bits have a part in.
+    shift: u32,
     taken: usize,
     /// Of those that have several steps, where these lead.
     lists: Vec<u64>,
@@ -36,6 +41,8 @@ const VACANT: Outcome = Outcome {
 };
 
 const FIRST_ENTRIES: usize = 16;
+/// 128 KiB: more than comes near by itself.
+const MANY_ENTRIES: usize = 1 << 12;
 /// 4 MiB: to move them takes some ten milliseconds.
 const MOST_ENTRIES: usize = 1 << 17;
 const MOST_IN_LISTS: usize = 1 << 19;
@@ -44,6 +51,7 @@ impl Outcomes {
     pub fn new() -> Outcomes {
         Outcomes {
             entries: vec![VACANT; FIRST_ENTRIES],
+            shift: u64::BITS - FIRST_ENTRIES.ilog2(),
             taken: 0,
             lists: Vec::new(),
         }
@@ -69,7 +77,19 @@ impl Outcomes {
 
     #[inline(always)]
     fn home(&self, key: u64) -> usize {
-        (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize
+        (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> self.shift) as usize
+    }
+
+    /// Whether it is worth while to [fetch](Outcomes::fetch) what is looked up soon.
+    #[inline(always)]
+    pub fn is_large(&self) -> bool {
+        self.entries.len() >= MANY_ENTRIES
+    }
+
+    /// Has what is kept for this key come near.
+    #[inline(always)]
+    pub fn fetch(&self, key: u64) {
+        prefetch(&self.entries, self.home(key));
     }
 
     /// What is kept for this key; what is not known where nothing is.
@@ -143,6 +163,7 @@ impl Outcomes {
         self.taken += 1;
         if self.taken * 2 > self.entries.len() {
             let larger = vec![VACANT; self.entries.len() * 2];
+            self.shift -= 1;
             let entries = std::mem::replace(&mut self.entries, larger);
             for outcome in entries {
                 if outcome.key != NO_KEY {
@@ -155,7 +176,7 @@ impl Outcomes {
 
     fn put(&mut self, outcome: Outcome) {
         let last = self.entries.len() - 1;
-        let mut at = self.home(outcome.key) & last;
+        let mut at = self.home(outcome.key);
         while self.entries[at].key != NO_KEY {
             at = (at + 1) & last;
         }

@@ -15,7 +15,7 @@
 //! it does not know too often for that to pay, for a while; what counts is how often, and no time.
 
 use std::collections::VecDeque;
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 
 use stubborn_system::system::Failure;
 
@@ -54,7 +54,13 @@ pub fn may_be(bytes: u64, held: u64, most_memory: Option<u64>) -> bool {
 #[derive(Default)]
 pub struct Remembered {
     when: Use,
+    /// Which of the model's groups give all of its steps, in this order: for some those that are finer.
+    numbers: Vec<usize>,
     groups: Vec<Group>,
+    /// One that is to be replaced by finer ones.
+    splits: Option<usize>,
+    /// Of some group there is more than a processor has near.
+    is_large: bool,
     /// For words as they were after so many changes.
     laid_out: Option<u64>,
     /// How many states were asked for.
@@ -66,6 +72,8 @@ pub struct Remembered {
 }
 
 struct Group {
+    /// Of the model's.
+    number: usize,
     /// Of the words, what says where the process is, and what that tells of a state.
     field: Field,
     common: Bits,
@@ -79,9 +87,10 @@ struct Group {
 
 impl Group {
     /// After so many states.
-    fn new(states: u64, (field, common): (Field, Bits)) -> Group {
+    fn new(number: usize, states: u64, (field, common): (Field, Bits)) -> Group {
         let places = 1 << field.bits;
         Group {
+            number,
             field,
             common,
             telling: vec![NO_KEY; places].into(),
@@ -103,6 +112,11 @@ impl Group {
     fn first_bytes(field: Field) -> u64 {
         let places = 1_u64 << field.bits;
         size_of::<Group>() as u64 + places * 9 + Outcomes::BYTES
+    }
+
+    /// Memory in use, in bytes.
+    fn bytes(&self) -> u64 {
+        Group::first_bytes(self.field) - Outcomes::BYTES + self.outcomes.bytes()
     }
 
     #[inline(always)]
@@ -132,6 +146,9 @@ impl Remembered {
     ) -> ControlFlow<()> {
         if self.laid_out != Some(taker.changes()) {
             self.lay_out(model, taker);
+        }
+        if let Some(at) = self.splits.take() {
+            self.split(model, at, taker);
         }
         if self.groups.is_empty() {
             taker.coding().begin(word, state);
@@ -165,8 +182,8 @@ impl Remembered {
                         word = taker.word_of(state)?.unwrap_or(word);
                         self.lay_out(model, taker);
                         if self.groups.is_empty() {
-                            for group in at + 1..model.groups() {
-                                model.visit_group(group, state, scratch, taker)?;
+                            for group in &self.numbers[at + 1..] {
+                                model.visit_group(*group, state, scratch, taker)?;
                             }
                             return ControlFlow::Continue(());
                         }
@@ -184,6 +201,18 @@ impl Remembered {
         ControlFlow::Continue(())
     }
 
+    /// Has what is kept of the steps of a state come near, which is visited soon.
+    #[inline(always)]
+    pub fn fetch(&self, word: u64) {
+        if self.is_large {
+            for group in self.groups.iter().filter(|g| g.outcomes.is_large()) {
+                group
+                    .outcomes
+                    .fetch(word & group.telling[group.place(word)]);
+            }
+        }
+    }
+
     /// Whether the steps of a group are worked out to be what is kept of them.
     fn is_so<S: Successors, T: Takes>(
         &self,
@@ -199,44 +228,94 @@ impl Remembered {
             state
         };
         let state = laid_out(word);
-        let outcomes = &self.groups[at].outcomes;
+        let Group {
+            number, outcomes, ..
+        } = &self.groups[at];
         let changes = (0..outcome.steps).map(|step| outcomes.change(outcome, step));
         let kept = changes.map(|change| laid_out(word ^ change));
         let mut gathered = Gathered(kept.collect());
-        let flow = model.visit_group(at, &state, scratch, &mut gathered);
+        let flow = model.visit_group(*number, &state, scratch, &mut gathered);
         flow.is_continue() && gathered.0.is_empty()
     }
 
     /// For words as they are from now on, of which nothing is known.
     #[cold]
     fn lay_out<S: Successors, T: Takes>(&mut self, model: &S, taker: &mut T) {
+        if self.laid_out.is_none() {
+            let groups = (0..model.groups()).flat_map(|group| self.at_first(model, group));
+            self.numbers = groups.collect();
+        }
         self.groups.clear();
+        self.is_large = false;
         taker.lets_go(std::mem::take(&mut self.bytes));
         self.laid_out = Some(taker.changes());
         if self.when == Use::Never {
             return;
         }
-        let many = model.groups();
-        let places = MOST_PLACES / many.max(1);
-        let Some(most_bits) = places.checked_ilog2() else {
+        let bytes_and_groups = self.new_groups(model, &self.numbers, taker);
+        if let Some((bytes, groups)) = bytes_and_groups
+            && bytes <= MOST_BYTES
+            && taker.holds(bytes)
+        {
+            self.bytes = bytes;
+            self.groups = groups;
+        }
+    }
+
+    /// The groups that a model's one is taken for at first: itself. Where it is not asked what pays, every other one is
+    /// taken for finer ones, so that either way is gone.
+    fn at_first<S: Successors>(&self, model: &S, group: usize) -> Range<usize> {
+        let finer = match self.when {
+            Use::Always if group % 2 == 1 => model.finer(group),
+            _ => 0..0,
+        };
+        match finer.is_empty() {
+            true => group..group + 1,
+            false => finer,
+        }
+    }
+
+    /// Puts finer groups in the place of one, if there are any and there is memory for them.
+    #[cold]
+    fn split<S: Successors, T: Takes>(&mut self, model: &S, at: usize, taker: &mut T) {
+        let finer = model.finer(self.numbers[at]);
+        if self.groups.is_empty() || finer.is_empty() {
+            return;
+        }
+        let numbers: Vec<usize> = finer.collect();
+        let Some((bytes, groups)) = self.new_groups(model, &numbers, taker) else {
             return;
         };
-        let of_group = |group| {
-            let place = model.place(group);
-            taker.coding().field(place, most_bits.min(MOST_BITS))
-        };
-        let fields: Vec<(Field, Bits)> = (0..many).map(of_group).collect();
+        if self.bytes + bytes <= MOST_BYTES && taker.holds(bytes) {
+            let given_back = self.groups[at].bytes();
+            taker.lets_go(given_back);
+            self.bytes = self.bytes + bytes - given_back;
+            self.numbers.splice(at..=at, numbers);
+            self.groups.splice(at..=at, groups);
+        }
+    }
+
+    /// Groups with these of the model's numbers, of which nothing is known, and the memory that they take, in
+    /// bytes; `None` where they are too many.
+    fn new_groups<S: Successors, T: Takes>(
+        &self,
+        model: &S,
+        numbers: &[usize],
+        taker: &mut T,
+    ) -> Option<(u64, Vec<Group>)> {
+        let places = MOST_PLACES / self.numbers.len().max(1);
+        let most_bits = places.checked_ilog2()?.min(MOST_BITS);
+        let field = |number| taker.coding().field(model.place(number), most_bits);
+        let fields: Vec<(Field, Bits)> = numbers.iter().copied().map(field).collect();
         let bytes = fields.iter().map(|(field, _)| Group::first_bytes(*field));
         let bytes = bytes.sum();
-        if bytes <= MOST_BYTES && taker.holds(bytes) {
-            self.bytes = bytes;
-            let groups = fields.into_iter();
-            let groups = groups.map(|field| Group::new(self.states, field));
-            self.groups = match self.when {
-                Use::Always => groups.map(Group::whatever_it_costs).collect(),
-                Use::WhereItPays | Use::Never => groups.collect(),
-            };
-        }
+        let groups = numbers.iter().zip(fields);
+        let groups = groups.map(|(number, field)| Group::new(*number, self.states, field));
+        let groups = match self.when {
+            Use::Always => groups.map(Group::whatever_it_costs).collect(),
+            Use::WhereItPays | Use::Never => groups.collect(),
+        };
+        Some((bytes, groups))
     }
 
     /// Gives the steps of a group in this state, and keeps what they are if that is worth it.
@@ -249,8 +328,9 @@ impl Remembered {
         scratch: &mut S::Scratch,
         taker: &mut T,
     ) -> ControlFlow<()> {
+        let number = self.groups[at].number;
         let Some(key) = self.key_to_keep(model, at, (word, state), taker) else {
-            return model.visit_group(at, state, scratch, taker);
+            return model.visit_group(number, state, scratch, taker);
         };
         let mut noted = std::mem::take(&mut self.noted);
         noted.clear();
@@ -260,13 +340,14 @@ impl Remembered {
             noted,
             is_kept: true,
         };
-        let flow = model.visit_group(at, state, scratch, &mut noting);
+        let flow = model.visit_group(number, state, scratch, &mut noting);
         let Noting { noted, is_kept, .. } = noting;
         if flow.is_continue() && self.laid_out == Some(taker.changes()) {
             let is_kept = is_kept && noted.len() <= MOST_STEPS;
             let outcomes = &mut self.groups[at].outcomes;
             let changes = is_kept.then_some(&noted[..]);
             self.bytes += outcomes.keep_within(self.bytes, key, changes, taker);
+            self.is_large |= outcomes.is_large();
         }
         self.noted = noted;
         flow
@@ -290,7 +371,7 @@ impl Remembered {
             self.footprint.clear();
             self.footprint.resize(state.len(), 0);
             let bits = &mut self.footprint;
-            if model.footprint(at, state, group.common, bits) {
+            if model.footprint(group.number, state, group.common, bits) {
                 let telling = taker.coding().telling(bits) | group.field.mask();
                 // All ones would be no key, and two states are seldom alike.
                 group.telling[place] = telling;
@@ -304,6 +385,7 @@ impl Remembered {
         }
         if group.pays.misses(self.states) {
             group.outcomes.clear();
+            self.splits = Some(at);
         }
         Some(key)
     }

@@ -9,6 +9,7 @@ use std::time::Duration;
 use proptest::prelude::*;
 use stubborn_random::fixed;
 use stubborn_random::systems::Source;
+use stubborn_system::system::Failure;
 
 use super::*;
 use crate::options::Limits;
@@ -16,6 +17,7 @@ use crate::packed::Packed;
 use crate::reduction::Stubborn;
 use crate::related::Related;
 use crate::search::asked::Asked;
+use crate::successors::{Label, Visit};
 use crate::verdict::Reason;
 use crate::watch::{Silent, Watch};
 

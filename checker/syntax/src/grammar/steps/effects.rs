@@ -1,6 +1,7 @@
 //! What a step does: `do x = e, y = f`, `do { … }`, and assignments and calls of macros, which are statements too.
 
 use crate::SyntaxKind::{self, *};
+use crate::grammar::elsewhere::FAR;
 use crate::grammar::expressions::{self, EXPR_START};
 use crate::grammar::{
     STATEMENT_START, bodies, comma_list, elsewhere, items, misplaced, names, skip_to, statements,
@@ -278,6 +279,18 @@ fn is_random(p: &Parser<'_>) -> bool {
     is_word && p.nth(behind) == DOT_DOT && !p.nth_begins_line(1)
 }
 
+/// Whether the line goes on with another assignment behind an `or`, `x = 1 || y = 2`.
+fn chooses_an_assignment(p: &Parser<'_>) -> bool {
+    let mut line = (1..FAR).take_while(|n| {
+        !p.nth_begins_line(*n) && !matches!(p.nth(*n), SEMICOLON | L_BRACE | R_BRACE | EOF)
+    });
+    line.any(|n| {
+        matches!(p.nth(n), OR_KW | PIPE_PIPE)
+            && p.nth(n + 1) == IDENT
+            && matches!(p.nth(n + 2), EQ | COLON_EQ)
+    })
+}
+
 fn right_hand_side(p: &mut Parser<'_>) {
     if p.at(EQ_EQ) {
         p.unexpected(
@@ -312,6 +325,15 @@ fn right_hand_side(p: &mut Parser<'_>) {
             p.bump();
             types::type_expr(p);
             any.complete(p, ANY_VALUE);
+        } else if chooses_an_assignment(p) {
+            expressions::before_or(p, "a value");
+            if matches!(p.current(), OR_KW | PIPE_PIPE) {
+                p.unexpected(
+                    "statements are not joined by `or`",
+                    Some("to do one of them write `either { x = e } or { y = f }`, to do both `x = e, y = f`"),
+                );
+                rest_of_line(p);
+            }
         } else {
             expressions::expr_for(p, "a value");
             if p.at(IF_KW) && !p.nth_begins_line(0) && elsewhere::line_has(p, ELSE_KW) {

@@ -108,8 +108,7 @@ invariant a: x
                 |         ^ expected `{` and the statements
             6   |     either skip or skip
                 |           ^ expected `{` and the statements of the branch
-            6   |     either skip or skip
-                |                   ^ expected `{` and the statements of the branch
+                |             write `either { … } or { … }`
             8   | process q skip }
                 |          ^ expected `{` and the body of a process
             9   | tester t

@@ -99,7 +99,7 @@ invariant e: 'a' == ~b
                 |                   for a range write `lo <= x and x <= hi`
             13  | invariant e: 'a' == ~b
                 |              ~~~ `'a'` means nothing here
-                |                  names stand without quotation marks
+                |                  names stand without quotation marks; the name of a file stands in `"…"`
             13  | invariant e: 'a' == ~b
                 |                     ~ `~` means nothing here
                 |                       write `not`, or `!`
