@@ -75,7 +75,10 @@ fn a_witness_is_a_result_that_passes_with_its_run_as_a_code_flow() {
         (&result["kind"], &result["level"]),
         (&"pass".into(), &"none".into())
     );
-    assert_eq!(result["message"]["text"], "`busy` holds");
+    assert_eq!(
+        result["message"]["text"],
+        "`busy` holds: it is true after 1 step"
+    );
     let steps = &result["codeFlows"][0]["threadFlows"][0]["locations"];
     assert_eq!(steps.as_array().map(Vec::len), Some(1));
     assert_eq!(

@@ -72,26 +72,30 @@ fn is_in(some: &[u64], all: &[u64]) -> bool {
 mod tests {
     use super::*;
 
-    /// The portions of steps at one location, each about these bits.
-    fn of(steps: &[Option<u64>]) -> Vec<Range<usize>> {
+    /// Where the portions of steps at one location end that are each about these bits.
+    fn ends_of(steps: &[Option<u64>]) -> Vec<usize> {
         let steps = steps.iter().map(|bits| bits.map(|bits| vec![bits]));
         let portions = Portions::of(std::iter::once(steps.collect()));
-        (0..portions.many())
+        let all: Vec<Range<usize>> = (0..portions.many())
             .map(|at| portions.steps(0, at))
-            .collect()
+            .collect();
+        let begins = all.iter().map(|portion| portion.start);
+        assert!(
+            begins
+                .skip(1)
+                .eq(all.iter().map(|p| p.end).take(all.len().max(1) - 1))
+        );
+        all.iter().map(|portion| portion.end).collect()
     }
 
     #[test]
     fn what_is_about_more_of_the_same_is_in_one() {
-        assert_eq!(of(&[]), []);
-        assert_eq!(of(&[Some(1)]), [0..1]);
-        assert_eq!(of(&[Some(3), Some(1), Some(7)]), [0..3]);
-        assert_eq!(
-            of(&[Some(1), Some(2), Some(2), Some(5)]),
-            [0..1, 1..3, 3..4]
-        );
-        assert_eq!(of(&[Some(1), Some(2), None]), [0..3]);
+        assert_eq!(ends_of(&[]), []);
+        assert_eq!(ends_of(&[Some(1)]), [1]);
+        assert_eq!(ends_of(&[Some(3), Some(1), Some(7)]), [3]);
+        assert_eq!(ends_of(&[Some(1), Some(2), Some(2), Some(5)]), [1, 3, 4]);
+        assert_eq!(ends_of(&[Some(1), Some(2), None]), [3]);
         let many = [1, 2, 4, 8, 16, 32].map(Some);
-        assert_eq!(of(&many), [0..1, 1..2, 2..3, 3..6]);
+        assert_eq!(ends_of(&many), [1, 2, 3, 6]);
     }
 }

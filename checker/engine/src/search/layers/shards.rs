@@ -126,17 +126,19 @@ impl Shards {
         sets.sum()
     }
 
-    /// Takes in what one set has, unless `ask` breaks off.
+    /// Takes in what one set has, unless `ask`, which is asked now and then, breaks off.
     pub fn deal_out<B>(
         &mut self,
         set: &Quotient,
         mut ask: impl FnMut() -> ControlFlow<B>,
     ) -> ControlFlow<B> {
-        set.each(|word| self.put_in(word, &mut ask))
+        let mut dealing = Dealing::into(self);
+        set.each(|word| dealing.add(word, &mut ask))?;
+        dealing.end(&mut ask)
     }
 
     /// What becomes of the words, of which no two become one, where each changes to another of no more than `width`
-    /// bits; unless `ask` breaks off.
+    /// bits; unless `ask`, which is asked now and then, breaks off.
     pub fn changed<B>(
         &mut self,
         width: u32,
@@ -145,24 +147,15 @@ impl Shards {
         mut ask: impl FnMut() -> ControlFlow<B>,
     ) -> ControlFlow<B, Shards> {
         let mut all = Shards::new(width, threads);
+        let mut dealing = Dealing::into(&mut all);
         let Shards { deal, sets } = self;
         for (at, set) in sets.iter_mut().enumerate() {
             let set = set.0.get_mut().unwrap_or_else(PoisonError::into_inner);
-            set.each(|rest| all.put_in(change(deal.word(at, rest)), &mut ask))?;
+            set.each(|rest| dealing.add(change(deal.word(at, rest)), &mut ask))?;
             *set = Quotient::new(deal.rest);
         }
+        dealing.end(&mut ask)?;
         ControlFlow::Continue(all)
-    }
-
-    /// Takes in one word, unless `ask` breaks off.
-    fn put_in<B>(&mut self, word: u64, mut ask: impl FnMut() -> ControlFlow<B>) -> ControlFlow<B> {
-        let (part, rest) = self.deal.deal(word);
-        let part = self.sets[part].0.get_mut();
-        let part = part.unwrap_or_else(PoisonError::into_inner);
-        part.reserve(1, &mut ask)?;
-        let place = part.place(rest);
-        part.insert(place);
-        ask()
     }
 
     /// The parts, to which no more words come.
@@ -300,6 +293,54 @@ impl Shards {
             bounds.resize(before, after, more);
         }
         flow
+    }
+}
+
+/// Words on their way into the parts, so many at a time that the waits for memory overlap.
+struct Dealing<'s> {
+    shards: &'s mut Shards,
+    /// Of each part's what it does not tell of them.
+    waiting: Vec<Vec<u64>>,
+    places: Vec<Place>,
+}
+
+impl<'s> Dealing<'s> {
+    fn into(shards: &'s mut Shards) -> Dealing<'s> {
+        Dealing {
+            waiting: vec![Vec::with_capacity(AT_ONCE); shards.sets.len()],
+            places: Vec::with_capacity(AT_ONCE),
+            shards,
+        }
+    }
+
+    #[inline]
+    fn add<B>(&mut self, word: u64, ask: &mut impl FnMut() -> ControlFlow<B>) -> ControlFlow<B> {
+        let (part, rest) = self.shards.deal.deal(word);
+        self.waiting[part].push(rest);
+        match self.waiting[part].len() < AT_ONCE {
+            true => ControlFlow::Continue(()),
+            false => self.take_in(part, ask),
+        }
+    }
+
+    fn end<B>(mut self, ask: &mut impl FnMut() -> ControlFlow<B>) -> ControlFlow<B> {
+        (0..self.waiting.len()).try_for_each(|part| self.take_in(part, ask))
+    }
+
+    fn take_in<B>(
+        &mut self,
+        part: usize,
+        ask: &mut impl FnMut() -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        let words = &mut self.waiting[part];
+        let set = self.shards.sets[part].0.get_mut();
+        let set = set.unwrap_or_else(PoisonError::into_inner);
+        set.reserve(words.len() as u64, &mut *ask)?;
+        self.places.clear();
+        self.places
+            .extend(words.drain(..).map(|word| set.place(word)));
+        set.insert_all(&self.places);
+        ask()
     }
 }
 
