@@ -69,7 +69,7 @@ where
     let width = first.coding.width();
     let mut shards = Shards::new(width, team.threads);
     let figures = found.figures();
-    let flow = shards.deal_out(&set, || meter.step(|| figures));
+    let flow = shards.deal_out(&set, |many| meter.steps(many, || figures));
     if flow.is_break() {
         return (flow, found, vec![first.look]);
     }
@@ -256,7 +256,7 @@ where
         let needed = Shards::bytes_for(before, width, threads);
         self.bounds.hold(needed)?;
         let (figures, meter) = (self.bounds.figures(), &mut *self.meter);
-        let ask = || meter.step(|| figures);
+        let ask = |many| meter.steps(many, || figures);
         self.shards = (self.shards).changed(width, threads, |word| change.of(word), ask)?;
         self.bounds.resize(before, self.shards.bytes(), needed);
         for blocks in blocks {

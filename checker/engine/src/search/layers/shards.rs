@@ -126,11 +126,11 @@ impl Shards {
         sets.sum()
     }
 
-    /// Takes in what one set has, unless `ask`, which is asked now and then, breaks off.
+    /// Takes in what one set has, unless `ask`, which is asked after so many words, breaks off.
     pub fn deal_out<B>(
         &mut self,
         set: &Quotient,
-        mut ask: impl FnMut() -> ControlFlow<B>,
+        mut ask: impl FnMut(usize) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
         let mut dealing = Dealing::into(self);
         set.each(|word| dealing.add(word, &mut ask))?;
@@ -138,13 +138,13 @@ impl Shards {
     }
 
     /// What becomes of the words, of which no two become one, where each changes to another of no more than `width`
-    /// bits; unless `ask`, which is asked now and then, breaks off.
+    /// bits; unless `ask`, which is asked after so many of them, breaks off.
     pub fn changed<B>(
         &mut self,
         width: u32,
         threads: usize,
         change: impl Fn(u64) -> u64,
-        mut ask: impl FnMut() -> ControlFlow<B>,
+        mut ask: impl FnMut(usize) -> ControlFlow<B>,
     ) -> ControlFlow<B, Shards> {
         let mut all = Shards::new(width, threads);
         let mut dealing = Dealing::into(&mut all);
@@ -314,7 +314,11 @@ impl<'s> Dealing<'s> {
     }
 
     #[inline]
-    fn add<B>(&mut self, word: u64, ask: &mut impl FnMut() -> ControlFlow<B>) -> ControlFlow<B> {
+    fn add<B>(
+        &mut self,
+        word: u64,
+        ask: &mut impl FnMut(usize) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
         let (part, rest) = self.shards.deal.deal(word);
         self.waiting[part].push(rest);
         match self.waiting[part].len() < AT_ONCE {
@@ -323,24 +327,24 @@ impl<'s> Dealing<'s> {
         }
     }
 
-    fn end<B>(mut self, ask: &mut impl FnMut() -> ControlFlow<B>) -> ControlFlow<B> {
+    fn end<B>(mut self, ask: &mut impl FnMut(usize) -> ControlFlow<B>) -> ControlFlow<B> {
         (0..self.waiting.len()).try_for_each(|part| self.take_in(part, ask))
     }
 
     fn take_in<B>(
         &mut self,
         part: usize,
-        ask: &mut impl FnMut() -> ControlFlow<B>,
+        ask: &mut impl FnMut(usize) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
         let words = &mut self.waiting[part];
         let set = self.shards.sets[part].0.get_mut();
         let set = set.unwrap_or_else(PoisonError::into_inner);
-        set.reserve(words.len() as u64, &mut *ask)?;
+        set.reserve(words.len() as u64, || ask(1))?;
         self.places.clear();
         self.places
             .extend(words.drain(..).map(|word| set.place(word)));
         set.insert_all(&self.places);
-        ask()
+        ask(self.places.len())
     }
 }
 
