@@ -5,7 +5,7 @@ use expect_test::expect;
 use stubborn_syntax::ast;
 use stubborn_system::source::{FileId, Span};
 
-use super::{check, program};
+use super::{check, check_whole, program};
 use crate::elaborate::{Elaborator, MAX_EXPANSION, MAX_WORK, Settings};
 use crate::names::nearest::MOST_COMPARED;
 
@@ -35,6 +35,24 @@ fn definitions_in_definitions_multiply() {
             2 | def f0(a in 0..99): a + x
               |                         ^ note: it comes from here
         "#]],
+    );
+}
+
+#[test]
+fn macros_that_call_each_other_too_deep_are_told_once() {
+    let mut text = String::from("var x: 0..9\nmacro m0() { x = 1 }\n");
+    for i in 1..300 {
+        text += &format!("macro m{i}() {{ m{}() }}\n", i - 1);
+    }
+    text += "process p { m299() }\ninvariant i: x == 0\n";
+    check_whole(
+        &text,
+        expect![[r#"
+        302 | process p { m299() }
+            |             ^^^^^^ error[too-large]: more than 100 macros stand in each other here, too many to check
+        202 | macro m200() { m199() }
+            |                ^^^^ note: it comes from here
+    "#]],
     );
 }
 
