@@ -206,6 +206,8 @@ reachable found: x
         "",
         "--search dfs",
         "--search dfs --reduction none",
+        "--search dfs --reduction sensitive",
+        "--search dfs --symmetry always",
         "--storage compact",
         "--storage bitstate",
         "--storage bitstate --search dfs",

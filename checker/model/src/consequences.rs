@@ -42,7 +42,7 @@ fn without_what_is_lost(program: &Program, problems: Vec<Problem>) -> (Vec<Probl
             continue;
         };
         let file = program.file(span.file);
-        if opens_a_comment(file, span.start) {
+        if span.start < span.end && opens_a_comment(file, span.start) {
             // What it swallows may have declared anything.
             declared.lacks_a_name = true;
             comments.push(span);
@@ -107,7 +107,8 @@ fn without_what_is_lost(program: &Program, problems: Vec<Problem>) -> (Vec<Probl
     (told.map(|(_, problem)| problem).collect(), places)
 }
 
-/// Whether a comment begins there: the mistake is that it has no end.
+/// Whether a comment begins there. Where that is marked, the mistake is that it has no end; what is missing behind a token
+/// may have a comment behind it that has one.
 fn opens_a_comment(file: &ParsedFile, at: u32) -> bool {
     let rest = file.text.get(at as usize..);
     rest.is_some_and(|rest| rest.starts_with("/*"))

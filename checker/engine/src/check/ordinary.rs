@@ -308,9 +308,7 @@ impl<'a> Checking<'a> {
         let space = run.space;
         self.end(flow.clone(), &space);
         self.look_back(&space, Extent::Part);
-        if space.has_left_out() {
-            self.shorten(open, &space, &Reach::default());
-        }
+        self.shorten(open, &space, &Reach::default());
         flow
     }
 
@@ -333,6 +331,7 @@ impl<'a> Checking<'a> {
 
     fn plain_on<M: Successors>(&mut self, model: &M) {
         let next = self.next(false);
+        let open: Vec<usize> = self.found.undecided().collect();
         self.found.begin(next);
         let (asked, kept) = (self.asked(false), self.unfinished());
         let model = Alone::new(model);
@@ -350,7 +349,7 @@ impl<'a> Checking<'a> {
         let space = run.space;
         self.end(flow, &space);
         self.look_back(&space, extent);
-        self.shorten_witnesses(&space);
+        self.shorten(&open, &space, &Reach::default());
     }
 
     /// The same for what is open.
@@ -451,10 +450,7 @@ impl<'a> Checking<'a> {
         };
         self.end(flow.clone(), &space);
         self.look_back(&space, extent);
-        match space.has_left_out() {
-            true => self.shorten(open, &space, &reach),
-            false => self.shorten_witnesses(&space),
-        }
+        self.shorten(open, &space, &reach);
         flow
     }
 }

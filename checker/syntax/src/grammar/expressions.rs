@@ -50,12 +50,21 @@ impl Level {
 
 /// An expression, or a message that one is expected here.
 pub(super) fn expr(p: &mut Parser<'_>) -> bool {
-    expr_of(p, Level::Implies, "an expression").is_some()
+    expr_for(p, "an expression")
 }
 
 /// An expression; `what` names it in the message where there is none.
 pub(super) fn expr_for(p: &mut Parser<'_>, what: &str) -> bool {
-    expr_of(p, Level::Implies, what).is_some()
+    !is_still_to_be_written(p, what) && expr_of(p, Level::Implies, what).is_some()
+}
+
+/// Tells that an expression is missing where a statement begins on the next line.
+fn is_still_to_be_written(p: &mut Parser<'_>, what: &str) -> bool {
+    let is_missing = names::next_line_begins_statement(p);
+    if is_missing {
+        p.missing(format!("expected {what}"), None);
+    }
+    is_missing
 }
 
 /// A test before a block: `{` does not begin a record there.
@@ -150,7 +159,11 @@ fn expr_of(p: &mut Parser<'_>, least: Level, what: &str) -> Option<CompletedMark
                 Level::Implies | Level::Until => level,
                 _ => level.tighter(),
             };
-            expr_of(p, right, &format!("an expression after `{operator}`"));
+            let what = format!("an expression after `{operator}`");
+            // Behind `and` and the like what looks like an assignment is meant for a comparison.
+            if level < Level::Comparison || !is_still_to_be_written(p, &what) {
+                expr_of(p, right, &what);
+            }
             left = marker.complete(p, BINARY_EXPR);
         }
         if least == Level::Implies && p.at(QUESTION) && !p.nth_begins_line(0) && !p.in_unclosed {
@@ -336,11 +349,6 @@ fn set(p: &mut Parser<'_>) {
 
 /// An operand with the operators before it.
 fn operand(p: &mut Parser<'_>, least: Level, what: &str) -> Option<CompletedMarker> {
-    // What is assigned to is read as an operand of its own.
-    if least < Level::Postfix && names::next_line_begins_statement(p) {
-        p.missing(format!("expected {what}"), None);
-        return None;
-    }
     let (tokens, level) = match p.current() {
         MINUS => (1, Level::Minus),
         NOT_KW | BANG => (1, Level::Not),

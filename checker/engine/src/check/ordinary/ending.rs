@@ -74,19 +74,15 @@ impl Checking<'_> {
         self.seen = seen.filter(is_better).or(known);
     }
 
-    /// Makes the witnesses shorter that a depth-first search has found: a `reachable` holds with a shortest run, however
-    /// it was searched.
-    pub(super) fn shorten_witnesses(&mut self, space: &Space) {
-        if self.options.search == Search::Depth {
-            let is_sought = |at: &usize| matches!(self.found.property(*at), Property::Reachable(_));
-            let sought: Vec<usize> = (0..self.outcomes.len()).filter(is_sought).collect();
-            self.shorten(&sought, space, &Reach::default());
-        }
-    }
-
-    /// Makes the traces shorter that a reduced search has found for some of the properties.
+    /// Makes the traces shorter that a search has found for some of the properties: all where it has left steps out; and
+    /// where it went depth first, those of a `reachable`, which holds with a shortest run however it was searched.
     pub(super) fn shorten(&mut self, of: &[usize], space: &Space, reach: &Reach) {
         let (found, orbits) = (&self.found, self.orbits);
+        let (leaves_out, in_depth) = (space.has_left_out(), self.options.search == Search::Depth);
+        let may_be_longer = |property: &usize| {
+            let is_sought = matches!(found.property(*property), Property::Reachable(_));
+            of.contains(property) && (leaves_out || in_depth && is_sought)
+        };
         let known_bad = |property: usize| {
             move |state: &[u64]| {
                 let conclusion = found.kind(property).conclusion();
@@ -105,7 +101,7 @@ impl Checking<'_> {
         };
         let known_bad: Vec<_> = (0..self.outcomes.len()).map(known_bad).collect();
         let outcomes = self.outcomes.iter_mut().enumerate();
-        let outcomes = outcomes.filter(|(property, _)| of.contains(property));
+        let outcomes = outcomes.filter(|(property, _)| may_be_longer(property));
         let mut violations: Vec<Violation<'_>> = outcomes
             .filter_map(|(property, outcome)| {
                 Some(Violation {

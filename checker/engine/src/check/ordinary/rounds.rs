@@ -133,9 +133,7 @@ impl<'a> Checking<'a> {
         };
         self.end(flow.clone(), &space);
         self.look_back(&space, Extent::Part);
-        if space.has_left_out() {
-            self.shorten(&open, &space, &reach);
-        }
+        self.shorten(&open, &space, &reach);
         let states = space.states();
         drop(space);
         let (related, _) = stubborn.into_parts();
@@ -191,9 +189,7 @@ impl<'a> Checking<'a> {
             let space = run.space;
             self.end(flow.clone().map_continue(drop), &space);
             self.look_back(&space, Extent::Part);
-            if space.has_left_out() {
-                self.shorten(&open, &space, &Reach::default());
-            }
+            self.shorten(&open, &space, &Reach::default());
             if flow? || self.found.undecided().next().is_none() {
                 self.found.set_round(None);
                 return ControlFlow::Continue(());

@@ -279,16 +279,16 @@ fn is_random(p: &Parser<'_>) -> bool {
     is_word && p.nth(behind) == DOT_DOT && !p.nth_begins_line(1)
 }
 
-/// Whether the line goes on with another assignment behind an `or`, `x = 1 || y = 2`.
+/// Whether the line goes on with another assignment behind an `or`, `x = 1 || y = 2`. Where what stands before it may be
+/// a truth value, `y = 2` is more likely to be meant for a comparison.
 fn chooses_an_assignment(p: &Parser<'_>) -> bool {
-    let mut line = (1..FAR).take_while(|n| {
-        !p.nth_begins_line(*n) && !matches!(p.nth(*n), SEMICOLON | L_BRACE | R_BRACE | EOF)
-    });
-    line.any(|n| {
-        matches!(p.nth(n), OR_KW | PIPE_PIPE)
-            && p.nth(n + 1) == IDENT
-            && matches!(p.nth(n + 2), EQ | COLON_EQ)
-    })
+    const NUMBER: TokenSet = TokenSet::new(&[INT, IDENT, PLUS, MINUS, STAR, SLASH, PERCENT]);
+    let goes_on = |n: &usize| NUMBER.contains(p.nth(*n)) && (*n == 0 || !p.nth_begins_line(*n));
+    let end = (0..FAR).take_while(goes_on).count();
+    (0..end).any(|n| p.nth(n) != IDENT)
+        && matches!(p.nth(end), OR_KW | PIPE_PIPE)
+        && p.nth(end + 1) == IDENT
+        && matches!(p.nth(end + 2), EQ | COLON_EQ)
 }
 
 fn right_hand_side(p: &mut Parser<'_>) {
