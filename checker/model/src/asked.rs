@@ -136,6 +136,25 @@ fn widest(ty: &Ty) -> Type {
                 cell: Arc::new(widest(cell)),
             }
         }
+        Ty::Set(set) => Type::Array {
+            lo: set.range.lo,
+            len: u32::try_from(set.range.size()).unwrap_or(u32::MAX),
+            cell: Arc::new(Type::BOOL),
+        },
+        Ty::List(list) => Type::Record(
+            [
+                Type::Scalar {
+                    lo: 0,
+                    hi: i64::from(list.capacity),
+                },
+                Type::Array {
+                    lo: 0,
+                    len: list.capacity,
+                    cell: Arc::new(widest(&list.element)),
+                },
+            ]
+            .into(),
+        ),
         Ty::Record(fields) => Type::Record(fields.iter().map(|(_, ty)| widest(ty)).collect()),
     }
 }

@@ -249,6 +249,8 @@ syntax_kinds! {
         RANGE_TYPE,
         NAMED_TYPE,
         ARRAY_TYPE,
+        SET_TYPE,
+        LIST_TYPE,
         RECORD_TYPE,
         FIELD_DECL,
 
@@ -267,6 +269,9 @@ syntax_kinds! {
         AGGREGATE_EXPR,
         ARRAY_EXPR,
         COMPREHENSION_EXPR,
+        SET_EXPR,
+        SET_COMPREHENSION_EXPR,
+        SLICE_EXPR,
         RECORD_EXPR,
         RECORD_FIELD,
         WITH_EXPR,

@@ -31,6 +31,13 @@ pub enum Shape {
     /// The shape of the index, and of a cell.
     Array(Arc<Shape>, Arc<Shape>),
     Record(Arc<[(String, Shape)]>),
+    /// A truth value for each value from `lo` on, which has the shape of an element.
+    Set {
+        lo: i64,
+        element: Arc<Shape>,
+    },
+    /// A record of a length and an array, of whose cells so many have this shape and the rest are not shown.
+    List(Arc<Shape>),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -439,6 +439,10 @@ pub enum Failure {
         by: i64,
     },
     Assertion,
+    /// An index behind the elements that a list has.
+    NoElement,
+    /// An element more than a list has room for.
+    ListIsFull,
     /// Values of parameters for which the process has no instance, each of which some instance has.
     LeftOut,
 }

@@ -21,7 +21,27 @@ pub fn outside(value: &Value, ty: &Type) -> Option<(i64, Range)> {
     }
 }
 
-/// A value as it is written in the language: `3`, `red`, `[1, 2]`, `{cars: 0, open: true}`.
+/// What is in a set, whose first truth value is that of `lo`.
+pub fn elements_of_set(cells: &[Value], lo: i64) -> impl Iterator<Item = i64> + '_ {
+    let is_in = cells.iter().zip(lo..);
+    is_in.filter_map(|(cell, value)| (*cell == Value::Int(1)).then_some(value))
+}
+
+/// What a list holds, which is a record of its length and its cells.
+pub fn elements_of_list(list: &Value) -> &[Value] {
+    let Value::Cells(parts) = list else {
+        return &[];
+    };
+    match &parts[..] {
+        [Value::Int(length), Value::Cells(cells)] => {
+            let length = usize::try_from(*length).unwrap_or(0);
+            &cells[..length.min(cells.len())]
+        }
+        _ => &[],
+    }
+}
+
+/// A value as it is written in the language: `3`, `red`, `[1, 2]`, `{cars: 0, open: true}`, `{1, 2}`.
 pub fn written(value: &Value, shape: &Shape) -> String {
     match (value, shape) {
         (Value::Int(v), _) => shape.scalar(*v),
@@ -36,6 +56,16 @@ pub fn written(value: &Value, shape: &Shape) -> String {
                 .map(|(value, (name, shape))| format!("{name}: {}", written(value, shape)))
                 .collect();
             format!("{{{}}}", cells.join(", "))
+        }
+        (Value::Cells(cells), Shape::Set { lo, element }) => {
+            let elements = elements_of_set(cells, *lo);
+            let elements: Vec<String> = elements.map(|value| element.scalar(value)).collect();
+            format!("{{{}}}", elements.join(", "))
+        }
+        (value, Shape::List(element)) => {
+            let elements = elements_of_list(value).iter();
+            let elements: Vec<String> = elements.map(|value| written(value, element)).collect();
+            format!("[{}]", elements.join(", "))
         }
         (Value::Cells(_), _) => String::from("…"),
     }

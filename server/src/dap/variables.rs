@@ -272,9 +272,14 @@ fn told(name: &str, parts: Parts, references: &mut References) -> Json {
     shown
 }
 
+/// Whether all that there is to show of it is its value.
+fn is_whole(shape: &Shape) -> bool {
+    matches!(shape, Shape::Set { .. } | Shape::List(_))
+}
+
 /// Lets what is shown be opened, where it has parts.
 pub fn add_parts(shown: &mut Json, parts: Parts, references: &mut References) {
-    if let Value::Cells(cells) = &parts.value {
+    if let (Value::Cells(cells), false) = (&parts.value, is_whole(&parts.shape)) {
         let count = match parts.shape {
             Shape::Array(..) => "indexedVariables",
             _ => "namedVariables",

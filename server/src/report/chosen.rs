@@ -124,7 +124,7 @@ fn values(ty: &TypeExpr, text: &str, aliases: usize) -> Option<Values> {
                 names.filter(|name| !name.is_empty()).collect(),
             ))
         }
-        TypeExpr::Array(_) | TypeExpr::Record(_) => None,
+        TypeExpr::Array(_) | TypeExpr::Record(_) | TypeExpr::Set(_) | TypeExpr::List(_) => None,
     }
 }
 

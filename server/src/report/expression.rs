@@ -170,20 +170,33 @@ impl Written<'_> {
                 Some((format!("{}.{}", owner.name, source.name), &source.shape))
             }
             Expr::Cell { array, index, .. } => {
-                let (name, Shape::Array(key, cell)) = self.place(array)? else {
-                    return None;
-                };
+                let (name, whole) = self.place(array)?;
                 let Some(Value::Int(index)) = self.value(index) else {
                     return None;
                 };
-                Some((format!("{name}[{}]", key.scalar(index)), cell))
+                match whole {
+                    Shape::Array(key, cell) => {
+                        Some((format!("{name}[{}]", key.scalar(index)), cell))
+                    }
+                    Shape::Set { element, .. } => {
+                        Some((format!("{} in {name}", element.scalar(index)), &Shape::Bool))
+                    }
+                    // The cells of a list.
+                    Shape::List(element) => Some((format!("{name}[{index}]"), element)),
+                    _ => None,
+                }
             }
             Expr::Field { record, field } => {
-                let (name, Shape::Record(fields)) = self.place(record)? else {
-                    return None;
-                };
-                let (field, shape) = fields.get(*field as usize)?;
-                Some((format!("{name}.{field}"), shape))
+                let (name, whole) = self.place(record)?;
+                match (whole, field) {
+                    (Shape::Record(fields), field) => {
+                        let (field, shape) = fields.get(*field as usize)?;
+                        Some((format!("{name}.{field}"), shape))
+                    }
+                    (Shape::List(_), 0) => Some((format!("len({name})"), &Shape::Int)),
+                    (Shape::List(_), _) => Some((name, whole)),
+                    _ => None,
+                }
             }
             _ => None,
         }

@@ -3,11 +3,12 @@
 use std::collections::BTreeSet;
 
 use stubborn_engine::State;
-use stubborn_system::source_map::SourceMap;
+use stubborn_system::source_map::{Shape, SourceMap};
 use stubborn_system::system::{Expr, InstanceId, System, Value};
 
 use super::expression::Written;
 use super::state::scalar;
+use stubborn_system::value::written as written_value;
 use stubborn_system::walk::for_children;
 
 /// Where the instances are that an expression asks for, and the values of the variables, cells and
@@ -107,15 +108,37 @@ impl Reader<'_> {
         }
     }
 
-    /// A scalar variable, or a scalar part of one.
+    /// A scalar variable, or a scalar part of one; the whole set or list of which it is an element.
     fn place(&mut self, expr: &Expr) {
         let written = self.written();
-        if let Some((name, shape)) = written.place(expr)
+        if let Some(told) = self.collection(expr) {
+            self.add(told);
+        } else if let Some((name, shape)) = written.place(expr)
             && let Some(Value::Int(value)) = written.value(expr)
         {
             let told = format!("{name} = {}", scalar(shape, value));
             self.add(told);
         }
+    }
+
+    /// A set or a list with its elements, where the expression is a part of one.
+    fn collection(&self, expr: &Expr) -> Option<String> {
+        let within = match expr {
+            Expr::Cell { array, .. } => match &**array {
+                // The cells of a list stand in it.
+                Expr::Field { record, .. } => record.as_ref(),
+                array => array,
+            },
+            Expr::Field { record, .. } => record,
+            expr => expr,
+        };
+        let written = self.written();
+        [within, expr].into_iter().find_map(|expr| {
+            let (name, shape) = written.place(expr)?;
+            let is_one = matches!(shape, Shape::Set { .. } | Shape::List(_));
+            let value = is_one.then(|| written.value(expr))??;
+            Some(format!("{name} = {}", written_value(&value, shape)))
+        })
     }
 
     fn add(&mut self, told: String) {

@@ -3,6 +3,7 @@
 //! It is known by the slices that were searched, so that it is told of the text as it is or not at all.
 
 use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
 
 use stubborn_engine::seen::Values;
 use stubborn_model::{Analysis, Model};
@@ -262,6 +263,31 @@ impl Range {
         self.add_part(&mut sight.seen.values.iter(), ty, shape, String::new());
     }
 
+    /// What elements a set has had at some time.
+    fn add_elements(
+        &mut self,
+        had: BTreeSet<i64>,
+        (lo, hi): (i64, i64),
+        shape: &Shape,
+        path: String,
+    ) {
+        let part = self.parts.iter_mut().find(|part| part.path == path);
+        match part {
+            Some(part) => {
+                if let Had::Each(all) = &mut part.had {
+                    all.extend(had);
+                }
+            }
+            None => self.parts.push(Part {
+                path,
+                shape: shape.clone(),
+                had: Had::Each(had),
+                lo,
+                hi,
+            }),
+        }
+    }
+
     fn add_part(
         &mut self,
         values: &mut std::slice::Iter<'_, Values>,
@@ -273,6 +299,22 @@ impl Range {
             (Type::Array { len, cell, .. }, Shape::Array(_, of_cell)) => {
                 for _ in 0..*len {
                     self.add_part(values, cell, of_cell, format!("{path}[…]"));
+                }
+            }
+            // What was in it at some time is what it had.
+            (Type::Array { len, .. }, Shape::Set { lo, element }) => {
+                let ever = values.by_ref().take(*len as usize).zip(*lo..);
+                let ever = ever.filter(|(values, _)| values.ends().1 == 1);
+                let had: BTreeSet<i64> = ever.map(|(_, element)| element).collect();
+                let hi = lo.saturating_add(i64::from(*len) - 1);
+                self.add_elements(had, (*lo, hi), element, format!("{path}{{…}}"));
+            }
+            (Type::Record(fields), Shape::List(element)) => {
+                if let [length, cells] = &**fields {
+                    let length_of = format!("{path}[len]");
+                    self.add_part(values, length, &Shape::Int, length_of);
+                    let cells_of = Shape::Array(Arc::new(Shape::Int), element.clone());
+                    self.add_part(values, cells, &cells_of, path);
                 }
             }
             (Type::Record(fields), Shape::Record(names)) => {

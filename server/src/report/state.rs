@@ -3,6 +3,7 @@
 use stubborn_engine::{Change, State};
 use stubborn_system::source_map::{Shape, SourceMap};
 use stubborn_system::system::{ChannelId, System, Type, Value, VariableRef};
+use stubborn_system::value::{elements_of_list, elements_of_set};
 
 use super::step::Passed;
 
@@ -15,6 +16,10 @@ pub enum Shown {
     Name(String),
     /// What a channel holds, each message part by part.
     Messages(Vec<Vec<Shown>>),
+    /// The elements of a set, ascending.
+    Set(Vec<Shown>),
+    /// The elements of a list, from the first to the last.
+    List(Vec<Shown>),
 }
 
 /// Names with their values, in the order of the text.
@@ -44,21 +49,25 @@ pub fn named_values(system: &System, map: &SourceMap, state: &State) -> NamedVal
     cells
 }
 
-/// What a step has changed, with the values afterwards; locations are left out.
-pub fn changed_values(system: &System, map: &SourceMap, changes: &[Change]) -> NamedValues {
+/// What a step has changed, with the values in the state after it; locations are left out.
+pub fn changed_values(
+    system: &System,
+    map: &SourceMap,
+    changes: &[Change],
+    after: &State,
+) -> NamedValues {
     let names = Names { system, map };
     let named = changes.iter().filter_map(|change| match change {
-        Change::Scalar {
-            variable,
-            path,
-            value,
-        } => Some(names.scalar(*variable, path, *value)),
+        Change::Scalar { variable, path, .. } => names.part(after, *variable, path),
         Change::Channel { channel, messages } => {
             Some(named_channel(map, *channel as usize, messages))
         }
         Change::Location { .. } => None,
     });
-    named.collect()
+    let mut named: NamedValues = named.collect();
+    // Of a set and of a list several parts may have changed.
+    named.dedup_by(|later, before| later.0 == before.0);
+    named
 }
 
 /// What a channel holds.
@@ -74,15 +83,26 @@ pub fn named_channel(map: &SourceMap, channel: usize, messages: &[Vec<i64>]) -> 
     )
 }
 
-/// A scalar, by the cells and fields that lead to it from the outside in.
+/// What is shown of the scalar to which these cells and fields lead from the outside in: itself, or the set or the list
+/// that it is a part of.
 pub(super) fn named_cell(
+    system: &System,
+    map: &SourceMap,
+    state: &State,
+    variable: VariableRef,
+    path: &[u32],
+) -> Option<(String, Shown)> {
+    Names { system, map }.part(state, variable, path)
+}
+
+/// The name under which it is shown.
+pub(super) fn name_of_cell(
     system: &System,
     map: &SourceMap,
     variable: VariableRef,
     path: &[u32],
-    value: i64,
-) -> (String, Shown) {
-    Names { system, map }.scalar(variable, path, value)
+) -> String {
+    Names { system, map }.found(variable, path).0
 }
 
 /// What has come out of a channel and gone into it in a step: a message that is there once less, one that is there
@@ -162,8 +182,26 @@ impl Names<'_> {
         cells(name, &source.shape, ty, value, into);
     }
 
-    /// A cell or field of a variable.
-    fn scalar(&self, variable: VariableRef, path: &[u32], value: i64) -> (String, Shown) {
+    /// The scalar at the end of a path, or the set or list on the way there, with its value.
+    fn part(&self, state: &State, variable: VariableRef, path: &[u32]) -> Option<(String, Shown)> {
+        let (name, shape, length) = self.found(variable, path);
+        let mut value = match variable {
+            VariableRef::Shared(at) => &state.shared[at as usize],
+            VariableRef::Local(instance, at) => {
+                &state.instances[instance as usize].locals[at as usize]
+            }
+        };
+        for at in &path[..length] {
+            let Value::Cells(cells) = value else {
+                return None;
+            };
+            value = cells.get(*at as usize)?;
+        }
+        Some((name, leaf(shape, value)?))
+    }
+
+    /// The name and the shape of what is shown of it, and how much of the path leads there.
+    fn found(&self, variable: VariableRef, path: &[u32]) -> (String, &Shape, usize) {
         let (mut name, source, declared) = match variable {
             VariableRef::Shared(variable) => {
                 let source = &self.map.variables[variable as usize];
@@ -178,6 +216,7 @@ impl Names<'_> {
             }
         };
         let (mut shape, mut ty) = (&source.shape, &declared.ty);
+        let mut length = 0;
         for at in path {
             match (shape, ty) {
                 (Shape::Array(index, cell_shape), Type::Array { lo, cell, .. }) => {
@@ -190,11 +229,12 @@ impl Names<'_> {
                     name = format!("{name}.{field}");
                     (shape, ty) = (field_shape, &types[*at as usize]);
                 }
-                // A value that is not of its type does not occur.
+                // A set and a list are shown as a whole.
                 _ => break,
             }
+            length += 1;
         }
-        (name, scalar(shape, value))
+        (name, shape, length)
     }
 }
 
@@ -220,10 +260,25 @@ pub(super) fn cells(name: String, shape: &Shape, ty: &Type, value: &Value, into:
                 cells(format!("{name}.{field}"), shape, ty, value, into);
             }
         }
-        (shape, _, Value::Int(value)) => into.push((name, scalar(shape, *value))),
-        // A value that is not of its type does not occur.
-        (_, _, Value::Cells(_)) => {}
+        (shape, _, value) => into.extend(leaf(shape, value).map(|shown| (name, shown))),
     }
+}
+
+/// A scalar, a set or a list. `None` of a value that is not of its type, which does not occur.
+fn leaf(shape: &Shape, value: &Value) -> Option<Shown> {
+    Some(match (shape, value) {
+        (Shape::Set { lo, element }, Value::Cells(cells)) => {
+            let elements = elements_of_set(cells, *lo);
+            Shown::Set(elements.map(|value| scalar(element, value)).collect())
+        }
+        (Shape::List(element), list @ Value::Cells(_)) => {
+            let elements = elements_of_list(list).iter();
+            let elements = elements.map(|value| leaf(element, value));
+            Shown::List(elements.collect::<Option<_>>()?)
+        }
+        (shape, Value::Int(value)) => scalar(shape, *value),
+        _ => return None,
+    })
 }
 
 pub(super) fn scalar(shape: &Shape, value: i64) -> Shown {
@@ -234,12 +289,19 @@ pub(super) fn scalar(shape: &Shape, value: i64) -> Shown {
     }
 }
 
+fn listed(values: &[Shown]) -> String {
+    let values: Vec<String> = values.iter().map(Shown::to_string).collect();
+    values.join(", ")
+}
+
 impl std::fmt::Display for Shown {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Shown::Number(number) => write!(f, "{number}"),
             Shown::Truth(truth) => write!(f, "{truth}"),
             Shown::Name(name) => write!(f, "{name}"),
+            Shown::Set(elements) => write!(f, "{{{}}}", listed(elements)),
+            Shown::List(elements) => write!(f, "[{}]", listed(elements)),
             Shown::Messages(messages) => {
                 write!(f, "[")?;
                 for (at, message) in messages.iter().enumerate() {

@@ -253,8 +253,7 @@ impl<'a> Before<'a> {
         let gone = gone.filter(|gone| gone.is_known);
         if let Some(gone) = &gone {
             for (variable, path) in &gone.assigned {
-                let value = scalar_at(before, *variable, path);
-                let named = value.map(|value| named_cell(system, map, *variable, path, value));
+                let named = named_cell(system, map, before, *variable, path);
                 unchanged.extend(named.filter(|named| !unchanged.contains(named)));
             }
         } else if is_in_vain {
@@ -297,7 +296,7 @@ impl<'a> Before<'a> {
         let by = || taken.participants.iter();
         let spans = || by().map(|(instance, step)| map.step(*instance, *step));
         let places: Vec<Place> = spans().map(|span| texts.place(span)).collect();
-        let changes = changed_values(system, map, &taken.changes);
+        let changes = changed_values(system, map, &taken.changes, after);
         StepReport {
             by: by()
                 .map(|(instance, _)| map.instance(*instance).to_owned())
@@ -358,13 +357,11 @@ fn assigned(system: &System, map: &SourceMap, state: &State, step: &Step, found:
     let places: Vec<&Assigned> = places.collect();
     let written: Vec<VariableRef> = places.iter().map(|place| place.variable).collect();
     for place in places {
-        let Some((path, value)) = cell(system, state, place, &written) else {
+        let Some((path, _)) = cell(system, state, place, &written) else {
             continue;
         };
-        let named = named_cell(system, map, place.variable, &path, value);
-        if !found.contains(&named) {
-            found.push(named);
-        }
+        let named = named_cell(system, map, state, place.variable, &path);
+        found.extend(named.filter(|named| !found.contains(named)));
     }
 }
 

@@ -375,6 +375,8 @@ pub fn failure(failure: &Failure) -> String {
         Failure::ShiftOutside { by } => {
             format!("a shift by {by}, which is not in 0..63")
         }
+        Failure::NoElement => "the list has no element with this index".to_owned(),
+        Failure::ListIsFull => "the list has no room for one more element".to_owned(),
         Failure::Assertion => "an assertion is false".to_owned(),
         Failure::LeftOut => {
             "there is no instance for these values: `where` leaves it out".to_owned()

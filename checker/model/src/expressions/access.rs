@@ -130,6 +130,9 @@ impl Elaborator<'_> {
                 ..Typed::unknown()
             };
         };
+        if let Ty::List(list) = base.ty.clone() {
+            return self.list_element(env, indexed, base, &index, &list);
+        }
         let Ty::Array(array) = base.ty.clone() else {
             let typed = self.expr(env, &index, None);
             if !base.ty.is_unknown() {
@@ -205,8 +208,12 @@ impl Elaborator<'_> {
 
     pub(crate) fn not_an_array(&mut self, env: &Env, indexed: &ast::IndexExpr, is: &Ty) {
         let Some(base) = indexed.base() else { return };
+        let mend = match is {
+            Ty::Set(_) => "whether a value is in it is asked by `e in s`",
+            _ => "without the index it can stand here",
+        };
         let message = format!(
-            "only an array has cells, but {} is {}; without the index it can stand here",
+            "only an array has cells, but {} is {}; {mend}",
             self.quoted(&base),
             self.described(is)
         );

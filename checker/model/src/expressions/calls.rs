@@ -115,7 +115,7 @@ impl Elaborator<'_> {
                 );
                 Typed::opaque(Ty::Int)
             }
-            "len" | "empty" | "full" => self.of_channel(env, used, arguments),
+            "len" | "empty" | "full" => self.of_channel(env, call, used, arguments),
             "bit_not" => {
                 if !self.right_number(env, used, 1) {
                     return self.wrong_number(env, arguments);
@@ -145,7 +145,55 @@ impl Elaborator<'_> {
         Typed::opaque(Ty::Int)
     }
 
-    fn of_channel(&mut self, env: &Env, used: &ast::NameRef, arguments: &[ast::Expr]) -> Typed {
+    /// Whether the expression names a channel, or one of an array of them.
+    fn names_channel(&self, env: &Env, expr: &ast::Expr) -> bool {
+        match expr.clone().without_parens() {
+            Some(ast::Expr::Index(indexed)) => {
+                let base = indexed.base().and_then(ast::Expr::without_parens);
+                base.is_some_and(|base| self.is_channel(env, &base))
+            }
+            Some(expr) => self.is_channel(env, &expr),
+            None => false,
+        }
+    }
+
+    /// The same of a list or a set.
+    fn of_collection(
+        &mut self,
+        env: &Env,
+        call: &ast::CallExpr,
+        name: &str,
+        argument: &ast::Expr,
+        unknown: Typed,
+    ) -> Typed {
+        let collection = self.expr(env, argument, None);
+        match collection.ty.clone() {
+            Ty::Set(set) => self.asked_of_set(env, call, name, collection, &set),
+            Ty::List(list) => self.asked_of_list(env, call, name, collection, list.capacity),
+            Ty::Unknown => unknown,
+            ty => {
+                let mend = match &ty {
+                    Ty::Array(_) => "; how many cells an array has is said by its type",
+                    _ => "",
+                };
+                let message = format!(
+                    "`{name}` asks about a channel, a list or a set, but {} is {}{mend}",
+                    self.quoted(argument),
+                    self.described(&ty)
+                );
+                self.error(Code::WrongType, span_of(env.file, argument), message);
+                unknown
+            }
+        }
+    }
+
+    fn of_channel(
+        &mut self,
+        env: &Env,
+        call: &ast::CallExpr,
+        used: &ast::NameRef,
+        arguments: &[ast::Expr],
+    ) -> Typed {
         let text = used.text();
         let name = text.as_str();
         let ty = match name {
@@ -158,6 +206,9 @@ impl Elaborator<'_> {
         };
         if !self.right_number(env, used, 1) {
             return unknown;
+        }
+        if !self.names_channel(env, &arguments[0]) {
+            return self.of_collection(env, call, name, &arguments[0], unknown);
         }
         let Some(channel) = self.channel_named(env, &arguments[0]) else {
             return unknown;

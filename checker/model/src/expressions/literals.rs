@@ -38,12 +38,17 @@ impl Elaborator<'_> {
     ) -> Typed {
         let asked = match expected {
             Some(Ty::Array(asked)) => Some(asked.clone()),
+            Some(Ty::List(list)) => return self.list_literal(env, array, list),
             _ => None,
         };
         let elements: Vec<ast::Expr> = array.elements().collect();
         let mut cell = asked.as_ref().map(|asked| asked.cell.clone());
         let mut parts = Vec::new();
-        let mut faulty = elements.is_empty();
+        if elements.is_empty() {
+            self.is_empty(env, array, expected);
+            return Typed::unknown();
+        }
+        let mut faulty = false;
         for element in &elements {
             let typed = self.expr(env, element, cell.as_ref());
             match &cell {
@@ -100,6 +105,23 @@ impl Elaborator<'_> {
             })),
         };
         self.cells(env, array, ty, parts)
+    }
+
+    /// `[]` where no list is asked for.
+    fn is_empty(&mut self, env: &Env, array: &ast::ArrayExpr, expected: Option<&Ty>) {
+        let message = match expected {
+            // What is asked for is not known, which has been told.
+            Some(Ty::Unknown) => return,
+            Some(Ty::Array(asked)) => format!(
+                "an array has a cell for each index, here {}; an empty one is none",
+                asked.range.size()
+            ),
+            Some(Ty::Set(_)) => String::from("an empty set is written `{}`"),
+            _ => String::from(
+                "which list this is is not known here; give it a name with a type, `const l: list[2] of 0..3 = []`, say",
+            ),
+        };
+        self.error(Code::WrongType, span_of(env.file, array), message);
     }
 
     /// `[x in I: e]`

@@ -85,6 +85,8 @@ impl Elaborator<'_> {
             (Ty::Bool | Ty::Int | Ty::Enumeration(_), Ty::Array(_)) => {
                 String::from("; a value for each cell is written `[i in I: e]`")
             }
+            (Ty::Set(_), Ty::Array(_)) => String::from("; an array is written `[e, e]`"),
+            (Ty::Array(_), Ty::Set(_)) => String::from("; a set is written `{e, e}`"),
             (Ty::Array(_), Ty::Bool | Ty::Int) if is_simple(expr) => {
                 format!("; did you mean one of its cells, `{text}[…]`?")
             }
@@ -276,6 +278,8 @@ pub(crate) fn failed(quoted: &str, failure: &Failure) -> String {
         Failure::ShiftOutside { by } => {
             format!("{quoted} fails: a shift is by 0 to 63 places, not by {by}")
         }
+        Failure::NoElement => format!("{quoted} asks for an element that the list does not have"),
+        Failure::ListIsFull => format!("{quoted} has more elements than the list has room for"),
         Failure::Assertion => format!("{quoted} is false"),
     }
 }

@@ -4,16 +4,22 @@
 mod access;
 mod binders;
 mod calls;
+mod changes;
+mod collections;
 mod instances;
+mod lists;
 mod literals;
 mod messages;
 mod operators;
+mod pieces;
 mod places;
+mod sets;
 mod with;
 
 pub(crate) use instances::Asked;
 pub(crate) use messages::failed;
 pub use places::PlaceUse;
+pub(crate) use sets::{set_of, shape as set_shape};
 
 use stubborn_syntax::ast::{self, AstNode};
 
@@ -66,7 +72,7 @@ impl Elaborator<'_> {
                 None => Typed::unknown(),
             },
             ast::Expr::Prefix(prefix) => self.prefix(env, prefix),
-            ast::Expr::Binary(binary) => self.binary(env, binary),
+            ast::Expr::Binary(binary) => self.binary(env, binary, expected),
             ast::Expr::In(membership) => self.membership(env, membership),
             ast::Expr::Quantifier(quantifier) => self.quantifier(env, quantifier),
             ast::Expr::If(conditional) => self.conditional(env, conditional, expected),
@@ -79,6 +85,9 @@ impl Elaborator<'_> {
             ast::Expr::Comprehension(array) => self.comprehension(env, array, expected),
             ast::Expr::Record(record) => self.record_literal(env, record, expected),
             ast::Expr::With(with) => self.with(env, with, expected),
+            ast::Expr::Set(set) => self.set_literal(env, set, expected),
+            ast::Expr::SetComprehension(set) => self.set_comprehension(env, set, expected),
+            ast::Expr::Slice(slice) => self.slice(env, slice, expected),
         }
     }
 
@@ -100,22 +109,11 @@ impl Elaborator<'_> {
         operands: [&ast::Expr; 2],
         what: &str,
     ) -> [Typed; 2] {
-        self.integers_if(env, operands, what).0
+        let read = operands.map(|operand| self.expr(env, operand, Some(&Ty::Int)));
+        self.as_integers(env, operands, read, what)
     }
 
-    /// The same, with whether both are integers.
-    pub(crate) fn integers_if(
-        &mut self,
-        env: &Env,
-        operands: [&ast::Expr; 2],
-        what: &str,
-    ) -> ([Typed; 2], bool) {
-        let [a, b] = operands.map(|operand| self.expr(env, operand, Some(&Ty::Int)));
-        let are_integers = a.ty == Ty::Int && b.ty == Ty::Int;
-        (self.as_integers(env, operands, [a, b], what), are_integers)
-    }
-
-    fn as_integers(
+    pub(crate) fn as_integers(
         &mut self,
         env: &Env,
         operands: [&ast::Expr; 2],
@@ -403,6 +401,14 @@ fn parts_of(expr: &ast::Expr, into: &Declared) -> Vec<(ast::Expr, Declared)> {
                 .elements()
                 .map(|element| (element, cell.clone()))
                 .collect()
+        }
+        (Some(ast::Expr::Array(array)), Ty::List(ty), Type::Record(types), Shape::List(shape)) => {
+            let Some(Type::Array { cell, .. }) = types.get(1) else {
+                return Vec::new();
+            };
+            let element = part(&ty.element, cell, shape);
+            let elements = array.elements();
+            elements.map(|one| (one, element.clone())).collect()
         }
         (
             Some(written @ (ast::Expr::Record(_) | ast::Expr::With(_))),

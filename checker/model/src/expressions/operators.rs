@@ -104,10 +104,30 @@ impl Joined {
 }
 
 /// Whether the expression, without parentheses around it, is a comparison.
-fn is_comparison(expr: &ast::Expr) -> bool {
+pub(super) fn is_comparison(expr: &ast::Expr) -> bool {
     match expr {
         ast::Expr::Binary(binary) => binary.op().is_some_and(BinaryOp::is_comparison),
         ast::Expr::In(_) => true,
+        _ => false,
+    }
+}
+
+/// Whether the expression is written out part by part, and takes its type from what it is beside.
+fn written_out(expr: &ast::Expr) -> bool {
+    match expr.clone().without_parens() {
+        Some(ast::Expr::Array(_) | ast::Expr::Record(_) | ast::Expr::Set(_)) => true,
+        Some(ast::Expr::Binary(binary)) => {
+            let operands = [binary.lhs(), binary.rhs()];
+            let is_sum = matches!(
+                binary.op(),
+                Some(BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul)
+            );
+            is_sum && operands.iter().flatten().all(written_out)
+        }
+        Some(ast::Expr::If(choice)) => [choice.then_value(), choice.else_value()]
+            .iter()
+            .flatten()
+            .all(written_out),
         _ => false,
     }
 }
@@ -155,7 +175,13 @@ impl Elaborator<'_> {
         Typed::unknown()
     }
 
-    pub(crate) fn binary(&mut self, env: &Env, binary: &ast::BinaryExpr) -> Typed {
+    /// `expected` is what the place asks for: a set or a list that is written out takes its type from it.
+    pub(crate) fn binary(
+        &mut self,
+        env: &Env,
+        binary: &ast::BinaryExpr,
+        expected: Option<&Ty>,
+    ) -> Typed {
         let (Some(lhs), Some(rhs)) = (binary.lhs(), binary.rhs()) else {
             for operand in [binary.lhs(), binary.rhs()].iter().flatten() {
                 self.expr(env, operand, None);
@@ -194,7 +220,40 @@ impl Elaborator<'_> {
         };
         let token = binary.op_token();
         let what = format!("`{}`", token.as_ref().map_or("", |token| token.text()));
-        let ([a, b], are_integers) = self.integers_if(env, [&lhs, &rhs], &what);
+        let asked = expected.filter(|ty| matches!(ty, Ty::Set(_) | Ty::List(_)));
+        let (first, second) = match written_out(&lhs) && !written_out(&rhs) {
+            true => (&rhs, &lhs),
+            false => (&lhs, &rhs),
+        };
+        let asked = asked.unwrap_or(&Ty::Int);
+        let read = self.expr(env, first, Some(asked));
+        let beside = match &read.ty {
+            ty @ (Ty::Set(_) | Ty::List(_)) => ty.clone(),
+            _ => asked.clone(),
+        };
+        let other = self.expr(env, second, Some(&beside));
+        let (a, b) = match std::ptr::eq(first, &lhs) {
+            true => (read, other),
+            false => (other, read),
+        };
+        if [&a.ty, &b.ty]
+            .iter()
+            .any(|ty| matches!(ty, Ty::Set(_) | Ty::List(_)))
+        {
+            return self.of_collections(env, binary, op, [&lhs, &rhs], [a, b]);
+        }
+        if [(&a.ty, &b.ty), (&b.ty, &a.ty)]
+            .iter()
+            .any(|(one, other)| one.is_unknown() && matches!(other, Ty::Array(_)))
+        {
+            // It may have been meant for a list.
+            return Typed {
+                constness: a.constness.max(b.constness),
+                ..Typed::unknown()
+            };
+        }
+        let are_integers = a.ty == Ty::Int && b.ty == Ty::Int;
+        let [a, b] = self.as_integers(env, [&lhs, &rhs], [a, b], &what);
         let (operator, ty) = arithmetic;
         if !are_integers && ty == Ty::Int {
             // What its value is used for says nothing of what was meant.
@@ -342,59 +401,18 @@ impl Elaborator<'_> {
         rhs: &ast::Expr,
         expected: Option<&Ty>,
     ) -> (Typed, Typed) {
-        let written_out = |expr: &ast::Expr| {
-            matches!(
-                expr.clone().without_parens(),
-                Some(ast::Expr::Array(_) | ast::Expr::Record(_))
-            )
-        };
         if written_out(lhs) && !written_out(rhs) {
             let b = self.expr(env, rhs, expected);
             let ty = b.ty.clone();
             let a = self.expr(env, lhs, Some(&ty));
             (a, b)
         } else {
+            // Of two that are written out the second may take its form from the first.
             let a = self.expr(env, lhs, expected);
             let ty = a.ty.clone();
             let b = self.expr(env, rhs, expected.or(Some(&ty)));
             (a, b)
         }
-    }
-
-    pub(crate) fn membership(&mut self, env: &Env, membership: &ast::InExpr) -> Typed {
-        let Some(element) = membership.element() else {
-            return Typed::opaque(Ty::Bool);
-        };
-        let first = self.expr(env, &element, None);
-        if is_comparison(&element) {
-            for member in membership.members() {
-                self.expr(env, &member, None);
-            }
-            return Typed::unknown();
-        }
-        let mut parts = vec![first];
-        for member in membership.members() {
-            let ty = parts[0].ty.clone();
-            let typed = self.expr(env, &member, Some(&ty));
-            if !typed.ty.fits(&ty) {
-                self.different_types(
-                    env,
-                    &member,
-                    [(&element, &ty), (&member, &typed.ty)],
-                    "`in` compares values of one type",
-                );
-                parts.push(Typed {
-                    constness: typed.constness,
-                    ..Typed::unknown()
-                });
-            } else {
-                parts.push(typed);
-            }
-        }
-        self.folded(env, membership, Ty::Bool, parts, |mut exprs| {
-            let others = exprs.split_off(1);
-            Expr::OneOf(Box::new(exprs.remove(0)), others)
-        })
     }
 
     pub(crate) fn conditional(
@@ -415,12 +433,28 @@ impl Elaborator<'_> {
         else {
             return Typed::unknown();
         };
-        let a = self.maybe_evaluated(by_text != Some(0), |this| this.expr(env, &then, expected));
-        let ty = a.ty.clone();
-        let expected = expected.or(Some(&ty));
-        let b = self.maybe_evaluated(by_text.is_none_or(|v| v == 0), |this| {
-            this.expr(env, &otherwise, expected)
+        let counts = [by_text != Some(0), by_text.is_none_or(|v| v == 0)];
+        let values = [&then, &otherwise];
+        // What is written out takes its form from the other.
+        let (first, second) = match written_out(&then) && !written_out(&otherwise) {
+            true => (1, 0),
+            false => (0, 1),
+        };
+        let read = self.maybe_evaluated(counts[first], |this| {
+            this.expr(env, values[first], expected)
         });
+        let ty = read.ty.clone();
+        let expected = match &ty {
+            Ty::Set(_) | Ty::List(_) => Some(&ty),
+            _ => expected.or(Some(&ty)),
+        };
+        let other = self.maybe_evaluated(counts[second], |this| {
+            this.expr(env, values[second], expected)
+        });
+        let (a, b) = match first {
+            0 => (read, other),
+            _ => (other, read),
+        };
         let constness = condition.constness.max(a.constness).max(b.constness);
         if !a.ty.fits(&b.ty) {
             self.different_types(

@@ -153,6 +153,22 @@ impl Elaborator<'_> {
             return None;
         };
         let index = indexed.index()?;
+        if let (Ty::List(list), Type::Record(types), Shape::List(shape)) =
+            (&declared.ty, &declared.system, &declared.shape)
+        {
+            let Some(Type::Array { cell, .. }) = types.get(1) else {
+                return None;
+            };
+            self.list_place(env, &mut place, &index, list);
+            place.ty = cell.as_ref().clone();
+            let element = Declared {
+                ty: list.element.clone(),
+                system: place.ty.clone(),
+                shape: (**shape).clone(),
+                known: declared.known,
+            };
+            return Some((place, element));
+        }
         let Ty::Array(array) = declared.ty.clone() else {
             self.expr(env, &index, None);
             if !declared.ty.is_unknown() {

@@ -4,8 +4,8 @@ use rustc_hash::FxHashMap;
 use stubborn_syntax::ast;
 use stubborn_system::source::Span;
 use stubborn_system::system::{Binary, Expr, Value};
-use stubborn_system::walk::for_subexpressions;
 
+use super::pieces::{cannot_fail, size};
 use crate::elaborate::{Elaborator, Typed, span_of};
 use crate::names::env::Env;
 use crate::problem::Code;
@@ -128,26 +128,11 @@ impl Elaborator<'_> {
     }
 }
 
-/// How large an expression is that is written out.
-fn size(expr: &Expr) -> usize {
-    let mut count = 0;
-    for_subexpressions(expr, &mut |_| count += 1);
-    count
-}
-
 /// The parts of a record that is written out, none of which can fail, so that those that are not wanted need not be
 /// evaluated.
 fn parts(expr: &Expr) -> Option<&[Expr]> {
     match expr {
         Expr::Cells(parts) if parts.iter().all(cannot_fail) => Some(parts),
         _ => None,
-    }
-}
-
-fn cannot_fail(expr: &Expr) -> bool {
-    match expr {
-        Expr::Const(_) | Expr::Variable(_) => true,
-        Expr::Field { record, .. } => cannot_fail(record),
-        _ => false,
     }
 }

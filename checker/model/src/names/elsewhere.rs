@@ -31,10 +31,12 @@ pub(crate) fn value(word: &str) -> Option<&'static str> {
             "AG e is `invariant NAME: e`, EF e `reachable NAME: e`, AG EF e `progress NAME: may e`, AG AF e \
              `progress NAME: must e`"
         }
-        "Cardinality" => "how many values have something is counted by `count(x in T: e)`",
-        "Len" => "how many messages a channel holds is `len(c)`",
+        "Cardinality" => {
+            "how many elements a set has is `len(s)`, and how many values have something `count(x in T: e)`"
+        }
+        "Len" => "how many elements a list or a channel has is `len(l)`",
         "append" | "Append" | "Head" | "Tail" => {
-            "there are no sequences but channels: `send c(e)` and `receive c(?x)`"
+            "a list has `l + [e]`, `l[0]` and `l[1..len(l)-1]`, and a channel `send c(e)` and `receive c(?x)`"
         }
         _ => return None,
     })

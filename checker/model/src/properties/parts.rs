@@ -4,7 +4,7 @@
 //! A formula holds of a run if and only if all of its parts do, so that where it does not hold some
 //! part says why. `always (f and g)` is `always f` and `always g`, `h implies (f and g)` is
 //! `h implies f` and `h implies g`, `h or forall k in T: f` is `h or f` for each value, and `if h then f else g` are `h implies f` and `not h implies g`; `forall` is one
-//! conjunct for each value, `not exists` and `not (f or g)` are what they come to, `f == true` is `f`, and a definition is
+//! conjunct for each value, `not exists` and `not (f or g)` are what they come to, `f == true` is `f`, `f == g` with a `forall` on one side is `f implies g` and `g implies f`, and a definition is
 //! what it stands for; all else is one part.
 
 use stubborn_syntax::ast;
@@ -233,6 +233,25 @@ impl Apart {
                     }
                     self.unless_apart(before, expr);
                 }
+            }
+            // `f == g` is `f implies g` and `g implies f`.
+            ast::Expr::Binary(binary)
+                if binary.op() == Some(ast::BinaryOp::Eq)
+                    && [binary.lhs(), binary.rhs()]
+                        .iter()
+                        .flatten()
+                        .any(|side| is_for_each_value(elaborator, env, side, DEEPEST)) =>
+            {
+                let before = self.found.len();
+                if let (Some(left), Some(right)) = (binary.lhs(), binary.rhs()) {
+                    for (given, other) in [(&left, &right), (&right, &left)] {
+                        self.within(What::Given(given.clone()), env, |this| {
+                            this.take(elaborator, env, other, depth);
+                        });
+                    }
+                }
+                self.whole_if_ambiguous(before, elaborator, env, expr);
+                self.unless_apart(before, expr);
             }
             ast::Expr::If(choice) => {
                 let before = self.found.len();
@@ -704,6 +723,14 @@ mod tests {
         ] {
             assert_eq!(formula(text), expected, "{text}");
         }
+        assert_eq!(
+            formula("(forall k in 0..1: x != k) == (x == 3)"),
+            [
+                "`(forall k in 0..1: x != k) implies x == 3`",
+                "`(x == 3) implies x != k` for k = 0",
+                "`(x == 3) implies x != k` for k = 1",
+            ]
+        );
         assert_eq!(
             formula("x == 3 or x == 2 or exists k in 0..1: x == k").len(),
             0

@@ -78,7 +78,8 @@ impl Drawn {
             }
             match effect {
                 ast::Effect::Assignment(assignment) => {
-                    list.extend(self.assignment(elaborator, env, assignment, around.inside));
+                    let effects = self.assignment(elaborator, env, assignment, around.inside);
+                    list.extend(effects.into_iter().flatten());
                 }
                 ast::Effect::Assert(assert) => {
                     let Some(condition) = assert.condition() else {
@@ -116,7 +117,7 @@ impl Drawn {
         env: &Env,
         assignment: &ast::Assignment,
         inside: Inside,
-    ) -> Option<Effect> {
+    ) -> Option<Vec<Effect>> {
         let place = assignment
             .place()
             .and_then(|place| elaborator.place(env, &place, PlaceUse::Assigned));
@@ -162,11 +163,11 @@ impl Drawn {
             }
             let choice = self.choices.len() as u32;
             self.choices.push(domain.range);
-            return Some(Effect::Assign {
+            return Some(vec![Effect::Assign {
                 ty: declared.system,
                 place,
                 value: Expr::Choice(choice),
-            });
+            }]);
         }
         let value = assignment.value()?;
         let Some((place, declared)) = place else {
@@ -176,12 +177,15 @@ impl Drawn {
         let what = assignment
             .place()
             .map_or_else(String::new, |place| elaborator.quoted(&place));
+        if let Some(effects) = elaborator.changed_parts(env, &value, &place, &declared) {
+            return Some(effects);
+        }
         let value = elaborator.checked_value(env, &value, &declared, &what);
-        Some(Effect::Assign {
+        Some(vec![Effect::Assign {
             ty: declared.system,
             place,
             value: value.expr,
-        })
+        }])
     }
 
     fn test(

@@ -78,9 +78,9 @@ fn channels_begin_with_messages_that_fit() {
             7 | invariant i: len(a) == 1 and empty(c) and full(c[2]) and len(b[0]) == 1 and len(3) == 1 and len(cc[0]) == 0
               |                                                                ^ error[wrong-arguments]: `b` is one channel, not an array of them; without the index it can stand here
             7 | invariant i: len(a) == 1 and empty(c) and full(c[2]) and len(b[0]) == 1 and len(3) == 1 and len(cc[0]) == 0
-              |                                                                                 ^ error[wrong-type]: the name of a channel is asked for here, but `3` is none
+              |                                                                                 ^ error[wrong-type]: `len` asks about a channel, a list or a set, but `3` is an integer
             7 | invariant i: len(a) == 1 and empty(c) and full(c[2]) and len(b[0]) == 1 and len(3) == 1 and len(cc[0]) == 0
-              |                                                                                                 ^^ error[unknown-name]: `cc` is not known here as a channel; did you mean `c`?
+              |                                                                                                 ^^ error[unknown-name]: `cc` is not known here; did you mean `c`?
         "#]],
     );
 }

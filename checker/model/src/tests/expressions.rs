@@ -71,9 +71,7 @@ fn built_in_functions_say_what_they_take() {
             7 | invariant i4: count(k in 0..3: j) == 1
               |                                ^ error[wrong-type]: `count` takes truth values, but `j` is an integer; did you mean `j != 0`?
             8 | invariant i5: len(j) == 1
-              |                   ^ error[wrong-type]: a channel is asked for here, but `j` is a variable; `channel j: queue[1] of bool` declares one
-            1 | var j: 0..3
-              |     ^ note: it is declared here
+              |                   ^ error[wrong-type]: `len` asks about a channel, a list or a set, but `j` is an integer
             9 | invariant i6: len(c, c) == 1
               |                      ^ error[wrong-arguments]: `len` takes one argument, but 2 are given here
             10 | invariant i7: coutn(k in 0..3: k == j) == 1
@@ -83,7 +81,9 @@ fn built_in_functions_say_what_they_take() {
             12 | invariant i9: max() == 1
                |               ^^^^^ error[wrong-arguments]: `max` takes at least one argument: `max(e, e)`, or `max(x in T: e)`
             13 | invariant i10: empty(c + 1)
-               |                      ^^^^^ error[wrong-type]: the name of a channel is asked for here, but `c + 1` is none
+               |                      ^ error[wrong-type]: a value is asked for here, but `c` is a channel; `len(c)`, `empty(c)` and `full(c)` ask about it
+            3 | channel c: queue[1] of bool
+              |         ^ note: it is declared here
         "#]],
     );
 }

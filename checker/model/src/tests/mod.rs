@@ -1,5 +1,6 @@
 //! Models in, messages and meanings out.
 
+mod collections;
 mod constants;
 mod definitions;
 mod expressions;

@@ -95,7 +95,7 @@ fn a_name_of_another_kind_is_told_what_it_is_for() {
             5 | macro m { skip }
               |       ^ note: it is declared here
             11 | invariant g: len(T) == 1
-               |                  ^ error[wrong-type]: a channel is asked for here, but `T` is a type; `channel T: queue[1] of bool` declares one
+               |                  ^ error[wrong-type]: a value is asked for here, but `T` is a type; `x in T` goes through its values
             4 | type T = 0..1
               |      ^ note: it is declared here
         "#]],

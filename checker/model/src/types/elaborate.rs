@@ -8,8 +8,9 @@ use stubborn_syntax::ast::{self, AstNode, HasName};
 
 use super::{ArrayTy, Declared, Domain, EnumerationId, Ty};
 use crate::elaborate::{Constness, Elaborator, Enumeration, MAX_EXPANSION, Typed, span_of};
+use crate::expressions::set_shape;
 use crate::names::declarations::{DeclarationId, DeclarationKind};
-use crate::names::env::Env;
+use crate::names::env::{Binding, Env};
 use crate::names::resolution::Found;
 use crate::names::symbols::{Symbol, SymbolKind};
 use crate::problem::Code;
@@ -31,6 +32,8 @@ impl Elaborator<'_> {
             ast::TypeExpr::Named(named) => self.named_type(env, named),
             ast::TypeExpr::Array(array) => self.array_type(env, array),
             ast::TypeExpr::Record(record) => self.record_type(env, record),
+            ast::TypeExpr::Set(set) => self.set_type(env, set),
+            ast::TypeExpr::List(list) => self.list_type(env, list),
         }
     }
 
@@ -146,6 +149,10 @@ impl Elaborator<'_> {
         };
         let id = match found {
             Found::Declared(id) => id,
+            Found::Bound(Binding::Variable { declared, .. }, _) if is_collection(&declared.ty) => {
+                self.not_gone_through(span_of(env.file, &name), &name.text());
+                return Declared::unknown();
+            }
             Found::Bound(..) => {
                 self.no_type(span_of(env.file, &name), &name.text(), "a value");
                 return Declared::unknown();
@@ -168,6 +175,10 @@ impl Elaborator<'_> {
                     )
                 {
                     self.no_index(span, &name.text(), kind.described());
+                } else if matches!(kind, DeclarationKind::Variable(..))
+                    && (self.variable_info(id)).is_some_and(|info| is_collection(&info.declared.ty))
+                {
+                    self.not_gone_through(span, &name.text());
                 } else {
                     self.no_type(span, &name.text(), kind.described());
                 }
@@ -181,6 +192,15 @@ impl Elaborator<'_> {
             Code::WrongType,
             span,
             format!("`{name}` is {is}, not a type; a range `0..{name}`, `bool`, an enumeration or the name of a type can stand here"),
+        );
+    }
+
+    /// The same, of a set or a list whose elements were to be gone through.
+    fn not_gone_through(&mut self, span: Span, name: &str) {
+        self.error(
+            Code::WrongType,
+            span,
+            format!("what is gone through are the values of a type, and `{name}` is a variable; which of them are in it is asked by `x in {name}`: `forall x in T: x in {name} implies e`, `for x in T when x in {name}`"),
         );
     }
 
@@ -372,7 +392,7 @@ impl Elaborator<'_> {
         self.limit_size(declared, scalars, span_of(env.file, record))
     }
 
-    fn limit_size(&mut self, declared: Declared, scalars: u64, span: Span) -> Declared {
+    pub(super) fn limit_size(&mut self, declared: Declared, scalars: u64, span: Span) -> Declared {
         if scalars <= MAX_EXPANSION {
             return declared;
         }
@@ -401,6 +421,8 @@ impl Elaborator<'_> {
                 Arc::new(array.index_shape.clone()),
                 Arc::new(self.shape_of(&array.cell)),
             ),
+            Ty::Set(set) => set_shape(set.index_shape.clone(), set.range.lo),
+            Ty::List(list) => Shape::List(Arc::new(self.shape_of(&list.element))),
             Ty::Record(fields) => Shape::Record(
                 fields
                     .iter()
@@ -409,74 +431,10 @@ impl Elaborator<'_> {
             ),
         }
     }
+}
 
-    // --- Types as messages and hovers speak of them ---
-
-    /// `a truth value`, `an integer`, `a value of Color`.
-    pub fn described(&self, ty: &Ty) -> String {
-        match ty {
-            Ty::Bool => String::from("a truth value"),
-            Ty::Int => String::from("an integer"),
-            Ty::Enumeration(id) => format!("a value of `{}`", self.enumeration(*id).name),
-            Ty::Array(_) => format!("an `{}`", self.ty_text(ty)),
-            Ty::Record(_) => format!("a `{}`", self.ty_text(ty)),
-            Ty::Unknown => String::from("something unknown"),
-        }
-    }
-
-    /// `array[0..2] of int`.
-    pub fn ty_text(&self, ty: &Ty) -> String {
-        match ty {
-            Ty::Bool => String::from("bool"),
-            Ty::Int => String::from("integer"),
-            Ty::Enumeration(id) => self.enumeration(*id).name.clone(),
-            Ty::Array(array) => format!(
-                "array[{}] of {}",
-                self.index_text(&array.index, array.range),
-                self.ty_text(&array.cell)
-            ),
-            Ty::Record(fields) => {
-                let fields: Vec<String> = fields
-                    .iter()
-                    .map(|(name, ty)| format!("{name}: {}", self.ty_text(ty)))
-                    .collect();
-                format!("record {{ {} }}", fields.join(", "))
-            }
-            Ty::Unknown => String::from("?"),
-        }
-    }
-
-    /// `array[0..2] of 0..3`, with the ranges.
-    pub fn type_text(&self, declared: &Declared) -> String {
-        self.text_of(&declared.ty, &declared.system)
-    }
-
-    fn text_of(&self, ty: &Ty, system: &Type) -> String {
-        match (ty, system) {
-            (Ty::Int, Type::Scalar { lo, hi }) => format!("{lo}..{hi}"),
-            (Ty::Array(array), Type::Array { cell, .. }) => format!(
-                "array[{}] of {}",
-                self.index_text(&array.index, array.range),
-                self.text_of(&array.cell, cell)
-            ),
-            (Ty::Record(fields), Type::Record(types)) => {
-                let fields: Vec<String> = fields
-                    .iter()
-                    .zip(types.iter())
-                    .map(|((name, ty), system)| format!("{name}: {}", self.text_of(ty, system)))
-                    .collect();
-                format!("record {{ {} }}", fields.join(", "))
-            }
-            _ => self.ty_text(ty),
-        }
-    }
-
-    fn index_text(&self, index: &Ty, range: Range) -> String {
-        match index {
-            Ty::Int => format!("{}..{}", range.lo, range.hi),
-            _ => self.ty_text(index),
-        }
-    }
+fn is_collection(ty: &Ty) -> bool {
+    matches!(ty, Ty::Set(_) | Ty::List(_))
 }
 
 /// Whether the type stands for the index of an array.

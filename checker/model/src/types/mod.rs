@@ -1,7 +1,9 @@
 //! Types: what is compared when expressions are checked ([`Ty`]), what a variable has
 //! ([`Declared`]), and the values that a bound name runs through ([`Domain`]).
 
+mod collections;
 mod elaborate;
+mod texts;
 
 use std::sync::Arc;
 
@@ -20,6 +22,10 @@ pub enum Ty {
     Array(Arc<ArrayTy>),
     /// The fields in the order of the text.
     Record(Arc<[(String, Ty)]>),
+    /// A set of values of its index, which is a truth value for each of them.
+    Set(Arc<ArrayTy>),
+    /// A list.
+    List(Arc<ListTy>),
     /// Of what has a mistake in it, which has its message: it fits everything, so that no other
     /// message follows.
     Unknown,
@@ -35,6 +41,16 @@ pub struct ArrayTy {
     /// How an index is written.
     pub index_shape: Shape,
     pub cell: Ty,
+}
+
+/// The type of a list: lists are of one type if they can have as many elements, of one type with the same values.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ListTy {
+    /// At least 1.
+    pub capacity: u32,
+    /// A scalar type.
+    pub element: Ty,
+    pub range: Range,
 }
 
 /// The type that something was declared with.
@@ -77,6 +93,10 @@ impl Ty {
             (Ty::Array(a), Ty::Array(b)) => {
                 a.index.fits(&b.index) && a.range == b.range && a.cell.fits(&b.cell)
             }
+            (Ty::Set(a), Ty::Set(b)) => a.index.fits(&b.index) && a.range == b.range,
+            (Ty::List(a), Ty::List(b)) => {
+                a.capacity == b.capacity && a.element.fits(&b.element) && a.range == b.range
+            }
             (Ty::Record(a), Ty::Record(b)) => {
                 a.len() == b.len()
                     && a.iter()
@@ -84,6 +104,21 @@ impl Ty {
                         .all(|((n, t), (m, u))| n == m && t.fits(u))
             }
             _ => self == other,
+        }
+    }
+}
+
+impl ListTy {
+    /// The elements that it may have, which are written so.
+    pub fn elements(&self, shape: Shape) -> Declared {
+        Declared {
+            ty: self.element.clone(),
+            system: Type::Scalar {
+                lo: self.range.lo,
+                hi: self.range.hi,
+            },
+            shape,
+            known: true,
         }
     }
 }

@@ -29,6 +29,9 @@ ast_enum! {
         Comprehension(ComprehensionExpr),
         Record(RecordExpr),
         With(WithExpr),
+        Set(SetExpr),
+        SetComprehension(SetComprehensionExpr),
+        Slice(SliceExpr),
     }
 }
 
@@ -292,6 +295,13 @@ impl InExpr {
             .filter(|expr| expr.range().start() > start)
             .collect()
     }
+    /// The set or the list that is asked, where its members are not written out behind `in`.
+    pub fn whole(&self) -> Option<Expr> {
+        match token(&self.syntax, SyntaxKind::L_BRACE) {
+            Some(_) => None,
+            None => self.members().into_iter().next(),
+        }
+    }
     /// The word `in`.
     pub fn in_token(&self) -> Option<SyntaxToken> {
         token(&self.syntax, SyntaxKind::IN_KW)
@@ -505,6 +515,51 @@ impl ComprehensionExpr {
     /// The cell at the index.
     pub fn body(&self) -> Option<Expr> {
         child(&self.syntax)
+    }
+}
+
+ast_node! {
+    /// `{e, e}`, `{}`
+    SetExpr = SET_EXPR
+}
+
+impl SetExpr {
+    /// The elements, in the order of the text.
+    pub fn elements(&self) -> impl Iterator<Item = Expr> + use<> {
+        children(&self.syntax)
+    }
+}
+
+ast_node! {
+    /// `{x in T: e}`
+    SetComprehensionExpr = SET_COMPREHENSION_EXPR
+}
+
+impl SetComprehensionExpr {
+    /// The element and its type.
+    pub fn binding(&self) -> Option<Binding> {
+        child(&self.syntax)
+    }
+    /// Whether it is in the set.
+    pub fn body(&self) -> Option<Expr> {
+        child(&self.syntax)
+    }
+}
+
+ast_node! {
+    /// `l[e..e]`
+    SliceExpr = SLICE_EXPR
+}
+
+impl SliceExpr {
+    /// The list.
+    pub fn base(&self) -> Option<Expr> {
+        child(&self.syntax)
+    }
+    /// The first index and the last, both of which belong to it.
+    pub fn ends(&self) -> [Option<Expr>; 2] {
+        let mut all = children::<Expr>(&self.syntax).skip(1);
+        [all.next(), all.next()]
     }
 }
 

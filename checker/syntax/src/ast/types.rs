@@ -1,6 +1,6 @@
 //! Types (§3).
 
-use super::{Expr, NameRef, ast_enum, ast_node, child, children};
+use super::{AstNode, Expr, NameRef, ast_enum, ast_node, child, children};
 
 ast_enum! {
     /// A type as it is written.
@@ -10,6 +10,8 @@ ast_enum! {
         Named(NamedType),
         Array(ArrayType),
         Record(RecordType),
+        Set(SetType),
+        List(ListType),
     }
 }
 
@@ -56,13 +58,41 @@ impl ArrayType {
     pub fn index(&self) -> Option<TypeExpr> {
         let of = super::word(&self.syntax, "of")?;
         children::<TypeExpr>(&self.syntax)
-            .find(|ty| super::AstNode::range(ty).end() <= of.text_range().start())
+            .find(|ty| AstNode::range(ty).end() <= of.text_range().start())
     }
     /// The type of the cells.
     pub fn element(&self) -> Option<TypeExpr> {
         let of = super::word(&self.syntax, "of")?;
         children::<TypeExpr>(&self.syntax)
-            .find(|ty| super::AstNode::range(ty).start() >= of.text_range().end())
+            .find(|ty| AstNode::range(ty).start() >= of.text_range().end())
+    }
+}
+
+ast_node! {
+    /// `set of T`
+    SetType = SET_TYPE
+}
+
+impl SetType {
+    /// The type of the elements.
+    pub fn element(&self) -> Option<TypeExpr> {
+        child(&self.syntax)
+    }
+}
+
+ast_node! {
+    /// `list[n] of T`
+    ListType = LIST_TYPE
+}
+
+impl ListType {
+    /// How many elements it can have.
+    pub fn capacity(&self) -> Option<Expr> {
+        child(&self.syntax)
+    }
+    /// The type of the elements.
+    pub fn element(&self) -> Option<TypeExpr> {
+        child(&self.syntax)
     }
 }
 

@@ -23,7 +23,14 @@ pub(super) fn is_spaced(left: &SyntaxToken, right: &SyntaxToken) -> bool {
         L_BRACKET
             if matches!(
                 right_parent,
-                INDEX_EXPR | CHANNEL_INDEX | CAPACITY | ARRAY_TYPE | SEND_CLAUSE | RECEIVE_CLAUSE
+                INDEX_EXPR
+                    | SLICE_EXPR
+                    | CHANNEL_INDEX
+                    | CAPACITY
+                    | ARRAY_TYPE
+                    | LIST_TYPE
+                    | SEND_CLAUSE
+                    | RECEIVE_CLAUSE
             ) =>
         {
             return false;
@@ -46,7 +53,10 @@ pub(super) fn is_sum_or_product(token: &SyntaxToken) -> bool {
 
 /// Whether the braces of such a node hold a value and no lines.
 fn is_tight(kind: SyntaxKind) -> bool {
-    matches!(kind, RECORD_EXPR | IN_EXPR | EVENT_SET | EVENT | AT_EXPR)
+    matches!(
+        kind,
+        RECORD_EXPR | SET_EXPR | SET_COMPREHENSION_EXPR | IN_EXPR | EVENT_SET | EVENT | AT_EXPR
+    )
 }
 
 /// Whether the braces of such a node may hold lines.

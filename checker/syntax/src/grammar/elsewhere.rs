@@ -328,17 +328,19 @@ fn method(p: &mut Parser<'_>) {
 pub(super) fn instead_of_method(name: &str) -> &'static str {
     match name {
         "push" | "add" | "append" => {
-            "write `send c(e)` for a channel; an array has its length in a variable: `a[n] = e, n = n + 1`"
+            "write `send c(e)` for a channel, `l = l + [e]` for a list, `s = s + {e}` for a set"
         }
         "send" | "put" | "enqueue" | "write" => "write `send c(e)`",
         "pop" => {
-            "write `receive c(?x)` for a channel; an array has its length in a variable: `n = n - 1`"
+            "write `receive c(?x)` for a channel; a list without its last element is `l[0..len(l)-2]`"
         }
         "receive" | "recv" | "get" | "take" | "dequeue" | "read" => "write `receive c(?x)`",
         "lock" | "acquire" => "a lock is a variable: `await not m do m = true` waits and takes it",
         "unlock" | "release" => "a lock is a variable: `m = false` gives it back",
-        "len" | "length" | "size" | "count" => "of a channel it is written `len(c)`",
-        "empty" | "is_empty" | "isEmpty" => "of a channel it is written `empty(c)`",
+        "len" | "length" | "size" | "count" => "it is written `len(c)`",
+        "empty" | "is_empty" | "isEmpty" => "it is written `empty(c)`",
+        "contains" | "includes" | "has" => "it is written `e in s`",
+        "remove" | "delete" | "discard" => "an element is taken out of a set by `s = s - {e}`",
         _ => "an expression is named by `def f(x in T): e`, effects by `macro f(x in T) { … }`",
     }
 }

@@ -67,9 +67,18 @@ fn is_still_to_be_written(p: &mut Parser<'_>, what: &str) -> bool {
     is_missing
 }
 
+/// Whether what stands in braces is a set beside which another one stands.
+fn is_compared(p: &Parser<'_>) -> bool {
+    const BESIDE: TokenSet = TokenSet::new(&[
+        LESS, LESS_EQ, GREATER, GREATER_EQ, EQ_EQ, BANG_EQ, PLUS, MINUS, STAR,
+    ]);
+    let behind = p.closer_of(0).map(|closer| closer + 1);
+    behind.is_some_and(|n| BESIDE.contains(p.nth(n)) && !p.nth_begins_line(n))
+}
+
 /// A test before a block: `{` does not begin a record there.
 pub(super) fn test(p: &mut Parser<'_>) {
-    if p.at(L_BRACE) {
+    if p.at(L_BRACE) && !is_compared(p) {
         p.missing("expected an expression to test", None);
     } else {
         expr_for(p, "an expression to test");
@@ -79,7 +88,7 @@ pub(super) fn test(p: &mut Parser<'_>) {
 /// A condition. The assignment on the next line is none.
 pub(super) fn condition(p: &mut Parser<'_>) {
     let is_next = p.nth_begins_line(0) && p.at(IDENT) && matches!(p.nth(1), EQ | COLON);
-    if is_next || p.at(L_BRACE) {
+    if is_next || p.at(L_BRACE) && !is_compared(p) {
         p.missing("expected a condition", None);
     } else {
         expr_for(p, "a condition");
@@ -132,10 +141,10 @@ fn expr_of(p: &mut Parser<'_>, least: Level, what: &str) -> Option<CompletedMark
             }
             if p.at(IN_KW) {
                 match p.nth(1) {
-                    L_BRACKET => p.bump_as_error(),
+                    L_BRACKET if !is_added_to(p, 1) => p.bump_as_error(),
                     _ => p.bump(),
                 }
-                if p.at(L_BRACE) {
+                if p.at(L_BRACE) && is_written_out(p) {
                     set(p);
                 } else {
                     expr_of(p, Level::Sum, "a set");
@@ -244,7 +253,7 @@ fn infix(p: &mut Parser<'_>, least: Level) -> Option<(Level, usize, bool)> {
             Level::Comparison
         }
         IN_KW if p.nth(1) == L_BRACE => Level::Comparison,
-        IN_KW if p.nth(1) == L_BRACKET && least <= Level::Comparison => {
+        IN_KW if p.nth(1) == L_BRACKET && least <= Level::Comparison && !is_added_to(p, 1) => {
             p.unexpected(
                 "a set stands in braces",
                 Some(
@@ -253,13 +262,14 @@ fn infix(p: &mut Parser<'_>, least: Level) -> Option<(Level, usize, bool)> {
             );
             Level::Comparison
         }
-        IN_KW if least <= Level::Comparison => {
+        IN_KW if least <= Level::Comparison && range_is_behind(p) => {
             p.unexpected(
                 "`in` asks whether a value is in a set `{e, e}`",
                 Some("for a range write `lo <= x and x <= hi`"),
             );
             Level::Comparison
         }
+        IN_KW => Level::Comparison,
         IDENT if !p.in_body && is_until(p, 0) && !p.nth_begins_line(0) => {
             not_a_formula(p);
             Level::Until
@@ -345,6 +355,36 @@ fn set(p: &mut Parser<'_>) {
             expr(p);
         },
     );
+}
+
+/// Whether the set in braces behind `in` is all that is asked, and its members are written out.
+fn is_written_out(p: &Parser<'_>) -> bool {
+    let behind = p.closer_of(0).map(|closer| closer + 1);
+    let goes_on = |n: usize| matches!(p.nth(n), PLUS | MINUS | STAR) && !p.nth_begins_line(n);
+    let is_comprehension = p.nth(1) == IDENT && p.nth(2) == IN_KW && p.nth(3) != L_BRACE;
+    !behind.is_some_and(goes_on) && !is_comprehension
+}
+
+/// Whether something is put behind the list that begins at the token `n` after the current one.
+fn is_added_to(p: &Parser<'_>, n: usize) -> bool {
+    let behind = p.closer_of(n).map(|closer| closer + 1);
+    behind.is_some_and(|behind| p.nth(behind) == PLUS && !p.nth_begins_line(behind))
+}
+
+/// Whether `lo..hi` stands behind this `in`.
+fn range_is_behind(p: &Parser<'_>) -> bool {
+    let mut n = 1;
+    loop {
+        match p.nth(n) {
+            DOT_DOT => return true,
+            IDENT | INT | PLUS | MINUS | STAR | SLASH | PERCENT | DOT => n += 1,
+            L_PAREN | L_BRACKET => match p.closer_of(n) {
+                Some(closer) => n = closer + 1,
+                None => return false,
+            },
+            _ => return false,
+        }
+    }
 }
 
 /// An operand with the operators before it.

@@ -26,7 +26,11 @@ pub(super) fn type_expr(p: &mut Parser<'_>) {
             length_behind(p);
         }
         ARRAY_KW => array(p),
-        IDENT if at_collection(p) => collection(p),
+        IDENT if at_collection(p) => match p.nth_text(0) {
+            "set" if p.nth(1) != L_BRACKET => set(p),
+            "list" if p.nth(1) == L_BRACKET => list(p),
+            _ => collection(p),
+        },
         RECORD_KW => record(p),
         IDENT if !CONTINUES_EXPRESSION.contains(p.nth(1)) => {
             let marker = p.start();
@@ -58,7 +62,7 @@ pub(super) fn type_expr(p: &mut Parser<'_>) {
                     "values with names are declared by `enum NAME { a, b }`, and `NAME` stands here"
                 }
                 (INT, COMMA | R_BRACE) => "numbers are of a range, `lo..hi`",
-                _ => "a type is `bool`, `lo..hi`, a name, `array[I] of T` or `record { f: T }`",
+                _ => "a type is `bool`, `lo..hi`, a name, `array[I] of T`, `set of T`, `list[n] of T` or `record { f: T }`",
             };
             p.unexpected("expected a type", Some(hint));
             super::skip_to(p, |_| true);
@@ -81,12 +85,12 @@ pub(super) fn type_expr(p: &mut Parser<'_>) {
         DOT_DOT => range(p),
         _ => p.missing(
             "expected a type",
-            Some("a type is `bool`, `lo..hi`, a name, `array[I] of T` or `record { f: T }`"),
+            Some("a type is `bool`, `lo..hi`, a name, `array[I] of T`, `set of T`, `list[n] of T` or `record { f: T }`"),
         ),
     });
 }
 
-/// `set of T`, `list[n] of T` and the like, which are no types here.
+/// `set of T`, `list[n] of T`, and the like which are no types here.
 fn at_collection(p: &Parser<'_>) -> bool {
     let is_word = matches!(
         p.nth_text(0),
@@ -99,14 +103,49 @@ fn at_collection(p: &Parser<'_>) -> bool {
     is_word && of != usize::MAX && p.nth_word(of) == Some("of")
 }
 
+fn set(p: &mut Parser<'_>) {
+    let marker = p.start();
+    p.bump();
+    p.bump();
+    type_expr(p);
+    marker.complete(p, SET_TYPE);
+}
+
+fn list(p: &mut Parser<'_>) {
+    let marker = p.start();
+    p.bump();
+    let open = p.position();
+    p.bump();
+    p.within(open, |p| {
+        expressions::expr_for(p, "how many elements the list can have");
+        if p.at(DOT_DOT) {
+            p.unexpected(
+                "a list has a length, not a type for its index",
+                Some("write `list[4] of T`, say, for up to four elements"),
+            );
+            super::skip_to(p, |p| p.at(R_BRACKET) || p.nth_begins_line(0));
+        }
+    });
+    close(p, open, R_BRACKET, "the length of the list");
+    of(p);
+    marker.complete(p, LIST_TYPE);
+}
+
 fn collection(p: &mut Parser<'_>) {
     let word = p.nth_text(0);
     let mend = match word {
-        "set" => "an `array[T] of bool` says of each value whether it is in it",
+        "set" => "it has as many elements as its type has values: write `set of T`",
+        "list" => "write how many elements it can have, `list[4] of T`, say",
         "queue" | "bag" => "it is a kind of channel: `channel c: queue[3] of T`",
-        _ => "take an `array[0..n] of T`, and a variable for how much of it is used",
+        "map" => "a value for each index is an `array[I] of T`",
+        _ => "write `list[n] of T`, with the number of elements that it can have",
     };
-    p.unexpected(format!("there is no type `{word} of`"), Some(mend));
+    let message = match word {
+        "set" => String::from("a set has no length"),
+        "list" => String::from("expected `[` and the length of the list"),
+        _ => format!("there is no type `{word} of`"),
+    };
+    p.unexpected(message, Some(mend));
     let marker = p.start();
     p.bump();
     if p.at(L_BRACKET) {

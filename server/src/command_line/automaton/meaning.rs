@@ -68,7 +68,11 @@ impl Names<'_> {
                     let cells: Option<Vec<String>> = cells.collect();
                     atom(format!("[{}]", cells?.join(", ")))
                 }
-                Shape::Bool | Shape::Int | Shape::Enumeration(_) => None,
+                Shape::Bool
+                | Shape::Int
+                | Shape::Enumeration(_)
+                | Shape::Set { .. }
+                | Shape::List(_) => None,
             },
             Expr::Unary(Unary::Not, operand) => {
                 let operand = truth(operand)?.within(Tightness::NOT);
@@ -217,18 +221,31 @@ impl Names<'_> {
                 Some((name, source.shape.clone()))
             }
             Expr::Cell { array, index, .. } => {
-                let (name, Shape::Array(key, cell)) = self.place(array, bound)? else {
-                    return None;
+                let (name, whole) = self.place(array, bound)?;
+                let (key, cell) = match whole {
+                    Shape::Array(key, cell) => (key, (*cell).clone()),
+                    Shape::Set { element, .. } => {
+                        let index = self.write(index, &element, bound)?;
+                        let index = index.within(Tightness::LOOSEST);
+                        return Some((format!("({index} in {name})"), Shape::Bool));
+                    }
+                    Shape::List(element) => (Shape::Int.into(), (*element).clone()),
+                    _ => return None,
                 };
                 let index = self.write(index, &key, bound)?.within(Tightness::LOOSEST);
-                Some((format!("{name}[{index}]"), (*cell).clone()))
+                Some((format!("{name}[{index}]"), cell))
             }
             Expr::Field { record, field } => {
-                let (name, Shape::Record(fields)) = self.place(record, bound)? else {
-                    return None;
-                };
-                let (field, shape) = fields.get(*field as usize)?;
-                Some((format!("{name}.{field}"), shape.clone()))
+                let (name, whole) = self.place(record, bound)?;
+                match (&whole, field) {
+                    (Shape::Record(fields), field) => {
+                        let (field, shape) = fields.get(*field as usize)?;
+                        Some((format!("{name}.{field}"), shape.clone()))
+                    }
+                    (Shape::List(_), 0) => Some((format!("len({name})"), Shape::Int)),
+                    (Shape::List(_), _) => Some((name, whole)),
+                    _ => None,
+                }
             }
             Expr::Select { .. } => {
                 let text = self.write(expr, &Shape::Int, bound)?.0;

@@ -289,6 +289,7 @@ fn value(shown: &Shown) -> Value {
         Shown::Number(number) => (*number).into(),
         Shown::Truth(truth) => (*truth).into(),
         Shown::Name(name) => name.clone().into(),
+        Shown::Set(elements) | Shown::List(elements) => elements.iter().map(value).collect(),
         Shown::Messages(messages) => {
             let message = |parts: &Vec<Shown>| parts.iter().map(value).collect::<Value>();
             messages.iter().map(message).collect()

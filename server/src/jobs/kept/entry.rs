@@ -155,6 +155,8 @@ enum KeptFailure {
     ShiftOutside { by: i64 },
     Assertion,
     LeftOut,
+    NoElement,
+    ListIsFull,
 }
 
 #[derive(Serialize, Deserialize)]

@@ -150,7 +150,11 @@ impl<'a> Known<'a> {
                 !is_literal(range.low()) || !is_literal(range.high())
             }
             TypeExpr::Named(_) => is_parameter_of_instances(node),
-            TypeExpr::Bool(_) | TypeExpr::Array(_) | TypeExpr::Record(_) => false,
+            TypeExpr::Bool(_)
+            | TypeExpr::Array(_)
+            | TypeExpr::Record(_)
+            | TypeExpr::Set(_)
+            | TypeExpr::List(_) => false,
         };
         let known = self.symbol(name.syntax()).filter(|_| is_told)?;
         let is_range = known.ty.contains("..") && !known.ty.contains([' ', '[', '{']);

@@ -89,7 +89,9 @@ impl<'a> Names<'a> {
                     _ => None,
                 }
             }
-            TypeExpr::Array(_) | TypeExpr::Record(_) => Type::of(&ty.syntax().text().to_string()),
+            TypeExpr::Array(_) | TypeExpr::Record(_) | TypeExpr::Set(_) | TypeExpr::List(_) => {
+                Type::of(&ty.syntax().text().to_string())
+            }
         }
     }
 }

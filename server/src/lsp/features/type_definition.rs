@@ -101,6 +101,8 @@ fn written_in(
                 open.extend(array.index());
                 open.extend(array.element());
             }
+            ast::TypeExpr::Set(set) => open.extend(set.element()),
+            ast::TypeExpr::List(list) => open.extend(list.element()),
             ast::TypeExpr::Record(record) => {
                 let whole = bytes(record.range());
                 let name = Location {

@@ -43,6 +43,13 @@ fn postfix(p: &mut Parser<'_>, what: &str) -> Option<CompletedMarker> {
                 let open = p.position();
                 p.bump();
                 p.within(open, |p| expr_for(p, "an index"));
+                if p.at(DOT_DOT) {
+                    p.bump();
+                    p.within(open, |p| expr_for(p, "the last index of the part"));
+                    close(p, open, R_BRACKET, "the indices of the part");
+                    left = marker.complete(p, SLICE_EXPR);
+                    continue;
+                }
                 if p.at(COMMA) {
                     p.unexpected(
                         "expected `]` after the index",
@@ -159,7 +166,7 @@ fn atom(p: &mut Parser<'_>, what: &str) -> Option<CompletedMarker> {
             p.bump();
             marker.complete(p, LITERAL)
         }
-        IDENT if p.nth(1) == L_PAREN && begins_binding(p, 2) => aggregate(p),
+        IDENT if p.nth(1) == L_PAREN && begins_binding(p, 2) && is_aggregate(p) => aggregate(p),
         IDENT if at_aggregate_without_type(p) => aggregate(p),
         IDENT
             if begins_binding(p, 1)
@@ -208,8 +215,7 @@ fn atom(p: &mut Parser<'_>, what: &str) -> Option<CompletedMarker> {
         }
         L_BRACKET => array(p),
         L_BRACE
-            if p.nth(1) == R_BRACE
-                || names::field_is_at(p, 1)
+            if names::field_is_at(p, 1)
                 || p.nth(1) == IDENT && p.nth(2) == EQ && p.closer_of(0).is_some() =>
         {
             record(p)
@@ -223,15 +229,11 @@ fn atom(p: &mut Parser<'_>, what: &str) -> Option<CompletedMarker> {
             skip_to(p, |_| true);
             return None;
         }
-        L_BRACE if p.nth_is_set() => {
-            p.unexpected(
-                "a set in braces stands only after `in`",
-                Some("an array is written `[e, e]`, a record `{f: e, g: e}`"),
-            );
+        L_BRACE if begins_binding(p, 1) && p.closer_of(0).is_some() => set_comprehension(p),
+        L_BRACE if at_set(p) => {
             let marker = p.start();
             set(p);
-            marker.complete(p, ERROR);
-            return None;
+            marker.complete(p, SET_EXPR)
         }
         FORALL_KW | EXISTS_KW => quantifier(p),
         IF_KW => conditional(p),
@@ -519,11 +521,36 @@ fn conditional(p: &mut Parser<'_>) -> CompletedMarker {
     marker.complete(p, IF_EXPR)
 }
 
-impl Parser<'_> {
-    /// Whether the brace here holds expressions and commas: a set where none can stand.
-    fn nth_is_set(&self) -> bool {
-        self.closer_of(0).is_some()
-            && EXPR_START.contains(self.nth(1))
-            && matches!(self.nth(2), COMMA | R_BRACE)
+/// At `{}`, or a brace that holds expressions and commas.
+fn at_set(p: &Parser<'_>) -> bool {
+    let Some(closer) = p.closer_of(0) else {
+        return false;
+    };
+    closer == 1
+        || EXPR_START.contains(p.nth(1))
+            && !(1..closer)
+                .any(|n| matches!(p.nth(n), EQ | COLON_EQ | SEMICOLON) || p.nth(n) == ARROW)
+}
+
+/// Whether what stands behind `f(x in T` is said of each value, as in an aggregate, or whether this is an argument.
+fn is_aggregate(p: &Parser<'_>) -> bool {
+    if matches!(p.nth_text(0), "count" | "sum" | "min" | "max") {
+        return true;
     }
+    let Some(closer) = p.closer_of(1) else {
+        return true;
+    };
+    (2..closer).any(|n| p.nth(n) == COLON)
+}
+
+fn set_comprehension(p: &mut Parser<'_>) -> CompletedMarker {
+    let marker = p.start();
+    let open = p.position();
+    p.bump();
+    names::binding(p, false);
+    if expect(p, COLON, "expected `:` and which values are in the set") {
+        expr(p);
+    }
+    close(p, open, R_BRACE, "which values are in the set");
+    marker.complete(p, SET_COMPREHENSION_EXPR)
 }

@@ -143,12 +143,6 @@ type list = 0..3
 var e: list
 ",
         expect![[r#"
-            1   | var a: set of 0..3
-                |        ~~~ there is no type `set of`
-                |            an `array[T] of bool` says of each value whether it is in it
-            2   | var b: list[3] of 0..3
-                |        ~~~~ there is no type `list of`
-                |             take an `array[0..n] of T`, and a variable for how much of it is used
             3   | var d: array[0..1] of queue[2] of bool
                 |                       ~~~~~ there is no type `queue of`
                 |                             it is a kind of channel: `channel c: queue[3] of T`

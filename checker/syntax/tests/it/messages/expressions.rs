@@ -255,9 +255,6 @@ const m = any bool
                 |                ^ expected the name of a state or a label
             6   | const f = a.
                 |             ^ expected the name of a field or a variable
-            7   | const g = {1, 2}
-                |           ~ a set in braces stands only after `in`
-                |             an array is written `[e, e]`, a record `{f: e, g: e}`
             8   | const h = forall x in T x == 1
                 |                        ^ expected `:` and what is said of each value
             9   | const i = count(x in T)

@@ -13,7 +13,7 @@ pub fn fixed(before: &SyntaxToken, owner: Option<Owner>) -> Option<Vec<&'static 
     Some(match parent.kind() {
         SyntaxKind::CHANNEL_DECL if is(SyntaxKind::COLON) => vec!["queue", "bag"],
         SyntaxKind::CAPACITY if is(SyntaxKind::R_BRACKET) => vec!["of"],
-        SyntaxKind::ARRAY_TYPE if is(SyntaxKind::R_BRACKET) => vec!["of"],
+        SyntaxKind::ARRAY_TYPE | SyntaxKind::LIST_TYPE if is(SyntaxKind::R_BRACKET) => vec!["of"],
         SyntaxKind::PROGRESS_DECL if is(SyntaxKind::COLON) => vec!["may", "must"],
         SyntaxKind::RECURRENCE_DECL if is(SyntaxKind::COLON) || is(SyntaxKind::IMPLIES_KW) => {
             vec!["infinitely"]

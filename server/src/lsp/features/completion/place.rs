@@ -345,6 +345,8 @@ fn is_scalar(ty: &SyntaxNode) -> bool {
         | SyntaxKind::ACTION_DECL
         | SyntaxKind::MESSAGE
         | SyntaxKind::CHANNEL_INDEX
+        | SyntaxKind::SET_TYPE
+        | SyntaxKind::LIST_TYPE
         | SyntaxKind::ANY_VALUE => true,
         SyntaxKind::ARRAY_TYPE => {
             let mut before = parent.children_with_tokens();

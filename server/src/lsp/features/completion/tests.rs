@@ -221,7 +221,9 @@ fn a_constant_is_made_of_constants() {
 fn a_type_is_a_word_or_the_name_of_one() {
     only(
         "var w: $0",
-        &["Id", "Pair", "Color", "bool", "array", "record"],
+        &[
+            "Id", "Pair", "Color", "bool", "array", "record", "set of", "list",
+        ],
     );
     only("action a($0", &["Id", "Color", "bool"]);
     only("var a: array[$0", &["Id", "Color", "bool"]);

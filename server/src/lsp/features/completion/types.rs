@@ -54,11 +54,11 @@ impl Type {
         let Type::Composite(text) = self else {
             return None;
         };
+        let part = |one: Option<TypeExpr>| one.and_then(|one| names.resolved(&one));
         match Type::written(text)? {
-            TypeExpr::Array(array) => {
-                let part = |one: Option<TypeExpr>| one.and_then(|one| names.resolved(&one));
-                Some((part(array.index()), part(array.element())))
-            }
+            TypeExpr::Array(array) => Some((part(array.index()), part(array.element()))),
+            TypeExpr::Set(set) => Some((None, part(set.element()))),
+            TypeExpr::List(list) => Some((Some(Type::Integer), part(list.element()))),
             _ => None,
         }
     }
@@ -93,9 +93,14 @@ pub fn of_expression(expression: &Expr, names: &Names<'_>) -> Option<Type> {
             _ => Type::Bool,
         }),
         Expr::Binary(binary) => Some(match binary.op()? {
-            BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div | BinaryOp::Rem => {
-                Type::Integer
+            BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul => {
+                // Of sets and lists another one of them.
+                match binary.lhs().and_then(|lhs| of_expression(&lhs, names)) {
+                    Some(ty @ Type::Composite(_)) => ty,
+                    _ => Type::Integer,
+                }
             }
+            BinaryOp::Div | BinaryOp::Rem => Type::Integer,
             _ => Type::Bool,
         }),
         Expr::In(_) | Expr::Quantifier(_) | Expr::At(_) => Some(Type::Bool),
@@ -115,7 +120,12 @@ pub fn of_expression(expression: &Expr, names: &Names<'_>) -> Option<Type> {
             name => of_name(name, names),
         },
         Expr::With(with) => of_expression(&with.base()?, names),
-        Expr::Array(_) | Expr::Comprehension(_) | Expr::Record(_) => None,
+        Expr::Slice(slice) => of_expression(&slice.base()?, names),
+        Expr::Array(_)
+        | Expr::Comprehension(_)
+        | Expr::Record(_)
+        | Expr::Set(_)
+        | Expr::SetComprehension(_) => None,
     }
 }
 
@@ -167,6 +177,14 @@ pub fn wanted(node: &SyntaxNode, names: &Names<'_>) -> Option<Type> {
                 _ => Some(Type::Integer),
             }
         }
+        SyntaxKind::SET_EXPR => match wanted(&parent, names)? {
+            // `s + {e}`
+            Type::Integer => {
+                let binary = ast::BinaryExpr::cast(parent.parent()?)?;
+                of_expression(&binary.lhs()?, names)?.array(names)?.1
+            }
+            ty => ty.array(names)?.1,
+        },
         SyntaxKind::IN_EXPR => of_expression(&ast::InExpr::cast(parent)?.element()?, names),
         SyntaxKind::PREFIX_EXPR => Some(match ast::PrefixExpr::cast(parent)?.op()? {
             PrefixOp::Neg => Type::Integer,

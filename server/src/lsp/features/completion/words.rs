@@ -164,7 +164,7 @@ pub enum Operand {
 pub const TEMPORAL: &[&str] = &["always", "eventually"];
 
 /// What a type is made of; the first is a type of single values.
-pub const TYPES: &[&str] = &["bool", "array", "record"];
+pub const TYPES: &[&str] = &["bool", "array", "record", "set of", "list"];
 
 /// What somebody may want to have written where an item begins.
 pub fn snippets(is_tester: bool) -> Vec<Snippet> {

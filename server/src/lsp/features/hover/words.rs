@@ -386,6 +386,24 @@ const WORDS: &[Word] = &[
         "var gate: array[0..3] of bool",
     ),
     within(
+        "set",
+        &[SET_TYPE],
+        "Some of the values of a scalar type. `e in s` asks for one, `s + {e}` and `s - {e}` put it in and take it out.",
+        "var seen: set of 0..3",
+    ),
+    within(
+        "list",
+        &[LIST_TYPE],
+        "Up to so many values of a scalar type, one behind the other: `l + [e]`, `l[0]`, `len(l)`, `l[1..len(l)-1]`.",
+        "var log: list[4] of 0..3",
+    ),
+    within(
+        "of",
+        &[SET_TYPE, LIST_TYPE],
+        "The type of each element.",
+        "var seen: set of 0..3",
+    ),
+    within(
         "of",
         &[CHANNEL_DECL, MESSAGE],
         "What a message consists of.",

@@ -1,0 +1,201 @@
+//! What is asked of a set or a list, and made of two of them: `e in s`, `s + t`.
+
+use stubborn_syntax::ast::{self, BinaryOp};
+
+use super::operators::is_comparison;
+use crate::elaborate::{Elaborator, Typed};
+use crate::names::declarations::DeclarationKind;
+use crate::names::env::Env;
+use crate::problem::Code;
+use crate::types::Ty;
+use stubborn_system::system::Expr;
+
+impl Elaborator<'_> {
+    /// An operator between two sets or two lists.
+    pub(super) fn of_collections(
+        &mut self,
+        env: &Env,
+        binary: &ast::BinaryExpr,
+        op: BinaryOp,
+        written: [&ast::Expr; 2],
+        [a, b]: [Typed; 2],
+    ) -> Typed {
+        let lost = Typed {
+            constness: a.constness.max(b.constness),
+            ..Typed::unknown()
+        };
+        if a.ty.is_unknown() || b.ty.is_unknown() {
+            return lost;
+        }
+        let token = binary.op_token();
+        let sign = token.as_ref().map_or("", |token| token.text());
+        let is_of_set = !matches!(op, BinaryOp::Div | BinaryOp::Rem);
+        match (a.ty.clone(), b.ty.clone()) {
+            (Ty::Set(ty), Ty::Set(_)) if a.ty.fits(&b.ty) && is_of_set => {
+                self.of_sets(env, binary, op, &ty, [a, b])
+            }
+            (Ty::List(ty), Ty::List(_)) if a.ty.fits(&b.ty) && op == BinaryOp::Add => {
+                self.concatenation(env, binary, &ty, [a, b])
+            }
+            (is, other) => {
+                let one = self.quoted(written[1]).trim_matches('`').to_owned();
+                let mend = match (&is, &other) {
+                    (Ty::Set(set), other) if other.fits(&set.index) && is_of_set => {
+                        format!("; a set with this element alone is `{{{one}}}`")
+                    }
+                    (Ty::List(list), other) if other.fits(&list.element) && op == BinaryOp::Add => {
+                        format!("; a list with this element alone is `[{one}]`")
+                    }
+                    (Ty::List(_), _) if op != BinaryOp::Add => {
+                        String::from("; lists have `+`, `==`, `!=`, `len(l)` and parts `l[0..1]`")
+                    }
+                    _ => String::new(),
+                };
+                let message = format!(
+                    "`{sign}` takes two integers, two sets{} of one type, but {} is {} and {} is {}{mend}",
+                    if op == BinaryOp::Add {
+                        " or two lists"
+                    } else {
+                        ""
+                    },
+                    self.quoted(written[0]),
+                    self.described(&is),
+                    self.quoted(written[1]),
+                    self.described(&other),
+                );
+                self.error(Code::WrongType, self.span(env, binary), message);
+                lost
+            }
+        }
+    }
+
+    /// `e in s` of a set or a list.
+    fn in_whole(
+        &mut self,
+        env: &Env,
+        membership: &ast::InExpr,
+        element: &ast::Expr,
+        whole: &ast::Expr,
+    ) -> Typed {
+        if membership.members().len() > 1 {
+            // That a range is no set has been told.
+            self.expr(env, element, None);
+            return Typed::unknown();
+        }
+        if let Some(ty) = self.named_type_in(env, whole) {
+            let message = format!(
+                "`{ty}` is a type, and `in` asks whether a value is in a set or a list; for a range write `lo <= x and x <= hi`"
+            );
+            self.error(Code::WrongType, self.span(env, whole), message);
+            self.expr(env, element, None);
+            return Typed::opaque(Ty::Bool);
+        }
+        let collection = self.expr(env, whole, None);
+        let of = match &collection.ty {
+            Ty::Set(set) => Some(set.index.clone()),
+            Ty::List(list) => Some(list.element.clone()),
+            _ => None,
+        };
+        let first = self.expr(env, element, of.as_ref());
+        let lost = Typed {
+            constness: first.constness.max(collection.constness),
+            ..Typed::opaque(Ty::Bool)
+        };
+        let Some(of) = of else {
+            if !collection.ty.is_unknown() {
+                let mend = match &collection.ty {
+                    Ty::Array(_) => {
+                        let array = self.quoted(whole).trim_matches('`').to_owned();
+                        format!("; what an array has is asked by `exists i in I: {array}[i] == e`")
+                    }
+                    _ => String::from("; one of some values is `e in {e, e}`"),
+                };
+                let message = format!(
+                    "`in` asks whether a value is in a set or a list, but {} is {}{mend}",
+                    self.quoted(whole),
+                    self.described(&collection.ty)
+                );
+                self.error(Code::WrongType, self.span(env, whole), message);
+            }
+            return lost;
+        };
+        if !first.ty.fits(&of) {
+            self.different_types(
+                env,
+                element,
+                [(whole, &collection.ty), (element, &first.ty)],
+                "`in` asks for a value of the type of the elements",
+            );
+            return lost;
+        }
+        if first.ty.is_unknown() {
+            return lost;
+        }
+        match collection.ty.clone() {
+            Ty::Set(set) => self.in_set(env, membership, (element, first), collection, &set),
+            Ty::List(list) => self.in_list(env, membership, [first, collection], list.capacity),
+            _ => lost,
+        }
+    }
+
+    /// The name of a type that stands where a value should.
+    fn named_type_in(&mut self, env: &Env, expr: &ast::Expr) -> Option<String> {
+        let ast::Expr::Name(name) = expr else {
+            return None;
+        };
+        let name = name.name_ref()?;
+        let text = name.text();
+        if env.lookup(&text).is_some() {
+            return None;
+        }
+        let id = self.declared_name(env.file, &text)?;
+        let is_type = matches!(
+            self.declaration(id).kind,
+            DeclarationKind::Type(_) | DeclarationKind::Enumeration(_)
+        );
+        // It is used, and what it stands for is shown.
+        is_type.then(|| self.resolve(env, &name));
+        is_type.then_some(text)
+    }
+
+    pub(crate) fn membership(&mut self, env: &Env, membership: &ast::InExpr) -> Typed {
+        let Some(element) = membership.element() else {
+            return Typed::opaque(Ty::Bool);
+        };
+        if let Some(whole) = membership.whole()
+            && !is_comparison(&element)
+        {
+            return self.in_whole(env, membership, &element, &whole);
+        }
+        let first = self.expr(env, &element, None);
+        if is_comparison(&element) {
+            for member in membership.members() {
+                self.expr(env, &member, None);
+            }
+            return Typed::unknown();
+        }
+        let mut parts = vec![first];
+        for member in membership.members() {
+            let ty = parts[0].ty.clone();
+            let typed = self.expr(env, &member, Some(&ty));
+            if !typed.ty.fits(&ty) {
+                self.different_types(
+                    env,
+                    &member,
+                    [(&element, &ty), (&member, &typed.ty)],
+                    "`in` compares values of one type",
+                );
+                parts.push(Typed {
+                    constness: typed.constness,
+                    ..Typed::unknown()
+                });
+            } else {
+                parts.push(typed);
+            }
+        }
+        self.folded(env, membership, Ty::Bool, parts, |mut exprs| {
+            let others = exprs.split_off(1);
+            Expr::OneOf(Box::new(exprs.remove(0)), others)
+        })
+    }
+}

@@ -1,0 +1,474 @@
+//! Lists: a value of `list[n] of T` has a length and `n` cells, of which those behind the length have the least value
+//! of `T`, so that lists with the same elements are one value.
+
+use std::sync::Arc;
+
+use stubborn_syntax::ast;
+use stubborn_system::system::{
+    Access, Binary, Effect, Expr, Failure, Place, Type, Value, VariableRef,
+};
+
+use super::pieces::{Pieces, constant, field, junction, size};
+use crate::elaborate::{Constness, Elaborator, Typed, span_of};
+use crate::names::env::Env;
+use crate::problem::Code;
+use crate::types::{ListTy, Ty};
+
+/// Where the length stands in the record that a list is, and where the cells do.
+pub(crate) const LENGTH: u32 = 0;
+pub(crate) const CELLS: u32 = 1;
+
+impl Elaborator<'_> {
+    /// `[e, e]` where a list is asked for.
+    pub(crate) fn list_literal(
+        &mut self,
+        env: &Env,
+        array: &ast::ArrayExpr,
+        ty: &Arc<ListTy>,
+    ) -> Typed {
+        let written: Vec<ast::Expr> = array.elements().collect();
+        let declared = ty.elements(self.shape_of(&ty.element));
+        let mut is_faulty = false;
+        let mut failed: Option<Typed> = None;
+        let mut parts = Vec::new();
+        let mut are_within = Vec::new();
+        for element in &written {
+            let typed = self.checked_value(env, element, &declared, "an element of this list");
+            is_faulty |= typed.ty.is_unknown();
+            let outside = typed.scalar().filter(|value| !ty.range.contains(*value));
+            if let Some(value) = outside {
+                let (lo, hi) = (ty.range.lo, ty.range.hi);
+                failed.get_or_insert(Typed {
+                    ty: Ty::List(ty.clone()),
+                    expr: Expr::Fail(Failure::OutsideType { value, lo, hi }),
+                    ..typed.clone()
+                });
+            }
+            are_within.push(self.is_within(env, element, &typed, (&ty.element, ty.range)));
+            parts.push(typed);
+        }
+        if written.len() as u64 > u64::from(ty.capacity) {
+            let message = format!(
+                "a `{}` has {} elements at the most, but these are {}",
+                self.ty_text(&Ty::List(ty.clone())),
+                ty.capacity,
+                written.len()
+            );
+            self.error(Code::WrongType, span_of(env.file, array), message);
+            return Typed::unknown();
+        }
+        if is_faulty || !self.spend(u64::from(ty.capacity), span_of(env.file, array)) {
+            let constness = parts.iter().map(|part| part.constness).max();
+            return Typed {
+                constness: constness.unwrap_or(Constness::Opaque),
+                ..Typed::unknown()
+            };
+        }
+        if let Some(failed) = failed {
+            return failed;
+        }
+        let list = ty.clone();
+        self.folded(env, array, Ty::List(ty.clone()), parts, |parts| {
+            literal(parts, &are_within, &list)
+        })
+    }
+
+    /// `l[e]`
+    pub(crate) fn list_element(
+        &mut self,
+        env: &Env,
+        indexed: &ast::IndexExpr,
+        list: Typed,
+        index: &ast::Expr,
+        ty: &ListTy,
+    ) -> Typed {
+        let index = self.integer(env, index, "the index of a list");
+        if index.is_open() && list.known.is_some() {
+            self.instances_differ();
+        }
+        self.folded(
+            env,
+            indexed,
+            ty.element.clone(),
+            vec![list, index],
+            |mut parts| {
+                let index = parts.remove(1);
+                let list = parts.remove(0);
+                Expr::Cell {
+                    index: Box::new(within(index, field(&list, LENGTH))),
+                    array: Box::new(field(&list, CELLS)),
+                    lo: 0,
+                }
+            },
+        )
+    }
+
+    /// The place of an element.
+    pub(crate) fn list_place(
+        &mut self,
+        env: &Env,
+        place: &mut Place,
+        index: &ast::Expr,
+        ty: &ListTy,
+    ) {
+        let index = self.integer(env, index, "the index of a list").expr;
+        let length = field(&value_of(place), LENGTH);
+        place.path.push(Access::Field(CELLS));
+        place.path.push(Access::Cell {
+            lo: 0,
+            len: ty.capacity,
+            index: within(index, length),
+        });
+    }
+
+    /// `l[e..e]`
+    pub(crate) fn slice(
+        &mut self,
+        env: &Env,
+        slice: &ast::SliceExpr,
+        expected: Option<&Ty>,
+    ) -> Typed {
+        let list = match slice.base() {
+            Some(base) => self.expr(env, &base, expected.filter(|ty| matches!(ty, Ty::List(_)))),
+            None => Typed::unknown(),
+        };
+        let ends = slice.ends().map(|end| match end {
+            Some(end) => self.integer(env, &end, "an index of a list"),
+            None => Typed::unknown(),
+        });
+        let constness = ends.iter().map(|end| end.constness).max();
+        let constness = constness.map_or(list.constness, |ends| ends.max(list.constness));
+        let lost = Typed {
+            constness,
+            ..Typed::unknown()
+        };
+        let Ty::List(ty) = list.ty.clone() else {
+            if !list.ty.is_unknown() {
+                let base = slice
+                    .base()
+                    .map_or_else(String::new, |base| self.quoted(&base));
+                let is = self.described(&list.ty);
+                let message = format!(
+                    "only of a list a part can be taken, but {base} is {is}; `[i in I: a[i]]` has some cells of an array"
+                );
+                self.error(Code::WrongType, span_of(env.file, slice), message);
+            }
+            return lost;
+        };
+        let [first, last] = ends;
+        let written = size(&list.expr) + 3 * size(&first.expr) + 4 * size(&last.expr);
+        let written = (written as u64).saturating_mul(u64::from(ty.capacity));
+        if first.ty != Ty::Int
+            || last.ty != Ty::Int
+            || !self.spend(written, span_of(env.file, slice))
+        {
+            return lost;
+        }
+        let operands = [list, first, last];
+        self.differ_where_open(&operands);
+        let capacity = ty.capacity;
+        let least = ty.range.lo;
+        self.folded(env, slice, Ty::List(ty), operands.into(), |mut parts| {
+            let last = parts.remove(2);
+            let first = parts.remove(1);
+            let list = Pieces::of_list(parts.remove(0), capacity);
+            let (first, last) = (list.behind(first), list.behind(last));
+            list.then(|parts| part(parts, first, last, capacity, least))
+        })
+    }
+
+    /// `l + m`
+    pub(crate) fn concatenation(
+        &mut self,
+        env: &Env,
+        binary: &ast::BinaryExpr,
+        ty: &Arc<ListTy>,
+        operands: [Typed; 2],
+    ) -> Typed {
+        self.differ_where_open(&operands);
+        let sizes = operands.iter().map(|operand| size(&operand.expr) as u64);
+        let cells = u64::from(ty.capacity).saturating_mul(u64::from(ty.capacity));
+        let written = sizes.fold(1, u64::saturating_add).saturating_mul(cells);
+        if !self.spend(written, span_of(env.file, binary)) {
+            return Typed::unknown();
+        }
+        let list = ty.clone();
+        self.folded(
+            env,
+            binary,
+            Ty::List(ty.clone()),
+            operands.into(),
+            |mut parts| {
+                let b = Pieces::of_list(parts.remove(1), list.capacity);
+                let a = Pieces::of_list(parts.remove(0), list.capacity);
+                Pieces::joined(a, b, |a, b| joined(a, b, list.capacity, list.range.lo))
+            },
+        )
+    }
+
+    /// `e in l`
+    pub(crate) fn in_list(
+        &mut self,
+        env: &Env,
+        membership: &ast::InExpr,
+        operands: [Typed; 2],
+        capacity: u32,
+    ) -> Typed {
+        self.differ_where_open(&operands[1..]);
+        let [element, list] = operands;
+        let written = (size(&element.expr) + size(&list.expr)) as u64;
+        if !self.spend(
+            written.saturating_mul(u64::from(capacity)),
+            span_of(env.file, membership),
+        ) {
+            return Typed::unknown();
+        }
+        self.folded(
+            env,
+            membership,
+            Ty::Bool,
+            vec![element, list],
+            |mut parts| {
+                let list = Pieces::of_list(parts.remove(1), capacity);
+                let element = list.behind(parts.remove(0));
+                list.then(|mut parts| {
+                    let length = parts.remove(0);
+                    let is_it = parts.into_iter().enumerate().map(|(at, cell)| {
+                        let is_it =
+                            Expr::Binary(Binary::Equal, Box::new(element.clone()), Box::new(cell));
+                        let is_there = compared(Binary::Less, constant(at as i64), length.clone());
+                        junction(vec![is_it, is_there], false)
+                    });
+                    junction(is_it.collect(), true)
+                })
+            },
+        )
+    }
+
+    /// `len(l)`, `empty(l)`, `full(l)`
+    pub(crate) fn asked_of_list(
+        &mut self,
+        env: &Env,
+        call: &ast::CallExpr,
+        name: &str,
+        list: Typed,
+        capacity: u32,
+    ) -> Typed {
+        let result = match name {
+            "len" => Ty::Int,
+            _ => Ty::Bool,
+        };
+        self.folded(env, call, result, vec![list], |mut parts| {
+            let length = field(&parts.remove(0), LENGTH);
+            match name {
+                "len" => length,
+                "empty" => compared(Binary::Equal, length, constant(0)),
+                _ => compared(Binary::Equal, length, constant(i64::from(capacity))),
+            }
+        })
+    }
+
+    /// Of `l = l + [e]` the element that is put behind the others.
+    pub(crate) fn appended(&self, value: &ast::Expr) -> Option<(ast::Expr, ast::Expr)> {
+        let Some(ast::Expr::Binary(binary)) = value.clone().without_parens() else {
+            return None;
+        };
+        let (Some(ast::BinaryOp::Add), Some(ast::Expr::Array(array))) =
+            (binary.op(), binary.rhs()?.without_parens())
+        else {
+            return None;
+        };
+        let mut elements = array.elements();
+        let one = elements.next().filter(|_| elements.next().is_none())?;
+        Some((binary.lhs()?, one))
+    }
+}
+
+/// The effects of putting an element behind those of the list in a place: it is evaluated in the state before, and
+/// where there is no room for it that fails.
+pub(crate) fn append(place: &Place, element: Expr, capacity: u32) -> [Effect; 2] {
+    let Type::Record(types) = &place.ty else {
+        unreachable!("a list is a record of its length and its cells");
+    };
+    let Type::Array { cell, .. } = &types[CELLS as usize] else {
+        unreachable!("the cells of a list are an array");
+    };
+    let length = field(&value_of(place), LENGTH);
+    let within = |path: Vec<Access>, ty: &Type| Place {
+        variable: place.variable,
+        path: place.path.iter().cloned().chain(path).collect(),
+        ty: ty.clone(),
+    };
+    let has_room = compared(Binary::Less, length.clone(), constant(i64::from(capacity)));
+    let behind = Access::Cell {
+        lo: 0,
+        len: capacity,
+        index: either(has_room, length.clone(), Expr::Fail(Failure::ListIsFull)),
+    };
+    let cell_place = within(vec![Access::Field(CELLS), behind], cell);
+    let length_type = &types[LENGTH as usize];
+    [
+        Effect::Assign {
+            place: cell_place,
+            ty: (**cell).clone(),
+            value: element,
+        },
+        Effect::Assign {
+            place: within(vec![Access::Field(LENGTH)], length_type),
+            ty: length_type.clone(),
+            value: compared(Binary::Add, length, constant(1)),
+        },
+    ]
+}
+
+/// What is in a place.
+pub(crate) fn value_of(place: &Place) -> Expr {
+    let whole = Expr::Variable(place.variable);
+    place.path.iter().fold(whole, |whole, access| match access {
+        Access::Field(at) => field(&whole, *at),
+        Access::Cell { lo, index, .. } => Expr::Cell {
+            array: Box::new(whole),
+            lo: *lo,
+            index: Box::new(index.clone()),
+        },
+    })
+}
+
+/// Whether an expression is what is in a place.
+pub(crate) fn is_value_of(expr: &Expr, place: &Place) -> bool {
+    place.variable != VariableRef::Shared(u32::MAX) && *expr == value_of(place)
+}
+
+fn literal(elements: Vec<Expr>, are_within: &[bool], list: &ListTy) -> Expr {
+    let ty = Type::Scalar {
+        lo: list.range.lo,
+        hi: list.range.hi,
+    };
+    let length = constant(elements.len() as i64);
+    let mut pieces = Pieces::default();
+    let mut cells: Vec<Expr> = Vec::with_capacity(list.capacity as usize);
+    for (element, is_within) in elements.into_iter().zip(are_within) {
+        let element = pieces.behind(element);
+        let cell = match *is_within {
+            true => element,
+            // It fails where it is outside, also where nobody asks for it.
+            false => pieces.bind(element, ty.clone(), &mut cells),
+        };
+        cells.push(cell);
+    }
+    cells.resize(list.capacity as usize, constant(list.range.lo));
+    pieces.then(|_| Expr::Cells(vec![length, Expr::Cells(cells)]))
+}
+
+fn compared(operator: Binary, a: Expr, b: Expr) -> Expr {
+    match (operator, &a, &b) {
+        (Binary::Less, Expr::Const(Value::Int(a)), Expr::Const(Value::Int(b))) => {
+            constant(i64::from(a < b))
+        }
+        _ => Expr::Binary(operator, Box::new(a), Box::new(b)),
+    }
+}
+
+fn either(condition: Expr, then: Expr, otherwise: Expr) -> Expr {
+    match condition {
+        Expr::Const(Value::Int(0)) => otherwise,
+        Expr::Const(_) => then,
+        condition => Expr::If(Box::new(condition), Box::new(then), Box::new(otherwise)),
+    }
+}
+
+/// The index of an element that there is.
+fn within(index: Expr, length: Expr) -> Expr {
+    let is_there = compared(Binary::Less, index.clone(), length);
+    either(is_there, index, Expr::Fail(Failure::NoElement))
+}
+
+/// The elements of a list from one index to another.
+fn part(mut list: Vec<Expr>, first: Expr, last: Expr, capacity: u32, least: i64) -> Expr {
+    let length = list.remove(0);
+    let is_empty = compared(Binary::Less, last.clone(), first.clone());
+    let are_there = Expr::All(vec![
+        compared(Binary::LessOrEqual, constant(0), first.clone()),
+        compared(Binary::Less, last.clone(), length),
+    ]);
+    let count = compared(
+        Binary::Add,
+        compared(Binary::Subtract, last, first.clone()),
+        constant(1),
+    );
+    let from = either(
+        is_empty.clone(),
+        constant(0),
+        either(are_there, first, Expr::Fail(Failure::NoElement)),
+    );
+    let scalar = |hi: u32| Type::Scalar {
+        lo: 0,
+        hi: i64::from(hi),
+    };
+    // From where the elements are taken is the outer value, and how many are the inner one.
+    let mut pieces = Pieces::of(list);
+    let mut before = [is_empty, count];
+    let from = pieces.bind(from, scalar(capacity - 1), &mut before);
+    let [is_empty, count] = before;
+    let count = either(is_empty, constant(0), count);
+    let mut before = [from];
+    let count = pieces.bind(count, scalar(capacity), &mut before);
+    let [from] = before;
+    pieces.then(|cells| {
+        let cells = Expr::Cells(cells);
+        let each = (0..capacity).map(|at| {
+            let at = constant(i64::from(at));
+            let cell = Expr::Cell {
+                array: Box::new(cells.clone()),
+                lo: 0,
+                index: Box::new(compared(Binary::Add, from.clone(), at.clone())),
+            };
+            either(
+                compared(Binary::Less, at, count.clone()),
+                cell,
+                constant(least),
+            )
+        });
+        Expr::Cells(vec![count.clone(), Expr::Cells(each.collect())])
+    })
+}
+
+fn joined(mut a: Vec<Expr>, mut b: Vec<Expr>, capacity: u32, least: i64) -> Expr {
+    let (first, second) = (a.remove(0), b.remove(0));
+    let sum = match (&first, &second) {
+        (Expr::Const(Value::Int(a)), Expr::Const(Value::Int(b))) => constant(a + b),
+        _ => compared(Binary::Add, first.clone(), second),
+    };
+    let mut pieces = Pieces::of(a);
+    let has_room = Expr::Binary(
+        Binary::LessOrEqual,
+        Box::new(sum.clone()),
+        Box::new(constant(i64::from(capacity))),
+    );
+    let sum = either(has_room, sum, Expr::Fail(Failure::ListIsFull));
+    let mut before: Vec<Expr> = std::iter::once(first).chain(b).collect();
+    let ty = Type::Scalar {
+        lo: 0,
+        hi: i64::from(capacity),
+    };
+    let length = pieces.bind(sum, ty, &mut before);
+    let first = before.remove(0);
+    let second = Expr::Cells(before);
+    pieces.then(|cells| {
+        let each = cells.into_iter().zip(0..).map(|(cell, at)| {
+            let at = constant(at);
+            let behind = Expr::Cell {
+                array: Box::new(second.clone()),
+                lo: 0,
+                index: Box::new(compared(Binary::Subtract, at.clone(), first.clone())),
+            };
+            let of_second = compared(Binary::Less, at.clone(), length.clone());
+            either(
+                compared(Binary::Less, at, first.clone()),
+                cell,
+                either(of_second, behind, constant(least)),
+            )
+        });
+        Expr::Cells(vec![length.clone(), Expr::Cells(each.collect())])
+    })
+}

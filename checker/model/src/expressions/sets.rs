@@ -1,0 +1,494 @@
+//! Sets: a value of `set of T` has a truth value for each value of `T`, as an `array[T] of bool` has.
+//!
+//! What is made of several sets is worked out for each value by itself, so that a step depends on no more of a set
+//! than it has to. What may fail is evaluated all the same, whatever the set comes to.
+
+use std::sync::Arc;
+
+use stubborn_syntax::ast::{self, HasName};
+use stubborn_system::source_map::Shape;
+use stubborn_system::system::{Binary, Expr, Failure, Range, Type, Unary, Value};
+
+use super::pieces::{Pieces, cannot_fail, constant, junction, size};
+use crate::elaborate::{Constness, Elaborator, Typed, span_of};
+use crate::names::env::{Binding, Env};
+use crate::names::resolution::Found;
+use crate::names::symbols::SymbolKind;
+use crate::problem::Code;
+use crate::types::{ArrayTy, Declared, Domain, Ty};
+
+/// The type of sets of the values of a scalar type.
+pub(crate) fn set_of(domain: &Domain) -> Ty {
+    Ty::Set(Arc::new(ArrayTy {
+        index: domain.ty.clone(),
+        range: domain.range,
+        index_shape: domain.shape.clone(),
+        cell: Ty::Bool,
+    }))
+}
+
+/// The elements that a set may have.
+pub(crate) fn elements(set: &ArrayTy) -> Declared {
+    Declared {
+        ty: set.index.clone(),
+        system: scalar(set.range),
+        shape: set.index_shape.clone(),
+        known: true,
+    }
+}
+
+fn scalar(range: Range) -> Type {
+    Type::Scalar {
+        lo: range.lo,
+        hi: range.hi,
+    }
+}
+
+impl Elaborator<'_> {
+    /// `{e, e}`, of the type that its place asks for; without one, of an enumeration's or truth values.
+    pub(crate) fn set_literal(
+        &mut self,
+        env: &Env,
+        set: &ast::SetExpr,
+        expected: Option<&Ty>,
+    ) -> Typed {
+        let written: Vec<ast::Expr> = set.elements().collect();
+        let ty = match expected {
+            Some(Ty::Set(ty)) => ty.clone(),
+            _ => match self.set_without_place(env, set, &written, expected) {
+                Some(ty) => ty,
+                None => return Typed::unknown(),
+            },
+        };
+        let declared = elements(&ty);
+        let mut is_faulty = false;
+        let mut failed: Option<Typed> = None;
+        let mut parts = Vec::with_capacity(written.len());
+        let mut are_within = Vec::with_capacity(written.len());
+        for element in &written {
+            let typed = self.checked_value(env, element, &declared, "an element of this set");
+            is_faulty |= typed.ty.is_unknown();
+            let outside = typed.scalar().filter(|value| !ty.range.contains(*value));
+            if let Some(value) = outside {
+                let (lo, hi) = (ty.range.lo, ty.range.hi);
+                failed.get_or_insert(Typed {
+                    ty: Ty::Set(ty.clone()),
+                    expr: Expr::Fail(Failure::OutsideType { value, lo, hi }),
+                    ..typed.clone()
+                });
+            }
+            are_within.push(self.is_within(env, element, &typed, (&ty.index, ty.range)));
+            parts.push(typed);
+        }
+        let constness = parts.iter().map(|part| part.constness).max();
+        let constness = constness.unwrap_or(Constness::Constant);
+        let cells = ty.range.size().saturating_mul(parts.len() as u64 + 1);
+        if is_faulty || !self.spend(cells, span_of(env.file, set)) {
+            return Typed {
+                constness,
+                ..Typed::unknown()
+            };
+        }
+        if let Some(failed) = failed {
+            return Typed {
+                constness,
+                ..failed
+            };
+        }
+        let range = ty.range;
+        self.folded(env, set, Ty::Set(ty), parts, |parts| {
+            literal(parts, &are_within, range)
+        })
+    }
+
+    /// The type of a set whose place asks for none.
+    fn set_without_place(
+        &mut self,
+        env: &Env,
+        set: &ast::SetExpr,
+        written: &[ast::Expr],
+        expected: Option<&Ty>,
+    ) -> Option<Arc<ArrayTy>> {
+        let read: Vec<Typed> = written
+            .iter()
+            .map(|element| self.only_looking(|this| this.expr(env, element, None)))
+            .collect();
+        let Some(first) = read.first() else {
+            // `{}`
+            if !matches!(expected, Some(Ty::Unknown)) {
+                let message = "which set this is is not known here; give it a name with a type, \
+                               `const s: set of 0..3 = {}`, say";
+                self.error(Code::WrongType, span_of(env.file, set), message);
+            }
+            return None;
+        };
+        let range = match &first.ty {
+            Ty::Bool => Range { lo: 0, hi: 1 },
+            Ty::Enumeration(id) => Range {
+                lo: 0,
+                hi: self.enumeration(*id).values.len() as i64 - 1,
+            },
+            Ty::Unknown => return None,
+            // What is asked for is no set, which is told by whoever asks.
+            _ if matches!(expected, Some(ty) if !ty.is_unknown()) => {
+                let values: Vec<i64> = read.iter().filter_map(Typed::scalar).collect();
+                match (values.iter().min(), values.iter().max()) {
+                    (Some(lo), Some(hi)) if hi.saturating_sub(*lo) < 1000 => {
+                        Range { lo: *lo, hi: *hi }
+                    }
+                    _ => Range { lo: 0, hi: 0 },
+                }
+            }
+            _ => {
+                let message = "which values this set could have is not known here; give it a name with a type, \
+                               `const s: set of 0..3 = {1, 2}`, say";
+                self.error(Code::WrongType, span_of(env.file, set), message);
+                return None;
+            }
+        };
+        let ty = read[0].ty.clone();
+        Some(Arc::new(ArrayTy {
+            index_shape: self.shape_of(&ty),
+            index: ty,
+            range,
+            cell: Ty::Bool,
+        }))
+    }
+
+    /// `{x in T: e}`
+    pub(crate) fn set_comprehension(
+        &mut self,
+        env: &Env,
+        set: &ast::SetComprehensionExpr,
+        expected: Option<&Ty>,
+    ) -> Typed {
+        let (Some(binding), Some(body)) = (set.binding(), set.body()) else {
+            return Typed::unknown();
+        };
+        let domain = match binding.ty() {
+            Some(ty) => self.listed_domain(env, &ty, "an element of a set"),
+            None => Domain::unknown(),
+        };
+        self.declare_bound(env, &binding, &domain, SymbolKind::Bound);
+        let Some(name) = binding.name() else {
+            return Typed::unknown();
+        };
+        let span = span_of(env.file, &name);
+        let mut parts: Vec<Typed> = Vec::new();
+        for value in domain.bindings() {
+            let env = env.with(name.text(), span, value);
+            parts.push(self.boolean(&env, &body, "what says which values are in a set"));
+        }
+        if !domain.known {
+            let constness = parts.iter().map(|part| part.constness).max();
+            return Typed {
+                constness: constness.unwrap_or(Constness::Opaque),
+                ..Typed::unknown()
+            };
+        }
+        // Of a wider type that is asked for, the other values are not in it.
+        let asked = match expected {
+            Some(Ty::Set(asked)) if asked.index.fits(&domain.ty) => Some(asked.range),
+            _ => None,
+        };
+        let range = match asked {
+            Some(asked) if asked.lo <= domain.range.lo && domain.range.hi <= asked.hi => asked,
+            _ => domain.range,
+        };
+        let before = (domain.range.lo - range.lo) as usize;
+        let behind = (range.hi - domain.range.hi) as usize;
+        if !self.spend((before + behind) as u64, span_of(env.file, set)) {
+            return Typed::unknown();
+        }
+        let ty = set_of(&Domain { range, ..domain });
+        self.folded(env, set, ty, parts, |parts| {
+            let none = |count| std::iter::repeat_n(constant(0), count);
+            Expr::Cells(none(before).chain(parts).chain(none(behind)).collect())
+        })
+    }
+
+    /// `e in s`
+    pub(crate) fn in_set(
+        &mut self,
+        env: &Env,
+        membership: &ast::InExpr,
+        element: (&ast::Expr, Typed),
+        set: Typed,
+        ty: &ArrayTy,
+    ) -> Typed {
+        let (written, element) = element;
+        let is_within = self.is_within(env, written, &element, (&ty.index, ty.range));
+        let range = ty.range;
+        self.folded(
+            env,
+            membership,
+            Ty::Bool,
+            vec![element, set],
+            |mut parts| {
+                let set = parts.remove(1);
+                is_in(parts.remove(0), set, range, is_within)
+            },
+        )
+    }
+
+    /// Whether the value, which is no constant, is known to be one that the set may have.
+    pub(crate) fn is_within(
+        &mut self,
+        env: &Env,
+        written: &ast::Expr,
+        typed: &Typed,
+        (ty, range): (&Ty, Range),
+    ) -> bool {
+        if *ty != Ty::Int {
+            return true;
+        }
+        if typed.is_open() {
+            // An instance in which it is outside is read by itself.
+            self.only_within(typed, range);
+            if size(&typed.expr) > 1 {
+                self.instances_differ();
+            }
+            return true;
+        }
+        if typed.known.is_some() {
+            return true;
+        }
+        let Some(ast::Expr::Name(name)) = written.clone().without_parens() else {
+            return false;
+        };
+        let Some(name) = name.name_ref() else {
+            return false;
+        };
+        let declared = match self.only_looking(|this| this.resolve(env, &name)) {
+            Some(Found::Bound(Binding::Variable { declared, .. }, _)) => declared,
+            Some(Found::Bound(Binding::Bound { domain, .. }, _)) => domain.declared(),
+            Some(Found::Declared(id)) => match self.variable_info(id) {
+                Some(info) => info.declared.clone(),
+                None => return false,
+            },
+            _ => return false,
+        };
+        match declared.system {
+            Type::Scalar { lo, hi } => range.lo <= lo && hi <= range.hi,
+            _ => false,
+        }
+    }
+
+    /// What is made of these part by part is another thing where a parameter of the process has its value.
+    pub(crate) fn differ_where_open(&mut self, operands: &[Typed]) {
+        if operands
+            .iter()
+            .any(|operand| crate::template::is_open(&operand.expr))
+        {
+            self.instances_differ();
+        }
+    }
+
+    /// `+`, `-`, `*` and the comparisons of two sets of one type.
+    pub(crate) fn of_sets(
+        &mut self,
+        env: &Env,
+        binary: &ast::BinaryExpr,
+        op: ast::BinaryOp,
+        ty: &Arc<ArrayTy>,
+        operands: [Typed; 2],
+    ) -> Typed {
+        self.differ_where_open(&operands);
+        let len = ty.range.size();
+        let sizes = operands.iter().map(|operand| size(&operand.expr) as u64);
+        let written_out = sizes.fold(len, |sum, size| {
+            sum.saturating_add(size.saturating_mul(len))
+        });
+        if !self.spend(written_out, span_of(env.file, binary)) {
+            return Typed::unknown();
+        }
+        let result = match op {
+            ast::BinaryOp::Add | ast::BinaryOp::Sub | ast::BinaryOp::Mul => Ty::Set(ty.clone()),
+            _ => Ty::Bool,
+        };
+        let range = ty.range;
+        self.folded(env, binary, result, operands.into(), |mut parts| {
+            let b = Pieces::of_set(parts.remove(1), range);
+            let a = Pieces::of_set(parts.remove(0), range);
+            Pieces::joined(a, b, |a, b| combined(op, a, b))
+        })
+    }
+
+    /// `len(s)`, `empty(s)`, `full(s)`
+    pub(crate) fn asked_of_set(
+        &mut self,
+        env: &Env,
+        call: &ast::CallExpr,
+        name: &str,
+        set: Typed,
+        ty: &ArrayTy,
+    ) -> Typed {
+        self.differ_where_open(std::slice::from_ref(&set));
+        let written_out = (size(&set.expr) as u64).saturating_mul(ty.range.size());
+        if !self.spend(written_out, span_of(env.file, call)) {
+            return Typed::unknown();
+        }
+        let result = match name {
+            "len" => Ty::Int,
+            _ => Ty::Bool,
+        };
+        let range = ty.range;
+        self.folded(env, call, result, vec![set], |mut parts| {
+            let set = Pieces::of_set(parts.remove(0), range);
+            set.then(|parts| match name {
+                "len" => Expr::Count(parts),
+                "empty" => negated(junction(parts, true)),
+                _ => junction(parts, false),
+            })
+        })
+    }
+
+    /// Of `s = s + {e}` and `s = s - {e}` the elements that alone change, and whether they are in it afterwards.
+    /// `None` where more than these may change, or one of them depends on what becomes of another.
+    pub(crate) fn changed_elements(
+        &mut self,
+        value: &ast::Expr,
+    ) -> Option<(ast::Expr, Vec<ast::Expr>, bool)> {
+        let Some(ast::Expr::Binary(binary)) = value.clone().without_parens() else {
+            return None;
+        };
+        let is_in = match binary.op()? {
+            ast::BinaryOp::Add => true,
+            ast::BinaryOp::Sub => false,
+            _ => return None,
+        };
+        let Some(ast::Expr::Set(set)) = binary.rhs()?.without_parens() else {
+            return None;
+        };
+        let elements: Vec<ast::Expr> = set.elements().collect();
+        let is_plain =
+            |element: &ast::Expr| matches!(element, ast::Expr::Literal(_) | ast::Expr::Name(_));
+        let stand_apart = elements.len() == 1 || elements.iter().all(is_plain);
+        stand_apart.then_some((binary.lhs()?, elements, is_in))
+    }
+}
+
+fn literal(elements: Vec<Expr>, are_within: &[bool], range: Range) -> Expr {
+    let mut pieces = Pieces::default();
+    let mut tests: Vec<Expr> = Vec::new();
+    let mut always: Vec<i64> = Vec::new();
+    for (element, is_within) in elements.into_iter().zip(are_within) {
+        match element {
+            Expr::Const(Value::Int(value)) if range.contains(value) => always.push(value),
+            element if *is_within && size(&element) == 1 => tests.push(pieces.behind(element)),
+            element => {
+                let element = pieces.behind(element);
+                let bound = pieces.bind(element, scalar(range), &mut tests);
+                tests.push(bound);
+            }
+        }
+    }
+    let parts = (range.lo..=range.hi).map(|value| {
+        if always.contains(&value) {
+            return constant(1);
+        }
+        let is_it = |test: &Expr| {
+            Expr::Binary(
+                Binary::Equal,
+                Box::new(test.clone()),
+                Box::new(constant(value)),
+            )
+        };
+        match &tests[..] {
+            [] => constant(0),
+            several => junction(several.iter().map(is_it).collect(), true),
+        }
+    });
+    pieces.parts = parts.collect();
+    pieces.then(Expr::Cells)
+}
+
+fn combined(op: ast::BinaryOp, a: Vec<Expr>, b: Vec<Expr>) -> Expr {
+    let pairs = a.into_iter().zip(b);
+    let without = |(a, b)| and(a, negated(b));
+    match op {
+        ast::BinaryOp::Add => Expr::Cells(pairs.map(|(a, b)| or(a, b)).collect()),
+        ast::BinaryOp::Sub => Expr::Cells(pairs.map(without).collect()),
+        ast::BinaryOp::Mul => Expr::Cells(pairs.map(|(a, b)| and(a, b)).collect()),
+        ast::BinaryOp::Le => is_part_of(pairs),
+        ast::BinaryOp::Ge => is_part_of(pairs.map(|(a, b)| (b, a))),
+        ast::BinaryOp::Lt => is_less(pairs),
+        _ => is_less(pairs.map(|(a, b)| (b, a))),
+    }
+}
+
+fn is_part_of(pairs: impl Iterator<Item = (Expr, Expr)>) -> Expr {
+    junction(pairs.map(|(a, b)| or(negated(a), b)).collect(), false)
+}
+
+fn is_less(pairs: impl Iterator<Item = (Expr, Expr)>) -> Expr {
+    let pairs: Vec<(Expr, Expr)> = pairs.collect();
+    let has_more = pairs.iter().cloned().map(|(a, b)| and(b, negated(a)));
+    let has_more = junction(has_more.collect(), true);
+    junction(vec![is_part_of(pairs.into_iter()), has_more], false)
+}
+
+fn negated(expr: Expr) -> Expr {
+    match expr {
+        Expr::Const(Value::Int(value)) => constant(i64::from(value == 0)),
+        expr => Expr::Unary(Unary::Not, Box::new(expr)),
+    }
+}
+
+/// Whether a set has the element. Both are evaluated.
+fn is_in(element: Expr, set: Expr, range: Range, is_within: bool) -> Expr {
+    let fails_never = cannot_fail(&set);
+    let cell = |index: Expr| Expr::Cell {
+        array: Box::new(set),
+        lo: range.lo,
+        index: Box::new(index),
+    };
+    match &element {
+        Expr::Const(Value::Int(value)) if range.contains(*value) => return cell(element),
+        Expr::Const(_) if fails_never => return constant(0),
+        Expr::Const(_) => return and(cell(constant(range.lo)), constant(0)),
+        _ if is_within => return cell(element),
+        _ => {}
+    }
+    let compared =
+        |operator, end| Expr::Binary(operator, Box::new(element.clone()), Box::new(constant(end)));
+    let mut is_value = vec![
+        compared(Binary::GreaterOrEqual, range.lo),
+        compared(Binary::LessOrEqual, range.hi),
+    ];
+    if fails_never {
+        is_value.push(cell(element.clone()));
+        return Expr::All(is_value);
+    }
+    let is_value = Expr::All(is_value);
+    let index = Expr::If(
+        Box::new(is_value.clone()),
+        Box::new(element.clone()),
+        Box::new(constant(range.lo)),
+    );
+    Expr::Binary(Binary::BitAnd, Box::new(is_value), Box::new(cell(index)))
+}
+
+/// Both are evaluated, unless neither can fail.
+fn or(a: Expr, b: Expr) -> Expr {
+    match cannot_fail(&a) && cannot_fail(&b) {
+        true => junction(vec![a, b], true),
+        false => Expr::Binary(Binary::BitOr, Box::new(a), Box::new(b)),
+    }
+}
+
+/// Likewise.
+fn and(a: Expr, b: Expr) -> Expr {
+    match cannot_fail(&a) && cannot_fail(&b) {
+        true => junction(vec![a, b], false),
+        false => Expr::Binary(Binary::BitAnd, Box::new(a), Box::new(b)),
+    }
+}
+
+/// How an element of a set is written.
+pub(crate) fn shape(element: Shape, lo: i64) -> Shape {
+    Shape::Set {
+        lo,
+        element: Arc::new(element),
+    }
+}
