@@ -54,6 +54,24 @@ async function expectScopes(text: string, scopes: Record<string, string>): Promi
     }
 }
 
+test('set and list are words before a type and names elsewhere', async () => {
+    await expectScopes('var seen: set of Id', {
+        seen: 'variable.other.declaration',
+        set: 'storage.type',
+        of: 'keyword.operator.wordlike',
+        Id: 'entity.name.type',
+    });
+    await expectScopes('type Log = list[N + 1] of Id', { list: 'storage.type', of: 'keyword.operator.wordlike' });
+    await expectScopes('var a: array[Id] of set of Id', { set: 'storage.type' });
+    for (const text of ['var set: 0..3', 'x = list[1]', 'await set == 1']) {
+        const words = (await tokens(text)).filter(([token]) => token === 'set' || token === 'list');
+        assert.ok(
+            words.every(([, scope]) => scope !== 'storage.type'),
+            text,
+        );
+    }
+});
+
 test('where is a word behind parameters and a name elsewhere', async () => {
     await expectScopes('process p(i in Id, j in Id where i != j) {', {
         Id: 'entity.name.type',

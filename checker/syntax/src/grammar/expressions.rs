@@ -73,7 +73,7 @@ fn is_compared(p: &Parser<'_>) -> bool {
         LESS, LESS_EQ, GREATER, GREATER_EQ, EQ_EQ, BANG_EQ, PLUS, MINUS, STAR,
     ]);
     let behind = p.closer_of(0).map(|closer| closer + 1);
-    behind.is_some_and(|n| BESIDE.contains(p.nth(n)) && !p.nth_begins_line(n))
+    behind.is_some_and(|n| BESIDE.contains(p.nth(n)))
 }
 
 /// A test before a block: `{` does not begin a record there.
@@ -360,7 +360,7 @@ fn set(p: &mut Parser<'_>) {
 /// Whether the set in braces behind `in` is all that is asked, and its members are written out.
 fn is_written_out(p: &Parser<'_>) -> bool {
     let behind = p.closer_of(0).map(|closer| closer + 1);
-    let goes_on = |n: usize| matches!(p.nth(n), PLUS | MINUS | STAR) && !p.nth_begins_line(n);
+    let goes_on = |n: usize| matches!(p.nth(n), PLUS | MINUS | STAR);
     let is_comprehension = p.nth(1) == IDENT && p.nth(2) == IN_KW && p.nth(3) != L_BRACE;
     !behind.is_some_and(goes_on) && !is_comprehension
 }
@@ -368,7 +368,7 @@ fn is_written_out(p: &Parser<'_>) -> bool {
 /// Whether something is put behind the list that begins at the token `n` after the current one.
 fn is_added_to(p: &Parser<'_>, n: usize) -> bool {
     let behind = p.closer_of(n).map(|closer| closer + 1);
-    behind.is_some_and(|behind| p.nth(behind) == PLUS && !p.nth_begins_line(behind))
+    behind.is_some_and(|behind| p.nth(behind) == PLUS)
 }
 
 /// Whether `lo..hi` stands behind this `in`.

@@ -273,6 +273,18 @@ skip /* after */ ; // last
 }
 
 #[test]
+fn the_brackets_of_sets_and_lists_have_their_spaces() {
+    check(
+        "var s:set of 0..3={ 1,2 }\nvar l:list [3]of bool=[ ]\nprocess p { s={ x in 0..3:x!=1 }-{ }; l=l [1 .. len(l)-1]; await 1 in { 1 }+s and 1 in { 1 } }\n",
+        expect![[r#"
+            var s: set of 0..3 = {1, 2}
+            var l: list[3] of bool = []
+            process p { s = {x in 0..3: x != 1}-{}; l = l[1..len(l)-1]; await 1 in {1}+s and 1 in {1} }
+        "#]],
+    );
+}
+
+#[test]
 fn operators_and_brackets_have_their_spaces() {
     check(
         "const a=-1+2*3-4*-f( 1 ,2 )[ 3 ] . x
