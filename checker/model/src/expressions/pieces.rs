@@ -3,6 +3,8 @@
 use stubborn_system::system::{Expr, Range, Type, Value};
 use stubborn_system::walk::{for_children_mut, for_subexpressions};
 
+use crate::template::opened as opened_parameter;
+
 /// The parts of a value, below values that are worked out once ([`Expr::Let`]), from the outside in.
 #[derive(Default)]
 pub(super) struct Pieces {
@@ -152,6 +154,9 @@ pub(super) fn constant(value: i64) -> Expr {
 
 /// Has the values that are bound outside the expression, but for the `inner` innermost, stand `by` further out.
 fn raise(expr: &mut Expr, inner: u32, by: u32) {
+    if opened_parameter(expr).is_some() {
+        return;
+    }
     match expr {
         Expr::Bound(level) if *level >= inner => *level += by,
         Expr::Let { value, body, .. } => {

@@ -38,6 +38,12 @@ fn integer() -> BoxedStrategy<String> {
             inner.clone().prop_map(|a| format!("q({a}).own")),
             pair.clone().prop_map(|(a, b)| format!("r({a}, {b}).own")),
             inner.clone().prop_map(|a| format!("-{a}")),
+            inner.clone().prop_map(|a| format!("log[{a}]")),
+            inner.clone().prop_map(|a| format!("len(seen - {{{a}}})")),
+            pair.clone()
+                .prop_map(|(a, b)| format!("len(log[{a}..{b}])")),
+            pair.clone()
+                .prop_map(|(a, b)| format!("(log + [{a}, {b}])[0]")),
             inner.clone().prop_map(|a| format!("len(c[{a}])")),
             pair.clone().prop_map(|(a, b)| format!("min({a}, {b})")),
             pair.clone()
@@ -67,6 +73,10 @@ fn condition_of(integer: impl Strategy<Value = String> + Clone + 'static) -> Box
         1 => Just("b".to_string()),
         1 => Just("i == 2".to_string()),
         1 => pair.prop_map(|(a, b)| format!("i in {{{a}, {b}}}")),
+        1 => integer.clone().prop_map(|a| format!("{a} in seen")),
+        1 => integer.clone().prop_map(|a| format!("{a} in log + [i]")),
+        1 => (integer.clone(), integer.clone(), "<=|<|==")
+            .prop_map(|(a, b, op)| format!("seen + {{{a}}} {op} {{i, {b}}}")),
         1 => integer.prop_map(|a| format!("empty(c[{a}])")),
     ];
     leaf.prop_recursive(3, 12, 2, |inner| {
@@ -109,6 +119,11 @@ fn place() -> BoxedStrategy<String> {
 fn effect() -> BoxedStrategy<String> {
     let leaf = prop_oneof![
         4 => (place(), integer()).prop_map(|(p, e)| format!("{p} = {e}")),
+        1 => (integer(), "[-+*]").prop_map(|(a, op)| format!("seen = seen {op} {{{a}}}")),
+        1 => (integer(), integer()).prop_map(|(a, b)| format!("mine = {{i, {a}}} - {{{b}}}")),
+        1 => integer().prop_map(|a| format!("log = log + [{a}]")),
+        1 => (integer(), integer()).prop_map(|(a, b)| format!("log = [{a}, i, {b}]")),
+        1 => (integer(), integer()).prop_map(|(a, b)| format!("log[{a}] = {b}")),
         1 => condition().prop_map(|c| format!("assert {c}")),
         1 => (place(), integer()).prop_map(|(p, e)| format!("put({p}, {e})")),
     ];
@@ -198,6 +213,8 @@ var x: 0..3
 var b: bool
 var a: array[0..3] of 0..3
 var m: array[1..3] of array[0..2] of 0..3
+var seen: set of 0..3
+var log: list[3] of 0..3
 var rs: array[0..2] of record {{ f: 0..3, g: bool }}
 macro put(to in 0..3, value in 0..3) {{ to = value }}
 macro note(value in 0..3) {{ x = value; await a[value] == i_or(value) }}
@@ -208,6 +225,7 @@ process p(i in 0..3, j in 0..1{kept}) {{
     var v: 0..3 = {first}
     var w: 0..1
     var own: array[0..3] of 0..3
+    var mine: set of 0..3 = {{i}}
     var odd: {ty}
     var few: array[{index}] of 0..3
 {alphabet}    top: skip
