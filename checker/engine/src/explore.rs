@@ -2,6 +2,7 @@
 
 use std::io::{Read, Write};
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use stubborn_system::system::{Failure, System};
 
@@ -13,12 +14,16 @@ use crate::options::{Options, Reduction, Search, Use};
 use crate::packed::Packed;
 use crate::reduction::Stubborn;
 use crate::related::Related;
+use crate::runs::evidence::NoTrace;
 use crate::search::layers::{self, Look, Team};
+use crate::search::share::Gathers;
 use crate::search::spilled::{Follow, Spilled};
 use crate::search::unfinished::{read, write};
 use crate::search::{
-    Alone, Flags, Listener, Meter, Monitored, OwnedLabel, Run, Space, Stop, Ways, breadth_first,
+    Alone, Figures, Flags, Listener, Meter, Monitored, OwnedLabel, Run, Space, Stop, Ways,
+    breadth_first,
 };
+use crate::several::{Count, Event, FailingStep, Permuted, Question, Several, Sharing, Shown};
 use crate::state::State;
 use crate::store::exact::Exact;
 use crate::successors::{Label, Successors};
@@ -64,6 +69,8 @@ pub struct Exploration {
     pub stopped: Option<Reason>,
     /// Of so many permutations states were taken for one that these make of each other, where any were.
     pub symmetry: Option<u64>,
+    /// Who has searched, where several have together.
+    pub sharing: Option<Arc<Sharing>>,
     /// Memory for each state, its index included.
     pub bytes_per_state: f64,
     pub seconds: f64,
@@ -186,6 +193,13 @@ impl Exploring<'_> {
     ) -> Exploration {
         let (packed, options, watch) = (self.packed, self.options, self.watch);
         let wants_numbers = sink.wants_states() || sink.wants_edges();
+        let is_theirs = !wants_numbers
+            && options.search == Search::Breadth
+            && options.unnumbered != Use::Never
+            && !options.reduction.is_in_rounds();
+        if let Some(several) = watch.several().filter(|_| is_theirs) {
+            return self.together(several, (stage, orbits), meter, sink);
+        }
         let known_by = known_by(options, orbits);
         let asked = Asked {
             system: packed.system(),
@@ -265,7 +279,69 @@ impl Exploring<'_> {
             complete: stopped.is_none(),
             stopped,
             symmetry: orbits.map(Orbits::permutations),
+            sharing: None,
             bytes_per_state: built.bytes as f64 / built.states as f64,
+            seconds: meter.seconds(),
+        }
+    }
+
+    /// The same by several.
+    fn together(
+        &self,
+        several: &dyn Several,
+        (stage, orbits): (Stage, Option<&Orbits>),
+        meter: &mut Meter<'_>,
+        sink: &mut dyn Sink,
+    ) -> Exploration {
+        let (packed, options) = (self.packed, self.options);
+        let question = Question {
+            system: packed.system().clone(),
+            properties: Vec::new(),
+            reduced: options.reduction.leaves_out(),
+            foresight: options.foresight,
+            remembered: options.remembered,
+            permuted: orbits.map(|orbits| Permuted {
+                by: orbits.permutations(),
+                properties: Vec::new(),
+            }),
+            watched: None,
+            pauses: false,
+            max_states: stage.limits(options).max_states,
+        };
+        let (end, count, sharing) = match several.search(&question) {
+            Ok(mut search) => {
+                let end = search.next(&mut |count| {
+                    meter.depth = count.layer;
+                    let flow = meter.poll(Figures {
+                        states: count.states,
+                        edges: count.edges,
+                        bytes: count.bytes,
+                    });
+                    flow.map_break(|stop| NoTrace::from(stop).reason())
+                });
+                for failing in search.failing() {
+                    sink.failing(0, failing.label(), &failing.why);
+                }
+                (end, search.count(), search.sharing())
+            }
+            Err(reason) => (Event::Stopped(reason), Count::default(), Sharing::default()),
+        };
+        let stopped = match end {
+            Event::Over => None,
+            Event::Stopped(reason) => Some(reason),
+            Event::Shown(_) => Some(Reason::Internal("nothing was asked".to_owned())),
+        };
+        Exploration {
+            states: count.states,
+            edges: count.edges,
+            terminal: count.terminal,
+            failing: count.failing,
+            full: stopped.is_none() && !count.leaves_out,
+            complete: stopped.is_none(),
+            stopped,
+            symmetry: orbits.map(Orbits::permutations),
+            sharing: Some(Arc::new(sharing)),
+            bytes_per_state: count.most as f64 / count.states.max(1) as f64,
             seconds: meter.seconds(),
         }
     }
@@ -445,7 +521,7 @@ struct Explorer<'a> {
 
 /// What one thread has met, where nobody wants states or edges.
 #[derive(Default)]
-struct Counter {
+pub struct Counter {
     terminal: u64,
     failing: u64,
     told: Told,
@@ -483,6 +559,28 @@ impl Told {
 }
 
 impl Follow for Counter {}
+
+impl Gathers for Counter {
+    fn shown(&mut self) -> Vec<Shown> {
+        Vec::new()
+    }
+
+    fn go_on(&mut self, _: &[usize]) {}
+
+    fn told(&self) -> Vec<FailingStep> {
+        let told = self.told.0.iter().map(|(label, why)| {
+            let label = label.label();
+            FailingStep {
+                participants: label.participants.to_vec(),
+                action: label
+                    .action
+                    .map(|(action, values)| (action, values.to_vec())),
+                why: why.clone(),
+            }
+        });
+        told.collect()
+    }
+}
 
 impl Look for Counter {
     fn looks(&self) -> usize {

@@ -4,6 +4,7 @@ mod searches;
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 
 use stubborn_system::property::{Fair, Property};
 use stubborn_system::system::{Expr, System};
@@ -14,21 +15,86 @@ use super::fair::{self, met::is_fair};
 use super::path::{of_automaton, of_tester};
 use super::plan::{Plan, PlannedMonitor, plans};
 use super::product::{AutomatonProduct, Beside, TesterProduct, Watcher, WithTester};
+use super::shared::{Role, Work};
 use super::sliced::sliced;
 use super::turned::lifted;
 use crate::error::CheckError;
-use crate::options::{Limits, Options, Reduction, Storage};
+use crate::options::{Limits, Options, Reduction, Search, Storage, Symmetry};
 use crate::packed::Packed;
 use crate::related::{Observed, Related, Tester};
 use crate::runs::evidence::NoTrace;
 use crate::runs::limits::{Limited, for_a_run};
 use crate::search::found::Searched;
 use crate::search::{Figures, Meter, Monitored, Stop};
+use crate::several::{Monitoring, Part, Question, Sharing};
 use crate::successors::Successors;
 use crate::symmetry::Orbits;
 use crate::symmetry::stages::{Stage, orbits, permuted};
 use crate::verdict::{Finding, Outcome, Reason, Round, Verdict, Violation};
 use crate::watch::Watch;
+
+/// A worker's part of the search of a product that several make together, which it hands over.
+///
+/// # Errors
+/// Where a limit is reached before there is anything, or this process makes something else of the question than the first.
+pub fn take_part<R>(
+    question: &Question,
+    watched: &Monitoring,
+    limits: Limits,
+    account: &AtomicU64,
+    watch: &dyn Watch,
+    work: impl FnOnce(&mut dyn Part) -> R,
+) -> Result<R, Reason> {
+    let options = &Options {
+        symmetry: match question.permuted {
+            Some(_) => Symmetry::Always,
+            None => Symmetry::Off,
+        },
+        limits,
+        ..watched.chosen.options()
+    };
+    let differs = || Reason::Internal("a worker makes something else of a question".to_owned());
+    let [property] = &question.properties[..] else {
+        return Err(differs());
+    };
+    let mut meter = Meter::new(limits, watch);
+    let plans = plans(&question.system, property, options, &mut meter)?;
+    let plan = plans.get(watched.plan as usize).ok_or_else(differs)?;
+    let mut work = Some(work);
+    let mut worked = None;
+    let mut take = |part: &mut dyn Part| worked = work.take().map(|work| work(part));
+    let outcome = {
+        let mut deciding = Deciding {
+            system: &question.system,
+            property,
+            options,
+            meter,
+            watch,
+            states: 0,
+            edges: 0,
+            round: None,
+            stage: Stage::Plain,
+            orbits: None,
+            role: Role::Worker(Work {
+                work: &mut take,
+                account,
+                permuted: question.permuted.as_ref().map(|permuted| permuted.by),
+                remembered: question.remembered,
+            }),
+            sharing: None,
+        };
+        deciding.carry_out(plan, watched.slices)
+    };
+    match (worked, outcome) {
+        (Some(worked), _) => Ok(worked),
+        (None, Ok(Ok(outcome))) => match outcome.verdict {
+            Verdict::Undecided(reason) => Err(reason),
+            _ => Err(differs()),
+        },
+        (None, Ok(Err(_))) => Err(differs()),
+        (None, Err(error)) => Err(error.into()),
+    }
+}
 
 /// Decides a property by a search of its own.
 ///
@@ -54,7 +120,14 @@ pub fn decide(
         round: None,
         stage: Stage::Plain,
         orbits: None,
+        role: Role::Alone,
+        sharing: None,
     };
+    let is_theirs = options.storage == Storage::Exact
+        && options.search == Search::Breadth
+        && !options.reduction.is_in_rounds()
+        && options.quick.is_none();
+    let several = watch.several().filter(|_| is_theirs);
     // Making a monitor takes its time too.
     if let ControlFlow::Break(Stop::Limit(reason)) = deciding.meter.poll(Figures {
         states: 0,
@@ -67,12 +140,15 @@ pub fn decide(
         Ok(plans) => plans,
         Err(reason) => return Ok(deciding.outcome(Verdict::Undecided(reason), None)),
     };
-    for plan in &plans {
+    for (number, plan) in plans.iter().enumerate() {
         // Data that the property does not depend on may keep a cycle from closing for long; then they
         // are searched too.
         for slices in [true, false] {
             if slices && options.is_plain() {
                 continue;
+            }
+            if let Some(several) = several {
+                deciding.role = Role::First(several, number as u32, slices);
             }
             match deciding.carry_out(plan, slices)? {
                 Ok(outcome) => return Ok(outcome),
@@ -142,7 +218,10 @@ pub(super) struct Deciding<'a> {
     round: Option<Round>,
     stage: Stage,
     /// The permutations of which states are taken for one.
-    orbits: Option<Orbits>,
+    pub(super) orbits: Option<Orbits>,
+    pub(super) role: Role<'a>,
+    /// Who has made the last search.
+    pub(super) sharing: Option<Arc<Sharing>>,
 }
 
 /// What runs beside the system that is searched.
@@ -178,6 +257,7 @@ impl<'a> Deciding<'a> {
                 self.orbits.as_ref(),
                 (None, self.states),
             ),
+            sharing: self.sharing.clone(),
             seconds: self.meter.seconds(),
         }
     }

@@ -28,7 +28,7 @@ const FLOORS: &[&[&str]] = &[
     &["successors.rs", "recurring.rs"],
     &["relations.rs"],
     &["trace/"],
-    &["verdict.rs", "seen.rs", "watch.rs"],
+    &["verdict.rs", "seen.rs", "several.rs", "watch.rs"],
     &["interpreter/"],
     &["packed/"],
     &["symmetry/"],
@@ -41,6 +41,7 @@ const FLOORS: &[&[&str]] = &[
     &["monitored/"],
     &["check/"],
     &["explore.rs"],
+    &["sharing.rs"],
     &["lib.rs"],
 ];
 
