@@ -29,6 +29,7 @@ deadlock allowed when x[0] == 11
 invariant not_all: x[0] + x[1] + x[2] + x[3] < 44
 invariant small: x[0] <= 11
 progress back: may x[0] == 11
+progress full: must x[0] == 11
 ";
 
 const PLAIN: &str = "--reduction none --keep-dead-variables";
@@ -75,9 +76,33 @@ fn two_processes_tell_what_one_does_and_who_has_searched() {
 }
 
 #[test]
+fn what_is_about_all_states_is_decided_together() {
+    let folder = Folder::with("grid.stb", GRID);
+    let ltl = format!("{GRID}\nltl end: eventually x[0] == 11\nltl low: always x[0] <= 11\n");
+    let folder_of_formulas = Folder::with("grid.stb", &ltl);
+    for (folder, names) in [
+        (&folder, &["back", "full"][..]),
+        (&folder_of_formulas, &["end", "low"][..]),
+    ] {
+        for how in [PLAIN, ""] {
+            let (_, alone) = folder.json(&format!("check grid.stb {how} --threads 1"));
+            let command = format!("check grid.stb {how} --processes 2 --threads 1");
+            let (_, object) = folder.json(&command);
+            for name in names {
+                let (here, there) = (property(&object, name), property(&alone, name));
+                assert_eq!(here["verdict"], there["verdict"], "{name}: {object}");
+                assert_eq!(here["sharing"]["processes"], 2, "{name}: {object}");
+            }
+        }
+    }
+}
+
+#[test]
 fn what_is_decided_by_the_first_process_alone_says_so() {
     let folder = Folder::with("lock.stb", BROKEN_LOCK);
-    let (_, object) = folder.json(&format!("check lock.stb {PLAIN} --coverage --processes 2 --threads 1"));
+    let (_, object) = folder.json(&format!(
+        "check lock.stb {PLAIN} --coverage --processes 2 --threads 1"
+    ));
     // What was seen is known of states with numbers alone.
     let access = property(&object, "access(0)");
     assert_eq!(access["sharing"]["processes"], 1, "{object}");
@@ -288,6 +313,34 @@ fn a_process_that_is_killed_while_a_way_is_looked_for_leaves_no_wrong_verdict() 
         "violated",
         "{object}"
     );
+}
+
+#[test]
+fn a_process_that_is_killed_while_it_is_asked_about_all_states_leaves_no_wrong_verdict() {
+    let hosts = Hosts::new(Folder::with("grid.stb", GRID), 2);
+    let command = format!("check grid.stb {PLAIN} --property back");
+    let second = hosts.start(2, &command);
+    let first = hosts.start(1, &command);
+    second.until("is asked about all states");
+    second.signal("-KILL");
+    let (_, object) = first.object();
+    assert_ne!(property(&object, "back")["verdict"], "violated", "{object}");
+}
+
+#[test]
+fn a_process_that_is_killed_before_all_have_come_is_named() {
+    let hosts = Hosts::new(Folder::with("grid.stb", GRID), 3);
+    let command = format!("check grid.stb {PLAIN} --property small --timeout 4");
+    let second = hosts.start(2, &command);
+    second.until("listens at");
+    second.signal("-KILL");
+    assert_eq!(second.end().0, None, "it was killed");
+    let third = hosts.start(3, &command);
+    let (status, object) = hosts.start(1, &command).object();
+    assert_eq!(status, Some(1), "{object}");
+    let why = why(&object, "small");
+    assert!(why.contains("process 2 of 3"), "{why}");
+    assert!(third.end().0.is_some(), "it ends by itself");
 }
 
 #[test]

@@ -55,6 +55,7 @@ pub fn serve(mut mesh: Mesh, means: Means, log: &mut dyn FnMut(&str)) -> Result<
                 match &order {
                     Order::Search(..) => log("searches"),
                     Order::BeginWays(_) => log("looks for the way to a state"),
+                    Order::Ask(_) => log("is asked about all states"),
                     Order::Stop(_) => log("has nothing to do"),
                     _ => {}
                 }

@@ -19,6 +19,7 @@ mod identity;
 mod leader;
 mod messages;
 mod search;
+mod searching;
 mod site;
 mod worker;
 

@@ -134,6 +134,10 @@ impl Site {
             // One that is over needs no orders.
             let _ = worker.send(order.clone());
         }
+        // Whoever waits for something else as well looks up.
+        for thread in &self.threads {
+            thread.thread().unpark();
+        }
     }
 
     /// Ends, once all workers have, where nothing is broken.

@@ -1,5 +1,7 @@
 //! The whole state space, state by state and edge by edge.
 
+mod together;
+
 use std::io::{Read, Write};
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -14,16 +16,13 @@ use crate::options::{Options, Reduction, Search, Use};
 use crate::packed::Packed;
 use crate::reduction::Stubborn;
 use crate::related::Related;
-use crate::runs::evidence::NoTrace;
 use crate::search::layers::{self, Look, Team};
-use crate::search::share::Gathers;
-use crate::search::spilled::{Follow, Spilled};
+use crate::search::spilled::Spilled;
 use crate::search::unfinished::{read, write};
 use crate::search::{
-    Alone, Figures, Flags, Listener, Meter, Monitored, OwnedLabel, Run, Space, Stop, Ways,
-    breadth_first,
+    Alone, Flags, Listener, Meter, Monitored, OwnedLabel, Run, Space, Stop, Ways, breadth_first,
 };
-use crate::several::{Count, Event, FailingStep, Permuted, Question, Several, Sharing, Shown};
+use crate::several::Sharing;
 use crate::state::State;
 use crate::store::exact::Exact;
 use crate::successors::{Label, Successors};
@@ -284,67 +283,6 @@ impl Exploring<'_> {
             seconds: meter.seconds(),
         }
     }
-
-    /// The same by several.
-    fn together(
-        &self,
-        several: &dyn Several,
-        (stage, orbits): (Stage, Option<&Orbits>),
-        meter: &mut Meter<'_>,
-        sink: &mut dyn Sink,
-    ) -> Exploration {
-        let (packed, options) = (self.packed, self.options);
-        let question = Question {
-            system: packed.system().clone(),
-            properties: Vec::new(),
-            reduced: options.reduction.leaves_out(),
-            foresight: options.foresight,
-            remembered: options.remembered,
-            permuted: orbits.map(|orbits| Permuted {
-                by: orbits.permutations(),
-                properties: Vec::new(),
-            }),
-            watched: None,
-            pauses: false,
-            max_states: stage.limits(options).max_states,
-        };
-        let (end, count, sharing) = match several.search(&question) {
-            Ok(mut search) => {
-                let end = search.next(&mut |count| {
-                    meter.depth = count.layer;
-                    let flow = meter.poll(Figures {
-                        states: count.states,
-                        edges: count.edges,
-                        bytes: count.bytes,
-                    });
-                    flow.map_break(|stop| NoTrace::from(stop).reason())
-                });
-                for failing in search.failing() {
-                    sink.failing(0, failing.label(), &failing.why);
-                }
-                (end, search.count(), search.sharing())
-            }
-            Err(reason) => (Event::Stopped(reason), Count::default(), Sharing::default()),
-        };
-        let stopped = match end {
-            Event::Over => None,
-            Event::Stopped(reason) => Some(reason),
-            Event::Shown(_) => Some(Reason::Internal("nothing was asked".to_owned())),
-        };
-        Exploration {
-            states: count.states,
-            edges: count.edges,
-            terminal: count.terminal,
-            failing: count.failing,
-            full: stopped.is_none() && !count.leaves_out,
-            complete: stopped.is_none(),
-            stopped,
-            symmetry: orbits.map(Orbits::permutations),
-            sharing: Some(Arc::new(sharing)),
-            bytes_per_state: count.most as f64 / count.states.max(1) as f64,
-            seconds: meter.seconds(),
-        }
-    }
 }
 
 /// What is told of a state space in the end.
@@ -555,30 +493,6 @@ impl Told {
             }
             Err(_) => {}
         }
-    }
-}
-
-impl Follow for Counter {}
-
-impl Gathers for Counter {
-    fn shown(&mut self) -> Vec<Shown> {
-        Vec::new()
-    }
-
-    fn go_on(&mut self, _: &[usize]) {}
-
-    fn told(&self) -> Vec<FailingStep> {
-        let told = self.told.0.iter().map(|(label, why)| {
-            let label = label.label();
-            FailingStep {
-                participants: label.participants.to_vec(),
-                action: label
-                    .action
-                    .map(|(action, values)| (action, values.to_vec())),
-                why: why.clone(),
-            }
-        });
-        told.collect()
     }
 }
 

@@ -46,7 +46,7 @@ pub struct Shareable<'a> {
 pub enum Part {
     Alone,
     /// It carries the command out, with others.
-    First(First),
+    First(Box<First>),
     /// It has done as it was told, and the command is not carried out here.
     Done(Status),
 }
@@ -160,11 +160,11 @@ fn lead(
         Ok(leader) => (Some(leader), None),
         Err(fault) => (None, Some(fault)),
     };
-    Part::First(First {
+    Part::First(Box::new(First {
         leader,
         fault,
         children,
-    })
+    }))
 }
 
 /// Does as the first process says. Where that is gone this one ends as well, whatever it is at.

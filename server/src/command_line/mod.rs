@@ -112,7 +112,7 @@ fn run(command: &Command, began: Instant) -> io::Result<ExitCode> {
                         until: Until::of(arguments.stop_at_first),
                         only: &arguments.only,
                     };
-                    let mut checked = check::check(asked, &options, &watch, falling.as_ref());
+                    let mut checked = check::check(asked, &options, &*watch, falling.as_ref());
                     human.told = falling.map(Falling::finish).unwrap_or_default();
                     fault = watch.fault();
                     checked.report.problems.extend(watch.finish());
@@ -144,7 +144,7 @@ fn run(command: &Command, began: Instant) -> io::Result<ExitCode> {
             let mut explored = match following_with_others(shareable, &options) {
                 Ok(Followed::Done(status)) => return Ok(status.into()),
                 Ok(Followed::Here(watch)) => {
-                    let mut explored = explore::explore(arguments, &options, &watch);
+                    let mut explored = explore::explore(arguments, &options, &*watch);
                     fault = watch.fault();
                     explored.problems_mut().extend(watch.finish());
                     explored
@@ -205,7 +205,7 @@ fn following(search: &SearchArguments) -> Result<Following, String> {
 
 /// Who follows the searches of a command that several processes may carry out.
 enum Followed {
-    Here(Following),
+    Here(Box<Following>),
     /// This process has done as it was told.
     Done(Status),
 }
@@ -214,10 +214,10 @@ fn following_with_others(of: Shareable<'_>, options: &Options) -> Result<Followe
     let mut watch = following(of.search)?;
     match cluster::part(of, options, watch.interrupted())? {
         Part::Alone => {}
-        Part::First(first) => watch.beside(first),
+        Part::First(first) => watch.beside(*first),
         Part::Done(status) => return Ok(Followed::Done(status)),
     }
-    Ok(Followed::Here(watch))
+    Ok(Followed::Here(Box::new(watch)))
 }
 
 /// Says something on standard error. Where that is closed nobody is left to tell.

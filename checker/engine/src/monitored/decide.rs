@@ -1,10 +1,12 @@
 //! Deciding one property that a monitor watches for.
 
+mod part;
 mod searches;
+
+pub use part::take_part;
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
 
 use stubborn_system::property::{Fair, Property};
 use stubborn_system::system::{Expr, System};
@@ -15,86 +17,23 @@ use super::fair::{self, met::is_fair};
 use super::path::{of_automaton, of_tester};
 use super::plan::{Plan, PlannedMonitor, plans};
 use super::product::{AutomatonProduct, Beside, TesterProduct, Watcher, WithTester};
-use super::shared::{Role, Work};
+use super::shared::Role;
 use super::sliced::sliced;
 use super::turned::lifted;
 use crate::error::CheckError;
-use crate::options::{Limits, Options, Reduction, Search, Storage, Symmetry};
+use crate::options::{Limits, Options, Reduction, Search, Storage};
 use crate::packed::Packed;
 use crate::related::{Observed, Related, Tester};
 use crate::runs::evidence::NoTrace;
 use crate::runs::limits::{Limited, for_a_run};
 use crate::search::found::Searched;
 use crate::search::{Figures, Meter, Monitored, Stop};
-use crate::several::{Monitoring, Part, Question, Sharing};
+use crate::several::Sharing;
 use crate::successors::Successors;
 use crate::symmetry::Orbits;
 use crate::symmetry::stages::{Stage, orbits, permuted};
 use crate::verdict::{Finding, Outcome, Reason, Round, Verdict, Violation};
 use crate::watch::Watch;
-
-/// A worker's part of the search of a product that several make together, which it hands over.
-///
-/// # Errors
-/// Where a limit is reached before there is anything, or this process makes something else of the question than the first.
-pub fn take_part<R>(
-    question: &Question,
-    watched: &Monitoring,
-    limits: Limits,
-    account: &AtomicU64,
-    watch: &dyn Watch,
-    work: impl FnOnce(&mut dyn Part) -> R,
-) -> Result<R, Reason> {
-    let options = &Options {
-        symmetry: match question.permuted {
-            Some(_) => Symmetry::Always,
-            None => Symmetry::Off,
-        },
-        limits,
-        ..watched.chosen.options()
-    };
-    let differs = || Reason::Internal("a worker makes something else of a question".to_owned());
-    let [property] = &question.properties[..] else {
-        return Err(differs());
-    };
-    let mut meter = Meter::new(limits, watch);
-    let plans = plans(&question.system, property, options, &mut meter)?;
-    let plan = plans.get(watched.plan as usize).ok_or_else(differs)?;
-    let mut work = Some(work);
-    let mut worked = None;
-    let mut take = |part: &mut dyn Part| worked = work.take().map(|work| work(part));
-    let outcome = {
-        let mut deciding = Deciding {
-            system: &question.system,
-            property,
-            options,
-            meter,
-            watch,
-            states: 0,
-            edges: 0,
-            round: None,
-            stage: Stage::Plain,
-            orbits: None,
-            role: Role::Worker(Work {
-                work: &mut take,
-                account,
-                permuted: question.permuted.as_ref().map(|permuted| permuted.by),
-                remembered: question.remembered,
-            }),
-            sharing: None,
-        };
-        deciding.carry_out(plan, watched.slices)
-    };
-    match (worked, outcome) {
-        (Some(worked), _) => Ok(worked),
-        (None, Ok(Ok(outcome))) => match outcome.verdict {
-            Verdict::Undecided(reason) => Err(reason),
-            _ => Err(differs()),
-        },
-        (None, Ok(Err(_))) => Err(differs()),
-        (None, Err(error)) => Err(error.into()),
-    }
-}
 
 /// Decides a property by a search of its own.
 ///

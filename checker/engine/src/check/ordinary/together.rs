@@ -22,7 +22,7 @@ use crate::properties::{Conclusion, Goals, Preserved};
 use crate::runs::evidence::Evidence;
 use crate::runs::limits::{Limited, for_a_run};
 use crate::search::Figures;
-use crate::search::share::round::{Which, round};
+use crate::search::share::round::{Round, Which, round};
 use crate::search::whole::cycles::Step;
 use crate::several::{Asked, Count, Event, Shared};
 use crate::successors::{Label, Successors};
@@ -221,7 +221,7 @@ impl Checking<'_> {
         property: usize,
         from: &[u64],
         which: Which<'_>,
-    ) -> Result<(Vec<Box<[u64]>>, Vec<Box<[u64]>>), Reason> {
+    ) -> Result<Round, Reason> {
         let recurring = self.found.kind(property).recurring(self.packed.system());
         let mut kinds = |from: &[u64], label: Label<'_>, _: &[u64]| {
             let Some(recurring) = &recurring else {

@@ -16,6 +16,9 @@ use crate::verdict::Reason;
 /// A state, whole.
 type State = Box<[u64]>;
 
+/// States up to where a cycle begins, and those of the cycle.
+pub type Round = (Vec<State>, Vec<State>);
+
 /// Says which states are left.
 pub type Which<'w> = &'w mut dyn FnMut(&[Vec<u64>]) -> Result<Vec<bool>, Reason>;
 
@@ -32,7 +35,7 @@ pub fn round<S: Successors>(
     from: &[u64],
     kinds: Kinds<'_>,
     which: Which<'_>,
-) -> Result<(Vec<State>, Vec<State>), Reason> {
+) -> Result<Round, Reason> {
     let mut scratch = model.scratch();
     let mut run: Vec<State> = Vec::new();
     // Where the run is at the end of a wanted step: by how many states it has come there.

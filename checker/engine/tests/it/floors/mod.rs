@@ -40,7 +40,7 @@ const FLOORS: &[&[&str]] = &[
     &["runs/"],
     &["monitored/"],
     &["check/"],
-    &["explore.rs"],
+    &["explore.rs", "explore/"],
     &["sharing.rs"],
     &["lib.rs"],
 ];
