@@ -58,9 +58,9 @@ fn explored(system: &System, how: How, watch: &dyn Watch) -> Exploration {
 }
 
 /// What does not depend on who has searched.
-fn counts(of: &Exploration) -> (bool, Option<(u64, u64, u64, u64, bool)>) {
-    let counts = (of.states, of.edges, of.terminal, of.failing, of.full);
-    (of.complete, of.complete.then_some(counts))
+fn counts(of: &Exploration) -> Option<([u64; 4], bool)> {
+    let counts = [of.states, of.edges, of.terminal, of.failing];
+    of.complete.then_some((counts, of.full))
 }
 
 fn length(outcome: &Outcome) -> Option<usize> {
