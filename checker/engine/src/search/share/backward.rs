@@ -264,3 +264,6 @@ impl Backward {
         self.waiting.push(number);
     }
 }
+
+#[cfg(test)]
+mod tests;
