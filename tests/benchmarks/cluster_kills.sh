@@ -18,7 +18,7 @@ if [ -z "${STUBBORN:-}" ]; then
 fi
 
 python3 - "$STUBBORN" "${1:-100}" "${2:-1}" <<'END'
-import collections, json, os, random, signal, subprocess, sys, time
+import collections, glob, json, os, random, signal, subprocess, sys, time
 
 program, kills = sys.argv[1], int(sys.argv[2])
 random.seed(int(sys.argv[3]))
@@ -29,8 +29,12 @@ def verdicts(out):
     return {one["name"]: one["verdict"] for one in json.loads(out)["properties"]}
 
 def children(of):
-    with open(f"/proc/{of}/task/{of}/children") as listed:
-        return [int(child) for child in listed.read().split()]
+    # Each thread has children of its own.
+    found = []
+    for listed in glob.glob(f"/proc/{of}/task/*/children"):
+        with open(listed) as listed:
+            found += [int(child) for child in listed.read().split()]
+    return found
 
 alone = verdicts(subprocess.run(command, stdout=subprocess.PIPE).stdout)
 began = time.monotonic()
