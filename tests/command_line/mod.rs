@@ -20,6 +20,8 @@ mod mistakes;
 mod monitors;
 mod nobody;
 mod only;
+#[cfg(unix)]
+mod processes;
 mod sarif;
 mod save;
 mod sentences;

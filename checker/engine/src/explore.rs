@@ -1,7 +1,10 @@
 //! The whole state space, state by state and edge by edge.
 
+mod together;
+
 use std::io::{Read, Write};
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use stubborn_system::system::{Failure, System};
 
@@ -14,11 +17,12 @@ use crate::packed::Packed;
 use crate::reduction::Stubborn;
 use crate::related::Related;
 use crate::search::layers::{self, Look, Team};
-use crate::search::spilled::{Follow, Spilled};
+use crate::search::spilled::Spilled;
 use crate::search::unfinished::{read, write};
 use crate::search::{
     Alone, Flags, Listener, Meter, Monitored, OwnedLabel, Run, Space, Stop, Ways, breadth_first,
 };
+use crate::several::Sharing;
 use crate::state::State;
 use crate::store::exact::Exact;
 use crate::successors::{Label, Successors};
@@ -64,6 +68,8 @@ pub struct Exploration {
     pub stopped: Option<Reason>,
     /// Of so many permutations states were taken for one that these make of each other, where any were.
     pub symmetry: Option<u64>,
+    /// Who has searched, where several have together.
+    pub sharing: Option<Arc<Sharing>>,
     /// Memory for each state, its index included.
     pub bytes_per_state: f64,
     pub seconds: f64,
@@ -186,6 +192,13 @@ impl Exploring<'_> {
     ) -> Exploration {
         let (packed, options, watch) = (self.packed, self.options, self.watch);
         let wants_numbers = sink.wants_states() || sink.wants_edges();
+        let is_theirs = !wants_numbers
+            && options.search == Search::Breadth
+            && options.unnumbered != Use::Never
+            && !options.reduction.is_in_rounds();
+        if let Some(several) = watch.several().filter(|_| is_theirs) {
+            return self.together(several, (stage, orbits), meter, sink);
+        }
         let known_by = known_by(options, orbits);
         let asked = Asked {
             system: packed.system(),
@@ -265,6 +278,7 @@ impl Exploring<'_> {
             complete: stopped.is_none(),
             stopped,
             symmetry: orbits.map(Orbits::permutations),
+            sharing: None,
             bytes_per_state: built.bytes as f64 / built.states as f64,
             seconds: meter.seconds(),
         }
@@ -445,7 +459,7 @@ struct Explorer<'a> {
 
 /// What one thread has met, where nobody wants states or edges.
 #[derive(Default)]
-struct Counter {
+pub struct Counter {
     terminal: u64,
     failing: u64,
     told: Told,
@@ -481,8 +495,6 @@ impl Told {
         }
     }
 }
-
-impl Follow for Counter {}
 
 impl Look for Counter {
     fn looks(&self) -> usize {

@@ -30,6 +30,8 @@ pub mod relations;
 pub mod runs;
 mod search;
 pub mod seen;
+pub mod several;
+mod sharing;
 mod state;
 mod store;
 pub mod successors;
@@ -55,6 +57,7 @@ pub use options::{
     Limits, Liveness, Obstacle, Options, Order, Progress, Quick, Reduction, Search, Storage,
     Symmetry, Use, Widening,
 };
+pub use sharing::{Allowed, take_part};
 pub use state::{InstanceState, State};
 pub use successors::Label;
 pub use trace::{Change, MonitorMove, MonitorRun, MonitorState, Trace, TraceStep, Walk, changes};

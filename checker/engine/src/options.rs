@@ -3,6 +3,8 @@
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::time::Instant;
 
+use serde::{Deserialize, Serialize};
+
 /// Each thread has working memory of its own.
 const MOST_THREADS: usize = 64;
 
@@ -106,7 +108,7 @@ impl Options {
 }
 
 /// Which steps of a state may be left out.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Reduction {
     /// Those outside a stubborn set, where a theorem says that the verdict stays the same.
     #[default]
@@ -187,7 +189,7 @@ pub enum Obstacle {
 
 /// When a means is used that decides what a search costs, and no verdict. Tests ask for one or the other where a model
 /// is too small for it to pay.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Use {
     /// Where counts show that it leaves out, or saves, enough for what it costs.
     #[default]
@@ -197,7 +199,7 @@ pub enum Use {
 }
 
 /// How violations are looked for that only an infinite run shows to a monitor.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Liveness {
     /// The cheapest search that decides.
     #[default]
@@ -227,7 +229,7 @@ pub enum Storage {
 }
 
 /// The order in which the steps of a state are taken.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Order {
     /// Instances by text and value, then steps by text, then values; a joint step stands at its
     /// first participant.

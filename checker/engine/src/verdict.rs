@@ -6,7 +6,9 @@ use stubborn_automata::{TooLarge, ltl};
 use stubborn_system::system::Failure;
 
 use crate::coverage::Coverage;
+use crate::error::CheckError;
 use crate::options::{Liveness, Obstacle, Reduction};
+use crate::several::Sharing;
 use crate::trace::Trace;
 
 /// What is known of one property, and what it took.
@@ -23,6 +25,8 @@ pub struct Outcome {
     /// Which of several rounds decided it, where there were any.
     pub round: Option<Round>,
     pub symmetry: Permuted,
+    /// Who has searched, where several have together.
+    pub sharing: Option<Arc<Sharing>>,
     pub seconds: f64,
 }
 
@@ -135,6 +139,8 @@ pub enum Reason {
     NotOnDisk(u64),
     /// What was to keep states on the disk has said this.
     Disk(String),
+    /// One of those who were to search together has failed, as this says.
+    Others(String),
     /// So few rounds were wanted, and none of them was exact.
     Rounds(u32),
     /// The deadline has passed.
@@ -158,6 +164,13 @@ pub enum Reason {
     AlphabetTooLarge(u64),
     /// A defect of this program: its two accounts of a model disagree.
     Internal(String),
+}
+
+impl From<CheckError> for Reason {
+    fn from(error: CheckError) -> Reason {
+        let CheckError::StateTooLarge { bits } = error;
+        Reason::StateTooLarge(bits)
+    }
 }
 
 impl Verdict {

@@ -9,6 +9,7 @@ use stubborn_system::system::System;
 use crate::disk::Disk;
 use crate::options::{Options, Progress};
 use crate::seen::Seen;
+use crate::several::Several;
 use crate::verdict::Outcome;
 
 /// Somebody who follows a search. All methods may do nothing.
@@ -61,6 +62,10 @@ pub trait Watch: Sync {
     /// single states and steps show is looked for on the disk once memory has run out.
     fn disk(&self) -> Option<&dyn Disk> {
         self.passes_to()?.disk()
+    }
+    /// Others to search with; nobody, unless somebody wants it.
+    fn several(&self) -> Option<&dyn Several> {
+        self.passes_to()?.several()
     }
     /// The time by which limits and costs are counted. It stands still while the search is held, which
     /// a watch may do whenever it is asked something.

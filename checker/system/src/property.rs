@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use crate::system::{ActionPattern, Expr, Instance, InstanceId, LocationId};
 
 /// One property of a [`System`](crate::system::System), for one value of its parameters.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Property {
     /// No step fails.
     Errors,
@@ -43,7 +45,7 @@ pub enum Property {
 
 /// A property of fair runs (`language.md` §9). A run is fair if it ends, or goes on for ever and meets each of the
 /// assumptions.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Fair {
     /// `MustProgress`, `Recurrence`, `Ltl`, `Buchi` or `Testing`.
     pub property: Box<Property>,
@@ -55,14 +57,14 @@ pub struct Fair {
 /// Of a run that goes on for ever: that steps of a set are taken infinitely often, if they are *possible* in each state
 /// from some point on, or, where it is strong, in infinitely many. They are where one of them can be taken that does
 /// not fail.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Assumption {
     pub is_strong: bool,
     pub steps: StepSet,
 }
 
 /// A formula over what is observed. A run that ends is read as repeating its last state for ever.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Ltl {
     /// The formula's parts without temporal operators, each there once.
     pub propositions: Vec<Expr>,
@@ -71,7 +73,7 @@ pub struct Ltl {
 
 /// A formula of linear temporal logic without `next`. Without the temporal operators it is a
 /// condition on one state.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Formula {
     Constant(bool),
     /// The proposition with this number holds in the first state.
@@ -90,7 +92,7 @@ pub enum Formula {
 }
 
 /// A tester (Valmari 1993, Def. 3.1), which takes part in every visible action as a process does.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Tester {
     /// Its alphabet. What is in no instance's alphabet never occurs, whatever stands here.
     pub visible: Vec<ActionPattern>,
@@ -110,7 +112,7 @@ impl Tester {
 }
 
 /// A state of a tester, and which monitor state it is.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct TesterState {
     pub reject: bool,
     pub deadlock: bool,
@@ -120,7 +122,7 @@ pub struct TesterState {
     pub steps: Vec<TesterStep>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct TesterStep {
     /// The actions on which it is taken; `None` for `tau`.
     pub on: Option<ActionPattern>,
@@ -129,7 +131,7 @@ pub struct TesterStep {
 
 /// A state-labelled Büchi automaton with finite (`reject`) and deadlock acceptance (Hansen, Penczek
 /// and Valmari 2002, section 2), which accepts what must not happen.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Buchi {
     /// What is observed.
     pub propositions: Vec<Expr>,
@@ -137,7 +139,7 @@ pub struct Buchi {
     pub states: Vec<BuchiState>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct BuchiState {
     pub initial: bool,
     pub reject: bool,
@@ -150,7 +152,7 @@ pub struct BuchiState {
 
 /// A testing automaton (Hansen, Penczek and Valmari 2002, section 3), which observes changes and
 /// accepts what must not happen.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Testing {
     /// What is observed, at most 64.
     pub propositions: Vec<Expr>,
@@ -158,7 +160,7 @@ pub struct Testing {
     pub states: Vec<TestingState>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct TestingState {
     /// Of an initial state, in which states of the system it begins.
     pub initial: Option<Formula>,
@@ -171,7 +173,7 @@ pub struct TestingState {
 }
 
 /// `refines SPECIFICATION in …`.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Refinement {
     pub semantics: Semantics,
     /// A process by itself, as instance 0 of a System of its own that has the actions of the model.
@@ -180,7 +182,7 @@ pub struct Refinement {
 }
 
 /// In what a system may do nothing that its specification cannot do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Semantics {
     Traces,
     /// Traces and stable failures.
@@ -193,12 +195,12 @@ pub enum Semantics {
 }
 
 /// The steps that one of some patterns stands for; none where there are no patterns.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct StepSet {
     pub patterns: Vec<StepPattern>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum StepPattern {
     /// The joint steps of the action with these values.
     Action(ActionPattern),
@@ -208,7 +210,7 @@ pub enum StepPattern {
 }
 
 /// The forms of property that are named in the output (`cli.md`, `kind`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Form {
     Errors,
     Deadlock,

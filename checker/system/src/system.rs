@@ -51,6 +51,8 @@
 
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use crate::walk::channel_index;
 
 /// Index of an [`Instance`] in [`System::instances`].
@@ -68,7 +70,7 @@ pub type LocationId = u32;
 pub type StepId = u32;
 
 /// A model, ready to be explored.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct System {
     /// Shared variables, in the order of the text.
     pub variables: Vec<Variable>,
@@ -81,7 +83,7 @@ pub struct System {
 }
 
 /// The values that a variable, a message or an argument may have.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Type {
     /// `lo..=hi`; truth values are `0..=1`, an enumeration's values count from 0.
     Scalar { lo: i64, hi: i64 },
@@ -92,20 +94,20 @@ pub enum Type {
 }
 
 /// A value of a [`Type`]; what shape it has is known from the type that it is used with.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Value {
     Int(i64),
     /// Cells of an array or fields of a record.
     Cells(Vec<Value>),
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Variable {
     pub ty: Type,
     pub initial: Value,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Order {
     /// First in, first out.
     Queue,
@@ -113,7 +115,7 @@ pub enum Order {
     Bag,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Channel {
     pub order: Order,
     /// How many messages it can hold, at least 1.
@@ -125,19 +127,19 @@ pub struct Channel {
 }
 
 /// All values from `lo` to `hi`, both included, `lo <= hi`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Range {
     pub lo: i64,
     pub hi: i64,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Action {
     pub arguments: Vec<Range>,
 }
 
 /// A process for one value of its parameters.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Instance {
     /// Which process of the model it comes from, counted in the order of the text.
     pub process: u32,
@@ -151,14 +153,14 @@ pub struct Instance {
 }
 
 /// The actions with a name and with the given values, `None` standing for every value.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct ActionPattern {
     pub action: ActionId,
     pub arguments: Vec<Option<i64>>,
 }
 
 /// A state of a process, or a point of control between its statements.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct Location {
     /// The steps that may be taken here, ascending.
     pub steps: Vec<StepId>,
@@ -166,7 +168,7 @@ pub struct Location {
     pub is_final: bool,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Step {
     pub communication: Option<Communication>,
     pub guard: Option<Expr>,
@@ -176,7 +178,7 @@ pub struct Step {
     pub target: Target,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Communication {
     On {
         action: ActionId,
@@ -196,13 +198,13 @@ pub enum Communication {
 
 /// What a step sends with the message taken out that it receives. The index and the values are evaluated
 /// behind the guard, in the state with what `?` assigned and without that message; there must be room then.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Onward {
     pub channel: ChannelRef,
     pub values: Vec<Expr>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Argument {
     /// An expression, which must match.
     Match(Expr),
@@ -213,7 +215,7 @@ pub enum Argument {
     Skip,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Target {
     To(LocationId),
     /// The test of an `if` or `while`: one step, which goes to `then` or to `otherwise`. The step
@@ -227,7 +229,7 @@ pub enum Target {
     },
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Effect {
     /// The index expressions of `place` are evaluated first, then `value`, which must be in the
     /// type of the place (each of its cells, where it has several). The type is written here since
@@ -246,7 +248,7 @@ pub enum Effect {
 }
 
 /// What can be assigned to: a variable, or a part of one.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Place {
     pub variable: VariableRef,
     /// From the outside in.
@@ -255,7 +257,7 @@ pub struct Place {
     pub ty: Type,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Access {
     /// A field of a record.
     Field(u32),
@@ -263,14 +265,14 @@ pub enum Access {
     Cell { lo: i64, len: u32, index: Expr },
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum VariableRef {
     Shared(VariableIndex),
     Local(InstanceId, VariableIndex),
 }
 
 /// A channel, or one of an array of channels.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum ChannelRef {
     One(ChannelId),
     /// The channel `first + (index - lo)`; outside `lo..lo+len` evaluation fails.
@@ -284,7 +286,7 @@ pub enum ChannelRef {
 
 /// An expression over a state. Truth values are 0 and 1. Evaluation is from left to right and stops
 /// at the first failure.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Expr {
     Const(Value),
     Variable(VariableRef),
@@ -345,7 +347,7 @@ pub enum Expr {
     Fail(Failure),
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Unary {
     Not,
     /// Fails on overflow.
@@ -353,7 +355,7 @@ pub enum Unary {
     BitNot,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Binary {
     /// Add to Divide fail on overflow.
     Add,
@@ -414,7 +416,7 @@ impl Binary {
 }
 
 /// Why an evaluation has no value.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Failure {
     /// A value outside the type of its variable, message or argument.
     OutsideType {

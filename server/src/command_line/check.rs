@@ -179,7 +179,8 @@ pub fn check(
     }
     let stops = Stops::new(watch, until);
     for (group, analyses) in groups.iter().zip(&analyses) {
-        match search(group, analyses, &selection, options, (&stops, falling)) {
+        let how = (options, arguments.is_shared());
+        match search(group, analyses, &selection, how, (&stops, falling)) {
             Ok((properties, coverage)) => {
                 report.properties.extend(properties);
                 if let Some(found) = coverage {
@@ -305,7 +306,7 @@ fn search(
     group: &Group,
     analyses: &[Analysis],
     selection: &Selection,
-    options: &Options,
+    (options, is_shared): (&Options, bool),
     (stops, falling): (&Stops<'_>, Option<&Falling<'_>>),
 ) -> Result<(Vec<PropertyReport>, Option<CoverageReport>), String> {
     let mut seen = HashSet::new();
@@ -344,7 +345,7 @@ fn search(
             ..Named::new(one)
         };
         let (system, map) = (&model.system, &model.source_map);
-        property(
+        let mut told = property(
             named,
             outcome,
             options.search,
@@ -352,7 +353,11 @@ fn search(
             map,
             &loaded.texts,
             &|| {},
-        )
+        );
+        if is_shared {
+            told.tell_of_processes();
+        }
+        told
     };
     let mut outcomes: Vec<Option<Outcome>> = vec![None; wanted.len()];
     let mut premises: Vec<Vec<&Premise>> = vec![Vec::new(); wanted.len()];

@@ -13,7 +13,8 @@ use super::check::{command_line_problem, not_read_in_time};
 use super::limits::is_past;
 use super::models::{Unloaded, load};
 use super::output::{
-    Human, Style, explored, human_problems, json_problems, json_seconds, write, write_json,
+    Human, Style, explored, human_problems, json_problems, json_seconds, json_sharing, write,
+    write_json,
 };
 use super::search_arguments::{Format, Storage, Symmetry};
 use super::selection::{Selection, settings, unknown_parameters};
@@ -38,6 +39,13 @@ pub fn explore(arguments: &Explore, options: &Options, watch: &dyn Watch) -> Exp
         wrong.push(
             "`explore` counts the states and tells of each, which storage cannot that takes some for \
              others; `--storage exact` builds the state space"
+                .to_owned(),
+        );
+    }
+    if arguments.output.is_some() && search.is_shared() {
+        wrong.push(
+            "`--output` writes each state with its number, which several processes do not give; without \
+             `--processes` and `--hosts` it is written"
                 .to_owned(),
         );
     }
@@ -111,7 +119,13 @@ pub fn explore(arguments: &Explore, options: &Options, watch: &dyn Watch) -> Exp
         return explored;
     };
     match build_space(model, &explored.texts, arguments, options, watch) {
-        Ok(found) => explored.found = Some(found),
+        Ok((mut found, failing)) => {
+            if search.is_shared() {
+                // One process, where they have not shared it.
+                found.sharing.get_or_insert_default();
+            }
+            explored.found = Some((found, failing));
+        }
         Err(why) => explored.problems.push(command_line_problem(why)),
     }
     explored
@@ -269,6 +283,9 @@ impl Explored {
                 let bytes = (found.bytes_per_state * 100.0).round() / 100.0;
                 object["bytes_per_state"] = bytes.into();
                 object["symmetry"] = found.symmetry.into();
+                if let Some(sharing) = &found.sharing {
+                    object["sharing"] = json_sharing(sharing);
+                }
                 let failures = failures.iter().map(|failing| {
                     json!({
                         "by": failing.by,

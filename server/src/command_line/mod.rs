@@ -4,6 +4,7 @@ mod advice;
 mod arguments;
 mod automaton;
 mod check;
+mod cluster;
 mod coverage;
 mod crash;
 mod explore;
@@ -36,6 +37,7 @@ use stubborn_engine::{Options, Reduction};
 
 use arguments::{Arguments, Command};
 use check::{Asked, Until};
+use cluster::{Part, Shareable};
 use falling::Falling;
 use output::{Human, Style, human_problems};
 use save::Following;
@@ -88,30 +90,38 @@ fn run(command: &Command, began: Instant) -> io::Result<ExitCode> {
                 trace: arguments.trace,
                 ..Human::new(Style::of_output(search.color))
             };
-            let checked = match following(search) {
-                Ok(watch) => {
+            let options = Options {
+                tells_seen: arguments.coverage,
+                ..limits::options(search, began)
+            };
+            let shareable = Shareable {
+                search,
+                files: &arguments.files,
+                besides: "check",
+            };
+            let mut fault = None;
+            let checked = match following_with_others(shareable, &options) {
+                Ok(Followed::Done(status)) => return Ok(status.into()),
+                Ok(Followed::Here(watch)) => {
                     let is_told_as_it_falls = search.format == Format::Human;
                     let falling = is_told_as_it_falls
                         .then(|| Falling::new(began, watch.line(), human.clone()));
-                    let options = Options {
-                        tells_seen: arguments.coverage,
-                        ..limits::options(search, began)
-                    };
                     let asked = Asked {
                         files: &arguments.files,
                         search,
                         until: Until::of(arguments.stop_at_first),
                         only: &arguments.only,
                     };
-                    let mut checked = check::check(asked, &options, &watch, falling.as_ref());
+                    let mut checked = check::check(asked, &options, &*watch, falling.as_ref());
                     human.told = falling.map(Falling::finish).unwrap_or_default();
+                    fault = watch.fault();
                     checked.report.problems.extend(watch.finish());
                     checked
                 }
                 Err(refused) => check::refused(&arguments.files, refused),
             };
             let mut report = checked.report;
-            let status = Status::of(&report);
+            let status = Status::of(&report).or_broken(fault.is_some());
             tell_on_errors(search, &mut report.problems);
             human.only = checked.only;
             printed(status, |to| {
@@ -120,20 +130,28 @@ fn run(command: &Command, began: Instant) -> io::Result<ExitCode> {
         }
         Command::Explore(arguments) => {
             let search = &arguments.search;
-            let mut explored = match following(search) {
-                Ok(watch) => {
-                    let mut options = limits::options(search, began);
-                    // Who writes the state space out wants all of it, unless a reduction is named.
-                    if arguments.output.is_some() && search.reduction.is_none() {
-                        options.reduction = Reduction::None;
-                    }
-                    let mut explored = explore::explore(arguments, &options, &watch);
+            let mut options = limits::options(search, began);
+            // Who writes the state space out wants all of it, unless a reduction is named.
+            if arguments.output.is_some() && search.reduction.is_none() {
+                options.reduction = Reduction::None;
+            }
+            let shareable = Shareable {
+                search,
+                files: std::slice::from_ref(&arguments.file),
+                besides: "explore",
+            };
+            let mut fault = None;
+            let mut explored = match following_with_others(shareable, &options) {
+                Ok(Followed::Done(status)) => return Ok(status.into()),
+                Ok(Followed::Here(watch)) => {
+                    let mut explored = explore::explore(arguments, &options, &*watch);
+                    fault = watch.fault();
                     explored.problems_mut().extend(watch.finish());
                     explored
                 }
                 Err(refused) => explore::refused(arguments, refused),
             };
-            let status = explored.status();
+            let status = explored.status().or_broken(fault.is_some());
             tell_on_errors(search, explored.problems_mut());
             let style = Style::of_output(search.color);
             printed(status, |to| explored.write(search.format, style, to))
@@ -183,6 +201,23 @@ fn run(command: &Command, began: Instant) -> io::Result<ExitCode> {
 fn following(search: &SearchArguments) -> Result<Following, String> {
     let shown = search.format == Format::Human;
     Following::new(shown, search.save.as_deref(), search.spill.as_deref())
+}
+
+/// Who follows the searches of a command that several processes may carry out.
+enum Followed {
+    Here(Box<Following>),
+    /// This process has done as it was told.
+    Done(Status),
+}
+
+fn following_with_others(of: Shareable<'_>, options: &Options) -> Result<Followed, String> {
+    let mut watch = following(of.search)?;
+    match cluster::part(of, options, watch.interrupted())? {
+        Part::Alone => {}
+        Part::First(first) => watch.beside(*first),
+        Part::Done(status) => return Ok(Followed::Done(status)),
+    }
+    Ok(Followed::Here(Box::new(watch)))
 }
 
 /// Says something on standard error. Where that is closed nobody is left to tell.

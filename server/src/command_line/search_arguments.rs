@@ -12,6 +12,9 @@ const BITS_OF_TABLE: u32 = 27;
 /// missed has a chance of 1 in 3700.
 const BITS_OF_FINGERPRINT: u32 = 64;
 
+/// Each process has a connection to each other.
+const MOST_PROCESSES: i64 = 256;
+
 #[derive(Debug, Args)]
 pub struct SearchArguments {
     /// Set a `param` of the model; may be repeated
@@ -87,6 +90,22 @@ pub struct SearchArguments {
     /// into files in this folder, which are gone afterwards; no steps are left out then
     #[arg(long, value_name = "FOLDER")]
     pub spill: Option<PathBuf>,
+    /// Search with so many processes on this machine, each with `--threads` workers and `--max-memory` of its own; what
+    /// they cannot decide together the first one decides alone
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=MOST_PROCESSES))]
+    pub processes: Option<u32>,
+    /// Search with a process on each of several machines, one in each line of this file: ADDRESS:PORT, the first of
+    /// which prints; the same command is started on each, with `--process`
+    #[arg(
+        long,
+        value_name = "FILE",
+        requires = "process",
+        conflicts_with = "processes"
+    )]
+    pub hosts: Option<PathBuf>,
+    /// With `--hosts`: which line is this machine's, from 1
+    #[arg(long, value_name = "K", requires = "hosts", value_parser = clap::value_parser!(u32).range(1..=MOST_PROCESSES))]
+    pub process: Option<u32>,
     /// How to tell the result
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Human)]
     pub format: Format,
@@ -231,6 +250,35 @@ impl SearchArguments {
                 );
             }
         }
+        if self.is_shared() {
+            let option = match self.hosts {
+                Some(_) => "--hosts",
+                None => "--processes",
+            };
+            if self.storage != Storage::Exact {
+                wrong.push(format!("`{option}` belongs to `--storage exact`"));
+            }
+            if self.search != Search::Bfs {
+                wrong.push(format!("`{option}` belongs to `--search bfs`"));
+            }
+            let others = [
+                (
+                    "--save",
+                    self.save.is_some(),
+                    "nobody keeps what several have found",
+                ),
+                (
+                    "--spill",
+                    self.spill.is_some(),
+                    "what several have found is in memory",
+                ),
+            ];
+            for (other, _, why) in others.iter().filter(|(_, is_asked, _)| *is_asked) {
+                wrong.push(format!(
+                    "`{option}` and `{other}` are not in one command: {why}"
+                ));
+            }
+        }
         let (range, of) = match self.storage {
             Storage::Exact => return wrong,
             Storage::Bitstate => (10..=40, "a table of 2^N bits"),
@@ -245,6 +293,11 @@ impl SearchArguments {
             ));
         }
         wrong
+    }
+
+    /// Whether several processes search.
+    pub fn is_shared(&self) -> bool {
+        self.hosts.is_some() || self.processes.is_some_and(|processes| processes > 1)
     }
 
     /// How the states are kept, for the engine.

@@ -11,6 +11,8 @@ pub enum Status {
     Holds,
     /// A limit was reached first, and nothing was found violated.
     Undecided,
+    /// Something is undecided because one of several processes was lost, or never came.
+    Broken,
     /// Something is violated, or holds against expectation.
     Violated,
     /// The input or the command line is wrong.
@@ -32,13 +34,21 @@ impl Status {
         let all = verdicts.chain(errors).chain(cut);
         all.max().unwrap_or(Status::Holds)
     }
+
+    /// The same where processes may have been lost: what is undecided then is not so because of a limit.
+    pub fn or_broken(self, is_broken: bool) -> Status {
+        match self {
+            Status::Undecided if is_broken => Status::Broken,
+            status => status,
+        }
+    }
 }
 
 impl From<Status> for ExitCode {
     fn from(status: Status) -> ExitCode {
         ExitCode::from(match status {
             Status::Holds => 0,
-            Status::Violated => 1,
+            Status::Broken | Status::Violated => 1,
             Status::Undecided => 2,
             Status::Wrong => 3,
         })
@@ -53,6 +63,8 @@ mod tests {
     fn wrong_input_comes_before_a_violation_and_that_before_a_limit() {
         assert!(Status::Wrong > Status::Violated);
         assert!(Status::Violated > Status::Undecided);
+        assert_eq!(Status::Undecided.or_broken(true), Status::Broken);
+        assert_eq!(Status::Violated.or_broken(true), Status::Violated);
         assert!(Status::Undecided > Status::Holds);
     }
 }

@@ -219,6 +219,7 @@ fn a_verdict_comes_back_to_the_property_wherever_it_stands() {
         reduction: stubborn_engine::Reduction::None,
         round: None,
         symmetry: stubborn_engine::Permuted::No,
+        sharing: None,
         seconds: 0.0,
     };
     let known = Known {
@@ -528,6 +529,7 @@ fn how_the_properties_stand_with_a_value_is_told_by_their_names() {
             reduction: stubborn_engine::Reduction::None,
             round: None,
             symmetry: stubborn_engine::Permuted::No,
+            sharing: None,
             seconds: 0.0,
         }))
     };

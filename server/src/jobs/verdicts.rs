@@ -174,6 +174,7 @@ mod tests {
                 reduction: stubborn_engine::Reduction::None,
                 round: None,
                 symmetry: stubborn_engine::Permuted::No,
+                sharing: None,
                 seconds: 0.0,
             })),
             budget: budget.map(Duration::from_secs),

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use stubborn_engine::several::Sharing;
 use stubborn_engine::{
     Finding, Outcome, Permuted, Reason, Reduction, Round, Search, Trace, Verdict as Found,
     Violation,
@@ -60,6 +61,9 @@ pub struct PropertyReport {
     pub round: Option<Round>,
     /// Of how many permutations states were taken for one that these make of each other, if of any.
     pub symmetry: Permuted,
+    /// Who has searched, where several processes were asked to: with nothing in it where the first one has decided it
+    /// alone.
+    pub sharing: Option<Arc<Sharing>>,
     /// `bfs` or `dfs`.
     pub search: &'static str,
     pub seconds: f64,
@@ -188,6 +192,7 @@ pub fn property(
         },
         round: outcome.round,
         symmetry: outcome.symmetry,
+        sharing: outcome.sharing.clone(),
         search: match search {
             Search::Breadth => "bfs",
             Search::Depth => "dfs",
@@ -315,6 +320,7 @@ pub fn refused(named: Named<'_>, why: &str, texts: &Texts) -> PropertyReport {
         reduction: "none",
         round: None,
         symmetry: Permuted::No,
+        sharing: None,
         search: "bfs",
         seconds: 0.0,
         found_before: false,
@@ -325,6 +331,19 @@ pub fn refused(named: Named<'_>, why: &str, texts: &Texts) -> PropertyReport {
 }
 
 impl PropertyReport {
+    /// Says that several processes were asked for, where one has decided it.
+    pub fn tell_of_processes(&mut self) {
+        if self.sharing.is_some() {
+            return;
+        }
+        self.sharing = Some(Arc::default());
+        let alone = "the first process alone has searched for it";
+        self.why = Some(match self.why.take() {
+            Some(why) => format!("{why}; {alone}"),
+            None => alone.to_owned(),
+        });
+    }
+
     /// What runs are assumed to be: "`fair customer(0)`, `strongly fair lucky` and 3 more".
     pub fn assumed(&self) -> Option<String> {
         assumed(&self.fairness)

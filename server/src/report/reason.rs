@@ -19,6 +19,7 @@ pub fn reason(reason: &Reason) -> String {
              invariants alone",
             size(*bytes)
         ),
+        Reason::Others(fault) => fault.clone(),
         Reason::Disk(error) => format!("the files of `--spill` cannot be used: {error}"),
         Reason::Rounds(1) => {
             "the first round has not found a violation, and proves nothing".to_owned()

@@ -6,6 +6,7 @@ mod conclude_reduced;
 mod look_back;
 mod ordinary;
 mod owners;
+mod part;
 mod probabilistic;
 pub mod quick;
 pub mod shorten;
@@ -20,3 +21,4 @@ mod told;
 
 pub use ordinary::spilled::memory_alone;
 pub use ordinary::{check as check_in_one_search, search};
+pub use part::{noting, related_to};

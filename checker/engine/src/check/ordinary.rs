@@ -2,8 +2,10 @@
 
 mod ending;
 mod rounds;
+mod shared;
 mod small;
 pub mod spilled;
+mod together;
 mod unnumbered;
 
 use std::cell::Cell;
@@ -45,6 +47,8 @@ use unnumbered::{seems_to_need_no_numbers, wide_layer};
 /// one of the plain state space: must-progress always, and may-progress where the model is not AG EF
 /// terminating. Recurrence is there decided by a search with a cycle proviso, if nothing else is
 /// left. Without a reduction there is the plain search alone.
+///
+/// Where there are others to search with ([`Watch::several`]), all search together ([`shared`]).
 ///
 /// Where memory runs out, and there is a disk ([`Watch::disk`]), what single states and steps show is looked for
 /// once more in the plain state space, there.
@@ -99,6 +103,10 @@ pub fn check(
     (checking.stage, checking.known_by) = (stage, &known_by);
     checking.orbits = orbits.as_ref();
     checking.found.turn(checking.orbits);
+    if let Some(several) = checking.others() {
+        checking.all_shared(several);
+        return Ok(checking.outcomes);
+    }
     let mut flow = ControlFlow::Continue(());
     if options.reduction.leaves_out() && checking.has_reducible() {
         flow = match checking.goes_in_rounds() {

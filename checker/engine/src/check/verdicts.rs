@@ -369,6 +369,7 @@ impl<'a> Verdicts<'a> {
                 self.orbits,
                 (None, figures.states),
             ),
+            sharing: None,
             seconds: self.begun.elapsed().as_secs_f64(),
         }
     }

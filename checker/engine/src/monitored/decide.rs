@@ -1,6 +1,9 @@
 //! Deciding one property that a monitor watches for.
 
+mod part;
 mod searches;
+
+pub use part::take_part;
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -14,16 +17,18 @@ use super::fair::{self, met::is_fair};
 use super::path::{of_automaton, of_tester};
 use super::plan::{Plan, PlannedMonitor, plans};
 use super::product::{AutomatonProduct, Beside, TesterProduct, Watcher, WithTester};
+use super::shared::Role;
 use super::sliced::sliced;
 use super::turned::lifted;
 use crate::error::CheckError;
-use crate::options::{Limits, Options, Reduction, Storage};
+use crate::options::{Limits, Options, Reduction, Search, Storage};
 use crate::packed::Packed;
 use crate::related::{Observed, Related, Tester};
 use crate::runs::evidence::NoTrace;
 use crate::runs::limits::{Limited, for_a_run};
 use crate::search::found::Searched;
 use crate::search::{Figures, Meter, Monitored, Stop};
+use crate::several::Sharing;
 use crate::successors::Successors;
 use crate::symmetry::Orbits;
 use crate::symmetry::stages::{Stage, orbits, permuted};
@@ -54,7 +59,14 @@ pub fn decide(
         round: None,
         stage: Stage::Plain,
         orbits: None,
+        role: Role::Alone,
+        sharing: None,
     };
+    let is_theirs = options.storage == Storage::Exact
+        && options.search == Search::Breadth
+        && !options.reduction.is_in_rounds()
+        && options.quick.is_none();
+    let several = watch.several().filter(|_| is_theirs);
     // Making a monitor takes its time too.
     if let ControlFlow::Break(Stop::Limit(reason)) = deciding.meter.poll(Figures {
         states: 0,
@@ -67,12 +79,15 @@ pub fn decide(
         Ok(plans) => plans,
         Err(reason) => return Ok(deciding.outcome(Verdict::Undecided(reason), None)),
     };
-    for plan in &plans {
+    for (number, plan) in plans.iter().enumerate() {
         // Data that the property does not depend on may keep a cycle from closing for long; then they
         // are searched too.
         for slices in [true, false] {
             if slices && options.is_plain() {
                 continue;
+            }
+            if let Some(several) = several {
+                deciding.role = Role::First(several, number as u32, slices);
             }
             match deciding.carry_out(plan, slices)? {
                 Ok(outcome) => return Ok(outcome),
@@ -142,7 +157,10 @@ pub(super) struct Deciding<'a> {
     round: Option<Round>,
     stage: Stage,
     /// The permutations of which states are taken for one.
-    orbits: Option<Orbits>,
+    pub(super) orbits: Option<Orbits>,
+    pub(super) role: Role<'a>,
+    /// Who has made the last search.
+    pub(super) sharing: Option<Arc<Sharing>>,
 }
 
 /// What runs beside the system that is searched.
@@ -178,6 +196,7 @@ impl<'a> Deciding<'a> {
                 self.orbits.as_ref(),
                 (None, self.states),
             ),
+            sharing: self.sharing.clone(),
             seconds: self.meter.seconds(),
         }
     }

@@ -14,10 +14,11 @@ mod path;
 mod plan;
 pub mod product;
 pub mod refinement;
+mod shared;
 mod sliced;
 mod turned;
 mod whole;
 mod witness;
 
 pub use confirm::{confirmed_again, is_broken, is_open};
-pub use decide::decide;
+pub use decide::{decide, take_part};

@@ -119,6 +119,11 @@ impl Quotient {
         }
     }
 
+    /// Below this are the numbers that its words would have if no more came ([`Settled`]).
+    pub fn numbers(&self) -> u64 {
+        (slots_in_bucket(self.mixing.width, self.bits) << self.bits) + self.apart.len() as u64
+    }
+
     fn is_crowded(&self, more: u64) -> bool {
         self.is_crowded_with(self.bits, more)
     }

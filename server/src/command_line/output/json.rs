@@ -7,6 +7,7 @@ use serde::Serialize;
 use serde::ser::{SerializeMap, SerializeSeq, Serializer};
 use serde_json::{Map, Value, json};
 
+use stubborn_engine::several::Sharing;
 use stubborn_engine::{Obstacle, Permuted};
 use stubborn_model::problem::Severity;
 use stubborn_system::property::Form;
@@ -187,6 +188,9 @@ fn property(property: &PropertyReport) -> Map<String, Value> {
     if let Permuted::Not(obstacle) = property.symmetry {
         told["symmetryOff"] = off(obstacle).into();
     }
+    if let Some(sharing) = &property.sharing {
+        told["sharing"] = shared(sharing);
+    }
     told["search"] = property.search.into();
     told["seconds"] = seconds(property.seconds);
     told["expected"] = match property.expected_violated {
@@ -208,6 +212,23 @@ fn off(obstacle: Obstacle) -> &'static str {
         Obstacle::Rounds => "rounds",
         Obstacle::EveryState => "every state",
     }
+}
+
+/// Who has searched; one process, of which nothing more is told, where it was alone.
+pub fn shared(sharing: &Sharing) -> Value {
+    let workers = sharing.workers.iter().map(|worker| {
+        json!({
+            "process": worker.process + 1,
+            "states": worker.states,
+            "bytes": worker.bytes,
+            "sent": worker.sent,
+            "waited": seconds(worker.waited),
+        })
+    });
+    json!({
+        "processes": sharing.processes.max(1),
+        "workers": workers.collect::<Value>(),
+    })
 }
 
 /// To the microsecond.

@@ -18,8 +18,8 @@ use super::search_arguments::Format;
 use crate::report::{Report, Texts};
 
 pub use json::{
-    problems as json_problems, seconds as json_seconds, values as json_values,
-    write_object as write_json,
+    problems as json_problems, seconds as json_seconds, shared as json_sharing,
+    values as json_values, write_object as write_json,
 };
 
 /// Writes a report in a format. The texts are those of all files that it has places in.

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use stubborn_engine::several::Several;
 use stubborn_engine::{
     Asked, Disk, Limits, Options, Outcome, Progress, Reason, Unfinished, Verdict, Watch,
 };
@@ -16,6 +17,7 @@ use stubborn_model::problem::{Code, Severity};
 use tempfile::NamedTempFile;
 
 use self::sections::{NoSections, Sections, empty};
+use super::cluster::First;
 use super::progress::ProgressLine;
 use super::spill::Spill;
 use crate::jobs::Fingerprint;
@@ -26,6 +28,8 @@ pub struct Following {
     line: ProgressLine,
     save: Option<Save>,
     spill: Option<Spill>,
+    /// Others who search, too.
+    others: Option<First>,
     /// Somebody has asked for the end.
     interrupted: Arc<AtomicBool>,
 }
@@ -49,8 +53,24 @@ impl Following {
             line: ProgressLine::new(shown),
             save: save.map(Save::open).transpose()?,
             spill: spill.map(Spill::into).transpose()?,
+            others: None,
             interrupted,
         })
+    }
+
+    /// With others who search, too.
+    pub fn beside(&mut self, others: First) {
+        self.others = Some(others);
+    }
+
+    /// Why the others were of no use, if so.
+    pub fn fault(&self) -> Option<String> {
+        self.others.as_ref()?.fault()
+    }
+
+    /// Whether somebody has asked for the end.
+    pub fn interrupted(&self) -> &AtomicBool {
+        &self.interrupted
     }
 
     /// What is drawn on the terminal meanwhile.
@@ -100,6 +120,11 @@ impl Watch for Following {
     fn unfinished(&self) -> Option<&dyn Unfinished> {
         let save = self.save.as_ref()?;
         Some(save)
+    }
+
+    fn several(&self) -> Option<&dyn Several> {
+        let others = self.others.as_ref()?;
+        Some(others)
     }
 
     fn disk(&self) -> Option<&dyn Disk> {

@@ -171,6 +171,7 @@ impl Kept {
                 reduction: entry.reduction,
                 round: None,
                 symmetry: stubborn_engine::Permuted::No,
+                sharing: None,
                 seconds: entry.seconds,
             })
         });

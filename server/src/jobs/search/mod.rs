@@ -187,6 +187,7 @@ fn broken(states: u64) -> Answer {
         reduction: Reduction::None,
         round: None,
         symmetry: stubborn_engine::Permuted::No,
+        sharing: None,
         seconds: 0.0,
     }))
 }

@@ -583,6 +583,7 @@ fn what_is_decided_stands_whatever_becomes_of_the_search() {
             reduction: stubborn_engine::Reduction::None,
             round: None,
             symmetry: stubborn_engine::Permuted::No,
+            sharing: None,
             seconds: 0.0,
         })
     };

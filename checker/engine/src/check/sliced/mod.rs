@@ -349,6 +349,7 @@ impl Check<'_> {
                 reduction: Reduction::needed(false),
                 round: None,
                 symmetry: Permuted::No,
+                sharing: None,
                 seconds,
             };
             if !is_out_of_time(&undecided.verdict) {

@@ -8,9 +8,13 @@ use stubborn_system::system::Failure;
 use super::{AtEnd, InState, Terminal, Verdicts, in_state};
 use crate::packed::{Expression, Packed, Scratch};
 use crate::properties::{Kind, kind_of};
+use crate::recurring::Recurring;
 use crate::search::layers::Look;
+use crate::search::share::Gathers;
 use crate::search::spilled::Follow;
+use crate::search::whole::cycles::Step;
 use crate::search::{OwnedLabel, Stop};
+use crate::several::{self, FailingStep, Shown};
 use crate::successors::{Label, Successors};
 use crate::verdict::Finding;
 
@@ -33,6 +37,7 @@ struct Asked<'a> {
     property: usize,
     kind: Box<dyn Kind + 'a>,
     expression: Option<Expression>,
+    recurring: Option<Recurring>,
     is_open: bool,
 }
 
@@ -48,12 +53,13 @@ pub struct Noted {
 }
 
 impl<'a> Verdicts<'a> {
-    /// For the properties that are open, all of which are [decided in passing](Verdicts::is_decided_in_passing).
+    /// For the properties that are open.
     pub fn noting(&self) -> Noting<'a> {
         let asked = self.undecided().map(|property| Asked {
             property,
             kind: kind_of(self.property(property)),
             expression: self.expressions[property].clone(),
+            recurring: self.kinds[property].recurring(self.packed.system()),
             is_open: true,
         });
         let asked: Vec<Asked<'a>> = asked.collect();
@@ -77,6 +83,19 @@ impl Noting<'_> {
     /// What was noted since this was asked.
     pub fn take(&mut self) -> Vec<Noted> {
         std::mem::take(&mut self.noted)
+    }
+
+    /// Whether a state has the goal of the property that is asked about in this place.
+    fn is_goal(&mut self, at: usize, state: &[u64]) -> bool {
+        let Some(Asked {
+            kind, expression, ..
+        }) = self.asked.get(at)
+        else {
+            return false;
+        };
+        let expression = expression.as_ref();
+        let shown = in_state(self.packed, &**kind, expression, state, &mut self.scratch);
+        shown == Some(InState::Goal)
     }
 
     /// Notes what is said of properties.
@@ -117,6 +136,57 @@ impl Follow for Noting<'_> {
         self.layer = Some(layer);
         self.state.clear();
         self.state.extend_from_slice(state);
+    }
+}
+
+impl Gathers for Noting<'_> {
+    fn shown(&mut self) -> Vec<Shown> {
+        let noted = self.take().into_iter().map(|noted| Shown {
+            property: noted.property,
+            layer: noted.layer,
+            state: noted.state,
+        });
+        noted.collect()
+    }
+
+    fn go_on(&mut self, open: &[usize]) {
+        for asked in &mut self.asked {
+            asked.is_open = open.contains(&asked.property);
+        }
+    }
+
+    fn is_asked(&mut self, asked: several::Asked, state: &[u64], ends: bool) -> bool {
+        match asked {
+            several::Asked::Ends => ends,
+            several::Asked::Goal(at) => self.is_goal(at, state),
+            several::Asked::Avoiding(at) => !self.is_goal(at, state),
+            several::Asked::Recurring(_) => true,
+            several::Asked::Livelock | several::Asked::Infinite => false,
+        }
+    }
+
+    fn step(&mut self, asked: several::Asked, from: &[u64], label: Label<'_>, _: &[u64]) -> Step {
+        match asked {
+            // Whether it may be at the end of the step is for whom that belongs to.
+            several::Asked::Avoiding(_) => Step::Wanted,
+            several::Asked::Recurring(at) => {
+                let asked = self.asked.get(at);
+                let Some(recurring) = asked.and_then(|asked| asked.recurring.as_ref()) else {
+                    return Step::Forbidden;
+                };
+                let at = |instance| self.packed.location(from, instance);
+                match (recurring.allows(label, &at), recurring.wants(label, &at)) {
+                    (false, _) => Step::Forbidden,
+                    (true, false) => Step::Allowed,
+                    (true, true) => Step::Wanted,
+                }
+            }
+            _ => Step::Forbidden,
+        }
+    }
+
+    fn told(&self) -> Vec<FailingStep> {
+        Vec::new()
     }
 }
 
@@ -172,18 +242,23 @@ impl Look for Noting<'_> {
 
     fn terminal(&mut self, state: &[u64]) -> ControlFlow<Stop> {
         let mut found = Vec::new();
-        for (at, asked) in self.asked.iter().enumerate() {
+        for at in 0..self.asked.len() {
+            if !self.asked[at].is_open {
+                continue;
+            }
+            let is_goal = self.is_goal(at, state);
+            let asked = &self.asked[at];
             let mut end = Terminal {
                 packed: self.packed,
                 expression: asked.expression.as_ref(),
                 scratch: &mut self.scratch,
                 state,
-                is_goal: false,
+                is_goal,
             };
-            if asked.is_open
-                && let AtEnd::Violation(finding) = asked.kind.at_end(&mut end)
-            {
-                found.push((at, finding));
+            match asked.kind.at_end(&mut end) {
+                // A dead end is a violation, though the goal may have been out of reach long before.
+                AtEnd::Violation(finding) | AtEnd::DeadEnd(finding) => found.push((at, finding)),
+                AtEnd::Nothing => {}
             }
         }
         self.note(found, At::default())

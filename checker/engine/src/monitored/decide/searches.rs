@@ -25,6 +25,14 @@ impl Deciding<'_> {
             },
             None => self.stage.limits(self.options),
         };
+        let searched = match &self.orbits {
+            None => self.search_with_others(product, plan, (limits.max_states, None)),
+            Some(_) => self.turned_with_others(product, plan, limits.max_states),
+        };
+        if let Some(searched) = searched {
+            (self.states, self.edges) = (searched.states, searched.edges);
+            return searched;
+        }
         let is_capped = self.options.quick.is_some() || self.stage.cap(self.options).is_some();
         let mut capped = is_capped.then(|| self.meter.with(limits));
         let meter = capped.as_mut().unwrap_or(&mut self.meter);
@@ -38,6 +46,22 @@ impl Deciding<'_> {
         };
         self.states = searched.states;
         self.edges = searched.edges;
+        searched
+    }
+
+    /// The same by all who are there, with canonical forms for states.
+    fn turned_with_others<M: Monitored>(
+        &mut self,
+        product: &M,
+        plan: &Plan,
+        max_states: Option<u64>,
+    ) -> Option<Searched> {
+        let orbits = self.orbits.take()?;
+        let initials = product.initials().iter().map(|state| &**state);
+        let symmetric = Symmetric::beginning(product, &orbits, initials);
+        let permutations = Some(orbits.permutations());
+        let searched = self.search_with_others(&symmetric, plan, (max_states, permutations));
+        self.orbits = Some(orbits);
         searched
     }
 

@@ -81,6 +81,7 @@ pub fn decide(
         reduction: Reduction::None,
         round: None,
         symmetry: permuted(system, options, None, (Some(Obstacle::FairRuns), states)),
+        sharing: None,
         seconds: deciding.meter.seconds(),
     })
 }

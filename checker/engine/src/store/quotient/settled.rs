@@ -17,6 +17,13 @@ impl Settled {
         Settled { set, apart }
     }
 
+    /// The set, in which words find room again.
+    pub fn into_set(self) -> Quotient {
+        let Settled { mut set, apart } = self;
+        set.apart = apart.into_iter().collect();
+        set
+    }
+
     /// How many words there are.
     pub fn len(&self) -> u64 {
         self.set.len

@@ -28,7 +28,7 @@ const FLOORS: &[&[&str]] = &[
     &["successors.rs", "recurring.rs"],
     &["relations.rs"],
     &["trace/"],
-    &["verdict.rs", "seen.rs", "watch.rs"],
+    &["verdict.rs", "seen.rs", "several.rs", "watch.rs"],
     &["interpreter/"],
     &["packed/"],
     &["symmetry/"],
@@ -40,7 +40,8 @@ const FLOORS: &[&[&str]] = &[
     &["runs/"],
     &["monitored/"],
     &["check/"],
-    &["explore.rs"],
+    &["explore.rs", "explore/"],
+    &["sharing.rs"],
     &["lib.rs"],
 ];
 

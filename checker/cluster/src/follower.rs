@@ -1,0 +1,70 @@
+//! A process that does as the first one says.
+
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread;
+use std::time::Duration;
+
+use crate::connections::{Fault, Mesh, gone};
+use crate::frames;
+use crate::messages::{Order, Word};
+use crate::site::{Means, Site};
+
+/// A process says so often that it is there.
+pub const BETWEEN_SIGNS: Duration = Duration::from_millis(500);
+
+/// Works until the first process says that all is over. What is begun is told to `log`.
+///
+/// # Errors
+/// Where it does not, but is gone. Then nothing is to be waited for that is still at work.
+pub fn serve(mut mesh: Mesh, means: Means, log: &mut dyn FnMut(&str)) -> Result<(), Fault> {
+    let all = mesh.identity.processes as usize;
+    let lost = || gone(0, all);
+    let mut orders = mesh.messages[0].take().ok_or_else(lost)?;
+    let mut to = orders.try_clone().map_err(|_| lost())?;
+    let (words, told) = channel();
+    let mut site = Site::open(&mut mesh, means, &words)?;
+    drop(words);
+    let board = std::sync::Arc::clone(&site.board);
+    let telling = thread::Builder::new()
+        .name("telling".to_owned())
+        .spawn(move || {
+            loop {
+                let word = match told.recv_timeout(BETWEEN_SIGNS) {
+                    Ok(word) => word,
+                    Err(RecvTimeoutError::Timeout) => Word::Alive,
+                    Err(RecvTimeoutError::Disconnected) => return,
+                };
+                if frames::write(&mut to, &word).is_err() {
+                    board
+                        .is_broken
+                        .store(true, std::sync::atomic::Ordering::Relaxed);
+                    return;
+                }
+            }
+        });
+    if telling.is_err() {
+        return Err("there is no thread to tell what was found".to_owned());
+    }
+    loop {
+        match frames::read(&mut orders, None) {
+            Ok(Order::Quit) => {
+                site.close();
+                return Ok(());
+            }
+            Ok(order) => {
+                match &order {
+                    Order::Search(..) => log("searches"),
+                    Order::BeginWays(_) => log("looks for the way to a state"),
+                    Order::Ask(_) => log("is asked about all states"),
+                    Order::Stop(_) => log("has nothing to do"),
+                    _ => {}
+                }
+                site.order(&order);
+            }
+            Err(_) => {
+                site.leave();
+                return Err(lost());
+            }
+        }
+    }
+}

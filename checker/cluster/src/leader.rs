@@ -1,0 +1,217 @@
+//! The first process: it says what is searched, and hears what was found.
+
+use std::net::TcpStream;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use stubborn_engine::Reason;
+use stubborn_engine::several::{Question, Several, Shared};
+
+use crate::connections::{Fault, Mesh, gone};
+use crate::frames;
+use crate::identity::named;
+use crate::messages::{Order, Said, Word};
+use crate::searching::Searching;
+use crate::site::{Means, Site};
+
+/// Whoever is told to end has so long.
+pub const TO_END: Duration = Duration::from_millis(400);
+/// Whoever says nothing for so long is not there any more.
+const SILENCE: Duration = Duration::from_secs(20);
+/// Where a worker fails because another process is gone, that is known as soon.
+const TO_BLAME: Duration = Duration::from_millis(200);
+
+/// What comes from a process.
+enum Heard {
+    Word(Word),
+    Gone,
+}
+
+/// The first of several processes, with connections to all others.
+pub struct Leader {
+    inner: Mutex<Inner>,
+}
+
+pub struct Inner {
+    site: Option<Site>,
+    /// To the others.
+    to: Vec<Option<TcpStream>>,
+    heard: Receiver<(u32, Heard)>,
+    /// When each was heard of last.
+    last: Vec<Instant>,
+    pub processes: u32,
+    pub workers: u32,
+    searches: u64,
+    /// Why nothing can be searched any more.
+    pub fault: Option<Fault>,
+}
+
+impl Leader {
+    /// With workers in this process, too.
+    ///
+    /// # Errors
+    /// Where there are no threads for them.
+    pub fn new(mut mesh: Mesh, means: Means) -> Result<Leader, Fault> {
+        let (words, told) = channel();
+        let site = Site::open(&mut mesh, means, &words)?;
+        drop(words);
+        let (hear, heard) = channel();
+        let own = hear.clone();
+        let pass = move || {
+            while let Ok(word) = told.recv() {
+                if own.send((0, Heard::Word(word))).is_err() {
+                    return;
+                }
+            }
+        };
+        let unable = |error: std::io::Error| format!("the others cannot be heard: {error}");
+        let thread = |name: &str| thread::Builder::new().name(name.to_owned());
+        thread("hearing").spawn(pass).map_err(unable)?;
+        let mut to: Vec<Option<TcpStream>> = Vec::new();
+        for (process, stream) in std::mem::take(&mut mesh.messages).into_iter().enumerate() {
+            if let Some(stream) = &stream {
+                // Who takes nothing in for so long is not there any more.
+                let _ = stream.set_write_timeout(Some(TO_END));
+                let from = stream.try_clone().map_err(unable)?;
+                let hear = hear.clone();
+                let listen = move || hear_all(process as u32, from, &hear);
+                thread("hearing").spawn(listen).map_err(unable)?;
+            }
+            to.push(stream);
+        }
+        Ok(Leader {
+            inner: Mutex::new(Inner {
+                site: Some(site),
+                last: vec![Instant::now(); to.len()],
+                to,
+                heard,
+                processes: mesh.identity.processes,
+                workers: mesh.identity.workers,
+                searches: 0,
+                fault: None,
+            }),
+        })
+    }
+
+    fn inner(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Why nothing could be searched any more, if so.
+    pub fn fault(&self) -> Option<Fault> {
+        self.inner().fault.clone()
+    }
+}
+
+impl Drop for Leader {
+    fn drop(&mut self) {
+        let mut inner = self.inner();
+        for stream in inner.to.iter_mut().flatten() {
+            // Who is gone needs not be told.
+            let _ = frames::write(stream, &Order::Quit);
+        }
+        let is_whole = inner.fault.is_none();
+        if let Some(mut site) = inner.site.take() {
+            match is_whole {
+                true => site.close(),
+                false => site.leave(),
+            }
+        }
+    }
+}
+
+fn hear_all(process: u32, mut from: TcpStream, hear: &Sender<(u32, Heard)>) {
+    loop {
+        let heard = match frames::read(&mut from, None) {
+            Ok(word) => Heard::Word(word),
+            Err(_) => Heard::Gone,
+        };
+        let is_gone = matches!(heard, Heard::Gone);
+        if hear.send((process, heard)).is_err() || is_gone {
+            return;
+        }
+    }
+}
+
+impl Inner {
+    /// Says something to all workers.
+    pub fn order(&mut self, order: &Order) {
+        for at in 0..self.to.len() {
+            let Some(stream) = &mut self.to[at] else {
+                continue;
+            };
+            if frames::write(stream, order).is_err() {
+                self.is_gone(at as u32);
+            }
+        }
+        if let Some(site) = &self.site {
+            site.order(order);
+        }
+    }
+
+    fn is_gone(&mut self, process: u32) {
+        self.breaks(gone(process as usize, self.processes as usize));
+    }
+
+    pub fn breaks(&mut self, fault: Fault) {
+        self.fault.get_or_insert(fault);
+        if let Some(site) = &self.site {
+            site.board
+                .is_broken
+                .store(true, std::sync::atomic::Ordering::Relaxed);
+        }
+    }
+
+    /// What a worker says about this search, if one says anything soon.
+    pub fn hear(&mut self, search: u64, within: Duration) -> Option<(u32, Said)> {
+        match self.heard.recv_timeout(within) {
+            Ok((process, Heard::Word(word))) => {
+                self.last[process as usize] = Instant::now();
+                match word {
+                    Word::Worker(worker, of, said) if of == search => return Some((worker, said)),
+                    Word::Worker(..) | Word::Alive => {}
+                    Word::Failed(why) => self.has_failed(process, &why),
+                }
+            }
+            Ok((process, Heard::Gone)) => self.is_gone(process),
+            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
+        }
+        let now = Instant::now();
+        let silent = (1..self.last.len()).find(|at| now.duration_since(self.last[*at]) > SILENCE);
+        if let Some(silent) = silent {
+            let who = named(silent as u32, self.processes);
+            let seconds = SILENCE.as_secs();
+            self.breaks(format!("{who} has said nothing for {seconds} seconds"));
+        }
+        None
+    }
+
+    /// A process whose connection to another has broken fails, too: the other one is to blame.
+    fn has_failed(&mut self, process: u32, why: &str) {
+        let until = Instant::now() + TO_BLAME;
+        while let Some(left) = until.checked_duration_since(Instant::now()) {
+            if let Ok((other, Heard::Gone)) = self.heard.recv_timeout(left) {
+                return self.is_gone(other);
+            }
+        }
+        let who = named(process, self.processes);
+        self.breaks(format!("{who} has failed: {why}"));
+    }
+}
+
+impl Several for Leader {
+    fn search<'s>(&'s self, question: &Question) -> Result<Box<dyn Shared + 's>, Reason> {
+        let mut inner = self.inner();
+        if let Some(fault) = &inner.fault {
+            return Err(Reason::Others(fault.clone()));
+        }
+        inner.searches += 1;
+        let number = inner.searches;
+        let now = Instant::now();
+        inner.last.fill(now);
+        inner.order(&Order::Search(number, Box::new(question.clone())));
+        Ok(Box::new(Searching::of(question, number, inner)))
+    }
+}

@@ -1,0 +1,96 @@
+//! What the first process and the others say to each other.
+
+use serde::{Deserialize, Serialize};
+use stubborn_engine::Reason;
+use stubborn_engine::several::{Asked, Count, Effort, FailingStep, Question, Shown};
+
+/// What the first process says to all workers of another, or its own.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub enum Order {
+    /// Where the processes are, in their order.
+    Places(Vec<String>),
+    /// The search with this number begins.
+    Search(u64, Box<Question>),
+    /// Nobody needs the steps that are left of this layer.
+    LeaveSteps,
+    /// To those who wait.
+    GoOn(Vec<usize>),
+    /// A state of this layer, or one before it, will be asked for.
+    BeginWays(u64),
+    LayerOf(Shown),
+    Before(u64, Vec<u64>),
+    EndWays,
+    /// A question about all states.
+    Ask(Asked),
+    Nearest,
+    Which(Vec<Vec<u64>>),
+    /// The search with this number is to end.
+    Stop(u64),
+    /// All is over.
+    Quit,
+}
+
+/// What a process says to the first one.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub enum Word {
+    /// Said by the process itself, now and then.
+    Alive,
+    /// Said by one of its workers, with the number of the search.
+    Worker(u32, u64, Said),
+    /// It cannot go on, and says why.
+    Failed(String),
+}
+
+/// What a worker says.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub enum Said {
+    Count(Count, Effort),
+    Shown(Vec<Shown>),
+    /// It waits, as all do.
+    Waits,
+    /// It is ready to be asked for ways.
+    Ready,
+    Layer(Option<u64>),
+    Before(Option<Vec<u64>>),
+    /// How many of its own states a question's answer is about, the nearest of them, and which of those that were named.
+    Asked(u64),
+    Nearest(Option<Shown>),
+    Which(Vec<bool>),
+    /// Nobody has found anything new.
+    Over(Vec<FailingStep>),
+    /// A limit was reached.
+    Limit(Limit),
+    /// It has nothing to do any more with this search.
+    Idle,
+}
+
+/// Why a worker cannot go on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Limit {
+    Memory(u64),
+    Cancelled,
+    StateTooLarge(u64),
+    Defect(String),
+}
+
+impl From<Reason> for Limit {
+    fn from(reason: Reason) -> Limit {
+        match reason {
+            Reason::Memory(most) => Limit::Memory(most),
+            Reason::Cancelled => Limit::Cancelled,
+            Reason::StateTooLarge(bits) => Limit::StateTooLarge(bits),
+            other => Limit::Defect(format!("{other:?}")),
+        }
+    }
+}
+
+impl From<Limit> for Reason {
+    fn from(limit: Limit) -> Reason {
+        match limit {
+            Limit::Memory(most) => Reason::Memory(most),
+            Limit::Cancelled => Reason::Cancelled,
+            Limit::StateTooLarge(bits) => Reason::StateTooLarge(bits),
+            Limit::Defect(defect) => Reason::Internal(defect),
+        }
+    }
+}

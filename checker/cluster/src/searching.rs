@@ -1,0 +1,353 @@
+//! What the first process does while a search is under way: it hears what workers say, and asks them.
+
+use std::ops::ControlFlow;
+use std::sync::MutexGuard;
+use std::time::{Duration, Instant};
+
+use stubborn_engine::Reason;
+use stubborn_engine::several::{
+    Asked, Count, Effort, Event, FailingStep, Poll, Question, Shared, Sharing, Shown,
+};
+
+use crate::identity::named;
+use crate::leader::{Inner, TO_END};
+use crate::messages::{Order, Said};
+
+/// Between two questions whether to go on.
+const BETWEEN_QUESTIONS: Duration = Duration::from_millis(20);
+
+/// A search that is under way, or over.
+pub struct Searching<'s> {
+    inner: MutexGuard<'s, Inner>,
+    number: u64,
+    max_states: Option<u64>,
+    properties: usize,
+    counts: Vec<Count>,
+    efforts: Vec<Effort>,
+    /// What was shown since the search went on.
+    shown: Vec<Shown>,
+    failing: Vec<FailingStep>,
+    /// The layer of the farthest of it.
+    farthest: u64,
+    /// How many workers wait, and have come to the end; and which have nothing to do any more.
+    waiting: usize,
+    over: usize,
+    idle: Vec<bool>,
+    /// How many properties are open.
+    open: usize,
+    /// All are ready to be asked for ways.
+    has_begun_ways: bool,
+    /// A way is looked for, whatever the limit on states is.
+    is_for_way: bool,
+}
+
+impl<'s> Searching<'s> {
+    /// That has just begun, with this number.
+    pub fn of(question: &Question, number: u64, inner: MutexGuard<'s, Inner>) -> Searching<'s> {
+        let workers = (inner.processes * inner.workers) as usize;
+        Searching {
+            max_states: question.max_states,
+            properties: match question.watched {
+                Some(_) => 2,
+                None => question.properties.len(),
+            },
+            number,
+            counts: vec![Count::default(); workers],
+            efforts: vec![Effort::default(); workers],
+            shown: Vec::new(),
+            failing: Vec::new(),
+            farthest: 0,
+            waiting: 0,
+            over: 0,
+            idle: vec![false; workers],
+            // Of what a monitor watches for one is enough, of two kinds.
+            open: match question.watched {
+                Some(_) => 1,
+                None => question.properties.len(),
+            },
+            has_begun_ways: false,
+            is_for_way: false,
+            inner,
+        }
+    }
+}
+
+impl Searching<'_> {
+    fn workers(&self) -> usize {
+        self.counts.len()
+    }
+
+    /// Why nothing comes to an end any more, or nobody wants it.
+    fn stops(&mut self, poll: Poll<'_>) -> Option<Reason> {
+        if let Some(fault) = &self.inner.fault {
+            return Some(Reason::Others(fault.clone()));
+        }
+        let count = self.count();
+        let most = self.max_states.filter(|most| count.states > *most);
+        if let Some(most) = most.filter(|_| !self.is_for_way) {
+            return Some(Reason::States(most));
+        }
+        match poll(&count) {
+            ControlFlow::Continue(()) => None,
+            ControlFlow::Break(reason) => Some(reason),
+        }
+    }
+
+    /// What a worker says, with what is always to be done about it.
+    fn hear(&mut self) -> Option<(u32, Said)> {
+        let (worker, said) = self.inner.hear(self.number, BETWEEN_QUESTIONS)?;
+        let at = worker as usize;
+        if at >= self.workers() {
+            self.inner
+                .breaks("a worker that is none of all has said something".to_owned());
+            return None;
+        }
+        match said {
+            Said::Count(count, effort) => {
+                (self.counts[at], self.efforts[at]) = (count, effort);
+                None
+            }
+            Said::Idle => {
+                self.idle[at] = true;
+                None
+            }
+            said => Some((worker, said)),
+        }
+    }
+
+    /// All that every worker says once: what `take` makes of it. It gives back what it does not take.
+    fn all(
+        &mut self,
+        poll: Poll<'_>,
+        take: &mut dyn FnMut(Said) -> Option<Said>,
+    ) -> Result<(), Reason> {
+        let mut said_by = 0;
+        while said_by < self.workers() {
+            if let Some((_, said)) = self.hear() {
+                match take(said) {
+                    None => said_by += 1,
+                    Some(Said::Limit(limit)) => return Err(limit.into()),
+                    Some(_) => {}
+                }
+            }
+            if let Some(reason) = self.stops(poll) {
+                return Err(reason);
+            }
+        }
+        Ok(())
+    }
+
+    /// All layers up to this one are noted from now on.
+    fn begin_ways(&mut self, to: u64, poll: Poll<'_>) -> Result<(), Reason> {
+        if self.has_begun_ways {
+            return Ok(());
+        }
+        self.inner.order(&Order::BeginWays(to));
+        self.all(poll, &mut |said| match said {
+            Said::Ready => None,
+            other => Some(other),
+        })?;
+        self.has_begun_ways = true;
+        Ok(())
+    }
+
+    fn answered(&mut self, asked: Asked, poll: Poll<'_>) -> Result<u64, Reason> {
+        // Where nothing was new the last layer is empty.
+        self.begin_ways(self.count().layer + 1, poll)?;
+        self.inner.order(&Order::Ask(asked));
+        let mut answer = 0;
+        self.all(poll, &mut |said| match said {
+            Said::Asked(own) => {
+                answer += own;
+                None
+            }
+            other => Some(other),
+        })?;
+        Ok(answer)
+    }
+
+    fn found_way(&mut self, shown: &Shown, poll: Poll<'_>) -> Result<Vec<Box<[u64]>>, Reason> {
+        let defect = |what: &str| Reason::Internal(what.to_owned());
+        self.begin_ways(self.farthest.max(shown.layer), poll)?;
+        self.inner.order(&Order::LayerOf(shown.clone()));
+        let mut layer = None;
+        self.all(poll, &mut |said| match said {
+            Said::Layer(told) => {
+                layer = layer.or(told);
+                None
+            }
+            other => Some(other),
+        })?;
+        let layer = layer.ok_or_else(|| defect("nobody has the state that was shown"))?;
+        let mut way: Vec<Box<[u64]>> = vec![shown.state.clone().into()];
+        for layer in (0..layer).rev() {
+            let state = way[way.len() - 1].to_vec();
+            self.inner.order(&Order::Before(layer, state));
+            let mut before: Option<Vec<u64>> = None;
+            self.all(poll, &mut |said| match said {
+                Said::Before(told) => {
+                    before = match (before.take(), told) {
+                        (Some(one), Some(other)) => Some(one.min(other)),
+                        (one, other) => one.or(other),
+                    };
+                    None
+                }
+                other => Some(other),
+            })?;
+            let before = before.filter(|before| before.len() == shown.state.len());
+            let before =
+                before.ok_or_else(|| defect("no state of a layer leads to one of the next"))?;
+            way.push(before.into());
+        }
+        way.reverse();
+        Ok(way)
+    }
+
+    /// Tells all to end, and gives them a while for it.
+    fn end(&mut self) {
+        self.inner.order(&Order::Stop(self.number));
+        let until = Instant::now() + TO_END;
+        while self.inner.fault.is_none() {
+            let Some(busy) = self.idle.iter().position(|is_idle| !is_idle) else {
+                return;
+            };
+            if Instant::now() >= until {
+                let process = busy as u32 / self.inner.workers;
+                let who = named(process, self.inner.processes);
+                let fault = format!("{who} has not ended a search when it was told to");
+                return self.inner.breaks(fault);
+            }
+            self.hear();
+        }
+    }
+}
+
+impl Shared for Searching<'_> {
+    fn next(&mut self, poll: Poll<'_>) -> Event {
+        loop {
+            match self.hear() {
+                Some((_, Said::Shown(shown))) => {
+                    let known = |one: &Shown| one.property < self.properties;
+                    self.shown.extend(shown.into_iter().filter(known));
+                    let mut properties: Vec<usize> =
+                        self.shown.iter().map(|shown| shown.property).collect();
+                    properties.sort_unstable();
+                    properties.dedup();
+                    if properties.len() == self.open {
+                        self.inner.order(&Order::LeaveSteps);
+                    }
+                }
+                Some((_, Said::Waits)) => self.waiting += 1,
+                Some((_, Said::Over(failing))) => {
+                    self.over += 1;
+                    self.failing.extend(failing);
+                }
+                Some((_, Said::Limit(limit))) => return Event::Stopped(limit.into()),
+                _ => {}
+            }
+            if self.waiting == self.workers() {
+                self.waiting = 0;
+                let mut shown = std::mem::take(&mut self.shown);
+                // The nearest of each property, and of several the first in an order of their own.
+                shown.sort_by(|one, other| {
+                    let key = |shown: &Shown| (shown.property, shown.layer);
+                    key(one)
+                        .cmp(&key(other))
+                        .then_with(|| one.state.cmp(&other.state))
+                });
+                shown.dedup_by_key(|shown| shown.property);
+                self.farthest = shown.iter().map(|shown| shown.layer).max().unwrap_or(0);
+                return Event::Shown(shown);
+            }
+            if self.over == self.workers() {
+                return match self.max_states {
+                    Some(most) if self.count().states > most => {
+                        Event::Stopped(Reason::States(most))
+                    }
+                    _ => Event::Over,
+                };
+            }
+            if let Some(reason) = self.stops(poll) {
+                return Event::Stopped(reason);
+            }
+        }
+    }
+
+    fn way(&mut self, shown: &Shown, poll: Poll<'_>) -> Result<Vec<Box<[u64]>>, Reason> {
+        self.is_for_way = true;
+        let way = self.found_way(shown, poll);
+        self.is_for_way = false;
+        way
+    }
+
+    fn ask(&mut self, asked: Asked, poll: Poll<'_>) -> Result<u64, Reason> {
+        self.is_for_way = true;
+        let answer = self.answered(asked, poll);
+        self.is_for_way = false;
+        answer
+    }
+
+    fn nearest(&mut self, poll: Poll<'_>) -> Result<Option<Shown>, Reason> {
+        self.inner.order(&Order::Nearest);
+        let mut all: Vec<Shown> = Vec::new();
+        self.all(poll, &mut |said| match said {
+            Said::Nearest(own) => {
+                all.extend(own);
+                None
+            }
+            other => Some(other),
+        })?;
+        let near = |one: &Shown, other: &Shown| {
+            let key = |shown: &Shown| (shown.layer, shown.state.clone());
+            key(one).cmp(&key(other))
+        };
+        Ok(all.into_iter().min_by(near))
+    }
+
+    fn which(&mut self, states: &[Vec<u64>], poll: Poll<'_>) -> Result<Vec<bool>, Reason> {
+        self.inner.order(&Order::Which(states.to_vec()));
+        let mut which = vec![false; states.len()];
+        self.all(poll, &mut |said| match said {
+            Said::Which(own) => {
+                for (all, own) in which.iter_mut().zip(own) {
+                    *all |= own;
+                }
+                None
+            }
+            other => Some(other),
+        })?;
+        Ok(which)
+    }
+
+    fn go_on(&mut self, open: &[usize]) {
+        if std::mem::take(&mut self.has_begun_ways) {
+            self.inner.order(&Order::EndWays);
+        }
+        self.open = open.len();
+        self.inner.order(&Order::GoOn(open.to_vec()));
+    }
+
+    fn count(&self) -> Count {
+        let all = self.counts.iter().copied();
+        all.fold(Count::default(), Count::and)
+    }
+
+    fn failing(&self) -> Vec<FailingStep> {
+        let mut failing = self.failing.clone();
+        failing.sort();
+        failing
+    }
+
+    fn sharing(&self) -> Sharing {
+        Sharing {
+            processes: self.inner.processes,
+            workers: self.efforts.clone(),
+        }
+    }
+}
+
+impl Drop for Searching<'_> {
+    fn drop(&mut self) {
+        self.end();
+    }
+}

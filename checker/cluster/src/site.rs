@@ -1,0 +1,185 @@
+//! The workers of one process.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::mpsc::{Sender, channel};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use stubborn_engine::{Limits, Watch};
+use timely::WorkerConfig;
+use timely::communication::Allocator;
+use timely::communication::Hooks;
+use timely::communication::allocator::ProcessBuilder;
+use timely::communication::allocator::zero_copy::initialize::initialize_networking_from_sockets;
+use timely::worker::Worker;
+
+use crate::connections::{Fault, Mesh};
+use crate::messages::{Order, Word};
+use crate::worker::{Desk, work};
+
+/// For connections that are to end in good order.
+const TO_END: Duration = Duration::from_millis(500);
+
+/// What a process may use for its part of searches.
+#[derive(Clone, Copy, Debug)]
+pub struct Means {
+    pub limits: Limits,
+    /// Of the stack of each worker, in bytes.
+    pub stack: usize,
+}
+
+/// What all workers of a process look at while they are at work.
+#[derive(Debug, Default)]
+pub struct Board {
+    /// The search with this number, and those before it, are over.
+    pub stopped: AtomicU64,
+    /// The steps that are left of the present layer are not needed.
+    pub leave_steps: AtomicBool,
+    /// Somebody is gone, so that nothing comes to its end any more.
+    pub is_broken: AtomicBool,
+    /// Memory that they have in use together, in bytes.
+    pub account: AtomicU64,
+}
+
+/// What a part of a search asks: nobody is told of progress by it.
+pub struct Looking<'b> {
+    pub board: &'b Board,
+    pub search: u64,
+}
+
+impl Watch for Looking<'_> {
+    fn is_cancelled(&self) -> bool {
+        self.board.stopped.load(Relaxed) >= self.search || self.board.is_broken.load(Relaxed)
+    }
+}
+
+/// The workers.
+pub struct Site {
+    pub board: Arc<Board>,
+    orders: Vec<Sender<Order>>,
+    threads: Vec<JoinHandle<()>>,
+    connections: Option<Box<dyn std::any::Any + Send>>,
+}
+
+impl Site {
+    /// Begins with workers that wait for orders, and tell what they have to say.
+    ///
+    /// # Errors
+    /// Where there are no threads for them.
+    pub fn open(mesh: &mut Mesh, means: Means, words: &Sender<Word>) -> Result<Site, Fault> {
+        let workers = mesh.identity.workers as usize;
+        let own = mesh.identity.process as usize;
+        let sockets = std::mem::take(&mut mesh.states);
+        let hooks = Hooks::default();
+        let of_process = ProcessBuilder::new_typed_vector(workers, hooks.refill.clone(), None);
+        let unable = |error: std::io::Error| format!("the workers cannot begin: {error}");
+        let opened = initialize_networking_from_sockets(of_process, sockets, own, workers, hooks);
+        let (builders, connections) = opened.map_err(unable)?;
+        let board = Arc::new(Board::default());
+        let mut site = Site {
+            board: Arc::clone(&board),
+            orders: Vec::new(),
+            threads: Vec::new(),
+            connections: Some(Box::new(connections)),
+        };
+        for (at, builder) in builders.into_iter().enumerate() {
+            let (order, orders) = channel();
+            let desk = Desk {
+                number: (own * workers + at) as u32,
+                process: own as u32,
+                in_process: workers,
+                orders,
+                words: words.clone(),
+                board: Arc::clone(&board),
+                means,
+            };
+            let thread = thread::Builder::new()
+                .name(format!("worker {at}"))
+                .stack_size(means.stack)
+                .spawn(move || {
+                    let words = desk.words.clone();
+                    let board = Arc::clone(&desk.board);
+                    let worked = catch_unwind(AssertUnwindSafe(|| {
+                        let allocator = Allocator::Tcp(builder.build());
+                        let config = WorkerConfig::default();
+                        work(Worker::new(config, allocator, Some(Instant::now())), desk);
+                    }));
+                    if let Err(panic) = worked {
+                        board.is_broken.store(true, Relaxed);
+                        // Where nobody listens any more all is over.
+                        let _ = words.send(Word::Failed(said(&*panic)));
+                    }
+                })
+                .map_err(unable)?;
+            site.orders.push(order);
+            site.threads.push(thread);
+        }
+        Ok(site)
+    }
+
+    /// Passes an order on to all workers.
+    pub fn order(&self, order: &Order) {
+        match order {
+            Order::LeaveSteps => self.board.leave_steps.store(true, Relaxed),
+            // In the order in which they come: nobody goes on before it is told to.
+            Order::Search(..) | Order::GoOn(_) | Order::BeginWays(_) => {
+                self.board.leave_steps.store(false, Relaxed);
+            }
+            Order::Stop(search) => drop(self.board.stopped.fetch_max(*search, Relaxed)),
+            _ => {}
+        }
+        for worker in &self.orders {
+            // One that is over needs no orders.
+            let _ = worker.send(order.clone());
+        }
+        // Whoever waits for something else as well looks up.
+        for thread in &self.threads {
+            thread.thread().unpark();
+        }
+    }
+
+    /// Ends, once all workers have, where nothing is broken.
+    pub fn close(mut self) {
+        self.order(&Order::Quit);
+        if self.board.is_broken.load(Relaxed) {
+            self.leave();
+            return;
+        }
+        let threads = std::mem::take(&mut self.threads);
+        let connections = self.connections.take();
+        let (tell, ended) = channel();
+        let end = move || {
+            for thread in threads {
+                let _ = thread.join();
+            }
+            // Somebody may have ended less well.
+            let _ = catch_unwind(AssertUnwindSafe(|| drop(connections)));
+            let _ = tell.send(());
+        };
+        // Whoever stands still is not waited for.
+        if thread::Builder::new().spawn(end).is_ok() {
+            let _ = ended.recv_timeout(TO_END);
+        }
+    }
+
+    /// Nobody waits for what may never come to an end.
+    pub fn leave(&mut self) {
+        self.board.is_broken.store(true, Relaxed);
+        std::mem::forget(self.connections.take());
+        self.threads.clear();
+    }
+}
+
+impl Drop for Site {
+    fn drop(&mut self) {
+        self.leave();
+    }
+}
+
+fn said(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
+    text.unwrap_or("a worker has failed").to_owned()
+}

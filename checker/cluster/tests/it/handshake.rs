@@ -1,0 +1,91 @@
+//! Who is let in.
+
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::thread;
+use std::time::Duration;
+
+use stubborn_cluster::{Fault, Identity, Mesh, Place};
+
+use crate::together::identity;
+
+const PATIENCE: Duration = Duration::from_secs(20);
+/// For those who do not come at all.
+const IMPATIENCE: Duration = Duration::from_millis(500);
+
+/// What the first of two processes, and the second, come to.
+fn met(second: Identity, patience: Duration) -> (Result<(), Fault>, Result<(), Fault>) {
+    let place = Place::here().expect("there is a port");
+    let first = place.named().to_owned();
+    let follows = thread::spawn(move || {
+        let place = Place::here()?;
+        Mesh::follow(second, &place, &first, patience).map(drop)
+    });
+    let led = Mesh::lead(identity(0, 2, 1), &place, patience, &mut || Ok(()));
+    (led.map(drop), follows.join().expect("nobody panics"))
+}
+
+#[test]
+fn two_that_were_started_together_meet() {
+    assert_eq!(met(identity(1, 2, 1), PATIENCE), (Ok(()), Ok(())));
+}
+
+#[test]
+fn two_that_differ_are_told_how() {
+    let of = |change: fn(&mut Identity)| {
+        let mut second = identity(1, 2, 1);
+        change(&mut second);
+        second
+    };
+    for (second, differs) in [
+        (of(|one| one.program = [9; 32]), "another version"),
+        (of(|one| one.asked = [9; 32]), "other texts or options"),
+        (of(|one| one.processes = 3), "another number of processes"),
+        (of(|one| one.workers = 3), "another number of workers"),
+        (of(|one| one.process = 0), "a number that is not its own"),
+    ] {
+        let (first, second) = met(second, PATIENCE);
+        let told = first.expect_err("it is refused");
+        assert!(told.contains(differs), "{told}");
+        assert!(second.is_err(), "it hears that, too");
+    }
+}
+
+#[test]
+fn who_does_not_know_the_secret_has_not_come() {
+    let mut stranger = identity(1, 2, 1);
+    stranger.secret = [9; 16];
+    let (first, second) = met(stranger, IMPATIENCE);
+    assert_eq!(first, Err("process 2 of 2 has not come in time".to_owned()));
+    assert!(second.is_err());
+}
+
+#[test]
+fn whoever_talks_nonsense_is_cut_off_and_others_are_not() {
+    let place = Place::here().expect("there is a port");
+    let first = place.named().to_owned();
+    let others = thread::spawn(move || {
+        for nonsense in [&[][..], &[0; 11], &[0xff; 4096], b"GET / HTTP/1.1\r\n\r\n"] {
+            let mut stream = TcpStream::connect(&first).expect("somebody listens");
+            // Who is cut off may see that before all is written.
+            let _ = stream.write_all(nonsense);
+            let _ = stream.shutdown(std::net::Shutdown::Write);
+            let mut answer = Vec::new();
+            let _ = stream.read_to_end(&mut answer);
+            assert_eq!(answer, b"", "nothing is said to a stranger");
+        }
+        let place = Place::here().expect("there is a port");
+        Mesh::follow(identity(1, 2, 1), &place, &first, PATIENCE).map(drop)
+    });
+    let led = Mesh::lead(identity(0, 2, 1), &place, PATIENCE, &mut || Ok(()));
+    assert!(led.is_ok());
+    assert_eq!(others.join().expect("nobody panics"), Ok(()));
+}
+
+#[test]
+fn waiting_ends_where_nobody_wants_it_any_more() {
+    let place = Place::here().expect("there is a port");
+    let enough = || Err("enough".to_owned());
+    let led = Mesh::lead(identity(0, 2, 1), &place, PATIENCE, &mut { enough });
+    assert_eq!(led.map(drop), Err("enough".to_owned()));
+}

@@ -1,0 +1,5 @@
+//! Searches by several processes, each in threads of this one, with all connections that they would have.
+
+mod handshake;
+mod random_systems;
+mod together;

@@ -1,0 +1,82 @@
+//! Processes that are threads.
+
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use stubborn_cluster::{Fault, Identity, Leader, Means, Mesh, Place, serve};
+use stubborn_engine::several::Several;
+use stubborn_engine::{Limits, Watch};
+
+/// Everybody comes soon.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// So many processes with so many workers each.
+pub struct Together {
+    leader: Option<Leader>,
+    others: Vec<JoinHandle<Result<(), Fault>>>,
+}
+
+pub fn identity(process: u32, processes: u32, workers: u32) -> Identity {
+    Identity {
+        program: [1; 32],
+        asked: [2; 32],
+        secret: [3; 16],
+        processes,
+        process,
+        workers,
+    }
+}
+
+fn means(max_memory: Option<u64>) -> Means {
+    Means {
+        limits: Limits {
+            max_memory,
+            ..Limits::default()
+        },
+        stack: 16 << 20,
+    }
+}
+
+impl Together {
+    pub fn new(processes: u32, workers: u32, max_memory: Option<u64>) -> Together {
+        let place = Place::here().expect("there is a port");
+        let first = place.named().to_owned();
+        let others = (1..processes).map(|process| {
+            let first = first.clone();
+            thread::spawn(move || {
+                let place = Place::here()?;
+                let identity = identity(process, processes, workers);
+                let mesh = Mesh::follow(identity, &place, &first, PATIENCE)?;
+                serve(mesh, means(max_memory), &mut |_| ())
+            })
+        });
+        let others = others.collect();
+        let identity = identity(0, processes, workers);
+        let mesh = Mesh::lead(identity, &place, PATIENCE, &mut || Ok(()));
+        let mesh = mesh.expect("everybody comes");
+        let leader = Leader::new(mesh, means(max_memory)).expect("there are threads");
+        Together {
+            leader: Some(leader),
+            others,
+        }
+    }
+}
+
+impl Watch for Together {
+    fn several(&self) -> Option<&dyn Several> {
+        let leader = self.leader.as_ref()?;
+        Some(leader)
+    }
+}
+
+impl Drop for Together {
+    fn drop(&mut self) {
+        self.leader = None;
+        for other in self.others.drain(..) {
+            let ended = other.join().expect("nobody panics");
+            if !thread::panicking() {
+                assert_eq!(ended, Ok(()));
+            }
+        }
+    }
+}

@@ -1,0 +1,353 @@
+//! Deciding together with others: the searches, and what single states and steps show in them.
+//!
+//! First with stubborn sets, and what that leaves open in the plain state space. What follows from it that nothing was met
+//! is told in [`together`](super::together).
+//!
+//! What a worker says is not believed: that a state shows something is found out here once more, and the run to it is
+//! taken again by the reference interpreter.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use stubborn_system::system::Failure;
+
+use super::Checking;
+use crate::check::part::noting;
+use crate::check::shorten::{Budget, Violation, shorten};
+use crate::check::verdicts::{Next, Noted, nothing_decided};
+use crate::options::{Reduction, Search, Storage};
+use crate::properties::Preserved;
+use crate::runs::evidence::{Evidence, NoTrace};
+use crate::runs::limits::{Limited, for_a_run};
+use crate::search::layers::Look;
+use crate::search::spilled::Follow;
+use crate::search::{Figures, Stop, Ways};
+use crate::several::{Count, Event, Permuted, Question, Several, Shared, Sharing, Shown};
+use crate::successors::{Label, Successors, Visit};
+use crate::verdict::{Reason, Verdict};
+
+/// So many states one process is soon done with.
+const FEW: u64 = 1_000_000;
+
+impl<'a> Checking<'a> {
+    /// Others to search with, where what is asked for is what they can do.
+    pub(super) fn others(&self) -> Option<&'a dyn Several> {
+        let options = self.options;
+        let is_theirs = options.search == Search::Breadth
+            && options.storage == Storage::Exact
+            && !options.reduction.is_in_rounds()
+            && options.quick.is_none()
+            && !options.tells_seen;
+        self.watch.several().filter(|_| is_theirs)
+    }
+
+    /// Whether all together are to search for a property yet that this process has had no memory for.
+    pub(super) fn is_left_to_others(&self, reason: &Reason) -> bool {
+        matches!(reason, Reason::Memory(_)) && self.others().is_some()
+    }
+
+    /// Decides everything together, unless the next stage is to do it: with stubborn sets what these preserve, and the
+    /// rest in the plain state space. What is in between, where it is known that the states are few, this process does
+    /// alone ([`together`](super::together)).
+    pub(super) fn all_shared(&mut self, several: &dyn Several) {
+        let mut flow = ControlFlow::Continue(());
+        if self.options.reduction.leaves_out() && self.has_reducible() {
+            let states = self.shared(several, true);
+            let is_small = states.is_some_and(|states| states <= FEW);
+            if is_small && !self.is_left.get() && self.has_reducible() {
+                flow = self.reduced();
+                if flow.is_continue() && self.has_recurrences_alone() {
+                    flow = self.cyclic();
+                }
+            }
+        }
+        let is_over = match &flow {
+            ControlFlow::Break(Stop::Limit(reason)) => !self.is_left_to_others(reason),
+            _ => false,
+        };
+        if !self.is_left.get() && !is_over {
+            self.shared(several, false);
+        }
+    }
+
+    /// Decides what can be decided together of what is open.
+    /// How many states it has found, if it has come to its end.
+    pub(super) fn shared(&mut self, several: &dyn Several, reduced: bool) -> Option<u64> {
+        let open = self.found.undecided();
+        let open: Vec<usize> = open
+            .filter(|property| !reduced || self.found.preserved(*property) != Preserved::Never)
+            .collect();
+        if open.is_empty() {
+            return None;
+        }
+        self.found.begin(Next {
+            search: Search::Breadth,
+            reduced,
+            numbered: false,
+        });
+        let properties = open.iter().map(|at| self.properties[*at].clone());
+        let question = Question {
+            system: self.packed.system().clone(),
+            properties: properties.collect(),
+            reduced,
+            foresight: self.options.foresight,
+            remembered: self.options.remembered,
+            permuted: self.orbits.map(|orbits| Permuted {
+                by: orbits.permutations(),
+                properties: self.properties.to_vec(),
+            }),
+            watched: None,
+            pauses: open
+                .iter()
+                .any(|property| self.asks_about_cycles(*property)),
+            max_states: self.stage.limits(self.options).max_states,
+        };
+        let (end, way) = match several.search(&question) {
+            Ok(mut search) => {
+                let end = match self.follow(&mut *search, &question, &open) {
+                    Event::Over => self.conclude_together(&mut *search, &open),
+                    end => end,
+                };
+                (end, Way::of(&*search))
+            }
+            Err(reason) => (Event::Stopped(reason), Way::default()),
+        };
+        let mut way = way;
+        way.is_full = matches!(end, Event::Over) && way.reduction == Reduction::None;
+        let undecided = self.found.undecided();
+        let still: Vec<usize> = undecided.filter(|at| open.contains(at)).collect();
+        let is_left = match &end {
+            Event::Stopped(reason) => {
+                !still.is_empty() && self.leaves_to_the_next_stage(&Stop::Limit(reason.clone()))
+            }
+            _ => false,
+        };
+        for property in still {
+            match &end {
+                Event::Stopped(_) if is_left => {}
+                Event::Stopped(reason) => {
+                    let reason = reason.clone();
+                    self.found
+                        .decide(property, Verdict::Undecided(reason), &way);
+                }
+                // In the plain state space nothing is left.
+                Event::Over | Event::Shown(_) if !reduced => {
+                    let verdict = Verdict::Undecided(nothing_decided());
+                    self.found.decide(property, verdict, &way);
+                }
+                Event::Over | Event::Shown(_) => {}
+            }
+        }
+        let seconds = self.meter.seconds();
+        let before: Vec<bool> = self.outcomes.iter().map(Option::is_some).collect();
+        self.found.note(&mut self.outcomes, &way, seconds);
+        let generated = way.count.states;
+        let leaves_out = way.reduction != Reduction::None;
+        let sharing = Arc::new(way.sharing);
+        let mut violations = Vec::new();
+        let decided = self.outcomes.iter_mut().enumerate().zip(before);
+        let decided = decided.filter(|(_, was_there)| !was_there);
+        for (property, outcome) in decided.filter_map(|((at, one), _)| Some((at, one.as_mut()?))) {
+            outcome.sharing = Some(Arc::clone(&sharing));
+            // What is met in breadth-first order is as near as can be; of the rest nobody knows.
+            if !leaves_out && self.found.is_decided_in_passing(property) {
+                continue;
+            }
+            violations.push(Violation {
+                property: self.found.property(property),
+                verdict: &mut outcome.verdict,
+                // Nothing of what is asked here is lost before it shows.
+                known_bad: &|_| false,
+            });
+        }
+        let budget = Budget {
+            generated,
+            held: 0,
+            options: self.options,
+            watch: self.watch,
+        };
+        shorten(self.packed, &mut violations, &budget);
+        matches!(end, Event::Over).then_some(generated)
+    }
+
+    /// Decides what falls while others search; how that ends.
+    fn follow(&mut self, search: &mut dyn Shared, question: &Question, open: &[usize]) -> Event {
+        loop {
+            let meter = &mut self.meter;
+            let event = search.next(&mut |count| {
+                meter.depth = count.layer;
+                let flow = meter.poll(Figures {
+                    states: count.states,
+                    edges: count.edges,
+                    bytes: count.bytes,
+                });
+                or_reason(flow)
+            });
+            let shown = match event {
+                Event::Shown(shown) => shown,
+                end => return end,
+            };
+            if shown.is_empty()
+                && let Err(reason) = self.conclude_so_far(search, open)
+            {
+                return Event::Stopped(reason);
+            }
+            for shown in shown {
+                let property = open.get(shown.property).copied();
+                let property = property.filter(|at| self.found.verdicts[*at].is_none());
+                if let Some(property) = property {
+                    self.tell(search, question, property, &shown);
+                }
+            }
+            let still = open.iter().enumerate();
+            let still = still.filter(|(_, at)| self.found.verdicts[**at].is_none());
+            let still: Vec<usize> = still.map(|(within, _)| within).collect();
+            if still.is_empty() {
+                return Event::Stopped(nothing_decided());
+            }
+            search.go_on(&still);
+        }
+    }
+
+    /// Decides a property that a state was said to violate.
+    fn tell(
+        &mut self,
+        search: &mut dyn Shared,
+        question: &Question,
+        property: usize,
+        shown: &Shown,
+    ) {
+        let limits = for_a_run(self.options.limits, self.meter.begun());
+        let limited = Limited::new(limits, self.watch, search.count().bytes);
+        let states = search.way(shown, &mut |count| or_reason(limited.poll(count.bytes)));
+        let mut way = Way::of(search);
+        let seen = states.and_then(|states| {
+            way.states = states;
+            let defect = || {
+                Reason::Internal("a state does not show what a worker has seen in it".to_owned())
+            };
+            self.seen_in(question, shown).ok_or_else(defect)
+        });
+        match seen {
+            Ok(noted) => {
+                let evidence = Evidence {
+                    failing: noted.failing,
+                    ..Evidence::path((0..way.states.len() as u32).collect())
+                };
+                self.found.violate(property, noted.finding, &evidence, &way);
+            }
+            Err(reason) => {
+                let reason = NoTrace::Limit(reason).reason();
+                self.found
+                    .decide(property, Verdict::Undecided(reason), &way);
+            }
+        }
+    }
+
+    /// What the state shows of the property.
+    fn seen_in(&self, question: &Question, shown: &Shown) -> Option<Noted> {
+        if shown.state.len() != self.packed.words() {
+            return None;
+        }
+        let limits = self.options.limits;
+        let mut noting = noting(self.packed, &question.properties, limits, self.watch);
+        noting.begins(shown.layer, &shown.state);
+        // It breaks off where nothing is open any more: what was noted is there all the same.
+        for look in 0..noting.looks() {
+            let _ = noting.found(look, &shown.state);
+        }
+        let mut seeing = Seeing {
+            look: &mut noting,
+            steps: 0,
+        };
+        let mut scratch = self.packed.scratch();
+        let _ = self.packed.visit(&shown.state, &mut scratch, &mut seeing);
+        if seeing.steps == 0 {
+            let _ = noting.terminal(&shown.state);
+        }
+        let mut noted = noting.take().into_iter();
+        noted.find(|noted| noted.property == shown.property)
+    }
+}
+
+pub(super) fn or_reason(flow: ControlFlow<Stop>) -> ControlFlow<Reason> {
+    flow.map_break(|stop| match stop {
+        Stop::Limit(reason) => reason,
+        Stop::Decided => nothing_decided(),
+    })
+}
+
+/// Looks at a state's steps.
+struct Seeing<'l, L> {
+    look: &'l mut L,
+    steps: u64,
+}
+
+impl<L: Look> Visit for Seeing<'_, L> {
+    fn step(&mut self, label: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
+        self.steps += 1;
+        if let Err(failure) = outcome {
+            let _ = self.look.failing(label, failure);
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// The states of one run, by their places in it, and how far the search is.
+pub(super) struct Way {
+    pub(super) states: Vec<Box<[u64]>>,
+    count: Count,
+    pub(super) reduction: Reduction,
+    pub(super) is_full: bool,
+    sharing: Sharing,
+}
+
+impl Default for Way {
+    fn default() -> Way {
+        Way {
+            states: Vec::new(),
+            count: Count::default(),
+            reduction: Reduction::None,
+            is_full: false,
+            sharing: Sharing::default(),
+        }
+    }
+}
+
+impl Way {
+    pub(super) fn of(search: &dyn Shared) -> Way {
+        let count = search.count();
+        Way {
+            count,
+            reduction: Reduction::needed(count.leaves_out),
+            sharing: search.sharing(),
+            ..Way::default()
+        }
+    }
+}
+
+impl Ways for Way {
+    fn path(&self, to: u32) -> Vec<u32> {
+        (0..=to).collect()
+    }
+
+    fn copy(&self, state: u32, buffer: &mut [u64]) {
+        buffer.copy_from_slice(&self.states[state as usize]);
+    }
+
+    fn figures(&self) -> Figures {
+        Figures {
+            states: self.count.states,
+            edges: self.count.edges,
+            bytes: self.count.most,
+        }
+    }
+
+    fn reduction(&self) -> Reduction {
+        self.reduction
+    }
+
+    fn is_full(&self) -> bool {
+        self.is_full
+    }
+}

@@ -1,0 +1,100 @@
+//! Exploring together with others: only what is counted, and the failing steps that are told.
+
+use std::sync::Arc;
+
+use super::{Counter, Exploration, Exploring, Sink};
+use crate::runs::evidence::NoTrace;
+use crate::search::share::Gathers;
+use crate::search::spilled::Follow;
+use crate::search::{Figures, Meter};
+use crate::several::{Count, Event, FailingStep, Permuted, Question, Several, Sharing, Shown};
+use crate::symmetry::Orbits;
+use crate::symmetry::stages::Stage;
+use crate::verdict::Reason;
+
+impl Exploring<'_> {
+    /// The same by several.
+    pub(super) fn together(
+        &self,
+        several: &dyn Several,
+        (stage, orbits): (Stage, Option<&Orbits>),
+        meter: &mut Meter<'_>,
+        sink: &mut dyn Sink,
+    ) -> Exploration {
+        let (packed, options) = (self.packed, self.options);
+        let question = Question {
+            system: packed.system().clone(),
+            properties: Vec::new(),
+            reduced: options.reduction.leaves_out(),
+            foresight: options.foresight,
+            remembered: options.remembered,
+            permuted: orbits.map(|orbits| Permuted {
+                by: orbits.permutations(),
+                properties: Vec::new(),
+            }),
+            watched: None,
+            pauses: false,
+            max_states: stage.limits(options).max_states,
+        };
+        let (end, count, sharing) = match several.search(&question) {
+            Ok(mut search) => {
+                let end = search.next(&mut |count| {
+                    meter.depth = count.layer;
+                    let flow = meter.poll(Figures {
+                        states: count.states,
+                        edges: count.edges,
+                        bytes: count.bytes,
+                    });
+                    flow.map_break(|stop| NoTrace::from(stop).reason())
+                });
+                for failing in search.failing() {
+                    sink.failing(0, failing.label(), &failing.why);
+                }
+                (end, search.count(), search.sharing())
+            }
+            Err(reason) => (Event::Stopped(reason), Count::default(), Sharing::default()),
+        };
+        let stopped = match end {
+            Event::Over => None,
+            Event::Stopped(reason) => Some(reason),
+            Event::Shown(_) => Some(Reason::Internal("nothing was asked".to_owned())),
+        };
+        Exploration {
+            states: count.states,
+            edges: count.edges,
+            terminal: count.terminal,
+            failing: count.failing,
+            full: stopped.is_none() && !count.leaves_out,
+            complete: stopped.is_none(),
+            stopped,
+            symmetry: orbits.map(Orbits::permutations),
+            sharing: Some(Arc::new(sharing)),
+            bytes_per_state: count.most as f64 / count.states.max(1) as f64,
+            seconds: meter.seconds(),
+        }
+    }
+}
+
+impl Follow for Counter {}
+
+impl Gathers for Counter {
+    fn shown(&mut self) -> Vec<Shown> {
+        Vec::new()
+    }
+
+    fn go_on(&mut self, _: &[usize]) {}
+
+    fn told(&self) -> Vec<FailingStep> {
+        let told = self.told.0.iter().map(|(label, why)| {
+            let label = label.label();
+            FailingStep {
+                participants: label.participants.to_vec(),
+                action: label
+                    .action
+                    .map(|(action, values)| (action, values.to_vec())),
+                why: why.clone(),
+            }
+        });
+        told.collect()
+    }
+}

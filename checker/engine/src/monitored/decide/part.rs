@@ -1,0 +1,79 @@
+//! A worker's part of the search of a product that several make together.
+//!
+//! What the first process makes of a property is not sent: the worker makes the same of it, by the same code, up to where the
+//! search would begin.
+
+use std::sync::atomic::AtomicU64;
+
+use super::super::plan::plans;
+use super::super::shared::{Role, Work};
+use super::Deciding;
+use crate::options::{Limits, Options, Symmetry};
+use crate::search::Meter;
+use crate::several::{Monitoring, Part, Question};
+use crate::symmetry::stages::Stage;
+use crate::verdict::{Reason, Verdict};
+use crate::watch::Watch;
+
+/// Makes ready what a worker needs, and hands it over.
+///
+/// # Errors
+/// Where a limit is reached before there is anything, or this process makes something else of the question than the first.
+pub fn take_part<R>(
+    question: &Question,
+    watched: &Monitoring,
+    limits: Limits,
+    account: &AtomicU64,
+    watch: &dyn Watch,
+    work: impl FnOnce(&mut dyn Part) -> R,
+) -> Result<R, Reason> {
+    let options = &Options {
+        symmetry: match question.permuted {
+            Some(_) => Symmetry::Always,
+            None => Symmetry::Off,
+        },
+        limits,
+        ..watched.chosen.options()
+    };
+    let differs = || Reason::Internal("a worker makes something else of a question".to_owned());
+    let [property] = &question.properties[..] else {
+        return Err(differs());
+    };
+    let mut meter = Meter::new(limits, watch);
+    let plans = plans(&question.system, property, options, &mut meter)?;
+    let plan = plans.get(watched.plan as usize).ok_or_else(differs)?;
+    let mut work = Some(work);
+    let mut worked = None;
+    let mut take = |part: &mut dyn Part| worked = work.take().map(|work| work(part));
+    let outcome = {
+        let mut deciding = Deciding {
+            system: &question.system,
+            property,
+            options,
+            meter,
+            watch,
+            states: 0,
+            edges: 0,
+            round: None,
+            stage: Stage::Plain,
+            orbits: None,
+            role: Role::Worker(Work {
+                work: &mut take,
+                account,
+                permuted: question.permuted.as_ref().map(|permuted| permuted.by),
+                remembered: question.remembered,
+            }),
+            sharing: None,
+        };
+        deciding.carry_out(plan, watched.slices)
+    };
+    match (worked, outcome) {
+        (Some(worked), _) => Ok(worked),
+        (None, Ok(Ok(outcome))) => match outcome.verdict {
+            Verdict::Undecided(reason) => Err(reason),
+            _ => Err(differs()),
+        },
+        (None, Ok(Err(_))) => Err(differs()),
+        (None, Err(error)) => Err(error.into()),
+    }
+}

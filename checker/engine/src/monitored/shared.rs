@@ -1,0 +1,350 @@
+//! The search of a product by several: what this process asks for, and what it has of another's question.
+//!
+//! The states of the product are shared out as any others are. That one is marked `reject`, or that a run ends in one that
+//! is marked `deadlock`, is met on the way. The cycles are asked for when all states are there, and now and then before:
+//! of what was found until then, so that a search that finds one ends early ([`Asked::Livelock`], [`Asked::Infinite`]).
+//!
+//! With stubborn sets that is right since what [`visibility`](crate::related::visibility) asks of a set it asks of each
+//! state by itself, without a condition on cycles: so the set is a function of the state, whoever has it.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+
+use stubborn_system::system::Failure;
+
+use super::decide::Deciding;
+use super::plan::Plan;
+use crate::options::Use;
+use crate::runs::evidence::NoTrace;
+use crate::search::found::{Found, Searched};
+use crate::search::layers::Look;
+use crate::search::share::round::round;
+use crate::search::share::{Gathers, Means, Share};
+use crate::search::spilled::Follow;
+use crate::search::violations::Algorithm;
+use crate::search::whole::cycles::Step;
+use crate::search::{Figures, Flags, Meter, Monitored, Stop};
+use crate::several::{
+    Asked, Chosen, Count, Event, FailingStep, Monitoring, Part, Permuted, Question, Several,
+    Shared, Shown,
+};
+use crate::successors::Label;
+use crate::verdict::{Reason, Violation};
+
+/// What this process is to a search.
+pub(super) enum Role<'a> {
+    Alone,
+    /// The first of several, which carries out the plan with this number, in a slice or not.
+    First(&'a dyn Several, u32, bool),
+    Worker(Work<'a>),
+}
+
+/// What is done with a part of the states.
+pub(super) struct Work<'a> {
+    pub work: &'a mut dyn FnMut(&mut dyn Part),
+    pub account: &'a AtomicU64,
+    pub permuted: Option<u64>,
+    pub remembered: Use,
+}
+
+/// The places of what is met on the way.
+const REJECT: usize = 0;
+const DEADLOCK: usize = 1;
+
+/// The cycles that a search looks for.
+fn cycles_of(algorithm: Algorithm) -> &'static [(Asked, Violation)] {
+    const BOTH: &[(Asked, Violation)] = &[
+        (Asked::Livelock, Violation::Livelock),
+        (Asked::Infinite, Violation::Infinite),
+    ];
+    match algorithm {
+        Algorithm::OnePass => &BOTH[..1],
+        Algorithm::Nested { .. } => &BOTH[1..],
+        Algorithm::FourPass | Algorithm::TwoVisit => BOTH,
+    }
+}
+
+impl Deciding<'_> {
+    /// The search of a product, by all who are there.
+    pub(super) fn search_with_others<M: Monitored>(
+        &mut self,
+        model: &M,
+        plan: &Plan,
+        (max_states, permutations): (Option<u64>, Option<u64>),
+    ) -> Option<Searched> {
+        match std::mem::replace(&mut self.role, Role::Alone) {
+            Role::Alone => None,
+            Role::Worker(work) => {
+                if permutations == work.permuted {
+                    self.work_on(model, work);
+                }
+                // Nothing is made of it.
+                let nothing = "a worker has no verdict".to_owned();
+                Some(Searched::stopped(Stop::Limit(Reason::Internal(nothing))))
+            }
+            Role::First(several, number, slices) => {
+                self.role = Role::First(several, number, slices);
+                if model.initials().is_empty() {
+                    return None;
+                }
+                let question = Question {
+                    system: self.system.clone(),
+                    properties: vec![self.property.clone()],
+                    reduced: false,
+                    foresight: self.options.foresight,
+                    remembered: self.options.remembered,
+                    permuted: permutations.map(|by| Permuted {
+                        by,
+                        properties: Vec::new(),
+                    }),
+                    watched: Some(Monitoring {
+                        chosen: Chosen::of(self.options),
+                        plan: number,
+                        slices,
+                    }),
+                    pauses: true,
+                    max_states,
+                };
+                Some(self.ask_others(model, plan, several, &question))
+            }
+        }
+    }
+
+    fn work_on<M: Monitored>(&mut self, model: &M, work: Work<'_>) {
+        let meter = self.meter.with(self.options.limits);
+        let means = Means {
+            meter,
+            account: work.account,
+        };
+        let look = OfProduct {
+            model,
+            scratch: model.scratch(),
+            state: Vec::new(),
+            layer: None,
+            shown: Vec::new(),
+        };
+        let initials = model.initials().concat();
+        (work.work)(&mut Share::new(
+            model,
+            initials,
+            None,
+            work.remembered,
+            look,
+            means,
+        ));
+    }
+
+    fn ask_others<M: Monitored>(
+        &mut self,
+        model: &M,
+        plan: &Plan,
+        several: &dyn Several,
+        question: &Question,
+    ) -> Searched {
+        let mut searched = Searched::stopped(Stop::Decided);
+        searched.stop = None;
+        match several.search(question) {
+            Ok(mut search) => {
+                let found = self.followed(model, plan, &mut *search);
+                let count = search.count();
+                searched.states = count.states;
+                searched.edges = count.edges;
+                searched.visits = count.states;
+                searched.leaves_out = count.leaves_out;
+                self.sharing = Some(Arc::new(search.sharing()));
+                match found {
+                    Ok(found) => {
+                        searched.full = found.is_none() && !count.leaves_out;
+                        searched.found = found;
+                    }
+                    Err(reason) => searched.stop = Some(reason),
+                }
+            }
+            Err(reason) => {
+                self.sharing = Some(Arc::default());
+                searched.stop = Some(reason);
+            }
+        }
+        searched
+    }
+
+    fn followed<M: Monitored>(
+        &mut self,
+        model: &M,
+        plan: &Plan,
+        search: &mut dyn Shared,
+    ) -> Result<Option<Found>, Reason> {
+        loop {
+            let meter = &mut self.meter;
+            match search.next(&mut |count| polled(meter, count)) {
+                Event::Shown(shown) if !shown.is_empty() => {
+                    let nearest = shown.into_iter().min_by_key(|shown| shown.layer);
+                    return match nearest {
+                        Some(shown) => self.met(search, &shown).map(Some),
+                        None => Ok(None),
+                    };
+                }
+                Event::Shown(_) => {
+                    if let Some(found) = self.on_cycles(model, plan, search)? {
+                        return Ok(Some(found));
+                    }
+                    search.go_on(&[REJECT, DEADLOCK]);
+                }
+                Event::Over => return self.on_cycles(model, plan, search),
+                Event::Stopped(reason) => return Err(reason),
+            }
+        }
+    }
+
+    /// The way to a state that shows something.
+    fn met(&self, search: &mut dyn Shared, shown: &Shown) -> Result<Found, Reason> {
+        let limited = self.limited(search.count().bytes);
+        let poll = &mut |count: &Count| or_reason(limited.poll(count.bytes));
+        Ok(Found {
+            violation: match shown.property {
+                REJECT => Violation::Reject,
+                _ => Violation::Deadlock,
+            },
+            path: search.way(shown, poll)?,
+            cycle: Vec::new(),
+        })
+    }
+
+    /// Whether a run can go round among the states that were found, in a way that the search looks for.
+    fn on_cycles<M: Monitored>(
+        &mut self,
+        model: &M,
+        plan: &Plan,
+        search: &mut dyn Shared,
+    ) -> Result<Option<Found>, Reason> {
+        for (asked, violation) in cycles_of(plan.algorithm) {
+            let meter = &mut self.meter;
+            if search.ask(*asked, &mut |count| polled(meter, count))? == 0 {
+                continue;
+            }
+            let limited = self.limited(search.count().bytes);
+            let poll = &mut |count: &Count| or_reason(limited.poll(count.bytes));
+            let nearest = search.nearest(poll)?;
+            let defect = || Reason::Internal("nobody has a state of an answer".to_owned());
+            let nearest = nearest.filter(|one| one.state.len() == model.words());
+            let nearest = nearest.ok_or_else(defect)?;
+            let mut path = search.way(&nearest, poll)?;
+            let mut kinds =
+                |from: &[u64], label: Label<'_>, to: &[u64]| step(model, *asked, from, label, to);
+            let which = &mut |states: &[Vec<u64>]| search.which(states, poll);
+            let (to_cycle, cycle) = round(model, &nearest.state, &mut kinds, which)?;
+            path.extend(to_cycle);
+            return Ok(Some(Found {
+                violation: *violation,
+                path,
+                cycle,
+            }));
+        }
+        Ok(None)
+    }
+}
+
+fn polled(meter: &mut Meter<'_>, count: &Count) -> ControlFlow<Reason> {
+    meter.depth = count.layer;
+    or_reason(meter.poll(Figures {
+        states: count.states,
+        edges: count.edges,
+        bytes: count.bytes,
+    }))
+}
+
+fn or_reason(flow: ControlFlow<Stop>) -> ControlFlow<Reason> {
+    flow.map_break(|stop| NoTrace::from(stop).reason())
+}
+
+/// What a step is to a question about cycles.
+fn step<M: Monitored>(model: &M, asked: Asked, from: &[u64], label: Label<'_>, to: &[u64]) -> Step {
+    let is_visible = model.is_visible(label, from, to);
+    let flags = Flags::of(is_visible, model.marks(from), model.marks(to));
+    match asked {
+        Asked::Livelock if flags.is_silent() => Step::Wanted,
+        Asked::Infinite if flags.is_accepting() => Step::Wanted,
+        Asked::Infinite => Step::Allowed,
+        _ => Step::Forbidden,
+    }
+}
+
+/// What one worker meets of what a monitor watches for.
+struct OfProduct<'m, M: Monitored> {
+    model: &'m M,
+    scratch: M::Scratch,
+    /// The state whose steps are taken, and its layer.
+    state: Vec<u64>,
+    layer: Option<u64>,
+    shown: Vec<Shown>,
+}
+
+impl<M: Monitored> Follow for OfProduct<'_, M> {
+    fn begins(&mut self, layer: u64, state: &[u64]) {
+        self.layer = Some(layer);
+        self.state.clear();
+        self.state.extend_from_slice(state);
+    }
+}
+
+impl<M: Monitored> Look for OfProduct<'_, M> {
+    fn looks(&self) -> usize {
+        1
+    }
+
+    fn found(&mut self, _: usize, state: &[u64]) -> ControlFlow<Stop> {
+        // One of each worker is enough.
+        if self.shown.is_empty() && self.model.marks(state).reject {
+            self.shown.push(Shown {
+                property: REJECT,
+                layer: self.layer.map_or(0, |layer| layer + 1),
+                state: state.to_vec(),
+            });
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn failing(&mut self, _: Label<'_>, _: &Failure) -> ControlFlow<Stop> {
+        ControlFlow::Continue(())
+    }
+
+    fn terminal(&mut self, state: &[u64]) -> ControlFlow<Stop> {
+        let is_marked = self.model.marks(state).deadlock;
+        if is_marked && self.model.ends(state, &mut self.scratch) {
+            self.shown.push(Shown {
+                property: DEADLOCK,
+                layer: self.layer.unwrap_or_default(),
+                state: state.to_vec(),
+            });
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+impl<M: Monitored> Gathers for OfProduct<'_, M> {
+    fn shown(&mut self) -> Vec<Shown> {
+        let mut shown = std::mem::take(&mut self.shown);
+        shown.sort_by(|one, other| (one.layer, &one.state).cmp(&(other.layer, &other.state)));
+        shown.truncate(1);
+        shown
+    }
+
+    fn go_on(&mut self, _: &[usize]) {}
+
+    fn is_asked(&mut self, asked: Asked, state: &[u64], _: bool) -> bool {
+        match asked {
+            Asked::Livelock => self.model.marks(state).livelock,
+            Asked::Infinite => true,
+            _ => false,
+        }
+    }
+
+    fn step(&mut self, asked: Asked, from: &[u64], label: Label<'_>, to: &[u64]) -> Step {
+        step(self.model, asked, from, label, to)
+    }
+
+    fn told(&self) -> Vec<FailingStep> {
+        Vec::new()
+    }
+}

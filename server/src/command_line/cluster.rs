@@ -1,0 +1,402 @@
+//! `--processes N` and `--hosts FILE`: a command that several processes carry out.
+//!
+//! With `--processes` this one starts the others, which are the same program with the same arguments; that they are
+//! others, and where the first one is, they are told by a variable of their environment, with a secret that nobody else
+//! knows. With `--hosts` somebody has started each of them. The first process does all that the command does. The others
+//! read the texts to say that they are the same, and then do as they are told.
+
+use std::env;
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+use stubborn_cluster::{Fault, Identity, Leader, Means, Mesh, Place, Secret, serve};
+use stubborn_engine::several::{Question, Several, Shared};
+use stubborn_engine::{Options, Reason};
+
+use super::crash::STACK;
+use super::models::load;
+use super::search_arguments::SearchArguments;
+use super::status::Status;
+
+/// Says to a process that another one has started it: the number that it has, the secret, and where the first one is.
+const STARTED: &str = "STUBBORN_PROCESS";
+/// What this build of the program is made from.
+const BUILD: &str = env!("STUBBORN_BUILD");
+/// Whoever is to come has so long; on other machines somebody has to start it.
+const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE_WITH_OTHERS: Duration = Duration::from_secs(120);
+/// Between two looks at processes that are to end, and so long they have for it.
+const BETWEEN_LOOKS: Duration = Duration::from_millis(10);
+const TO_END: Duration = Duration::from_millis(500);
+
+/// What is to be known of a command to share it.
+#[derive(Clone, Copy)]
+pub struct Shareable<'a> {
+    pub search: &'a SearchArguments,
+    pub files: &'a [PathBuf],
+    /// Whatever else decides what is searched.
+    pub besides: &'a str,
+}
+
+/// What this process is to a command.
+pub enum Part {
+    Alone,
+    /// It carries the command out, with others.
+    First(Box<First>),
+    /// It has done as it was told, and the command is not carried out here.
+    Done(Status),
+}
+
+/// The first process, with those that it has started.
+pub struct First {
+    /// `None` once it is over.
+    leader: Option<Leader>,
+    /// Why the others do not come together.
+    fault: Option<Fault>,
+    children: Children,
+}
+
+/// Takes the part that the arguments give this process.
+///
+/// # Errors
+/// Where it cannot, because the arguments are wrong.
+pub fn part(of: Shareable<'_>, options: &Options, is_to_end: &AtomicBool) -> Result<Part, String> {
+    if !of.search.is_shared() || !of.search.refused().is_empty() {
+        return Ok(Part::Alone);
+    }
+    let Some(asked) = fingerprint(of) else {
+        // What is wrong is told without others.
+        return Ok(Part::Alone);
+    };
+    let mut limits = options.limits;
+    let here = of.search.processes.unwrap_or(1).max(1);
+    if of.search.max_memory.is_none() {
+        // They share the machine.
+        limits.max_memory = limits.max_memory.map(|most| most / u64::from(here));
+    }
+    let workers = match of.search.threads {
+        Some(_) => options.threads() as u32,
+        None => (options.threads() as u32 / here).max(1),
+    };
+    let means = Means {
+        limits: stubborn_engine::Limits {
+            max_states: None,
+            deadline: None,
+            ..limits
+        },
+        stack: STACK,
+    };
+    let identity = |process, processes, secret| Identity {
+        program: *blake3::hash(BUILD.as_bytes()).as_bytes(),
+        asked,
+        secret,
+        processes,
+        process,
+        workers,
+    };
+    let patience = |most: Duration| match limits.deadline {
+        None => most,
+        // To say that nobody has come takes time, too.
+        Some(deadline) => most.min(deadline.saturating_duration_since(Instant::now()) / 2),
+    };
+    if let Some(hosts) = &of.search.hosts {
+        let hosts = hosts_of(hosts)?;
+        let process = of.search.process.unwrap_or(1);
+        if process as usize > hosts.len() {
+            return Err(format!(
+                "`--process {process}` is none of the {} lines of the file of hosts",
+                hosts.len()
+            ));
+        }
+        let place = Place::of_host(&hosts, process as usize - 1)?;
+        let identity = identity(process - 1, hosts.len() as u32, Secret::default());
+        let patience = patience(PATIENCE_WITH_OTHERS);
+        if process > 1 {
+            let all = hosts.len();
+            log(&format!(
+                "process {process} of {all} listens at {}",
+                place.named()
+            ));
+            return Ok(follow(identity, &place, &hosts[0], patience, means));
+        }
+        let children = Children::default();
+        return Ok(lead(identity, &place, patience, means, children, is_to_end));
+    }
+    let processes = of.search.processes.unwrap_or(1);
+    if let Some((process, secret, first)) = started() {
+        let Ok(place) = Place::here() else {
+            return Ok(Part::Done(Status::Wrong));
+        };
+        let identity = identity(process, processes, secret);
+        return Ok(follow(identity, &place, &first, patience(PATIENCE), means));
+    }
+    let place = Place::here()?;
+    let secret = secret();
+    let children = Children::start(processes, secret, place.named())?;
+    let identity = identity(0, processes, secret);
+    let patience = patience(PATIENCE);
+    Ok(lead(identity, &place, patience, means, children, is_to_end))
+}
+
+fn lead(
+    identity: Identity,
+    place: &Place,
+    patience: Duration,
+    means: Means,
+    mut children: Children,
+    is_to_end: &AtomicBool,
+) -> Part {
+    let processes = identity.processes;
+    let mut goes_on = || match is_to_end.load(Relaxed) {
+        true => Err("the check was cancelled".to_owned()),
+        false => children.are_there(processes),
+    };
+    let mesh = Mesh::lead(identity, place, patience, &mut goes_on);
+    let (leader, fault) = match mesh.and_then(|mesh| Leader::new(mesh, means)) {
+        Ok(leader) => (Some(leader), None),
+        Err(fault) => (None, Some(fault)),
+    };
+    Part::First(Box::new(First {
+        leader,
+        fault,
+        children,
+    }))
+}
+
+/// Does as the first process says. Where that is gone this one ends as well, whatever it is at.
+fn follow(
+    identity: Identity,
+    place: &Place,
+    first: &str,
+    patience: Duration,
+    means: Means,
+) -> Part {
+    let name = format!("process {} of {}", identity.process + 1, identity.processes);
+    let mut says = |what: &str| log(&format!("{name} {what}"));
+    let served = Mesh::follow(identity, place, first, patience).and_then(|mesh| {
+        says("has met the others");
+        serve(mesh, means, &mut says)
+    });
+    match served {
+        Ok(()) => Part::Done(Status::Holds),
+        Err(fault) => {
+            log(&fault);
+            Part::Done(Status::Violated)
+        }
+    }
+}
+
+/// Where nobody reads it any more nobody is told.
+fn log(what: &str) {
+    let _ = writeln!(io::stderr(), "stubborn: {what}");
+}
+
+impl First {
+    /// Why the others were of no use, if so.
+    pub fn fault(&self) -> Option<Fault> {
+        let of_leader = || self.leader.as_ref()?.fault();
+        self.fault.clone().or_else(of_leader)
+    }
+}
+
+impl Several for First {
+    fn search<'s>(&'s self, question: &Question) -> Result<Box<dyn Shared + 's>, Reason> {
+        match (&self.leader, &self.fault) {
+            (Some(leader), None) => leader.search(question),
+            (_, Some(fault)) => Err(Reason::Others(fault.clone())),
+            (None, None) => Err(Reason::Others("all is over".to_owned())),
+        }
+    }
+}
+
+impl Drop for First {
+    fn drop(&mut self) {
+        self.leader = None;
+        self.children.end();
+    }
+}
+
+/// Processes that this one has started; none is left when it is done.
+#[derive(Default)]
+struct Children(Vec<Child>);
+
+impl Children {
+    fn start(processes: u32, secret: Secret, first: &str) -> Result<Children, String> {
+        let unable = |error: io::Error| format!("no other process can be started: {error}");
+        let program = env::current_exe().map_err(unable)?;
+        let mut children = Children::default();
+        for process in 1..processes {
+            let child = Command::new(&program)
+                .args(env::args_os().skip(1))
+                .env(STARTED, told(process, &secret, first))
+                .stdin(Stdio::null())
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .spawn()
+                .map_err(unable)?;
+            children.0.push(child);
+        }
+        Ok(children)
+    }
+
+    fn are_there(&mut self, of: u32) -> Result<(), Fault> {
+        for (at, child) in self.0.iter_mut().enumerate() {
+            if let Ok(Some(status)) = child.try_wait() {
+                let process = at + 2;
+                return Err(format!(
+                    "process {process} of {of} has ended before it came: {status}"
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// They were told to end, or see that this process does.
+    fn end(&mut self) {
+        let until = Instant::now() + TO_END;
+        for child in &mut self.0 {
+            while matches!(child.try_wait(), Ok(None)) {
+                if Instant::now() >= until {
+                    let _ = child.kill();
+                    let _ = child.wait();
+                    break;
+                }
+                std::thread::park_timeout(BETWEEN_LOOKS);
+            }
+        }
+        self.0.clear();
+    }
+}
+
+impl Drop for Children {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+/// `3 SECRET 127.0.0.1:4711`
+fn told(process: u32, secret: &Secret, first: &str) -> String {
+    let secret: String = secret.iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("{process} {secret} {first}")
+}
+
+fn started() -> Option<(u32, Secret, String)> {
+    parsed(&env::var(STARTED).ok()?)
+}
+
+fn parsed(told: &str) -> Option<(u32, Secret, String)> {
+    let mut parts = told.split(' ');
+    let (process, written, first) = (parts.next()?, parts.next()?, parts.next()?);
+    let mut secret = Secret::default();
+    if written.len() != secret.len() * 2 || !written.is_ascii() {
+        return None;
+    }
+    for (at, byte) in secret.iter_mut().enumerate() {
+        *byte = u8::from_str_radix(&written[at * 2..at * 2 + 2], 16).ok()?;
+    }
+    Some((process.parse().ok()?, secret, first.to_owned()))
+}
+
+/// What only the processes of this command know. The keys of the standard library's hashes are drawn by the system.
+fn secret() -> Secret {
+    use std::hash::{BuildHasher, RandomState};
+    let mut hasher = blake3::Hasher::new();
+    for part in 0..4_u64 {
+        hasher.update(&RandomState::new().hash_one(part).to_le_bytes());
+    }
+    hasher.update(&std::process::id().to_le_bytes());
+    let mut secret = Secret::default();
+    secret.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
+    secret
+}
+
+/// The lines of a file of hosts; what comes after `#` is for people.
+fn hosts_of(file: &Path) -> Result<Vec<String>, String> {
+    let named = file.display();
+    let text =
+        fs::read_to_string(file).map_err(|error| format!("`{named}` cannot be read: {error}"))?;
+    let lines = text
+        .lines()
+        .map(|line| line.split('#').next().unwrap_or(""));
+    let hosts: Vec<String> = lines
+        .map(str::trim)
+        .filter(|line| !line.is_empty())
+        .map(str::to_owned)
+        .collect();
+    match hosts.len() {
+        2..=256 => Ok(hosts),
+        many => Err(format!(
+            "`{named}` names {many} hosts; a line ADDRESS:PORT for each of 2 to 256 would mend it"
+        )),
+    }
+}
+
+/// A hash of all texts, and of what decides what is searched; `None` where they cannot be read.
+fn fingerprint(of: Shareable<'_>) -> Option<[u8; 32]> {
+    let groups = load(of.files, &|| false).ok()?;
+    let mut hasher = blake3::Hasher::new();
+    let mut add = |bytes: &[u8]| {
+        hasher.update(&(bytes.len() as u64).to_le_bytes());
+        hasher.update(bytes);
+    };
+    for loaded in groups.iter().flat_map(|group| &group.programs) {
+        for file in &loaded.program.files {
+            add(file.text.as_bytes());
+        }
+    }
+    let SearchArguments {
+        definitions,
+        property,
+        reduction,
+        widening,
+        symmetry,
+        search,
+        order,
+        liveness,
+        keep_dead_variables,
+        keep_constants,
+        keep_unreachable,
+        keep_steps,
+        ..
+    } = of.search;
+    let chosen = (definitions, property, reduction, widening, symmetry, search);
+    let kept = (
+        keep_dead_variables,
+        keep_constants,
+        keep_unreachable,
+        keep_steps,
+    );
+    add(format!("{chosen:?} {order:?} {liveness:?} {kept:?}").as_bytes());
+    add(of.besides.as_bytes());
+    Some(*hasher.finalize().as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_process_is_told_is_read_by_it() {
+        let secret = secret();
+        let told = told(3, &secret, "127.0.0.1:4711");
+        let first = "127.0.0.1:4711".to_owned();
+        assert_eq!(parsed(&told), Some((3, secret, first)));
+        for wrong in [
+            "",
+            "3",
+            "3 abc 127.0.0.1:1",
+            "x 00112233445566778899aabbccddeeff a:1",
+        ] {
+            assert_eq!(parsed(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn no_two_secrets_are_equal() {
+        assert_ne!(secret(), secret());
+    }
+}

@@ -1,0 +1,435 @@
+//! Checks by several processes, as a user starts them.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::process::{Child, ChildStderr, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use super::folder::{BROKEN_LOCK, Folder, property};
+
+/// As many states as a machine would need hours for.
+const ENDLESS: &str = "\
+var x: array[0..9] of 0..1000
+process p(i in 0..9) { loop { x[i] = any 0..1000 } }
+termination not required
+invariant small: x[0] <= 1000
+";
+
+/// Twenty thousand states, of which the farthest violates something.
+const GRID: &str = "\
+var x: array[0..3] of 0..11
+process p(i in 0..3) { loop { when x[i] < 11 do x[i] = x[i] + 1 } }
+termination not required
+deadlock allowed when x[0] == 11
+invariant not_all: x[0] + x[1] + x[2] + x[3] < 44
+invariant small: x[0] <= 11
+progress back: may x[0] == 11
+progress full: must x[0] == 11
+";
+
+const PLAIN: &str = "--reduction none --keep-dead-variables";
+/// Nothing is waited for any longer.
+const LONGEST: Duration = Duration::from_secs(60);
+
+fn steps(property: &Value) -> usize {
+    property["trace"]["steps"].as_array().expect("a run").len()
+}
+
+#[test]
+fn two_processes_tell_what_one_does_and_who_has_searched() {
+    let folder = Folder::with("grid.stb", GRID);
+    let (_, alone) = folder.json(&format!("check grid.stb {PLAIN} --threads 1"));
+    for threads in [1, 2] {
+        let command = format!("check grid.stb {PLAIN} --processes 2 --threads {threads}");
+        let (status, object) = folder.json(&command);
+        assert_eq!(status, 1, "{object}");
+        for name in ["errors", "deadlock", "small", "not_all"] {
+            let (here, there) = (property(&object, name), property(&alone, name));
+            assert_eq!(here["verdict"], there["verdict"], "{object}");
+            let sharing = &here["sharing"];
+            assert_eq!(sharing["processes"], 2, "{object}");
+            let workers = sharing["workers"].as_array().expect("workers");
+            assert_eq!(workers.len(), 2 * threads);
+            let states = workers
+                .iter()
+                .map(|one| one["states"].as_u64().expect("a number"));
+            assert_eq!(
+                states.sum::<u64>(),
+                here["states"].as_u64().expect("a number")
+            );
+            if here["verdict"] == "holds" {
+                for figure in ["states", "edges", "full", "reduction"] {
+                    assert_eq!(here[figure], there[figure], "{name} {figure}");
+                }
+            }
+        }
+        let far = property(&object, "not_all");
+        assert_eq!(steps(far), steps(property(&alone, "not_all")));
+        let back = property(&object, "back");
+        assert_eq!(back["verdict"], property(&alone, "back")["verdict"]);
+    }
+}
+
+#[test]
+fn what_is_about_all_states_is_decided_together() {
+    let folder = Folder::with("grid.stb", GRID);
+    let ltl = format!("{GRID}\nltl end: eventually x[0] == 11\nltl low: always x[0] <= 11\n");
+    let folder_of_formulas = Folder::with("grid.stb", &ltl);
+    for (folder, names) in [
+        (&folder, &["back", "full"][..]),
+        (&folder_of_formulas, &["end", "low"][..]),
+    ] {
+        for how in [PLAIN, ""] {
+            let (_, alone) = folder.json(&format!("check grid.stb {how} --threads 1"));
+            let command = format!("check grid.stb {how} --processes 2 --threads 1");
+            let (_, object) = folder.json(&command);
+            for name in names {
+                let (here, there) = (property(&object, name), property(&alone, name));
+                assert_eq!(here["verdict"], there["verdict"], "{name}: {object}");
+                assert_eq!(here["sharing"]["processes"], 2, "{name}: {object}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_decided_by_the_first_process_alone_says_so() {
+    let folder = Folder::with("lock.stb", BROKEN_LOCK);
+    let (_, object) = folder.json(&format!(
+        "check lock.stb {PLAIN} --coverage --processes 2 --threads 1"
+    ));
+    // What was seen is known of states with numbers alone.
+    let access = property(&object, "access(0)");
+    assert_eq!(access["sharing"]["processes"], 1, "{object}");
+    let why = access["why"].as_str().expect("a sentence");
+    assert!(why.contains("the first process alone"), "{why}");
+}
+
+#[test]
+fn a_state_space_is_counted_by_several_as_by_one() {
+    let folder = Folder::with("grid.stb", GRID);
+    for how in [PLAIN, ""] {
+        let (_, alone) = folder.json(&format!("explore grid.stb {how} --threads 1"));
+        let command = format!("explore grid.stb {how} --processes 3 --threads 1");
+        let (status, object) = folder.json(&command);
+        assert_eq!(status, 0, "{object}");
+        for figure in ["states", "edges", "terminal", "failing", "full", "complete"] {
+            assert_eq!(object[figure], alone[figure], "{how} {figure}");
+        }
+        assert_eq!(object["sharing"]["processes"], 3, "{object}");
+    }
+}
+
+#[test]
+fn what_cannot_be_shared_is_refused_in_a_sentence() {
+    let folder = Folder::with("grid.stb", GRID);
+    for (options, wrong) in [
+        (
+            "--storage bitstate",
+            "`--processes` belongs to `--storage exact`",
+        ),
+        ("--search dfs", "`--processes` belongs to `--search bfs`"),
+        (
+            "--save it",
+            "`--processes` and `--save` are not in one command",
+        ),
+        (
+            "--spill .",
+            "`--processes` and `--spill` are not in one command",
+        ),
+    ] {
+        let (status, object) = folder.json(&format!("check grid.stb --processes 2 {options}"));
+        assert_eq!(status, 3);
+        assert!(object.to_string().contains(wrong), "{object}");
+    }
+}
+
+/// Processes of a file of hosts, each on a port of this machine.
+struct Hosts {
+    folder: Folder,
+    ports: Vec<u16>,
+}
+
+/// One of them.
+struct Host {
+    child: Child,
+    lines: Receiver<String>,
+}
+
+impl Hosts {
+    fn new(folder: Folder, many: usize) -> Hosts {
+        // All at once, so that no two are equal.
+        let bound = (0..many).map(|_| TcpListener::bind("127.0.0.1:0").expect("a port"));
+        let bound: Vec<TcpListener> = bound.collect();
+        let ports = bound
+            .iter()
+            .map(|one| one.local_addr().expect("it is bound").port());
+        let ports: Vec<u16> = ports.collect();
+        let lines = ports.iter().map(|port| format!("127.0.0.1:{port}\n"));
+        fs::write(folder.path("hosts"), lines.collect::<String>()).expect("a file");
+        Hosts { folder, ports }
+    }
+
+    fn start(&self, process: usize, command: &str) -> Host {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_stubborn"))
+            .args(command.split_whitespace())
+            .args(["--hosts", "hosts", "--threads", "1", "--format", "json"])
+            .args(["--process", &process.to_string()])
+            .current_dir(self.folder.path("."))
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program runs");
+        let lines = lines_of(child.stderr.take().expect("its standard error"));
+        Host { child, lines }
+    }
+}
+
+fn lines_of(from: ChildStderr) -> Receiver<String> {
+    let (tell, lines) = channel();
+    thread::spawn(move || {
+        for line in BufReader::new(from).lines().map_while(Result::ok) {
+            if tell.send(line).is_err() {
+                return;
+            }
+        }
+    });
+    lines
+}
+
+impl Host {
+    /// Waits until it says something.
+    fn until(&self, said: &str) -> String {
+        let until = Instant::now() + LONGEST;
+        loop {
+            let left = until.saturating_duration_since(Instant::now());
+            let line = self.lines.recv_timeout(left);
+            let line = line.unwrap_or_else(|_| panic!("it never says `{said}`"));
+            if line.contains(said) {
+                return line;
+            }
+        }
+    }
+
+    fn signal(&self, signal: &str) {
+        let sent = Command::new("kill")
+            .args([signal, &self.child.id().to_string()])
+            .status();
+        assert!(sent.expect("there is `kill`").success());
+    }
+
+    /// Its exit status, and what it has printed.
+    fn end(mut self) -> (Option<i32>, String) {
+        let mut out = self.child.stdout.take().expect("its standard output");
+        let (tell, told) = channel();
+        thread::spawn(move || {
+            let mut text = String::new();
+            let _ = out.read_to_string(&mut text);
+            let _ = tell.send(text);
+        });
+        let text = told.recv_timeout(LONGEST).expect("it ends");
+        let status = self.child.wait().expect("it has ended");
+        (status.code(), text)
+    }
+
+    fn object(self) -> (Option<i32>, Value) {
+        let (status, text) = self.end();
+        (
+            status,
+            serde_json::from_str(&text).expect("one JSON object"),
+        )
+    }
+}
+
+fn why(object: &Value, name: &str) -> String {
+    let property = property(object, name);
+    assert_eq!(property["verdict"], "undecided", "{object}");
+    property["why"].as_str().expect("a sentence").to_owned()
+}
+
+#[test]
+fn processes_that_somebody_has_started_find_each_other() {
+    let hosts = Hosts::new(Folder::with("grid.stb", GRID), 3);
+    let command = format!("check grid.stb {PLAIN} --property small --property not_all");
+    let others = [hosts.start(3, &command), hosts.start(2, &command)];
+    let (status, object) = hosts.start(1, &command).object();
+    assert_eq!(status, Some(1), "{object}");
+    assert_eq!(property(&object, "small")["verdict"], "holds");
+    assert_eq!(property(&object, "small")["sharing"]["processes"], 3);
+    assert_eq!(property(&object, "not_all")["verdict"], "violated");
+    for other in others {
+        let (status, text) = other.end();
+        assert_eq!((status, &text[..]), (Some(0), ""), "one of them prints");
+    }
+}
+
+#[test]
+fn a_process_that_is_killed_while_all_search_ends_the_others() {
+    let hosts = Hosts::new(Folder::with("endless.stb", ENDLESS), 3);
+    let command = format!("check endless.stb {PLAIN} --property small");
+    let (second, third) = (hosts.start(2, &command), hosts.start(3, &command));
+    let first = hosts.start(1, &command);
+    third.until("searches");
+    second.signal("-KILL");
+    let (status, object) = first.object();
+    assert_eq!(status, Some(1), "{object}");
+    let why = why(&object, "small");
+    assert!(why.contains("process 2 of 3 has ended"), "{why}");
+    let (status, _) = third.end();
+    assert!(status.is_some(), "it ends by itself");
+}
+
+#[test]
+fn the_others_end_where_the_first_process_is_killed() {
+    let hosts = Hosts::new(Folder::with("endless.stb", ENDLESS), 2);
+    let command = format!("check endless.stb {PLAIN} --property small");
+    let second = hosts.start(2, &command);
+    let first = hosts.start(1, &command);
+    second.until("searches");
+    first.signal("-KILL");
+    second.until("process 1 of 2 has ended before the others were done");
+    let (status, _) = second.end();
+    assert_eq!(status, Some(1));
+}
+
+#[test]
+fn a_process_that_is_killed_while_a_way_is_looked_for_leaves_no_wrong_verdict() {
+    let hosts = Hosts::new(Folder::with("grid.stb", GRID), 2);
+    let command = format!("check grid.stb {PLAIN} --property small --property not_all");
+    let second = hosts.start(2, &command);
+    let first = hosts.start(1, &command);
+    second.until("looks for the way");
+    second.signal("-KILL");
+    let (_, object) = first.object();
+    assert_ne!(property(&object, "not_all")["verdict"], "holds", "{object}");
+    assert_ne!(
+        property(&object, "small")["verdict"],
+        "violated",
+        "{object}"
+    );
+}
+
+#[test]
+fn a_process_that_is_killed_while_it_is_asked_about_all_states_leaves_no_wrong_verdict() {
+    let hosts = Hosts::new(Folder::with("grid.stb", GRID), 2);
+    let command = format!("check grid.stb {PLAIN} --property back");
+    let second = hosts.start(2, &command);
+    let first = hosts.start(1, &command);
+    second.until("is asked about all states");
+    second.signal("-KILL");
+    let (_, object) = first.object();
+    assert_ne!(property(&object, "back")["verdict"], "violated", "{object}");
+}
+
+#[test]
+fn a_process_that_is_killed_before_all_have_come_is_named() {
+    let hosts = Hosts::new(Folder::with("grid.stb", GRID), 3);
+    let command = format!("check grid.stb {PLAIN} --property small --timeout 4");
+    let second = hosts.start(2, &command);
+    second.until("listens at");
+    second.signal("-KILL");
+    assert_eq!(second.end().0, None, "it was killed");
+    let third = hosts.start(3, &command);
+    let (status, object) = hosts.start(1, &command).object();
+    assert_eq!(status, Some(1), "{object}");
+    let why = why(&object, "small");
+    assert!(why.contains("process 2 of 3"), "{why}");
+    assert!(third.end().0.is_some(), "it ends by itself");
+}
+
+#[test]
+fn a_process_that_stands_still_holds_nobody_beyond_the_limit_on_time() {
+    let hosts = Hosts::new(Folder::with("endless.stb", ENDLESS), 2);
+    let command = format!("check endless.stb {PLAIN} --property small --timeout 5");
+    let second = hosts.start(2, &command);
+    let began = Instant::now();
+    let first = hosts.start(1, &command);
+    second.until("searches");
+    second.signal("-STOP");
+    let (status, object) = first.object();
+    let took = began.elapsed();
+    second.signal("-KILL");
+    assert!(matches!(status, Some(1 | 2)), "{object}");
+    why(&object, "small");
+    assert!(took < LONGEST, "{took:?}");
+}
+
+#[test]
+fn who_never_comes_is_named() {
+    let hosts = Hosts::new(Folder::with("grid.stb", GRID), 2);
+    let command = format!("check grid.stb {PLAIN} --property small --timeout 0.5");
+    let (status, object) = hosts.start(1, &command).object();
+    assert_eq!(status, Some(1), "{object}");
+    let why = why(&object, "small");
+    assert!(why.contains("process 2 of 2 has not come in time"), "{why}");
+}
+
+#[test]
+fn a_process_with_another_text_is_refused() {
+    let hosts = Hosts::new(Folder::with("grid.stb", GRID), 2);
+    fs::write(
+        hosts.folder.path("other.stb"),
+        format!("{GRID}\nvar more: bool"),
+    )
+    .expect("a file");
+    let second = hosts.start(2, &format!("check other.stb {PLAIN} --property small"));
+    let command = format!("check grid.stb {PLAIN} --property small");
+    let (status, object) = hosts.start(1, &command).object();
+    assert_eq!(status, Some(1), "{object}");
+    let why = why(&object, "small");
+    assert!(
+        why.contains("process 2 of 2 was given other texts or options"),
+        "{why}"
+    );
+    let (status, _) = second.end();
+    assert_eq!(status, Some(1));
+}
+
+#[test]
+fn what_is_not_said_by_a_process_of_the_same_command_is_not_believed() {
+    let hosts = Hosts::new(Folder::with("grid.stb", GRID), 2);
+    let command = format!("check grid.stb {PLAIN} --property small");
+    let first = hosts.start(1, &command);
+    let until = Instant::now() + LONGEST;
+    let mut stream = loop {
+        match TcpStream::connect(("127.0.0.1", hosts.ports[0])) {
+            Ok(stream) => break stream,
+            Err(_) => assert!(Instant::now() < until, "nobody listens"),
+        }
+    };
+    // Who is refused may see that before all is written.
+    let _ = stream.write_all(&[0x5a; 4096]);
+    let _ = stream.read(&mut [0]);
+    let second = hosts.start(2, &command);
+    let (status, object) = first.object();
+    assert_eq!(status, Some(0), "{object}");
+    assert_eq!(property(&object, "small")["verdict"], "holds");
+    assert_eq!(second.end().0, Some(0));
+}
+
+#[test]
+fn a_port_that_is_taken_is_told() {
+    let hosts = Hosts::new(Folder::with("grid.stb", GRID), 2);
+    let _taken = TcpListener::bind(("127.0.0.1", hosts.ports[0])).expect("it is free");
+    let (status, object) = hosts.start(1, "check grid.stb").object();
+    assert_eq!(status, Some(3), "{object}");
+    assert!(object.to_string().contains("the port is taken"), "{object}");
+}
+
+#[test]
+fn a_state_space_that_one_process_has_no_memory_for_is_decided_by_two() {
+    let folder = Folder::with("grid.stb", &GRID.replace("11", "24"));
+    // Half of it the program has for itself.
+    let command = format!("explore grid.stb {PLAIN} --threads 1 --max-memory 8M");
+    let (status, object) = folder.json(&command);
+    assert_eq!(status, 2, "{object}");
+    let (status, object) = folder.json(&format!("{command} --processes 3"));
+    assert_eq!(status, 0, "{object}");
+    assert_eq!(object["states"], 25_u64.pow(4));
+}
