@@ -361,7 +361,7 @@ fn set(p: &mut Parser<'_>) {
 fn is_written_out(p: &Parser<'_>) -> bool {
     let behind = p.closer_of(0).map(|closer| closer + 1);
     let goes_on = |n: usize| matches!(p.nth(n), PLUS | MINUS | STAR);
-    let is_comprehension = p.nth(1) == IDENT && p.nth(2) == IN_KW && p.nth(3) != L_BRACE;
+    let is_comprehension = atoms::begins_binding(p, 1) && atoms::says_of_each(p, 0);
     !behind.is_some_and(goes_on) && !is_comprehension
 }
 

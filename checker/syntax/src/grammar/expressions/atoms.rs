@@ -229,7 +229,9 @@ fn atom(p: &mut Parser<'_>, what: &str) -> Option<CompletedMarker> {
             skip_to(p, |_| true);
             return None;
         }
-        L_BRACE if begins_binding(p, 1) && p.closer_of(0).is_some() => set_comprehension(p),
+        L_BRACE if begins_binding(p, 1) && p.closer_of(0).is_some() && says_of_each(p, 0) => {
+            set_comprehension(p)
+        }
         L_BRACE if at_set(p) => {
             let marker = p.start();
             set(p);
@@ -312,7 +314,7 @@ fn is_meant_as_name(p: &Parser<'_>) -> bool {
 }
 
 /// Whether `v in T` begins at the token `n` after the current one, and not `e in {…}`.
-fn begins_binding(p: &Parser<'_>, n: usize) -> bool {
+pub(super) fn begins_binding(p: &Parser<'_>, n: usize) -> bool {
     p.nth(n) == IDENT && p.nth(n + 1) == IN_KW && p.nth(n + 2) != L_BRACE
 }
 
@@ -381,7 +383,7 @@ fn aggregate(p: &mut Parser<'_>) -> CompletedMarker {
 
 fn array(p: &mut Parser<'_>) -> CompletedMarker {
     let marker = p.start();
-    if begins_binding(p, 1) {
+    if begins_binding(p, 1) && says_of_each(p, 0) {
         let open = p.position();
         p.bump();
         names::binding(p, false);
@@ -537,10 +539,26 @@ fn is_aggregate(p: &Parser<'_>) -> bool {
     if matches!(p.nth_text(0), "count" | "sum" | "min" | "max") {
         return true;
     }
-    let Some(closer) = p.closer_of(1) else {
+    says_of_each(p, 1)
+}
+
+/// Whether something is said of each value that a name is bound to in the bracket `open` after the current token, or
+/// that was to be written; and not only whether a value is in a set.
+pub(super) fn says_of_each(p: &Parser<'_>, open: usize) -> bool {
+    let Some(closer) = p.closer_of(open) else {
         return true;
     };
-    (2..closer).any(|n| p.nth(n) == COLON)
+    let mut n = open + 1;
+    while n < closer {
+        match p.nth(n) {
+            COLON | DOT_DOT => return true,
+            L_PAREN | L_BRACKET | L_BRACE => {
+                n = p.closer_of(n).map_or(closer, |closer| closer + 1);
+            }
+            _ => n += 1,
+        }
+    }
+    false
 }
 
 fn set_comprehension(p: &mut Parser<'_>) -> CompletedMarker {
