@@ -43,7 +43,8 @@ impl Comparison<'_> {
             .filter(|p| p["severity"] == "error")
             .collect();
         ensure(errors.is_empty(), || {
-            format!("errors in the text: {errors:?}")
+            // Which they are comes first: another one is another difference.
+            format!("text {}: {errors:?}", errors[0]["code"])
         })?;
         let listed = output["properties"]
             .as_array()

@@ -140,6 +140,7 @@ impl Check<'_> {
         };
         Some(place.path.iter().fold(ty, |ty, key| match (ty.shape, key) {
             (Shape::Array(_, cell), _) => *cell,
+            (Shape::List(_, element), _) => *element,
             (Shape::Record(fields), Key::Field(k, _)) => fields[*k].1.clone(),
             _ => unreachable!(),
         }))
@@ -183,6 +184,7 @@ impl Check<'_> {
     fn path(&self, path: &[Key]) -> bool {
         path.iter().all(|key| match key {
             Key::Cell(e, ty) => self.index(e, ty),
+            Key::Element(e, most) => self.may_be_element(e, *most),
             Key::Field(..) => true,
         })
     }
@@ -204,15 +206,67 @@ impl Check<'_> {
             .all(|e| self.index(e, self.m.channels[c].index.as_ref().unwrap()))
     }
 
+    /// Whether constants leave it open that there is such an element of a list.
+    fn may_be_element(&self, e: &Expr, most: usize) -> bool {
+        self.expr(e) && self.known(e).is_none_or(|k| (0..most as i64).contains(&k))
+    }
+
+    fn collection(&self, c: &Collection) -> bool {
+        let all = || c.operands().into_iter().all(|e| self.expr(e));
+        match c {
+            Collection::Set(ty, list) => list.iter().all(|e| self.whole(e, ty)),
+            Collection::List(most, ty, list) => {
+                list.len() <= *most && list.iter().all(|e| self.whole(e, ty))
+            }
+            Collection::Among(_, name, _, e) => {
+                let mut inner = self.clone();
+                inner.scope.bound.retain(|(n, _)| n != name);
+                inner.expr(e)
+            }
+            Collection::Join(most, a, b) => {
+                self.least_length(a) + self.least_length(b) <= *most && all()
+            }
+            Collection::Element(most, _, e) => self.may_be_element(e, *most) && all(),
+            Collection::Slice(most, _, from, to) => {
+                let is_there = match (self.known(from), self.known(to)) {
+                    (Some(from), Some(to)) => to < from || from >= 0 && to < *most as i64,
+                    _ => true,
+                };
+                is_there && all()
+            }
+            Collection::In(..) | Collection::Size(..) => all(),
+        }
+    }
+
+    /// How long a list is at least, whatever is in it: so far the text decides that it is too long.
+    fn least_length(&self, e: &Expr) -> usize {
+        if let Some(Ok(Value::List(elements))) = self.constant(e) {
+            return elements.len();
+        }
+        match e {
+            Expr::If(_, a, b) => self.least_length(a).min(self.least_length(b)),
+            Expr::Of(c) => match &**c {
+                Collection::List(_, _, list) => list.len(),
+                Collection::Join(_, a, b) => self.least_length(a) + self.least_length(b),
+                _ => 0,
+            },
+            _ => 0,
+        }
+    }
+
+    fn known(&self, e: &Expr) -> Option<i64> {
+        match self.constant(e) {
+            Some(Ok(v)) => Some(v.int()),
+            _ => None,
+        }
+    }
+
     fn expr(&self, e: &Expr) -> bool {
         if matches!(self.constant(e), Some(Err(()))) {
             return false;
         }
         let all = |list: &[Expr]| list.iter().all(|e| self.expr(e));
-        let known = |e: &Expr| match self.constant(e) {
-            Some(Ok(v)) => Some(v.int()),
-            _ => None,
-        };
+        let known = |e: &Expr| self.known(e);
         match e {
             Expr::Literal(_) | Expr::Bound(_) => true,
             Expr::Read(place) => self.path(&place.path),
@@ -242,6 +296,7 @@ impl Check<'_> {
             Expr::With(base, fields) => {
                 self.expr(base) && fields.iter().all(|(_, _, e)| self.expr(e))
             }
+            Expr::Of(c) => self.collection(c),
             Expr::Use(d, list) => {
                 let definition = &self.m.definitions[*d];
                 let parameters = &definition.parameters;
@@ -270,7 +325,7 @@ fn is_closed(m: &Model, e: &Expr, own: &mut Vec<String>) -> bool {
         Expr::Read(place) => {
             matches!(place.base, Base::Constant(_))
                 && place.path.iter().all(|key| match key {
-                    Key::Cell(e, _) => is_closed(m, e, own),
+                    Key::Cell(e, _) | Key::Element(e, _) => is_closed(m, e, own),
                     Key::Field(..) => true,
                 })
         }
@@ -289,6 +344,14 @@ fn is_closed(m: &Model, e: &Expr, own: &mut Vec<String>) -> bool {
         Expr::With(base, fields) => {
             let closed = is_closed(m, base, own);
             closed && fields.iter().all(|(_, _, e)| is_closed(m, e, own))
+        }
+        Expr::Of(c) => {
+            own.extend(c.binds().map(|(name, _)| name.to_owned()));
+            let closed = c.operands().into_iter().all(|e| is_closed(m, e, own));
+            if c.binds().is_some() {
+                own.pop();
+            }
+            closed
         }
         Expr::Use(d, list) => {
             let definition = &m.definitions[*d];

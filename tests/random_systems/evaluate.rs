@@ -1,6 +1,7 @@
 //! The value of an expression in a state, read off `language.md` §3. Whatever the language says
 //! fails, fails here.
 
+use super::collections;
 use super::state::{GlobalState, System};
 use stubborn_random::model::Base;
 use stubborn_random::model::{BitOperator, Expr, Key, Model, Operator, Place, Quantifier};
@@ -75,11 +76,9 @@ impl<'a> Scope<'a> {
             }
             Expr::LocalOf(process, arguments, local, path) => {
                 let instance = self.instance(*process, arguments)?;
-                let mut v = self.state.instances[instance].locals[*local].clone();
-                for position in self.positions(path)? {
-                    v = part(v, position);
-                }
-                v
+                let whole = &self.state.instances[instance].locals[*local];
+                let positions = self.positions(whole, path)?;
+                positions.into_iter().fold(whole.clone(), part)
             }
             Expr::Length(c, index) => Value::Int(self.messages(*c, index)?.len() as i64),
             Expr::Empty(c, index) => Value::Bool(self.messages(*c, index)?.is_empty()),
@@ -139,6 +138,7 @@ impl<'a> Scope<'a> {
                 }
                 inner.value(&definition.body)?
             }
+            Expr::Of(c) => self.collection(c)?,
         })
     }
 
@@ -169,6 +169,9 @@ impl<'a> Scope<'a> {
             Equal => return Ok(Value::Bool(a == b)),
             Differ => return Ok(Value::Bool(a != b)),
             _ => {}
+        }
+        if let (Value::Set(a), Value::Set(b)) = (&a, &b) {
+            return Ok(collections::of_sets(op, a, b));
         }
         let (a, b) = (a.int(), b.int());
         Ok(match op {
@@ -233,32 +236,41 @@ impl<'a> Scope<'a> {
         Ok(&self.state.channels[c][k])
     }
 
-    fn positions(&self, path: &[Key]) -> Outcome<Vec<usize>> {
-        path.iter()
-            .map(|key| match key {
-                Key::Cell(e, ty) => ty.position(&self.value(e)?).ok_or(Failure),
-                Key::Field(k, _) => Ok(*k),
-            })
-            .collect()
+    /// Where in a value a path leads. How long a list is decides what there is in it.
+    fn positions(&self, whole: &Value, path: &[Key]) -> Outcome<Vec<usize>> {
+        let mut here = whole.clone();
+        let mut positions = Vec::new();
+        for key in path {
+            let position = match key {
+                Key::Cell(e, ty) => ty.position(&self.value(e)?).ok_or(Failure)?,
+                Key::Field(k, _) => *k,
+                Key::Element(e, _) => self.element(&here, e)?,
+            };
+            here = part(here, position);
+            positions.push(position);
+        }
+        Ok(positions)
     }
 
     pub fn spot(&self, place: &Place) -> Outcome<Spot> {
         Ok(Spot {
             base: place.base.clone(),
-            path: self.positions(&place.path)?,
+            path: self.positions(self.whole(&place.base), &place.path)?,
         })
     }
 
-    fn read(&self, spot: &Spot) -> Value {
-        let whole = match spot.base {
-            Base::Shared(k) => &self.state.shared[k],
-            Base::Local(k) => &self.state.instances[self.me.unwrap()].locals[k],
-            Base::Constant(k) => &self.model().constants[k].value,
+    fn whole(&self, base: &Base) -> &'a Value {
+        match base {
+            Base::Shared(k) => &self.state.shared[*k],
+            Base::Local(k) => &self.state.instances[self.me.unwrap()].locals[*k],
+            Base::Constant(k) => &self.system.model.constants[*k].value,
             Base::Parameter(_) => panic!("macros are expanded before anything is evaluated"),
-        };
-        spot.path
-            .iter()
-            .fold(whole.clone(), |v, position| part(v, *position))
+        }
+    }
+
+    fn read(&self, spot: &Spot) -> Value {
+        let whole = self.whole(&spot.base).clone();
+        spot.path.iter().copied().fold(whole, part)
     }
 
     /// The type of what is at `spot`.
@@ -275,6 +287,7 @@ impl<'a> Scope<'a> {
             .iter()
             .fold(declared.clone(), |ty, position| match ty.shape {
                 Shape::Array(_, cell) => *cell,
+                Shape::List(_, element) => *element,
                 Shape::Record(fields) => fields[*position].1.clone(),
                 _ => panic!("{} has no parts", ty.text),
             })
@@ -300,7 +313,9 @@ pub fn assign(
     };
     for position in &spot.path {
         target = match target {
-            Value::Array(parts) | Value::Record(parts) => &mut parts[*position],
+            Value::Array(parts) | Value::Record(parts) | Value::List(parts) => {
+                &mut parts[*position]
+            }
             other => panic!("{other:?} has no parts"),
         };
     }
@@ -310,7 +325,9 @@ pub fn assign(
 
 fn part(v: Value, position: usize) -> Value {
     match v {
-        Value::Array(mut parts) | Value::Record(mut parts) => parts.swap_remove(position),
+        Value::Array(mut parts) | Value::Record(mut parts) | Value::List(mut parts) => {
+            parts.swap_remove(position)
+        }
         other => panic!("{other:?} has no parts"),
     }
 }

@@ -133,6 +133,7 @@ impl Given<'_> {
         let key = |k: &Key| match k {
             Key::Cell(e, t) => Key::Cell(self.expr(e), t.clone()),
             Key::Field(k, n) => Key::Field(*k, n.clone()),
+            Key::Element(e, n) => Key::Element(self.expr(e), *n),
         };
         path.iter().map(key).collect()
     }
@@ -179,6 +180,7 @@ impl Given<'_> {
                 Expr::With(self.boxed(base), fields.iter().map(field).collect())
             }
             Expr::Use(d, list) => Expr::Use(*d, self.exprs(list)),
+            Expr::Of(c) => c.map(|e| self.expr(e)).expr(),
         }
     }
 }

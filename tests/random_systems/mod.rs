@@ -11,6 +11,8 @@
 //! A difference is printed with the model, made as small as it can be. `STUBBORN_SYSTEM=SEED`
 //! looks at one system alone.
 
+mod collected;
+mod collections;
 mod compare;
 mod constants;
 mod evaluate;
@@ -31,6 +33,7 @@ use stubborn_random::generate;
 use stubborn_random::model::Model;
 use stubborn_random::sweep::{self, Models};
 
+use collected::Collected;
 use program::Program;
 use space::Space;
 use state::System;
@@ -60,6 +63,35 @@ fn the_program_agrees_with_the_oracle_on_random_systems() {
     };
     if let Some(statistics) = sweep::test(&models, 500) {
         statistics.assert_diverse();
+    }
+}
+
+/// The same of systems with sets and lists.
+#[test]
+fn the_program_agrees_with_the_oracle_on_random_systems_with_collections() {
+    let program = Program::new("collections");
+    let look = |model: &Model, seed: u64, collected: &mut Collected| {
+        let system = System::new(model.clone());
+        if !constants::are_sound(&system) || !rule::is_obeyed(&system) {
+            return Ok(false);
+        }
+        let Some(space) = Space::of(&system, MOST_STATES) else {
+            return Ok(false);
+        };
+        // Sets in conditions of sets can be more than may be written out.
+        match program.agrees(&system, &space, seed) {
+            Err(complaint) if complaint.starts_with("text \"too-large\"") => return Ok(false),
+            agrees => agrees?,
+        }
+        collected.count(&system, &space);
+        Ok(true)
+    };
+    let models = Models {
+        draw: generate::with_collections,
+        look: &look,
+    };
+    if let Some(collected) = sweep::test(&models, 300) {
+        collected.assert_diverse();
     }
 }
 

@@ -163,6 +163,11 @@ fn positions(scope: &Scope, path: &[Key], into: &mut Vec<Touch>) -> Vec<Option<u
                     .flatten()
                     .and_then(|v| ty.position(&v))
             }
+            // Whichever it is: the list has to be long enough, too.
+            Key::Element(e, _) => {
+                read(scope, e, into);
+                None
+            }
         })
         .collect()
 }
@@ -211,6 +216,14 @@ fn read(scope: &Scope, e: &Expr, into: &mut Vec<Touch>) {
             read(scope, base, into);
             fields.iter().for_each(|(_, _, e)| read(scope, e, into));
         }
+        Expr::Of(c) => match c.binds() {
+            Some((name, over)) => {
+                for v in over.values() {
+                    all_of(&scope.with(name, v), &c.operands(), into);
+                }
+            }
+            None => all_of(scope, &c.operands(), into),
+        },
         Expr::Use(d, list) => {
             let definition = &scope.system.model.definitions[*d];
             all(list);
@@ -228,6 +241,10 @@ fn read(scope: &Scope, e: &Expr, into: &mut Vec<Touch>) {
             }
         }
     }
+}
+
+fn all_of(scope: &Scope, list: &[&Expr], into: &mut Vec<Touch>) {
+    list.iter().for_each(|e| read(scope, e, into));
 }
 
 /// The model with an assignment to one variable added to the steps of two instances that meet;

@@ -144,6 +144,15 @@ fn leaves(system: &System, name: &str, ty: &Type, value: &Value, into: &mut Show
                 leaves(system, &format!("{name}.{field}"), ty, part, into);
             }
         }
+        // A set and a list are shown as one value.
+        (_, Value::Set(elements)) => {
+            let elements: Vec<Json> = elements.iter().map(|v| scalar(system, v)).collect();
+            into.insert(name.to_string(), json!(elements));
+        }
+        (_, Value::List(elements)) => {
+            let elements: Vec<Json> = elements.iter().map(|v| scalar(system, v)).collect();
+            into.insert(name.to_string(), json!(elements));
+        }
         _ => {
             into.insert(name.to_string(), scalar(system, value));
         }

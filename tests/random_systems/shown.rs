@@ -126,17 +126,58 @@ fn explained(report: &PropertyReport) -> Result<(), String> {
         None => told,
     };
     let told = told.split_once(": ").map_or("", |(_, values)| values);
-    for told in told
-        .split(", ")
-        .filter(|one| !one.is_empty() && *one != "…")
-    {
+    for told in (parts_of(told).into_iter()).filter(|one| !one.is_empty() && *one != "…") {
         let read = told.split_once(" = ").or_else(|| told.split_once(" at "));
         let (name, value) = read.ok_or("neither a value nor a place")?;
+        if let Some(part) = part_of_collection(&last, name) {
+            if part != value {
+                return Err(format!("`{name}` is {part} there"));
+            }
+            continue;
+        }
         if last.get(name).map(String::as_str) != Some(value) {
             return Err(format!("`{name}` is {:?} there", last.get(name)));
         }
     }
     Ok(())
+}
+
+/// What is told of a part of a set or a list, which is shown as one value: `1 in s`, `len(l)`, `l[0]`.
+fn part_of_collection(shown: &HashMap<String, String>, part: &str) -> Option<String> {
+    let elements = |name: &str| {
+        let whole = shown.get(name)?;
+        let inner = whole.strip_prefix(['{', '['])?.strip_suffix(['}', ']'])?;
+        let elements = inner.split(", ").filter(|one| !one.is_empty());
+        Some(elements.collect::<Vec<_>>())
+    };
+    if let Some((element, name)) = part.split_once(" in ") {
+        return Some(elements(name)?.contains(&element).to_string());
+    }
+    if let Some(name) = part.strip_prefix("len(") {
+        return Some(elements(name.strip_suffix(')')?)?.len().to_string());
+    }
+    let (name, at) = part.strip_suffix(']')?.rsplit_once('[')?;
+    let at: usize = at.parse().ok()?;
+    let elements = elements(name)?;
+    Some(elements.get(at).copied().unwrap_or("not there").to_owned())
+}
+
+/// What stands between commas that are in no brackets: `a = 1, s = {0, 2}` has two parts.
+fn parts_of(list: &str) -> Vec<&str> {
+    let (mut parts, mut start, mut depth) = (Vec::new(), 0, 0);
+    for (at, c) in list.char_indices() {
+        match c {
+            '{' | '[' | '(' => depth += 1,
+            '}' | ']' | ')' => depth -= 1,
+            ',' if depth == 0 && list[at..].starts_with(", ") => {
+                parts.push(&list[start..at]);
+                start = at + 2;
+            }
+            _ => {}
+        }
+    }
+    parts.push(&list[start..]);
+    parts
 }
 
 fn values(values: &[(String, stubborn::report::Shown)]) -> HashMap<String, String> {

@@ -204,23 +204,7 @@ pub fn expected(system: &System, space: &Space) -> Vec<Expected> {
         add("termination".into(), "termination", bad, none.clone());
     }
     for property in &system.model.properties {
-        let types: Vec<_> = property
-            .parameters
-            .iter()
-            .map(|(_, t)| t.values())
-            .collect();
-        for values in product(&types) {
-            if property.left_out.contains(&values) {
-                continue;
-            }
-            let (bad, failing) = judge(system, space, property, &values);
-            let kind = match property.kind {
-                PropertyKind::Invariant => "invariant",
-                PropertyKind::Reachable => "reachable",
-                _ => "progress",
-            };
-            add(applied(system, &property.name, &values), kind, bad, failing);
-        }
+        list.extend(expected_of(system, space, property));
     }
     for recurrence in &system.model.recurrences {
         let types = recurrence.parameters.iter().map(|(_, t)| t.values());
@@ -236,6 +220,29 @@ pub fn expected(system: &System, space: &Space) -> Vec<Expected> {
         }
     }
     list
+}
+
+/// What is expected of a property, for each value of its parameters.
+pub fn expected_of(system: &System, space: &Space, property: &Property) -> Vec<Expected> {
+    let types = property.parameters.iter().map(|(_, t)| t.values());
+    let mut all = product(&types.collect::<Vec<_>>());
+    all.retain(|values| !property.left_out.contains(values));
+    let one = |values: Vec<Value>| {
+        let (bad, failing) = judge(system, space, property, &values);
+        let kind = match property.kind {
+            PropertyKind::Invariant => "invariant",
+            PropertyKind::Reachable => "reachable",
+            _ => "progress",
+        };
+        Expected {
+            name: applied(system, &property.name, &values),
+            kind,
+            bad,
+            failing,
+            recurring: None,
+        }
+    };
+    all.into_iter().map(one).collect()
 }
 
 fn judge(

@@ -206,7 +206,7 @@ pub fn is_constant(e: &Expr) -> bool {
         Expr::Read(place) => {
             matches!(place.base, Base::Constant(_))
                 && place.path.iter().all(|key| match key {
-                    Key::Cell(e, _) => is_constant(e),
+                    Key::Cell(e, _) | Key::Element(e, _) => is_constant(e),
                     Key::Field(..) => true,
                 })
         }

@@ -374,7 +374,7 @@ impl Draw {
                         return Some((Place { base, path }, greatest(&fields[f].1)));
                     }
                 }
-                Shape::Enum(..) => {}
+                Shape::Enum(..) | Shape::Set(_) | Shape::List(..) => {}
             }
         }
         None

@@ -12,6 +12,7 @@
 //! the checker: [`read`] alone asks it what a text means.
 
 pub mod beside;
+pub mod collections;
 pub mod contention;
 pub mod fixed;
 pub mod generate;

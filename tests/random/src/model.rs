@@ -3,6 +3,8 @@
 
 use crate::value::{Type, Value};
 
+pub use crate::collections::{Collection, Measure, are_alike};
+
 #[derive(Clone, Debug, Default)]
 pub struct Model {
     pub constants: Vec<Constant>,
@@ -203,6 +205,8 @@ pub enum Key {
     /// A cell, and the index type of its array.
     Cell(Expr, Type),
     Field(usize, String),
+    /// An element of a list, and how many this has room for.
+    Element(Expr, usize),
 }
 
 #[derive(Clone, Debug)]
@@ -235,6 +239,8 @@ pub enum Expr {
     /// `r with { f: e }`
     With(Box<Expr>, Vec<(usize, String, Expr)>),
     Use(usize, Vec<Expr>),
+    /// Sets and lists; their `+ - *` and comparisons are those of numbers, but for `l + m`.
+    Of(Box<Collection>),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

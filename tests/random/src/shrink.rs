@@ -255,6 +255,7 @@ impl Shears {
             }
             Expr::Bits(_, a, _) => Some((**a).clone()),
             Expr::Least(list) | Expr::Greatest(list) => Some(list[0].clone()),
+            Expr::Of(c) => smaller(c),
             Expr::Over(Quantifier::Count | Quantifier::Sum, ..) => {
                 Some(Expr::Literal(Value::Int(0)))
             }
@@ -277,7 +278,23 @@ impl Shears {
             Expr::Least(list) | Expr::Greatest(list) | Expr::At(_, list, _) => {
                 list.iter_mut().for_each(|e| self.expr(e));
             }
+            Expr::Of(c) => {
+                if let Collection::Set(_, list) | Collection::List(_, _, list) = &mut **c {
+                    self.list(5, list);
+                }
+                c.operands_mut().into_iter().for_each(|e| self.expr(e));
+            }
             _ => {}
         }
+    }
+}
+
+/// What can stand in place of an expression about sets and lists.
+fn smaller(c: &Collection) -> Option<Expr> {
+    match c {
+        Collection::Join(_, a, _) | Collection::Slice(_, a, ..) => Some(a.clone()),
+        Collection::Among(ty, ..) => Some(Collection::Set(ty.clone(), vec![]).expr()),
+        Collection::Size(Measure::Length, ..) => Some(Expr::int(0)),
+        _ => None,
     }
 }

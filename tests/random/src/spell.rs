@@ -54,6 +54,7 @@ fn path(w: &Writer, path: &[Key]) -> String {
     let one = |key: &Key| match key {
         Key::Cell(e, _) => format!("[{}]", expr(w, e)),
         Key::Field(_, name) => format!(".{name}"),
+        Key::Element(e, _) => format!("[{}]", expr(w, e)),
     };
     path.iter().map(one).collect()
 }
@@ -170,6 +171,56 @@ fn spell(w: &Writer, e: &Expr) -> (String, u8) {
                 format!("({})", list(w, l))
             };
             primary(format!("{name}{l}"))
+        }
+        Expr::Of(c) => collection(w, c),
+    }
+}
+
+/// The elements of a set or a list. What begins as `{x in T: e}` and `[x in I: e]` do stands in
+/// parentheses.
+fn elements(w: &Writer, l: &[Expr]) -> String {
+    let text = list(w, l);
+    let mut words = text.split(' ');
+    let is_name = |word: &str| word.chars().all(|c| c.is_alphanumeric() || c == '_');
+    if words.next().is_some_and(is_name) && words.next() == Some("in") {
+        let first = format!("({})", expr(w, &l[0]));
+        let rest = l[1..].iter().map(|e| expr(w, e));
+        return [first]
+            .into_iter()
+            .chain(rest)
+            .collect::<Vec<_>>()
+            .join(", ");
+    }
+    text
+}
+
+fn collection(w: &Writer, c: &Collection) -> (String, u8) {
+    let primary = |s: String| (s, PRIMARY);
+    match c {
+        Collection::Set(_, l) => primary(format!("{{{}}}", elements(w, l))),
+        Collection::Among(_, name, over, e) => {
+            primary(format!("{{{name} in {}: {}}}", over.text, expr(w, e)))
+        }
+        Collection::List(_, _, l) => primary(format!("[{}]", elements(w, l))),
+        Collection::In(a, b) => {
+            let (a, b) = (at_least(w, a, SUM), at_least(w, b, SUM));
+            (format!("{a} in {b}"), COMPARISON)
+        }
+        Collection::Join(_, a, b) => binary(w, Operator::Plus, a, b),
+        Collection::Slice(_, l, from, to) => {
+            let (from, to) = (at_least(w, from, SUM), at_least(w, to, SUM));
+            primary(format!("{}[{from}..{to}]", at_least(w, l, PRIMARY)))
+        }
+        Collection::Element(_, l, e) => {
+            primary(format!("{}[{}]", at_least(w, l, PRIMARY), expr(w, e)))
+        }
+        Collection::Size(measure, _, a) => {
+            let name = match measure {
+                Measure::Length => "len",
+                Measure::Empty => "empty",
+                Measure::Full => "full",
+            };
+            primary(format!("{name}({})", expr(w, a)))
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Values and types, as `language.md` §3 has them.
 
+use std::collections::BTreeSet;
+
 /// A value. Records and arrays are their fields and cells in order.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Value {
@@ -9,6 +11,8 @@ pub enum Value {
     Enum(usize, usize),
     Array(Vec<Value>),
     Record(Vec<Value>),
+    Set(BTreeSet<Value>),
+    List(Vec<Value>),
 }
 
 impl Value {
@@ -42,6 +46,9 @@ pub enum Shape {
     Enum(usize, usize),
     Array(Box<Type>, Box<Type>),
     Record(Vec<(String, Type)>),
+    Set(Box<Type>),
+    /// At most so many elements.
+    List(usize, Box<Type>),
 }
 
 impl Type {
@@ -78,6 +85,21 @@ impl Type {
         }
     }
 
+    pub fn set(element: Type) -> Type {
+        Type {
+            text: format!("set of {}", element.text),
+            shape: Shape::Set(Box::new(element)),
+        }
+    }
+
+    /// A list with room for `most` elements, which the text calls so.
+    pub fn list(most: usize, spelled: &str, element: Type) -> Type {
+        Type {
+            text: format!("list[{spelled}] of {}", element.text),
+            shape: Shape::List(most, Box::new(element)),
+        }
+    }
+
     /// The values of a scalar type, in order.
     pub fn values(&self) -> Vec<Value> {
         match self.shape {
@@ -92,6 +114,10 @@ impl Type {
         matches!(self.shape, Shape::Bool | Shape::Range(..) | Shape::Enum(..))
     }
 
+    pub fn is_collection(&self) -> bool {
+        matches!(self.shape, Shape::Set(_) | Shape::List(..))
+    }
+
     /// Its least value: what a variable without an initial value has.
     pub fn least(&self) -> Value {
         match &self.shape {
@@ -99,6 +125,8 @@ impl Type {
                 Value::Array(index.values().iter().map(|_| cell.least()).collect())
             }
             Shape::Record(fields) => Value::Record(fields.iter().map(|(_, t)| t.least()).collect()),
+            Shape::Set(_) => Value::Set(BTreeSet::new()),
+            Shape::List(..) => Value::List(vec![]),
             _ => self.values()[0].clone(),
         }
     }
@@ -112,6 +140,10 @@ impl Type {
             (Shape::Array(_, cell), Value::Array(cells)) => cells.iter().all(|v| cell.contains(v)),
             (Shape::Record(fields), Value::Record(values)) => {
                 fields.iter().zip(values).all(|((_, t), v)| t.contains(v))
+            }
+            (Shape::Set(element), Value::Set(values)) => values.iter().all(|v| element.contains(v)),
+            (Shape::List(most, element), Value::List(values)) => {
+                values.len() <= *most && values.iter().all(|v| element.contains(v))
             }
             (_, other) => panic!("{other:?} is no value of the kind of {}", self.text),
         }

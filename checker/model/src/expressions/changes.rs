@@ -4,7 +4,7 @@
 //! same part of it.
 
 use stubborn_syntax::ast;
-use stubborn_system::system::{Access, Effect, Place, Type};
+use stubborn_system::system::{Access, Effect, Expr, Place, Type};
 
 use super::lists::{append, is_value_of};
 use super::pieces::constant;
@@ -37,7 +37,16 @@ impl Elaborator<'_> {
                 let effects = changed.iter().map(|element| {
                     let index =
                         self.checked_value(env, element, &elements, "an element of this set");
-                    let index = index.expr;
+                    let is_within = self.is_within(env, element, &index, (&set.index, set.range));
+                    let index = match is_within || index.known.is_some() {
+                        true => index.expr,
+                        // It fails as a value that is outside, not as an index.
+                        false => Expr::Let {
+                            value: Box::new(index.expr),
+                            ty: elements.system.clone(),
+                            body: Box::new(Expr::Bound(0)),
+                        },
+                    };
                     let access = Access::Cell {
                         lo: *lo,
                         len: *len,

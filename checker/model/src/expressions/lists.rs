@@ -4,13 +4,14 @@
 use std::sync::Arc;
 
 use stubborn_syntax::ast;
+use stubborn_system::source_map::Shape;
 use stubborn_system::system::{
     Access, Binary, Effect, Expr, Failure, Place, Type, Value, VariableRef,
 };
 
 use super::pieces::{Pieces, constant, field, junction, size};
 use crate::elaborate::{Constness, Elaborator, Typed, span_of};
-use crate::names::env::Env;
+use crate::names::env::{Decided, Env};
 use crate::problem::Code;
 use crate::types::{ListTy, Ty};
 
@@ -82,7 +83,7 @@ impl Elaborator<'_> {
         index: &ast::Expr,
         ty: &ListTy,
     ) -> Typed {
-        let index = self.integer(env, index, "the index of a list");
+        let index = self.list_index(env, indexed, index, ty);
         if index.is_open() && list.known.is_some() {
             self.instances_differ();
         }
@@ -103,15 +104,41 @@ impl Elaborator<'_> {
         )
     }
 
+    /// The index of an element; a message where only the text decides that there is never one.
+    fn list_index(
+        &mut self,
+        env: &Env,
+        indexed: &ast::IndexExpr,
+        written: &ast::Expr,
+        ty: &ListTy,
+    ) -> Typed {
+        let index = self.integer(env, written, "the index of a list");
+        let hi = i64::from(ty.capacity) - 1;
+        let never = index.scalar().filter(|index| !(0..=hi).contains(index));
+        if let (Some(value), Some(Decided::Text)) = (never, index.known)
+            && self.is_evaluated()
+        {
+            let failure = Failure::OutsideArray {
+                index: value,
+                lo: 0,
+                hi,
+            };
+            let list = (indexed.base()).map_or_else(String::new, |base| self.quoted(&base));
+            self.index_fails(env, written, &failure, &list, &Shape::Int);
+        }
+        index
+    }
+
     /// The place of an element.
     pub(crate) fn list_place(
         &mut self,
         env: &Env,
+        indexed: &ast::IndexExpr,
         place: &mut Place,
         index: &ast::Expr,
         ty: &ListTy,
     ) {
-        let index = self.integer(env, index, "the index of a list").expr;
+        let index = self.list_index(env, indexed, index, ty).expr;
         let length = field(&value_of(place), LENGTH);
         place.path.push(Access::Field(CELLS));
         place.path.push(Access::Cell {

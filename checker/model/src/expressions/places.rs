@@ -159,7 +159,7 @@ impl Elaborator<'_> {
             let Some(Type::Array { cell, .. }) = types.get(1) else {
                 return None;
             };
-            self.list_place(env, &mut place, &index, list);
+            self.list_place(env, indexed, &mut place, &index, list);
             place.ty = cell.as_ref().clone();
             let element = Declared {
                 ty: list.element.clone(),

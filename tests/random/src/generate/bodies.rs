@@ -155,7 +155,10 @@ impl Generator {
         let guard = self.r.percent(likely).then(|| self.boolean(&view, 2));
         let n = [0, 1, 1, 1, 2][self.r.below(5)];
         let is_joint = matches!(sync, Sync::On(..));
-        let effects = self.effects(&view, n, is_joint, in_macro, true);
+        let mut effects = self.effects(&view, n, is_joint, in_macro, true);
+        if self.collects && self.r.one_in(2) {
+            effects.extend(self.collection_effect(&view, is_joint));
+        }
         Step {
             id: self.id(),
             each,
@@ -282,6 +285,9 @@ impl Generator {
         in_macro: bool,
         may_choose: bool,
     ) -> Option<Effect> {
+        if self.collects && self.r.one_in(2) {
+            return self.collection_effect(view, is_joint);
+        }
         match self.r.below(14) {
             0 | 1 if may_choose => {
                 let (place, ty) = self.target(view, |t| t.is_scalar() && t.values().len() <= 3)?;

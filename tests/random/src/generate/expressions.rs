@@ -41,7 +41,7 @@ fn within(inner: &Type, outer: &Type) -> bool {
     }
 }
 
-fn is_int(ty: &Type) -> bool {
+pub(super) fn is_int(ty: &Type) -> bool {
     matches!(ty.shape, Shape::Range(..))
 }
 
@@ -81,7 +81,7 @@ impl Generator {
     }
 
     /// A place of a type that is wanted, among the variables or a cell or field of one.
-    fn place(
+    pub(super) fn place(
         &mut self,
         view: &View,
         constants: bool,
@@ -104,6 +104,18 @@ impl Generator {
                         path.push(Key::Cell(e, *index));
                         ty = *cell;
                     }
+                    // It may well not be there.
+                    Shape::List(most, element) if self.risky || self.r.one_in(6) => {
+                        let list = Place {
+                            base: base.clone(),
+                            path: path.clone(),
+                        };
+                        let Some(at) = self.element_index(view, &list, most) else {
+                            break;
+                        };
+                        path.push(Key::Element(at, most));
+                        ty = *element;
+                    }
                     Shape::Record(fields) => {
                         let k = self.r.below(fields.len());
                         path.push(Key::Field(k, fields[k].0.clone()));
@@ -121,7 +133,7 @@ impl Generator {
         self.place(view, false, wanted)
     }
 
-    fn index(&mut self, view: &View, ty: &Type) -> Expr {
+    pub(super) fn index(&mut self, view: &View, ty: &Type) -> Expr {
         if self.nesting > 1 {
             return self.literal(ty);
         }
@@ -140,6 +152,9 @@ impl Generator {
 
     /// A value of any type.
     pub fn whole(&mut self, view: &View, ty: &Type, depth: usize) -> Expr {
+        if ty.is_collection() {
+            return self.collected(view, ty, depth);
+        }
         if self.r.one_in(3)
             && let Some((place, _)) = self.place(view, false, |t| t.shape == ty.shape)
         {
@@ -246,6 +261,9 @@ impl Generator {
 
     /// Something that can change while the system runs, of type integer.
     fn changing_integer(&mut self, view: &View) -> Option<Expr> {
+        if self.collects && view.state && self.r.one_in(5) {
+            return self.number_of_elements(view);
+        }
         match self.r.below(5) {
             0 if !self.m.channels.is_empty() && view.state => Some(self.of_channel(view, 0)),
             1 if view.state => self.local_of(view, is_int),
@@ -269,7 +287,7 @@ impl Generator {
         }
     }
 
-    fn instance_of(&mut self, view: &View, p: usize) -> Vec<Expr> {
+    pub(super) fn instance_of(&mut self, view: &View, p: usize) -> Vec<Expr> {
         let types = self.m.processes[p].parameters.clone();
         types.iter().map(|(_, ty)| self.index(view, ty)).collect()
     }
@@ -363,6 +381,9 @@ impl Generator {
     fn try_boolean(&mut self, view: &View, depth: usize) -> Option<Expr> {
         use Operator::*;
         let deep = depth > 0;
+        if self.collects && view.state && self.r.one_in(2) {
+            return self.about_collections(view, depth);
+        }
         Some(match self.r.below(16) {
             0..=3 => {
                 let ops = [Equal, Differ, Less, AtMost, Greater, AtLeast];
@@ -430,8 +451,9 @@ impl Generator {
                 let (b, _) = self.place(view, false, |t| t.shape == ty.shape)?;
                 Expr::binary(Equal, a.read(), b.read())
             }
-            15 if view.state && !self.m.definitions.is_empty() => {
-                let d = self.r.below(self.m.definitions.len());
+            15 if view.state && self.m.definitions.len() > self.of_collections.len() => {
+                let truths = self.m.definitions.len() - self.of_collections.len();
+                let d = self.r.below(truths);
                 let types = self.m.definitions[d].parameters.clone();
                 // What the state decides is worked out once, before the body.
                 let view = View {

@@ -2,6 +2,8 @@
 //! fail in some of them.
 
 mod bodies;
+mod changes;
+mod collections;
 mod expressions;
 mod recurrences;
 
@@ -28,10 +30,23 @@ pub struct Generator {
     nesting: usize,
     /// What can be said of each process before its body is there.
     places: Vec<Vec<String>>,
+    /// Whether there are sets and lists.
+    collects: bool,
+    /// The definitions that stand for one, with its type; they come behind all others.
+    of_collections: Vec<(usize, Type)>,
 }
 
 /// A model from a seed. It may turn out to be too large, or to break the rule of joint steps.
 pub fn model(seed: u64) -> Model {
+    drawn(seed, false)
+}
+
+/// The same with sets and lists: other models, of which most expressions and effects speak of them.
+pub fn with_collections(seed: u64) -> Model {
+    drawn(seed, true)
+}
+
+fn drawn(seed: u64, collects: bool) -> Model {
     let mut r = Random::new(seed);
     let (risky, may_hide, sociable) = (r.percent(35), r.percent(30), r.percent(40));
     let layout = r.next();
@@ -51,6 +66,8 @@ pub fn model(seed: u64) -> Model {
         scalars: vec![],
         nesting: 0,
         places: vec![],
+        collects,
+        of_collections: vec![],
     };
     g.constants();
     g.types();
@@ -59,6 +76,9 @@ pub fn model(seed: u64) -> Model {
     g.actions();
     g.skeletons();
     g.definitions();
+    if g.collects {
+        g.definitions_of_collections();
+    }
     if !g.may_hide {
         g.macros();
     }
@@ -89,6 +109,9 @@ impl Generator {
     }
 
     fn constants(&mut self) {
+        if self.collects && self.r.one_in(3) {
+            self.constant_collection();
+        }
         for _ in 0..self.r.below(3) {
             let n = self.r.between(1, 3);
             if self.r.one_in(4) {
@@ -197,6 +220,9 @@ impl Generator {
     }
 
     fn any_type(&mut self) -> Type {
+        if self.collects && self.r.one_in(2) {
+            return self.type_with_collections();
+        }
         match self.r.below(10) {
             0 | 1 => {
                 let (index, cell) = (self.small_scalar(), self.small_scalar());
@@ -222,6 +248,11 @@ impl Generator {
     }
 
     fn variables(&mut self) {
+        if self.collects {
+            let ty = self.type_with_collections();
+            let (name, first) = (self.name("v"), self.first_value(&ty));
+            self.m.variables.push(Variable { name, ty, first });
+        }
         let names = ["queue", "bag", "tau", "errors", "end", "release", "final"];
         for _ in 0..1 + self.r.below(4) {
             let ty = self.any_type();
@@ -310,7 +341,9 @@ impl Generator {
             let left_out = self.left_out(&parameters);
             let mut locals: Vec<Variable> = Vec::new();
             for _ in 0..self.r.below(3) {
-                let ty = if self.r.one_in(6) {
+                let ty = if self.collects && self.r.one_in(3) {
+                    self.type_with_collections()
+                } else if self.r.one_in(6) {
                     self.any_type()
                 } else {
                     self.small_scalar()
