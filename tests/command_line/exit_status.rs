@@ -108,6 +108,20 @@ fn a_property_that_where_leaves_out_is_none() {
 }
 
 #[test]
+fn a_cell_of_an_instance_that_where_always_leaves_out_is_asked_for_in_vain() {
+    let text = "var x: 0..1\nprocess p(i in 0..1, j in bool where j != true) { var a: array[0..1] of bool\n skip }\n\
+                invariant q: p(x, true).a[0]\n";
+    let folder = Folder::with("m.stb", text);
+    let ran = folder.run("check m.stb");
+    assert_eq!(ran.status, 1, "{}", ran.err);
+    assert!(
+        ran.out.contains("`q` has no value at the start"),
+        "{}",
+        ran.out
+    );
+}
+
+#[test]
 fn a_built_in_property_that_is_turned_off_cannot_be_asked_for() {
     let text = format!("deadlock ignored\ntermination not required\n{LOCK}");
     let folder = Folder::with("lock.stb", &text);

@@ -125,7 +125,8 @@ impl<'a> Compiler<'a> {
             }
             Expr::Cell { array, lo, index } => {
                 let (array, shape) = self.whole(array);
-                if array.always_fails() {
+                // Of a choice of which every case fails nobody knows the shape, and nobody asks for a cell.
+                if array.always_fails() || shape == Shape::Scalar {
                     return (array, Shape::Scalar);
                 }
                 let index = self.scalar(index);
@@ -133,7 +134,7 @@ impl<'a> Compiler<'a> {
             }
             Expr::Field { record, field } => {
                 let (record, shape) = self.whole(record);
-                if record.always_fails() {
+                if record.always_fails() || shape == Shape::Scalar {
                     return (record, Shape::Scalar);
                 }
                 let (offset, shape) = shape.field(*field);
