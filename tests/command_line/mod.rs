@@ -25,6 +25,7 @@ mod processes;
 mod sarif;
 mod save;
 mod sentences;
+mod sets_and_lists;
 mod several_files;
 mod shortest;
 mod simulate;

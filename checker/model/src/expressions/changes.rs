@@ -4,7 +4,8 @@
 //! same part of it.
 
 use stubborn_syntax::ast;
-use stubborn_system::system::{Access, Effect, Expr, Place, Type};
+use stubborn_system::system::{Access, Effect, Expr, Failure, Place, Type};
+use stubborn_system::walk::{for_indices, for_subexpressions};
 
 use super::lists::{append, is_value_of};
 use super::pieces::constant;
@@ -26,9 +27,23 @@ impl Elaborator<'_> {
         if !declared.known {
             return None;
         }
+        // Each effect is evaluated in the state that those before it have left: what it is about may not depend on them.
+        let stands_apart = |expr: &Expr| {
+            let mut reads = false;
+            for_subexpressions(expr, &mut |inner| {
+                reads |= *inner == Expr::Variable(place.variable);
+            });
+            !reads
+        };
+        let mut is_settled = true;
+        for_indices(place, &mut |index| is_settled &= stands_apart(index));
         match &declared.ty {
             Ty::Set(set) => {
                 let (before, changed, is_in) = self.changed_elements(value)?;
+                let is_one = changed.len() == 1;
+                if !is_one && !is_settled {
+                    return None;
+                }
                 self.is_of(env, &before, place, &declared.ty)?;
                 let Type::Array { lo, len, cell } = &place.ty else {
                     return None;
@@ -38,7 +53,13 @@ impl Elaborator<'_> {
                     let index =
                         self.checked_value(env, element, &elements, "an element of this set");
                     let is_within = self.is_within(env, element, &index, (&set.index, set.range));
-                    let index = match is_within || index.known.is_some() {
+                    let outside = index.scalar().filter(|value| !set.range.contains(*value));
+                    let index = match is_within {
+                        true if outside.is_some() => {
+                            let (lo, hi) = (set.range.lo, set.range.hi);
+                            let value = outside.unwrap_or_default();
+                            Expr::Fail(Failure::OutsideType { value, lo, hi })
+                        }
                         true => index.expr,
                         // It fails as a value that is outside, not as an index.
                         false => Expr::Let {
@@ -62,10 +83,21 @@ impl Elaborator<'_> {
                         value: constant(i64::from(is_in)),
                     }
                 });
-                Some(effects.collect())
+                let effects: Vec<Effect> = effects.collect();
+                let is_apart = |effect: &Effect| match effect {
+                    Effect::Assign { place, .. } => match place.path.last() {
+                        Some(Access::Cell { index, .. }) => stands_apart(index),
+                        _ => false,
+                    },
+                    _ => false,
+                };
+                (is_one || effects.iter().all(is_apart)).then_some(effects)
             }
             Ty::List(list) => {
                 let (before, element) = self.appended(value)?;
+                if !is_settled {
+                    return None;
+                }
                 self.is_of(env, &before, place, &declared.ty)?;
                 let elements = list.elements(self.shape_of(&list.element));
                 let what = "an element of this list";

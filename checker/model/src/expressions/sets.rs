@@ -344,7 +344,7 @@ impl Elaborator<'_> {
     }
 
     /// Of `s = s + {e}` and `s = s - {e}` the elements that alone change, and whether they are in it afterwards.
-    /// `None` where more than these may change, or one of them depends on what becomes of another.
+    /// `None` where more than these may change.
     pub(crate) fn changed_elements(
         &mut self,
         value: &ast::Expr,
@@ -361,10 +361,7 @@ impl Elaborator<'_> {
             return None;
         };
         let elements: Vec<ast::Expr> = set.elements().collect();
-        let is_plain =
-            |element: &ast::Expr| matches!(element, ast::Expr::Literal(_) | ast::Expr::Name(_));
-        let stand_apart = elements.len() == 1 || elements.iter().all(is_plain);
-        stand_apart.then_some((binary.lhs()?, elements, is_in))
+        Some((binary.lhs()?, elements, is_in))
     }
 }
 

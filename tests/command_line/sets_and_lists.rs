@@ -1,0 +1,31 @@
+//! Sets and lists, as the program checks them.
+
+use super::folder::Folder;
+
+/// All elements that are put in at once are worked out in the state before, whatever names them.
+#[test]
+fn elements_that_depend_on_what_changes_are_those_of_the_state_before() {
+    let text = "var s: set of 0..5\n\
+                var sets: array[0..2] of set of 0..2\n\
+                var lists: array[0..1] of list[2] of 0..1\n\
+                def next: len(s)\n\
+                macro put(k in 0..5) { s = s + {0, k} }\n\
+                process p {\n\
+                    s = s + {5, next}\n\
+                    assert s == {0, 5}\n\
+                    put(len(s) + 1)\n\
+                    assert s == {0, 3, 5}\n\
+                    s = s - {0, next}\n\
+                    assert s == {5}\n\
+                    sets[len(sets[0])] = sets[len(sets[0])] + {1, 2}\n\
+                    assert sets[0] == {1, 2} and empty(sets[1]) and empty(sets[2])\n\
+                    lists[if lists[0] == [] then 0 else 1] = lists[if lists[0] == [] then 0 else 1] + [1]\n\
+                    assert lists[0] == [1] and lists[1] == []\n\
+                }\n\
+                invariant ends: p@end implies s == {5} and full(lists[0]) == false\n";
+    let folder = Folder::with("m.stb", text);
+    for options in ["", " --reduction none --keep-dead-variables"] {
+        let ran = folder.run(&format!("check m.stb{options}"));
+        assert_eq!(ran.status, 0, "{}{}", ran.out, ran.err);
+    }
+}
