@@ -196,13 +196,19 @@ impl Taking<'_, '_> {
             let has_more = or_ended(self.part.take_steps(&mut send))?;
             let own = self.exchange.own();
             or_ended(self.part.meet(&own))?;
-            self.exchange.send(false);
-            self.take_in()?;
-            self.count_now_and_then();
+            self.pass_on()?;
             if !has_more {
                 return Ok(());
             }
         }
+    }
+
+    /// Sends what is gathered, takes in what has come, and tells what is counted.
+    fn pass_on(&mut self) -> Result<(), Ended> {
+        self.exchange.send(false);
+        self.take_in()?;
+        self.count_now_and_then();
+        Ok(())
     }
 
     /// What others have sent.
@@ -350,9 +356,7 @@ impl Taking<'_, '_> {
             let has_more = or_ended(self.part.take_steps_back(&mut told))?;
             let own = self.exchange.own();
             or_ended(self.part.take_told(&own))?;
-            self.exchange.send(false);
-            self.take_in()?;
-            self.count_now_and_then();
+            self.pass_on()?;
             if !has_more {
                 break;
             }
@@ -378,9 +382,7 @@ impl Taking<'_, '_> {
                     let defect = "a step comes from a worker that is none of all".to_owned();
                     return Err(Ended::Limit(Reason::Internal(defect)));
                 }
-                self.exchange.send(false);
-                self.take_in()?;
-                self.count_now_and_then();
+                self.pass_on()?;
                 if !has_more {
                     break;
                 }

@@ -40,11 +40,7 @@ impl Exploring<'_> {
             Ok(mut search) => {
                 let end = search.next(&mut |count| {
                     meter.depth = count.layer;
-                    let flow = meter.poll(Figures {
-                        states: count.states,
-                        edges: count.edges,
-                        bytes: count.bytes,
-                    });
+                    let flow = meter.poll(Figures::from(count));
                     flow.map_break(|stop| NoTrace::from(stop).reason())
                 });
                 for failing in search.failing() {

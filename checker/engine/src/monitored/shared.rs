@@ -247,11 +247,7 @@ impl Deciding<'_> {
 
 fn polled(meter: &mut Meter<'_>, count: &Count) -> ControlFlow<Reason> {
     meter.depth = count.layer;
-    or_reason(meter.poll(Figures {
-        states: count.states,
-        edges: count.edges,
-        bytes: count.bytes,
-    }))
+    or_reason(meter.poll(Figures::from(count)))
 }
 
 fn or_reason(flow: ControlFlow<Stop>) -> ControlFlow<Reason> {

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::{Listener, Space};
 use crate::options::{Limits, Progress};
+use crate::several::Count;
 use crate::store::Store;
 use crate::store::exact::MOST_STATES;
 use crate::verdict::Reason;
@@ -44,6 +45,17 @@ pub struct Figures {
     pub edges: u64,
     /// Memory in use.
     pub bytes: u64,
+}
+
+/// Of a search by several workers.
+impl From<&Count> for Figures {
+    fn from(count: &Count) -> Figures {
+        Figures {
+            states: count.states,
+            edges: count.edges,
+            bytes: count.bytes,
+        }
+    }
 }
 
 /// Between two looks at the clock; some ten microseconds of work.

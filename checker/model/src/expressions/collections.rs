@@ -3,14 +3,70 @@
 use stubborn_syntax::ast::{self, BinaryOp};
 
 use super::operators::is_comparison;
-use crate::elaborate::{Elaborator, Typed};
+use crate::elaborate::{Constness, Elaborator, Typed};
 use crate::names::declarations::DeclarationKind;
-use crate::names::env::Env;
+use crate::names::env::{Decided, Env};
 use crate::problem::Code;
-use crate::types::Ty;
-use stubborn_system::system::Expr;
+use crate::types::{Declared, Ty};
+use stubborn_system::system::{Expr, Failure};
+
+/// The elements of a set or a list that is written out.
+pub(super) struct ElementsRead {
+    pub elements: Vec<Typed>,
+    /// Which of them are known to be values that there may be.
+    pub are_within: Vec<bool>,
+    pub is_faulty: bool,
+    pub constness: Constness,
+    /// The first that is known to be none, and why it fails.
+    outside: Option<(Option<Decided>, Failure)>,
+}
+
+impl ElementsRead {
+    /// What the whole is where one element is known to be outside.
+    pub fn failed(&self, ty: &Ty) -> Option<Typed> {
+        let (known, failure) = self.outside.clone()?;
+        Some(Typed {
+            ty: ty.clone(),
+            expr: Expr::Fail(failure),
+            known,
+            constness: self.constness,
+        })
+    }
+}
 
 impl Elaborator<'_> {
+    /// Reads elements that are written out, each of which is to be a value of the type.
+    pub(super) fn elements_read(
+        &mut self,
+        env: &Env,
+        written: &[ast::Expr],
+        declared: &Declared,
+        what: &str,
+    ) -> ElementsRead {
+        let range = declared.domain().range;
+        let mut read = ElementsRead {
+            elements: Vec::with_capacity(written.len()),
+            are_within: Vec::with_capacity(written.len()),
+            is_faulty: false,
+            constness: Constness::Constant,
+            outside: None,
+        };
+        for element in written {
+            let typed = self.checked_value(env, element, declared, what);
+            read.is_faulty |= typed.ty.is_unknown();
+            read.constness = read.constness.max(typed.constness);
+            if let Some(value) = typed.scalar().filter(|value| !range.contains(*value)) {
+                let (lo, hi) = (range.lo, range.hi);
+                let failure = Failure::OutsideType { value, lo, hi };
+                read.outside.get_or_insert((typed.known, failure));
+            }
+            let is_within = self.is_within(env, element, &typed, (&declared.ty, range));
+            read.are_within.push(is_within);
+            read.elements.push(typed);
+        }
+        read
+    }
+
     /// An operator between two sets or two lists.
     pub(super) fn of_collections(
         &mut self,

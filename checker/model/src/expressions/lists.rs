@@ -10,7 +10,7 @@ use stubborn_system::system::{
 };
 
 use super::pieces::{Pieces, constant, field, junction, size};
-use crate::elaborate::{Constness, Elaborator, Typed, span_of};
+use crate::elaborate::{Elaborator, Typed, span_of};
 use crate::names::env::{Decided, Env};
 use crate::problem::Code;
 use crate::types::{ListTy, Ty};
@@ -29,25 +29,7 @@ impl Elaborator<'_> {
     ) -> Typed {
         let written: Vec<ast::Expr> = array.elements().collect();
         let declared = ty.elements(self.shape_of(&ty.element));
-        let mut is_faulty = false;
-        let mut failed: Option<Typed> = None;
-        let mut parts = Vec::new();
-        let mut are_within = Vec::new();
-        for element in &written {
-            let typed = self.checked_value(env, element, &declared, "an element of this list");
-            is_faulty |= typed.ty.is_unknown();
-            let outside = typed.scalar().filter(|value| !ty.range.contains(*value));
-            if let Some(value) = outside {
-                let (lo, hi) = (ty.range.lo, ty.range.hi);
-                failed.get_or_insert(Typed {
-                    ty: Ty::List(ty.clone()),
-                    expr: Expr::Fail(Failure::OutsideType { value, lo, hi }),
-                    ..typed.clone()
-                });
-            }
-            are_within.push(self.is_within(env, element, &typed, (&ty.element, ty.range)));
-            parts.push(typed);
-        }
+        let read = self.elements_read(env, &written, &declared, "an element of this list");
         if written.len() as u64 > u64::from(ty.capacity) {
             let message = format!(
                 "a `{}` has {} elements at the most, but these are {}",
@@ -58,19 +40,18 @@ impl Elaborator<'_> {
             self.error(Code::WrongType, span_of(env.file, array), message);
             return Typed::unknown();
         }
-        if is_faulty || !self.spend(u64::from(ty.capacity), span_of(env.file, array)) {
-            let constness = parts.iter().map(|part| part.constness).max();
+        if read.is_faulty || !self.spend(u64::from(ty.capacity), span_of(env.file, array)) {
             return Typed {
-                constness: constness.unwrap_or(Constness::Opaque),
+                constness: read.constness,
                 ..Typed::unknown()
             };
         }
-        if let Some(failed) = failed {
+        if let Some(failed) = read.failed(&Ty::List(ty.clone())) {
             return failed;
         }
         let list = ty.clone();
-        self.folded(env, array, Ty::List(ty.clone()), parts, |parts| {
-            literal(parts, &are_within, &list)
+        self.folded(env, array, Ty::List(ty.clone()), read.elements, |parts| {
+            literal(parts, &read.are_within, &list)
         })
     }
 

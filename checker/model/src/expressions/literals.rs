@@ -138,26 +138,19 @@ impl Elaborator<'_> {
         let (Some(binding), Some(body)) = (array.binding(), array.body()) else {
             return Typed::unknown();
         };
-        let domain = match binding.ty() {
-            Some(ty) => self.listed_domain(env, &ty, "the index of an array"),
-            None => Domain::unknown(),
-        };
-        self.declare_bound(env, &binding, &domain, SymbolKind::Bound);
-        let Some(name) = binding.name() else {
-            return Typed::unknown();
-        };
-        let span = span_of(env.file, &name);
         let mut parts: Vec<Typed> = Vec::new();
-        for value in domain.bindings() {
-            let env = env.with(name.text(), span, value);
-            let typed = self.expr(&env, &body, asked.as_ref());
-            if let Some(cell) = &asked
-                && !self.fits(&env, &body, &typed, cell, "a cell of this array")
-            {
-                return Typed::unknown();
+        let mut fit = true;
+        let domain = self.each_bound(env, &binding, "the index of an array", &mut |this, env| {
+            let typed = this.expr(env, &body, asked.as_ref());
+            if let Some(cell) = &asked {
+                fit = this.fits(env, &body, &typed, cell, "a cell of this array");
             }
             parts.push(typed);
-        }
+            fit
+        });
+        let Some(domain) = domain.filter(|_| fit) else {
+            return Typed::unknown();
+        };
         let unknown = parts.iter().any(|part| part.ty.is_unknown());
         let cell = parts.first().map_or(Ty::Unknown, |part| part.ty.clone());
         if unknown || !domain.known || parts.iter().any(|part| !part.ty.fits(&cell)) {
@@ -174,6 +167,29 @@ impl Elaborator<'_> {
             cell,
         }));
         self.cells(env, array, ty, parts)
+    }
+
+    /// Calls `each` for each value of `x in T`, as long as it says so. `None` where the name is missing.
+    pub(super) fn each_bound(
+        &mut self,
+        env: &Env,
+        binding: &ast::Binding,
+        place: &str,
+        each: &mut dyn FnMut(&mut Self, &Env) -> bool,
+    ) -> Option<Domain> {
+        let domain = match binding.ty() {
+            Some(ty) => self.listed_domain(env, &ty, place),
+            None => Domain::unknown(),
+        };
+        self.declare_bound(env, binding, &domain, SymbolKind::Bound);
+        let name = binding.name()?;
+        let span = span_of(env.file, &name);
+        for value in domain.bindings() {
+            if !each(self, &env.with(name.text(), span, value)) {
+                break;
+            }
+        }
+        Some(domain)
     }
 
     /// `{f: e, g: e}`: in the order that its place asks for, else in its own.

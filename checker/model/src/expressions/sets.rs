@@ -5,15 +5,14 @@
 
 use std::sync::Arc;
 
-use stubborn_syntax::ast::{self, HasName};
+use stubborn_syntax::ast;
 use stubborn_system::source_map::Shape;
-use stubborn_system::system::{Binary, Expr, Failure, Range, Type, Unary, Value};
+use stubborn_system::system::{Binary, Expr, Range, Type, Unary, Value};
 
 use super::pieces::{Pieces, cannot_fail, constant, junction, size};
 use crate::elaborate::{Constness, Elaborator, Typed, span_of};
 use crate::names::env::{Binding, Env};
 use crate::names::resolution::Found;
-use crate::names::symbols::SymbolKind;
 use crate::problem::Code;
 use crate::types::{ArrayTy, Declared, Domain, Ty};
 
@@ -61,43 +60,20 @@ impl Elaborator<'_> {
             },
         };
         let declared = elements(&ty);
-        let mut is_faulty = false;
-        let mut failed: Option<Typed> = None;
-        let mut parts = Vec::with_capacity(written.len());
-        let mut are_within = Vec::with_capacity(written.len());
-        for element in &written {
-            let typed = self.checked_value(env, element, &declared, "an element of this set");
-            is_faulty |= typed.ty.is_unknown();
-            let outside = typed.scalar().filter(|value| !ty.range.contains(*value));
-            if let Some(value) = outside {
-                let (lo, hi) = (ty.range.lo, ty.range.hi);
-                failed.get_or_insert(Typed {
-                    ty: Ty::Set(ty.clone()),
-                    expr: Expr::Fail(Failure::OutsideType { value, lo, hi }),
-                    ..typed.clone()
-                });
-            }
-            are_within.push(self.is_within(env, element, &typed, (&ty.index, ty.range)));
-            parts.push(typed);
-        }
-        let constness = parts.iter().map(|part| part.constness).max();
-        let constness = constness.unwrap_or(Constness::Constant);
-        let cells = ty.range.size().saturating_mul(parts.len() as u64 + 1);
-        if is_faulty || !self.spend(cells, span_of(env.file, set)) {
+        let read = self.elements_read(env, &written, &declared, "an element of this set");
+        let cells = ty.range.size().saturating_mul(written.len() as u64 + 1);
+        if read.is_faulty || !self.spend(cells, span_of(env.file, set)) {
             return Typed {
-                constness,
+                constness: read.constness,
                 ..Typed::unknown()
             };
         }
-        if let Some(failed) = failed {
-            return Typed {
-                constness,
-                ..failed
-            };
+        if let Some(failed) = read.failed(&Ty::Set(ty.clone())) {
+            return failed;
         }
         let range = ty.range;
-        self.folded(env, set, Ty::Set(ty), parts, |parts| {
-            literal(parts, &are_within, range)
+        self.folded(env, set, Ty::Set(ty), read.elements, |parts| {
+            literal(parts, &read.are_within, range)
         })
     }
 
@@ -165,20 +141,14 @@ impl Elaborator<'_> {
         let (Some(binding), Some(body)) = (set.binding(), set.body()) else {
             return Typed::unknown();
         };
-        let domain = match binding.ty() {
-            Some(ty) => self.listed_domain(env, &ty, "an element of a set"),
-            None => Domain::unknown(),
-        };
-        self.declare_bound(env, &binding, &domain, SymbolKind::Bound);
-        let Some(name) = binding.name() else {
+        let mut parts: Vec<Typed> = Vec::new();
+        let domain = self.each_bound(env, &binding, "an element of a set", &mut |this, env| {
+            parts.push(this.boolean(env, &body, "what says which values are in a set"));
+            true
+        });
+        let Some(domain) = domain else {
             return Typed::unknown();
         };
-        let span = span_of(env.file, &name);
-        let mut parts: Vec<Typed> = Vec::new();
-        for value in domain.bindings() {
-            let env = env.with(name.text(), span, value);
-            parts.push(self.boolean(&env, &body, "what says which values are in a set"));
-        }
         if !domain.known {
             let constness = parts.iter().map(|part| part.constness).max();
             return Typed {

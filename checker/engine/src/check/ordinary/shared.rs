@@ -176,11 +176,7 @@ impl<'a> Checking<'a> {
             let meter = &mut self.meter;
             let event = search.next(&mut |count| {
                 meter.depth = count.layer;
-                let flow = meter.poll(Figures {
-                    states: count.states,
-                    edges: count.edges,
-                    bytes: count.bytes,
-                });
+                let flow = meter.poll(Figures::from(count));
                 or_reason(flow)
             });
             let shown = match event {
