@@ -12,14 +12,14 @@ fn the_ring_of_n_customers_has_9n_2_to_the_n_minus_2_states() {
     let edges = [26, 105, 352, 1_060, 2_976, 7_952, 20_480];
     for (n, edges) in (2..).zip(edges) {
         let states = 9 * u64::from(n) * 2_u64.pow(n - 2);
-        assert_eq!(explored(RING, n, "none"), (states, edges), "n = {n}");
+        assert_eq!(explored(RING, n, "none", &[]), (states, edges), "n = {n}");
     }
 }
 
 #[test]
 fn stubborn_sets_leave_at_most_5n_states_of_it() {
     for n in 2..=8 {
-        let (states, _) = explored(RING, n, "stubborn");
+        let (states, _) = explored(RING, n, "stubborn", &[]);
         assert!(states <= 5 * u64::from(n), "n = {n}: {states} states");
     }
 }

@@ -53,11 +53,11 @@ fn states(tester: &str, property: &str, search: Search) -> u64 {
 #[test]
 fn philosophers_and_servers_have_as_many_states_as_in_the_paper() {
     for n in [2, 5, 10] {
-        let (states, _) = explored("philosophers.stb", n, "none");
+        let (states, _) = explored("philosophers.stb", n, "none", &[]);
         assert_eq!(states, 3_u64.pow(n) - 1, "n = {n}");
     }
     for n in [2, 5, 12] {
-        let (states, _) = explored("fischer.stb", n, "none");
+        let (states, _) = explored("fischer.stb", n, "none", &[]);
         assert_eq!(states, u64::from(n) * 2_u64.pow(n) + 1, "n = {n}");
     }
 }

@@ -28,8 +28,9 @@ fn example(name: &str) -> PathBuf {
 }
 
 /// The states and edges of the state space of an example, under a reduction or `none`.
-fn explored(name: &str, n: u32, reduction: &str) -> Figures {
-    let (space, status) = found("explore", &example(name), n, &["--reduction", reduction]);
+fn explored(name: &str, n: u32, reduction: &str, options: &[&str]) -> Figures {
+    let options = [&["--reduction", reduction], options].concat();
+    let (space, status) = found("explore", &example(name), n, &options);
     assert_eq!(status, Some(0), "{name}, N = {n}: {space}");
     assert_eq!(space["complete"], true, "{name}, N = {n}: {space}");
     figures(&space)

@@ -5,7 +5,7 @@
 //! The plain state spaces are at the top of each example; four customers are in
 //! `tests/benchmarks/reduced_state_spaces.sh`.
 
-use super::{Figures, checked, example};
+use super::{Figures, checked, example, explored};
 
 const CORRECT: &str = "peterson_correct.stb";
 const NOT_REVEALING: &str = "peterson_not_revealing.stb";
@@ -23,6 +23,14 @@ const TABLE: [(&str, u32, Figures, Figures); 8] = [
     (CORRECT, 3, (44_868, 78_750), (36_674, 61_948)),
     (MUTEX_VIOLATING, 2, (219, 258), (191, 218)),
     (MUTEX_VIOLATING, 3, (15_164, 22_100), (11_937, 16_583)),
+];
+
+/// The plain state spaces, for two and for three customers: as at the top of each example.
+const PLAIN: [(&str, [Figures; 2]); 4] = [
+    (NOT_REVEALING, [(133, 266), (38_038, 114_114)]),
+    (REVEALING, [(163, 326), (43_675, 131_025)]),
+    (CORRECT, [(574, 1_148), (96_854, 290_562)]),
+    (MUTEX_VIOLATING, [(788, 1_576), (410_511, 1_231_533)]),
 ];
 
 fn bound(paper: u64, known: u64) -> u64 {
@@ -69,6 +77,16 @@ fn what_can_always_terminate_is_told_from_what_cannot() {
         for n in 2..=3 {
             let found = checked(&example(model), n, "termination", &[]);
             assert_eq!(found.verdict, verdict, "{model}, n = {n}");
+        }
+    }
+}
+
+#[test]
+fn two_processes_count_the_plain_state_spaces_as_one_does() {
+    for (model, both) in PLAIN {
+        for (n, figures) in (2..).zip(both) {
+            let found = explored(model, n, "none", &["--processes", "2"]);
+            assert_eq!(found, figures, "{model}, n = {n}");
         }
     }
 }

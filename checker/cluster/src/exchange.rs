@@ -9,10 +9,13 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 use stubborn_engine::Reason;
+use timely::container::CapacityContainerBuilder;
 use timely::dataflow::InputHandle;
+use timely::dataflow::channels::pact::Pipeline;
+use timely::dataflow::operators::generic::operator::Operator as _;
 use timely::dataflow::operators::probe::Handle as Probe;
 use timely::dataflow::operators::vec::Broadcast;
-use timely::dataflow::operators::{Exchange as _, Input, Inspect, Probe as _};
+use timely::dataflow::operators::{Exchange as _, Input, Inspect as _, Probe as _};
 use timely::worker::Worker;
 
 /// So many words of states are sent together.
@@ -57,13 +60,59 @@ pub enum Ended {
     Limit(Reason),
 }
 
-type Rows = (u32, Vec<u64>);
+/// Words of states, on their way to a worker.
+#[derive(Clone, Serialize, Deserialize)]
+struct Rows {
+    to: u32,
+    #[serde(with = "plain")]
+    words: Vec<u64>,
+}
+
+/// Words as bytes, all at once: one by one they take longer than their states do to be found.
+mod plain {
+    use std::fmt;
+
+    use serde::de::{Error, Visitor};
+    use serde::{Deserializer, Serializer};
+
+    pub fn serialize<S: Serializer>(words: &[u64], to: S) -> Result<S::Ok, S::Error> {
+        // Asked for their length, too: where they stand as they are sent nothing is copied for it.
+        match cfg!(target_endian = "little") {
+            true => to.serialize_bytes(bytemuck::cast_slice(words)),
+            false => {
+                let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+                to.serialize_bytes(&bytes)
+            }
+        }
+    }
+
+    pub fn deserialize<'d, D: Deserializer<'d>>(from: D) -> Result<Vec<u64>, D::Error> {
+        from.deserialize_bytes(Words)
+    }
+
+    struct Words;
+
+    impl Visitor<'_> for Words {
+        type Value = Vec<u64>;
+
+        fn expecting(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+            to.write_str("whole words")
+        }
+
+        fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<Vec<u64>, E> {
+            let (words, []) = bytes.as_chunks() else {
+                return Err(E::invalid_length(bytes.len(), &self));
+            };
+            Ok(words.iter().map(|word| u64::from_le_bytes(*word)).collect())
+        }
+    }
+}
 
 pub struct Exchange<'w> {
     worker: &'w mut Worker,
     dataflow: usize,
-    rows: InputHandle<u64, timely::container::CapacityContainerBuilder<Vec<Rows>>>,
-    tallies: InputHandle<u64, timely::container::CapacityContainerBuilder<Vec<Tally>>>,
+    rows: InputHandle<u64, CapacityContainerBuilder<Vec<Rows>>>,
+    tallies: InputHandle<u64, CapacityContainerBuilder<Vec<Tally>>>,
     rows_told: Probe<u64>,
     tallies_told: Probe<u64>,
     arrived: Rc<RefCell<Vec<Vec<u64>>>>,
@@ -71,6 +120,7 @@ pub struct Exchange<'w> {
     epoch: u64,
     /// By worker, what is still to be sent.
     gathered: Vec<Vec<u64>>,
+    own: Vec<u64>,
     workers_in_process: usize,
     /// Bytes of states that were sent to other processes.
     pub sent: u64,
@@ -88,8 +138,15 @@ impl<'w> Exchange<'w> {
             let (rows, states) = scope.new_input::<Vec<Rows>>();
             let take = Rc::clone(&arrived);
             states
-                .exchange(|(to, _): &Rows| u64::from(*to))
-                .inspect(move |(_, rows)| take.borrow_mut().push(rows.clone()))
+                .exchange(|rows: &Rows| u64::from(rows.to))
+                .unary::<CapacityContainerBuilder<Vec<()>>, _, _, _>(Pipeline, "take", |_, _| {
+                    move |arrived, _| {
+                        let mut take = take.borrow_mut();
+                        arrived.for_each(|_, rows| {
+                            take.extend(rows.drain(..).map(|rows| rows.words));
+                        });
+                    }
+                })
                 .probe_with(&rows_told);
             let (tallies, told) = scope.new_input::<Vec<Tally>>();
             let sum = Rc::clone(&tallied);
@@ -113,6 +170,7 @@ impl<'w> Exchange<'w> {
             tallied,
             epoch: 0,
             gathered: vec![Vec::new(); peers],
+            own: Vec::new(),
             workers_in_process,
             sent: 0,
             waited: Duration::ZERO,
@@ -121,18 +179,6 @@ impl<'w> Exchange<'w> {
 
     pub fn index(&self) -> usize {
         self.worker.index()
-    }
-
-    /// Whom a state belongs to. The hash has nothing to do with those by which a worker keeps its states.
-    #[inline]
-    pub fn owner(state: &[u64], workers: usize) -> usize {
-        let mut hash = 0x51_7c_c1_b7_27_22_0a_95_u64;
-        for word in state {
-            hash = (hash ^ word).wrapping_mul(0xd6e8_feb8_6659_fd93);
-            hash ^= hash >> 32;
-        }
-        hash = hash.wrapping_mul(0xd6e8_feb8_6659_fd93);
-        ((u128::from(hash) * workers as u128) >> 64) as usize
     }
 
     pub fn workers(&self) -> usize {
@@ -144,10 +190,13 @@ impl<'w> Exchange<'w> {
         &mut self.gathered
     }
 
-    /// States of this worker's own.
-    pub fn own(&mut self) -> Vec<u64> {
+    /// What was gathered for this worker itself; nobody else is told of it.
+    pub fn own(&mut self) -> &[u64] {
         let own = self.index();
-        std::mem::take(&mut self.gathered[own])
+        // The list is kept: it is as long again soon.
+        self.own.clear();
+        std::mem::swap(&mut self.own, &mut self.gathered[own]);
+        &self.own
     }
 
     /// Sends what has gathered, all or as much as is worth it.
@@ -161,9 +210,13 @@ impl<'w> Exchange<'w> {
             if to / self.workers_in_process != own / self.workers_in_process {
                 self.sent += gathered.len() as u64 * 8;
             }
-            self.rows.send((to as u32, std::mem::take(gathered)));
-        }
-        if all {
+            // The next ones find room for as many.
+            let room = Vec::with_capacity(gathered.capacity());
+            self.rows.send(Rows {
+                to: to as u32,
+                words: std::mem::replace(gathered, room),
+            });
+            // Else it waits for hundreds more of them, and those who are to take them in have nothing to do.
             self.rows.flush();
         }
     }
@@ -238,24 +291,6 @@ impl<'w> Exchange<'w> {
                 return;
             }
             worker.step_or_park(Some(BETWEEN_LOOKS));
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn states_are_shared_out_evenly() {
-        for workers in [2, 3, 4, 7] {
-            let mut many = vec![0_u32; workers];
-            for state in 0..100_000_u64 {
-                many[Exchange::owner(&[state << 7], workers)] += 1;
-            }
-            let even = 100_000 / workers as u32;
-            let is_even = |many: &u32| many.abs_diff(even) < even / 20;
-            assert!(many.iter().all(is_even), "{many:?}");
         }
     }
 }

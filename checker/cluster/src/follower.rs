@@ -1,16 +1,29 @@
 //! A process that does as the first one says.
 
+use std::io;
+use std::net::TcpStream;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
 use crate::connections::{Fault, Mesh, gone};
 use crate::frames;
+use crate::identity::named;
 use crate::messages::{Order, Word};
 use crate::site::{Means, Site};
 
 /// A process says so often that it is there.
 pub const BETWEEN_SIGNS: Duration = Duration::from_millis(500);
+
+/// Whether nothing comes for twice as long as is waited on this connection: who was stopped itself may have waited for
+/// nothing once.
+fn is_silent(orders: &TcpStream) -> bool {
+    (0..2).all(|_| {
+        let kinds = [io::ErrorKind::WouldBlock, io::ErrorKind::TimedOut];
+        let peeked = orders.peek(&mut [0]);
+        peeked.is_err_and(|error| kinds.contains(&error.kind()))
+    })
+}
 
 /// Works until the first process says that all is over. What is begun is told to `log`.
 ///
@@ -45,8 +58,16 @@ pub fn serve(mut mesh: Mesh, means: Means, log: &mut dyn FnMut(&str)) -> Result<
     if telling.is_err() {
         return Err("there is no thread to tell what was found".to_owned());
     }
+    let _ = orders.set_read_timeout(Some(means.silence / 2));
     loop {
+        if is_silent(&orders) {
+            site.leave();
+            let seconds = means.silence.as_secs();
+            let who = named(0, all as u32);
+            return Err(format!("{who} has said nothing for {seconds} seconds"));
+        }
         match frames::read(&mut orders, None) {
+            Ok(Order::Alive) => {}
             Ok(Order::Quit) => {
                 site.close();
                 return Ok(());

@@ -7,7 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use stubborn_engine::Reason;
-use stubborn_engine::several::{Question, Several, Shared};
+use stubborn_engine::several::{Effort, Question, Several, Shared};
 
 use crate::connections::{Fault, Mesh, gone};
 use crate::frames;
@@ -15,11 +15,8 @@ use crate::identity::named;
 use crate::messages::{Order, Said, Word};
 use crate::searching::Searching;
 use crate::site::{Means, Site};
+use crate::voice::{Signs, Silence, Voice};
 
-/// Whoever is told to end has so long.
-pub const TO_END: Duration = Duration::from_millis(400);
-/// Whoever says nothing for so long is not there any more.
-const SILENCE: Duration = Duration::from_secs(20);
 /// Where a worker fails because another process is gone, that is known as soon.
 const TO_BLAME: Duration = Duration::from_millis(200);
 
@@ -32,15 +29,26 @@ enum Heard {
 /// The first of several processes, with connections to all others.
 pub struct Leader {
     inner: Mutex<Inner>,
+    efforts: Efforts,
+    _signs: Signs,
+}
+
+/// What each worker has done of the search that is under way: for whoever looks on while that holds all else.
+#[derive(Default)]
+pub struct Efforts(Mutex<Vec<Effort>>);
+
+impl Efforts {
+    pub fn all(&self) -> MutexGuard<'_, Vec<Effort>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 pub struct Inner {
     site: Option<Site>,
     /// To the others.
-    to: Vec<Option<TcpStream>>,
+    to: Vec<Option<Voice>>,
     heard: Receiver<(u32, Heard)>,
-    /// When each was heard of last.
-    last: Vec<Instant>,
+    silence: Silence,
     pub processes: u32,
     pub workers: u32,
     searches: u64,
@@ -69,22 +77,29 @@ impl Leader {
         let unable = |error: std::io::Error| format!("the others cannot be heard: {error}");
         let thread = |name: &str| thread::Builder::new().name(name.to_owned());
         thread("hearing").spawn(pass).map_err(unable)?;
-        let mut to: Vec<Option<TcpStream>> = Vec::new();
+        let mut to: Vec<Option<Voice>> = Vec::new();
         for (process, stream) in std::mem::take(&mut mesh.messages).into_iter().enumerate() {
             if let Some(stream) = &stream {
-                // Who takes nothing in for so long is not there any more.
-                let _ = stream.set_write_timeout(Some(TO_END));
                 let from = stream.try_clone().map_err(unable)?;
                 let hear = hear.clone();
                 let listen = move || hear_all(process as u32, from, &hear);
                 thread("hearing").spawn(listen).map_err(unable)?;
             }
-            to.push(stream);
+            to.push(stream.map(Voice::on));
         }
+        let voices = to.iter().zip(0..).filter_map(|(voice, process)| {
+            let voice = voice.clone()?;
+            Some((process, voice))
+        });
+        let signs = Signs::to(voices.collect(), move |process| {
+            let _ = hear.send((process, Heard::Gone));
+        })?;
         Ok(Leader {
+            efforts: Efforts::default(),
+            _signs: signs,
             inner: Mutex::new(Inner {
                 site: Some(site),
-                last: vec![Instant::now(); to.len()],
+                silence: Silence::of(to.len(), means.silence),
                 to,
                 heard,
                 processes: mesh.identity.processes,
@@ -108,9 +123,9 @@ impl Leader {
 impl Drop for Leader {
     fn drop(&mut self) {
         let mut inner = self.inner();
-        for stream in inner.to.iter_mut().flatten() {
+        for voice in inner.to.iter().flatten() {
             // Who is gone needs not be told.
-            let _ = frames::write(stream, &Order::Quit);
+            let _ = voice.say(&Order::Quit);
         }
         let is_whole = inner.fault.is_none();
         if let Some(mut site) = inner.site.take() {
@@ -139,10 +154,10 @@ impl Inner {
     /// Says something to all workers.
     pub fn order(&mut self, order: &Order) {
         for at in 0..self.to.len() {
-            let Some(stream) = &mut self.to[at] else {
+            let Some(voice) = &self.to[at] else {
                 continue;
             };
-            if frames::write(stream, order).is_err() {
+            if voice.say(order).is_err() {
                 self.is_gone(at as u32);
             }
         }
@@ -168,7 +183,7 @@ impl Inner {
     pub fn hear(&mut self, search: u64, within: Duration) -> Option<(u32, Said)> {
         match self.heard.recv_timeout(within) {
             Ok((process, Heard::Word(word))) => {
-                self.last[process as usize] = Instant::now();
+                self.silence.heard(process as usize);
                 match word {
                     Word::Worker(worker, of, said) if of == search => return Some((worker, said)),
                     Word::Worker(..) | Word::Alive => {}
@@ -178,11 +193,9 @@ impl Inner {
             Ok((process, Heard::Gone)) => self.is_gone(process),
             Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
         }
-        let now = Instant::now();
-        let silent = (1..self.last.len()).find(|at| now.duration_since(self.last[*at]) > SILENCE);
-        if let Some(silent) = silent {
+        if let Some(silent) = self.silence.silent() {
             let who = named(silent as u32, self.processes);
-            let seconds = SILENCE.as_secs();
+            let seconds = self.silence.longest().as_secs();
             self.breaks(format!("{who} has said nothing for {seconds} seconds"));
         }
         None
@@ -209,9 +222,17 @@ impl Several for Leader {
         }
         inner.searches += 1;
         let number = inner.searches;
-        let now = Instant::now();
-        inner.last.fill(now);
+        inner.silence.begin();
         inner.order(&Order::Search(number, Box::new(question.clone())));
-        Ok(Box::new(Searching::of(question, number, inner)))
+        Ok(Box::new(Searching::of(
+            question,
+            number,
+            inner,
+            &self.efforts,
+        )))
+    }
+
+    fn efforts(&self) -> Vec<Effort> {
+        self.efforts.all().clone()
     }
 }

@@ -21,10 +21,11 @@ mod messages;
 mod search;
 mod searching;
 mod site;
+mod voice;
 mod worker;
 
 pub use connections::{Fault, Mesh, Place};
 pub use follower::serve;
 pub use identity::{Identity, Secret};
 pub use leader::Leader;
-pub use site::Means;
+pub use site::{Means, SILENCE};

@@ -26,6 +26,8 @@ pub enum Order {
     Which(Vec<Vec<u64>>),
     /// The search with this number is to end.
     Stop(u64),
+    /// The first process is there.
+    Alive,
     /// All is over.
     Quit,
 }

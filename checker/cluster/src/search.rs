@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc::TryRecvError;
 use std::time::{Duration, Instant};
 
-use stubborn_engine::several::{Asked, Effort, Part, Phase, Question};
+use stubborn_engine::several::{Asked, Effort, Part, Phase, Question, Seat};
 use stubborn_engine::{Allowed, Reason};
 
 use crate::exchange::{Ended, Exchange, Tally};
@@ -30,6 +30,10 @@ pub fn take_part(desk: &Desk, search: u64, question: &Question, exchange: &mut E
         limits: desk.means.limits,
         account: &desk.board.account,
         watch: &looking,
+        seat: Seat {
+            own: exchange.index(),
+            workers: exchange.workers(),
+        },
     };
     let searched = stubborn_engine::take_part(question, allowed, |part| {
         let mut taking = Taking {
@@ -138,8 +142,7 @@ impl Taking<'_, '_> {
     fn begin(&mut self) -> Result<(), Ended> {
         let initials = self.part.initials();
         for initial in initials.chunks_exact(self.part.words()) {
-            let owner = Exchange::owner(initial, self.exchange.workers());
-            if owner == self.exchange.index() {
+            if self.part.owner(initial) == self.exchange.index() {
                 or_ended(self.part.meet(initial))?;
             }
         }
@@ -188,14 +191,8 @@ impl Taking<'_, '_> {
             if self.desk.board.leave_steps.load(Relaxed) {
                 self.part.leave_steps();
             }
-            let workers = self.exchange.workers();
-            let gathered = self.exchange.gathered();
-            let mut send = |state: &[u64]| {
-                gathered[Exchange::owner(state, workers)].extend_from_slice(state);
-            };
-            let has_more = or_ended(self.part.take_steps(&mut send))?;
-            let own = self.exchange.own();
-            or_ended(self.part.meet(&own))?;
+            let has_more = or_ended(self.part.take_steps(self.exchange.gathered()))?;
+            or_ended(self.part.meet(self.exchange.own()))?;
             self.pass_on()?;
             if !has_more {
                 return Ok(());
@@ -266,8 +263,7 @@ impl Taking<'_, '_> {
                     self.desk.say(self.search, Said::Ready);
                 }
                 Ok(Order::LayerOf(shown)) => {
-                    let owner = Exchange::owner(&shown.state, self.exchange.workers());
-                    let is_own = owner == self.exchange.index();
+                    let is_own = self.part.owner(&shown.state) == self.exchange.index();
                     let layer = is_own.then(|| self.part.layer_of(&shown)).flatten();
                     self.desk.say(self.search, Said::Layer(layer));
                 }
@@ -322,7 +318,7 @@ impl Taking<'_, '_> {
     }
 
     fn ask_all(&mut self, asked: Asked) -> Result<(), Ended> {
-        or_ended(self.part.begin_asking(asked, self.exchange.index() as u32))?;
+        or_ended(self.part.begin_asking(asked))?;
         let mut left = self.tell_steps()?;
         self.arriving = Arriving::Numbers;
         if asked.is_about_reaching() {
@@ -346,16 +342,8 @@ impl Taking<'_, '_> {
     fn tell_steps(&mut self) -> Result<u64, Ended> {
         loop {
             self.goes_on()?;
-            let workers = self.exchange.workers();
-            let gathered = self.exchange.gathered();
-            let mut told = |state: &[u64], said: u64| {
-                let to = &mut gathered[Exchange::owner(state, workers)];
-                to.extend_from_slice(state);
-                to.push(said);
-            };
-            let has_more = or_ended(self.part.take_steps_back(&mut told))?;
-            let own = self.exchange.own();
-            or_ended(self.part.take_told(&own))?;
+            let has_more = or_ended(self.part.take_steps_back(self.exchange.gathered()))?;
+            or_ended(self.part.take_told(self.exchange.own()))?;
             self.pass_on()?;
             if !has_more {
                 break;

@@ -10,8 +10,9 @@ use stubborn_engine::several::{
 };
 
 use crate::identity::named;
-use crate::leader::{Inner, TO_END};
+use crate::leader::{Efforts, Inner};
 use crate::messages::{Order, Said};
+use crate::voice::TO_END;
 
 /// Between two questions whether to go on.
 const BETWEEN_QUESTIONS: Duration = Duration::from_millis(20);
@@ -23,7 +24,7 @@ pub struct Searching<'s> {
     max_states: Option<u64>,
     properties: usize,
     counts: Vec<Count>,
-    efforts: Vec<Effort>,
+    efforts: &'s Efforts,
     /// What was shown since the search went on.
     shown: Vec<Shown>,
     failing: Vec<FailingStep>,
@@ -43,8 +44,14 @@ pub struct Searching<'s> {
 
 impl<'s> Searching<'s> {
     /// That has just begun, with this number.
-    pub fn of(question: &Question, number: u64, inner: MutexGuard<'s, Inner>) -> Searching<'s> {
+    pub fn of(
+        question: &Question,
+        number: u64,
+        inner: MutexGuard<'s, Inner>,
+        efforts: &'s Efforts,
+    ) -> Searching<'s> {
         let workers = (inner.processes * inner.workers) as usize;
+        *efforts.all() = vec![Effort::default(); workers];
         Searching {
             max_states: question.max_states,
             properties: match question.watched {
@@ -53,7 +60,7 @@ impl<'s> Searching<'s> {
             },
             number,
             counts: vec![Count::default(); workers],
-            efforts: vec![Effort::default(); workers],
+            efforts,
             shown: Vec::new(),
             failing: Vec::new(),
             farthest: 0,
@@ -104,7 +111,8 @@ impl Searching<'_> {
         }
         match said {
             Said::Count(count, effort) => {
-                (self.counts[at], self.efforts[at]) = (count, effort);
+                self.counts[at] = count;
+                self.efforts.all()[at] = effort;
                 None
             }
             Said::Idle => {
@@ -341,7 +349,7 @@ impl Shared for Searching<'_> {
     fn sharing(&self) -> Sharing {
         Sharing {
             processes: self.inner.processes,
-            workers: self.efforts.clone(),
+            workers: self.efforts.all().clone(),
         }
     }
 }
@@ -349,5 +357,6 @@ impl Shared for Searching<'_> {
 impl Drop for Searching<'_> {
     fn drop(&mut self) {
         self.end();
+        self.efforts.all().clear();
     }
 }

@@ -22,12 +22,17 @@ use crate::worker::{Desk, work};
 /// For connections that are to end in good order.
 const TO_END: Duration = Duration::from_millis(500);
 
+/// Whoever says nothing for so long is not there any more.
+pub const SILENCE: Duration = Duration::from_secs(20);
+
 /// What a process may use for its part of searches.
 #[derive(Clone, Copy, Debug)]
 pub struct Means {
     pub limits: Limits,
     /// Of the stack of each worker, in bytes.
     pub stack: usize,
+    /// For how long another process may say nothing.
+    pub silence: Duration,
 }
 
 /// What all workers of a process look at while they are at work.

@@ -195,6 +195,9 @@ pub trait Several: Sync {
     /// # Errors
     /// Why nobody can.
     fn search<'s>(&'s self, question: &Question) -> Result<Box<dyn Shared + 's>, Reason>;
+
+    /// What each worker has done of the search that is under way, if there is one.
+    fn efforts(&self) -> Vec<Effort>;
 }
 
 /// Asked every now and then while others work, with what they have come to. Where it breaks off they end.
@@ -284,18 +287,18 @@ pub enum Phase {
 
 /// A question about all states, asked backwards from them along the steps that lead to them.
 pub trait Backwards {
-    /// Begins with a question; this is the worker with this number.
+    /// Begins with a question.
     ///
     /// # Errors
     /// Where a limit is reached.
-    fn begin_asking(&mut self, asked: Asked, own: u32) -> ControlFlow<Reason>;
+    fn begin_asking(&mut self, asked: Asked) -> ControlFlow<Reason>;
 
-    /// Takes the steps of some states once more. `told` is told of each where it leads, and what is to be said of it to
-    /// whom that belongs to. Whether there are more.
+    /// Takes the steps of some states once more, and puts where each leads, and what is to be said of it there, into the
+    /// list of whom that belongs to. Whether there are more.
     ///
     /// # Errors
     /// Where a limit is reached.
-    fn take_steps_back(&mut self, told: &mut dyn FnMut(&[u64], u64)) -> ControlFlow<Reason, bool>;
+    fn take_steps_back(&mut self, gathered: &mut [Vec<u64>]) -> ControlFlow<Reason, bool>;
 
     /// Takes in what was told: a state that belongs here, and what is said of it, one after the other.
     ///
@@ -330,6 +333,13 @@ pub trait Backwards {
     fn is_answer(&self, state: &[u64]) -> bool;
 }
 
+/// Which worker one is, among all of all processes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Seat {
+    pub own: usize,
+    pub workers: usize,
+}
+
 /// The states that belong to one worker.
 pub trait Part: Backwards {
     /// How many words a state has.
@@ -347,11 +357,15 @@ pub trait Part: Backwards {
     /// The states that were taken in are at hand now. How many they are.
     fn next_layer(&mut self) -> u64;
 
-    /// Takes the steps of some of the states at hand, and gives where they lead. Whether there are more.
+    /// The worker that a state belongs to.
+    fn owner(&self, state: &[u64]) -> usize;
+
+    /// Takes the steps of some of the states at hand, and puts where they lead into the list of whom that belongs to.
+    /// Whether there are more.
     ///
     /// # Errors
     /// Where a limit is reached.
-    fn take_steps(&mut self, send: &mut dyn FnMut(&[u64])) -> ControlFlow<Reason, bool>;
+    fn take_steps(&mut self, gathered: &mut [Vec<u64>]) -> ControlFlow<Reason, bool>;
 
     /// Those that are left need nobody to take their steps any more.
     fn leave_steps(&mut self);

@@ -9,9 +9,9 @@ use crate::monitored;
 use crate::options::{Limits, Options, Symmetry};
 use crate::packed::Packed;
 use crate::reduction::Stubborn;
-use crate::search::share::{Gathers, Means, Share};
+use crate::search::share::{Decide, Gathers, Means, Share, decide};
 use crate::search::{Meter, Stop};
-use crate::several::{Part, Permuted, Question};
+use crate::several::{Part, Permuted, Question, Seat};
 use crate::successors::Successors;
 use crate::symmetry::stages::orbits;
 use crate::symmetry::{Orbits, Symmetric};
@@ -25,6 +25,8 @@ pub struct Allowed<'a> {
     /// Memory that they have in use together, in bytes.
     pub account: &'a AtomicU64,
     pub watch: &'a dyn Watch,
+    /// Which of all workers it is.
+    pub seat: Seat,
 }
 
 /// Makes ready what a worker needs for its part of a search, and hands it over.
@@ -40,12 +42,7 @@ pub fn take_part<R>(
         system, properties, ..
     } = question;
     if let Some(watched) = &question.watched {
-        let Allowed {
-            limits,
-            account,
-            watch,
-        } = allowed;
-        return monitored::take_part(question, watched, limits, account, watch, work);
+        return monitored::take_part(question, watched, allowed, work);
     }
     let packed = Packed::new(system).map_err(Reason::from)?;
     let mut meter = Meter::new(allowed.limits, allowed.watch);
@@ -110,7 +107,7 @@ impl Making<'_> {
         work: impl FnOnce(&mut dyn Part) -> R,
     ) -> Result<R, Reason> {
         if !self.question.reduced {
-            return Ok(self.turned(self.packed, look, meter, work));
+            return self.turned(self.packed, look, meter, work);
         }
         let prepare = &mut |bytes| meter.prepare(bytes);
         match related_to(self.packed, &self.question.properties, prepare) {
@@ -120,7 +117,7 @@ impl Making<'_> {
                     Some(_) => related.turned(),
                 };
                 let stubborn = Stubborn::new(related).foreseeing(self.question.foresight);
-                Ok(self.turned(&stubborn, look, meter, work))
+                self.turned(&stubborn, look, meter, work)
             }
             ControlFlow::Break(Stop::Limit(reason)) => Err(reason),
             ControlFlow::Break(Stop::Decided) => {
@@ -136,7 +133,7 @@ impl Making<'_> {
         look: L,
         meter: Meter<'_>,
         work: impl FnOnce(&mut dyn Part) -> R,
-    ) -> R {
+    ) -> Result<R, Reason> {
         match self.orbits {
             None => self.with_model(model, look, meter, work),
             Some(orbits) => self.with_model(&Symmetric::new(model, orbits), look, meter, work),
@@ -147,24 +144,32 @@ impl Making<'_> {
         &self,
         model: &S,
         look: L,
-        meter: Meter<'_>,
+        mut meter: Meter<'_>,
         work: impl FnOnce(&mut dyn Part) -> R,
-    ) -> R {
+    ) -> Result<R, Reason> {
         let parts = self.packed.parts();
+        let seat = self.allowed.seat;
+        let decide = match decide(model, &parts, seat, &mut meter) {
+            ControlFlow::Continue(decide) => decide,
+            ControlFlow::Break(Stop::Limit(reason)) => return Err(reason),
+            ControlFlow::Break(Stop::Decided) => Decide::all(model.words()),
+        };
         let bits = parts.iter().fold(0, |all, (_, bits)| all | bits);
         let means = Means {
             meter,
             account: self.allowed.account,
+            seat,
         };
         let remembered = self.question.remembered;
         let initials = model.initial().to_vec();
-        work(&mut Share::new(
+        Ok(work(&mut Share::new(
             model,
             initials,
             Some(bits),
+            decide,
             remembered,
             look,
             means,
-        ))
+        )))
     }
 }

@@ -13,8 +13,8 @@ use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use stubborn_cluster::{Fault, Identity, Leader, Means, Mesh, Place, Secret, serve};
-use stubborn_engine::several::{Question, Several, Shared};
+use stubborn_cluster::{Fault, Identity, Leader, Means, Mesh, Place, SILENCE, Secret, serve};
+use stubborn_engine::several::{Effort, Question, Several, Shared};
 use stubborn_engine::{Options, Reason};
 
 use super::crash::STACK;
@@ -89,6 +89,7 @@ pub fn part(of: Shareable<'_>, options: &Options, is_to_end: &AtomicBool) -> Res
             ..limits
         },
         stack: STACK,
+        silence: SILENCE,
     };
     let identity = |process, processes, secret| Identity {
         program: *blake3::hash(BUILD.as_bytes()).as_bytes(),
@@ -210,6 +211,11 @@ impl Several for First {
             (_, Some(fault)) => Err(Reason::Others(fault.clone())),
             (None, None) => Err(Reason::Others("all is over".to_owned())),
         }
+    }
+
+    fn efforts(&self) -> Vec<Effort> {
+        let leader = self.leader.as_ref();
+        leader.map_or_else(Vec::new, |leader| leader.efforts())
     }
 }
 

@@ -5,7 +5,8 @@ use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use stubborn_engine::{Progress, Watch};
+use stubborn_engine::Progress;
+use stubborn_engine::several::Effort;
 
 use super::output::progress_line;
 
@@ -41,8 +42,9 @@ impl ProgressLine {
     }
 }
 
-impl Watch for ProgressLine {
-    fn progress(&self, progress: &Progress) {
+impl ProgressLine {
+    /// How far a search is, and how far each worker, where several search together.
+    pub fn tell(&self, progress: &Progress, efforts: impl FnOnce() -> Vec<Effort>) {
         if !self.shown || self.began.elapsed() < PATIENCE {
             return;
         }
@@ -55,7 +57,7 @@ impl Watch for ProgressLine {
             bar
         });
         // It draws itself with every new message.
-        bar.set_message(progress_line(progress));
+        bar.set_message(progress_line(progress, &efforts()));
     }
 }
 

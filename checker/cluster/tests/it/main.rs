@@ -2,4 +2,6 @@
 
 mod handshake;
 mod random_systems;
+mod shares;
+mod silence;
 mod together;

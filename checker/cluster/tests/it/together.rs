@@ -3,7 +3,7 @@
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use stubborn_cluster::{Fault, Identity, Leader, Means, Mesh, Place, serve};
+use stubborn_cluster::{Fault, Identity, Leader, Means, Mesh, Place, SILENCE, serve};
 use stubborn_engine::several::Several;
 use stubborn_engine::{Limits, Watch};
 
@@ -34,6 +34,7 @@ fn means(max_memory: Option<u64>) -> Means {
             ..Limits::default()
         },
         stack: 16 << 20,
+        silence: SILENCE,
     }
 }
 

@@ -20,13 +20,13 @@ use crate::runs::evidence::NoTrace;
 use crate::search::found::{Found, Searched};
 use crate::search::layers::Look;
 use crate::search::share::round::round;
-use crate::search::share::{Gathers, Means, Share};
+use crate::search::share::{Decide, Gathers, Means, Share};
 use crate::search::spilled::Follow;
 use crate::search::violations::Algorithm;
 use crate::search::whole::cycles::Step;
 use crate::search::{Figures, Flags, Meter, Monitored, Stop};
 use crate::several::{
-    Asked, Chosen, Count, Event, FailingStep, Monitoring, Part, Permuted, Question, Several,
+    Asked, Chosen, Count, Event, FailingStep, Monitoring, Part, Permuted, Question, Seat, Several,
     Shared, Shown,
 };
 use crate::successors::Label;
@@ -44,6 +44,7 @@ pub(super) enum Role<'a> {
 pub(super) struct Work<'a> {
     pub work: &'a mut dyn FnMut(&mut dyn Part),
     pub account: &'a AtomicU64,
+    pub seat: Seat,
     pub permuted: Option<u64>,
     pub remembered: Use,
 }
@@ -116,6 +117,7 @@ impl Deciding<'_> {
         let means = Means {
             meter,
             account: work.account,
+            seat: work.seat,
         };
         let look = OfProduct {
             model,
@@ -129,6 +131,7 @@ impl Deciding<'_> {
             model,
             initials,
             None,
+            Decide::all(model.words()),
             work.remembered,
             look,
             means,

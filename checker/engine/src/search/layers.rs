@@ -20,6 +20,7 @@ pub(super) mod passed;
 pub(super) mod remembered;
 pub(super) mod shards;
 mod team;
+pub mod window;
 mod worker;
 
 use std::ops::ControlFlow;

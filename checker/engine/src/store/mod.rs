@@ -7,10 +7,12 @@
 
 pub mod bits;
 pub mod coding;
+pub mod deal;
 pub mod exact;
 pub mod filter;
 pub mod fingerprints;
 mod lines;
+pub mod numbers;
 pub mod prefetch;
 pub mod quotient;
 pub mod recent;

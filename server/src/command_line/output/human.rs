@@ -14,7 +14,7 @@ use crate::command_line::arguments::TraceForm;
 use crate::command_line::falling::Told;
 use crate::report::{
     Excerpt, Only, Place, ProblemReport, PropertyReport, Report, Texts, TraceReport, Verdict,
-    counted, exchange, grouped, kind, lanes, mermaid, msc, reason, size, table_of,
+    counted, exchange, grouped, kind, lanes, mermaid, msc, reason, table_of,
 };
 
 /// How many stuck instances are shown in the text.
@@ -475,21 +475,5 @@ fn figures(states: u64, edges: u64, seconds: f64) -> String {
         plural(states),
         grouped(edges),
         plural(edges),
-    )
-}
-
-/// A line about a search that is under way.
-pub fn progress(progress: &stubborn_engine::Progress) -> String {
-    let rate = if progress.seconds > 0.0 {
-        progress.states as f64 / progress.seconds
-    } else {
-        0.0
-    };
-    format!(
-        "{} states, {} states/s, depth {}, {}",
-        grouped(progress.states),
-        grouped(rate as u64),
-        grouped(progress.depth),
-        size(progress.bytes),
     )
 }

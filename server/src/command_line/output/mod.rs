@@ -5,11 +5,13 @@ pub mod json;
 mod junit;
 mod never;
 mod problems;
+mod progress;
 mod sarif;
 mod style;
 
-pub use human::{Human, explored, progress as progress_line};
+pub use human::{Human, explored};
 pub use problems::problems as human_problems;
+pub use progress::progress as progress_line;
 pub use style::Style;
 
 use std::io::{self, Write};

@@ -98,7 +98,10 @@ fn end_in_good_order(interrupted: &Arc<AtomicBool>) {
 
 impl Watch for Following {
     fn progress(&self, progress: &Progress) {
-        self.line.progress(progress);
+        let others = self.others.as_ref();
+        self.line.tell(progress, || {
+            others.map_or_else(Vec::new, |others| others.efforts())
+        });
     }
 
     fn decided(&self, _: usize, outcome: &Outcome) {

@@ -3,17 +3,15 @@
 //! What the first process makes of a property is not sent: the worker makes the same of it, by the same code, up to where the
 //! search would begin.
 
-use std::sync::atomic::AtomicU64;
-
 use super::super::plan::plans;
 use super::super::shared::{Role, Work};
 use super::Deciding;
-use crate::options::{Limits, Options, Symmetry};
+use crate::options::{Options, Symmetry};
 use crate::search::Meter;
 use crate::several::{Monitoring, Part, Question};
+use crate::sharing::Allowed;
 use crate::symmetry::stages::Stage;
 use crate::verdict::{Reason, Verdict};
-use crate::watch::Watch;
 
 /// Makes ready what a worker needs, and hands it over.
 ///
@@ -22,11 +20,10 @@ use crate::watch::Watch;
 pub fn take_part<R>(
     question: &Question,
     watched: &Monitoring,
-    limits: Limits,
-    account: &AtomicU64,
-    watch: &dyn Watch,
+    allowed: Allowed<'_>,
     work: impl FnOnce(&mut dyn Part) -> R,
 ) -> Result<R, Reason> {
+    let Allowed { limits, watch, .. } = allowed;
     let options = &Options {
         symmetry: match question.permuted {
             Some(_) => Symmetry::Always,
@@ -59,7 +56,8 @@ pub fn take_part<R>(
             orbits: None,
             role: Role::Worker(Work {
                 work: &mut take,
-                account,
+                account: allowed.account,
+                seat: allowed.seat,
                 permuted: question.permuted.as_ref().map(|permuted| permuted.by),
                 remembered: question.remembered,
             }),

@@ -4,8 +4,10 @@ use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError, TryLockError};
 
 use super::bounds::Bounds;
+use super::window::Window;
 use crate::search::meter::Stop;
-use crate::store::quotient::{AT_ONCE, Mixing, Place, Quotient, Settled, ones};
+use crate::store::deal::Deal;
+use crate::store::quotient::{AT_ONCE, Place, Quotient, Settled};
 
 /// The words are dealt out, by bits of their mix, to so many sets for each thread that two seldom want the
 /// same one. Nothing is locked for a word: a thread gathers words and has the set to itself for all of them.
@@ -18,83 +20,14 @@ pub struct Shards {
 #[repr(align(128))]
 struct Part(Mutex<Quotient>);
 
-/// The words that one thread has gathered, in the order in which it came to them.
-pub struct Window {
-    words: Vec<u64>,
-    /// Of each what its part does not tell.
-    rests: Vec<u64>,
-    /// Which of them belong to each part.
-    of_parts: Vec<Vec<u16>>,
-    places: Vec<Place>,
-    /// For each word whether nobody had found it before.
-    are_new: Vec<bool>,
-    /// The parts that others had when this thread came to them.
-    busy: Vec<usize>,
-}
-
-/// So many words are gathered at a time: as many as keep the states of a layer nearly in the order in which
-/// one thread would find them, on which it depends how often [`Recent`](crate::store::recent::Recent) helps;
-/// and enough that a part is had for some tens of words, so that the waits for memory overlap.
-const WINDOW: usize = 1024;
-const _: () = assert!(WINDOW <= 1 << u16::BITS);
 const SETS_FOR_EACH: usize = 8;
 const MOST_SETS: usize = 256;
-
-impl Window {
-    /// Empty, for words of so many parts.
-    pub fn new(parts: usize) -> Window {
-        Window {
-            words: Vec::with_capacity(WINDOW),
-            rests: Vec::with_capacity(WINDOW),
-            of_parts: vec![Vec::new(); parts],
-            places: Vec::with_capacity(WINDOW),
-            are_new: Vec::with_capacity(WINDOW),
-            busy: vec![0; parts],
-        }
-    }
-
-    /// The most memory that one for so many parts ever uses, in bytes: all words may belong to one part, and
-    /// later all to another.
-    pub fn bytes(parts: usize) -> u64 {
-        let of_part = size_of::<(Vec<u16>, usize)>() + WINDOW * size_of::<u16>();
-        let of_word = 2 * size_of::<u64>() + size_of::<Place>() + size_of::<bool>();
-        (parts * of_part + WINDOW * of_word) as u64
-    }
-
-    #[inline]
-    pub fn add(&mut self, word: u64, (part, rest): (usize, u64)) {
-        self.of_parts[part].push(self.words.len() as u16);
-        self.words.push(word);
-        self.rests.push(rest);
-    }
-
-    pub fn is_full(&self) -> bool {
-        self.words.len() >= WINDOW
-    }
-
-    /// How many words wait.
-    pub fn len(&self) -> usize {
-        self.words.len()
-    }
-
-    /// The word, if it was new.
-    #[inline]
-    pub fn new_at(&self, at: usize) -> Option<u64> {
-        self.are_new[at].then(|| self.words[at])
-    }
-
-    pub fn clear(&mut self) {
-        self.words.clear();
-        self.rests.clear();
-        self.of_parts.iter_mut().for_each(Vec::clear);
-    }
-}
 
 impl Shards {
     /// Empty, for words of so many bits.
     pub fn new(width: u32, threads: usize) -> Shards {
-        let deal = Deal::new(width, threads);
-        let sets = (0..deal.sets()).map(|_| Part(Mutex::new(Quotient::new(deal.rest))));
+        let deal = deal(width, threads);
+        let sets = (0..deal.sets()).map(|_| Part(Mutex::new(Quotient::new(deal.width_of_rest()))));
         Shards {
             deal,
             sets: sets.collect(),
@@ -110,7 +43,7 @@ impl Shards {
     /// The same of words that change ([`Shards::changed`]) and have now so many bytes.
     pub fn bytes_for(bytes: u64, width: u32, threads: usize) -> u64 {
         let empty = Quotient::new(width).bytes();
-        3 * bytes + 2 * Deal::new(width, threads).sets() as u64 * empty
+        3 * bytes + 2 * deal(width, threads).sets() as u64 * empty
     }
 
     pub fn count(&self) -> usize {
@@ -152,7 +85,7 @@ impl Shards {
         for (at, set) in sets.iter_mut().enumerate() {
             let set = set.0.get_mut().unwrap_or_else(PoisonError::into_inner);
             set.each(|rest| dealing.add(change(deal.word(at, rest)), &mut ask))?;
-            *set = Quotient::new(deal.rest);
+            *set = Quotient::new(deal.width_of_rest());
         }
         dealing.end(&mut ask)?;
         ControlFlow::Continue(all)
@@ -181,17 +114,18 @@ impl Shards {
         bounds: &Bounds,
         ask: &mut dyn FnMut() -> ControlFlow<Option<Stop>>,
     ) -> ControlFlow<Option<Stop>> {
-        window.are_new.clear();
-        window.are_new.resize(window.words.len(), false);
+        window.begin();
+        window.busy.clear();
         // Room for all of them is claimed at once, as each claim has threads wait for each other; but nobody waits for a
         // part with a claim that another one may need who has that part.
-        let many = window.words.len() as u64;
+        let many = window.len() as u64;
         let mut new = bounds.claim(many).then_some(0);
         let flow = self.take_in_free_parts(window, &mut new, bounds, ask);
         if let Some(new) = new {
             bounds.settle(many, new);
         }
-        for at in 0..flow? {
+        flow?;
+        for at in 0..window.busy.len() {
             let part = window.busy[at];
             let Ok(mut set) = self.sets[part].0.lock() else {
                 return ControlFlow::Break(None);
@@ -201,19 +135,18 @@ impl Shards {
         ControlFlow::Continue(())
     }
 
-    /// Leaves what belongs to parts that others have; how many these are.
+    /// Leaves what belongs to parts that others have.
     fn take_in_free_parts(
         &self,
         window: &mut Window,
         claimed: &mut Option<u64>,
         bounds: &Bounds,
         ask: &mut dyn FnMut() -> ControlFlow<Option<Stop>>,
-    ) -> ControlFlow<Option<Stop>, usize> {
+    ) -> ControlFlow<Option<Stop>> {
         // Two threads that came to the parts in one order would wait for each other at all of them, once they
         // have met: what somebody has is left for later.
-        let mut others = 0;
         for part in 0..self.sets.len() {
-            if window.of_parts[part].is_empty() {
+            if window.has_none_of(part) {
                 continue;
             }
             match self.sets[part].0.try_lock() {
@@ -221,14 +154,13 @@ impl Shards {
                     self.take_in_part((part, &mut set), window, claimed, bounds, ask)?;
                 }
                 Err(TryLockError::WouldBlock) => {
-                    window.busy[others] = part;
-                    others += 1;
+                    window.busy.push(part);
                 }
                 // Who has panicked with it tells so.
                 Err(TryLockError::Poisoned(_)) => return ControlFlow::Break(None),
             }
         }
-        ControlFlow::Continue(others)
+        ControlFlow::Continue(())
     }
 
     /// Where room was claimed for all words of the window, also counts those that are new.
@@ -240,51 +172,25 @@ impl Shards {
         bounds: &Bounds,
         ask: &mut dyn FnMut() -> ControlFlow<Option<Stop>>,
     ) -> ControlFlow<Option<Stop>> {
-        let Window {
-            rests,
-            of_parts,
-            places,
-            are_new,
-            ..
-        } = window;
-        let indices = &of_parts[part];
-        let many = indices.len() as u64;
+        let many = window.many_of(part) as u64;
         let (before, more) = (set.bytes(), set.bytes_to_grow(many));
         if more > 0 {
             bounds.hold(more).map_break(Some)?;
             set.reserve(many, ask)?;
         }
-        places.clear();
-        let place = |at: &u16| set.place(rests[usize::from(*at)]);
-        places.extend(indices.iter().map(place));
-        let mut all_in = || {
-            let mut new = 0;
-            for (indices, places) in indices.chunks(AT_ONCE).zip(places.chunks(AT_ONCE)) {
-                let of_these = set.insert_all(places);
-                for at in ones(of_these) {
-                    are_new[usize::from(indices[at])] = true;
-                }
-                new += u64::from(of_these.count_ones());
-            }
-            new
-        };
         let flow = match claimed {
             Some(new) => {
-                *new += all_in();
+                *new += window.put_into(part, set);
                 ControlFlow::Continue(())
             }
             None if bounds.claim(many) => {
-                bounds.settle(many, all_in());
+                bounds.settle(many, window.put_into(part, set));
                 ControlFlow::Continue(())
             }
             // Which is one too many is seen by counting them one by one.
-            None => indices.iter().zip(&*places).try_for_each(|(at, place)| {
-                if !set.has(*place) {
-                    bounds.claim_one()?;
-                    set.insert(*place);
-                    bounds.settle(1, 1);
-                    are_new[usize::from(*at)] = true;
-                }
+            None => window.put_one_by_one(part, set, || {
+                bounds.claim_one()?;
+                bounds.settle(1, 1);
                 ControlFlow::Continue(())
             }),
         };
@@ -348,45 +254,7 @@ impl<'s> Dealing<'s> {
     }
 }
 
-/// Which set a word belongs to, and as what.
-#[derive(Clone, Copy)]
-pub struct Deal {
-    mixing: Mixing,
-    /// How many bits of the mix the set does not tell.
-    rest: u32,
-    /// The logarithm of the number of sets.
-    bits: u32,
-}
-
-impl Deal {
-    fn new(width: u32, threads: usize) -> Deal {
-        let sets = (threads * SETS_FOR_EACH).clamp(2, MOST_SETS);
-        let bits = sets.next_power_of_two().ilog2();
-        let width = width.clamp(bits + 1, u64::BITS);
-        Deal {
-            mixing: Mixing::of(width),
-            rest: width - bits,
-            bits,
-        }
-    }
-
-    fn sets(self) -> usize {
-        1 << self.bits
-    }
-
-    /// Which set a word belongs to, and what with the set tells the word.
-    #[inline]
-    pub fn deal(self, word: u64) -> (usize, u64) {
-        let mixed = self.mixing.mix(word);
-        (
-            (mixed >> self.rest) as usize,
-            mixed & ((1 << self.rest) - 1),
-        )
-    }
-
-    /// The word that is this in this set.
-    #[inline]
-    pub fn word(self, set: usize, rest: u64) -> u64 {
-        self.mixing.unmix((set as u64) << self.rest | rest)
-    }
+/// How words of so many bits are dealt out for so many threads.
+fn deal(width: u32, threads: usize) -> Deal {
+    Deal::new(width, (threads * SETS_FOR_EACH).clamp(2, MOST_SETS))
 }

@@ -41,7 +41,7 @@ fn no_question() -> Stop {
 }
 
 impl<S: Successors, L: Gathers> Share<'_, '_, S, L> {
-    pub(super) fn begins_asking(&mut self, asked: Asked, own: u32) -> ControlFlow<Stop> {
+    pub(super) fn begins_asking(&mut self, asked: Asked) -> ControlFlow<Stop> {
         self.asking = None;
         let numbers = self.kept.numbers();
         if numbers >= MOST_NUMBERS {
@@ -53,8 +53,8 @@ impl<S: Successors, L: Gathers> Share<'_, '_, S, L> {
         self.taking.may_hold(Backward::bytes_for(numbers, counts))?;
         self.asking = Some(Asking {
             asked,
-            own,
-            backward: Backward::new(own, numbers as u32, counts),
+            own: self.own,
+            backward: Backward::new(self.own, numbers as u32, counts),
             at: 0,
         });
         ControlFlow::Continue(())

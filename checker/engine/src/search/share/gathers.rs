@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicU64;
 use crate::search::meter::Meter;
 use crate::search::spilled::Follow;
 use crate::search::whole::cycles::Step;
-use crate::several::{Asked, FailingStep, Shown};
+use crate::several::{Asked, FailingStep, Seat, Shown};
 use crate::successors::Label;
 
 /// States are looked up so many at a time, so that the waits for memory overlap.
@@ -39,4 +39,5 @@ pub struct Means<'m> {
     pub meter: Meter<'m>,
     /// Memory that they have in use together, in bytes.
     pub account: &'m AtomicU64,
+    pub seat: Seat,
 }

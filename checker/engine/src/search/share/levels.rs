@@ -1,9 +1,10 @@
 //! In which layer each state of a set is.
 
-use crate::store::quotient::{Quotient, Settled};
+use super::dealt::Dealt;
+use crate::store::numbers::Numbers;
 
 pub struct Levels {
-    set: Settled,
+    states: Numbers,
     noted: Noted,
     /// One more than the layer of states that are met, and 1 for the initial one.
     level: u32,
@@ -17,27 +18,27 @@ enum Noted {
 
 impl Levels {
     /// For layers up to this one.
-    pub fn new(set: Quotient, to: u64) -> Levels {
-        let set = Settled::new(set);
-        let numbers = set.numbers() as usize;
+    pub fn new(set: Dealt, to: u64) -> Levels {
+        let states = set.numbered();
+        let numbers = states.end() as usize;
         Levels {
             noted: match is_few(to) {
                 true => Noted::Few(vec![0; numbers]),
                 false => Noted::Many(vec![0; numbers]),
             },
-            set,
+            states,
             level: 1,
         }
     }
 
     /// What that takes, besides the set.
-    pub fn bytes_for(set: &Quotient, to: u64) -> u64 {
+    pub fn bytes_for(set: &Dealt, to: u64) -> u64 {
         let each = if is_few(to) { 2 } else { 4 };
         set.numbers() * each
     }
 
     pub fn bytes(&self) -> u64 {
-        self.set.bytes()
+        self.states.bytes()
             + match &self.noted {
                 Noted::Few(noted) => noted.len() as u64 * 2,
                 Noted::Many(noted) => noted.len() as u64 * 4,
@@ -47,7 +48,7 @@ impl Levels {
     /// Notes the layer of a state that is there, if it has none yet. Whether it had none. A step of the system may
     /// lead to one that was left out.
     pub fn note(&mut self, word: u64) -> bool {
-        let Some(number) = self.set.number(self.set.place(word)) else {
+        let Some(number) = self.number(word) else {
             return false;
         };
         let number = number as usize;
@@ -73,35 +74,34 @@ impl Levels {
 
     /// Every state's number is below this.
     pub fn numbers(&self) -> u64 {
-        self.set.numbers()
+        self.states.end()
     }
 
     pub fn number(&self, word: u64) -> Option<u64> {
-        self.set.number(self.set.place(word))
+        self.states.number(self.states.seek(word)?)
     }
 
     pub fn word(&self, number: u64) -> Option<u64> {
-        self.set.word(number)
+        self.states.word(number)
     }
 
     pub fn of(&self, word: u64) -> Option<u64> {
-        let number = self.set.number(self.set.place(word))?;
+        let number = self.number(word)?;
         self.at(number).checked_sub(1).map(u64::from)
     }
 
     /// A state of a layer, from this number on.
     pub fn next_in(&self, layer: u64, from: &mut u64) -> Option<u64> {
         let level = u32::try_from(layer + 1).ok()?;
-        let numbers = self.set.numbers();
+        let numbers = self.states.end();
         let number = (*from..numbers).find(|number| self.at(*number) == level);
         *from = number.map_or(numbers, |number| number + 1);
-        self.set.word(number?)
+        self.states.word(number?)
     }
 
-    /// The states alone, of so many bits.
-    pub fn take_set(&mut self, width: u32) -> Quotient {
-        let empty = Settled::new(Quotient::new(width));
-        std::mem::replace(&mut self.set, empty).into_set()
+    /// The states alone.
+    pub fn into_states(self) -> Numbers {
+        self.states
     }
 }
 

@@ -13,10 +13,13 @@
 
 mod asking;
 mod backward;
+mod dealt;
+mod deciding;
 mod gathers;
 mod levels;
 mod numbered;
 mod one_word;
+mod owners;
 pub mod round;
 mod taking;
 
@@ -25,6 +28,7 @@ use std::ops::ControlFlow;
 use self::asking::Asking;
 use self::numbered::Numbered;
 use self::one_word::OneWords;
+use self::owners::Owners;
 use self::taking::{Seeking, Taking};
 use super::layers::passed::Passed;
 use super::layers::remembered::Remembered;
@@ -35,7 +39,9 @@ use crate::several::{Asked, Backwards, Count, FailingStep, Part, Phase, Shown};
 use crate::successors::{Judgement, Successors};
 use crate::verdict::Reason;
 
+pub use self::deciding::decide;
 pub use self::gathers::{Gathers, Means};
+pub use self::owners::Decide;
 
 /// The steps of so many states are taken between two looks at what others have sent,
 const STATES_AT_ONCE: usize = 256;
@@ -51,6 +57,8 @@ pub struct Share<'s, 'm, S: Successors, L> {
     /// For a state that somebody is told of.
     state: Vec<u64>,
     kept: Kept,
+    owners: Owners,
+    own: u32,
     taking: Taking<'m, L>,
     /// How many layers have begun.
     layers: u64,
@@ -65,7 +73,7 @@ pub struct Share<'s, 'm, S: Successors, L> {
 }
 
 enum Kept {
-    One(OneWords),
+    One(Box<OneWords>),
     Many(Numbered),
 }
 
@@ -79,20 +87,31 @@ impl Kept {
 }
 
 impl<'s, 'm, S: Successors, L: Gathers> Share<'s, 'm, S, L> {
-    /// Without a state. Where states are one word these bits of it are in use, if that is known.
+    /// Without a state. Where states are one word these bits of it are in use, if that is known; and some of a state
+    /// `decide` whom it belongs to.
     pub fn new(
         model: &'s S,
         initials: Vec<u64>,
         bits: Option<u64>,
+        decide: Decide,
         remembered: Use,
         look: L,
         means: Means<'m>,
     ) -> Share<'s, 'm, S, L> {
         let initial = model.initial();
         let scratch = model.scratch();
-        let kept = match (initial, bits) {
-            ([_], Some(bits)) => Kept::One(OneWords::new(u64::BITS - bits.leading_zeros())),
-            _ => Kept::Many(Numbered::new(initial.len())),
+        let seat = means.seat;
+        let (kept, owners) = match (initial, bits) {
+            ([_], Some(bits)) => {
+                let width = u64::BITS - bits.leading_zeros();
+                let owners = Owners::of_words(width, &decide, seat);
+                let kept = Kept::One(Box::new(OneWords::new(width, decide, seat)));
+                (kept, owners)
+            }
+            _ => {
+                let kept = Kept::Many(Numbered::new(initial.len()));
+                (kept, Owners::of_states(&decide, seat))
+            }
         };
         let mut taking = Taking::new(look, means);
         taking.worked_out = model.bytes(&scratch);
@@ -105,6 +124,8 @@ impl<'s, 'm, S: Successors, L: Gathers> Share<'s, 'm, S, L> {
             passed: Passed::default(),
             state: initial.to_vec(),
             kept,
+            owners,
+            own: seat.own as u32,
             taking,
             scratch,
             layers: 0,
@@ -236,13 +257,16 @@ impl<S: Successors, L: Gathers> Part for Share<'_, '_, S, L> {
         }
     }
 
-    fn take_steps(&mut self, send: &mut dyn FnMut(&[u64])) -> ControlFlow<Reason, bool> {
+    fn owner(&self, state: &[u64]) -> usize {
+        self.owners.owner(state)
+    }
+
+    fn take_steps(&mut self, gathered: &mut [Vec<u64>]) -> ControlFlow<Reason, bool> {
         let flow = self.takes_steps();
         let has_more = self.or_reason(flow)?;
-        let mut out = std::mem::take(&mut self.taking.out);
-        out.chunks_exact(self.state.len()).for_each(send);
+        let out = &mut self.taking.out;
+        self.owners.share_out(out, self.state.len(), gathered);
         out.clear();
-        self.taking.out = out;
         let flow = self.taking.account_for(self.kept.bytes());
         self.or_reason(flow)?;
         ControlFlow::Continue(has_more)
@@ -333,13 +357,18 @@ impl<S: Successors, L: Gathers> Part for Share<'_, '_, S, L> {
 }
 
 impl<S: Successors, L: Gathers> Backwards for Share<'_, '_, S, L> {
-    fn begin_asking(&mut self, asked: Asked, own: u32) -> ControlFlow<Reason> {
-        let flow = self.begins_asking(asked, own);
+    fn begin_asking(&mut self, asked: Asked) -> ControlFlow<Reason> {
+        let flow = self.begins_asking(asked);
         self.or_reason(flow)
     }
 
-    fn take_steps_back(&mut self, told: &mut dyn FnMut(&[u64], u64)) -> ControlFlow<Reason, bool> {
-        let flow = self.takes_steps_back(told);
+    fn take_steps_back(&mut self, gathered: &mut [Vec<u64>]) -> ControlFlow<Reason, bool> {
+        let owners = self.owners.clone();
+        let flow = self.takes_steps_back(&mut |state, said| {
+            let to = &mut gathered[owners.owner(state)];
+            to.extend_from_slice(state);
+            to.push(said);
+        });
         self.or_reason(flow)
     }
 

@@ -2,35 +2,56 @@
 
 use std::ops::ControlFlow;
 
-use super::gathers::{BATCH, Gathers};
+use super::dealt::Dealt;
+use super::gathers::Gathers;
 use super::levels::Levels;
+use super::owners::Decide;
 use super::taking::Taking;
 use crate::search::layers::passed::Passed;
+use crate::search::layers::window::{WINDOW, Window};
 use crate::search::meter::Stop;
-use crate::store::quotient::{Place, Quotient};
+use crate::several::Seat;
+use crate::verdict::Reason;
 
 pub struct OneWords {
     set: Known,
     width: u32,
+    decide: Decide,
+    seat: Seat,
+    /// How many parts it is in.
+    parts: usize,
     /// The states of the present layer that are still to be gone through, and those of the next one.
     layer: Vec<u64>,
     next: Vec<u64>,
     /// Those of the search, while others are gone through once more.
     waiting: Option<(Vec<u64>, Vec<u64>)>,
+    window: Window,
 }
 
 enum Known {
-    Growing(Quotient),
+    Growing(Dealt),
     /// Where somebody asks for ways.
     Noted(Levels),
 }
 
+/// Somebody has sent a state to the wrong worker.
+#[cold]
+fn not_ours() -> Stop {
+    let defect = "a state arrived that belongs to somebody else";
+    Stop::Limit(Reason::Internal(defect.to_owned()))
+}
+
 impl OneWords {
-    /// Of so many bits.
-    pub fn new(width: u32) -> OneWords {
+    /// Of so many bits, those of the worker in this seat.
+    pub fn new(width: u32, decide: Decide, seat: Seat) -> OneWords {
+        let set = Dealt::new(width, &decide, seat);
         OneWords {
-            set: Known::Growing(Quotient::new(width)),
+            window: Window::new(set.count()),
+            parts: set.count(),
+            set: Known::Growing(set),
             width,
+            decide,
+            seat,
             layer: Vec::new(),
             next: Vec::new(),
             waiting: None,
@@ -44,7 +65,8 @@ impl OneWords {
         };
         let waiting = self.waiting.as_ref();
         let waiting = waiting.map_or(0, |(layer, next)| layer.capacity() + next.capacity());
-        set + ((self.layer.capacity() + self.next.capacity() + waiting) * 8) as u64
+        let window = Window::bytes(self.parts);
+        set + window + ((self.layer.capacity() + self.next.capacity() + waiting) * 8) as u64
     }
 
     /// Takes in states that are new, or that have no layer yet.
@@ -54,34 +76,32 @@ impl OneWords {
         (passed, state): (&mut Passed, &mut [u64]),
         taking: &mut Taking<'_, L>,
     ) -> ControlFlow<Stop> {
-        let mut places = [None; BATCH];
-        for rows in rows.chunks(BATCH) {
-            let many = rows.len() as u64;
+        for rows in rows.chunks(WINDOW) {
+            taking.measure()?;
             let list = match self.next.capacity() - self.next.len() < rows.len() {
                 // A list that is full is copied into one twice as long.
-                true => self.next.capacity() as u64 * 16 + many * 8,
+                true => self.next.capacity() as u64 * 16 + rows.len() as u64 * 8,
                 false => 0,
             };
             taking.may_hold(list)?;
             match &mut self.set {
                 Known::Growing(set) => {
-                    let more = set.bytes_to_grow(many);
-                    if more > 0 {
+                    self.window.clear();
+                    for word in rows {
+                        let Some(dealt) = set.deal(*word) else {
+                            return ControlFlow::Break(not_ours());
+                        };
+                        self.window.add(*word, dealt);
+                    }
+                    set.take_in(&mut self.window, |more| {
                         taking.may_hold(list + more)?;
-                        let figures = taking.figures();
-                        set.reserve(many, || taking.meter.poll(figures))?;
-                    }
-                    for (place, word) in places.iter_mut().zip(rows) {
-                        *place = Some(set.place(*word));
-                    }
-                    let places: &[Option<Place>] = &places[..rows.len()];
-                    for place in places.iter().flatten() {
+                        taking.meter.poll(taking.figures())
+                    })?;
+                    for word in (0..rows.len()).filter_map(|at| self.window.new_at(at)) {
                         taking.measure()?;
-                        if set.insert(*place) {
-                            taking.states += 1;
-                            self.next.push(place.word());
-                            passed.found(place.word(), state, taking)?;
-                        }
+                        taking.states += 1;
+                        self.next.push(word);
+                        passed.found(word, state, taking)?;
                     }
                 }
                 Known::Noted(levels) => {
@@ -124,7 +144,8 @@ impl OneWords {
     /// From now on states that are met are not taken in: their layers are noted, from the initial state's on.
     pub fn begin_levels(&mut self, to: u64) {
         if let Known::Growing(set) = &mut self.set {
-            let set = std::mem::replace(set, Quotient::new(self.width));
+            let empty = Dealt::new(self.width, &self.decide, self.seat);
+            let set = std::mem::replace(set, empty);
             self.set = Known::Noted(Levels::new(set, to));
             let layer = std::mem::take(&mut self.layer);
             self.waiting = Some((layer, std::mem::take(&mut self.next)));
@@ -136,10 +157,12 @@ impl OneWords {
         if let Some(waiting) = self.waiting.take() {
             (self.layer, self.next) = waiting;
         }
-        if let Known::Noted(levels) = &mut self.set {
-            let set = levels.take_set(self.width);
-            self.set = Known::Growing(set);
-        }
+        let empty = || Dealt::new(self.width, &self.decide, self.seat);
+        let set = std::mem::replace(&mut self.set, Known::Growing(empty()));
+        self.set = Known::Growing(match set {
+            Known::Growing(set) => set,
+            Known::Noted(levels) => Dealt::of_numbered(levels.into_states(), empty()),
+        });
     }
 
     /// The layer that was noted of a state.

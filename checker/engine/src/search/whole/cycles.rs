@@ -150,13 +150,13 @@ struct Hand<C, Q> {
 /// Steps of which it is not looked up yet where they lead.
 #[derive(Default)]
 struct Window {
-    steps: Vec<(u64, Sought)>,
+    steps: Vec<(u64, Option<Sought>)>,
     numbers: Vec<u64>,
 }
 
 impl Window {
     /// The most memory that one uses, in bytes.
-    const BYTES: u64 = (WINDOW * (size_of::<(u64, Sought)>() + size_of::<u64>())) as u64;
+    const BYTES: u64 = (WINDOW * (size_of::<(u64, Option<Sought>)>() + size_of::<u64>())) as u64;
 }
 
 /// What is done with states, or with where their steps lead.

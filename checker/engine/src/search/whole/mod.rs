@@ -28,21 +28,17 @@ mod tests;
 use std::ops::ControlFlow;
 
 use super::layers::bounds::Bounds;
-use super::layers::shards::{Deal, Shards};
+use super::layers::shards::Shards;
 use super::meter::{Figures, Meter, Stop};
-use crate::store::quotient::{Place, Quotient, Settled};
+use crate::store::numbers::{Numbers, Sought};
+use crate::store::quotient::{Quotient, Settled};
 use crate::verdict::Reason;
 
 /// All states that a search has found of a model in which each is one word.
 pub struct Whole {
     /// Every step leads to one of them; else those that do not are none that a question is about.
     is_closed: bool,
-    /// How words are dealt out to the sets, where these are several.
-    deal: Option<Deal>,
-    sets: Vec<Settled>,
-    /// The first number of each set's words, and one that none has.
-    firsts: Vec<u64>,
-    states: u64,
+    states: Numbers,
 }
 
 /// A step leads out of a set that no step leads out of: nothing may be made of that.
@@ -53,55 +49,37 @@ fn no_state() -> Stop {
     Stop::Limit(Reason::Internal(defect.to_owned()))
 }
 
-/// Where a word is looked for.
-#[derive(Clone, Copy)]
-pub struct Sought {
-    set: usize,
-    place: Place,
-}
-
 impl Whole {
     /// Of a search on one thread, which has taken every step of each state if it `is_closed`.
     pub fn of_one(set: Quotient, is_closed: bool) -> Whole {
-        Whole::of(None, vec![Settled::new(set)], is_closed)
+        Whole {
+            is_closed,
+            states: Numbers::of_one(Settled::new(set)),
+        }
     }
 
     /// The same of one on several.
     pub fn of_parts(shards: Shards, is_closed: bool) -> Whole {
         let (deal, sets) = shards.settled();
-        Whole::of(Some(deal), sets, is_closed)
-    }
-
-    fn of(deal: Option<Deal>, sets: Vec<Settled>, is_closed: bool) -> Whole {
-        let firsts = sets.iter().scan(0, |next, set| {
-            let first = *next;
-            *next += set.numbers();
-            Some(first)
-        });
-        let mut firsts: Vec<u64> = firsts.collect();
-        firsts.push(sets.iter().map(Settled::numbers).sum());
         Whole {
             is_closed,
-            states: sets.iter().map(Settled::len).sum(),
-            deal,
-            sets,
-            firsts,
+            states: Numbers::of_several(deal.into(), 0, sets),
         }
     }
 
     /// How many states there are.
     pub fn states(&self) -> u64 {
-        self.states
+        self.states.len()
     }
 
     /// Every state's number is below this; there are numbers that none has.
     pub fn numbers(&self) -> u64 {
-        self.firsts[self.sets.len()]
+        self.states.end()
     }
 
     /// Memory in use, in bytes.
     pub fn bytes(&self) -> u64 {
-        self.sets.iter().map(Settled::bytes).sum()
+        self.states.bytes()
     }
 
     /// What a question about it begins with. `steps` is how many steps there are, for who is told of progress.
@@ -116,25 +94,19 @@ impl Whole {
 
     /// Begins to look for a state.
     #[inline]
-    pub fn seek(&self, state: u64) -> Sought {
-        let (set, word) = match self.deal {
-            Some(deal) => deal.deal(state),
-            None => (0, state),
-        };
-        let place = self.sets[set].place(word);
-        Sought { set, place }
+    pub fn seek(&self, state: u64) -> Option<Sought> {
+        self.states.seek(state)
     }
 
     /// The number of a state, if it is one of them.
     #[inline]
-    pub fn number(&self, sought: Sought) -> Option<u64> {
-        let number = self.sets[sought.set].number(sought.place)?;
-        Some(self.firsts[sought.set] + number)
+    pub fn number(&self, sought: Option<Sought>) -> Option<u64> {
+        self.states.number(sought?)
     }
 
     /// The number of a state that a step of one of them leads to; `None` where the step is passed over.
     #[inline]
-    fn number_behind(&self, sought: Sought) -> ControlFlow<Stop, Option<u64>> {
+    fn number_behind(&self, sought: Option<Sought>) -> ControlFlow<Stop, Option<u64>> {
         match self.number(sought) {
             None if self.is_closed => ControlFlow::Break(no_state()),
             number => ControlFlow::Continue(number),
@@ -144,11 +116,6 @@ impl Whole {
     /// The state with a number.
     #[inline]
     pub fn state(&self, number: u64) -> Option<u64> {
-        let set = self.firsts.partition_point(|first| *first <= number) - 1;
-        let word = self.sets.get(set)?.word(number - self.firsts[set])?;
-        Some(match self.deal {
-            Some(deal) => deal.word(set, word),
-            None => word,
-        })
+        self.states.word(number)
     }
 }

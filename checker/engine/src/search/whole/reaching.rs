@@ -185,7 +185,7 @@ struct Walk {
 enum Looking {
     #[default]
     NotYet,
-    ForNumber(Sought),
+    ForNumber(Option<Sought>),
     /// At the marks of the state with this number.
     AtMarks(u64),
 }

@@ -1,0 +1,136 @@
+//! What the first process says to another one: what to do, and now and then that it is there.
+
+use std::io;
+use std::net::TcpStream;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::connections::Fault;
+use crate::frames;
+use crate::messages::Order;
+
+/// Whoever takes nothing in for so long is not there any more.
+pub const TO_END: Duration = Duration::from_millis(400);
+/// It is said so often that the first process is there.
+const BETWEEN_SIGNS: Duration = Duration::from_secs(2);
+
+/// A connection that one thing is said on at a time.
+#[derive(Clone)]
+pub struct Voice(Arc<Mutex<TcpStream>>);
+
+impl Voice {
+    pub fn on(stream: TcpStream) -> Voice {
+        let _ = stream.set_write_timeout(Some(TO_END));
+        Voice(Arc::new(Mutex::new(stream)))
+    }
+
+    fn stream(&self) -> MutexGuard<'_, TcpStream> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// # Errors
+    /// Where nobody takes it in.
+    pub fn say(&self, order: &Order) -> io::Result<()> {
+        frames::write(&mut *self.stream(), order)
+    }
+}
+
+/// Says to all of these that somebody is there, until it is dropped.
+pub struct Signs {
+    _ends: Sender<()>,
+}
+
+impl Signs {
+    /// `is_gone` is told of those who do not take it in.
+    ///
+    /// # Errors
+    /// Where there is no thread for it.
+    pub fn to(
+        voices: Vec<(u32, Voice)>,
+        is_gone: impl Fn(u32) + Send + 'static,
+    ) -> Result<Signs, Fault> {
+        let (ends, ended) = channel();
+        thread::Builder::new()
+            .name("signs".to_owned())
+            .spawn(move || give(&voices, &ended, &is_gone))
+            .map_err(|error| format!("the others cannot be told anything: {error}"))?;
+        Ok(Signs { _ends: ends })
+    }
+}
+
+fn give(voices: &[(u32, Voice)], ended: &Receiver<()>, is_gone: &dyn Fn(u32)) {
+    while ended.recv_timeout(BETWEEN_SIGNS) == Err(RecvTimeoutError::Timeout) {
+        for (process, voice) in voices {
+            if voice.say(&Order::Alive).is_err() {
+                is_gone(*process);
+                return;
+            }
+        }
+    }
+}
+
+/// When somebody was heard of last, by the time in which this process itself was at work: one that is stopped hears nobody,
+/// and nobody is to blame for it.
+pub struct Silence {
+    longest: Duration,
+    last: Vec<Instant>,
+    looked: Instant,
+}
+
+impl Silence {
+    pub fn of(many: usize, longest: Duration) -> Silence {
+        let now = Instant::now();
+        Silence {
+            longest,
+            last: vec![now; many],
+            looked: now,
+        }
+    }
+
+    /// Everybody is there.
+    pub fn begin(&mut self) {
+        self.looked = Instant::now();
+        self.last.fill(self.looked);
+    }
+
+    pub fn heard(&mut self, from: usize) {
+        self.last[from] = Instant::now();
+    }
+
+    /// Who has said nothing for too long, but for the first one. To be asked often.
+    pub fn silent(&mut self) -> Option<usize> {
+        let now = Instant::now();
+        if now.duration_since(std::mem::replace(&mut self.looked, now)) > self.longest / 4 {
+            self.last.fill(now);
+        }
+        let is_silent = |at: &usize| now.duration_since(self.last[*at]) > self.longest;
+        (1..self.last.len()).find(is_silent)
+    }
+
+    pub fn longest(&self) -> Duration {
+        self.longest
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_was_stopped_itself_blames_nobody() {
+        let longest = Duration::from_secs(20);
+        let mut silence = Silence::of(3, longest);
+        let ago = |seconds| Instant::now().checked_sub(Duration::from_secs(seconds));
+        let long_ago = ago(30).expect("the machine is up for longer");
+        silence.last.fill(long_ago);
+        silence.looked = long_ago;
+        assert_eq!(silence.silent(), None);
+        // Now it is at work, and one of them still says nothing.
+        silence.last[2] = long_ago;
+        assert_eq!(silence.silent(), Some(2));
+        silence.heard(2);
+        assert_eq!(silence.silent(), None);
+    }
+}

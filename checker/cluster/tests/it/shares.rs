@@ -1,0 +1,51 @@
+//! How states are shared out.
+
+use stubborn_engine::{Exploration, Options, Reduction, Sink, explore};
+use stubborn_model::elaborate::Settings;
+use stubborn_random::read;
+
+use crate::together::Together;
+
+struct Nothing;
+
+impl Sink for Nothing {
+    fn wants_states(&self) -> bool {
+        false
+    }
+
+    fn wants_edges(&self) -> bool {
+        false
+    }
+}
+
+/// Peterson's algorithm for three customers, whose states are one word each, in full.
+fn explored(processes: u32, workers: u32) -> Exploration {
+    let text = include_str!("../../../../examples/peterson_correct.stb").to_owned();
+    let drawn = read::text(text, &Settings::default()).expect("it is right");
+    let options = Options {
+        reduction: Reduction::None,
+        keep_dead_variables: true,
+        ..Options::default()
+    };
+    let together = Together::new(processes, workers, None);
+    explore(&drawn.system, &options, &together, &mut Nothing).expect("its states are small")
+}
+
+#[test]
+fn each_worker_has_about_as_many_states_and_few_steps_lead_to_another() {
+    for (processes, workers) in [(2, 1), (3, 1), (2, 2)] {
+        let found = explored(processes, workers);
+        assert_eq!((found.states, found.edges), (96_854, 290_562));
+        let sharing = found.sharing.expect("several have searched");
+        let many = u64::from(processes * workers);
+        let most = sharing.workers.iter().map(|worker| worker.states).max();
+        assert!(most.is_some_and(|most| most < found.states * 13 / 10 / many));
+        // Of three customers' steps those of one or two lead to others; with a hash of all bits all would.
+        let sent: u64 = sharing.workers.iter().map(|worker| worker.sent / 8).sum();
+        assert!(
+            sent < found.edges / 3,
+            "{sent} of {} steps lead away",
+            found.edges
+        );
+    }
+}

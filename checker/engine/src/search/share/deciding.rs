@@ -1,0 +1,217 @@
+//! Which bits of a state say whom it belongs to.
+//!
+//! Where all do, nearly each step leads to another worker: of two workers half of all states are sent. F. Lerda and R. Sisto
+//! ("Distributed-Memory Model Checking with SPIN", SPIN 1999) let the local state of one process decide: then only the steps
+//! of that process lead away. What others do stays with one worker, who also sees that two such steps lead to the same
+//! state in either order. Which process or variable that is, is found out here: by walks through the model, which are the
+//! same for every worker, a step of as few as possible is to lead away, as long as each worker has about as many states.
+//!
+//! The answer is a guess that costs time at the most where it is wrong: every choice shares states out.
+
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+
+use rustc_hash::FxHashSet;
+use stubborn_system::system::Failure;
+
+use super::owners::{Decide, Owners, least_bits};
+use crate::search::meter::{Meter, Stop};
+use crate::several::Seat;
+use crate::successors::{Label, Successors, Visit, Wanted};
+
+/// So many states are walked through,
+const STATES: usize = 4096;
+/// and in each walk,
+const LENGTH: usize = 512;
+/// unless there are so many steps before.
+const STEPS: usize = 1 << 15;
+/// Parts are looked at one by one, and two by two, where there are no more than this.
+const MOST_PARTS: usize = 64;
+/// A worker may have so many times as many states as the mean.
+const UNEVEN: f64 = 1.1;
+/// States are to fall into so many kinds for each worker, if all were as frequent: with fewer it is chance who has how many.
+const KINDS_FOR_EACH: u64 = 8;
+/// Where more of the steps than this lead away, it gains too little.
+const GAINS: f64 = 0.8;
+const SALTS: u64 = 8;
+
+/// What a walk has met.
+struct Walked {
+    states: FxHashSet<Box<[u64]>>,
+    /// Of the steps how many change which of the parts, one bit for each.
+    changes: HashMap<u64, u64>,
+    steps: u64,
+}
+
+/// The bits that decide for states of these parts.
+///
+/// # Errors
+/// Where a limit is reached before that is known.
+pub fn decide<S: Successors>(
+    model: &S,
+    parts: &[(u32, u64)],
+    seat: Seat,
+    meter: &mut Meter<'_>,
+) -> ControlFlow<Stop, Decide> {
+    let all = Decide::all(model.words());
+    if seat.workers < 2 || parts.len() < 2 || parts.len() > MOST_PARTS {
+        return ControlFlow::Continue(all);
+    }
+    let walked = walk(model, parts, meter)?;
+    let total = walked.steps.max(1) as f64;
+    let away = |of: u64| {
+        let changed = walked.changes.iter().filter(|(parts, _)| *parts & of != 0);
+        changed.map(|(_, many)| *many).sum::<u64>() as f64 / total
+    };
+    let mut choices: Vec<(f64, u64)> = choices(parts.len()).map(|of| (away(of), of)).collect();
+    choices.retain(|(away, _)| *away < GAINS);
+    choices.sort_by(|one, other| one.0.total_cmp(&other.0).then(one.1.cmp(&other.1)));
+    for (_, of) in choices {
+        meter.prepare(0)?;
+        let mut bits = vec![0; model.words()];
+        for (at, (word, mask)) in parts.iter().enumerate() {
+            if of >> at & 1 == 1 {
+                bits[*word as usize] |= mask;
+            }
+        }
+        if let Some(decide) = evened(&walked.states, bits, parts, seat) {
+            return ControlFlow::Continue(decide);
+        }
+    }
+    ControlFlow::Continue(all)
+}
+
+/// Sets of parts: each, and each two.
+fn choices(parts: usize) -> impl Iterator<Item = u64> {
+    (0..parts).flat_map(move |one| (one..parts).map(move |other| 1 << one | 1 << other))
+}
+
+/// With a salt by which states are shared out evenly, if there is one.
+fn evened(
+    states: &FxHashSet<Box<[u64]>>,
+    bits: Vec<u64>,
+    parts: &[(u32, u64)],
+    seat: Seat,
+) -> Option<Decide> {
+    let many: u32 = bits.iter().map(|bits| bits.count_ones()).sum();
+    if many < least_bits(seat) {
+        return None;
+    }
+    let mut kinds: HashMap<Vec<u64>, u32> = HashMap::new();
+    for state in states {
+        let kind = state.iter().zip(&bits).map(|(word, bits)| word & bits);
+        *kinds.entry(kind.collect()).or_default() += 1;
+    }
+    // In whole numbers, so that the order in which they come makes no difference: all workers have to find the same.
+    let total = states.len() as u64;
+    let squares: u64 = kinds.values().map(|many| u64::from(*many).pow(2)).sum();
+    if squares * KINDS_FOR_EACH * seat.workers as u64 > total * total {
+        return None;
+    }
+    let width = |word: u32| {
+        let of_word = parts.iter().filter(|(at, _)| *at == word);
+        of_word.fold(0, |all, (_, mask)| all | mask)
+    };
+    let used = (0..bits.len() as u32).map(width).collect::<Vec<u64>>();
+    let salted = (0..SALTS).map(|salt| {
+        let decide = Decide {
+            bits: bits.clone(),
+            salt: salt.wrapping_mul(0x9e37_79b9_7f4a_7c15),
+        };
+        let owners = Owners::of(&used, &decide, seat);
+        let mut of_workers = vec![0_u32; seat.workers];
+        for (kind, many) in &kinds {
+            of_workers[owners.owner(kind)] += many;
+        }
+        (of_workers.into_iter().max().unwrap_or(0), decide)
+    });
+    let (most, decide) = salted.min_by_key(|(most, decide)| (*most, decide.salt))?;
+    let mean = total as f64 / seat.workers as f64;
+    (f64::from(most) <= UNEVEN * mean).then_some(decide)
+}
+
+fn walk<S: Successors>(
+    model: &S,
+    parts: &[(u32, u64)],
+    meter: &mut Meter<'_>,
+) -> ControlFlow<Stop, Walked> {
+    let mut scratch = model.scratch();
+    let mut walked = Walked {
+        states: FxHashSet::default(),
+        changes: HashMap::new(),
+        steps: 0,
+    };
+    let mut lot = 0x2545_f491_4f6c_dd1d_u64;
+    let mut state = model.initial().to_vec();
+    let mut length = 0;
+    for _ in 0..STATES {
+        meter.prepare(0)?;
+        walked.states.insert(state.clone().into());
+        let mut steps = Steps {
+            meter,
+            to: Vec::new(),
+            room: STEPS.saturating_sub(walked.steps as usize) * state.len(),
+            stop: None,
+        };
+        let _ = model.visit(&state, &mut scratch, &mut steps);
+        let Steps { to, stop, .. } = steps;
+        if let Some(stop) = stop {
+            return ControlFlow::Break(stop);
+        }
+        let many = to.len() / state.len();
+        for next in to.chunks_exact(state.len()) {
+            let changed = parts.iter().enumerate().filter(|(_, (word, mask))| {
+                let word = *word as usize;
+                (state[word] ^ next[word]) & mask != 0
+            });
+            let changed = changed.fold(0, |all, (at, _)| all | 1 << at);
+            *walked.changes.entry(changed).or_default() += 1;
+        }
+        walked.steps += many as u64;
+        if walked.steps as usize >= STEPS {
+            break;
+        }
+        lot ^= lot << 13;
+        lot ^= lot >> 7;
+        lot ^= lot << 17;
+        length += 1;
+        if many == 0 || length == LENGTH {
+            state = model.initial().to_vec();
+            length = 0;
+        } else {
+            let at = (lot >> 11) as usize % many * state.len();
+            state = to[at..at + state.len()].to_vec();
+        }
+    }
+    ControlFlow::Continue(walked)
+}
+
+/// Where the steps of a state lead.
+struct Steps<'s, 'm> {
+    meter: &'s mut Meter<'m>,
+    to: Vec<u64>,
+    /// For so many words.
+    room: usize,
+    stop: Option<Stop>,
+}
+
+impl Visit for Steps<'_, '_> {
+    fn wanted(&self) -> Wanted {
+        Wanted::All
+    }
+
+    fn step(&mut self, _: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
+        if let Ok(to) = outcome {
+            self.to.extend_from_slice(to);
+        }
+        match self.to.len() < self.room {
+            true => ControlFlow::Continue(()),
+            false => ControlFlow::Break(()),
+        }
+    }
+
+    fn pulse(&mut self) -> ControlFlow<()> {
+        let flow = self.meter.prepare(0);
+        flow.map_break(|stop| self.stop = Some(stop))
+    }
+}
