@@ -14,6 +14,34 @@ pub struct Stacks {
     values: Vec<i64>,
     /// The scalars of the let values around.
     bound: Vec<i64>,
+    pub noted: Noted,
+}
+
+/// The numbers under which it was noted that effects have come there.
+#[derive(Clone, Debug, Default)]
+pub struct Noted {
+    /// Bit by bit, those that ever were.
+    all: Vec<u64>,
+    /// Those that were not before somebody last took these.
+    new: Vec<u32>,
+}
+
+impl Noted {
+    fn add(&mut self, number: u32) {
+        let (word, bit) = (number as usize / 64, 1 << (number % 64));
+        if self.all.len() <= word {
+            self.all.resize(word + 1, 0);
+        }
+        if self.all[word] & bit == 0 {
+            self.all[word] |= bit;
+            self.new.push(number);
+        }
+    }
+
+    /// Gives those that were not known yet.
+    pub fn take(&mut self) -> impl Iterator<Item = u32> + '_ {
+        self.new.drain(..)
+    }
 }
 
 /// Where the index leads: which of `len` elements, the first of which has the index `lo`.
@@ -455,6 +483,7 @@ impl Stacks {
                     }
                 }
                 Op::Fail(failure) => return Err(failure.clone()),
+                Op::Note(number) => self.noted.add(*number),
             }
         }
         Ok(())
