@@ -3,9 +3,11 @@
 //!
 //! A formula holds of a run if and only if all of its parts do, so that where it does not hold some
 //! part says why. `always (f and g)` is `always f` and `always g`, `h implies (f and g)` is
-//! `h implies f` and `h implies g`, `h or forall k in T: f` is `h or f` for each value, and `if h then f else g` are `h implies f` and `not h implies g`; `forall` is one
+//! `h implies f` and `h implies g`, `h or forall k in T: f` is `h or f` for each value, and for each of both where another `forall` stands beside it, `if h then f else g` are `h implies f` and `not h implies g`; `forall` is one
 //! conjunct for each value, `not exists` and `not (f or g)` are what they come to, `f == true` is `f`, `f == g` with a `forall` on one side is `f implies g` and `g implies f`, and a definition is
 //! what it stands for; all else is one part.
+
+use std::rc::Rc;
 
 use stubborn_syntax::ast;
 
@@ -50,21 +52,32 @@ pub(super) fn parts(
     if written > LARGEST_WRITTEN {
         return Vec::new();
     }
-    let found = elaborator.quietly(|this| {
-        let mut apart = Apart {
-            found: Vec::new(),
-            around: Vec::new(),
-            values: Vec::new(),
-            is_ambiguous: false,
-            most: this.work() + MORE * written + LEAST,
+    let mut attempt = |with_all: bool| {
+        let found = elaborator.quietly(|this| {
+            let mut apart = Apart {
+                found: Vec::new(),
+                around: Vec::new(),
+                values: Vec::new(),
+                is_ambiguous: false,
+                with_all,
+                has_several: false,
+                most: this.work() + MORE * written + LEAST,
+            };
+            apart.take(this, env, body, 0);
+            (this.work() <= apart.most, apart)
+        });
+        let Some((is_within, apart)) = found else {
+            return (Vec::new(), false);
         };
-        apart.take(this, env, body, 0);
-        (this.work() <= apart.most).then_some(apart.found)
-    });
-    let found = found.flatten().unwrap_or_default();
-    match found.len() {
-        2..=MOST_PARTS => found,
-        _ => Vec::new(),
+        match apart.found.len() {
+            2..=MOST_PARTS if is_within => (apart.found, false),
+            _ => (Vec::new(), apart.has_several),
+        }
+    };
+    match attempt(true) {
+        // As many as the values of one of several have together may be few enough.
+        (_, true) => attempt(false).0,
+        (found, false) => found,
     }
 }
 
@@ -85,18 +98,69 @@ enum What {
     /// The test of an `if`, and whether it is true where the part counts.
     If(ast::Expr, bool),
     Not,
-    /// What stands before it and behind it in a chain of `or`s.
-    Or(Vec<ast::Expr>, Vec<ast::Expr>),
+    Or(Chain),
+}
+
+/// A chain of `or`s, one operand of which is the part, or what it is in.
+#[derive(Clone)]
+struct Chain {
+    operands: Vec<Operand>,
+    /// Which it is.
+    at: usize,
+    /// Those behind it of which each value is taken with each of this one, and how deep they stand.
+    open: Vec<usize>,
+    depth: u32,
+}
+
+#[derive(Clone)]
+enum Operand {
+    Text(ast::Expr),
+    /// What has become of one for some values.
+    Taken(Rc<Taken>),
+}
+
+struct Taken {
+    expr: ast::Expr,
+    env: Env,
+    around: Vec<Around>,
+    values: Vec<String>,
+}
+
+impl Chain {
+    fn beside(&self) -> impl Iterator<Item = &Operand> {
+        let (left, right) = (&self.operands[..self.at], &self.operands[self.at + 1..]);
+        left.iter().chain(right)
+    }
+
+    fn taken(&self) -> impl Iterator<Item = &Rc<Taken>> {
+        self.operands.iter().filter_map(|one| match one {
+            Operand::Taken(taken) => Some(taken),
+            Operand::Text(_) => None,
+        })
+    }
 }
 
 impl What {
-    /// What stands beside the part.
+    /// What stands beside the part as it stands in the text.
     fn operands(&self) -> Vec<&ast::Expr> {
         match self {
             What::Always | What::Not => Vec::new(),
             What::Given(one) | What::If(one, _) => vec![one],
-            What::Or(left, right) => left.iter().chain(right).collect(),
+            What::Or(chain) => (chain.beside())
+                .filter_map(|one| match one {
+                    Operand::Text(text) => Some(text),
+                    Operand::Taken(_) => None,
+                })
+                .collect(),
         }
+    }
+
+    fn taken(&self) -> impl Iterator<Item = &Rc<Taken>> {
+        let chain = match self {
+            What::Or(chain) => Some(chain),
+            _ => None,
+        };
+        chain.into_iter().flat_map(Chain::taken)
     }
 }
 
@@ -148,6 +212,58 @@ fn built(
     }
 }
 
+/// The formula, or the part of one, with what is around it.
+fn built_within(
+    elaborator: &mut Elaborator,
+    env: &Env,
+    expr: &ast::Expr,
+    around: &[Around],
+    propositions: &mut Propositions,
+) -> Built {
+    let mut whole = built(elaborator, env, expr, propositions);
+    for around in around.iter().rev() {
+        let mut beside = |one: &ast::Expr, propositions: &mut Propositions| {
+            built(elaborator, &around.env, one, propositions)
+        };
+        whole = match &around.what {
+            What::Always => Built::Formula(Formula::Always(Box::new(whole.formula(propositions)))),
+            What::Not => whole.not(),
+            What::Given(given) => {
+                let given = beside(given, propositions).not();
+                Built::any(vec![given, whole], propositions)
+            }
+            What::If(test, is_true) => {
+                let test = beside(test, propositions);
+                let excludes = match is_true {
+                    true => test.not(),
+                    false => test,
+                };
+                Built::any(vec![excludes, whole], propositions)
+            }
+            What::Or(chain) => {
+                let mut any = Vec::with_capacity(chain.operands.len());
+                let mut whole = Some(whole);
+                for (at, one) in chain.operands.iter().enumerate() {
+                    any.extend(match one {
+                        _ if at == chain.at => whole.take(),
+                        Operand::Text(text) => {
+                            Some(built(elaborator, &around.env, text, propositions))
+                        }
+                        Operand::Taken(taken) => {
+                            let Taken {
+                                env, expr, around, ..
+                            } = &**taken;
+                            Some(built_within(elaborator, env, expr, around, propositions))
+                        }
+                    });
+                }
+                Built::any(any, propositions)
+            }
+        };
+    }
+    whole
+}
+
 struct Apart {
     found: Vec<FormulaPart>,
     /// From the outside in.
@@ -158,6 +274,10 @@ struct Apart {
     most: u64,
     /// In the words of the last part a name means one thing here and another thing there.
     is_ambiguous: bool,
+    /// Of a chain of `or`s every `forall` is taken apart, each value of one with each value of the others; else the last one.
+    with_all: bool,
+    /// There is such a chain.
+    has_several: bool,
 }
 
 impl Apart {
@@ -211,18 +331,25 @@ impl Apart {
                 let operands = operands_of_or(expr);
                 let mut is_apart =
                     |one: &ast::Expr| is_for_each_value(elaborator, env, one, DEEPEST);
-                match operands.iter().rposition(&mut is_apart) {
-                    Some(at) => {
-                        let before = self.found.len();
-                        let (left, right) = (operands[..at].to_vec(), operands[at + 1..].to_vec());
-                        self.within(What::Or(left, right), env, |this| {
-                            this.take(elaborator, env, &operands[at], depth);
-                        });
-                        self.whole_if_ambiguous(before, elaborator, env, expr);
+                let apart = (0..operands.len()).filter(|at| is_apart(&operands[*at]));
+                let apart: Vec<usize> = apart.collect();
+                let Some(last) = apart.last() else {
+                    self.part(elaborator, env, expr);
+                    return;
+                };
+                let before = self.found.len();
+                self.has_several |= apart.len() > 1;
+                if self.with_all && apart.len() > 1 {
+                    self.take_of_or(elaborator, env, &operands, &apart, depth);
+                    if !std::mem::take(&mut self.is_ambiguous) {
                         self.unless_apart(before, expr);
+                        return;
                     }
-                    None => self.part(elaborator, env, expr),
+                    self.found.truncate(before);
                 }
+                self.take_of_or(elaborator, env, &operands, &[*last], depth);
+                self.whole_if_ambiguous(before, elaborator, env, expr);
+                self.unless_apart(before, expr);
             }
             ast::Expr::Binary(binary) if compared_with_truth(binary).is_some() => {
                 if let Some((operand, is_true)) = compared_with_truth(binary) {
@@ -299,6 +426,82 @@ impl Apart {
         }
     }
 
+    /// The parts of a chain of `or`s, of which these are taken apart.
+    fn take_of_or(
+        &mut self,
+        elaborator: &mut Elaborator,
+        env: &Env,
+        operands: &[ast::Expr],
+        apart: &[usize],
+        depth: u32,
+    ) {
+        let Some((first, open)) = apart.split_first() else {
+            return;
+        };
+        let chain = Chain {
+            operands: operands.iter().cloned().map(Operand::Text).collect(),
+            at: *first,
+            open: open.to_vec(),
+            depth,
+        };
+        self.within(What::Or(chain), env, |this| {
+            this.take(elaborator, env, &operands[*first], depth);
+        });
+    }
+
+    /// Goes on with the next operand of the chain of `or`s that stands there around the part, which has become this.
+    fn take_next(&mut self, elaborator: &mut Elaborator, env: &Env, expr: &ast::Expr, at: usize) {
+        self.is_ambiguous |= self.says_two_things(at + 1);
+        let values = self.bound_since(at + 1, self.around[at].bound);
+        let rest = self.around.split_off(at + 1);
+        let taken = Taken {
+            expr: expr.clone(),
+            env: env.clone(),
+            around: rest.clone(),
+            values,
+        };
+        let Some(Around {
+            what: What::Or(mut chain),
+            env: outside,
+            bound,
+        }) = self.around.pop()
+        else {
+            unreachable!("a chain stands there");
+        };
+        let before = Around {
+            what: What::Or(chain.clone()),
+            env: outside.clone(),
+            bound,
+        };
+        let own = self.values.split_off(bound);
+        chain.operands[chain.at] = Operand::Taken(Rc::new(taken));
+        chain.at = chain.open.remove(0);
+        if let Operand::Text(next) = chain.operands[chain.at].clone() {
+            let depth = chain.depth;
+            self.within(What::Or(chain), &outside, |this| {
+                this.take(elaborator, &outside, &next, depth);
+            });
+        }
+        self.values.extend(own);
+        self.around.push(before);
+        self.around.extend(rest);
+    }
+
+    /// What is bound behind so many values, and in what has been taken of the chains around from there on.
+    fn bound_since(&self, around: usize, from: usize) -> Vec<String> {
+        let mut all = Vec::new();
+        let mut next = from;
+        for one in &self.around[around..] {
+            if one.what.taken().next().is_some() {
+                all.extend_from_slice(&self.values[next..one.bound]);
+                next = one.bound;
+            }
+            all.extend(one.what.taken().flat_map(|taken| taken.values.clone()));
+        }
+        all.extend_from_slice(&self.values[next..]);
+        all
+    }
+
     /// The parts of `not expr`.
     fn take_negated(
         &mut self,
@@ -373,14 +576,14 @@ impl Apart {
         others.into_iter().any(|name| occurs(name, body))
     }
 
-    /// Whether something that is bound within one of those around has a name that means another thing beside it.
-    fn says_two_things(&self) -> bool {
-        self.around.iter().any(|around| {
-            let bound = names(&self.values[around.bound..]);
+    /// Whether something that is bound within one of those around, from there on, has a name that means another thing
+    /// beside it.
+    fn says_two_things(&self, from: usize) -> bool {
+        (from..self.around.len()).any(|at| {
+            let around = &self.around[at];
+            let bound = self.bound_since(at, around.bound);
             let operands = around.what.operands();
-            bound
-                .into_iter()
-                .any(|name| operands.iter().any(|operand| occurs(name, operand)))
+            names(&bound).any(|name| operands.iter().any(|operand| occurs(name, operand)))
         })
     }
 
@@ -419,99 +622,60 @@ impl Apart {
     /// The words of the text, on one line, with what of those around them belongs to the part, and the
     /// values of what is bound there.
     fn words(&self, expr: &ast::Expr) -> String {
-        let mut line = on_one_line(expr);
-        let mut shape = Shape::of(expr);
-        for around in self.around.iter().rev() {
-            let in_parentheses = match shape {
-                Shape::One => line.clone(),
-                _ => format!("({line})"),
-            };
-            (line, shape) = match &around.what {
-                What::Always => (format!("always {in_parentheses}"), Shape::Joined),
-                What::Not => (format!("not {in_parentheses}"), Shape::Joined),
-                What::Given(given) => (
-                    format!("{} implies {line}", on_one_line(given)),
-                    Shape::ReachesFar,
-                ),
-                What::If(test, true) => (
-                    format!("if {} then {line}", on_one_line(test)),
-                    Shape::ReachesFar,
-                ),
-                What::If(test, false) => (
-                    format!("if not ({}) then {line}", on_one_line(test)),
-                    Shape::ReachesFar,
-                ),
-                What::Or(left, right) => {
-                    let line = match shape {
-                        Shape::ReachesFar => in_parentheses,
-                        Shape::One | Shape::Joined => line,
-                    };
-                    let last = right.last().map_or(Shape::Joined, Shape::of);
-                    let [left, right] = [left, right].map(|them| them.iter().map(on_one_line));
-                    let all: Vec<String> = left.chain([line]).chain(right).collect();
-                    let shape = match last {
-                        Shape::ReachesFar => Shape::ReachesFar,
-                        Shape::One | Shape::Joined => Shape::Joined,
-                    };
-                    (all.join(" or "), shape)
-                }
-            };
+        let quoted = quoted(&line(expr, &self.around).0);
+        let values = self.bound_since(0, 0);
+        if values.is_empty() {
+            return quoted;
         }
-        let quoted = quoted(&line);
-        match self.values.is_empty() {
-            true => quoted,
-            false => format!("{quoted} for {}", self.values_by_name().join(", ")),
-        }
+        let values = match self.says_whose(expr) {
+            Some(each) => each,
+            None => by_name(&values).join(", "),
+        };
+        format!("{quoted} for {values}")
     }
 
-    /// What is bound, where one name is bound twice the inner value alone.
-    fn values_by_name(&self) -> Vec<&str> {
-        let is_last = |at: usize| {
-            let name = name_of_value(&self.values[at]);
-            !names(&self.values[at + 1..]).any(|other| other == name)
-        };
-        let all = (0..self.values.len()).filter(|at| is_last(*at));
-        all.map(|at| self.values[at].as_str()).collect()
+    /// Where a name is bound in one operand of a chain of `or`s and stands in another one for something else: what is
+    /// bound in which of them, `k = 1 in `x != k` and k = 2 in `y != k``.
+    fn says_whose(&self, expr: &ast::Expr) -> Option<String> {
+        let last = (self.around.iter()).rposition(|one| one.what.taken().next().is_some())?;
+        let taken = self.around.iter().flat_map(|one| one.what.taken());
+        let mut each: Vec<(String, Vec<String>)> = taken
+            .map(|taken| (line(&taken.expr, &taken.around).0, taken.values.clone()))
+            .collect();
+        let own = self.values[self.around[last].bound..].to_vec();
+        each.push((line(expr, &self.around[last + 1..]).0, own));
+        let is_clear = each.iter().enumerate().all(|(at, (_, values))| {
+            let others = each.iter().enumerate().filter(|(other, _)| *other != at);
+            let mut lines = others.map(|(_, (line, _))| line);
+            !lines.any(|line| names(values).any(|name| says(name, line)))
+        });
+        if is_clear {
+            return None;
+        }
+        let outside = by_name(&self.values[..self.around[last].bound]);
+        let outside = outside.into_iter().map(str::to_owned);
+        let each = each.into_iter().filter(|(_, values)| !values.is_empty());
+        let each = each
+            .map(|(line, values)| format!("{} in {}", by_name(&values).join(", "), quoted(&line)));
+        let all: Vec<String> = outside.chain(each).collect();
+        Some(match all.split_last() {
+            Some((last, before)) if !before.is_empty() => {
+                format!("{} and {last}", before.join(", "))
+            }
+            _ => all.concat(),
+        })
     }
 
     fn part(&mut self, elaborator: &mut Elaborator, env: &Env, expr: &ast::Expr) {
-        self.is_ambiguous |= self.says_two_things();
-        let mut propositions = Propositions::default();
-        let mut whole = built(elaborator, env, expr, &mut propositions);
-        for around in self.around.iter().rev() {
-            let mut beside = |one: &ast::Expr, propositions: &mut Propositions| {
-                built(elaborator, &around.env, one, propositions)
-            };
-            whole = match &around.what {
-                What::Always => {
-                    Built::Formula(Formula::Always(Box::new(whole.formula(&mut propositions))))
-                }
-                What::Not => whole.not(),
-                What::Given(given) => {
-                    let given = beside(given, &mut propositions).not();
-                    Built::any(vec![given, whole], &mut propositions)
-                }
-                What::If(test, is_true) => {
-                    let test = beside(test, &mut propositions);
-                    let excludes = match is_true {
-                        true => test.not(),
-                        false => test,
-                    };
-                    Built::any(vec![excludes, whole], &mut propositions)
-                }
-                What::Or(left, right) => {
-                    let mut any = Vec::new();
-                    for one in left {
-                        any.push(beside(one, &mut propositions));
-                    }
-                    any.push(whole);
-                    for one in right {
-                        any.push(beside(one, &mut propositions));
-                    }
-                    Built::any(any, &mut propositions)
-                }
-            };
+        let open = (self.around.iter())
+            .rposition(|one| matches!(&one.what, What::Or(chain) if !chain.open.is_empty()));
+        if let Some(at) = open {
+            self.take_next(elaborator, env, expr, at);
+            return;
         }
+        self.is_ambiguous |= self.says_two_things(0);
+        let mut propositions = Propositions::default();
+        let whole = built_within(elaborator, env, expr, &self.around, &mut propositions);
         let formula = whole.formula(&mut propositions);
         self.found.push(FormulaPart {
             text: self.words(expr),
@@ -521,6 +685,62 @@ impl Apart {
             },
         });
     }
+}
+
+/// The words of the text, on one line, with what of those around them belongs to it, and how they hold together.
+fn line(expr: &ast::Expr, around: &[Around]) -> (String, Shape) {
+    let mut line = on_one_line(expr);
+    let mut shape = Shape::of(expr);
+    for around in around.iter().rev() {
+        let in_parentheses = match shape {
+            Shape::One => line.clone(),
+            _ => format!("({line})"),
+        };
+        (line, shape) = match &around.what {
+            What::Always => (format!("always {in_parentheses}"), Shape::Joined),
+            What::Not => (format!("not {in_parentheses}"), Shape::Joined),
+            What::Given(given) => (
+                format!("{} implies {line}", on_one_line(given)),
+                Shape::ReachesFar,
+            ),
+            What::If(test, true) => (
+                format!("if {} then {line}", on_one_line(test)),
+                Shape::ReachesFar,
+            ),
+            What::If(test, false) => (
+                format!("if not ({}) then {line}", on_one_line(test)),
+                Shape::ReachesFar,
+            ),
+            What::Or(chain) => joined(chain, line, shape),
+        };
+    }
+    (line, shape)
+}
+
+fn joined(chain: &Chain, line: String, shape: Shape) -> (String, Shape) {
+    let closed = |line: String, shape| match shape {
+        Shape::ReachesFar => format!("({line})"),
+        Shape::One | Shape::Joined => line,
+    };
+    let mut line = Some(closed(line, shape));
+    let operands = chain.operands.iter().enumerate();
+    let all = operands.filter_map(|(at, one)| match one {
+        _ if at == chain.at => line.take(),
+        Operand::Text(text) => Some(on_one_line(text)),
+        Operand::Taken(taken) => {
+            let (line, shape) = self::line(&taken.expr, &taken.around);
+            Some(closed(line, shape))
+        }
+    });
+    let all: Vec<String> = all.collect();
+    let last = chain.operands.len() - 1;
+    let shape = match &chain.operands[last] {
+        Operand::Text(text) if last != chain.at && Shape::of(text) == Shape::ReachesFar => {
+            Shape::ReachesFar
+        }
+        _ => Shape::Joined,
+    };
+    (all.join(" or "), shape)
 }
 
 /// How the words of an expression hold together.
@@ -561,6 +781,22 @@ fn names(values: &[String]) -> impl Iterator<Item = &str> {
 
 fn name_of_value(value: &str) -> &str {
     value.split_once(" = ").map_or(value, |(name, _)| name)
+}
+
+/// What is bound, where one name is bound twice the inner value alone.
+fn by_name(values: &[String]) -> Vec<&str> {
+    let is_last = |at: usize| {
+        let name = name_of_value(&values[at]);
+        !names(&values[at + 1..]).any(|other| other == name)
+    };
+    let all = (0..values.len()).filter(|at| is_last(*at));
+    all.map(|at| values[at].as_str()).collect()
+}
+
+/// Whether a word of the line is this name.
+fn says(name: &str, line: &str) -> bool {
+    let mut words = line.split(|one: char| !one.is_alphanumeric() && one != '_');
+    words.any(|word| word == name)
 }
 
 /// Whether a word of the text is this name.
@@ -734,6 +970,46 @@ mod tests {
         assert_eq!(
             formula("x == 3 or x == 2 or exists k in 0..1: x == k").len(),
             0
+        );
+    }
+
+    #[test]
+    fn each_value_of_one_forall_beside_an_or_goes_with_each_of_another() {
+        let of = |text: &str| {
+            parts(&format!(
+                "{MODEL}def all: forall k in 0..1: x != k\ndef within(a in 0..1): forall k in a..1: x > k\nltl f: {text}\n"
+            ))
+        };
+        assert_eq!(
+            of("(forall k in 0..1: x != k) or x == 3 or forall j in 2..3: x == 1 implies x < j"),
+            [
+                "`x != k or x == 3 or (x == 1 implies x < j)` for k = 0, j = 2",
+                "`x != k or x == 3 or (x == 1 implies x < j)` for k = 0, j = 3",
+                "`x != k or x == 3 or (x == 1 implies x < j)` for k = 1, j = 2",
+                "`x != k or x == 3 or (x == 1 implies x < j)` for k = 1, j = 3",
+            ]
+        );
+        assert_eq!(
+            of("always (all or forall j in 2..3: not always x == j)")[1],
+            "`always (x != k or not always x == j)` for k = 0, j = 3"
+        );
+        // One name for two things.
+        assert_eq!(
+            of("(forall k in 0..1: x != k) or not exists k in 2..3: x == k")[1],
+            "`x != k or not (x == k)` for k = 0 in `x != k` and k = 3 in `not (x == k)`"
+        );
+        assert_eq!(
+            of("forall i in 0..1: (within(1) or forall k in 0..1, l in 0..1: x == i + k)")[2],
+            "`x > k or x == i + k` for i = 0, a = 1, k = 1 in `x > k` and k = 1, l = 0 in `x == i + k`"
+        );
+        assert_eq!(
+            of("(forall a in 0..1: x != a) or (forall b in 0..1: x != b) or (forall c in 0..1: x == c)").len(),
+            8
+        );
+        // What is too much together is taken apart by the last one.
+        assert_eq!(
+            of("(forall k in 0..8: x != k) or (forall j in 0..8: x + 1 != j)")[8],
+            "`(forall k in 0..8: x != k) or x + 1 != j` for j = 8"
         );
     }
 
