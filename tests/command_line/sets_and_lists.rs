@@ -29,3 +29,18 @@ fn elements_that_depend_on_what_changes_are_those_of_the_state_before() {
         assert_eq!(ran.status, 0, "{}{}", ran.out, ran.err);
     }
 }
+
+#[test]
+fn who_waits_for_an_element_is_told_so_though_it_may_be_none_that_the_set_can_have() {
+    let text = "var s: set of 1..3 = {3}\nvar x: 0..3 = 1\nmacro until(k in 0..3) {\n    await k in s\n}\n\
+                process p { until(x) }\nprocess q { await x + 1 in s and x > 0 }\nprocess r { until(2) }\n";
+    let folder = Folder::with("m.stb", text);
+    let told = folder.run("check m.stb --property deadlock").out;
+    for who in [
+        "p at line 6 waits for `1 in s`",
+        "q at line 7 waits for `2 in s and x > 0`",
+        "r at line 8 waits for `2 in s`",
+    ] {
+        assert!(told.contains(who), "{told}");
+    }
+}
