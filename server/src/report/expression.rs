@@ -179,7 +179,8 @@ impl Written<'_> {
             | Binary::BitOr
             | Binary::BitXor
             | Binary::ShiftLeft
-            | Binary::ShiftRight => return None,
+            | Binary::ShiftRight
+            | Binary::Within => return None,
         };
         // A constant is written as what it is compared with has its values.
         let shape = [left, right].into_iter().find_map(|side| self.place(side));

@@ -518,5 +518,10 @@ pub fn binary(operator: Binary, left: i64, right: i64) -> Result<i64, Failure> {
         }
         Binary::ShiftLeft => Ok(left << right),
         Binary::ShiftRight => Ok(left >> right),
+        Binary::Within if (0..right).contains(&left) => Ok(left),
+        Binary::Within => Err(Failure::NoElement {
+            index: left,
+            length: right,
+        }),
     }
 }
