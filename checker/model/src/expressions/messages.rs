@@ -86,7 +86,8 @@ impl Elaborator<'_> {
                 String::from("; a value for each cell is written `[i in I: e]`")
             }
             (Ty::Set(_), Ty::Array(_)) => String::from("; an array is written `[e, e]`"),
-            (Ty::Array(_), Ty::Set(_)) => String::from("; a set is written `{e, e}`"),
+            (Ty::Array(_) | Ty::List(_), Ty::Set(_)) => String::from("; a set is written `{e, e}`"),
+            (Ty::Set(_), Ty::List(_)) => String::from("; a list is written `[e, e]`"),
             (Ty::Array(_), Ty::Bool | Ty::Int) if is_simple(expr) => {
                 format!("; did you mean one of its cells, `{text}[…]`?")
             }
