@@ -4,6 +4,7 @@ use stubborn_system::system::{Binary, Failure, Range};
 
 use super::code::{Channel, Code, Fault, Index, Let, Op, Part, Select, Whole};
 use super::layout::{Cells, CellsMut, Layout};
+use super::noted::Noted;
 use super::simplify::outside_array;
 
 /// The stacks that evaluation needs, and the values of the step's `any`s.
@@ -15,33 +16,6 @@ pub struct Stacks {
     /// The scalars of the let values around.
     bound: Vec<i64>,
     pub noted: Noted,
-}
-
-/// The numbers under which it was noted that effects have come there.
-#[derive(Clone, Debug, Default)]
-pub struct Noted {
-    /// Bit by bit, those that ever were.
-    all: Vec<u64>,
-    /// Those that were not before somebody last took these.
-    new: Vec<u32>,
-}
-
-impl Noted {
-    fn add(&mut self, number: u32) {
-        let (word, bit) = (number as usize / 64, 1 << (number % 64));
-        if self.all.len() <= word {
-            self.all.resize(word + 1, 0);
-        }
-        if self.all[word] & bit == 0 {
-            self.all[word] |= bit;
-            self.new.push(number);
-        }
-    }
-
-    /// Gives those that were not known yet.
-    pub fn take(&mut self) -> impl Iterator<Item = u32> + '_ {
-        self.new.drain(..)
-    }
 }
 
 /// Where the index leads: which of `len` elements, the first of which has the index `lo`.

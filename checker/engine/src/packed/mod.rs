@@ -13,6 +13,7 @@ pub(crate) mod joint;
 pub(crate) mod layout;
 pub(crate) mod local;
 mod memo;
+pub(crate) mod noted;
 pub(crate) mod participants;
 mod plain;
 mod portions;
@@ -94,15 +95,6 @@ pub struct Scratch {
     local: LocalScratch,
     joint: JointScratch,
     memo: Memo,
-}
-
-impl Scratch {
-    /// The branches that steps have gone into since this was last asked, and never before: the number of the `if`, and
-    /// whether it was the second.
-    pub fn branches(&mut self) -> impl Iterator<Item = (u32, bool)> + '_ {
-        let noted = self.stacks.noted.take();
-        noted.map(|number| (number / 2, number % 2 == 1))
-    }
 }
 
 /// An expression over packed states.
