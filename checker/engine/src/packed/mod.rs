@@ -97,6 +97,15 @@ pub struct Scratch {
     memo: Memo,
 }
 
+impl Scratch {
+    /// The branches that steps have gone into since this was last asked, and never before: the number of the `if`, and
+    /// whether it was the second.
+    pub fn branches(&mut self) -> impl Iterator<Item = (u32, bool)> + '_ {
+        let noted = self.stacks.noted.take();
+        noted.map(|number| (number / 2, number % 2 == 1))
+    }
+}
+
 /// An expression over packed states.
 #[derive(Clone)]
 pub struct Expression(pub(crate) Code);

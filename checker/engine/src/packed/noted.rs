@@ -1,7 +1,5 @@
 //! Which branches of their effects steps have gone into, where their code notes it ([`Packed::noting`](super::Packed::noting)).
 
-use super::Scratch;
-
 /// The numbers under which it was noted that effects have come there.
 #[derive(Clone, Debug, Default)]
 pub struct Noted {
@@ -26,14 +24,5 @@ impl Noted {
     /// Gives those that were not known yet.
     pub fn take(&mut self) -> impl Iterator<Item = u32> + '_ {
         self.new.drain(..)
-    }
-}
-
-impl Scratch {
-    /// The branches that steps have gone into since this was last asked, and never before: the number of the `if`, and
-    /// whether it was the second.
-    pub fn branches(&mut self) -> impl Iterator<Item = (u32, bool)> + '_ {
-        let noted = self.stacks.noted.take();
-        noted.map(|number| (number / 2, number % 2 == 1))
     }
 }
