@@ -170,3 +170,178 @@ fn what_the_text_leads_nowhere_to_is_in_the_list() {
         [json!(["state", "s1", 0]), json!(["statement", null, 0])]
     );
 }
+
+const BRANCHES: &str = "\
+var n: 0..3
+var high: bool
+
+macro note(limit in 0..9) {
+    if n > limit {
+        high = true
+    } else {
+        high = false
+    }
+}
+
+process p(i in 0..1) {
+    var x: 0..3
+    var y: bool
+    initial state one {
+        when n < 2 do {
+            n = n + 1
+            note(1)
+            note(2)
+            if n > 2 {
+                x = 1
+                if x == 1 { y = true } else { y = false }
+            } else {
+                x = 2
+            }
+            if i == 0 { y = true } else { y = false }
+            if i == 0 or n > 2 { x = 3 } else { y = y and n > 0 }
+        } -> one
+        when n == 2 do {
+            n = 0
+            if x == 2 { y = true } else if x == 3 { y = false } else { x = 0 }
+            if x < 3 or n == 0 { y = true }
+            if n > 0 { } else { x = 2 }
+            for k in 0..1 { if x == k { x = 3 } else { x = x } }
+        } -> one
+    }
+}
+deadlock ignored
+invariant known: high or x_of_p
+def x_of_p: forall i in 0..1: p(i).x <= 3 and (p(i).y or p(i).x < 9)
+";
+
+#[test]
+fn a_branch_of_effects_that_no_instance_goes_into_is_told_without_those_in_it() {
+    let folder = Folder::with("m.stb", BRANCHES);
+    let told = folder.run("check m.stb --coverage --reduction none").out;
+    let from = told.find("Never reached").expect("what never happens");
+    expect![[r#"
+        Never reached or taken (16 states were searched):
+          m.stb:21:17  x = 1               no run goes into this branch
+          m.stb:32:13  if x < 3 or n == 0  this is never false
+          m.stb:33:13  if n > 0            this is never true
+          m.stb:34:41  x = 3               no run goes into this branch
+    "#]]
+    .assert_eq(&told[from..told.rfind("\n2 properties").expect("the end")]);
+    let (_, object) = folder.json("check m.stb --coverage --reduction none");
+    let never = object["coverage"]["never"].as_array().expect("a list");
+    let told: Vec<_> = never
+        .iter()
+        .map(|one| json!([one["kind"], one["name"], one["range"]]))
+        .collect();
+    expect![[r#"
+        [
+          "branch",
+          null,
+          {
+            "start": {
+              "line": 21,
+              "column": 17
+            },
+            "end": {
+              "line": 22,
+              "column": 58
+            }
+          }
+        ]
+    "#]]
+    .assert_eq(&format!(
+        "{}\n",
+        serde_json::to_string_pretty(&told[0]).expect("json")
+    ));
+}
+
+#[test]
+fn what_becomes_of_branches_is_known_where_steps_are_searched_as_one_and_values_are_forgotten() {
+    let text = "\
+var g: 0..1
+process p {
+    var x: 0..3
+    var y: 0..3
+    loop {
+        g = 1 - g
+        do {
+            x = (x + 1) % 3
+            if x == 3 {
+                y = 1
+            } else { y = 2 }
+        }
+        do {
+            if y == 1 {
+                x = 2
+            }
+            y = 3
+        }
+        do { if x == 1 { y = 1 } else if x == 2 { y = 2 } else { y = 0 } }
+        do {
+            if y < 3 { g = 1 }
+        }
+        assert g == 1
+    }
+}
+process q { loop { await g == 1 } }
+";
+    assert_eq!(lines(text), [10, 15, 21]);
+}
+
+#[test]
+fn into_which_branch_others_lead_is_told_where_every_step_was_taken() {
+    let text = "\
+var g: 0..3
+var n: 0..3
+process p {
+    var x: 0..3
+    var own: 0..3
+    loop {
+        do {
+            if g == 3 {
+                x = 1
+            } else { x = 2 }
+            if x == 0 {
+                x = 3
+            }
+            if own > 1 {
+                own = 0
+            } else { own = 1 - own }
+        }
+        await x != 3
+    }
+}
+process q { loop { g = (g + 1) % 3 } }
+process r(i in 0..1) {
+    loop {
+        await n < 3 do n = n + 1
+        await n > 0 do n = n - 1
+    }
+}
+";
+    let folder = Folder::with("m.stb", text);
+    let told = |options: &str| -> Vec<serde_json::Value> {
+        let (_, object) = folder.json(&format!("check m.stb --coverage{options}"));
+        assert_eq!(object["coverage"]["untold"], json!([]));
+        let never = object["coverage"]["never"].as_array().expect("a list");
+        let one = |one: &serde_json::Value| json!([one["kind"], one["range"]["start"]["line"]]);
+        never.iter().map(one).collect()
+    };
+    let [first, second, own] = [9, 12, 15].map(|line| json!(["branch", line]));
+    assert_eq!(told(" --reduction none"), [first, second, own.clone()]);
+    // Steps that were left out may come to the same by another branch.
+    assert_eq!(told(""), [own]);
+}
+
+#[test]
+fn an_if_that_is_a_step_in_one_place_and_an_effect_in_another_is_told_of_both() {
+    let text = |first: u32| {
+        format!(
+            "var n: 0..3\nvar x: 0..3\nmacro m() {{\n    if n > 1 {{\n        x = 1\n    }} else {{\n        \
+             x = 2\n    }}\n}}\nprocess p {{\n    n = {first}\n    m()\n    n = 0\n    do {{ m(); n = 0 }}\n}}\n\
+             invariant i: x < 3\n"
+        )
+    };
+    assert_eq!(lines(&text(1)), [5]);
+    assert_eq!(lines(&text(2)), [0; 0]);
+}

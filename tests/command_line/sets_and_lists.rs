@@ -29,3 +29,61 @@ fn elements_that_depend_on_what_changes_are_those_of_the_state_before() {
         assert_eq!(ran.status, 0, "{}{}", ran.out, ran.err);
     }
 }
+
+/// What a check of a list of two says, whose process does this.
+fn told_of_list(statements: &str) -> String {
+    let text = format!(
+        "var l: list[3] of 0..3 = [1, 2]\nvar n: 0..5 = 2\nvar x: 0..3\nprocess p {{\n{statements}\n}}\n\
+         invariant low: x < 4 or l == [] or n == 0\n"
+    );
+    let folder = Folder::with("m.stb", &text);
+    let ran = folder.run("check m.stb --property errors");
+    assert_eq!(ran.status, 1, "{statements}: {}{}", ran.out, ran.err);
+    ran.out
+}
+
+#[test]
+fn what_a_list_has_is_told_where_it_has_no_such_element_or_no_room() {
+    let two = "in a list of 2, whose indices are 0..1";
+    for (statements, expected) in [
+        ("x = l[n]", format!("there is no element 2 {two}")),
+        ("x = l[n - 3]", format!("there is no element -1 {two}")),
+        ("l[n + 1] = 0", format!("there is no element 3 {two}")),
+        ("l = l[1..n]", format!("there is no element 2 {two}")),
+        ("l = l[n - 4..1]", format!("there is no element -2 {two}")),
+        (
+            "l = [3]\nx = l[n - 1]",
+            "there is no element 1 in a list of 1, whose index is 0".to_owned(),
+        ),
+        (
+            "l = l[2..1]\nx = l[n]",
+            "there is no element 2 in an empty list".to_owned(),
+        ),
+        (
+            "l = l + l",
+            "the list has room for 3 elements, and there would be more".to_owned(),
+        ),
+        (
+            "l = l + [1]\nl = l + [n]",
+            "the list has room for 3 elements, and there would be more".to_owned(),
+        ),
+    ] {
+        let told = told_of_list(statements);
+        assert!(told.contains(&expected), "{statements}: {told}");
+    }
+}
+
+#[test]
+fn who_waits_for_an_element_is_told_so_though_it_may_be_none_that_the_set_can_have() {
+    let text = "var s: set of 1..3 = {3}\nvar x: 0..3 = 1\nmacro until(k in 0..3) {\n    await k in s\n}\n\
+                process p { until(x) }\nprocess q { await x + 1 in s and x > 0 }\nprocess r { until(2) }\n";
+    let folder = Folder::with("m.stb", text);
+    let told = folder.run("check m.stb --property deadlock").out;
+    for who in [
+        "p at line 6 waits for `1 in s`",
+        "q at line 7 waits for `2 in s and x > 0`",
+        "r at line 8 waits for `2 in s`",
+    ] {
+        assert!(told.contains(who), "{told}");
+    }
+}

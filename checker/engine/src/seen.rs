@@ -5,6 +5,8 @@
 //! are what stays of reachable ones (`stubborn_system::slice`). What was *not* seen happens nowhere only
 //! as far as the [`Extent`] of the search says so.
 
+use std::collections::BTreeMap;
+
 use stubborn_system::slice::{Cone, Merged, Parts, Slice};
 use stubborn_system::system::{Instance, InstanceId, LocationId, StepId, System, Target, Type};
 
@@ -46,7 +48,13 @@ pub struct SeenInstance {
     pub locals: Vec<Option<SeenVariable>>,
     /// How each of its steps could be taken; `None` where nobody has looked.
     pub steps: Vec<Option<Taken>>,
+    /// Which branches were gone into of the `if`s among the effects, as far as that is known.
+    pub branches: Tests,
 }
+
+/// By step, and number among the `if`s of its effects ([`for_tests`](stubborn_system::walk::for_tests)), which of the
+/// two branches some state has gone into.
+pub type Tests = BTreeMap<(StepId, u32), Taken>;
 
 /// How a step was taken in some state, failing included.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -166,21 +174,29 @@ impl Seen {
                 count => *count,
             });
             let locations = counts.collect();
+            let branches = tests_of_parts((system, instance), (slice, within), seen);
             all.instances[*whole as usize] = Some(SeenInstance {
                 locations,
                 locals: known,
                 steps,
+                branches,
             });
         }
         all
     }
 
     /// What was seen of a System, by the numbers of the slice that a cone leaves of it.
-    pub fn projected(&self, cone: &Cone) -> Seen {
+    pub fn projected(&self, system: &System, cone: &Cone) -> Seen {
         let instance = |number: InstanceId| {
             let seen = self.instances[number as usize].as_ref()?;
             let locals = cone.locals(number);
+            let steps = &system.instances[number as usize].steps;
+            let kept = |step: StepId| cone.tests_kept(system, &steps[step as usize]);
             Some(SeenInstance {
+                branches: renumbered(&seen.branches, &kept, &|kept, number| {
+                    let at = kept.binary_search(&number).ok()?;
+                    Some(at as u32)
+                }),
                 locations: seen.locations.clone(),
                 locals: locals.map(|l| seen.locals[l as usize].clone()).collect(),
                 steps: seen.steps.clone(),
@@ -220,6 +236,7 @@ impl Seen {
         let instances = instances.map(|instance| {
             size_of_val(instance.locations.as_slice())
                 + size_of_val(instance.steps.as_slice())
+                + instance.branches.len() * size_of::<((StepId, u32), Taken)>()
                 + of_all(&instance.locals)
         });
         let own = size_of::<Seen>() + size_of_val(self.instances.as_slice());
@@ -285,6 +302,65 @@ fn steps_of_parts(
         }
     }
     steps
+}
+
+/// The same for the branches of effects. A step has those of its parts one after the other; what is not known of one
+/// of the steps of a slice that have a part is not known.
+fn tests_of_parts(
+    (system, instance): (&System, &Instance),
+    (slice, within): (&Slice, usize),
+    seen: &SeenInstance,
+) -> Tests {
+    let mut tests = Tests::new();
+    let mut unknown = Vec::new();
+    let is_looked_at = seen.steps.iter().all(Option::is_some);
+    if !is_looked_at {
+        return tests;
+    }
+    let kept: Vec<Vec<u32>> = (instance.steps.iter())
+        .map(|step| slice.tests_kept(system, step))
+        .collect();
+    // A step that is in none of them is never taken.
+    for (step, kept) in (0..).zip(&kept) {
+        tests.extend(
+            kept.iter()
+                .map(|number| ((step, *number), Taken::default())),
+        );
+    }
+    for step in 0..seen.steps.len() as StepId {
+        let parts = slice.merged.parts(within as InstanceId, step);
+        let parts = std::iter::once(parts.first()).chain(parts.rest().iter().copied());
+        let mut before = 0;
+        for part in parts {
+            for (number, at) in kept[part as usize].iter().zip(before..) {
+                match seen.branches.get(&(step, at)) {
+                    Some(taken) => tests.entry((part, *number)).or_default().add(*taken),
+                    None => unknown.push((part, *number)),
+                }
+            }
+            before += kept[part as usize].len() as u32;
+        }
+    }
+    for one in unknown {
+        tests.remove(&one);
+    }
+    tests
+}
+
+/// What is known of branches by other numbers; `kept` gives those that a slice keeps of a step's.
+pub fn renumbered(
+    tests: &Tests,
+    kept: &dyn Fn(StepId) -> Vec<u32>,
+    number: &dyn Fn(&[u32], u32) -> Option<u32>,
+) -> Tests {
+    let mut of_step: (Option<StepId>, Vec<u32>) = (None, Vec::new());
+    let all = tests.iter().filter_map(|((step, test), taken)| {
+        if of_step.0 != Some(*step) {
+            of_step = (Some(*step), kept(*step));
+        }
+        Some(((*step, number(&of_step.1, *test)?), *taken))
+    });
+    all.collect()
 }
 
 /// How many scalars a variable has, as a number of places in memory.

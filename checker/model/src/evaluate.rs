@@ -234,5 +234,10 @@ fn binary(operator: Binary, a: i64, b: i64) -> Result<i64, Failure> {
         Binary::BitXor => Ok(a ^ b),
         Binary::ShiftLeft => Ok(a << shift(b)?),
         Binary::ShiftRight => Ok(a >> shift(b)?),
+        Binary::Within if 0 <= a && a < b => Ok(a),
+        Binary::Within => Err(Failure::NoElement {
+            index: a,
+            length: b,
+        }),
     }
 }

@@ -3,10 +3,13 @@
 
 use crate::evaluate::{Stop, evaluate, outside_type, position};
 use crate::template::{Condition, OWN, opened};
+use stubborn_system::source::Span;
+use stubborn_system::source_map::Branches;
 use stubborn_system::system::{
     Access, Argument, Binary, ChannelRef, Communication, Effect, Expr, InstanceId, Onward, Place,
     Step, Target, Value, VariableRef,
 };
+use stubborn_system::walk::tests;
 
 /// The template does not stand for this instance, which is to be read by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,6 +27,23 @@ pub(crate) struct Instantiation<'v> {
 /// An expression, and whether a value stands in it for an open parameter.
 type Made = (Expr, bool);
 
+/// Where each `if` among the effects of a step stands, as they are gone through.
+struct Placing<'b> {
+    /// Of the template, from the next one on.
+    open: std::slice::Iter<'b, Span>,
+    made: Branches,
+}
+
+impl Placing<'_> {
+    /// A branch that the instance does not have. What was decided in it in the template stays: that tells less, and
+    /// nothing that is wrong.
+    fn pass_over(&mut self, effects: &[Effect]) {
+        if let Some(last) = tests(effects).checked_sub(1) {
+            self.open.nth(last);
+        }
+    }
+}
+
 impl Instantiation<'_> {
     /// Whether the template stands for the instance as far as this condition goes.
     pub fn meets(&mut self, condition: &Condition) -> bool {
@@ -34,7 +54,8 @@ impl Instantiation<'_> {
         }
     }
 
-    pub fn step(&mut self, step: &Step) -> Result<Step, Differs> {
+    /// The step, and where each `if` among its effects stands, given where those of the template do.
+    pub fn step(&mut self, step: &Step, branches: &Branches) -> Result<(Step, Branches), Differs> {
         let communication = match &step.communication {
             Some(communication) => Some(self.communication(communication)?),
             None => None,
@@ -43,11 +64,18 @@ impl Instantiation<'_> {
             Some(guard) => Some(self.expr(guard)?).filter(|guard| !is_true(guard)),
             None => None,
         };
-        Ok(Step {
+        let mut placing = Placing {
+            open: branches.tests.iter(),
+            made: Branches {
+                tests: Vec::with_capacity(branches.tests.len()),
+                decided: branches.decided.clone(),
+            },
+        };
+        let step = Step {
             communication,
             guard,
             choices: step.choices.clone(),
-            effects: self.effects(&step.effects)?,
+            effects: self.effects(&step.effects, &mut placing)?,
             target: match &step.target {
                 Target::To(location) => Target::To(*location),
                 Target::Test {
@@ -60,7 +88,8 @@ impl Instantiation<'_> {
                     otherwise: *otherwise,
                 },
             },
-        })
+        };
+        Ok((step, placing.made))
     }
 
     fn communication(&mut self, communication: &Communication) -> Result<Communication, Differs> {
@@ -111,7 +140,11 @@ impl Instantiation<'_> {
         Ok(made)
     }
 
-    fn effects(&mut self, effects: &[Effect]) -> Result<Vec<Effect>, Differs> {
+    fn effects(
+        &mut self,
+        effects: &[Effect],
+        placing: &mut Placing<'_>,
+    ) -> Result<Vec<Effect>, Differs> {
         let mut made = Vec::with_capacity(effects.len());
         for effect in effects {
             self.parts += 1;
@@ -125,15 +158,31 @@ impl Instantiation<'_> {
                     condition,
                     then,
                     otherwise,
-                } => match self.made(condition)? {
-                    (Expr::Const(Value::Int(0)), true) => made.extend(self.effects(otherwise)?),
-                    (Expr::Const(_), true) => made.extend(self.effects(then)?),
-                    (condition, _) => made.push(Effect::If {
-                        condition,
-                        then: self.effects(then)?,
-                        otherwise: self.effects(otherwise)?,
-                    }),
-                },
+                } => {
+                    let span = placing.open.next().copied();
+                    match self.made(condition)? {
+                        (Expr::Const(value), true) => {
+                            let is_true = value != Value::Int(0);
+                            let decided = span.map(|span| (span, is_true));
+                            placing.made.decided.extend(decided);
+                            if is_true {
+                                made.extend(self.effects(then, placing)?);
+                                placing.pass_over(otherwise);
+                            } else {
+                                placing.pass_over(then);
+                                made.extend(self.effects(otherwise, placing)?);
+                            }
+                        }
+                        (condition, _) => {
+                            placing.made.tests.extend(span);
+                            made.push(Effect::If {
+                                condition,
+                                then: self.effects(then, placing)?,
+                                otherwise: self.effects(otherwise, placing)?,
+                            });
+                        }
+                    }
+                }
                 Effect::Assert(condition) => {
                     let condition = self.expr(condition)?;
                     if !is_true(&condition) {

@@ -35,7 +35,7 @@ pub(crate) use moved::Moved;
 use readings::Reading;
 use stubborn_system::property::Assumption;
 use stubborn_system::source::Span;
-use stubborn_system::source_map::{InstanceSource, LocationSource, VariableSource};
+use stubborn_system::source_map::{Branches, InstanceSource, LocationSource, VariableSource};
 use stubborn_system::system::{Instance, System};
 
 /// See the [module](self).
@@ -403,6 +403,16 @@ fn info_moved(info: &ProcessInfo, moved: &Moved) -> Option<ProcessInfo> {
     })
 }
 
+fn branches_moved(branches: &Branches, moved: &Moved) -> Option<Branches> {
+    let decided = branches.decided.iter();
+    Some(Branches {
+        tests: moved.spans(&branches.tests)?,
+        decided: decided
+            .map(|(span, is_true)| Some((moved.span(*span)?, *is_true)))
+            .collect::<Option<_>>()?,
+    })
+}
+
 fn source_moved(source: &InstanceSource, moved: &Moved) -> Option<InstanceSource> {
     let locals = source.locals.iter().map(|local| {
         Some(VariableSource {
@@ -426,5 +436,8 @@ fn source_moved(source: &InstanceSource, moved: &Moved) -> Option<InstanceSource
         locations: locations.collect::<Option<_>>()?,
         named: named.collect::<Option<_>>()?,
         steps: moved.spans(&source.steps)?,
+        branches: (source.branches.iter())
+            .map(|(step, branches)| Some((*step, branches_moved(branches, moved)?)))
+            .collect::<Option<_>>()?,
     })
 }

@@ -458,5 +458,6 @@ fn symbol(operator: Binary) -> &'static str {
         Binary::BitXor => "^",
         Binary::ShiftLeft => "<<",
         Binary::ShiftRight => ">>",
+        Binary::Within => "within",
     }
 }

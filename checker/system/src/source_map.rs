@@ -67,6 +67,19 @@ pub struct InstanceSource {
     pub named: Vec<(Span, Vec<LocationId>)>,
     /// The text of each step.
     pub steps: Vec<Span>,
+    /// Of the steps that have any, ascending, where each `if` among their effects stands.
+    pub branches: Vec<(StepId, Branches)>,
+}
+
+/// Where each `if` among the effects of a step stands.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Branches {
+    /// Of each [`Effect::If`](crate::system::Effect::If), with those in it behind it, the first branch before the
+    /// second: as [`for_tests`](crate::walk::for_tests) goes through them.
+    pub tests: Vec<Span>,
+    /// Of those that constants and parameters decide, with what they come to: the step has the effects of that branch
+    /// alone.
+    pub decided: Vec<(Span, bool)>,
 }
 
 /// The names and the places of a tester, an automaton or a specification.
@@ -86,6 +99,12 @@ pub struct LocationSource {
     pub name: String,
     /// The state's name, or the statement that is next.
     pub span: Span,
+}
+
+impl Branches {
+    pub fn is_empty(&self) -> bool {
+        self.tests.is_empty() && self.decided.is_empty()
+    }
 }
 
 impl SourceMap {

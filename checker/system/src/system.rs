@@ -380,6 +380,9 @@ pub enum Binary {
     ShiftLeft,
     /// Keeps the sign; a shift by less than 0 or more than 63 fails.
     ShiftRight,
+    /// The first, which is the index of an element, where it is at least 0 and less than the second, the length of its
+    /// list; else there is [no element](Failure::NoElement).
+    Within,
 }
 
 impl Binary {
@@ -441,10 +444,15 @@ pub enum Failure {
         by: i64,
     },
     Assertion,
-    /// An index behind the elements that a list has.
-    NoElement,
+    /// An index outside the elements that a list has.
+    NoElement {
+        index: i64,
+        length: i64,
+    },
     /// An element more than a list has room for.
-    ListIsFull,
+    ListIsFull {
+        room: i64,
+    },
     /// Values of parameters for which the process has no instance, each of which some instance has.
     LeftOut,
 }

@@ -140,6 +140,30 @@ pub fn for_expressions<'a>(effect: &'a Effect, then: &mut dyn FnMut(&'a Expr)) {
     }
 }
 
+/// Calls with the condition of each `if` among the effects, with those in it behind it, the first branch before the
+/// second: so they are numbered where the branches of a step are told apart.
+pub fn for_tests<'a>(effects: &'a [Effect], then: &mut dyn FnMut(&'a Expr)) {
+    for effect in effects {
+        if let Effect::If {
+            condition,
+            then: yes,
+            otherwise: no,
+        } = effect
+        {
+            then(condition);
+            for_tests(yes, then);
+            for_tests(no, then);
+        }
+    }
+}
+
+/// How many there are.
+pub fn tests(effects: &[Effect]) -> usize {
+    let mut many = 0;
+    for_tests(effects, &mut |_| many += 1);
+    many
+}
+
 /// Calls with the indices in a place, from the outside in.
 pub fn for_indices<'a>(place: &'a Place, then: &mut dyn FnMut(&'a Expr)) {
     for access in &place.path {

@@ -161,7 +161,7 @@ pub fn sighted(db: &dyn Db, root: SourceFile) -> Option<Arc<Sighted>> {
         }
         if let Some(kept) = seen_of_slice(db, root, at) {
             db.unwind_if_revision_cancelled();
-            property.show_seen(&kept, &mut all);
+            property.show_seen(&system, &kept, &mut all);
         }
     }
     Some(Arc::new(all))

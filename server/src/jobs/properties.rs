@@ -133,14 +133,14 @@ impl Sliced {
 
     /// What was seen of the whole System, in terms of the slice: what holds of what stays of the
     /// reachable states holds of the reachable states of what stays, and the other way round.
-    pub fn kept_seen(&self, seen: &Seen) -> Seen {
-        seen.projected(&self.cone)
+    pub fn kept_seen(&self, system: &System, seen: &Seen) -> Seen {
+        seen.projected(system, &self.cone)
     }
 
     /// Adds what is kept to have been seen of the slice to what is known of the whole System as it now
     /// is.
-    pub fn show_seen(&self, kept: &Seen, known: &mut Sighted) {
-        known.add(&self.cone, kept);
+    pub fn show_seen(&self, system: &System, kept: &Seen, known: &mut Sighted) {
+        known.add(system, &self.cone, kept);
     }
 
     /// The path of a run of the slice, where the run can be taken again by it and violates the property as

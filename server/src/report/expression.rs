@@ -92,7 +92,10 @@ impl Written<'_> {
                     several => atom(format!("{instance}@{{{}}}", several.join(", "))),
                 }
             }
-            Expr::All(parts) => joined(&without(parts, 1), " and ", Binding::And),
+            Expr::All(parts) => {
+                let parts = self.without_bounds(parts);
+                joined(&without(&parts, 1), " and ", Binding::And)
+            }
             Expr::Any(parts) => joined(&without(parts, 0), " or ", Binding::Or),
             Expr::Unary(Unary::Not, operand) => Some((
                 format!("not {}", truth(operand, Binding::Not)?),
@@ -125,6 +128,40 @@ impl Written<'_> {
         }
     }
 
+    /// The parts of a conjunction without what only keeps an element from being looked for outside of its set, which is no
+    /// part of the text: `0 <= e`, `e <= 3` before `e in s`.
+    fn without_bounds(&self, parts: &[Expr]) -> Vec<Expr> {
+        let mut left = Vec::with_capacity(parts.len());
+        let mut rest = parts;
+        while let [first, others @ ..] = rest {
+            let asked = match rest {
+                [
+                    Expr::Binary(Binary::GreaterOrEqual, least, _),
+                    Expr::Binary(Binary::LessOrEqual, most, _),
+                    asked @ Expr::Cell { array, index, .. },
+                    ..,
+                ] if least == index && most == index => {
+                    let whole = self.place(array);
+                    whole
+                        .is_some_and(|(_, shape)| matches!(shape, Shape::Set { .. }))
+                        .then_some(asked)
+                }
+                _ => None,
+            };
+            match asked {
+                Some(asked) => {
+                    left.push(asked.clone());
+                    rest = &rest[3..];
+                }
+                None => {
+                    left.push(first.clone());
+                    rest = others;
+                }
+            }
+        }
+        left
+    }
+
     fn binary(&self, operator: Binary, left: &Expr, right: &Expr) -> Option<(String, Binding)> {
         let (symbol, binding) = match operator {
             Binary::Add => ("+", Binding::Sum),
@@ -142,7 +179,8 @@ impl Written<'_> {
             | Binary::BitOr
             | Binary::BitXor
             | Binary::ShiftLeft
-            | Binary::ShiftRight => return None,
+            | Binary::ShiftRight
+            | Binary::Within => return None,
         };
         // A constant is written as what it is compared with has its values.
         let shape = [left, right].into_iter().find_map(|side| self.place(side));

@@ -1,9 +1,9 @@
 //! What the searches of slices have seen of one System: of each instance and each variable what the
 //! search tells that has looked at most of it.
 
-use stubborn_engine::seen::{Seen, SeenVariable, Taken};
+use stubborn_engine::seen::{Seen, SeenVariable, Taken, Tests, renumbered};
 use stubborn_system::slice::Cone;
-use stubborn_system::system::{InstanceId, System, VariableIndex};
+use stubborn_system::system::{InstanceId, StepId, System, VariableIndex};
 
 /// By the numbers of the System; `None` of what no search has looked at.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,6 +20,8 @@ pub struct SightedInstance {
     pub locals: Vec<Option<Sight>>,
     /// How each of its steps could be taken; `None` where no search had to tell.
     pub steps: Vec<Option<Taken>>,
+    /// Which branches of effects it goes into, as far as some search tells.
+    pub branches: Tests,
     /// It never is at other locations, nor takes steps that were not taken.
     pub is_whole: bool,
     /// How many states were looked at.
@@ -38,6 +40,12 @@ pub struct Sight {
     pub is_turned: bool,
 }
 
+/// The numbers that what was seen has in the System.
+struct Numbers<'a> {
+    locals: &'a dyn Fn(InstanceId) -> Vec<VariableIndex>,
+    branches: &'a dyn Fn(InstanceId, &Tests) -> Tests,
+}
+
 impl Sighted {
     pub fn nothing(system: &System) -> Sighted {
         Sighted {
@@ -47,9 +55,20 @@ impl Sighted {
     }
 
     /// Adds what was seen of the slice that a cone leaves of the System.
-    pub fn add(&mut self, cone: &Cone, seen: &Seen) {
+    pub fn add(&mut self, system: &System, cone: &Cone, seen: &Seen) {
         let locals = |instance| cone.locals(instance).collect();
-        self.add_by(cone.shared(), cone.instances(), &locals, seen);
+        let branches = |instance: InstanceId, tests: &Tests| {
+            let steps = &system.instances[instance as usize].steps;
+            let kept = |step: StepId| cone.tests_kept(system, &steps[step as usize]);
+            renumbered(tests, &kept, &|kept, number| {
+                kept.get(number as usize).copied()
+            })
+        };
+        let of = Numbers {
+            locals: &locals,
+            branches: &branches,
+        };
+        self.add_by(cone.shared(), cone.instances(), &of, seen);
     }
 
     /// Adds what was seen, told by the numbers of the System itself.
@@ -59,15 +78,19 @@ impl Sighted {
         };
         let variables = 0..system.variables.len() as VariableIndex;
         let instances = 0..system.instances.len() as InstanceId;
-        self.add_by(variables, instances, &locals, seen);
+        let of = Numbers {
+            locals: &locals,
+            branches: &|_, tests| tests.clone(),
+        };
+        self.add_by(variables, instances, &of, seen);
     }
 
-    /// `shared`, `instances` and `locals` are the numbers in the System of what was seen.
+    /// `shared`, `instances` and `of` are the numbers in the System of what was seen.
     fn add_by(
         &mut self,
         shared: impl Iterator<Item = VariableIndex>,
         instances: impl Iterator<Item = InstanceId>,
-        locals: &dyn Fn(InstanceId) -> Vec<VariableIndex>,
+        of: &Numbers<'_>,
         seen: &Seen,
     ) {
         let add = |known: &mut Option<Sight>, found: &SeenVariable| {
@@ -95,11 +118,20 @@ impl Sighted {
                 locations: Vec::new(),
                 locals: Vec::new(),
                 steps: Vec::new(),
+                branches: Tests::new(),
                 is_whole: false,
                 states: 0,
                 is_turned: false,
             });
-            for (local, found) in locals(number).into_iter().zip(&of_instance.locals) {
+            // What one search has left out another may have gone through.
+            if is_whole {
+                for (test, taken) in (of.branches)(number, &of_instance.branches) {
+                    let known = instance.branches.entry(test).or_default();
+                    known.then |= taken.then;
+                    known.otherwise |= taken.otherwise;
+                }
+            }
+            for (local, found) in (of.locals)(number).into_iter().zip(&of_instance.locals) {
                 let local = local as usize;
                 if instance.locals.len() <= local {
                     instance.locals.resize(local + 1, None);

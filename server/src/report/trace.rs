@@ -375,8 +375,21 @@ pub fn failure(failure: &Failure) -> String {
         Failure::ShiftOutside { by } => {
             format!("a shift by {by}, which is not in 0..63")
         }
-        Failure::NoElement => "the list has no element with this index".to_owned(),
-        Failure::ListIsFull => "the list has no room for one more element".to_owned(),
+        Failure::NoElement { index, length } => {
+            let has = match length {
+                0 => "an empty list".to_owned(),
+                1 => "a list of 1, whose index is 0".to_owned(),
+                _ => format!("a list of {length}, whose indices are 0..{}", length - 1),
+            };
+            format!("there is no element {index} in {has}")
+        }
+        Failure::ListIsFull { room } => {
+            let elements = match room {
+                1 => "element",
+                _ => "elements",
+            };
+            format!("the list has room for {room} {elements}, and there would be more")
+        }
         Failure::Assertion => "an assertion is false".to_owned(),
         Failure::LeftOut => {
             "there is no instance for these values: `where` leaves it out".to_owned()

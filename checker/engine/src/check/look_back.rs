@@ -55,7 +55,7 @@ use crate::packed::Packed;
 use crate::packed::layout::{Cells, Slot};
 use crate::runs::limits::Limited;
 use crate::search::{Space, Stop};
-use crate::seen::{Extent, Seen, SeenInstance, SeenVariable, Values, scalars};
+use crate::seen::{Extent, Seen, SeenInstance, SeenVariable, Tests, Values, scalars};
 use crate::symmetry::{Images, Orbits};
 
 /// So many states are looked at before somebody is asked whether to go on.
@@ -116,10 +116,12 @@ pub fn look_back(
     // Whether a step was taken somewhere is of use only where it says that others were not.
     let taken = match extent {
         Extent::Part => None,
-        Extent::Local | Extent::Whole => taken((packed, orbits), space, limited).continue_value(),
+        Extent::Local | Extent::Whole => {
+            taken((packed, orbits), space, extent, limited).continue_value()
+        }
     };
     let steps = |number: usize| match &taken {
-        Some(taken) => taken[number].iter().copied().map(Some).collect(),
+        Some((taken, _)) => taken[number].iter().copied().map(Some).collect(),
         None => vec![None; system.instances[number].steps.len()],
     };
     let mut instances = Vec::new();
@@ -131,6 +133,7 @@ pub fn look_back(
                 .map(|place| columns.values(place, extent >= Extent::Local))
                 .collect(),
             steps: steps(number),
+            branches: (taken.as_ref()).map_or_else(Tests::new, |(_, tests)| tests[number].clone()),
         }));
     }
     let shared = shared.into_iter().zip(is_owned);

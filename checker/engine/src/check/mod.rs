@@ -5,6 +5,7 @@ mod conclude;
 mod conclude_reduced;
 mod look_back;
 mod ordinary;
+mod own_tests;
 mod owners;
 mod part;
 mod probabilistic;

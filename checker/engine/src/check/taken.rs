@@ -11,6 +11,14 @@
 //! ti alone, the reduced space takes these one after the other, those of p in their order, and in the end tn
 //! as well. They lead to the same state in either order (D1), so that a test comes to the same, too.
 //!
+//! # Branches of effects
+//!
+//! The same holds of the branches of the `if`s among a step's effects, whose compiled code notes which of them it goes
+//! into ([`Packed::noting`]), where every step was taken in every state. Where steps were left out, a branch leads to no other location, so
+//! that two orders of steps may have the same end though in one of them another branch is gone into. Nothing is said then but of those `if`s
+//! that the instance's local state decides ([`own_tests`](super::own_tests)): p has gone through the same ones. Of a step that fails
+//! somewhere nothing is said either, for it is not known where it would have gone.
+//!
 //! # What it costs
 //!
 //! Most steps are taken in one of the first states, and nothing is asked about them any more. What is asked about
@@ -25,13 +33,15 @@ use std::ops::ControlFlow;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use stubborn_system::system::{
-    ActionId, Communication, Failure, InstanceId, LocationId, StepId, Target,
+    ActionId, Communication, Failure, InstanceId, LocationId, Step, StepId, System, Target,
 };
+use stubborn_system::walk::tests;
 
+use super::own_tests::own_tests;
 use crate::packed::{Packed, Scratch};
 use crate::runs::limits::Limited;
 use crate::search::{Space, Stop};
-use crate::seen::Taken;
+use crate::seen::{Extent, Taken, Tests};
 use crate::successors::{Label, Successors, Visit};
 use crate::symmetry::{Orbits, swapped};
 
@@ -40,13 +50,22 @@ const AT_ONCE: u32 = 1 << 10;
 /// A set of this many states that agree with others takes about so many bytes for each, beside their words.
 const BYTES_OF_ONE: usize = 32;
 
-/// Of each step of each instance how it was taken. Breaks where a limit is reached.
+/// Of each step of each instance how it was taken, and into which branches its effects have gone, as far as `extent`
+/// lets that be told. Breaks where a limit is reached.
 pub fn taken(
     (packed, orbits): (&Packed<'_>, Option<&Orbits>),
     space: &Space,
+    extent: Extent,
     limited: &Limited<'_>,
-) -> ControlFlow<Stop, Vec<Vec<Taken>>> {
-    let mut looking = Looking::at(packed);
+) -> ControlFlow<Stop, (Vec<Vec<Taken>>, Vec<Tests>)> {
+    let asked = asked_tests(packed.system(), extent);
+    let is_any = asked.iter().flatten().flatten().any(|is_asked| *is_asked);
+    // It has the same layout.
+    let noting = is_any
+        .then(|| Packed::noting(packed.system()).ok())
+        .flatten();
+    let mut looking = Looking::at(noting.as_ref().unwrap_or(packed), asked);
+    let packed = looking.packed;
     let mut scratch = packed.scratch();
     let mut asked = Asked::default();
     let words = packed.words();
@@ -75,7 +94,22 @@ pub fn taken(
             }
         }
     }
-    ControlFlow::Continue(looking.taken)
+    let tests = looking.tests();
+    ControlFlow::Continue((looking.taken, tests))
+}
+
+/// Of each step of each instance, which of its `if`s are asked about.
+type AskedTests = Vec<Vec<Vec<bool>>>;
+
+fn asked_tests(system: &System, extent: Extent) -> AskedTests {
+    if extent != Extent::Whole {
+        return own_tests(system);
+    }
+    let of_step = |step: &Step| vec![true; tests(&step.effects)];
+    let instances = system.instances.iter();
+    instances
+        .map(|instance| instance.steps.iter().map(of_step).collect())
+        .collect()
 }
 
 /// What is still open of a System.
@@ -89,10 +123,25 @@ struct Looking<'a> {
     instances: Vec<Open>,
     /// Of each action how many steps for it are open.
     actions: Vec<u32>,
+    /// Of each step what is open of its branches.
+    branches: Vec<Vec<Branches>>,
+    /// Whose effects each `if` is among, and its number there, by its number in the compiled code.
+    tests: Vec<(InstanceId, StepId, u32)>,
     /// How many steps are open.
     open: u32,
     /// How many ways to take a step are known.
     known: u32,
+}
+
+/// What is known of the branches of a step's effects.
+#[derive(Default)]
+struct Branches {
+    /// Of each `if` that is asked about, which of its branches were gone into.
+    of: Vec<Option<Taken>>,
+    /// How many of these branches were not.
+    open: u32,
+    /// The step fails somewhere, and nothing is told of them.
+    fails: bool,
 }
 
 /// What is open of one instance, by location.
@@ -104,7 +153,7 @@ struct Open {
 }
 
 impl<'a> Looking<'a> {
-    fn at(packed: &'a Packed<'a>) -> Looking<'a> {
+    fn at(packed: &'a Packed<'a>, asked: AskedTests) -> Looking<'a> {
         let system = packed.system();
         let mut looking = Looking {
             packed,
@@ -113,10 +162,18 @@ impl<'a> Looking<'a> {
             at: Vec::new(),
             instances: Vec::new(),
             actions: vec![0; system.actions.len()],
+            branches: Vec::new(),
+            tests: Vec::new(),
             open: 0,
             known: 0,
         };
-        for instance in &system.instances {
+        for ((instance, who), asked) in system.instances.iter().zip(0..).zip(asked) {
+            for (asked, step) in asked.iter().zip(0..) {
+                let numbers = 0..asked.len() as u32;
+                looking.tests.extend(numbers.map(|at| (who, step, at)));
+            }
+            let branches = asked.into_iter().map(Branches::asked);
+            looking.branches.push(branches.collect());
             let otherwise = instance.steps.iter().map(|step| match step.target {
                 Target::Test {
                     then, otherwise, ..
@@ -187,6 +244,9 @@ impl<'a> Looking<'a> {
                 if let Some(stop) = noting.stopped {
                     return ControlFlow::Break(stop);
                 }
+                for (test, is_second) in scratch.branches() {
+                    self.note_branch(test, is_second);
+                }
             }
         }
         ControlFlow::Continue(())
@@ -194,26 +254,66 @@ impl<'a> Looking<'a> {
 
     /// A step that may be taken: `location` is where its instance is then, and is not known where it fails.
     fn note(&mut self, who: InstanceId, step: StepId, location: Option<LocationId>) {
-        let (who, at) = (who as usize, step as usize);
-        let taken = &mut self.taken[who][at];
-        let otherwise = self.otherwise[who][at];
-        let is_done = |taken: &Taken| match otherwise {
-            None => taken.then,
-            Some(_) => *taken == Taken::BOTH,
-        };
+        let was_done = self.is_done(who, step);
+        let (instance, at) = (who as usize, step as usize);
+        let taken = &mut self.taken[instance][at];
         let before = *taken;
-        match (otherwise, location) {
+        match (self.otherwise[instance][at], location) {
             (None, _) => taken.then = true,
             (Some(otherwise), Some(location)) if location == otherwise => taken.otherwise = true,
             (Some(_), Some(_)) => taken.then = true,
             // It is not known what its condition would have been.
             (Some(_), None) => *taken = Taken::BOTH,
         }
-        self.known += u32::from(*taken != before);
-        if is_done(&before) || !is_done(taken) {
+        let is_new = *taken != before;
+        let branches = &mut self.branches[instance][at];
+        let fails_first = location.is_none() && !branches.fails;
+        if fails_first {
+            branches.fails = true;
+            branches.open = 0;
+        }
+        self.known += u32::from(is_new || fails_first);
+        self.close(was_done, who, step);
+    }
+
+    /// Effects have gone into a branch of the `if` with this number: into the second, or the first.
+    fn note_branch(&mut self, test: u32, is_second: bool) {
+        let (who, step, at) = self.tests[test as usize];
+        let was_done = self.is_done(who, step);
+        let branches = &mut self.branches[who as usize][step as usize];
+        let Some(taken) = &mut branches.of[at as usize] else {
+            return;
+        };
+        let side = match is_second {
+            true => &mut taken.otherwise,
+            false => &mut taken.then,
+        };
+        if branches.fails || std::mem::replace(side, true) {
+            return;
+        }
+        branches.open -= 1;
+        self.known += 1;
+        self.close(was_done, who, step);
+    }
+
+    /// Whether nothing more is to be known of a step.
+    fn is_done(&self, who: InstanceId, step: StepId) -> bool {
+        let (who, at) = (who as usize, step as usize);
+        let taken = self.taken[who][at];
+        let is_taken = match self.otherwise[who][at] {
+            None => taken.then,
+            Some(_) => taken == Taken::BOTH,
+        };
+        is_taken && self.branches[who][at].open == 0
+    }
+
+    /// Asks no more about a step that now is done.
+    fn close(&mut self, was_done: bool, who: InstanceId, step: StepId) {
+        if was_done || !self.is_done(who, step) {
             return;
         }
         self.open -= 1;
+        let (who, at) = (who as usize, step as usize);
         match &self.packed.system().instances[who].steps[at].communication {
             Some(Communication::On { action, .. }) => self.actions[*action as usize] -= 1,
             _ => {
@@ -224,12 +324,39 @@ impl<'a> Looking<'a> {
         }
     }
 
+    /// Of each instance what is known of the branches of its effects.
+    fn tests(&self) -> Vec<Tests> {
+        let of_instance = |steps: &Vec<Branches>| {
+            let told = (0..).zip(steps).filter(|(_, branches)| !branches.fails);
+            let each = told.flat_map(|(step, branches)| {
+                let tests = (0..).zip(&branches.of);
+                tests.filter_map(move |(at, taken)| Some(((step, at), (*taken)?)))
+            });
+            each.collect()
+        };
+        self.branches.iter().map(of_instance).collect()
+    }
+
     fn bytes(&self) -> u64 {
         let steps: usize = self.taken.iter().map(Vec::len).sum();
         let of_one =
             size_of::<Taken>() + size_of::<Option<LocationId>>() + size_of::<Vec<LocationId>>() + 4;
         let locations: usize = self.instances.iter().map(|open| open.own.len()).sum();
-        (steps * of_one + locations * (4 + size_of::<Vec<ActionId>>())) as u64
+        let tests = self.tests.len() * (size_of::<(InstanceId, StepId, u32)>() + 3);
+        let of_one = of_one + size_of::<Branches>();
+        (steps * of_one + tests + locations * (4 + size_of::<Vec<ActionId>>())) as u64
+    }
+}
+
+impl Branches {
+    fn asked(asked: Vec<bool>) -> Branches {
+        let of = asked.into_iter();
+        let of: Vec<_> = of
+            .map(|is_asked| is_asked.then_some(Taken::default()))
+            .collect();
+        let open = 2 * of.iter().flatten().count() as u32;
+        let fails = false;
+        Branches { of, open, fails }
     }
 }
 

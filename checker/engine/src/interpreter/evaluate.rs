@@ -336,5 +336,10 @@ fn binary(operator: Binary, left: i64, right: i64) -> Result<i64, Failure> {
         Binary::BitXor => Ok(left ^ right),
         Binary::ShiftLeft => Ok(((left as u64) << by()?) as i64),
         Binary::ShiftRight => Ok(left >> by()?),
+        Binary::Within if (0..right).contains(&left) => Ok(left),
+        Binary::Within => Err(Failure::NoElement {
+            index: left,
+            length: right,
+        }),
     }
 }

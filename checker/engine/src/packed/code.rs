@@ -160,6 +160,8 @@ pub enum Op {
     If(Code, Box<[Op]>, Box<[Op]>),
     Assert(Code),
     Fail(Box<Failure>),
+    /// That effects have come here is noted under this number: [`Packed::noting`](super::Packed::noting).
+    Note(u32),
 }
 
 /// As much memory as these take, without what they hold apart, in bytes.
@@ -290,7 +292,7 @@ impl Op {
 
     fn bytes_apart(&self) -> u64 {
         match self {
-            Op::SetRaw(..) | Op::Write { .. } => 0,
+            Op::SetRaw(..) | Op::Write { .. } | Op::Note(_) => 0,
             Op::Set { value, .. } => value.bytes_apart(),
             Op::SetPart { part, value, .. } => part.bytes_apart() + value.bytes_apart(),
             Op::SetWhole {

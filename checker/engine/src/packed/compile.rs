@@ -4,6 +4,7 @@ use stubborn_system::system::{
     Access, Binary, ChannelRef, Effect, Expr, Failure, Place, Range, System, Type, Unary, Value,
     VariableRef,
 };
+use stubborn_system::walk::tests;
 
 use super::code::{Channel, Code, Index, Let, Op, Part, Select, Table, Whole};
 use super::evaluate::element;
@@ -21,6 +22,9 @@ pub struct Compiler<'a> {
     /// The places of the let values around, the innermost last, and their shapes.
     bound: Vec<(u32, Shape)>,
     depth: u32,
+    /// The number of the next `if` among effects, where it is noted which branches they go into: twice that of the
+    /// first, and one more of the second.
+    noting: Option<u32>,
 }
 
 impl<'a> Compiler<'a> {
@@ -30,7 +34,21 @@ impl<'a> Compiler<'a> {
             layout,
             bound: Vec::new(),
             depth: 0,
+            noting: None,
         }
+    }
+
+    /// One whose effects note which branches they go into, the first `if` having this number.
+    pub fn noting(self, first: Option<u32>) -> Compiler<'a> {
+        Compiler {
+            noting: first,
+            ..self
+        }
+    }
+
+    /// The number of the next `if`.
+    pub fn next_noted(&self) -> Option<u32> {
+        self.noting
     }
 
     /// An expression with a scalar value.
@@ -288,14 +306,25 @@ impl<'a> Compiler<'a> {
                     condition,
                     then,
                     otherwise,
-                } => match self.scalar(condition) {
-                    Code::Const(0) => ops.extend(self.effects(otherwise)),
-                    Code::Const(_) => ops.extend(self.effects(then)),
-                    condition => {
-                        let then = self.effects(then);
-                        ops.push(Op::If(condition, then, self.effects(otherwise)));
+                } => {
+                    let number = self.noting;
+                    self.pass(1);
+                    match self.scalar(condition) {
+                        Code::Const(0) => {
+                            self.pass(tests(then));
+                            ops.extend(self.branch(otherwise, number.map(|n| 2 * n + 1)));
+                        }
+                        Code::Const(_) => {
+                            ops.extend(self.branch(then, number.map(|n| 2 * n)));
+                            self.pass(tests(otherwise));
+                        }
+                        condition => {
+                            let then = self.branch(then, number.map(|n| 2 * n));
+                            let otherwise = self.branch(otherwise, number.map(|n| 2 * n + 1));
+                            ops.push(Op::If(condition, then, otherwise));
+                        }
                     }
-                },
+                }
                 Effect::Assert(condition) => match self.scalar(condition) {
                     Code::Const(0) => ops.push(Op::Fail(Box::new(Failure::Assertion))),
                     Code::Const(_) => {}
@@ -304,6 +333,21 @@ impl<'a> Compiler<'a> {
             }
         }
         ops.into()
+    }
+
+    /// So many `if`s are no more to be numbered.
+    fn pass(&mut self, many: usize) {
+        if let Some(next) = &mut self.noting {
+            *next += many as u32;
+        }
+    }
+
+    fn branch(&mut self, effects: &[Effect], note: Option<u32>) -> Box<[Op]> {
+        let effects = self.effects(effects);
+        match note {
+            None => effects,
+            Some(number) => [&[Op::Note(number)], &effects[..]].concat().into(),
+        }
     }
 
     fn assign(&mut self, place: &Place, ty: &Type, value: &Expr) -> Op {

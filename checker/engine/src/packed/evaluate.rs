@@ -4,6 +4,7 @@ use stubborn_system::system::{Binary, Failure, Range};
 
 use super::code::{Channel, Code, Fault, Index, Let, Op, Part, Select, Whole};
 use super::layout::{Cells, CellsMut, Layout};
+use super::noted::Noted;
 use super::simplify::outside_array;
 
 /// The stacks that evaluation needs, and the values of the step's `any`s.
@@ -14,6 +15,7 @@ pub struct Stacks {
     values: Vec<i64>,
     /// The scalars of the let values around.
     bound: Vec<i64>,
+    pub noted: Noted,
 }
 
 /// Where the index leads: which of `len` elements, the first of which has the index `lo`.
@@ -455,6 +457,7 @@ impl Stacks {
                     }
                 }
                 Op::Fail(failure) => return Err(failure.clone()),
+                Op::Note(number) => self.noted.add(*number),
             }
         }
         Ok(())
@@ -489,5 +492,10 @@ pub fn binary(operator: Binary, left: i64, right: i64) -> Result<i64, Failure> {
         }
         Binary::ShiftLeft => Ok(left << right),
         Binary::ShiftRight => Ok(left >> right),
+        Binary::Within if (0..right).contains(&left) => Ok(left),
+        Binary::Within => Err(Failure::NoElement {
+            index: left,
+            length: right,
+        }),
     }
 }

@@ -13,6 +13,7 @@ pub(crate) mod joint;
 pub(crate) mod layout;
 pub(crate) mod local;
 mod memo;
+pub(crate) mod noted;
 pub(crate) mod participants;
 mod plain;
 mod portions;
@@ -58,6 +59,8 @@ pub struct Packed<'a> {
     pub(crate) on: Vec<OnStep>,
     /// For each action.
     pub(crate) participants: Vec<Participants>,
+    /// The number of the next `if` among effects, where it is noted which branches they go into.
+    noting: Option<u32>,
 }
 
 struct PackedInstance {
@@ -94,12 +97,32 @@ pub struct Scratch {
     memo: Memo,
 }
 
+impl Scratch {
+    /// The branches that steps have gone into since this was last asked, and never before: the number of the `if`, and
+    /// whether it was the second.
+    pub fn branches(&mut self) -> impl Iterator<Item = (u32, bool)> + '_ {
+        let noted = self.stacks.noted.take();
+        noted.map(|number| (number / 2, number % 2 == 1))
+    }
+}
+
 /// An expression over packed states.
 #[derive(Clone)]
 pub struct Expression(pub(crate) Code);
 
 impl<'a> Packed<'a> {
     pub fn new(system: &'a System) -> Result<Packed<'a>, CheckError> {
+        Packed::numbering(system, None)
+    }
+
+    /// The same, of which every step notes into which branches of the `if`s among its effects it goes
+    /// ([`Scratch::branches`]). These are numbered instance by instance, step by step, as
+    /// [`for_tests`](stubborn_system::walk::for_tests) goes through them.
+    pub fn noting(system: &'a System) -> Result<Packed<'a>, CheckError> {
+        Packed::numbering(system, Some(0))
+    }
+
+    fn numbering(system: &'a System, noting: Option<u32>) -> Result<Packed<'a>, CheckError> {
         let layout = Layout::new(system)?;
         let initial = layout.pack(system, &State::initial(system));
         let mut packed = Packed {
@@ -110,6 +133,7 @@ impl<'a> Packed<'a> {
             on: Vec::new(),
             initial,
             layout,
+            noting,
         };
         for (i, instance) in system.instances.iter().enumerate() {
             let instance = packed.instance(i as InstanceId, instance);
@@ -123,7 +147,8 @@ impl<'a> Packed<'a> {
         let mut compiled = Vec::new();
         for (s, step) in instance.steps.iter().enumerate() {
             let who = (i, s as StepId);
-            let mut compiler = Compiler::new(self.system, &self.layout);
+            let compiler = Compiler::new(self.system, &self.layout);
+            let mut compiler = compiler.noting(self.noting);
             let step_ref = match &step.communication {
                 Some(Communication::On { action, arguments }) => {
                     let on = (*action, arguments.as_slice());
@@ -141,6 +166,7 @@ impl<'a> Packed<'a> {
                     }
                 }
             };
+            self.noting = compiler.next_noted();
             compiled.push(step_ref);
         }
         let locations = instance.locations.iter().map(|location| {

@@ -247,7 +247,7 @@ impl<'a> Known<'a> {
                     Code::Const(_) => {}
                     condition => into.push(Op::Assert(condition)),
                 },
-                Op::Fail(_) => into.push(op.clone()),
+                Op::Fail(_) | Op::Note(_) => into.push(op.clone()),
             }
         }
     }

@@ -163,7 +163,7 @@ pub trait Walk {
                     self.ops(otherwise);
                 }
                 Op::Assert(condition) => self.code(condition),
-                Op::Fail(_) => {}
+                Op::Fail(_) | Op::Note(_) => {}
             }
         }
     }

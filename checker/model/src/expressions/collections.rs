@@ -94,8 +94,31 @@ impl Elaborator<'_> {
                 self.concatenation(env, binary, &ty, [a, b])
             }
             (is, other) => {
-                let one = self.quoted(written[1]).trim_matches('`').to_owned();
+                let text = |at: usize| self.quoted(written[at]).trim_matches('`').to_owned();
+                let one = text(1);
+                // What is written out beside it would be one of its kind between other brackets.
+                let is_written = |at: usize| {
+                    let bare = written[at].clone().without_parens();
+                    matches!(bare, Some(ast::Expr::Array(_) | ast::Expr::Set(_)))
+                };
+                let between = |at: usize, [open, close]: [&str; 2]| {
+                    let text = text(at);
+                    let inner = text.trim_start_matches(['(', '[', '{']);
+                    format!("{open}{}{close}", inner.trim_end_matches([')', ']', '}']))
+                };
                 let mend = match (&is, &other) {
+                    (Ty::Set(_), Ty::Array(_) | Ty::List(_)) if is_of_set && is_written(1) => {
+                        format!("; a set is written `{}`", between(1, ["{", "}"]))
+                    }
+                    (Ty::Array(_) | Ty::List(_), Ty::Set(_)) if is_of_set && is_written(0) => {
+                        format!("; a set is written `{}`", between(0, ["{", "}"]))
+                    }
+                    (Ty::List(_), Ty::Set(_)) if op == BinaryOp::Add && is_written(1) => {
+                        format!("; a list is written `{}`", between(1, ["[", "]"]))
+                    }
+                    (Ty::Set(_), Ty::List(_)) if op == BinaryOp::Add && is_written(0) => {
+                        format!("; a list is written `{}`", between(0, ["[", "]"]))
+                    }
                     (Ty::Set(set), other) if other.fits(&set.index) && is_of_set => {
                         format!("; a set with this element alone is `{{{one}}}`")
                     }

@@ -311,7 +311,7 @@ pub(crate) fn append(place: &Place, element: Expr, capacity: u32) -> [Effect; 2]
     let behind = Access::Cell {
         lo: 0,
         len: capacity,
-        index: either(has_room, length.clone(), Expr::Fail(Failure::ListIsFull)),
+        index: either(has_room, length.clone(), is_full(capacity)),
     };
     let cell_place = within(vec![Access::Field(CELLS), behind], cell);
     let length_type = &types[LENGTH as usize];
@@ -387,28 +387,32 @@ fn either(condition: Expr, then: Expr, otherwise: Expr) -> Expr {
 
 /// The index of an element that there is.
 fn within(index: Expr, length: Expr) -> Expr {
-    let is_there = compared(Binary::Less, index.clone(), length);
-    either(is_there, index, Expr::Fail(Failure::NoElement))
+    match (&index, &length) {
+        (Expr::Const(Value::Int(at)), Expr::Const(Value::Int(many))) if 0 <= *at && at < many => {
+            index
+        }
+        _ => Expr::Binary(Binary::Within, Box::new(index), Box::new(length)),
+    }
+}
+
+fn is_full(capacity: u32) -> Expr {
+    let room = i64::from(capacity);
+    Expr::Fail(Failure::ListIsFull { room })
 }
 
 /// The elements of a list from one index to another.
 fn part(mut list: Vec<Expr>, first: Expr, last: Expr, capacity: u32, least: i64) -> Expr {
     let length = list.remove(0);
     let is_empty = compared(Binary::Less, last.clone(), first.clone());
-    let are_there = Expr::All(vec![
-        compared(Binary::LessOrEqual, constant(0), first.clone()),
-        compared(Binary::Less, last.clone(), length),
-    ]);
+    // Where the last of them is none, it is told of that one.
+    let is_last_there = compared(Binary::Less, last.clone(), length.clone());
+    let outside = either(is_last_there, first.clone(), last.clone());
     let count = compared(
         Binary::Add,
         compared(Binary::Subtract, last, first.clone()),
         constant(1),
     );
-    let from = either(
-        is_empty.clone(),
-        constant(0),
-        either(are_there, first, Expr::Fail(Failure::NoElement)),
-    );
+    let from = either(is_empty.clone(), constant(0), within(outside, length));
     let scalar = |hi: u32| Type::Scalar {
         lo: 0,
         hi: i64::from(hi),
@@ -453,7 +457,7 @@ fn joined(mut a: Vec<Expr>, mut b: Vec<Expr>, capacity: u32, least: i64) -> Expr
         Box::new(sum.clone()),
         Box::new(constant(i64::from(capacity))),
     );
-    let sum = either(has_room, sum, Expr::Fail(Failure::ListIsFull));
+    let sum = either(has_room, sum, is_full(capacity));
     let mut before: Vec<Expr> = std::iter::once(first).chain(b).collect();
     let ty = Type::Scalar {
         lo: 0,

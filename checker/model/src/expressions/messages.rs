@@ -86,7 +86,8 @@ impl Elaborator<'_> {
                 String::from("; a value for each cell is written `[i in I: e]`")
             }
             (Ty::Set(_), Ty::Array(_)) => String::from("; an array is written `[e, e]`"),
-            (Ty::Array(_), Ty::Set(_)) => String::from("; a set is written `{e, e}`"),
+            (Ty::Array(_) | Ty::List(_), Ty::Set(_)) => String::from("; a set is written `{e, e}`"),
+            (Ty::Set(_), Ty::List(_)) => String::from("; a list is written `[e, e]`"),
             (Ty::Array(_), Ty::Bool | Ty::Int) if is_simple(expr) => {
                 format!("; did you mean one of its cells, `{text}[…]`?")
             }
@@ -278,8 +279,16 @@ pub(crate) fn failed(quoted: &str, failure: &Failure) -> String {
         Failure::ShiftOutside { by } => {
             format!("{quoted} fails: a shift is by 0 to 63 places, not by {by}")
         }
-        Failure::NoElement => format!("{quoted} asks for an element that the list does not have"),
-        Failure::ListIsFull => format!("{quoted} has more elements than the list has room for"),
+        Failure::NoElement { index, length } => {
+            let list = match length {
+                0 => String::from("an empty list"),
+                _ => format!("a list of {length}"),
+            };
+            format!("{quoted} fails: there is no element {index} in {list}")
+        }
+        Failure::ListIsFull { room } => {
+            format!("{quoted} has more elements than the {room} that the list has room for")
+        }
         Failure::Assertion => format!("{quoted} is false"),
     }
 }

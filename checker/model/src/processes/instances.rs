@@ -18,7 +18,7 @@ use crate::steps::alphabet::Alphabet;
 use crate::steps::joint::{self, Participant};
 use crate::steps::{self, Drawn};
 use stubborn_system::source::Span;
-use stubborn_system::source_map::{InstanceSource, LocationSource, VariableSource};
+use stubborn_system::source_map::{Branches, InstanceSource, LocationSource, VariableSource};
 use stubborn_system::system::{
     Communication, Expr, Instance, InstanceId, Location, Step, StepId, Target, Value, Variable,
 };
@@ -269,6 +269,8 @@ fn check_macros(elaborator: &mut Elaborator, processes: &[Process]) -> (Vec<Draw
 /// arc in the order of the values of its `for`.
 pub(super) struct Read {
     pub steps: Vec<(ArcId, Vec<Step>)>,
+    /// Beside them, where each `if` among their effects stands.
+    pub branches: Vec<Vec<Branches>>,
     /// How many steps that can be taken there was room for.
     pub room: usize,
     /// Some are missing, since there are more.
@@ -282,6 +284,7 @@ pub(super) fn read(elaborator: &mut Elaborator, laid_out: &LaidOut, room: usize)
     } = &*laid_out.layout;
     let mut read = Read {
         steps: Vec::new(),
+        branches: Vec::new(),
         room,
         is_cut_short: false,
     };
@@ -302,7 +305,11 @@ pub(super) fn read(elaborator: &mut Elaborator, laid_out: &LaidOut, room: usize)
             break;
         }
         let arc = &graph.arcs[number];
-        let drawn = steps::draw(elaborator, &arc.step);
+        let mut drawn = steps::draw(elaborator, &arc.step);
+        let branches = drawn
+            .iter_mut()
+            .map(|one| std::mem::take(&mut one.branches));
+        read.branches.push(branches.collect());
         let steps: Vec<Step> = drawn
             .into_iter()
             .map(|drawn| finish(drawn, &arc.way, &to))
@@ -321,6 +328,7 @@ struct Drawing {
     spans: Vec<Span>,
     /// Of the steps that a macro makes, the outermost call.
     calls: Vec<Option<Span>>,
+    branches: Vec<(StepId, Branches)>,
     alphabet: Alphabet,
 }
 
@@ -343,6 +351,7 @@ impl Drawing {
             },
             spans: Vec::new(),
             calls: Vec::new(),
+            branches: Vec::new(),
             alphabet: Alphabet::default(),
         }
     }
@@ -358,16 +367,20 @@ impl Drawing {
         if laid_out.layout.too_large {
             return participants;
         }
-        for (number, steps) in read.steps {
+        for ((number, steps), branches) in read.steps.into_iter().zip(read.branches) {
             let planned = &graph.arcs[number].step;
             let from = self.instance.steps.len() as StepId;
-            for step in steps {
+            for (step, branches) in steps.into_iter().zip(branches) {
                 if let Some(Communication::On { action, arguments }) = &step.communication {
                     self.alphabet
                         .step(*action, joint::constant_arguments(arguments));
                 }
                 participants.extend(joint::participant(id, &step, planned.span));
                 if locations.taken[number] {
+                    if !branches.is_empty() {
+                        let id = self.instance.steps.len() as StepId;
+                        self.branches.push((id, branches));
+                    }
                     self.instance.steps.push(step);
                     self.spans.push(planned.span);
                     self.calls.push(planned.call);
@@ -400,6 +413,7 @@ impl Drawing {
             locations: location_sources(&laid_out.layout.locations),
             named: named(&laid_out.layout),
             steps: self.spans,
+            branches: self.branches,
         };
         (self.instance, source)
     }

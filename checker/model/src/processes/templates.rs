@@ -6,6 +6,8 @@ use crate::body::graph::ArcId;
 use crate::elaborate::Elaborator;
 use crate::instantiate::{Differs, Instantiation};
 use crate::template::Condition;
+use stubborn_system::source::Span;
+use stubborn_system::source_map::Branches;
 use stubborn_system::system::{InstanceId, Step};
 
 use super::instances::{Read, read};
@@ -38,11 +40,15 @@ impl Outlined {
     }
 }
 
+/// The steps of an instance by their arcs, and beside them where each `if` among their effects stands.
+type Made = (Vec<(ArcId, Vec<Step>)>, Vec<Vec<Branches>>);
+
 /// The steps of a process with its parameters open.
 pub(super) struct Template<'p> {
     process: &'p Outlined,
     open: &'p Open,
     steps: Vec<(ArcId, Vec<Step>)>,
+    branches: Vec<Vec<Branches>>,
     conditions: Vec<Condition>,
 }
 
@@ -70,13 +76,14 @@ impl<'p> Template<'p> {
             open,
             process,
             steps: read.steps,
+            branches: read.branches,
             conditions: [&open.conditions[..], &conditions].concat(),
         };
         // What a mistake in it means nobody asks.
         let is_faulty = elaborator.reports.is_faulty(process.outline.item);
         let laid_out = &process.instances[0];
         match template.instantiate(elaborator, laid_out, first.0) {
-            Ok(steps) if steps != first.1.steps && !is_faulty => {
+            Ok((steps, _)) if steps != first.1.steps && !is_faulty => {
                 debug_assert!(
                     !elaborator.reports.is_without_errors(),
                     "{}, read by itself, is {:#?}, and by its template {steps:#?}",
@@ -107,7 +114,7 @@ impl<'p> Template<'p> {
         if !self.process.has_in_common(laid_out) {
             return read(elaborator, laid_out, room);
         }
-        let Ok(steps) = self.instantiate(elaborator, laid_out, instance) else {
+        let Ok((steps, branches)) = self.instantiate(elaborator, laid_out, instance) else {
             return alone(elaborator);
         };
         if cfg!(debug_assertions) && self.process.instances.len() <= COMPARED {
@@ -122,9 +129,19 @@ impl<'p> Template<'p> {
                 laid_out.name,
                 alone.steps,
             );
+            let tests = |of: &[Vec<Branches>]| -> Vec<Vec<Span>> {
+                let all = of.iter().flatten();
+                all.map(|branches| branches.tests.clone()).collect()
+            };
+            debug_assert!(
+                !is_meant || tests(&alone.branches) == tests(&branches),
+                "where the branches of {} stand",
+                laid_out.name,
+            );
         }
         Read {
             steps,
+            branches,
             room,
             is_cut_short: false,
         }
@@ -135,7 +152,7 @@ impl<'p> Template<'p> {
         elaborator: &mut Elaborator,
         laid_out: &LaidOut,
         instance: InstanceId,
-    ) -> Result<Vec<(ArcId, Vec<Step>)>, Differs> {
+    ) -> Result<Made, Differs> {
         let mut instantiation = Instantiation {
             instance,
             values: &laid_out.values,
@@ -148,12 +165,16 @@ impl<'p> Template<'p> {
         }
         let arcs = &self.open.laid_out.layout.graph.arcs;
         let mut made = Vec::with_capacity(self.steps.len());
-        for (arc, steps) in &self.steps {
+        let mut all_branches = Vec::with_capacity(self.steps.len());
+        for ((arc, steps), branches) in self.steps.iter().zip(&self.branches) {
             elaborator.written = 0;
             let mut of_arc = Vec::with_capacity(steps.len());
-            for step in steps {
+            let mut of_steps = Vec::with_capacity(steps.len());
+            for (step, branches) in steps.iter().zip(branches) {
                 instantiation.parts = 0;
-                of_arc.push(instantiation.step(step)?);
+                let (step, branches) = instantiation.step(step, branches)?;
+                of_arc.push(step);
+                of_steps.push(branches);
                 // What is too large is told where it is read.
                 let span = arcs[*arc].step.span;
                 if !elaborator.spend(instantiation.parts, span) {
@@ -161,7 +182,8 @@ impl<'p> Template<'p> {
                 }
             }
             made.push((*arc, of_arc));
+            all_branches.push(of_steps);
         }
-        Ok(made)
+        Ok((made, all_branches))
     }
 }

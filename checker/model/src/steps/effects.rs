@@ -8,6 +8,8 @@ use crate::elaborate::{Elaborator, span_of};
 use crate::expressions::PlaceUse;
 use crate::names::Env;
 use crate::problem::Code;
+use stubborn_system::source::Span;
+use stubborn_system::source_map::Branches;
 use stubborn_system::system::{Effect, Expr, Value};
 
 use super::{Drawn, WEIGHT, each};
@@ -211,14 +213,29 @@ impl Drawn {
             Some(ast::ElseBranch::Block(block)) => block.effects(),
             Some(ast::ElseBranch::If(nested)) => vec![ast::Effect::If(nested)],
         };
+        // As the text of a test that is a step by itself.
+        let span = Span {
+            end: (test.condition()).map_or(0, |condition| span_of(env.file, &condition).end),
+            ..span_of(env.file, test)
+        };
+        let before = self.branches.tests.len();
+        match known {
+            // Those in it come behind it.
+            None => self.branches.tests.push(span),
+            Some(value) => self.branches.decided.push((span, value != 0)),
+        }
         let mut branch = |elaborator: &mut Elaborator, effects: &[ast::Effect], taken: bool| {
             let mut inner = Vec::new();
             if taken {
                 self.list(elaborator, env, effects, macros, around, &mut inner);
             } else {
+                let Branches { tests, decided } = &self.branches;
+                let (tests, decided) = (tests.len(), decided.len());
                 elaborator.not_evaluated(|this| {
                     self.list(this, env, effects, macros, around, &mut inner);
                 });
+                self.branches.tests.truncate(tests);
+                self.branches.decided.truncate(decided);
             }
             inner
         };
@@ -232,7 +249,8 @@ impl Drawn {
                 then,
                 otherwise,
             }),
-            (None, None) => {}
+            // What is wrong has been told.
+            (None, None) => self.branches.tests.truncate(before),
         }
     }
 

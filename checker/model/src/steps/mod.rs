@@ -12,6 +12,7 @@ use crate::elaborate::{Elaborator, span_of};
 use crate::names::{Env, SymbolKind};
 use crate::problem::Code;
 use stubborn_system::source::Span;
+use stubborn_system::source_map::Branches;
 use stubborn_system::system::{Communication, Effect, Expr, Range, Value};
 
 /// A step for one value of its `for`; where it leads is not said.
@@ -21,6 +22,8 @@ pub(crate) struct Drawn {
     pub guard: Option<Expr>,
     pub choices: Vec<Range>,
     pub effects: Vec<Effect>,
+    /// Where each `if` among the effects stands.
+    pub branches: Branches,
     /// Of a test.
     pub condition: Option<Expr>,
     /// How many effects have been read, those that are never evaluated too.

@@ -96,15 +96,15 @@ fn what_the_text_decides_of_a_list_is_told_there() {
          invariant i1: a[2] == 0\ninvariant i2: a[-1] == 0\ninvariant i3: a[1..2] == []\ninvariant i4: a + a == a\ninvariant i5: a == [9]\ninvariant i6: a[5..2] == []\nvar l: list[2] of bool\ninvariant i7: l[2] or l[1]\n",
         expect![[r#"
             2 | invariant i1: a[2] == 0
-              |               ^^^^ error[constant-fails]: `a[2]` asks for an element that the list does not have
+              |               ^^^^ error[constant-fails]: `a[2]` fails: there is no element 2 in a list of 2
             3 | invariant i2: a[-1] == 0
-              |               ^^^^^ error[constant-fails]: `a[-1]` fails: there is no cell -1, the indices are 0..2
+              |               ^^^^^ error[constant-fails]: `a[-1]` fails: there is no element -1 in a list of 2
             3 | invariant i2: a[-1] == 0
               |                 ^^ error[constant-fails]: -1 is outside 0..2, the indices of `a`
             4 | invariant i3: a[1..2] == []
-              |               ^^^^^^^ error[constant-fails]: `a[1..2]` asks for an element that the list does not have
+              |               ^^^^^^^ error[constant-fails]: `a[1..2]` fails: there is no element 2 in a list of 2
             5 | invariant i4: a + a == a
-              |               ^^^^^ error[constant-fails]: `a + a` has more elements than the list has room for
+              |               ^^^^^ error[constant-fails]: `a + a` has more elements than the 3 that the list has room for
             6 | invariant i5: a == [9]
               |                     ^ error[outside-type]: 9 is outside 0..3, the type of an element of this list; a value up to 3, or a type that goes up to 9, would mend it
             9 | invariant i7: l[2] or l[1]

@@ -55,6 +55,7 @@ fn refinements(program: &Program) -> String {
             locations: monitor.states.clone(),
             named: Vec::new(),
             steps: vec![nowhere; instance.steps.len()],
+            branches: Vec::new(),
         };
         let alphabet = instance.alphabet.clone();
         let (system, names) = alone(&model, instance, source);

@@ -5,6 +5,7 @@
 
 use expect_test::expect;
 use proptest::prelude::*;
+use stubborn_system::source::Span;
 use stubborn_system::system::Type;
 
 use crate::support::*;
@@ -433,4 +434,32 @@ proptest! {
     fn an_instance_by_its_template_is_the_instance_read_by_itself(text in text()) {
         analysis(&text);
     }
+}
+
+#[test]
+fn where_each_if_among_the_effects_of_an_instance_stands_is_known_whatever_its_parameters_decide() {
+    let text = "var x: 0..3\nmacro m(k in 0..3) { if x > k { x = 0 } }\nprocess p(i in 0..2) {\n    do {\n        \
+                if i == 0 { if x > 1 { x = 1 } else { m(1) } } else if i < 2 { m(2) }\n        \
+                for k in 0..1 { if k > 0 or x < 3 { x = k } }\n    }\n}\n";
+    let map = analysis(text).model.expect("a meaning").source_map;
+    let mut told = String::new();
+    for instance in &map.instances {
+        let [(0, branches)] = &instance.branches[..] else {
+            panic!("{:?}", instance.branches);
+        };
+        let at = |span: &Span| &text[span.start as usize..span.end as usize];
+        let tests: Vec<&str> = branches.tests.iter().map(at).collect();
+        let decided = branches.decided.iter();
+        let decided: Vec<String> = decided
+            .map(|(span, is_true)| format!("{} {is_true}", at(span)))
+            .collect();
+        let (tests, decided) = (tests.join(", "), decided.join(", "));
+        told += &format!("{}: {tests}; {decided}\n", instance.name);
+    }
+    expect![[r#"
+        p(0): if x > 1, if x > k, if k > 0 or x < 3; if i == 0 true, if k > 0 or x < 3 true
+        p(1): if x > k, if k > 0 or x < 3; if k > 0 or x < 3 true, if i == 0 false, if i < 2 true
+        p(2): if k > 0 or x < 3; if k > 0 or x < 3 true, if i == 0 false, if i < 2 false
+    "#]]
+    .assert_eq(&told);
 }

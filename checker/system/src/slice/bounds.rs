@@ -449,6 +449,8 @@ fn binary(operator: Binary, left: (i64, i64), right: (i64, i64)) -> Option<Bound
         Binary::ShiftRight if 0 <= c && d <= 63 => {
             scalar(if a < 0 { a } else { 0 }, if b < 0 { -1 } else { b })
         }
+        Binary::Within if a >= 0 && b < c => scalar(a, b),
+        Binary::Within => None,
         Binary::ShiftLeft if c < 0 || d > 63 => None,
         Binary::ShiftRight => None,
         Binary::BitAnd | Binary::BitOr | Binary::BitXor | Binary::ShiftLeft => {

@@ -85,6 +85,7 @@ mod merged;
 mod own_values;
 mod rename;
 mod stays;
+mod tests_kept;
 mod translate;
 mod unreached;
 

@@ -174,6 +174,8 @@ impl Names<'_> {
             Binary::LessOrEqual => ("<=", Tightness::COMPARISON),
             Binary::Greater => (">", Tightness::COMPARISON),
             Binary::GreaterOrEqual => (">=", Tightness::COMPARISON),
+            // It stands in what is made of a list, and the text has no word for it.
+            Binary::Within => return None,
             Binary::BitAnd
             | Binary::BitOr
             | Binary::BitXor

@@ -155,8 +155,8 @@ enum KeptFailure {
     ShiftOutside { by: i64 },
     Assertion,
     LeftOut,
-    NoElement,
-    ListIsFull,
+    NoElement { index: i64, length: i64 },
+    ListIsFull { room: i64 },
 }
 
 #[derive(Serialize, Deserialize)]

@@ -367,7 +367,7 @@ impl Watch for Watcher<'_> {
         for property in within {
             let one = &self.search.properties[self.batch[*property]];
             if known.insert(one.key.slice) {
-                let kept = one.kept_seen(seen);
+                let kept = one.kept_seen(&self.search.system, seen);
                 slices.push((one.key.slice, Arc::new(kept)));
             }
         }

@@ -67,7 +67,10 @@ fn checked_if_right((mut db, file): (Database, SourceFile)) -> (Database, Source
     for (within, seen) in told.0.into_inner().expect("nobody panics") {
         for property in within {
             let property = &properties[property];
-            verdicts.saw(property.key.slice, Arc::new(property.kept_seen(&seen)));
+            verdicts.saw(
+                property.key.slice,
+                Arc::new(property.kept_seen(&system, &seen)),
+            );
         }
     }
     let known = |property: &Sliced, mut outcome: Outcome| {

@@ -121,6 +121,21 @@ mod tests {
     }
 
     #[test]
+    fn a_branch_of_effects_that_no_run_goes_into_is_faded_and_a_test_without_one_is_not() {
+        let said = said(
+            "var n: 0..2\nmacro back() { if n > 1 { n = 0 } else { ⟨n = 1⟩ } }\nprocess p {\n    initial state one {\n        \
+             when n < 2 do { if n > 1 { ⟨n = 0; if n == 0 { n = 1 }⟩ } else { n = n + 1 } } -> one\n        \
+             when n == 2 do { back(); ‹if n == 0› { n = 0 } ‹if n == 1› { } else { n = 0 } } -> one\n    }\n}\ndeadlock ignored\n",
+        );
+        let (branch, always) = ("no run goes into this branch", "this is never false");
+        let said: Vec<&str> = said
+            .iter()
+            .filter_map(|one| Some(one.split_once(';')?.0))
+            .collect();
+        assert_eq!(said, [branch, branch, always, "this is never true"]);
+    }
+
+    #[test]
     fn a_label_without_a_step_that_no_run_reaches_is_faded() {
         let said =
             said("var n: 0..3\nprocess p { loop { n = n / 2; ‹if n > 1› { ⟨out⟩: break } } }\n");

@@ -2,12 +2,15 @@
 
 use std::collections::HashMap;
 
+use stubborn_engine::seen::Taken;
 use stubborn_model::Analysis;
 use stubborn_system::footprint::things_read;
 use stubborn_system::source::Span;
-use stubborn_system::system::{Expr, Target};
+use stubborn_system::source_map::InstanceSource;
+use stubborn_system::system::{Expr, Instance, Target};
+use stubborn_system::walk::for_tests;
 
-use crate::report::sighted::Sighted;
+use crate::report::sighted::{Sighted, SightedInstance};
 
 /// Whether some run may do it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,7 +22,7 @@ pub enum Life {
 
 impl Life {
     /// Of what several instances, or several steps, do.
-    fn or(self, other: Life) -> Life {
+    pub fn or(self, other: Life) -> Life {
         match (self, other) {
             (Life::Never(one), Life::Never(other)) => Life::Never(one.max(other)),
             _ => Life::May,
@@ -49,10 +52,45 @@ impl OfStep {
     }
 }
 
+/// What is known of an `if` among effects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OfTest {
+    /// Going into its first branch, and into its second.
+    pub then: Life,
+    pub otherwise: Life,
+    /// In some instance it depends on more than constants and parameters.
+    pub is_open: bool,
+}
+
+impl OfTest {
+    fn or(self, other: OfTest) -> OfTest {
+        OfTest {
+            then: self.then.or(other.then),
+            otherwise: self.otherwise.or(other.otherwise),
+            is_open: self.is_open || other.is_open,
+        }
+    }
+
+    /// That of a test which constants and parameters decide: it goes the other way in no instance that has it so.
+    fn decided(is_true: bool) -> OfTest {
+        let (then, otherwise) = match is_true {
+            true => (Life::May, Life::Never(0)),
+            false => (Life::Never(0), Life::May),
+        };
+        OfTest {
+            then,
+            otherwise,
+            is_open: false,
+        }
+    }
+}
+
 /// Of the name of each state and each label, and of each step's text.
 pub struct Facts<'a> {
     pub named: HashMap<Span, Life>,
     pub steps: HashMap<Span, OfStep>,
+    /// Of each `if` among effects, as far as its condition.
+    pub tests: HashMap<Span, OfTest>,
     pub has_dead: bool,
     pub analysis: &'a Analysis,
 }
@@ -63,6 +101,7 @@ impl<'a> Facts<'a> {
         let mut facts = Facts {
             named: HashMap::new(),
             steps: HashMap::new(),
+            tests: HashMap::new(),
             has_dead: false,
             analysis,
         };
@@ -100,6 +139,7 @@ impl<'a> Facts<'a> {
                         .or_insert(life);
                 }
             }
+            facts.add_tests(instance, source, whole);
             for (location, at) in instance.locations.iter().zip(0..) {
                 for step in &location.steps {
                     let Some(text) = source.steps.get(*step as usize) else {
@@ -141,12 +181,53 @@ impl<'a> Facts<'a> {
                 }
             }
         }
+        let tests = facts.tests.values().filter(|of| of.is_open);
         let steps = facts.steps.values();
         let mut all = steps
             .flat_map(|of| [of.taken, of.holds, of.fails])
+            .chain(tests.flat_map(|of| [of.then, of.otherwise]))
             .chain(facts.named.values().copied());
         facts.has_dead = all.any(|life| life != Life::May);
         facts
+    }
+
+    fn add_tests(
+        &mut self,
+        instance: &Instance,
+        source: &InstanceSource,
+        seen: Option<&SightedInstance>,
+    ) {
+        let mut add = |span: Span, of: OfTest| {
+            let known = self.tests.entry(span);
+            known
+                .and_modify(|known| *known = known.or(of))
+                .or_insert(of);
+        };
+        for (step, branches) in &source.branches {
+            for (span, is_true) in &branches.decided {
+                add(*span, OfTest::decided(*is_true));
+            }
+            let mut spans = branches.tests.iter().zip(0..);
+            for_tests(&instance.steps[*step as usize].effects, &mut |condition| {
+                let Some((span, number)) = spans.next() else {
+                    return;
+                };
+                let known = seen.and_then(|seen| {
+                    let taken = seen.branches.get(&(*step, number))?;
+                    reads_something(condition).then_some((*taken, seen.states))
+                });
+                let life = |is: fn(Taken) -> bool| match known {
+                    Some((taken, states)) if !is(taken) => Life::Never(states),
+                    _ => Life::May,
+                };
+                let of = OfTest {
+                    then: life(|taken| taken.then),
+                    otherwise: life(|taken| taken.otherwise),
+                    is_open: true,
+                };
+                add(*span, of);
+            });
+        }
     }
 }
 

@@ -1,9 +1,10 @@
 //! What never happens: states, labels and statements to which no run comes, steps that none takes, tests that always
-//! come out the same, values of an enumeration that a variable never has.
+//! come out the same, branches of effects that no step goes into, values of an enumeration that a variable never has.
 //!
 //! It is said only where it follows from a search of all that the process depends on, which has taken
 //! every step, or every step that matters ([`stubborn_engine::seen::Extent`]).
 
+mod branches;
 mod by_text;
 mod effects;
 mod facts;
@@ -41,6 +42,8 @@ pub enum Kind {
     Statements,
     /// It is come to, and never taken.
     Step,
+    /// A branch of an `if` among the effects of a step that is taken.
+    Branch,
     /// A test that is never true.
     True,
     /// A test that is never false.
@@ -57,6 +60,7 @@ impl Kind {
             Kind::Label(_) => "label",
             Kind::Statements => "statement",
             Kind::Step => "step",
+            Kind::Branch => "branch",
             Kind::True | Kind::False => "test",
             Kind::Values(..) => "value",
         }
@@ -66,14 +70,14 @@ impl Kind {
     pub fn name(&self) -> Option<&str> {
         match self {
             Kind::State(name) | Kind::Label(name) | Kind::Values(name, _) => Some(name),
-            Kind::Statements | Kind::Step | Kind::True | Kind::False => None,
+            Kind::Statements | Kind::Step | Kind::Branch | Kind::True | Kind::False => None,
         }
     }
 
     /// Whether it is text that could as well not be there.
     pub fn is_unused(&self) -> bool {
         match self {
-            Kind::State(_) | Kind::Label(_) | Kind::Statements => true,
+            Kind::State(_) | Kind::Label(_) | Kind::Statements | Kind::Branch => true,
             // Who waits there for ever is to be seen.
             Kind::Step | Kind::True | Kind::False | Kind::Values(..) => false,
         }
@@ -86,6 +90,7 @@ impl Kind {
             Kind::Label(_) => "no run reaches this label".to_owned(),
             Kind::Statements => "no run comes here".to_owned(),
             Kind::Step => "no run takes this step".to_owned(),
+            Kind::Branch => "no run goes into this branch".to_owned(),
             Kind::True => "this is never true".to_owned(),
             Kind::False => "this is never false".to_owned(),
             Kind::Values(variable, values) => {

@@ -92,6 +92,12 @@ impl Facts<'_> {
                 states,
             });
         }
+        let before: Vec<Range<usize>> = pieces.iter().map(|piece| piece.bytes.clone()).collect();
+        // What is never done at all has been told as a whole.
+        let is_told = |at: usize| before.iter().any(|piece| piece.contains(&at));
+        let mut of_effects = self.of_effects(file, program);
+        of_effects.retain(|piece| !is_told(piece.bytes.start));
+        pieces.extend(of_effects);
         for (name, life) in self.named.iter().filter(|(span, _)| span.file == file) {
             if let Life::Never(states) = life
                 && !is_in_piece(name.start as usize)
@@ -143,10 +149,10 @@ impl Facts<'_> {
     }
 }
 
-struct Piece {
-    bytes: Range<usize>,
-    kind: Kind,
-    states: u64,
+pub(super) struct Piece {
+    pub bytes: Range<usize>,
+    pub kind: Kind,
+    pub states: u64,
 }
 
 /// Where tests lead, by where their statements begin.

@@ -3,6 +3,7 @@
 //! there.
 
 mod automata;
+mod branches;
 mod compare;
 mod definition;
 mod graph;

@@ -13,6 +13,7 @@ use stubborn_random::sweep;
 use stubborn_system::property::Property;
 use stubborn_system::system::{Failure, System, Target, Value};
 
+use super::branches::Witness;
 use super::compare::Asked;
 
 /// Larger systems are put back.
@@ -40,6 +41,7 @@ struct Reachable {
     at: Vec<Vec<u32>>,
     /// The steps of each instance that are taken, and to which states they lead; to none where they fail.
     taken: BTreeSet<(u32, u32, Option<u32>)>,
+    branches: Witness,
 }
 
 impl Sink for Reachable {
@@ -52,6 +54,7 @@ impl Sink for Reachable {
         let at = state.instances.iter().map(|instance| instance.location);
         self.at.push(at.collect());
         self.states += 1;
+        self.branches.look_at(state);
         for (seen, value) in self.shared.iter_mut().zip(&state.shared) {
             add(seen, value);
         }
@@ -102,6 +105,7 @@ impl Reachable {
                 .collect(),
             at: Vec::new(),
             taken: BTreeSet::new(),
+            branches: Witness::of(system),
         };
         let mut options = Options {
             reduction: Reduction::None,
@@ -161,6 +165,9 @@ pub struct Tally {
     /// are never true, or never false.
     idle: [u64; 2],
     one_way: u64,
+    /// Branches of effects that such searches say no run goes into, and `if`s of which they say nothing.
+    passed: [u64; 2],
+    untold: u64,
 }
 
 impl fmt::Display for Tally {
@@ -174,6 +181,8 @@ impl fmt::Display for Tally {
             lost,
             idle,
             one_way,
+            passed,
+            untold,
         } = self;
         write!(
             f,
@@ -181,7 +190,8 @@ impl fmt::Display for Tally {
              locations that a reduced search rules out; {owned} shared variables of which it has all \
              values, {missed} shared variables of which it misses values; {lost} local variables of which \
              values are merged away; {idle:?} steps that a reduced or another search says are never taken, \
-             {one_way} tests that always come out the same"
+             {one_way} tests that always come out the same; {passed:?} branches of effects that a reduced or \
+             another search says no run goes into, {untold} conditional effects of which it says nothing"
         )
     }
 }
@@ -200,6 +210,10 @@ impl sweep::Tally for Tally {
             *mine += other;
         }
         self.one_way += other.one_way;
+        for (mine, other) in self.passed.iter_mut().zip(other.passed) {
+            *mine += other;
+        }
+        self.untold += other.untold;
     }
 }
 
@@ -209,7 +223,8 @@ impl Tally {
             .extents
             .iter()
             .chain([&self.never, &self.owned, &self.lost, &self.one_way])
-            .chain(&self.idle);
+            .chain(&self.idle)
+            .chain(&self.passed);
         assert!(kinds.copied().min() >= Some(20), "{self}");
     }
 }
@@ -308,6 +323,7 @@ fn is_true(
             let is_test = matches!(target, Target::Test { .. });
             tally.one_way += u64::from(is_test && said.then != said.otherwise);
         }
+        branches_are_true(system, number as u32, seen, reachable, tally)?;
         for (local, values) in instance.locals.iter().enumerate() {
             let Some(values) = values else { continue };
             let all = &reachable.locals[number][local];
@@ -335,6 +351,43 @@ fn is_true(
         let missed = compared(values, &reachable.shared[number])
             .map_err(|wrong| format!("shared {number}: {wrong}"))?;
         tally.missed += u64::from(missed && seen.extent == Extent::Local);
+    }
+    Ok(())
+}
+
+/// What is said of the branches of an instance's effects.
+fn branches_are_true(
+    system: &System,
+    who: u32,
+    seen: &Seen,
+    reachable: &Reachable,
+    tally: &mut Tally,
+) -> Result<(), String> {
+    let Some(instance) = &seen.instances[who as usize] else {
+        return Ok(());
+    };
+    if !instance.branches.is_empty() && !seen.is_local_whole() {
+        return Err(format!("branches of a part: {:?}", instance.branches));
+    }
+    let is_whole = usize::from(seen.extent == Extent::Whole);
+    for (&(of, step, number), gone) in reachable.branches.gone.range((who, 0, 0)..(who + 1, 0, 0)) {
+        debug_assert_eq!(of, who);
+        let Some(said) = instance.branches.get(&(step, number)) else {
+            tally.untold += u64::from(seen.is_local_whole());
+            continue;
+        };
+        let (_, fails) = reachable.steps(system, who, step);
+        // Of what a step has done before it fails nobody knows.
+        let is_wrong = gone.then && !said.then || gone.otherwise && !said.otherwise || {
+            !fails && said != gone
+        };
+        if is_wrong {
+            return Err(format!(
+                "`if` {number} of step {step} of instance {who}: {said:?} was said of {gone:?}, {fails}"
+            ));
+        }
+        let ways = [said.then, said.otherwise];
+        tally.passed[is_whole] += ways.iter().filter(|is| !**is).count() as u64;
     }
     Ok(())
 }
