@@ -360,8 +360,8 @@ pub trait Part: Backwards {
     /// The worker that a state belongs to.
     fn owner(&self, state: &[u64]) -> usize;
 
-    /// Takes the steps of some of the states at hand, and puts where they lead into the list of whom that belongs to.
-    /// Whether there are more.
+    /// Takes the steps of some of the states at hand, and puts where they lead into the list of whom that belongs to, unless it
+    /// takes that in itself. Whether there are more.
     ///
     /// # Errors
     /// Where a limit is reached.

@@ -193,6 +193,22 @@ impl<'s, 'm, S: Successors, L: Gathers> Share<'s, 'm, S, L> {
         ControlFlow::Continue(has_more && !self.is_left)
     }
 
+    /// Takes in what belongs here of where steps lead, and gathers the rest for others.
+    fn shares_out(&mut self, out: &[u64], gathered: &mut [Vec<u64>]) -> ControlFlow<Stop> {
+        let owners = &self.owners;
+        match &mut self.kept {
+            Kept::One(words) => {
+                let give = &mut |word: u64| gathered[owners.owner(&[word])].push(word);
+                let passed = &mut self.passed;
+                words.keep_own(out, (passed, &mut self.state), &mut self.taking, give)
+            }
+            Kept::Many(_) => {
+                owners.share_out(out, self.state.len(), gathered);
+                ControlFlow::Continue(())
+            }
+        }
+    }
+
     /// Where there is nothing left to find out, the search has not come to a limit.
     fn or_reason<T: Default>(&mut self, flow: ControlFlow<Stop, T>) -> ControlFlow<Reason, T> {
         match flow {
@@ -264,9 +280,11 @@ impl<S: Successors, L: Gathers> Part for Share<'_, '_, S, L> {
     fn take_steps(&mut self, gathered: &mut [Vec<u64>]) -> ControlFlow<Reason, bool> {
         let flow = self.takes_steps();
         let has_more = self.or_reason(flow)?;
-        let out = &mut self.taking.out;
-        self.owners.share_out(out, self.state.len(), gathered);
+        let mut out = std::mem::take(&mut self.taking.out);
+        let flow = self.shares_out(&out, gathered);
         out.clear();
+        self.taking.out = out;
+        self.or_reason(flow)?;
         let flow = self.taking.account_for(self.kept.bytes());
         self.or_reason(flow)?;
         ControlFlow::Continue(has_more)

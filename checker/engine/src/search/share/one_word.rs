@@ -41,6 +41,14 @@ fn not_ours() -> Stop {
     Stop::Limit(Reason::Internal(defect.to_owned()))
 }
 
+/// What it takes while a list grows for so many more: one that is full is copied into one twice as long.
+fn to_grow(list: &Vec<u64>, more: usize) -> u64 {
+    match list.capacity() - list.len() < more {
+        true => (list.capacity() as u64 * 2 + more as u64) * 8,
+        false => 0,
+    }
+}
+
 impl OneWords {
     /// Of so many bits, those of the worker in this seat.
     pub fn new(width: u32, decide: Decide, seat: Seat) -> OneWords {
@@ -77,34 +85,18 @@ impl OneWords {
         taking: &mut Taking<'_, L>,
     ) -> ControlFlow<Stop> {
         for rows in rows.chunks(WINDOW) {
-            taking.measure()?;
-            let list = match self.next.capacity() - self.next.len() < rows.len() {
-                // A list that is full is copied into one twice as long.
-                true => self.next.capacity() as u64 * 16 + rows.len() as u64 * 8,
-                false => 0,
-            };
-            taking.may_hold(list)?;
             match &mut self.set {
                 Known::Growing(set) => {
-                    self.window.clear();
                     for word in rows {
                         let Some(dealt) = set.deal(*word) else {
                             return ControlFlow::Break(not_ours());
                         };
                         self.window.add(*word, dealt);
                     }
-                    set.take_in(&mut self.window, |more| {
-                        taking.may_hold(list + more)?;
-                        taking.meter.poll(taking.figures())
-                    })?;
-                    for word in (0..rows.len()).filter_map(|at| self.window.new_at(at)) {
-                        taking.measure()?;
-                        taking.states += 1;
-                        self.next.push(word);
-                        passed.found(word, state, taking)?;
-                    }
+                    self.take_in((passed, state), taking)?;
                 }
                 Known::Noted(levels) => {
+                    taking.may_hold(to_grow(&self.next, rows.len()))?;
                     for word in rows {
                         taking.measure()?;
                         if levels.note(*word) {
@@ -115,6 +107,63 @@ impl OneWords {
             }
         }
         ControlFlow::Continue(())
+    }
+
+    /// Takes in those of some states that belong here, and gives back the others: all, where layers are noted.
+    pub fn keep_own<L: Gathers>(
+        &mut self,
+        rows: &[u64],
+        (passed, state): (&mut Passed, &mut [u64]),
+        taking: &mut Taking<'_, L>,
+        give: &mut impl FnMut(u64),
+    ) -> ControlFlow<Stop> {
+        let Known::Growing(_) = &self.set else {
+            rows.iter().for_each(|word| give(*word));
+            return ControlFlow::Continue(());
+        };
+        for word in rows {
+            let Known::Growing(set) = &self.set else {
+                break;
+            };
+            match set.deal(*word) {
+                Some(dealt) => self.window.add(*word, dealt),
+                None => give(*word),
+            }
+            if self.window.is_full() {
+                self.take_in((passed, state), taking)?;
+            }
+        }
+        self.take_in((passed, state), taking)
+    }
+
+    /// Takes in what is in the window, which is empty then.
+    fn take_in<L: Gathers>(
+        &mut self,
+        (passed, state): (&mut Passed, &mut [u64]),
+        taking: &mut Taking<'_, L>,
+    ) -> ControlFlow<Stop> {
+        let OneWords {
+            set, window, next, ..
+        } = self;
+        let Known::Growing(set) = set else {
+            return ControlFlow::Continue(());
+        };
+        let list = to_grow(next, window.len());
+        taking.measure()?;
+        taking.may_hold(list)?;
+        set.take_in(window, |more| {
+            taking.may_hold(list + more)?;
+            taking.meter.poll(taking.figures())
+        })?;
+        let mut new = (0..window.len()).filter_map(|at| window.new_at(at));
+        let flow = new.try_for_each(|word| {
+            taking.measure()?;
+            taking.states += 1;
+            next.push(word);
+            passed.found(word, state, taking)
+        });
+        window.clear();
+        flow
     }
 
     pub fn next_layer(&mut self) -> u64 {

@@ -84,17 +84,8 @@ impl Owners {
 
     /// Shares states out, one after the other of so many words.
     pub fn share_out(&self, states: &[u64], words: usize, among: &mut [Vec<u64>]) {
-        match &self.by {
-            By::Parts(dealer) => {
-                for word in states {
-                    among[self.of_part(dealer, *word)].push(*word);
-                }
-            }
-            By::Hash(decide) => {
-                for state in states.chunks_exact(words) {
-                    among[hashed(state, decide, self.workers)].extend_from_slice(state);
-                }
-            }
+        for state in states.chunks_exact(words) {
+            among[self.owner(state)].extend_from_slice(state);
         }
     }
 
