@@ -116,6 +116,32 @@ process node(i in 0..1) {
 }
 
 #[test]
+fn of_what_fails_behind_an_any_the_effect_is_named_that_no_choice_can_be() {
+    told(
+        "\
+var g: 0..2
+process p {
+    do g = any 0..2, g = g + 1
+}
+",
+        "--property errors",
+        expect![[r#""#]],
+    );
+    // Either assignment fails with the same value, by what was chosen.
+    told(
+        "\
+var g, h: 0..2
+process p {
+    do g = any 0..3, h = g + 1
+}
+invariant all: g + h < 9
+",
+        "--property errors",
+        expect![[r#""#]],
+    );
+}
+
+#[test]
 fn the_effect_of_another_participant_may_be_the_one_that_fails() {
     told(
         "\

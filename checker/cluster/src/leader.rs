@@ -30,7 +30,6 @@ enum Heard {
 pub struct Leader {
     inner: Mutex<Inner>,
     efforts: Efforts,
-    _signs: Signs,
 }
 
 /// What each worker has done of the search that is under way: for whoever looks on while that holds all else.
@@ -49,6 +48,7 @@ pub struct Inner {
     to: Vec<Option<Voice>>,
     heard: Receiver<(u32, Heard)>,
     silence: Silence,
+    signs: Signs,
     pub processes: u32,
     pub workers: u32,
     searches: u64,
@@ -91,15 +91,15 @@ impl Leader {
             let voice = voice.clone()?;
             Some((process, voice))
         });
-        let signs = Signs::to(voices.collect(), move |process| {
+        let signs = Signs::to(voices.collect(), means.silence, move |process| {
             let _ = hear.send((process, Heard::Gone));
         })?;
         Ok(Leader {
             efforts: Efforts::default(),
-            _signs: signs,
             inner: Mutex::new(Inner {
                 site: Some(site),
                 silence: Silence::of(to.len(), means.silence),
+                signs,
                 to,
                 heard,
                 processes: mesh.identity.processes,
@@ -167,6 +167,12 @@ impl Inner {
     }
 
     fn is_gone(&mut self, process: u32) {
+        if self.signs.were_missing(self.silence.longest()) {
+            let first = named(0, self.processes);
+            return self.breaks(format!(
+                "{first} was stopped for so long that others have ended"
+            ));
+        }
         self.breaks(gone(process as usize, self.processes as usize));
     }
 

@@ -2,6 +2,7 @@
 
 use std::io;
 use std::net::TcpStream;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -40,6 +41,23 @@ impl Voice {
 /// Says to all of these that somebody is there, until it is dropped.
 pub struct Signs {
     _ends: Sender<()>,
+    beat: Arc<Beat>,
+}
+
+/// When a sign was given last: who was not at work for long has given none.
+struct Beat {
+    last: Mutex<Instant>,
+    was_stopped: AtomicBool,
+}
+
+impl Beat {
+    fn now(&self, longest: Duration) {
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let now = Instant::now();
+        if now.duration_since(std::mem::replace(&mut *last, now)) > longest / 2 {
+            self.was_stopped.store(true, Relaxed);
+        }
+    }
 }
 
 impl Signs {
@@ -49,19 +67,35 @@ impl Signs {
     /// Where there is no thread for it.
     pub fn to(
         voices: Vec<(u32, Voice)>,
+        longest: Duration,
         is_gone: impl Fn(u32) + Send + 'static,
     ) -> Result<Signs, Fault> {
         let (ends, ended) = channel();
+        let beat = Arc::new(Beat {
+            last: Mutex::new(Instant::now()),
+            was_stopped: AtomicBool::new(false),
+        });
+        let told = Arc::clone(&beat);
         thread::Builder::new()
             .name("signs".to_owned())
-            .spawn(move || give(&voices, &ended, &is_gone))
+            .spawn(move || {
+                let beat = || told.now(longest);
+                give(&voices, &ended, &beat, &is_gone);
+            })
             .map_err(|error| format!("the others cannot be told anything: {error}"))?;
-        Ok(Signs { _ends: ends })
+        Ok(Signs { _ends: ends, beat })
+    }
+
+    /// Whether no sign was given for so long that others may have gone for it.
+    pub fn were_missing(&self, longest: Duration) -> bool {
+        self.beat.now(longest);
+        self.beat.was_stopped.load(Relaxed)
     }
 }
 
-fn give(voices: &[(u32, Voice)], ended: &Receiver<()>, is_gone: &dyn Fn(u32)) {
+fn give(voices: &[(u32, Voice)], ended: &Receiver<()>, beat: &dyn Fn(), is_gone: &dyn Fn(u32)) {
     while ended.recv_timeout(BETWEEN_SIGNS) == Err(RecvTimeoutError::Timeout) {
+        beat();
         for (process, voice) in voices {
             if voice.say(&Order::Alive).is_err() {
                 is_gone(*process);
@@ -117,6 +151,18 @@ impl Silence {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn that_no_sign_was_given_for_long_is_known() {
+        let longest = Duration::from_secs(20);
+        let signs = Signs::to(Vec::new(), longest, |_| ()).expect("there is a thread");
+        assert!(!signs.were_missing(longest));
+        let ago = Instant::now().checked_sub(Duration::from_secs(15));
+        *signs.beat.last.lock().expect("nobody panics") =
+            ago.expect("the machine is up for longer");
+        assert!(signs.were_missing(longest));
+        assert!(signs.were_missing(longest), "it stays so");
+    }
 
     #[test]
     fn who_was_stopped_itself_blames_nobody() {

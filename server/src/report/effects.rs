@@ -1,14 +1,14 @@
 //! The effects of one step, gone through one after the other as they were when it was taken: what they have assigned
 //! to, and which of them has failed.
 //!
-//! A run says only what a step comes to. What is not known of it, the values that `any` has chosen and a message that
-//! a bag has given, ends the way through.
+//! A run says only what a step comes to. What is not known of it, the values that `any` has chosen in a step that does not
+//! fail and a message that a bag has given, ends the way through.
 
 use stubborn_engine::interpreter::evaluate;
 use stubborn_engine::{State, TraceStep};
 use stubborn_system::system::{
-    Access, Argument, ChannelRef, Communication, Effect, Expr, Failure, Order, Place, Step, System,
-    Type, Value, VariableRef,
+    Access, Argument, ChannelRef, Communication, Effect, Expr, Failure, Order, Place, Range, Step,
+    System, Type, Value, VariableRef,
 };
 use stubborn_system::walk::{for_expressions, for_subexpressions};
 
@@ -25,6 +25,17 @@ pub(super) struct Gone<'s> {
     pub fails: Option<Fails<'s>>,
 }
 
+impl Fails<'_> {
+    /// Whether both are the same effect of the same participant.
+    fn is_at(&self, other: &Fails<'_>) -> bool {
+        let are_one = match (self.effect, other.effect) {
+            (Some(one), Some(other)) => std::ptr::eq(one, other),
+            (one, other) => one.is_none() && other.is_none(),
+        };
+        are_one && self.participant == other.participant
+    }
+}
+
 /// What has failed.
 #[derive(Debug)]
 pub(super) struct Fails<'s> {
@@ -37,8 +48,62 @@ pub(super) struct Fails<'s> {
     why: Failure,
 }
 
-/// Goes through the `?` and the effects of all who take a step.
+/// So many values of `any` are tried at the most to find out which of the effects has failed.
+const MOST_TRIED: usize = 256;
+
+/// Goes through the `?` and the effects of all who take a step. Where it has failed behind an `any` the values are tried that
+/// may have been chosen: if with all of those that lead to this failure the same effect fails, it is that.
 pub(super) fn go_through<'s>(system: &'s System, before: &State, taken: &TraceStep) -> Gone<'s> {
+    let (gone, range) = gone_with(system, before, taken, &[]);
+    let Some(range) = range.filter(|_| taken.failure.is_some()) else {
+        return gone;
+    };
+    let mut open = extended(&[], range);
+    let (mut tried, mut failing) = (0, None::<Gone<'s>>);
+    while let Some(values) = open.pop() {
+        tried += 1;
+        if tried + open.len() > MOST_TRIED {
+            return gone;
+        }
+        let (next, range) = gone_with(system, before, taken, &values);
+        if let Some(range) = range {
+            open.extend(extended(&values, range));
+            continue;
+        }
+        match (&failing, &next.fails) {
+            (_, None) => {}
+            (None, Some(_)) => failing = Some(next),
+            (Some(known), Some(other)) => {
+                if !known.fails.as_ref().is_some_and(|one| one.is_at(other)) {
+                    return gone;
+                }
+            }
+        }
+    }
+    failing.unwrap_or(gone)
+}
+
+/// Each value of a range behind others, the first one last; none where there are too many.
+fn extended(values: &[i64], range: Range) -> Vec<Vec<i64>> {
+    let Range { lo, hi } = range;
+    if hi.abs_diff(lo) >= MOST_TRIED as u64 {
+        return vec![Vec::new(); MOST_TRIED + 1];
+    }
+    let each = (lo..=hi).rev().map(|value| {
+        let mut values = values.to_vec();
+        values.push(value);
+        values
+    });
+    each.collect()
+}
+
+/// With what the first `any`s have chosen; and what the next one may choose, if there is one.
+fn gone_with<'s>(
+    system: &'s System,
+    before: &State,
+    taken: &TraceStep,
+    chosen: &[i64],
+) -> (Gone<'s>, Option<Range>) {
     let mut going = Going {
         system,
         before,
@@ -46,9 +111,12 @@ pub(super) fn go_through<'s>(system: &'s System, before: &State, taken: &TraceSt
         state: before.clone(),
         gone: Gone::default(),
         participant: 0,
+        chosen: chosen.to_vec(),
+        choices: 0,
     };
     let ended = going.all();
     let mut gone = going.gone;
+    let mut range = None;
     match ended {
         Ok(()) => gone.is_known = true,
         Err(Ended::Fails(fails)) => {
@@ -57,13 +125,16 @@ pub(super) fn go_through<'s>(system: &'s System, before: &State, taken: &TraceSt
             gone.is_known = is_it;
             gone.fails = is_it.then_some(*fails);
         }
+        Err(Ended::Chooses(of)) => range = Some(of),
         Err(Ended::Unknown) => {}
     }
-    gone
+    (gone, range)
 }
 
 enum Ended<'s> {
     Fails(Box<Fails<'s>>),
+    /// It is not known what an `any` has chosen.
+    Chooses(Range),
     Unknown,
 }
 
@@ -74,6 +145,9 @@ struct Going<'s, 'a> {
     state: State,
     gone: Gone<'s>,
     participant: usize,
+    /// What each `any` has chosen, as far as it is known, and how many were met.
+    chosen: Vec<i64>,
+    choices: usize,
 }
 
 impl<'s> Going<'s, '_> {
@@ -83,7 +157,7 @@ impl<'s> Going<'s, '_> {
             let system = self.system;
             let step = &system.instances[*instance as usize].steps[*step as usize];
             self.stored(step)?;
-            self.effects(&step.effects)?;
+            self.effects(step, &step.effects)?;
         }
         Ok(())
     }
@@ -153,16 +227,22 @@ impl<'s> Going<'s, '_> {
         (is_queue || messages.iter().all(|one| one == first)).then(|| first.clone())
     }
 
-    fn effects(&mut self, effects: &'s [Effect]) -> Result<(), Ended<'s>> {
+    fn effects(&mut self, step: &'s Step, effects: &'s [Effect]) -> Result<(), Ended<'s>> {
         for effect in effects {
             match effect {
                 Effect::Assign { place, ty, value } => {
                     let spot = spot_of(self.system, &self.state, place);
                     let spot = spot.map_err(|why| self.fails(Some(effect), None, why))?;
-                    if let Expr::Choice(_) = value {
-                        return Err(self.chosen(effect, spot, ty));
-                    }
-                    let value = self.value(effect, value)?;
+                    let value = match value {
+                        Expr::Choice(k) => {
+                            self.choices += 1;
+                            match self.chosen.get(self.choices - 1) {
+                                Some(value) => Value::Int(*value),
+                                None => return Err(Ended::Chooses(step.choices[*k as usize])),
+                            }
+                        }
+                        value => self.value(effect, value)?,
+                    };
                     self.assign(spot, ty, value, Some(effect))?;
                 }
                 Effect::If {
@@ -171,7 +251,7 @@ impl<'s> Going<'s, '_> {
                     otherwise,
                 } => {
                     let is_true = self.value(effect, condition)? != Value::Int(0);
-                    self.effects(if is_true { then } else { otherwise })?;
+                    self.effects(step, if is_true { then } else { otherwise })?;
                 }
                 Effect::Assert(condition) => {
                     if self.value(effect, condition)? == Value::Int(0) {
@@ -186,18 +266,6 @@ impl<'s> Going<'s, '_> {
     fn value(&self, effect: &'s Effect, expr: &Expr) -> Result<Value, Ended<'s>> {
         let value = evaluate(self.system, &self.state, expr);
         value.map_err(|why| self.fails(Some(effect), None, why))
-    }
-
-    /// What `any` has chosen is known of a step alone that fails for it.
-    fn chosen(&self, effect: &'s Effect, spot: Spot, ty: &Type) -> Ended<'s> {
-        match (&self.taken.failure, ty) {
-            (Some(why @ Failure::OutsideType { lo, hi, .. }), Type::Scalar { lo: l, hi: h })
-                if (lo, hi) == (l, h) =>
-            {
-                self.fails(Some(effect), Some(spot), why.clone())
-            }
-            _ => Ended::Unknown,
-        }
     }
 
     fn assign(
