@@ -345,3 +345,34 @@ fn an_if_that_is_a_step_in_one_place_and_an_effect_in_another_is_told_of_both() 
     assert_eq!(lines(&text(1)), [5]);
     assert_eq!(lines(&text(2)), [0; 0]);
 }
+
+/// What others assign to decides into which branch a step goes.
+const SHARED: &str = "\
+var count: 0..3
+var first: 0..2
+process p(i in 1..2) {
+    do {
+        if count > 2 { first = i } else { count = count + 1 }
+        if first == 0 { first = i }
+    }
+    await first != 0
+}
+";
+
+#[test]
+fn of_branches_that_depend_on_others_every_step_is_taken_once_more() {
+    let folder = Folder::with("shared.stb", SHARED);
+    for how in ["", "--reduction none"] {
+        let (_, object) = folder.json(&format!("check shared.stb --coverage {how}"));
+        let never = object["coverage"]["never"].as_array().expect("a list");
+        let told = never.iter().map(|one| {
+            let start = &one["range"]["start"];
+            json!([one["kind"], start["line"], start["column"]])
+        });
+        assert_eq!(
+            told.collect::<Vec<_>>(),
+            [json!(["branch", 5, 24])],
+            "{how}: {object}"
+        );
+    }
+}

@@ -125,7 +125,18 @@ process p {
 }
 ",
         "--property errors",
-        expect![[r#""#]],
+        expect![[r#"
+            violated[errors]: `do g = any 0..2, g = g + 1` of p fails at the start: `g = g + 1`: the value 3 is outside 0..2, the type of `g`
+             --> m.stb:2:9
+              |
+            2 | process p {
+              |         ^
+            3 |     do g = any 0..2, g = g + 1
+              |                      --------- the value 3 is outside 0..2, the type of `g`
+
+              step  who  from → to  statement                   what changed
+                 1  p    line 3     do g = any 0..2, g = g + 1  fails: `g = g + 1`: the value 3 is outside 0..2, the type of `g`
+        "#]],
     );
     // Either assignment fails with the same value, by what was chosen.
     told(
@@ -137,7 +148,18 @@ process p {
 invariant all: g + h < 9
 ",
         "--property errors",
-        expect![[r#""#]],
+        expect![[r#"
+            violated[errors]: `do g = any 0..3, h = g + 1` of p fails at the start: the value 3 is outside 0..2
+             --> m.stb:2:9
+              |
+            2 | process p {
+              |         ^
+            3 |     do g = any 0..3, h = g + 1
+              |     -------------------------- the value 3 is outside 0..2
+
+              step  who  from → to  statement                   what changed
+                 1  p    line 3     do g = any 0..3, h = g + 1  fails: the value 3 is outside 0..2
+        "#]],
     );
 }
 

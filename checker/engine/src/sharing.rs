@@ -42,7 +42,14 @@ pub fn take_part<R>(
         system, properties, ..
     } = question;
     if let Some(watched) = &question.watched {
-        return monitored::take_part(question, watched, allowed, work);
+        let Allowed {
+            limits,
+            account,
+            watch,
+            seat,
+        } = allowed;
+        let (how, here) = ((limits, watch), (account, seat));
+        return monitored::take_part(question, watched, how, here, work);
     }
     let packed = Packed::new(system).map_err(Reason::from)?;
     let mut meter = Meter::new(allowed.limits, allowed.watch);

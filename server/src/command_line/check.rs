@@ -384,6 +384,7 @@ fn search(
         let found = beside_scouts(system, &properties, options, &telling)
             .map_err(|error| error.to_string())?;
         if let Some(coverage) = &mut coverage {
+            coverage::take_every_step(system, options, &watch);
             let sighted = watch.all();
             let of_all = group.programs.iter().zip(analyses);
             let has_it = |analysis: &Analysis| {

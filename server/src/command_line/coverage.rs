@@ -1,12 +1,15 @@
 //! `--coverage`: what never happens in the models that are checked.
 
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
-use stubborn_engine::Watch;
 use stubborn_engine::seen::Seen;
+use stubborn_engine::{Options, Progress, Reduction, Watch};
 use stubborn_model::Analysis;
-use stubborn_system::system::System;
+use stubborn_system::property::Property;
+use stubborn_system::system::{Expr, StepId, System, Value};
+use stubborn_system::walk::tests;
 
 use super::models::Loaded;
 use crate::report::{CoverageReport, NeverReport, Sighted, never, never_by_text, untold};
@@ -32,6 +35,81 @@ impl<'w> Sights<'w> {
             .into_inner()
             .unwrap_or_else(PoisonError::into_inner)
     }
+
+    fn so_far(&self) -> MutexGuard<'_, Sighted> {
+        self.all.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// One more search takes no more than this many times as many states as the check;
+const MORE_STATES: u64 = 4;
+/// but these are always searched.
+const LEAST_STATES: u64 = 100_000;
+
+/// Of branches of effects a search that leaves steps out tells little: where one has left open into which some run goes, and
+/// has come to its end, every step is taken once more, if there are not too many states.
+pub fn take_every_step(system: &System, options: &Options, sights: &Sights<'_>) {
+    let most = {
+        let sighted = sights.so_far();
+        if options.reduction == Reduction::None || !leaves_branches_open(system, &sighted) {
+            return;
+        }
+        let seen = sighted.instances.iter().flatten();
+        let most = seen.map(|instance| instance.states).max().unwrap_or(0);
+        most.saturating_mul(MORE_STATES).max(LEAST_STATES)
+    };
+    if sights.is_cancelled() {
+        return;
+    }
+    let mut options = *options;
+    options.reduction = Reduction::None;
+    let limit = options.limits.max_states;
+    options.limits.max_states = Some(limit.map_or(most, |limit| limit.min(most)));
+    // About all processes, and never violated.
+    let nothing = Property::Deadlock {
+        allowed: Some(Expr::Const(Value::Int(1))),
+    };
+    // A System that is too large was refused before.
+    let _ = stubborn_engine::check(system, &[nothing], &options, &Looking(sights));
+}
+
+fn leaves_branches_open(system: &System, sighted: &Sighted) -> bool {
+    let instances = system.instances.iter().zip(&sighted.instances);
+    instances.into_iter().any(|(instance, seen)| {
+        let Some(seen) = seen.as_ref().filter(|seen| seen.is_whole) else {
+            return false;
+        };
+        instance
+            .steps
+            .iter()
+            .zip(0..)
+            .any(|(step, number): (_, StepId)| {
+                let all = 0..tests(&step.effects) as u32;
+                all.into_iter()
+                    .any(|test| !seen.branches.contains_key(&(number, test)))
+            })
+    })
+}
+
+/// Follows a search that nobody is told the verdict of, and that is not saved.
+struct Looking<'s>(&'s Sights<'s>);
+
+impl Watch for Looking<'_> {
+    fn progress(&self, progress: &Progress) {
+        self.0.progress(progress);
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.0.is_cancelled()
+    }
+
+    fn now(&self) -> Instant {
+        self.0.now()
+    }
+
+    fn saw(&self, _: &[usize], seen: &Seen) {
+        self.0.so_far().add_whole(self.0.system, seen);
+    }
 }
 
 impl Watch for Sights<'_> {
@@ -40,8 +118,7 @@ impl Watch for Sights<'_> {
     }
 
     fn saw(&self, properties: &[usize], seen: &Seen) {
-        let mut all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
-        all.add_whole(self.system, seen);
+        self.so_far().add_whole(self.system, seen);
         self.watch.saw(properties, seen);
     }
 }

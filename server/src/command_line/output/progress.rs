@@ -56,11 +56,11 @@ mod tests {
             bytes: 64 << 20,
             seconds: 2.0,
         };
-        let alone = "3,000,000 states, 1,500,000 states/s, depth 12, 67.1 MB";
+        let alone = "3,000,000 states, 1,500,000 states/s, depth 12, 64.0 MB";
         assert_eq!(progress(&far, &[]), alone);
         let effort = |states, waited| Effort {
             states,
-            sent: 8_000_000,
+            sent: 8 << 20,
             waited,
             ..Effort::default()
         };

@@ -3,15 +3,17 @@
 //! What the first process makes of a property is not sent: the worker makes the same of it, by the same code, up to where the
 //! search would begin.
 
+use std::sync::atomic::AtomicU64;
+
 use super::super::plan::plans;
 use super::super::shared::{Role, Work};
 use super::Deciding;
-use crate::options::{Options, Symmetry};
+use crate::options::{Limits, Options, Symmetry};
 use crate::search::Meter;
-use crate::several::{Monitoring, Part, Question};
-use crate::sharing::Allowed;
+use crate::several::{Monitoring, Part, Question, Seat};
 use crate::symmetry::stages::Stage;
 use crate::verdict::{Reason, Verdict};
+use crate::watch::Watch;
 
 /// Makes ready what a worker needs, and hands it over.
 ///
@@ -20,10 +22,10 @@ use crate::verdict::{Reason, Verdict};
 pub fn take_part<R>(
     question: &Question,
     watched: &Monitoring,
-    allowed: Allowed<'_>,
+    (limits, watch): (Limits, &dyn Watch),
+    (account, seat): (&AtomicU64, Seat),
     work: impl FnOnce(&mut dyn Part) -> R,
 ) -> Result<R, Reason> {
-    let Allowed { limits, watch, .. } = allowed;
     let options = &Options {
         symmetry: match question.permuted {
             Some(_) => Symmetry::Always,
@@ -56,8 +58,8 @@ pub fn take_part<R>(
             orbits: None,
             role: Role::Worker(Work {
                 work: &mut take,
-                account: allowed.account,
-                seat: allowed.seat,
+                account,
+                seat,
                 permuted: question.permuted.as_ref().map(|permuted| permuted.by),
                 remembered: question.remembered,
             }),
