@@ -1,16 +1,23 @@
 //! Numbers for the words of one set, or of several that words are dealt out to, that no more come to.
 
-use super::deal::Dealer;
+use super::deal::{Deal, Dealer};
 use super::quotient::{Place, Settled};
 
 pub struct Numbers {
-    /// How words are dealt out to the sets, where these are several.
-    deal: Option<Dealer>,
+    dealt: Dealt,
     /// The number of the first of these sets; those before it, and those behind the last one, are somewhere else.
     first_set: usize,
     sets: Vec<Settled>,
     /// The first number of each set's words, and one that none has.
     firsts: Vec<u64>,
+}
+
+/// How words are dealt out to the sets.
+enum Dealt {
+    /// There is only one.
+    Not,
+    By(Deal),
+    BySome(Dealer),
 }
 
 /// Where a word is looked for.
@@ -22,15 +29,20 @@ pub struct Sought {
 
 impl Numbers {
     pub fn of_one(set: Settled) -> Numbers {
-        Numbers::of(None, 0, vec![set])
+        Numbers::of(Dealt::Not, 0, vec![set])
     }
 
-    /// For sets that words are dealt out to, from the one with this number on.
-    pub fn of_several(deal: Dealer, first_set: usize, sets: Vec<Settled>) -> Numbers {
-        Numbers::of(Some(deal), first_set, sets)
+    /// For sets that words are dealt out to.
+    pub fn of_several(deal: Deal, sets: Vec<Settled>) -> Numbers {
+        Numbers::of(Dealt::By(deal), 0, sets)
     }
 
-    fn of(deal: Option<Dealer>, first_set: usize, sets: Vec<Settled>) -> Numbers {
+    /// For some of the sets that words are dealt out to, from the one with this number on.
+    pub fn of_some(dealer: Dealer, first_set: usize, sets: Vec<Settled>) -> Numbers {
+        Numbers::of(Dealt::BySome(dealer), first_set, sets)
+    }
+
+    fn of(dealt: Dealt, first_set: usize, sets: Vec<Settled>) -> Numbers {
         let firsts = sets.iter().scan(0, |next, set| {
             let first = *next;
             *next += set.numbers();
@@ -39,7 +51,7 @@ impl Numbers {
         let mut firsts: Vec<u64> = firsts.collect();
         firsts.push(sets.iter().map(Settled::numbers).sum());
         Numbers {
-            deal,
+            dealt,
             first_set,
             sets,
             firsts,
@@ -68,9 +80,10 @@ impl Numbers {
     /// Begins to look for a word, unless its set is somewhere else.
     #[inline]
     pub fn seek(&self, word: u64) -> Option<Sought> {
-        let (set, word) = match &self.deal {
-            Some(deal) => deal.deal(word),
-            None => (0, word),
+        let (set, word) = match self.dealt {
+            Dealt::Not => (0, word),
+            Dealt::By(deal) => deal.deal(word),
+            Dealt::BySome(dealer) => dealer.deal(word),
         };
         let set = set.wrapping_sub(self.first_set);
         let place = self.sets.get(set)?.place(word);
@@ -89,9 +102,11 @@ impl Numbers {
     pub fn word(&self, number: u64) -> Option<u64> {
         let set = self.firsts.partition_point(|first| *first <= number) - 1;
         let word = self.sets.get(set)?.word(number - self.firsts[set])?;
-        Some(match &self.deal {
-            Some(deal) => deal.word(self.first_set + set, word),
-            None => word,
+        let set = self.first_set + set;
+        Some(match self.dealt {
+            Dealt::Not => word,
+            Dealt::By(deal) => deal.word(set, word),
+            Dealt::BySome(dealer) => dealer.word(set, word),
         })
     }
 }

@@ -32,7 +32,7 @@ impl Dealt {
     /// The same, once no more words come.
     pub fn numbered(self) -> Numbers {
         let sets = self.parts.into_iter().map(Settled::new);
-        Numbers::of_several(self.dealer, self.first, sets.collect())
+        Numbers::of_some(self.dealer, self.first, sets.collect())
     }
 
     /// The set that these are the words of, in which words find room again; `empty` was made as that was.

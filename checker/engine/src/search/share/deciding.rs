@@ -14,7 +14,7 @@ use std::ops::ControlFlow;
 use rustc_hash::FxHashSet;
 use stubborn_system::system::Failure;
 
-use super::owners::{Decide, Owners, least_bits};
+use super::owners::{Decide, Owners, can_decide};
 use crate::search::meter::{Meter, Stop};
 use crate::several::Seat;
 use crate::successors::{Label, Successors, Visit, Wanted};
@@ -93,8 +93,7 @@ fn evened(
     parts: &[(u32, u64)],
     seat: Seat,
 ) -> Option<Decide> {
-    let many: u32 = bits.iter().map(|bits| bits.count_ones()).sum();
-    if many < least_bits(seat) {
+    if !can_decide(&bits, seat) {
         return None;
     }
     let mut kinds: HashMap<Vec<u64>, u32> = HashMap::new();

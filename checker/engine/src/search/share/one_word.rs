@@ -167,7 +167,9 @@ impl OneWords {
     }
 
     pub fn next_layer(&mut self) -> u64 {
-        self.layer = std::mem::take(&mut self.next);
+        // All of the last one were taken: its list is there for the next one.
+        std::mem::swap(&mut self.layer, &mut self.next);
+        self.next.clear();
         if let Known::Noted(levels) = &mut self.set {
             levels.next_layer();
         }

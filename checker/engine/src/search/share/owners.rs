@@ -30,9 +30,17 @@ impl Decide {
     }
 }
 
-/// So few bits of a word are too few to decide.
-pub fn least_bits(seat: Seat) -> u32 {
-    (seat.workers * PARTS_FOR_EACH).next_power_of_two().ilog2() + 1
+/// Whether these bits can decide for states that have so many words.
+pub fn can_decide(bits: &[u64], seat: Seat) -> bool {
+    match bits {
+        [bits] => Dealer::new(u64::BITS, sets(seat), *bits, 0).is_some(),
+        _ => true,
+    }
+}
+
+/// Of how many parts a set is, at least.
+fn sets(seat: Seat) -> usize {
+    seat.workers * PARTS_FOR_EACH
 }
 
 #[derive(Clone)]
@@ -97,8 +105,8 @@ impl Owners {
 
 /// How words are dealt out among the parts of all workers.
 pub fn dealer(width: u32, decide: &Decide, seat: Seat) -> Dealer {
-    let sets = seat.workers * PARTS_FOR_EACH;
-    Dealer::new(width, sets, decide.bits[0], decide.salt)
+    let by_some = Dealer::new(width, sets(seat), decide.bits[0], decide.salt);
+    by_some.unwrap_or_else(|| Dealer::by_all(width, sets(seat)))
 }
 
 /// The parts of one worker.

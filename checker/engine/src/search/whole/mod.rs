@@ -63,7 +63,7 @@ impl Whole {
         let (deal, sets) = shards.settled();
         Whole {
             is_closed,
-            states: Numbers::of_several(deal.into(), 0, sets),
+            states: Numbers::of_several(deal, sets),
         }
     }
 
