@@ -46,12 +46,12 @@ const MORE_STATES: u64 = 4;
 /// but these are always searched.
 const LEAST_STATES: u64 = 100_000;
 
-/// Of branches of effects a search that leaves steps out tells little: where one has left open into which some run goes, and
-/// has come to its end, every step is taken once more, if there are not too many states.
+/// Of branches of effects, and of the values of what several assign to, a search that leaves steps out tells little: where one
+/// that has come to its end has left these open, every step is taken once more, if there are not too many states.
 pub fn take_every_step(system: &System, options: &Options, sights: &Sights<'_>) {
     let most = {
         let sighted = sights.so_far();
-        if options.reduction == Reduction::None || !leaves_branches_open(system, &sighted) {
+        if options.reduction == Reduction::None || !leaves_open(system, &sighted) {
             return;
         }
         let seen = sighted.instances.iter().flatten();
@@ -73,12 +73,21 @@ pub fn take_every_step(system: &System, options: &Options, sights: &Sights<'_>) 
     let _ = stubborn_engine::check(system, &[nothing], &options, &Looking(sights));
 }
 
-fn leaves_branches_open(system: &System, sighted: &Sighted) -> bool {
-    let instances = system.instances.iter().zip(&sighted.instances);
-    instances.into_iter().any(|(instance, seen)| {
-        let Some(seen) = seen.as_ref().filter(|seen| seen.is_whole) else {
-            return false;
-        };
+/// Whether it is not known into which branches some run goes, or which values a variable has.
+fn leaves_open(system: &System, sighted: &Sighted) -> bool {
+    let whole = |at: usize| {
+        let seen = sighted.instances[at].as_ref();
+        seen.filter(|seen| seen.is_whole)
+    };
+    if (0..system.instances.len()).any(|at| whole(at).is_none()) {
+        return false;
+    }
+    let mut variables = sighted.variables.iter();
+    if variables.any(|sight| sight.as_ref().is_some_and(|sight| !sight.seen.is_whole)) {
+        return true;
+    }
+    system.instances.iter().enumerate().any(|(at, instance)| {
+        let Some(seen) = whole(at) else { return false };
         instance
             .steps
             .iter()
