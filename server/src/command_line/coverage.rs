@@ -2,16 +2,16 @@
 
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
 
 use stubborn_engine::seen::Seen;
-use stubborn_engine::{Options, Progress, Reduction, Watch};
+use stubborn_engine::{Options, Reduction, Watch};
 use stubborn_model::Analysis;
 use stubborn_system::property::Property;
 use stubborn_system::system::{Expr, StepId, System, Value};
 use stubborn_system::walk::tests;
 
 use super::models::Loaded;
+use super::once_more::{Asking, allowed};
 use crate::report::{CoverageReport, NeverReport, Sighted, never, never_by_text, untold};
 
 /// Who follows the search of a System, and what it has seen.
@@ -41,36 +41,30 @@ impl<'w> Sights<'w> {
     }
 }
 
-/// One more search takes no more than this many times as many states as the check;
-const MORE_STATES: u64 = 4;
-/// but these are always searched.
-const LEAST_STATES: u64 = 100_000;
-
 /// Of branches of effects, and of the values of what several assign to, a search that leaves steps out tells little: where one
 /// that has come to its end has left these open, every step is taken once more, if there are not too many states.
 pub fn take_every_step(system: &System, options: &Options, sights: &Sights<'_>) {
-    let most = {
+    let states = {
         let sighted = sights.so_far();
         if options.reduction == Reduction::None || !leaves_open(system, &sighted) {
             return;
         }
         let seen = sighted.instances.iter().flatten();
-        let most = seen.map(|instance| instance.states).max().unwrap_or(0);
-        most.saturating_mul(MORE_STATES).max(LEAST_STATES)
+        seen.map(|instance| instance.states).max().unwrap_or(0)
     };
     if sights.is_cancelled() {
         return;
     }
-    let mut options = *options;
-    options.reduction = Reduction::None;
-    let limit = options.limits.max_states;
-    options.limits.max_states = Some(limit.map_or(most, |limit| limit.min(most)));
+    let options = Options {
+        reduction: Reduction::None,
+        ..allowed(options, states)
+    };
     // About all processes, and never violated.
     let nothing = Property::Deadlock {
         allowed: Some(Expr::Const(Value::Int(1))),
     };
     // A System that is too large was refused before.
-    let _ = stubborn_engine::check(system, &[nothing], &options, &Looking(sights));
+    let _ = stubborn_engine::check(system, &[nothing], &options, &Looking::to(sights));
 }
 
 /// Whether it is not known into which branches some run goes, or which values a variable has.
@@ -100,24 +94,26 @@ fn leaves_open(system: &System, sighted: &Sighted) -> bool {
     })
 }
 
-/// Follows a search that nobody is told the verdict of, and that is not saved.
-struct Looking<'s>(&'s Sights<'s>);
+/// Follows it, for what it sees.
+struct Looking<'s> {
+    sights: &'s Sights<'s>,
+    asking: Asking<'s>,
+}
+
+impl<'s> Looking<'s> {
+    fn to(sights: &'s Sights<'s>) -> Looking<'s> {
+        let asking = Asking(sights);
+        Looking { sights, asking }
+    }
+}
 
 impl Watch for Looking<'_> {
-    fn progress(&self, progress: &Progress) {
-        self.0.progress(progress);
-    }
-
-    fn is_cancelled(&self) -> bool {
-        self.0.is_cancelled()
-    }
-
-    fn now(&self) -> Instant {
-        self.0.now()
+    fn passes_to(&self) -> Option<&dyn Watch> {
+        Some(&self.asking)
     }
 
     fn saw(&self, _: &[usize], seen: &Seen) {
-        self.0.so_far().add_whole(self.0.system, seen);
+        self.sights.so_far().add_whole(self.sights.system, seen);
     }
 }
 

@@ -12,6 +12,7 @@ pub mod falling;
 mod format_files;
 mod limits;
 mod models;
+mod once_more;
 mod only;
 pub mod output;
 mod progress;

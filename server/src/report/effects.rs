@@ -58,7 +58,9 @@ pub(super) fn go_through<'s>(system: &'s System, before: &State, taken: &TraceSt
     let Some(range) = range.filter(|_| taken.failure.is_some()) else {
         return gone;
     };
-    let mut open = extended(&[], range);
+    let Some(mut open) = extended(&[], range) else {
+        return gone;
+    };
     let (mut tried, mut failing) = (0, None::<Gone<'s>>);
     while let Some(values) = open.pop() {
         tried += 1;
@@ -67,7 +69,10 @@ pub(super) fn go_through<'s>(system: &'s System, before: &State, taken: &TraceSt
         }
         let (next, range) = gone_with(system, before, taken, &values);
         if let Some(range) = range {
-            open.extend(extended(&values, range));
+            match extended(&values, range) {
+                Some(more) => open.extend(more),
+                None => return gone,
+            }
             continue;
         }
         match (&failing, &next.fails) {
@@ -84,17 +89,17 @@ pub(super) fn go_through<'s>(system: &'s System, before: &State, taken: &TraceSt
 }
 
 /// Each value of a range behind others, the first one last; none where there are too many.
-fn extended(values: &[i64], range: Range) -> Vec<Vec<i64>> {
+fn extended(values: &[i64], range: Range) -> Option<Vec<Vec<i64>>> {
     let Range { lo, hi } = range;
     if hi.abs_diff(lo) >= MOST_TRIED as u64 {
-        return vec![Vec::new(); MOST_TRIED + 1];
+        return None;
     }
     let each = (lo..=hi).rev().map(|value| {
         let mut values = values.to_vec();
         values.push(value);
         values
     });
-    each.collect()
+    Some(each.collect())
 }
 
 /// With what the first `any`s have chosen; and what the next one may choose, if there is one.
