@@ -9,8 +9,8 @@ use std::sync::{Arc, Mutex};
 use proptest::prelude::*;
 use stubborn_engine::interpreter::replay;
 use stubborn_engine::{
-    Exploration, Limits, Options, Outcome, Reason, Reduction, Silent, Sink, Symmetry, Verdict,
-    Watch, check, explore,
+    Exploration, Limits, Options, Outcome, Reason, Reduction, Silent, Symmetry, Verdict, Watch,
+    check, explore,
 };
 use stubborn_model::elaborate::Settings;
 use stubborn_random::read::Drawn;
@@ -20,7 +20,7 @@ use stubborn_random::{fixed, mixture, read, symmetric, watch};
 use stubborn_system::property::Property;
 use stubborn_system::system::System;
 
-use crate::together::Together;
+use crate::together::{Nothing, Together};
 
 fn options((reduction, symmetry): How) -> Options {
     Options {
@@ -43,18 +43,6 @@ const ALL: [How; 4] = [
     (Reduction::None, Symmetry::Always),
     (Reduction::Stubborn, Symmetry::Always),
 ];
-
-struct Nothing;
-
-impl Sink for Nothing {
-    fn wants_states(&self) -> bool {
-        false
-    }
-
-    fn wants_edges(&self) -> bool {
-        false
-    }
-}
 
 fn explored(system: &System, how: How, watch: &dyn Watch) -> Exploration {
     explore(system, &options(how), watch, &mut Nothing).expect("its states are small")

@@ -1,22 +1,10 @@
 //! How states are shared out.
 
-use stubborn_engine::{Exploration, Options, Reduction, Sink, explore};
+use stubborn_engine::{Exploration, Options, Reduction, explore};
 use stubborn_model::elaborate::Settings;
 use stubborn_random::read;
 
-use crate::together::Together;
-
-struct Nothing;
-
-impl Sink for Nothing {
-    fn wants_states(&self) -> bool {
-        false
-    }
-
-    fn wants_edges(&self) -> bool {
-        false
-    }
-}
+use crate::together::{Nothing, Together};
 
 /// Peterson's algorithm for three customers, whose states are one word each, in full.
 fn explored(processes: u32, workers: u32) -> Exploration {

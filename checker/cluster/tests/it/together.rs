@@ -5,10 +5,23 @@ use std::time::Duration;
 
 use stubborn_cluster::{Fault, Identity, Leader, Means, Mesh, Place, SILENCE, serve};
 use stubborn_engine::several::Several;
-use stubborn_engine::{Limits, Watch};
+use stubborn_engine::{Limits, Sink, Watch};
 
 /// Everybody comes soon.
 const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Who wants nothing but the counts of a state space.
+pub struct Nothing;
+
+impl Sink for Nothing {
+    fn wants_states(&self) -> bool {
+        false
+    }
+
+    fn wants_edges(&self) -> bool {
+        false
+    }
+}
 
 /// So many processes with so many workers each.
 pub struct Together {

@@ -21,10 +21,12 @@ use crate::successors::{Label, Successors, Visit, Wanted};
 
 /// So many states are walked through,
 const STATES: usize = 4096;
+/// of so many words together,
+const WORDS: usize = 1 << 18;
 /// and in each walk,
 const LENGTH: usize = 512;
 /// unless there are so many steps before.
-const STEPS: usize = 1 << 15;
+const STEPS: u64 = 1 << 15;
 /// Parts are looked at one by one, and two by two, where there are no more than this.
 const MOST_PARTS: usize = 64;
 /// A worker may have so many times as many states as the mean.
@@ -34,6 +36,8 @@ const KINDS_FOR_EACH: u64 = 8;
 /// Where more of the steps than this lead away, it gains too little.
 const GAINS: f64 = 0.8;
 const SALTS: u64 = 8;
+/// No more choices are tried: who has found nothing by then has all bits decide.
+const MOST_TRIED: usize = 64;
 
 /// What a walk has met.
 struct Walked {
@@ -66,7 +70,7 @@ pub fn decide<S: Successors>(
     let mut choices: Vec<(f64, u64)> = choices(parts.len()).map(|of| (away(of), of)).collect();
     choices.retain(|(away, _)| *away < GAINS);
     choices.sort_by(|one, other| one.0.total_cmp(&other.0).then(one.1.cmp(&other.1)));
-    for (_, of) in choices {
+    for (_, of) in choices.into_iter().take(MOST_TRIED) {
         meter.prepare(0)?;
         let mut bits = vec![0; model.words()];
         for (at, (word, mask)) in parts.iter().enumerate() {
@@ -140,58 +144,81 @@ fn walk<S: Successors>(
         changes: HashMap::new(),
         steps: 0,
     };
-    let mut lot = 0x2545_f491_4f6c_dd1d_u64;
+    let mut lot = Lot(0x2545_f491_4f6c_dd1d);
     let mut state = model.initial().to_vec();
     let mut length = 0;
-    for _ in 0..STATES {
+    for _ in 0..STATES.min(WORDS / state.len()) {
         meter.prepare(0)?;
         walked.states.insert(state.clone().into());
         let mut steps = Steps {
+            from: &state,
+            parts,
+            walked: &mut walked,
+            lot: &mut lot,
             meter,
-            to: Vec::new(),
-            room: STEPS.saturating_sub(walked.steps as usize) * state.len(),
+            next: Vec::new(),
+            met: 0,
             stop: None,
         };
         let _ = model.visit(&state, &mut scratch, &mut steps);
-        let Steps { to, stop, .. } = steps;
+        let Steps { next, stop, .. } = steps;
         if let Some(stop) = stop {
             return ControlFlow::Break(stop);
         }
-        let many = to.len() / state.len();
-        for next in to.chunks_exact(state.len()) {
-            let changed = parts.iter().enumerate().filter(|(_, (word, mask))| {
-                let word = *word as usize;
-                (state[word] ^ next[word]) & mask != 0
-            });
-            let changed = changed.fold(0, |all, (at, _)| all | 1 << at);
-            *walked.changes.entry(changed).or_default() += 1;
-        }
-        walked.steps += many as u64;
-        if walked.steps as usize >= STEPS {
+        if walked.steps >= STEPS {
             break;
         }
-        lot ^= lot << 13;
-        lot ^= lot >> 7;
-        lot ^= lot << 17;
         length += 1;
-        if many == 0 || length == LENGTH {
+        if next.is_empty() || length == LENGTH {
             state = model.initial().to_vec();
             length = 0;
         } else {
-            let at = (lot >> 11) as usize % many * state.len();
-            state = to[at..at + state.len()].to_vec();
+            state = next;
         }
     }
     ControlFlow::Continue(walked)
 }
 
-/// Where the steps of a state lead.
+/// Numbers that look drawn by lot, and are the same for everybody (G. Marsaglia, "Xorshift RNGs", 2003).
+struct Lot(u64);
+
+impl Lot {
+    /// A number below this one.
+    fn below(&mut self, end: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) % end
+    }
+}
+
+/// Takes note of a state's steps, and keeps where one of them leads, whichever it is with the same chance.
 struct Steps<'s, 'm> {
+    from: &'s [u64],
+    parts: &'s [(u32, u64)],
+    walked: &'s mut Walked,
+    lot: &'s mut Lot,
     meter: &'s mut Meter<'m>,
-    to: Vec<u64>,
-    /// For so many words.
-    room: usize,
+    next: Vec<u64>,
+    /// How many steps lead somewhere.
+    met: u64,
     stop: Option<Stop>,
+}
+
+impl Steps<'_, '_> {
+    fn leads_to(&mut self, to: &[u64]) {
+        let changed = self.parts.iter().enumerate().filter(|(_, (word, mask))| {
+            let word = *word as usize;
+            (self.from[word] ^ to[word]) & mask != 0
+        });
+        let changed = changed.fold(0, |all, (at, _)| all | 1 << at);
+        *self.walked.changes.entry(changed).or_default() += 1;
+        self.met += 1;
+        if self.lot.below(self.met) == 0 {
+            self.next.clear();
+            self.next.extend_from_slice(to);
+        }
+    }
 }
 
 impl Visit for Steps<'_, '_> {
@@ -200,10 +227,11 @@ impl Visit for Steps<'_, '_> {
     }
 
     fn step(&mut self, _: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
+        self.walked.steps += 1;
         if let Ok(to) = outcome {
-            self.to.extend_from_slice(to);
+            self.leads_to(to);
         }
-        match self.to.len() < self.room {
+        match self.walked.steps < STEPS {
             true => ControlFlow::Continue(()),
             false => ControlFlow::Break(()),
         }

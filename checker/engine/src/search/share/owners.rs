@@ -1,7 +1,7 @@
 //! Whom a state belongs to.
 //!
-//! States of one word are dealt out to several parts for each worker, by bits of their mix, which the parts then need not
-//! keep: so that each worker has a table that is half as large where there are twice as many of them, and each part grows
+//! States of one word are dealt out to several parts for each worker, by bits that the parts then need not keep
+//! ([`Dealer`]): so that each worker has a table that is half as large where there are twice as many of them, and each part grows
 //! by itself. Others belong to whom a hash of the bits names that decide.
 
 use std::ops::Range;

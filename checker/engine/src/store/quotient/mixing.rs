@@ -4,7 +4,7 @@
 #[derive(Clone, Copy)]
 pub struct Mixing {
     pub(super) width: u32,
-    pub(in crate::store) mask: u64,
+    pub(super) mask: u64,
 }
 
 const FIRST_FACTOR: u64 = 0xbf58_476d_1ce4_e5b9;
