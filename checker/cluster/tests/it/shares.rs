@@ -28,10 +28,10 @@ fn each_worker_has_about_as_many_states_and_few_steps_lead_to_another() {
         let many = u64::from(processes * workers);
         let most = sharing.workers.iter().map(|worker| worker.states).max();
         assert!(most.is_some_and(|most| most < found.states * 13 / 10 / many));
-        // Of three customers' steps those of one or two lead to others; with a hash of all bits all would.
+        // Of three customers' steps those of one or two lead to others; with a hash of all bits it is more than a third.
         let sent: u64 = sharing.workers.iter().map(|worker| worker.sent / 8).sum();
         assert!(
-            sent < found.edges / 3,
+            sent * 100 < found.edges * 27,
             "{sent} of {} steps lead away",
             found.edges
         );
