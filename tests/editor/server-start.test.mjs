@@ -75,8 +75,10 @@ editorTest('a server of another version is told, and steps through no run either
     const told = editor.notifications.filter({ hasText: 'older than this extension needs' });
     await told.waitFor();
     assert.match(await told.innerText(), /it speaks version 0 of their protocol, and this needs version 1.*Update the server/s);
-    await editor.command('Stubborn: Simulate This Model');
-    await editor.page.locator('.quick-input-widget', { hasText: 'Simulate This Model' }).waitFor();
-    await editor.page.keyboard.press('Enter');
+    const seed = editor.page.locator('input[placeholder="A seed, or nothing"]');
+    await editor.commandThatAsks('Stubborn: Simulate This Model', { has: seed });
+    // To the box itself: what is typed before it has the focus would go to the text below.
+    await seed.fill('7');
+    await seed.press('Enter');
     await editor.page.locator('.monaco-dialog-box', { hasText: 'older than this extension needs' }).waitFor();
 });
