@@ -4,7 +4,8 @@
 #     tests/benchmarks/cluster.sh [CUSTOMERS [RUNS]]
 #
 # Counts the plain state space of Peterson's algorithm for so many CUSTOMERS (4) by one process with one thread, by one
-# with two, and by two processes with one worker each, RUNS (3) times in turn, and prints for each the states, the
+# with two, by two processes with one worker each, and by two that know nothing of each other and search it all, at once
+# (what two busy processors cost each other), RUNS (3) times in turn, and prints for each the states, the
 # median of the processor seconds of all processes, of the seconds, and of the bytes that the largest process holds for its
 # states; for two processes also the bytes that were sent for each state, and the part of the time that workers waited. Ends
 # with 1 where the counts differ, where processor seconds a state are more than 1.5 times those of one thread, or where a
@@ -31,6 +32,7 @@ ways = {
     "one process, one thread": ["--threads", "1"],
     "one process, two threads": ["--threads", "2"],
     "two processes": ["--threads", "1", "--processes", "2"],
+    "each of two that search it all": ["--threads", "1"],
 }
 
 def used():
@@ -41,7 +43,9 @@ found = {way: [] for way in ways}
 for _ in range(runs):
     for way, options in ways.items():
         before, began = used(), time.monotonic()
-        told = json.loads(subprocess.run(common + options, stdout=subprocess.PIPE).stdout)
+        copies = 2 if way.startswith("each of two") else 1
+        started = [subprocess.Popen(common + options, stdout=subprocess.PIPE) for _ in range(copies)]
+        told = [json.loads(one.communicate()[0]) for one in started][0]
         if not told["complete"]:
             sys.exit(f"{way}: {told['why']}")
         seconds = time.monotonic() - began
@@ -55,7 +59,7 @@ for _ in range(runs):
             workers = [one for all in processes.values() for one in all]
             sent = sum(one["sent"] for one in workers) / told["states"]
             waited = sum(one["waited"] for one in workers) / len(workers) / told["seconds"]
-        found[way].append((told["states"], told["edges"], used() - before, seconds, held, sent, waited))
+        found[way].append((told["states"], told["edges"], (used() - before) / copies, seconds, held, sent, waited))
 
 wrong = False
 medians = {}
@@ -67,6 +71,8 @@ for way, all in found.items():
           + (f", {sent:.1f} bytes sent a state, {waited:.0%} of the time waited" if sent else ""))
     wrong |= len(counts) != 1 or counts != {(found["one process, one thread"][0][0], found["one process, one thread"][0][1])}
 one, two = medians["one process, one thread"], medians["two processes"]
-print(f"processor seconds a state: {two[2] / one[2]:.2f} times those of one; memory of a process: {two[4] / one[4]:.2f}")
+busy = medians["each of two that search it all"]
+print(f"processor seconds a state: {two[2] / one[2]:.2f} times those of one, and {two[2] / busy[2]:.2f} times those of one beside "
+      f"another; memory of a process: {two[4] / one[4]:.2f}")
 sys.exit(1 if wrong or two[2] > 1.5 * one[2] or two[4] > 0.6 * one[4] else 0)
 END

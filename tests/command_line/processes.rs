@@ -414,6 +414,17 @@ fn what_is_not_said_by_a_process_of_the_same_command_is_not_believed() {
 }
 
 #[test]
+fn a_host_that_is_named_twice_is_refused() {
+    let folder = Folder::with("grid.stb", GRID);
+    let lines = "127.0.0.1:7401\n127.0.0.1:7402\n127.0.0.1:7401  # again\n";
+    fs::write(folder.path("hosts"), lines).expect("a file");
+    let (status, object) = folder.json("check grid.stb --hosts hosts --process 1");
+    assert_eq!(status, 3);
+    let told = "`hosts` names 127.0.0.1:7401 twice, where two processes cannot both listen; another port would mend it";
+    assert!(object.to_string().contains(told), "{object}");
+}
+
+#[test]
 fn a_port_that_is_taken_is_told() {
     let hosts = Hosts::new(Folder::with("grid.stb", GRID), 2);
     let _taken = TcpListener::bind(("127.0.0.1", hosts.ports[0])).expect("it is free");
@@ -426,10 +437,10 @@ fn a_port_that_is_taken_is_told() {
 fn a_state_space_that_one_process_has_no_memory_for_is_decided_by_two() {
     let folder = Folder::with("grid.stb", &GRID.replace("11", "24"));
     // Half of it the program has for itself.
-    let command = format!("explore grid.stb {PLAIN} --threads 1 --max-memory 8M");
+    let command = format!("explore grid.stb {PLAIN} --threads 1 --max-memory 10M");
     let (status, object) = folder.json(&command);
     assert_eq!(status, 2, "{object}");
-    let (status, object) = folder.json(&format!("{command} --processes 3"));
+    let (status, object) = folder.json(&format!("{command} --processes 2"));
     assert_eq!(status, 0, "{object}");
     assert_eq!(object["states"], 25_u64.pow(4));
 }

@@ -333,6 +333,13 @@ fn hosts_of(file: &Path) -> Result<Vec<String>, String> {
         .filter(|line| !line.is_empty())
         .map(str::to_owned)
         .collect();
+    let twice = |at: &usize| hosts[..*at].contains(&hosts[*at]);
+    if let Some(at) = (0..hosts.len()).find(twice) {
+        return Err(format!(
+            "`{named}` names {} twice, where two processes cannot both listen; another port would mend it",
+            hosts[at]
+        ));
+    }
     match hosts.len() {
         2..=256 => Ok(hosts),
         many => Err(format!(
