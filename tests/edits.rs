@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use std::sync::mpsc::channel;
 
 use stubborn::database::{Contents, Database, Db, fingerprint, properties, system};
-use stubborn::jobs::{JobTable, News, Sliced, Wanted};
+use stubborn::jobs::{JobTable, News, Purpose, Sliced, Wanted};
 
 /// Where the table stands.
 const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/edits.md");
@@ -288,7 +288,7 @@ fn checked(model: &str, tester: &str) -> Checked {
             properties: properties(&db, root).to_vec(),
             likely: HashSet::new(),
             slow: Default::default(),
-            is_aside: false,
+            purpose: Purpose::Verdicts,
         },
         names: model
             .properties

@@ -7,6 +7,7 @@ pub mod defect;
 pub mod files;
 pub mod jobs;
 pub mod lsp;
+pub mod once_more;
 pub mod picture;
 pub mod report;
 pub mod stepping;

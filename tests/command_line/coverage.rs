@@ -378,3 +378,21 @@ fn of_branches_that_depend_on_others_every_step_is_taken_once_more() {
         );
     }
 }
+
+#[test]
+fn of_what_a_property_alone_reads_every_step_is_taken_too() {
+    let text = "\
+enum Colour { red, green, blue }
+var lamp: Colour
+var n: 0..3
+process p(i in 1..2) {
+    loop {
+        await n < 3
+        lamp = green
+        n = (n + 1) % 3
+    }
+}
+invariant ok: lamp != blue
+";
+    assert_eq!(lines(text), [2]);
+}

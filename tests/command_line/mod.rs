@@ -11,7 +11,7 @@ mod explore;
 mod fairness;
 mod falling;
 mod fmt;
-mod folder;
+pub mod folder;
 mod human;
 mod json;
 mod junit;

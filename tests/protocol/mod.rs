@@ -11,6 +11,7 @@ mod kept;
 mod load;
 mod monitors;
 mod navigation;
+mod never;
 mod pictures;
 mod pull;
 mod roots;

@@ -6,12 +6,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use stubborn_engine::seen::Seen;
 use stubborn_engine::{Options, Reduction, Watch};
 use stubborn_model::Analysis;
-use stubborn_system::property::Property;
-use stubborn_system::system::{Expr, StepId, System, Value};
-use stubborn_system::walk::tests;
+use stubborn_system::system::System;
 
 use super::models::Loaded;
-use super::once_more::{Asking, allowed};
+use crate::once_more::{Asking, left_open};
 use crate::report::{CoverageReport, NeverReport, Sighted, never, never_by_text, untold};
 
 /// Who follows the search of a System, and what it has seen.
@@ -41,57 +39,22 @@ impl<'w> Sights<'w> {
     }
 }
 
-/// Of branches of effects, and of the values of what several assign to, a search that leaves steps out tells little: where one
-/// that has come to its end has left these open, every step is taken once more, if there are not too many states.
+/// Takes every step once more, where that may tell what the check has left open.
 pub fn take_every_step(system: &System, options: &Options, sights: &Sights<'_>) {
-    let states = {
-        let sighted = sights.so_far();
-        if options.reduction == Reduction::None || !leaves_open(system, &sighted) {
-            return;
-        }
-        let seen = sighted.instances.iter().flatten();
-        seen.map(|instance| instance.states).max().unwrap_or(0)
-    };
-    if sights.is_cancelled() {
+    if options.reduction == Reduction::None || sights.is_cancelled() {
         return;
     }
-    let options = Options {
-        reduction: Reduction::None,
-        ..allowed(options, states)
-    };
-    // About all processes, and never violated.
-    let nothing = Property::Deadlock {
-        allowed: Some(Expr::Const(Value::Int(1))),
+    let open = left_open(system, &sights.so_far());
+    let Some((every_step, asked)) = open else {
+        return;
     };
     // A System that is too large was refused before.
-    let _ = stubborn_engine::check(system, &[nothing], &options, &Looking::to(sights));
-}
-
-/// Whether it is not known into which branches some run goes, or which values a variable has.
-fn leaves_open(system: &System, sighted: &Sighted) -> bool {
-    let whole = |at: usize| {
-        let seen = sighted.instances[at].as_ref();
-        seen.filter(|seen| seen.is_whole)
-    };
-    if (0..system.instances.len()).any(|at| whole(at).is_none()) {
-        return false;
-    }
-    let mut variables = sighted.variables.iter();
-    if variables.any(|sight| sight.as_ref().is_some_and(|sight| !sight.seen.is_whole)) {
-        return true;
-    }
-    system.instances.iter().enumerate().any(|(at, instance)| {
-        let Some(seen) = whole(at) else { return false };
-        instance
-            .steps
-            .iter()
-            .zip(0..)
-            .any(|(step, number): (_, StepId)| {
-                let all = 0..tests(&step.effects) as u32;
-                all.into_iter()
-                    .any(|test| !seen.branches.contains_key(&(number, test)))
-            })
-    })
+    let _ = stubborn_engine::check(
+        system,
+        &asked,
+        &every_step.options(options),
+        &Looking::to(sights),
+    );
 }
 
 /// Follows it, for what it sees.

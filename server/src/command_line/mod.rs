@@ -12,7 +12,6 @@ pub mod falling;
 mod format_files;
 mod limits;
 mod models;
-mod once_more;
 mod only;
 pub mod output;
 mod progress;

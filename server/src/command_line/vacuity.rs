@@ -6,7 +6,7 @@ use stubborn_model::{NamedProperty, Premise, PremiseKind};
 use stubborn_system::property::Property;
 use stubborn_system::system::System;
 
-use super::once_more::{Asking, LEAST_STATES, allowed};
+use crate::once_more::{Asking, LEAST_STATES, allowed};
 use crate::report::{never_happens, questions};
 
 /// Of each property that holds the premises that never happen; none where a limit was reached first.

@@ -17,6 +17,7 @@ mod found;
 mod memories;
 mod other_value;
 mod queries;
+mod seen;
 mod vacuity;
 
 use std::sync::{Arc, OnceLock};
@@ -26,10 +27,8 @@ use salsa::Setter;
 pub use explained::{report, reports};
 pub use files::{Contents, SourceFile, normalize};
 pub use found::{run, verdicts};
-pub use queries::{
-    Whole, analyzed, fingerprint, parsed, properties, scopes, seen_of_slice, sighted, system,
-    texts, whole,
-};
+pub use queries::{Whole, analyzed, fingerprint, parsed, properties, scopes, system, texts, whole};
+pub use seen::{every_step, seen_of_slice, sighted};
 
 pub use vacuity::{Question, idle, premises};
 

@@ -2,10 +2,9 @@
 //!
 //! A root is a file that is checked for itself, with all that it uses.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use stubborn_engine::seen::Seen;
 use stubborn_model::elaborate::Settings;
 use stubborn_model::names::Scopes;
 use stubborn_model::program::{NoText, ParsedFile, Program};
@@ -16,7 +15,7 @@ use stubborn_system::system::System;
 use super::Db;
 use super::files::{Contents, SourceFile};
 use crate::jobs::{Fingerprint, Sliced, sliced_again};
-use crate::report::{Sighted, Texts};
+use crate::report::Texts;
 
 /// The tree of a file, or `None` where there is no text.
 #[salsa::tracked(returns(clone))]
@@ -139,32 +138,6 @@ pub fn properties(db: &dyn Db, root: SourceFile) -> Arc<Vec<Sliced>> {
     let properties = sliced_again(before.as_ref(), &system, &stated(db, root), &on_the_way);
     memories.keep_slices(path, (system, Arc::clone(&properties)));
     properties
-}
-
-/// What the searches have seen of the slice of the root's property with this number.
-#[salsa::tracked(returns(clone))]
-pub fn seen_of_slice(db: &dyn Db, root: SourceFile, at: usize) -> Option<Arc<Seen>> {
-    let properties = properties(db, root);
-    let table = db.verdict_input().table(db);
-    table.seen(properties.get(at)?.key.slice).cloned()
-}
-
-/// What the searches have seen of the root's System, by its numbers as it now is.
-#[salsa::tracked(returns(clone))]
-pub fn sighted(db: &dyn Db, root: SourceFile) -> Option<Arc<Sighted>> {
-    let system = system(db, root)?;
-    let mut all = Sighted::nothing(&system);
-    let mut slices = HashSet::new();
-    for (at, property) in properties(db, root).iter().enumerate() {
-        if !slices.insert(property.key.slice) {
-            continue;
-        }
-        if let Some(kept) = seen_of_slice(db, root, at) {
-            db.unwind_if_revision_cancelled();
-            property.show_seen(&system, &kept, &mut all);
-        }
-    }
-    Some(Arc::new(all))
 }
 
 /// The texts of the root's files, with their lines.

@@ -11,7 +11,8 @@ use super::fingerprint::Fingerprint;
 use super::gate::Gate;
 use super::kept::Kept;
 use super::properties::{Key, Sliced};
-use super::search::{self, JobId, News, Search};
+use super::search::{self, JobId, News, Purpose, Search};
+use super::shares::{Kind, Shares};
 use super::turns::{Claim, claim};
 use super::verdicts::{Answer, Known, Verdicts};
 
@@ -27,8 +28,7 @@ pub struct Wanted {
     pub likely: HashSet<Key>,
     /// Those whose last full search took long, or left them open, with how many states it had.
     pub slow: HashMap<Key, u64>,
-    /// Nobody waits for it: nothing is told of how far it is, nor of what it sees.
-    pub is_aside: bool,
+    pub purpose: Purpose,
 }
 
 /// How a property stands that is not decided.
@@ -56,9 +56,6 @@ pub struct UnderWay<'t> {
     /// Whether it has not begun, or is held while others have their turn.
     pub waits: bool,
 }
-
-/// Whoever else runs, a search may hold so many bytes.
-const LEAST_MEMORY: u64 = 32 << 20;
 
 /// What the searches of a session have cost that somebody waited for, and what was spared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -93,8 +90,7 @@ pub struct JobTable {
     statistics: Statistics,
     /// How many searches with a limit run at a time, and how many without one.
     at_once: usize,
-    /// What all searches with a limit may hold together, in bytes, and what all without one.
-    memory: Option<[u64; 2]>,
+    memory: Option<Shares>,
     tell: Arc<dyn Fn(JobId, News) + Send + Sync>,
     /// What is known from earlier sessions.
     kept: Option<Arc<Kept>>,
@@ -118,6 +114,14 @@ struct Job {
 }
 
 impl Job {
+    fn is_aside(&self) -> bool {
+        self.wanted.purpose.is_aside()
+    }
+
+    fn kind(&self) -> Kind {
+        Kind::of(self.wanted.purpose, self.budget)
+    }
+
     fn is_live(&self) -> bool {
         !self.gate.is_cancelled()
     }
@@ -170,7 +174,7 @@ impl JobTable {
     /// may hold so many bytes together.
     pub fn set_bounds(&mut self, at_once: usize, memory: Option<u64>) {
         self.at_once = at_once.max(1);
-        self.memory = memory.map(shares);
+        self.memory = memory.map(Shares::of);
         self.take_turns();
     }
 
@@ -201,7 +205,7 @@ impl JobTable {
         statistics.states += self
             .running
             .values()
-            .filter(|job| !job.wanted.is_aside)
+            .filter(|job| !job.is_aside())
             .map(|job| job.progress.states)
             .sum::<u64>();
         statistics
@@ -210,7 +214,7 @@ impl JobTable {
     /// Has one search decide those of the properties that are neither known nor being decided, and says
     /// which search if there is one.
     pub fn require(&mut self, wanted: &Wanted, budget: Option<Duration>) -> Option<JobId> {
-        let memory = self.share(budget.is_some());
+        let memory = self.share(Kind::of(wanted.purpose, budget));
         let (mut properties, mut keys) = (Vec::new(), HashSet::new());
         let mut again = BTreeSet::new();
         for one in &wanted.properties {
@@ -241,7 +245,7 @@ impl JobTable {
                 properties,
                 likely: wanted.likely.clone(),
                 slow: wanted.slow.clone(),
-                is_aside: wanted.is_aside,
+                purpose: wanted.purpose,
             },
             keys,
             budget,
@@ -356,7 +360,7 @@ impl JobTable {
         for job in self.running.values() {
             if job.is_live() && is_stale(job) {
                 job.gate.cancel();
-                self.statistics.cancelled += u64::from(!job.wanted.is_aside);
+                self.statistics.cancelled += u64::from(!job.is_aside());
             }
         }
         self.take_turns();
@@ -386,12 +390,14 @@ impl JobTable {
 
     /// Whether nobody waits for a search with a limit.
     pub fn has_leisure(&self) -> bool {
-        !self.live().any(|job| job.budget.is_some())
+        !self
+            .live()
+            .any(|job| job.budget.is_some() && !job.is_aside())
     }
 
     /// All searches that somebody waits for, in the order in which they were first asked for.
     pub fn under_way(&self) -> impl Iterator<Item = UnderWay<'_>> {
-        let is_waited_for = |job: &Job| job.is_live() && !job.wanted.is_aside;
+        let is_waited_for = |job: &Job| job.is_live() && !job.is_aside();
         let mut all: Vec<_> = self.all().filter(|(_, job)| is_waited_for(job)).collect();
         all.sort_by_key(|(id, _)| *id);
         all.into_iter().map(|(id, job)| {
@@ -432,7 +438,7 @@ impl JobTable {
         let Some(job) = self.running.get_mut(&id) else {
             return Change::default();
         };
-        let is_aside = job.wanted.is_aside;
+        let is_aside = job.is_aside();
         match news {
             News::Progress(progress) => {
                 job.progress = progress;
@@ -490,20 +496,27 @@ impl JobTable {
     }
 
     /// Begins, holds and lets go on searches, so that those run that are to have their turn. Searches
-    /// without a limit have their own places: behind one of them a quick check might wait for ever.
+    /// without a limit have their own places: behind one of them a quick check might wait for ever. Those
+    /// for which nobody waits have the places of those with a limit while there is none of these.
     fn take_turns(&mut self) {
         for limited in [true, false] {
             let is_alike = |job: &Job| job.is_live() && job.budget.is_some() == limited;
             let begun = self.running.iter().filter(|(_, job)| is_alike(job));
-            let mut claims: Vec<(Claim, JobId)> = begun
-                .map(|(id, job)| (claim(job.gate.active(), job.asked), *id))
+            let claim_of = |job: &Job, active| (job.is_aside(), claim(active, job.asked));
+            let mut claims: Vec<((bool, Claim), JobId)> = begun
+                .map(|(id, job)| (claim_of(job, job.gate.active()), *id))
                 .collect();
             // One that has not begun has had nothing of its time, so that it is begun before one that
             // has had some goes on.
             let waiting = self.waiting.iter().filter(|(_, job)| is_alike(job));
-            claims.extend(waiting.map(|(id, job)| (claim(Duration::ZERO, job.asked), *id)));
+            claims.extend(waiting.map(|(id, job)| (claim_of(job, Duration::ZERO), *id)));
             claims.sort();
-            let after = claims.split_off(claims.len().min(self.at_once));
+            let waited_for = claims.iter().filter(|((is_aside, _), _)| !is_aside);
+            let have_turns = match waited_for.count() {
+                0 => claims.len().min(self.at_once),
+                waited_for => waited_for.min(self.at_once),
+            };
+            let after = claims.split_off(have_turns);
             // First those that stop, then those that go on.
             for (_, id) in &after {
                 if let Some(job) = self.running.get(id) {
@@ -525,7 +538,7 @@ impl JobTable {
             return;
         };
         let (_, mut job) = self.waiting.remove(at);
-        job.memory = self.share(job.budget.is_some());
+        job.memory = self.share(job.kind());
         job.gate = Arc::default();
         if self.is_paused {
             job.gate.pause();
@@ -542,9 +555,10 @@ impl JobTable {
             slow: slow.collect(),
             properties: job.wanted.properties.clone(),
             budget: job.budget,
-            tells_seen: !job.wanted.is_aside,
+            purpose: job.wanted.purpose,
             max_memory: job.memory,
-            kept: self.kept.clone(),
+            // What is seen is not kept.
+            kept: (self.kept.clone()).filter(|_| !matches!(job.wanted.purpose, Purpose::Seeing(_))),
         };
         let gate = Arc::clone(&job.gate);
         self.running.insert(id, job);
@@ -552,21 +566,12 @@ impl JobTable {
         search::start(search, gate, move |news| tell(id, news));
     }
 
-    /// What a search that begins now, with a limit or without one, may hold: half of what is left of the
-    /// memory for its kind, so that whatever comes after it has some, and never so little that nothing
-    /// can be searched.
-    fn share(&self, limited: bool) -> Option<u64> {
-        let all = self.memory?[usize::from(!limited)];
-        let running = self.running.values();
-        let alike = running.filter(|job| job.budget.is_some() == limited);
-        let held: u64 = alike.filter_map(|job| job.memory).sum();
-        Some((all.saturating_sub(held) / 2).max(LEAST_MEMORY))
+    /// What a search that begins now may hold, beside those of its kind.
+    fn share(&self, kind: Kind) -> Option<u64> {
+        let running = self.running.values().filter(|job| job.kind() == kind);
+        let held: u64 = running.filter_map(|job| job.memory).sum();
+        Some(self.memory?.next(kind, held))
     }
-}
-
-/// What the searches with a limit may hold of this memory, and those without one, which need more.
-fn shares(memory: u64) -> [u64; 2] {
-    [memory / 5, memory - memory / 5]
 }
 
 /// Keeps an answer, unless it says less than what is known. Whether it was kept.

@@ -16,7 +16,7 @@ use super::settings::Settings;
 use super::view::{Refreshed, View};
 use super::workers::Ended;
 use crate::database::Contents;
-use crate::jobs::{JobId, Key, News};
+use crate::jobs::{Fingerprint, JobId, Key, News};
 
 /// Something that has happened, or that somebody wants.
 pub enum Event {
@@ -63,8 +63,9 @@ pub enum Event {
     /// What is wrong with these texts, or with their grammar, while what else follows from them is still
     /// worked out.
     Glimpsed(u64, Part, BTreeMap<Arc<str>, Vec<Diagnostic>>),
-    /// All properties that there are in these texts, while what else follows from them is still worked out.
-    Sliced(u64, HashSet<Key>),
+    /// All properties that there are in these texts, and what they are about, while what else follows from them is
+    /// still worked out.
+    Sliced(u64, HashSet<Key>, HashSet<Fingerprint>),
     /// What follows from the inputs.
     Refreshed(Ended<Refreshed>),
     /// What other values of parameters mean.

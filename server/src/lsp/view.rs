@@ -21,10 +21,11 @@ use super::settings::Settings;
 use super::standing::{ParameterStanding, Stand};
 use super::tried::{Looked, Tried};
 use crate::database::{
-    Database, Db, Question, SourceFile, Whole, analyzed, fingerprint, premises, properties,
-    reports, system, whole, with_value,
+    Database, Db, Question, SourceFile, Whole, analyzed, every_step, fingerprint, premises,
+    properties, reports, system, whole, with_value,
 };
 use crate::jobs::{Fingerprint, Key, Sliced};
+use crate::once_more::EveryStep;
 use crate::report::PropertyReport;
 
 /// A clone of the database, with what a reader needs to know beside it.
@@ -68,6 +69,8 @@ pub struct Root {
     pub reports: Arc<Vec<Option<PropertyReport>>>,
     /// What is asked beside those that hold; not known while any is being decided.
     pub questions: Option<Arc<Vec<Question>>>,
+    /// What is asked beside all where every step is taken, where that may tell what they have left open.
+    pub every_step: Option<(EveryStep, Arc<Vec<Sliced>>)>,
     /// Where its properties stand, or, where its text has no meaning, those that it had when it had one.
     /// Nothing where the client does not want to know.
     pub stands: Vec<Stand>,
@@ -124,12 +127,12 @@ impl View {
     }
 
     /// Works out what follows from the texts and the verdicts. What is wrong with the texts is told `first`,
-    /// where that is news and more than that is to be worked out; and then all properties are told that there
-    /// are, where some are being decided.
+    /// where that is news and more than that is to be worked out; and then all properties and all Systems are
+    /// told that there are, where some are being searched.
     pub fn refresh(
         &self,
         first: &dyn Fn(BTreeMap<Arc<str>, Vec<Diagnostic>>),
-        sliced: &dyn Fn(HashSet<Key>),
+        sliced: &dyn Fn(HashSet<Key>, HashSet<Fingerprint>),
     ) -> Refreshed {
         let mut refreshed = Refreshed {
             roots: Vec::new(),
@@ -157,7 +160,9 @@ impl View {
             let roots = files.iter();
             let roots = roots.map(|(_, root, _)| properties(&self.database, *root));
             let keys = roots.flat_map(|all| all.iter().map(|one| one.key).collect::<Vec<_>>());
-            sliced(keys.collect());
+            let systems = files.iter();
+            let systems = systems.filter_map(|(_, root, _)| fingerprint(&self.database, *root));
+            sliced(keys.collect(), systems.collect());
         }
         let (mut verdicts, mut before) = (Vec::new(), Vec::new());
         let mut roots = diagnostics::Roots::default();
@@ -304,7 +309,9 @@ impl View {
         let mut keys = properties.iter().map(|property| property.key);
         // Their slices are made once, and not again for each verdict that falls.
         let is_decided = !keys.any(|key| self.pending.contains_key(&key));
-        let questions = (is_decided && self.open.contains_key(&path)).then(|| premises(db, root));
+        let is_asked = is_decided && self.open.contains_key(&path);
+        let questions = is_asked.then(|| premises(db, root));
+        let every_step = is_asked.then(|| every_step(db, root)).flatten();
         Root {
             path,
             files,
@@ -316,6 +323,7 @@ impl View {
                 .collect(),
             reports: reports(db, root),
             questions,
+            every_step,
             stands,
             parameters,
         }

@@ -21,6 +21,7 @@ use super::gate::Gate;
 use super::kept::Kept;
 use super::properties::Sliced;
 use super::verdicts::Answer;
+use crate::once_more::EveryStep;
 
 use rounds::{HEAD_START, yield_to_others};
 pub use rounds::{PART_OF_FULL, Settled, found_soon};
@@ -58,6 +59,39 @@ pub enum News {
     },
 }
 
+/// What a search is made for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// Verdicts that somebody waits for, and what is seen on the way.
+    Verdicts,
+    /// Verdicts that nobody waits for: nothing is told of how far it is, nor of what it sees.
+    Aside,
+    /// What is seen alone, for which nobody waits either.
+    Seeing(EveryStep),
+}
+
+impl Purpose {
+    /// Whether nobody waits for it.
+    pub fn is_aside(self) -> bool {
+        self != Purpose::Verdicts
+    }
+
+    /// `options` are those of a check.
+    fn options(self, options: &Options) -> Options {
+        match self {
+            Purpose::Verdicts => Options {
+                tells_seen: true,
+                ..*options
+            },
+            Purpose::Aside => Options {
+                tells_seen: false,
+                ..*options
+            },
+            Purpose::Seeing(every_step) => every_step.options(options),
+        }
+    }
+}
+
 /// A search that is to be made.
 #[derive(Clone, Debug)]
 pub struct Search {
@@ -68,8 +102,7 @@ pub struct Search {
     /// Those whose last full search took long, or left them open, with how many states it had.
     pub slow: Vec<(usize, u64)>,
     pub budget: Option<Duration>,
-    /// Whether anybody wants to know what it sees beside the verdicts.
-    pub tells_seen: bool,
+    pub purpose: Purpose,
     /// In bytes.
     pub max_memory: Option<u64>,
     /// What earlier sessions have decided, and where this one's verdicts go.
@@ -87,6 +120,9 @@ pub fn start(search: Search, gate: Arc<Gate>, tell: impl Fn(News) + Send + Sync 
         .name("search".to_owned())
         .stack_size(STACK)
         .spawn(move || {
+            if let Purpose::Seeing(_) = search.purpose {
+                yield_to_others();
+            }
             run(&search, &gate, &*teller);
             drop(search);
             give_back();
@@ -114,7 +150,7 @@ fn give_back() {
 
 fn run(search: &Search, gate: &Gate, tell: &(dyn Fn(News) + Sync)) {
     let explored = AtomicU64::new(0);
-    let options = Options {
+    let options = search.purpose.options(&Options {
         limits: Limits {
             max_states: None,
             max_memory: search.max_memory,
@@ -124,9 +160,8 @@ fn run(search: &Search, gate: &Gate, tell: &(dyn Fn(News) + Sync)) {
                 .and_then(|budget| gate.now().checked_add(budget)),
             ..Limits::default()
         },
-        tells_seen: search.tells_seen,
         ..Options::default()
-    };
+    });
     let mut answers = vec![Some(broken(0)); search.properties.len()];
     let goes_on = || {
         gate.pass();

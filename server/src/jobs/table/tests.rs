@@ -10,11 +10,14 @@ use stubborn_system::system::{
 };
 
 use stubborn_engine::interpreter::replay;
+use stubborn_engine::seen::Extent;
 
 use super::*;
 use crate::jobs::gate::Gate;
 use crate::jobs::properties::sliced;
 use crate::jobs::search::{Search, Settled, found_soon};
+use crate::jobs::shares::LEAST_MEMORY;
+use crate::once_more::EveryStep;
 
 /// A counter from 0 to `top` that goes round.
 fn counter(top: i64) -> System {
@@ -104,7 +107,7 @@ fn wanted(system: &System, properties: &[Property]) -> Wanted {
         properties: sliced(system, properties, &|| {}),
         likely: HashSet::new(),
         slow: HashMap::new(),
-        is_aside: false,
+        purpose: Purpose::Verdicts,
     }
 }
 
@@ -484,7 +487,7 @@ fn of_rounds(
         likely: Vec::new(),
         slow: (0..properties.len()).map(|at| (at, states)).collect(),
         budget: None,
-        tells_seen: false,
+        purpose: Purpose::Aside,
         max_memory: None,
         kept: None,
     };
@@ -646,11 +649,70 @@ fn no_search_takes_the_memory_of_those_that_come_after_it() {
         .collect();
     assert!(held.iter().all(|bytes| *bytes > 0));
     // A small search finds room however many came before it.
-    let all = shares(1 << 30)[0];
+    let all = Shares::of(1 << 30).all(Kind::Limited);
     assert!(held.iter().all(|bytes| *bytes >= LEAST_MEMORY), "{held:?}");
     assert!(held.iter().sum::<u64>() <= all + LEAST_MEMORY * held.len() as u64);
     table.stop_all();
     drop(news);
+}
+
+/// The same, for which nobody waits.
+fn aside(system: &System, properties: &[Property], purpose: Purpose) -> Wanted {
+    Wanted {
+        purpose,
+        ..wanted(system, properties)
+    }
+}
+
+#[test]
+fn a_search_that_nobody_waits_for_stands_while_somebody_waits_for_another() {
+    let (mut table, news) = table();
+    table.set_bounds(4, Some(1 << 30));
+    let budget = Some(Duration::from_secs(600));
+    let slow = [i64::from(i32::MAX), i64::from(i32::MAX) - 1].map(counter);
+    let beside = Purpose::Seeing(EveryStep { beside: u64::MAX });
+    let asides = [Purpose::Aside, beside];
+    let asides: Vec<JobId> = (slow.iter().zip(asides))
+        .filter_map(|(system, purpose)| {
+            table.require(&aside(system, &[below(1 << 40)], purpose), budget)
+        })
+        .collect();
+    assert_eq!((turns(&table), table.has_leisure()), (2, true));
+    let waited_for = wanted(&counter(i64::from(i32::MAX) - 2), &[below(1 << 40)]);
+    let id = table.require(&waited_for, budget).expect("a search");
+    let is_held = |table: &JobTable, id: &JobId| table.running[id].gate.is_held();
+    assert!(asides.iter().all(|id| is_held(&table, id)));
+    assert!(!is_held(&table, &id) && !table.has_leisure());
+    // It has the memory that it would have if there were no others.
+    let all = Shares::of(1 << 30).all(Kind::Limited);
+    assert_eq!(table.running[&id].memory, Some(all / 2));
+    table.stop(id);
+    assert!(!asides.iter().any(|id| is_held(&table, id)));
+    table.stop_all();
+    run_to_the_end(&mut table, &news);
+    assert_eq!(table.statistics().cancelled, 0);
+}
+
+#[test]
+fn what_takes_every_step_has_a_bound_and_then_has_seen_a_part_alone() {
+    let (mut table, news) = table();
+    let properties = [below(1 << 40)];
+    for (top, extent) in [(99_000, Extent::Whole), (101_000, Extent::Part)] {
+        let system = counter(top);
+        let every_step = EveryStep { beside: 9 };
+        let seeing = aside(&system, &properties, Purpose::Seeing(every_step));
+        table.require(&seeing, Some(Duration::MAX));
+        run_to_the_end(&mut table, &news);
+        let slice = key(&system, &properties[0]).slice;
+        let seen = table.verdicts().seen(slice).expect("what was seen");
+        assert_eq!(seen.extent, extent);
+        // It is asked once.
+        assert_eq!(table.require(&seeing, Some(Duration::MAX)), None);
+    }
+    assert_eq!(
+        (table.statistics().searches, table.statistics().states),
+        (0, 0)
+    );
 }
 
 #[test]

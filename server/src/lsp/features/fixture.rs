@@ -5,7 +5,12 @@ use std::sync::{Arc, Mutex};
 use stubborn_engine::seen::Seen;
 use stubborn_engine::{Options, Outcome, Watch, check};
 
-use crate::database::{Contents, Database, Db, SourceFile, premises, properties, system};
+use stubborn_system::property::Property;
+use stubborn_system::system::System;
+
+use crate::database::{
+    Contents, Database, Db, SourceFile, every_step, premises, properties, system,
+};
 use crate::jobs::{Answer, Known, Sliced, Verdicts};
 
 /// What the searches have seen, with the properties that they were made for.
@@ -56,23 +61,12 @@ fn checked_if_right((mut db, file): (Database, SourceFile)) -> (Database, Source
         return (db, file, false);
     };
     let properties = properties(&db, file);
-    let all: Vec<_> = properties.iter().map(|one| one.property.clone()).collect();
     let options = Options {
         tells_seen: true,
         ..Options::default()
     };
-    let told = Told::default();
-    let outcomes = check(&system, &all, &options, &told).expect("a small system");
     let mut verdicts = Verdicts::default();
-    for (within, seen) in told.0.into_inner().expect("nobody panics") {
-        for property in within {
-            let property = &properties[property];
-            verdicts.saw(
-                property.key.slice,
-                Arc::new(property.kept_seen(&system, &seen)),
-            );
-        }
-    }
+    let outcomes = searched(&system, &properties, &options, &mut verdicts);
     let known = |property: &Sliced, mut outcome: Outcome| {
         outcome.seconds = 0.0;
         Known {
@@ -85,7 +79,13 @@ fn checked_if_right((mut db, file): (Database, SourceFile)) -> (Database, Source
         verdicts.insert(property.key, known(property, outcome));
     }
     db.set_verdicts(Arc::new(verdicts.clone()));
-    // What is asked of those that hold is asked then.
+    // What these have left open is asked of all steps,
+    if let Some((every_step, asked)) = every_step(&db, file) {
+        let options = every_step.options(&options);
+        searched(&system, &asked, &options, &mut verdicts);
+        db.set_verdicts(Arc::new(verdicts.clone()));
+    }
+    // and those that hold are asked for their premises.
     let questions = premises(&db, file);
     if !questions.is_empty() {
         let all: Vec<_> = questions
@@ -100,6 +100,28 @@ fn checked_if_right((mut db, file): (Database, SourceFile)) -> (Database, Source
         db.set_verdicts(Arc::new(verdicts));
     }
     (db, file, true)
+}
+
+/// Searches for the properties, and keeps what is seen.
+fn searched(
+    system: &System,
+    properties: &[Sliced],
+    options: &Options,
+    verdicts: &mut Verdicts,
+) -> Vec<Outcome> {
+    let all: Vec<Property> = properties.iter().map(|one| one.property.clone()).collect();
+    let told = Told::default();
+    let outcomes = check(system, &all, options, &told).expect("a small system");
+    for (within, seen) in told.0.into_inner().expect("nobody panics") {
+        for property in within {
+            let property = &properties[property];
+            verdicts.saw(
+                property.key.slice,
+                Arc::new(property.kept_seen(system, &seen)),
+            );
+        }
+    }
+    outcomes
 }
 
 /// A text without the `$0` in it, and where that stood.

@@ -157,6 +157,24 @@ mod tests {
     }
 
     #[test]
+    fn what_depends_on_several_is_told_where_every_step_was_taken() {
+        let said = said(
+            "enum colour { red, green, blue }\nvar ‹lamp›: colour\nvar x, y: 0..4\n\
+             process q { while x < 4 { x = x + 1 } }\nprocess r { while y < 4 { y = y + 1 } }\n\
+             process p(i in 0..1) { await x == 4 and y == 4 and lamp != blue\n    \
+             await x == 4; do { if lamp == blue { ⟨lamp = red⟩ } else { lamp = green } } }\n",
+        );
+        let said: Vec<&str> = said
+            .iter()
+            .filter_map(|one| Some(one.split_once(';')?.0))
+            .collect();
+        assert_eq!(
+            said,
+            ["`lamp` is never `blue`", "no run goes into this branch"]
+        );
+    }
+
+    #[test]
     fn what_one_instance_reaches_is_not_faded() {
         said(
             "process p(i in 0..2) { if i == 1 { skip } }\nprocess q(i in 0..1) { ‹await i > 1›; ⟨skip⟩ }\n\

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::Owner;
-use crate::jobs::{self, JobId, Key, News, Sliced, Wanted};
+use crate::jobs::{self, Fingerprint, JobId, Key, News, Purpose, Sliced, Wanted};
 use crate::lsp::outbound::Message;
 use crate::lsp::progress::{Shown, file_name};
 use crate::lsp::view::Root;
@@ -35,14 +35,17 @@ impl Owner {
         }
     }
 
-    /// Ends the searches that decide none of these properties, which are all that the texts have. What else an
-    /// edit makes stale is known when all is known that follows from it.
-    pub(super) fn give_up_worthless(&mut self, properties: &HashSet<Key>) {
-        let (other, _) = self.values.current();
-        let asides = &self.asides;
-        let is_current = |property| {
-            properties.contains(&property) || other.contains(&property) || asides.has(property)
-        };
+    /// Ends the searches that decide none of these properties, and nothing that was asked beside those of these
+    /// Systems: they are all that the texts have. What else an edit makes stale is known when all is known that
+    /// follows from it.
+    pub(super) fn give_up_worthless(
+        &mut self,
+        properties: &HashSet<Key>,
+        systems: &HashSet<Fingerprint>,
+    ) {
+        let (mut current, _) = self.values.current();
+        current.extend(self.asides.of_systems(systems));
+        let is_current = |property| properties.contains(&property) || current.contains(&property);
         let lost = self.jobs.retain(is_current, |_| true);
         debug_assert!(lost.is_empty(), "what has anything left goes on");
     }
@@ -133,7 +136,7 @@ impl Owner {
             properties,
             likely: likely.map(|(_, property)| property.key).collect(),
             slow: slow.collect(),
-            is_aside: false,
+            purpose: Purpose::Verdicts,
         })
     }
 
@@ -229,114 +232,67 @@ fn longest(budgets: &[Option<Duration>]) -> Option<Option<Duration>> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::mpsc::Receiver;
+    use tower_lsp::lsp_types::Url;
 
-    use tower_lsp::lsp_types::{TextDocumentContentChangeEvent, Url};
-
-    use super::*;
+    use super::super::desk::Desk;
     use crate::database::{Contents, Db as _};
-    use crate::jobs::JobTable;
-    use crate::lsp::events::{Event, Events};
-    use crate::lsp::outbound::Outbound;
-    use crate::lsp::workers::Workers;
+    use crate::lsp::events::Event;
 
     /// It has too many states to be searched in a day.
     const MODEL: &str = "var a, b, c, d: 0..999999\nprocess p { loop { either { a = a + 1 } or { b = b + 1 }\n\
                          or { c = c + 1 } or { d = d + 1 } } }\ntermination not required\n\
                          invariant low: a < 1000000\n";
 
-    /// An owner whose events are taken one by one, and who has the model searched.
-    struct Desk(Owner, Receiver<Event>);
-
-    impl Desk {
-        fn new() -> Desk {
-            let (events, receiver) = Events::new();
-            let (outbound, _) = Outbound::new();
-            let news = events.clone();
-            let jobs = JobTable::new(move |job, what| news.send(Event::News(job, what)));
-            let workers = Workers::start(2).unwrap();
-            let mut owner = Owner::new(events, outbound, workers, jobs, Arc::default(), None);
-            owner.settings.budget = None;
-            owner.take(Event::Opened {
-                url: url(),
-                version: 1,
-                text: MODEL.to_owned(),
-            });
-            let mut desk = Desk(owner, receiver);
-            while desk.searches().is_empty() || desk.0.refreshing.is_some() {
-                desk.0.settle();
-                desk.take_next();
-            }
-            desk
-        }
-
-        /// The text becomes another one, and somebody begins to understand it.
-        fn change(&mut self, text: String) {
-            self.0.take(Event::Changed {
-                url: url(),
-                version: 2,
-                changes: vec![TextDocumentContentChangeEvent {
-                    range: None,
-                    range_length: None,
-                    text,
-                }],
-            });
-            self.0.settle();
-            assert!(self.0.refreshing.is_some() && self.0.jobs.is_paused());
-        }
-
-        /// Waits for an event, and whether it tells the properties of a text.
-        fn take_next(&mut self) -> bool {
-            let event = self.1.recv_timeout(Duration::from_secs(120)).unwrap();
-            let is_sliced = matches!(event, Event::Sliced(..));
-            self.0.take(event);
-            is_sliced
-        }
-
-        fn searches(&self) -> Vec<JobId> {
-            self.0.jobs.running().map(|(id, _)| id).collect()
-        }
+    /// The model is open, and is being searched.
+    fn searching() -> Desk {
+        let mut desk = Desk::with(MODEL);
+        desk.until(|desk| !desk.searches().is_empty() && desk.owner.refreshing.is_none());
+        desk
     }
 
-    fn url() -> Url {
-        Url::parse("file:///nowhere/m.stb").unwrap()
+    /// The text becomes another one, and somebody begins to understand it.
+    fn change(desk: &mut Desk, text: String) {
+        desk.change(text);
+        desk.owner.settle();
+        assert!(desk.owner.refreshing.is_some() && desk.owner.jobs.is_paused());
     }
 
     #[test]
     fn a_search_stands_until_a_text_is_understood_or_that_takes_long_or_fails() {
-        let mut desk = Desk::new();
+        let mut desk = searching();
         let searches = desk.searches();
-        desk.change(format!("{MODEL}// one\n"));
-        while desk.0.refreshing.is_some() {
+        change(&mut desk, format!("{MODEL}// one\n"));
+        while desk.owner.refreshing.is_some() {
             desk.take_next();
         }
-        assert!(!desk.0.jobs.is_paused());
-        desk.change(format!("{MODEL}// two\n"));
-        desk.0.take_late();
-        assert!(!desk.0.jobs.is_paused() && desk.0.until_late().is_none());
-        while desk.0.refreshing.is_some() {
+        assert!(!desk.owner.jobs.is_paused());
+        change(&mut desk, format!("{MODEL}// two\n"));
+        desk.owner.take_late();
+        assert!(!desk.owner.jobs.is_paused() && desk.owner.until_late().is_none());
+        while desk.owner.refreshing.is_some() {
             desk.take_next();
         }
-        desk.change(format!("{MODEL}// three\n"));
-        desk.0.guarded(|_| panic!("a defect"));
-        assert!(!desk.0.jobs.is_paused());
+        change(&mut desk, format!("{MODEL}// three\n"));
+        desk.owner.guarded(|_| panic!("a defect"));
+        assert!(!desk.owner.jobs.is_paused());
         // It is the same one all the time.
         assert_eq!(desk.searches(), searches);
-        desk.0.jobs.stop_all();
+        desk.owner.jobs.stop_all();
     }
 
     #[test]
     fn what_was_read_of_a_folder_before_a_file_changed_is_not_taken_for_its_text() {
-        let mut desk = Desk::new();
+        let mut desk = searching();
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("other.stb");
         let text = |text: &str| Contents::Text(text.into());
-        desk.0.disk.add_folder(&folder.path().to_string_lossy());
+        desk.owner.disk.add_folder(&folder.path().to_string_lossy());
         let path = path.to_string_lossy().into_owned();
         let found = |desk: &mut Desk, contents| {
-            desk.0.take(Event::Found(vec![(path.clone(), contents)]));
-            let file = desk.0.database.file(&path);
-            file.contents(&desk.0.database).clone()
+            desk.owner
+                .take(Event::Found(vec![(path.clone(), contents)]));
+            let file = desk.owner.database.file(&path);
+            file.contents(&desk.owner.database).clone()
         };
         std::fs::write(&path, "var x: 0..1\n").unwrap();
         assert_eq!(
@@ -345,34 +301,37 @@ mod tests {
         );
         // The folder is gone through, a file of it changes, and only then is it heard what was read of the folder.
         std::fs::write(&path, "var x: 0..2\n").unwrap();
-        desk.0.take(Event::FilesChanged(vec![
+        desk.owner.take(Event::FilesChanged(vec![
             Url::from_file_path(&path).unwrap(),
         ]));
         assert_eq!(
             found(&mut desk, text("var x: 0..1\n")),
             text("var x: 0..2\n")
         );
-        desk.0.jobs.stop_all();
+        desk.owner.jobs.stop_all();
     }
 
     #[test]
     fn a_search_ends_as_soon_as_its_properties_are_gone_and_not_while_one_is_there() {
-        let mut desk = Desk::new();
+        let mut desk = searching();
         let searches = desk.searches();
-        desk.change(format!("{MODEL}invariant more: b < 5\n"));
+        change(&mut desk, format!("{MODEL}invariant more: b < 5\n"));
         while !desk.take_next() {}
         assert_eq!(desk.searches(), searches);
-        while desk.0.refreshing.is_some() {
+        while desk.owner.refreshing.is_some() {
             desk.take_next();
         }
         assert!(searches.iter().all(|id| desk.searches().contains(id)));
-        desk.0.jobs.stop_all();
+        desk.owner.jobs.stop_all();
 
-        let mut desk = Desk::new();
+        let mut desk = searching();
         // All that is searched for is about another System.
-        desk.change(MODEL.replace("+ 1", "+ 2") + "process q { skip }\n");
+        change(
+            &mut desk,
+            MODEL.replace("+ 1", "+ 2") + "process q { skip }\n",
+        );
         while !desk.take_next() {}
-        assert!(desk.searches().is_empty() && desk.0.refreshing.is_some());
-        desk.0.jobs.stop_all();
+        assert!(desk.searches().is_empty() && desk.owner.refreshing.is_some());
+        desk.owner.jobs.stop_all();
     }
 }

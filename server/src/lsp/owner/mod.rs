@@ -10,6 +10,8 @@ mod aside;
 mod asked;
 mod checking;
 mod configuring;
+#[cfg(test)]
+mod desk;
 mod values;
 
 pub use asked::Asked;
@@ -53,7 +55,7 @@ use super::standing::Told;
 use super::view::{Refreshed, Root, View};
 use super::workers::{Ended, Workers, caught};
 use crate::database::{Contents, Database, Db};
-use crate::jobs::{JobId, JobTable, Kept, Key, Statistics};
+use crate::jobs::{Fingerprint, JobId, JobTable, Kept, Key, Statistics};
 
 /// Where it takes longer than this to find out what a text means, the mistakes in its grammar are told
 /// before that. Most texts need less: their messages come once. So long at most all searches stand, too, while
@@ -301,7 +303,9 @@ impl Owner {
             }
             Event::Ask(ask) => ask(self),
             Event::Glimpsed(texts, part, wrong) => self.take_glimpsed(texts, part, wrong),
-            Event::Sliced(texts, properties) => self.take_sliced(texts, &properties),
+            Event::Sliced(texts, properties, systems) => {
+                self.take_sliced(texts, &properties, &systems);
+            }
             Event::Refreshed(ended) => self.take_refreshed(ended),
             Event::WorkedOut(ended) => self.take_worked_out(ended),
             Event::Found(found) => self.take_found(found),
@@ -636,7 +640,8 @@ impl Owner {
                     events.send(Event::Glimpsed(texts, Part::Text, wrong));
                 }
             };
-            let sliced = |properties| events.send(Event::Sliced(texts, properties));
+            let sliced =
+                |properties, systems| events.send(Event::Sliced(texts, properties, systems));
             let ended = caught(|| view.refresh(&first, &sliced));
             let memories = view.database.memories().clone();
             drop(view);
@@ -698,10 +703,15 @@ impl Owner {
     }
 
     /// Ends the searches of which these properties of the texts leave nothing, as soon as that is known.
-    fn take_sliced(&mut self, texts: u64, properties: &HashSet<Key>) {
+    fn take_sliced(
+        &mut self,
+        texts: u64,
+        properties: &HashSet<Key>,
+        systems: &HashSet<Fingerprint>,
+    ) {
         let of = self.refreshing.as_ref().map(|refreshing| refreshing.texts);
         if of == Some(texts) && texts == self.texts {
-            self.give_up_worthless(properties);
+            self.give_up_worthless(properties, systems);
         }
     }
 

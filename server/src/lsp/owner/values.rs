@@ -12,7 +12,7 @@ use salsa::{CancellationToken, Database as _};
 use self::smallest::Looking;
 use super::Owner;
 use crate::database::WithValue;
-use crate::jobs::{Fingerprint, JobId, Key, Wanted};
+use crate::jobs::{Fingerprint, JobId, Key, Purpose, Wanted};
 use crate::lsp::events::Event;
 use crate::lsp::outbound::Message;
 use crate::lsp::progress::file_name;
@@ -238,7 +238,7 @@ impl Owner {
                     properties: other.with.properties.clone(),
                     likely: Default::default(),
                     slow: Default::default(),
-                    is_aside: false,
+                    purpose: Purpose::Verdicts,
                 };
                 wanted.push((one, *budget, Arc::clone(root)));
             }
@@ -264,135 +264,43 @@ impl Owner {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::mpsc::Receiver;
-
-    use tokio::sync::mpsc::UnboundedReceiver;
-    use tower_lsp::lsp_types::{TextDocumentContentChangeEvent, Url};
-
+    use super::super::desk::{Desk, ROOT};
     use super::*;
-    use crate::jobs::JobTable;
-    use crate::lsp::events::Events;
-    use crate::lsp::outbound::Outbound;
-    use crate::lsp::workers::Workers;
 
     /// It has one state; with the value 0 it has soon failed, and with 2 it has too many states to be
     /// searched in a day.
     const MODEL: &str = "param N: 0..3 = 1\nvar a, b, c, d: 0..999999\nprocess p { loop { either { a = a + N - 1 }\n\
                          or { b = b + N - 1 } or { c = c + N - 1 } or { d = d + N - 1 } } }\ninvariant low: a < 1000000\n\
                          termination not required\n";
-    const ROOT: &str = "/nowhere/m.stb";
 
-    /// An owner whose events are taken one by one.
-    struct Desk {
-        owner: Owner,
-        events: Receiver<Event>,
-        told: UnboundedReceiver<Message>,
+    /// The model is open and checked.
+    fn checked() -> Desk {
+        let mut desk = Desk::with(MODEL);
+        desk.until(is_idle);
+        desk
     }
 
-    impl Desk {
-        /// The model is open and checked.
-        fn new() -> Desk {
-            let (events, receiver) = Events::new();
-            let (outbound, told) = Outbound::new();
-            let news = events.clone();
-            let jobs = JobTable::new(move |job, what| news.send(Event::News(job, what)));
-            let workers = Workers::start(2).unwrap();
-            let mut owner = Owner::new(events, outbound, workers, jobs, Arc::default(), None);
-            owner.settings.budget = None;
-            owner.settings.tell_verdicts = true;
-            owner.client.refreshes_lenses = true;
-            let mut desk = Desk {
-                owner,
-                events: receiver,
-                told,
-            };
-            desk.open(ROOT, MODEL);
-            desk.until(Desk::is_idle);
-            desk
-        }
-
-        fn open(&mut self, path: &str, text: &str) {
-            self.owner.take(Event::Opened {
-                url: url(path),
-                version: 1,
-                text: text.to_owned(),
-            });
-        }
-
-        fn change(&mut self, text: String) {
-            self.owner.take(Event::Changed {
-                url: url(ROOT),
-                version: 2,
-                changes: vec![TextDocumentContentChangeEvent {
-                    range: None,
-                    range_length: None,
-                    text,
-                }],
-            });
-        }
-
-        fn check(&mut self, value: i64) {
-            self.owner.take(Event::Values(Values::Check {
-                settings: vec![Setting {
-                    root: ROOT.into(),
-                    parameter: "N".into(),
-                    value,
-                }],
-                is_limited: true,
-            }));
-        }
-
-        /// Takes events until no more wait and it `is_so`.
-        fn until(&mut self, is_so: impl Fn(&mut Desk) -> bool) {
-            loop {
-                while let Ok(event) = self.events.try_recv() {
-                    self.owner.take(event);
-                }
-                self.owner.settle();
-                if is_so(self) {
-                    return;
-                }
-                self.take_next();
-            }
-        }
-
-        /// Waits for an event.
-        fn take_next(&mut self) {
-            let event = self.events.recv_timeout(Duration::from_secs(120));
-            self.owner.take(event.unwrap());
-        }
-
-        /// Nothing is searched or worked out.
-        fn is_idle(&mut self) -> bool {
-            let owner = &self.owner;
-            owner.refreshed == owner.revision
-                && owner.values.working_out.is_none()
-                && owner.jobs.standing().is_empty()
-        }
-
-        /// All that was told since this was last asked.
-        fn told(&mut self) -> Vec<Message> {
-            std::iter::from_fn(|| self.told.try_recv().ok()).collect()
-        }
-
-        /// Something was told of the file since anything was last asked.
-        fn is_told_of(&mut self, path: &str) -> bool {
-            self.told().iter().any(
-                |message| matches!(message, Message::Diagnostics { url: of, .. } if *of == url(path)),
-            )
-        }
+    fn is_idle(desk: &mut Desk) -> bool {
+        desk.is_idle() && desk.owner.values.working_out.is_none()
     }
 
-    fn url(path: &str) -> Url {
-        Url::parse(&format!("file://{path}")).unwrap()
+    fn check(desk: &mut Desk, value: i64) {
+        desk.owner.take(Event::Values(Values::Check {
+            settings: vec![Setting {
+                root: ROOT.into(),
+                parameter: "N".into(),
+                value,
+            }],
+            is_limited: true,
+        }));
     }
 
     #[test]
     fn what_is_to_be_told_does_not_wait_for_what_other_values_mean() {
-        let mut desk = Desk::new();
-        desk.check(3);
+        let mut desk = checked();
+        check(&mut desk, 3);
         desk.open("/nowhere/other.stb", "var x: = 3\n");
-        let is_told = |desk: &mut Desk| desk.is_told_of("/nowhere/other.stb");
+        let is_told = |desk: &mut Desk| !desk.told_of("/nowhere/other.stb").is_empty();
         desk.until(is_told);
         assert!(desk.owner.values.worked_out.is_none());
         desk.until(|desk| !desk.owner.values.jobs.is_empty());
@@ -402,20 +310,20 @@ mod tests {
 
     #[test]
     fn what_was_found_of_other_values_is_not_worked_out_again_as_the_text_is_edited() {
-        let mut desk = Desk::new();
-        desk.check(0);
-        desk.until(Desk::is_idle);
+        let mut desk = checked();
+        check(&mut desk, 0);
+        desk.until(is_idle);
         assert_eq!(desk.owner.statistics().searches, 2);
         desk.change(format!("{MODEL}// a comment\n"));
-        desk.until(Desk::is_idle);
+        desk.until(is_idle);
         assert!(desk.owner.values.others.is_empty());
         assert!(!desk.owner.values.tried.is_empty());
     }
 
     #[test]
     fn an_edit_that_changes_nothing_lets_the_searches_with_other_values_go_on() {
-        let mut desk = Desk::new();
-        desk.check(2);
+        let mut desk = checked();
+        check(&mut desk, 2);
         desk.until(|desk| !desk.owner.values.jobs.is_empty());
         let before = desk.owner.values.worked_out;
         desk.change(format!("{MODEL}// a comment\n"));
@@ -434,9 +342,9 @@ mod tests {
 
     #[test]
     fn once_a_value_was_tried_clients_still_look_again_once_for_what_has_happened() {
-        let mut desk = Desk::new();
-        desk.check(0);
-        desk.until(Desk::is_idle);
+        let mut desk = checked();
+        check(&mut desk, 0);
+        desk.until(is_idle);
         desk.told();
         desk.change(MODEL.replace("N: 0..3 = 1", "N: 0..3 = 2"));
         let mut looks = 0;
@@ -454,7 +362,7 @@ mod tests {
 
     #[test]
     fn the_end_of_the_search_for_the_smallest_value_is_told_over_the_parameter_too() {
-        let mut desk = Desk::new();
+        let mut desk = checked();
         desk.owner.take(Event::Values(Values::Smallest {
             root: ROOT.into(),
             parameter: "N".into(),
