@@ -131,11 +131,11 @@ impl Elaborator<'_> {
                     _ => String::new(),
                 };
                 let message = format!(
-                    "`{sign}` takes two integers, two sets{} of one type, but {} is {} and {} is {}{mend}",
-                    if op == BinaryOp::Add {
-                        " or two lists"
-                    } else {
-                        ""
+                    "`{sign}` takes two integers{}, but {} is {} and {} is {}{mend}",
+                    match op {
+                        BinaryOp::Add => ", two sets or two lists of one type",
+                        _ if is_of_set => " or two sets of one type",
+                        _ => "",
                     },
                     self.quoted(written[0]),
                     self.described(&is),

@@ -91,11 +91,16 @@ impl Elaborator<'_> {
             .collect();
         let Some(first) = read.first() else {
             // `{}`
-            if !matches!(expected, Some(Ty::Unknown)) {
-                let message = "which set this is is not known here; give it a name with a type, \
-                               `const s: set of 0..3 = {}`, say";
-                self.error(Code::WrongType, span_of(env.file, set), message);
-            }
+            let message = match expected {
+                // What is asked for is not known, which has been told.
+                Some(Ty::Unknown) => return None,
+                Some(Ty::List(_)) => "an empty list is written `[]`",
+                Some(Ty::Array(_)) => "an array is written `[e, e]`, with a cell for each index",
+                _ => {
+                    "which set this is is not known here; give it a name with a type, `const s: set of 0..3 = {}`, say"
+                }
+            };
+            self.error(Code::WrongType, span_of(env.file, set), message);
             return None;
         };
         let range = match &first.ty {
