@@ -87,3 +87,42 @@ fn who_waits_for_an_element_is_told_so_though_it_may_be_none_that_the_set_can_ha
         assert!(told.contains(who), "{told}");
     }
 }
+
+#[test]
+fn who_waits_for_a_set_of_elements_is_told_so_as_it_is_written() {
+    let text = "var s: set of 1..3 = {3}\n\
+                macro until(k in 1..3) {\n    await {k} <= s\n}\n\
+                macro last(k in 1..3) { await s >= {k, 1} }\n\
+                process p { until(1) }\nprocess q(i in 1..1) { await {i, 2} <= s }\nprocess r { last(2) }\n\
+                process t { await {2} <= s and len(s) > 0 }\nprocess u { await 2 in s }\n";
+    let folder = Folder::with("m.stb", text);
+    let told = folder.run("check m.stb --property deadlock").out;
+    for who in [
+        "p at line 6 waits for `{1} <= s`",
+        "q(1) at line 7 waits for `{1, 2} <= s`",
+        "r at line 8 waits for `s >= {1, 2}`",
+        "t at line 9 waits for `{2} <= s and len(s) > 0`",
+        "u at line 10 waits for `2 in s`",
+    ] {
+        assert!(told.contains(who), "{told}");
+    }
+}
+
+#[test]
+fn what_is_outside_the_range_of_the_elements_is_told_as_theirs() {
+    for (statements, expected) in [
+        ("l = l + [n]", "`l`"),
+        ("l[0] = n", "`l`"),
+        ("two[1] = two[1] + [n]", "`two[1]`"),
+    ] {
+        let text = format!(
+            "var l: list[3] of 0..3 = [1]\nvar two: array[0..1] of list[2] of 0..3\nvar n: 0..5 = 4\n\
+             process p {{ {statements} }}\ninvariant low: n < 6 and l != [] and two[0] == []\n"
+        );
+        let folder = Folder::with("m.stb", &text);
+        let ran = folder.run("check m.stb --property errors");
+        let expected =
+            format!("the value 4 is outside 0..3, the range of the elements of {expected}");
+        assert!(ran.out.contains(&expected), "{statements}: {}", ran.out);
+    }
+}

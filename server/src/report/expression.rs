@@ -39,6 +39,51 @@ impl Written<'_> {
         (text.chars().count() <= LONGEST).then_some(text)
     }
 
+    /// The same of one that has this text, which `{k} <= s` and `k in s` do not have in common, though they come to the
+    /// same expression.
+    pub fn condition_of_text(&self, expr: &Expr, text: &str) -> Option<String> {
+        let written = self.condition(expr)?;
+        if !written.contains(" in ") || text.contains(" in ") {
+            return Some(written);
+        }
+        let (elements, whole) = self.elements_asked_for(expr)?;
+        let is_one = |of: &str| !of.contains([' ', '{', '}']);
+        let between = |of: &str| !of.contains(['{', '}']);
+        if let Some((part, of)) = text.split_once("} <= ") {
+            let is_set = part.strip_prefix('{').is_some_and(between) && is_one(of);
+            return is_set.then(|| format!("{{{elements}}} <= {whole}"));
+        }
+        let (of, part) = text.split_once(" >= {")?;
+        let is_set = part.strip_suffix('}').is_some_and(between) && is_one(of);
+        is_set.then(|| format!("{whole} >= {{{elements}}}"))
+    }
+
+    /// The elements that are all asked for to be in one set, and the set.
+    fn elements_asked_for(&self, expr: &Expr) -> Option<(String, String)> {
+        let parts = match expr {
+            Expr::All(parts) => parts.as_slice(),
+            one => std::slice::from_ref(one),
+        };
+        let mut elements = Vec::new();
+        let mut set = None;
+        for part in parts {
+            let Expr::Cell { array, index, .. } = part else {
+                return None;
+            };
+            let (name, Shape::Set { element, .. }) = self.place(array)? else {
+                return None;
+            };
+            let Some(Value::Int(index)) = self.value(index) else {
+                return None;
+            };
+            if *set.get_or_insert_with(|| name.clone()) != name {
+                return None;
+            }
+            elements.push(element.scalar(index));
+        }
+        Some((elements.join(", "), set?))
+    }
+
     /// Writes an expression so that it can stand where `within` binds its operands.
     fn write(&self, expr: &Expr, shape: Option<&Shape>, within: Binding) -> Option<String> {
         let (text, binding) = self.unwrapped(expr, shape)?;

@@ -8,7 +8,7 @@ use stubborn_system::system::{Effect, Failure, VariableRef};
 
 use super::effects::{Fails, go_through, leaves};
 use super::place::Place;
-use super::state::name_of_cell;
+use super::state::range_of_cell;
 use super::step::Model;
 use super::trace::failure;
 
@@ -58,8 +58,8 @@ fn told_of(about: Model<'_>, why: &Failure, fails: &Fails<'_>) -> String {
     let told = failure(why);
     match (why, &fails.outside) {
         (Failure::OutsideType { .. }, Some((variable, path))) => {
-            let name = name_of_cell(about.system, about.map, *variable, path);
-            format!("{told}, the type of `{name}`")
+            let range = range_of_cell(about.system, about.map, *variable, path);
+            format!("{told}, {range}")
         }
         _ => told,
     }

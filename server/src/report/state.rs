@@ -95,14 +95,19 @@ pub(super) fn named_cell(
     Names { system, map }.part(state, variable, path)
 }
 
-/// The name under which it is shown.
-pub(super) fn name_of_cell(
+/// What says which values it may have: "the type of `x`", "the range of the elements of `l`".
+pub(super) fn range_of_cell(
     system: &System,
     map: &SourceMap,
     variable: VariableRef,
     path: &[u32],
 ) -> String {
-    Names { system, map }.found(variable, path).0
+    let names = Names { system, map };
+    let (name, shape, _) = names.found(variable, path);
+    match shape {
+        Shape::Set { .. } | Shape::List(_) => format!("the range of the elements of `{name}`"),
+        _ => format!("the type of `{name}`"),
+    }
 }
 
 /// What has come out of a channel and gone into it in a step: a message that is there once less, one that is there

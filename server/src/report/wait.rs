@@ -205,14 +205,11 @@ impl Waiting<'_> {
                 }
             }
             _ => {
-                let guard = step
-                    .guard
-                    .as_ref()
-                    .and_then(|guard| self.written().condition(guard));
-                format!(
-                    "`{}`",
-                    guard.unwrap_or_else(|| condition(&text()).to_owned())
-                )
+                let text = text();
+                let text = condition(&text);
+                let guard = step.guard.as_ref();
+                let guard = guard.and_then(|guard| self.written().condition_of_text(guard, text));
+                format!("`{}`", guard.as_deref().unwrap_or(text))
             }
         }
     }
