@@ -1,11 +1,14 @@
 //! One more search, beside those of a check: of which nobody is told the verdict, and which is not to take much longer than
 //! they do. What it asks, and how much it may search, is the same on the command line and in the editor.
 
+use std::collections::BTreeSet;
 use std::time::Instant;
 
 use stubborn_engine::{Options, Progress, Reduction, Watch};
 use stubborn_system::property::Property;
-use stubborn_system::system::{Binary, Expr, StepId, System, Value, VariableIndex, VariableRef};
+use stubborn_system::system::{
+    Binary, Effect, Expr, Step, StepId, System, Value, VariableIndex, VariableRef,
+};
 use stubborn_system::walk::tests;
 
 use crate::report::Sighted;
@@ -54,18 +57,26 @@ pub fn left_open(system: &System, sighted: &Sighted) -> Option<(EveryStep, Vec<P
     let all = all?;
     let mut asked = Vec::new();
     let of_instances = system.instances.iter().zip(&all);
-    let mut steps = of_instances.flat_map(|(instance, seen)| {
+    let steps = of_instances.flat_map(|(instance, seen)| {
         let steps = instance.steps.iter().zip(0..);
         steps.map(|(step, number): (_, StepId)| (step, number, &seen.branches))
     });
-    let is_open = steps.any(|(step, number, known)| {
+    let open = steps.filter(|(step, number, known)| {
         let mut all = 0..tests(&step.effects) as u32;
-        all.any(|test| !known.contains_key(&(number, test)))
+        all.any(|test| !known.contains_key(&(*number, test)))
     });
-    if is_open {
-        // It is about all processes.
+    let open: Vec<&Step> = open.map(|(step, ..)| step).collect();
+    if !open.is_empty() {
+        // It is about all processes, and about what is assigned in these branches: if a property alone reads it, the
+        // branches are in no search of all processes without that. What nobody reads stays left out.
+        let mut assigned = BTreeSet::new();
+        for step in open {
+            assigned_in_branches(&step.effects, false, &mut assigned);
+        }
+        assigned.retain(|variable| sighted.variables[*variable as usize].is_some());
+        let assigned: Vec<VariableIndex> = assigned.into_iter().collect();
         asked.push(Property::Deadlock {
-            allowed: Some(true_of(&[])),
+            allowed: Some(true_of(&assigned)),
         });
     }
     // Of one that nobody reads no search tells anything.
@@ -81,6 +92,26 @@ pub fn left_open(system: &System, sighted: &Sighted) -> Option<(EveryStep, Vec<P
     }
     let beside = all.iter().map(|seen| seen.states).max().unwrap_or(0);
     (!asked.is_empty()).then_some((EveryStep { beside }, asked))
+}
+
+/// The shared variables to which effects assign within an `if`, or where they stand in one.
+fn assigned_in_branches(effects: &[Effect], within: bool, into: &mut BTreeSet<VariableIndex>) {
+    for effect in effects {
+        match effect {
+            Effect::Assign { place, .. } if within => {
+                if let VariableRef::Shared(variable) = place.variable {
+                    into.insert(variable);
+                }
+            }
+            Effect::If {
+                then, otherwise, ..
+            } => {
+                assigned_in_branches(then, true, into);
+                assigned_in_branches(otherwise, true, into);
+            }
+            Effect::Assign { .. } | Effect::Assert(_) => {}
+        }
+    }
 }
 
 /// What is true whatever these variables have, and depends on them as it is written. No text comes to it, since

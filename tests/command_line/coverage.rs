@@ -71,7 +71,7 @@ fn nothing_is_said_never_to_happen_of_what_was_not_searched_to_its_end() {
     assert_eq!(status, 2);
     assert_eq!(
         object["coverage"],
-        json!({"never": [], "untold": ["p", "q"]})
+        json!({"never": [], "untold": ["p", "q"], "given_up": false})
     );
     let told = folder.run("check cut.stb --coverage --max-states 20").out;
     assert!(
@@ -396,3 +396,51 @@ invariant ok: lamp != blue
 ";
     assert_eq!(lines(text), [2]);
 }
+
+#[test]
+fn of_branches_that_write_what_a_property_alone_reads_every_step_is_taken_too() {
+    let text = "\
+var g, y: 0..3
+process q {
+    do {
+        if g == 1 { y = 1 } else { y = 2 }
+    }
+}
+process s { g = 2 }
+reachable hidden: y == 1
+";
+    assert_eq!(lines(text), [4]);
+}
+
+#[test]
+fn where_taking_every_step_once_more_is_given_up_it_says_so() {
+    let folder = Folder::with("wide.stb", &WIDE.replace("MANY", "49"));
+    let (_, object) = folder.json("check wide.stb --coverage");
+    assert_eq!(object["coverage"]["given_up"], true, "{object}");
+    let output = folder.run("check wide.stb --coverage").out;
+    assert!(
+        output.contains(
+            "Not known of some branches and values that depend on what several processes do: taking every step once \
+             more was given up."
+        ),
+        "{output}"
+    );
+    let folder = Folder::with("small.stb", &WIDE.replace("MANY", "4"));
+    let (_, object) = folder.json("check small.stb --coverage");
+    assert_eq!(object["coverage"]["given_up"], false, "{object}");
+}
+
+/// What happens at the end depends on all processes before.
+const WIDE: &str = "\
+enum Colour { red, green, blue }
+var lamp: Colour
+var x, y, z: 0..MANY
+process q { while x < MANY { x = x + 1 } }
+process r { while y < MANY { y = y + 1 } }
+process s { while z < MANY { z = z + 1 } }
+process p(i in 1..2) {
+    await x == MANY and y == MANY and z == MANY
+    await lamp != blue
+    do { if lamp == blue { lamp = red } else { lamp = green } }
+}
+";

@@ -187,6 +187,7 @@ pub fn check(
                     let all = report.coverage.get_or_insert_default();
                     all.never.extend(found.never);
                     all.untold.extend(found.untold);
+                    all.given_up |= found.given_up;
                 }
             }
             Err(too_large) => report.problems.push(ProblemReport {
@@ -384,7 +385,7 @@ fn search(
         let found = beside_scouts(system, &properties, options, &telling)
             .map_err(|error| error.to_string())?;
         if let Some(coverage) = &mut coverage {
-            coverage::take_every_step(system, options, &watch);
+            coverage.given_up |= coverage::take_every_step(system, options, &watch);
             let sighted = watch.all();
             let of_all = group.programs.iter().zip(analyses);
             let has_it = |analysis: &Analysis| {

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use stubborn_engine::seen::Seen;
-use stubborn_engine::{Options, Reduction, Watch};
+use stubborn_engine::{Options, Reduction, Verdict, Watch};
 use stubborn_model::Analysis;
 use stubborn_system::system::System;
 
@@ -39,22 +39,25 @@ impl<'w> Sights<'w> {
     }
 }
 
-/// Takes every step once more, where that may tell what the check has left open.
-pub fn take_every_step(system: &System, options: &Options, sights: &Sights<'_>) {
+/// Takes every step once more, where that may tell what the check has left open. Whether that was given up.
+pub fn take_every_step(system: &System, options: &Options, sights: &Sights<'_>) -> bool {
     if options.reduction == Reduction::None || sights.is_cancelled() {
-        return;
+        return false;
     }
     let open = left_open(system, &sights.so_far());
     let Some((every_step, asked)) = open else {
-        return;
+        return false;
     };
-    // A System that is too large was refused before.
-    let _ = stubborn_engine::check(
+    let found = stubborn_engine::check(
         system,
         &asked,
         &every_step.options(options),
         &Looking::to(sights),
     );
+    // A System that is too large was refused before.
+    let outcomes = found.unwrap_or_default();
+    let mut verdicts = outcomes.iter().map(|outcome| &outcome.verdict);
+    verdicts.any(|verdict| matches!(verdict, Verdict::Undecided(_)))
 }
 
 /// Follows it, for what it sees.

@@ -11,6 +11,10 @@ use crate::problem::{Code, Words};
 use crate::types::{ArrayTy, Ty};
 use stubborn_system::system::{Expr, Failure, Value, VariableRef};
 
+/// Where an action can stand that stands where a value does.
+pub(super) const ABOUT_ACTIONS: &str = "it stands after `on`, in a `recurrence` and in testers: that it happens again and \
+                                        again says a `recurrence`, what may happen when a tester";
+
 impl Elaborator<'_> {
     pub(crate) fn name(&mut self, env: &Env, name: &ast::NameExpr) -> Typed {
         let Some(name) = name.name_ref() else {
@@ -97,10 +101,7 @@ impl Elaborator<'_> {
                 "`len({0})`, `empty({0})` and `full({0})` ask about it",
                 declaration.name
             ),
-            DeclarationKind::Action(..) => String::from(
-                "it stands after `on`, in a `recurrence` and in testers: that it happens again and \
-                 again says a `recurrence`, what may happen when a tester",
-            ),
+            DeclarationKind::Action(..) => String::from(ABOUT_ACTIONS),
             DeclarationKind::Macro(_) => String::from("it can stand as a statement or an effect"),
             DeclarationKind::Type(_) | DeclarationKind::Enumeration(_) => {
                 format!("`x in {}` goes through its values", declaration.name)

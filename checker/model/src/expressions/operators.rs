@@ -225,11 +225,16 @@ impl Elaborator<'_> {
             true => (&rhs, &lhs),
             false => (&lhs, &rhs),
         };
-        let asked = asked.unwrap_or(&Ty::Int);
-        let read = self.expr(env, first, Some(asked));
+        // Of two that are written out none says of which type the other is.
+        let asked = match written_out(first) {
+            true => asked,
+            false => Some(asked.unwrap_or(&Ty::Int)),
+        };
+        let read = self.expr(env, first, asked);
         let beside = match &read.ty {
             ty @ (Ty::Set(_) | Ty::List(_)) => ty.clone(),
-            _ => asked.clone(),
+            Ty::Unknown if asked.is_none() => Ty::Unknown,
+            _ => asked.unwrap_or(&Ty::Int).clone(),
         };
         let other = self.expr(env, second, Some(&beside));
         let (a, b) = match std::ptr::eq(first, &lhs) {

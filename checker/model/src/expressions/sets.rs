@@ -104,6 +104,8 @@ impl Elaborator<'_> {
             return None;
         };
         let range = match &first.ty {
+            // What is asked for is not known, which has been told.
+            _ if matches!(expected, Some(Ty::Unknown)) => return None,
             Ty::Bool => Range { lo: 0, hi: 1 },
             Ty::Enumeration(id) => Range {
                 lo: 0,

@@ -84,7 +84,7 @@ fn coverage(found: &CoverageReport) -> Value {
         })
     });
     let never: Vec<Value> = never.collect();
-    json!({"never": never, "untold": found.untold})
+    json!({"never": never, "untold": found.untold, "given_up": found.given_up})
 }
 
 pub fn problems(problems: &[ProblemReport]) -> Vec<Value> {

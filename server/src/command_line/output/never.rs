@@ -15,10 +15,9 @@ pub fn coverage(found: &CoverageReport, style: Style, to: &mut dyn Write) -> io:
         None if found.untold.is_empty() => {
             writeln!(
                 to,
-                "{}\n",
+                "{}",
                 style.good("Every state, label and statement is reached, and every step taken.")
             )?;
-            return Ok(());
         }
         None => {}
         Some(states) => {
@@ -51,6 +50,11 @@ pub fn coverage(found: &CoverageReport, style: Style, to: &mut dyn Write) -> io:
             names.join(", ")
         );
         writeln!(to, "{}", style.open(&told))?;
+    }
+    if found.given_up {
+        let told = "Not known of some branches and values that depend on what several processes do: taking every step \
+                    once more was given up.";
+        writeln!(to, "{}", style.open(told))?;
     }
     writeln!(to)
 }

@@ -132,6 +132,9 @@ pub struct CoverageReport {
     pub never: Vec<NeverReport>,
     /// The processes that may do more than is known: no search has gone through all that they depend on.
     pub untold: Vec<String>,
+    /// Branches of effects that depend on what other processes do, and values of what several assign to, may never happen
+    /// besides: taking every step, which would have told, was given up.
+    pub given_up: bool,
 }
 
 /// One thing that never happens, with the place where it stands.
