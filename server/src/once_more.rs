@@ -5,9 +5,10 @@ use std::collections::BTreeSet;
 use std::time::Instant;
 
 use stubborn_engine::{Options, Progress, Reduction, Watch};
+use stubborn_system::footprint::{Thing, of_effects};
 use stubborn_system::property::Property;
 use stubborn_system::system::{
-    Binary, Effect, Expr, Step, StepId, System, Value, VariableIndex, VariableRef,
+    Binary, Expr, Step, StepId, System, Value, VariableIndex, VariableRef,
 };
 use stubborn_system::walk::tests;
 
@@ -67,11 +68,16 @@ pub fn left_open(system: &System, sighted: &Sighted) -> Option<(EveryStep, Vec<P
     });
     let open: Vec<&Step> = open.map(|(step, ..)| step).collect();
     if !open.is_empty() {
-        // It is about all processes, and about what is assigned in these branches: if a property alone reads it, the
-        // branches are in no search of all processes without that. What nobody reads stays left out.
+        // It is about all processes, and about what these steps assign to: if a property alone reads it, the branches are
+        // in no search of all processes without that. What nobody reads stays left out.
         let mut assigned = BTreeSet::new();
         for step in open {
-            assigned_in_branches(&step.effects, false, &mut assigned);
+            of_effects(&step.effects, &mut |touch| match touch.thing {
+                Thing::Variable(VariableRef::Shared(variable)) if touch.writes => {
+                    assigned.insert(variable);
+                }
+                _ => {}
+            });
         }
         assigned.retain(|variable| sighted.variables[*variable as usize].is_some());
         let assigned: Vec<VariableIndex> = assigned.into_iter().collect();
@@ -92,26 +98,6 @@ pub fn left_open(system: &System, sighted: &Sighted) -> Option<(EveryStep, Vec<P
     }
     let beside = all.iter().map(|seen| seen.states).max().unwrap_or(0);
     (!asked.is_empty()).then_some((EveryStep { beside }, asked))
-}
-
-/// The shared variables to which effects assign within an `if`, or where they stand in one.
-fn assigned_in_branches(effects: &[Effect], within: bool, into: &mut BTreeSet<VariableIndex>) {
-    for effect in effects {
-        match effect {
-            Effect::Assign { place, .. } if within => {
-                if let VariableRef::Shared(variable) = place.variable {
-                    into.insert(variable);
-                }
-            }
-            Effect::If {
-                then, otherwise, ..
-            } => {
-                assigned_in_branches(then, true, into);
-                assigned_in_branches(otherwise, true, into);
-            }
-            Effect::Assign { .. } | Effect::Assert(_) => {}
-        }
-    }
 }
 
 /// What is true whatever these variables have, and depends on them as it is written. No text comes to it, since

@@ -4,16 +4,13 @@ use stubborn_syntax::ast;
 
 use crate::elaborate::{Constness, Elaborator, Typed, span_of};
 use crate::evaluate::position;
-use crate::names::declarations::{DeclarationId, DeclarationKind};
+use crate::names::declarations::{Declaration, DeclarationId, DeclarationKind};
 use crate::names::env::{Binding, Env};
 use crate::names::resolution::Found;
 use crate::problem::{Code, Words};
 use crate::types::{ArrayTy, Ty};
+use stubborn_system::source::Span;
 use stubborn_system::system::{Expr, Failure, Value, VariableRef};
-
-/// Where an action can stand that stands where a value does.
-pub(super) const ABOUT_ACTIONS: &str = "it stands after `on`, in a `recurrence` and in testers: that it happens again and \
-                                        again says a `recurrence`, what may happen when a tester";
 
 impl Elaborator<'_> {
     pub(crate) fn name(&mut self, env: &Env, name: &ast::NameExpr) -> Typed {
@@ -101,12 +98,24 @@ impl Elaborator<'_> {
                 "`len({0})`, `empty({0})` and `full({0})` ask about it",
                 declaration.name
             ),
-            DeclarationKind::Action(..) => String::from(ABOUT_ACTIONS),
+            DeclarationKind::Action(..) => return self.action_as_value(&declaration, used),
             DeclarationKind::Macro(_) => String::from("it can stand as a statement or an effect"),
             DeclarationKind::Type(_) | DeclarationKind::Enumeration(_) => {
                 format!("`x in {}` goes through its values", declaration.name)
             }
         };
+        self.no_value(&declaration, used, &mend)
+    }
+
+    /// An action, with values or without, where a value is asked for.
+    pub(super) fn action_as_value(&mut self, action: &Declaration, used: Span) -> Typed {
+        let mend = "it stands after `on`, in a `recurrence` and in testers: that it happens again and \
+                    again says a `recurrence`, what may happen when a tester";
+        self.no_value(action, used, mend)
+    }
+
+    /// What is declared is none, and this would `mend` it.
+    fn no_value(&mut self, declaration: &Declaration, used: Span, mend: &str) -> Typed {
         self.error_with(
             Code::WrongType,
             used,

@@ -2,7 +2,6 @@
 
 use stubborn_syntax::ast;
 
-use super::access::ABOUT_ACTIONS;
 use crate::elaborate::{Constness, Elaborator, Typed, span_of};
 use crate::names::declarations::{BUILT_IN_FUNCTIONS, DeclarationKind};
 use crate::names::elsewhere;
@@ -43,13 +42,7 @@ impl Elaborator<'_> {
                         format!("`{text}(…)@STATE` asks where an instance of it is"),
                     ),
                     DeclarationKind::Action(..) => {
-                        self.error(
-                            Code::WrongType,
-                            span_of(env.file, &name),
-                            format!(
-                                "a value is asked for here, but `{text}` is an action; {ABOUT_ACTIONS}"
-                            ),
-                        );
+                        self.action_as_value(&declaration, span_of(env.file, &name));
                         return self.lost_call(env, &arguments);
                     }
                     kind => (kind.described(), cells(&text)),
