@@ -40,6 +40,9 @@ pub struct Searching<'s> {
     has_begun_ways: bool,
     /// A way is looked for, whatever the limit on states is.
     is_for_way: bool,
+    /// There are more states than the limit allows: no more steps are taken, and what the layer at hand has shown is the
+    /// last to be told.
+    has_too_many: bool,
 }
 
 impl<'s> Searching<'s> {
@@ -74,6 +77,7 @@ impl<'s> Searching<'s> {
             },
             has_begun_ways: false,
             is_for_way: false,
+            has_too_many: false,
             inner,
         }
     }
@@ -89,15 +93,22 @@ impl Searching<'_> {
         if let Some(fault) = &self.inner.fault {
             return Some(Reason::Others(fault.clone()));
         }
-        let count = self.count();
-        let most = self.max_states.filter(|most| count.states > *most);
-        if let Some(most) = most.filter(|_| !self.is_for_way) {
-            return Some(Reason::States(most));
+        if let Some(too_many) = self.too_many()
+            && !self.is_for_way
+            && !self.has_too_many
+        {
+            return Some(too_many);
         }
-        match poll(&count) {
+        match poll(&self.count()) {
             ControlFlow::Continue(()) => None,
             ControlFlow::Break(reason) => Some(reason),
         }
+    }
+
+    /// The limit on states, where there are more.
+    fn too_many(&self) -> Option<Reason> {
+        let most = self.max_states?;
+        (self.count().states > most).then_some(Reason::States(most))
     }
 
     /// What a worker says, with what is always to be done about it.
@@ -232,6 +243,11 @@ impl Searching<'_> {
 
 impl Shared for Searching<'_> {
     fn next(&mut self, poll: Poll<'_>) -> Event {
+        if let Some(too_many) = self.too_many()
+            && self.has_too_many
+        {
+            return Event::Stopped(too_many);
+        }
         loop {
             match self.hear() {
                 Some((_, Said::Shown(shown))) => {
@@ -265,18 +281,25 @@ impl Shared for Searching<'_> {
                 });
                 shown.dedup_by_key(|shown| shown.property);
                 self.farthest = shown.iter().map(|shown| shown.layer).max().unwrap_or(0);
-                return Event::Shown(shown);
-            }
-            if self.over == self.workers() {
-                return match self.max_states {
-                    Some(most) if self.count().states > most => {
-                        Event::Stopped(Reason::States(most))
-                    }
-                    _ => Event::Over,
+                return match self.too_many() {
+                    Some(too_many) if shown.is_empty() => Event::Stopped(too_many),
+                    _ => Event::Shown(shown),
                 };
             }
-            if let Some(reason) = self.stops(poll) {
-                return Event::Stopped(reason);
+            if self.over == self.workers() {
+                return match self.too_many() {
+                    Some(too_many) => Event::Stopped(too_many),
+                    None => Event::Over,
+                };
+            }
+            match self.stops(poll) {
+                // What this layer has shown so far is told at its end, which comes at once.
+                Some(Reason::States(_)) if !self.has_too_many => {
+                    self.has_too_many = true;
+                    self.inner.order(&Order::LeaveSteps);
+                }
+                Some(reason) => return Event::Stopped(reason),
+                None => {}
             }
         }
     }

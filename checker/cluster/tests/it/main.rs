@@ -1,6 +1,7 @@
 //! Searches by several processes, each in threads of this one, with all connections that they would have.
 
 mod handshake;
+mod limits;
 mod random_systems;
 mod shares;
 mod silence;
