@@ -54,7 +54,7 @@ pub use disk::Disk;
 pub use error::CheckError;
 pub use explore::{Exploration, Sink, explore};
 pub use options::{
-    Limits, Liveness, Obstacle, Options, Order, Progress, Quick, Reduction, Search, Storage,
+    Limits, Liveness, Obstacle, Options, Order, Progress, Quick, Reduction, SMALL, Search, Storage,
     Symmetry, Use, Widening,
 };
 pub use sharing::{Allowed, take_part};

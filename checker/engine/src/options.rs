@@ -42,6 +42,10 @@ pub struct Options {
     /// So many states are searched before anybody asks for permutations, and what follows is in proportion to it. Where it is
     /// not said: a thousand for [`Symmetry::Auto`], and none for [`Symmetry::Always`].
     pub first_states: Option<NonZeroU32>,
+    /// With [`Reduction::Stubborn`]: so many states are gone through with nothing left out before anybody prepares to leave
+    /// something out, which takes longer than going through a small model. What is decided so has the figures of the plain
+    /// state space. For whoever waits for verdicts alone: small models are what a reduction is looked at with.
+    pub plain_first: Option<NonZeroU32>,
     /// Whether whoever watches is told what the searches have seen ([`Watch::saw`](crate::Watch::saw)).
     pub tells_seen: bool,
     /// How many threads a search may use that can use several; one where it is not said. Verdicts, the
@@ -53,6 +57,9 @@ pub struct Options {
     /// functions, until one finds a violation; once where it is not said.
     pub sweeps: Option<NonZeroU32>,
 }
+
+/// A model of so many states is gone through in less time than it takes to prepare a reduction.
+pub const SMALL: Option<NonZeroU32> = NonZeroU32::new(1000);
 
 impl Options {
     /// How often a search is made where the storage is not exact.

@@ -49,6 +49,7 @@ pub fn options(arguments: &SearchArguments, began: Instant) -> Options {
         keep_unreachable: arguments.keep_unreachable,
         keep_steps: arguments.keep_steps,
         first_states: None,
+        plain_first: None,
         symmetry: match arguments.symmetry {
             search_arguments::Symmetry::Auto => Symmetry::Auto,
             search_arguments::Symmetry::Always => Symmetry::Always,

@@ -107,8 +107,8 @@ pub fn check(
         checking.all_shared(several);
         return Ok(checking.outcomes);
     }
-    let mut flow = ControlFlow::Continue(());
-    if options.reduction.leaves_out() && checking.has_reducible() {
+    let mut flow = checking.tried_plainly();
+    if flow.is_continue() && options.reduction.leaves_out() && checking.has_reducible() {
         flow = match checking.goes_in_rounds() {
             true => checking.in_rounds(),
             false => checking.reduced(),

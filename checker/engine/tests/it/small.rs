@@ -1,6 +1,8 @@
 //! Models of which it takes longer to find out how steps depend on each other than to go through all states.
 
-use stubborn_engine::{Options, Outcome, Reduction, Search, Silent, Verdict, check};
+use std::num::NonZeroU32;
+
+use stubborn_engine::{Options, Outcome, Reduction, SMALL, Search, Silent, Verdict, check};
 use stubborn_system::property::Property;
 
 use crate::monitors::model;
@@ -37,15 +39,21 @@ invariant counted: forall i in 1..{counters}: counter(i).c <= 40
 }
 
 fn checked(counters: usize, search: Search) -> Vec<Outcome> {
-    let of = model(&waiting(counters));
+    checked_with(
+        &waiting(counters),
+        &Options {
+            search,
+            ..Options::default()
+        },
+    )
+}
+
+fn checked_with(text: &str, options: &Options) -> Vec<Outcome> {
+    let of = model(text);
     let properties: Vec<Property> = (of.model.properties.iter())
         .map(|one| one.property.clone())
         .collect();
-    let options = Options {
-        search,
-        ..Options::default()
-    };
-    check(&of.model.system, &properties, &options, &Silent).expect("a small state")
+    check(&of.model.system, &properties, options, &Silent).expect("a small state")
 }
 
 #[test]
@@ -79,4 +87,76 @@ fn where_there_are_more_states_than_that_they_are_left_out_as_ever() {
         .iter()
         .filter(|outcome| outcome.verdict.is_violated());
     assert_eq!(violated.count(), 1, "in_vain");
+}
+
+/// So many who count by themselves, to three each.
+fn counting(counters: usize) -> String {
+    format!(
+        "
+process counter(i in 1..{counters}) {{
+    var c: 0..3
+    while c < 3 {{ c = c + 1 }}
+    c = 0
+}}
+invariant counted: forall i in 1..{counters}: counter(i).c <= 3
+invariant below: counter(1).c + counter(2).c < 3
+recurrence ends: infinitely counter(1)@end implies infinitely counter(2)@end
+"
+    )
+}
+
+#[test]
+fn whoever_asks_for_it_has_a_small_model_decided_with_nothing_left_out() {
+    let text = counting(3);
+    let options = Options::default();
+    let leaves_out = checked_with(&text, &options);
+    assert!(leaves_out.iter().any(|outcome| !outcome.full));
+    let plainly = Options {
+        plain_first: SMALL,
+        ..options
+    };
+    let all = Options {
+        reduction: Reduction::None,
+        ..options
+    };
+    let found = checked_with(&text, &plainly);
+    for (outcome, all) in found.iter().zip(checked_with(&text, &all)) {
+        assert_eq!(outcome.verdict, all.verdict);
+        assert_eq!((outcome.states, outcome.edges), (all.states, all.edges));
+        assert_eq!((outcome.reduction, outcome.full), (all.reduction, all.full));
+    }
+}
+
+#[test]
+fn what_a_few_states_show_of_a_larger_model_is_told_and_for_the_rest_steps_are_left_out() {
+    let text = counting(6);
+    let options = Options {
+        plain_first: NonZeroU32::new(100),
+        ..Options::default()
+    };
+    let found = checked_with(&text, &options);
+    let all = Options {
+        reduction: Reduction::None,
+        ..Options::default()
+    };
+    for (outcome, all) in found.iter().zip(checked_with(&text, &all)) {
+        match (&outcome.verdict, &all.verdict) {
+            (
+                Verdict::Violated { trace, .. },
+                Verdict::Violated {
+                    trace: shortest, ..
+                },
+            ) => {
+                assert!(outcome.states <= 101, "{}", outcome.states);
+                assert_eq!(trace.len(), shortest.len());
+            }
+            (verdict, all_say) => {
+                assert_eq!(verdict, all_say);
+                // What depends on two of them alone has few states.
+                assert!(!outcome.full || outcome.states <= 100, "{outcome:?}");
+            }
+        }
+    }
+    assert!(found.iter().any(|outcome| outcome.verdict.is_violated()));
+    assert!(found.iter().any(|outcome| !outcome.full));
 }

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use stubborn_engine::seen::Seen;
 use stubborn_engine::{
-    CheckError, Limits, Options, Outcome, Progress, Reason, Reduction, Verdict, Watch, check,
+    CheckError, Limits, Options, Outcome, Progress, Reason, Reduction, SMALL, Verdict, Watch, check,
 };
 use stubborn_system::property::Property;
 use stubborn_system::system::System;
@@ -160,6 +160,7 @@ fn run(search: &Search, gate: &Gate, tell: &(dyn Fn(News) + Sync)) {
                 .and_then(|budget| gate.now().checked_add(budget)),
             ..Limits::default()
         },
+        plain_first: SMALL,
         ..Options::default()
     });
     let mut answers = vec![Some(broken(0)); search.properties.len()];

@@ -7,17 +7,21 @@
 //! far. If that is all of it, everything is decided there, and nothing was left out. Else the tries together have
 //! cost a small part of what preparing does. Both are counted in the same units and never timed, so that figures
 //! repeat.
+//!
+//! Who waits for verdicts alone can ask for a first try before anything is prepared
+//! ([`Options::plain_first`](crate::options::Options::plain_first)).
 
 use std::ops::ControlFlow;
 
 use super::{Checking, search};
 use crate::check::conclude::conclude;
-use crate::options::{self, Limits};
+use crate::options::{self, Limits, Reduction};
 use crate::related::{BETWEEN_LOOKS, Related};
 use crate::search::{Alone, Monitored, Run, Space, Stop};
 use crate::seen::Extent;
 use crate::successors::Successors;
 use crate::symmetry::Symmetric;
+use crate::symmetry::stages::Stage;
 use crate::verdict::Reason;
 
 /// Preparing that costs no more than this is let be: small models are what a reduction is looked at with.
@@ -25,7 +29,31 @@ const FIRST: u64 = 1 << 11;
 /// The next try is after so many times as much.
 const TIMES: u64 = 4;
 
+/// How far a try goes.
+#[derive(Clone, Copy, Debug)]
+enum Most {
+    States(u64),
+    Steps(u64),
+}
+
 impl<'a> Checking<'a> {
+    /// Decides what so many states of the plain state space show as are asked for, before anything is prepared. Breaks
+    /// where another limit was reached.
+    pub(super) fn tried_plainly(&mut self) -> ControlFlow<Stop> {
+        // What comes after another stage had its try there.
+        let is_first = matches!(self.stage, Stage::First | Stage::Plain);
+        let is_meant = self.options.reduction == Reduction::Stubborn && !self.asks_for_symmetry();
+        match self.options.plain_first {
+            Some(states) if is_first && is_meant => {
+                match self.decided_if_small(Most::States(states.get().into()), 0) {
+                    ControlFlow::Break(Stop::Decided) => ControlFlow::Continue(()),
+                    flow => flow,
+                }
+            }
+            _ => ControlFlow::Continue(()),
+        }
+    }
+
     /// The relations for what is open. Breaks with [`Stop::Decided`] where the plain state space has decided it
     /// all meanwhile, and else where a limit was reached.
     pub(super) fn related_unless_small(&mut self) -> ControlFlow<Stop, Related<'a>> {
@@ -33,35 +61,48 @@ impl<'a> Checking<'a> {
         self.related_to_open_while(&mut |checking, bytes| {
             checking.meter.prepare(bytes)?;
             spent += BETWEEN_LOOKS;
-            // Who wants symmetry whether it pays or not wants to see what it leaves together with the reduction.
-            let asks_nothing = checking.options.symmetry == options::Symmetry::Always;
-            if asks_nothing || spent < enough {
+            if checking.asks_for_symmetry() || spent < enough {
                 return ControlFlow::Continue(());
             }
             enough *= TIMES;
-            match checking.orbits {
-                None => checking.decided_if_small(checking.packed, spent, bytes),
-                Some(orbits) => {
-                    let model = Symmetric::new(checking.packed, orbits);
-                    checking.decided_if_small(&model, spent, bytes)
-                }
-            }
+            checking.decided_if_small(Most::Steps(spent), bytes)
         })
     }
 
-    /// Searches the plain state space as far as so many steps lead, with so much memory held besides.
-    fn decided_if_small<M: Successors>(
+    /// Who wants symmetry whether it pays or not wants to see what it leaves together with the reduction.
+    fn asks_for_symmetry(&self) -> bool {
+        self.options.symmetry == options::Symmetry::Always
+    }
+
+    /// Searches the plain state space so far, with so much memory held besides.
+    fn decided_if_small(&mut self, most: Most, held: u64) -> ControlFlow<Stop> {
+        match self.orbits {
+            None => self.decided_if_small_on(self.packed, most, held),
+            Some(orbits) => {
+                self.decided_if_small_on(&Symmetric::new(self.packed, orbits), most, held)
+            }
+        }
+    }
+
+    fn decided_if_small_on<M: Successors>(
         &mut self,
         model: &M,
-        steps: u64,
+        most: Most,
         held: u64,
     ) -> ControlFlow<Stop> {
         self.found.begin(self.next(false));
-        let mut meter = self.meter.with(Limits {
+        let mut limits = Limits {
             own_memory: self.options.limits.own_memory + held,
             ..self.options.limits
-        });
-        meter.most_edges = steps;
+        };
+        if let Most::States(states) = most {
+            let allowed = limits.max_states.unwrap_or(u64::MAX);
+            limits.max_states = Some(allowed.min(states));
+        }
+        let mut meter = self.meter.with(limits);
+        if let Most::Steps(steps) = most {
+            meter.most_edges = steps;
+        }
         let model = Alone::new(model);
         let space = Space::new(model.words(), model.initials());
         let order = self.options.order;

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU32, NonZeroUsize};
 
 use stubborn_engine::packed::Packed;
 use stubborn_engine::successors::Successors;
-use stubborn_engine::{Options, Outcome, Reduction, Silent, Use, Verdict, check};
+use stubborn_engine::{Options, Outcome, Reduction, SMALL, Silent, Use, Verdict, check};
 use stubborn_random::model::Model;
 use stubborn_random::random::Random;
 use stubborn_random::systems::widened;
@@ -82,6 +82,7 @@ fn optimisation(random: &mut Random) -> Options {
         keep_unreachable: random.one_in(2),
         keep_steps: random.one_in(2),
         foresight: *random.pick(&[Use::Always, Use::Never, Use::WhereItPays]),
+        plain_first: *random.pick(&[None, NonZeroU32::new(20), SMALL]),
         ..Options::default()
     }
 }
