@@ -1,5 +1,6 @@
 //! Deciding one property that a monitor watches for.
 
+mod all_states;
 mod part;
 mod searches;
 

@@ -54,7 +54,7 @@ const REJECT: usize = 0;
 const DEADLOCK: usize = 1;
 
 /// The cycles that a search looks for.
-fn cycles_of(algorithm: Algorithm) -> &'static [(Asked, Violation)] {
+pub(super) fn cycles_of(algorithm: Algorithm) -> &'static [(Asked, Violation)] {
     const BOTH: &[(Asked, Violation)] = &[
         (Asked::Livelock, Violation::Livelock),
         (Asked::Infinite, Violation::Infinite),
@@ -258,7 +258,13 @@ fn or_reason(flow: ControlFlow<Stop>) -> ControlFlow<Reason> {
 }
 
 /// What a step is to a question about cycles.
-fn step<M: Monitored>(model: &M, asked: Asked, from: &[u64], label: Label<'_>, to: &[u64]) -> Step {
+pub(super) fn step<M: Monitored>(
+    model: &M,
+    asked: Asked,
+    from: &[u64],
+    label: Label<'_>,
+    to: &[u64],
+) -> Step {
     let is_visible = model.is_visible(label, from, to);
     let flags = Flags::of(is_visible, model.marks(from), model.marks(to));
     match asked {

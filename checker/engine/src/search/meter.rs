@@ -99,6 +99,21 @@ impl<'a> Meter<'a> {
         }
     }
 
+    /// The same for somebody else to follow.
+    pub fn watched_by<'b>(&self, watch: &'b dyn Watch) -> Meter<'b>
+    where
+        'a: 'b,
+    {
+        Meter {
+            watch,
+            ..self.clone()
+        }
+    }
+
+    pub fn limits(&self) -> Limits {
+        self.limits
+    }
+
     pub fn most_states(&self) -> u64 {
         self.most_states
     }

@@ -1,8 +1,9 @@
 //! The searches of a product: as they are asked for, in rounds, and for a shorter run.
 
 use super::super::plan::Plan;
-use super::super::product::{Beside, OfSystem};
+use super::super::product::{Beside, OfSystem, Product};
 use super::Deciding;
+use super::all_states::search_on_threads;
 use crate::mutation::{Mutation, is_left_out};
 use crate::options::{Limits, Storage};
 use crate::reduction::{Rounds, Sensitive, Stubborn, Transition, Visibility};
@@ -17,7 +18,11 @@ use crate::symmetry::Symmetric;
 use crate::verdict::Reason;
 
 impl Deciding<'_> {
-    pub(super) fn search<M: Monitored>(&mut self, product: &M, plan: &Plan) -> Searched {
+    pub(super) fn search<M>(&mut self, product: &M, plan: &Plan) -> Searched
+    where
+        M: Product + Sync,
+        M::Scratch: Send,
+    {
         let limits = match self.options.quick {
             Some(quick) => Limits {
                 max_states: Some(quick.states.min(self.meter.most_states())),
@@ -37,6 +42,9 @@ impl Deciding<'_> {
         let mut capped = is_capped.then(|| self.meter.with(limits));
         let meter = capped.as_mut().unwrap_or(&mut self.meter);
         let searched = match &self.orbits {
+            None if self.round.is_none() => {
+                search_on_threads(product, plan, self.options, meter, self.watch)
+            }
             None => search(product, plan.algorithm, self.options, meter),
             Some(orbits) => {
                 let initials = product.initials().iter().map(|state| &**state);
@@ -78,8 +86,9 @@ impl Deciding<'_> {
         plan: &Plan,
     ) -> Searched
     where
-        P: Beside + Monitored,
-        V: Visibility<P::System>,
+        P: Beside + Product + Sync,
+        P::Scratch: Send,
+        V: Visibility<P::System> + Sync,
     {
         let mut rounds = match self.options.goes_in_rounds() {
             true => Rounds::new(visible(&all, product.system()), self.options.widening),
@@ -113,7 +122,8 @@ impl Deciding<'_> {
         plan: &Plan,
     ) -> Searched
     where
-        P: Beside<System = Related<'p>> + Monitored,
+        P: Beside<System = Related<'p>> + Product + Sync,
+        P::Scratch: Send,
     {
         let mut rounds = Rounds::new(visible, self.options.widening);
         loop {

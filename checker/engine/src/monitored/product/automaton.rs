@@ -12,7 +12,7 @@ use stubborn_automata::forever::Forever;
 use stubborn_automata::{Buchi, Testing, Valuation};
 use stubborn_system::system::{Expr, Failure, InstanceId, LocationId};
 
-use super::visibility;
+use super::{Product, bits_of, visibility};
 use crate::members::Members;
 use crate::packed::{Expression, Packed, Scratch as PackedScratch};
 use crate::reduction::{AwaitingState, Awaits};
@@ -28,9 +28,6 @@ pub enum Watcher {
     Testing(Testing),
 }
 
-/// Stands for the automaton's state where an expression has no value.
-const FAILED: u32 = u32::MAX;
-
 /// The product of the automaton with a system, whose steps `M` gives.
 ///
 /// A testing automaton moves with what is visible, so that the product may be reduced
@@ -41,6 +38,10 @@ pub struct AutomatonProduct<'a, M> {
     model: M,
     watcher: &'a Watcher,
     propositions: Vec<Expression>,
+    /// Stands for the automaton's state where an expression has no value: the number behind those of its states.
+    failed: u32,
+    /// How many bits such a number takes.
+    at_bits: u32,
     /// What lies ahead of each of the automaton's states.
     awaits: Vec<Awaits>,
     /// Behind a lock, since a product is one that threads may share.
@@ -72,12 +73,20 @@ impl<'a, M: Successors> AutomatonProduct<'a, M> {
             _ => None,
         };
         let inner = packed.words();
+        let failed = match watcher {
+            Watcher::Buchi(buchi) => buchi.states.len(),
+            Watcher::Testing(testing) => testing.states.len(),
+        };
+        let at_bits = usize::BITS - failed.leading_zeros();
+        let is_one_word = at_bits as usize + propositions.len() <= u64::BITS as usize;
         let mut product = AutomatonProduct {
             packed,
             model,
             watcher,
-            words: inner + if propositions.len() > 32 { 2 } else { 1 },
+            words: inner + if is_one_word { 1 } else { 2 },
             propositions,
+            failed: failed as u32,
+            at_bits,
             awaits: awaits(watcher),
             forever,
             initials: Vec::new(),
@@ -90,7 +99,10 @@ impl<'a, M: Successors> AutomatonProduct<'a, M> {
             product.initials.push(state.into());
         };
         match product.valuation(&start, &mut values) {
-            Err(_) => add(&mut product, FAILED, 0),
+            Err(_) => {
+                let failed = product.failed;
+                add(&mut product, failed, 0);
+            }
             Ok(valuation) => {
                 let begins: Vec<u32> = match watcher {
                     Watcher::Buchi(buchi) => buchi.begins(valuation).collect(),
@@ -105,22 +117,28 @@ impl<'a, M: Successors> AutomatonProduct<'a, M> {
     }
 
     fn push(&self, state: &mut Vec<u64>, at: u32, valuation: Valuation) {
-        if self.propositions.len() > 32 {
+        if self.is_one_word() {
+            state.push(u64::from(at) | valuation << self.at_bits);
+        } else {
             state.push(u64::from(at));
             state.push(valuation);
-        } else {
-            state.push(u64::from(at) | valuation << 32);
         }
     }
 
     /// The automaton's state, and what it has read.
     fn split(&self, state: &[u64]) -> (u32, Valuation) {
         let word = state[self.packed.words()];
-        if self.propositions.len() > 32 {
-            (word as u32, state[self.packed.words() + 1])
+        if self.is_one_word() {
+            let at = word & !(u64::MAX << self.at_bits);
+            (at as u32, word >> self.at_bits)
         } else {
-            (word as u32, word >> 32)
+            (word as u32, state[self.packed.words() + 1])
         }
+    }
+
+    /// Whether one word has both.
+    fn is_one_word(&self) -> bool {
+        self.words == self.packed.words() + 1
     }
 
     fn valuation(&self, state: &[u64], scratch: &mut PackedScratch) -> Result<Valuation, Failure> {
@@ -165,7 +183,7 @@ impl<M: Successors> AutomatonProduct<'_, M> {
         steps: impl FnOnce(&[u64], &mut M::Scratch, &mut Beside<'_, '_, M, V>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let (at, valuation) = self.split(state);
-        if at == FAILED {
+        if at == self.failed {
             return ControlFlow::Continue(());
         }
         let mut beside = Beside {
@@ -240,7 +258,7 @@ impl<M: ProcessRelations> ProcessRelations for AutomatonProduct<'_, M> {
     }
 
     fn begin(&self, state: &[u64], scratch: &mut Self::Scratch) -> bool {
-        let has_steps = self.split(state).0 != FAILED;
+        let has_steps = self.split(state).0 != self.failed;
         has_steps && (self.model).begin(self.system_words(state), &mut scratch.model)
     }
 
@@ -330,7 +348,7 @@ impl<M: Successors, V: Visit> Visit for Beside<'_, '_, M, V> {
         self.next.clear();
         let valuation = match product.valuation(after, self.values) {
             Err(_) => {
-                self.next.push(FAILED);
+                self.next.push(product.failed);
                 0
             }
             Ok(valuation) => {
@@ -369,6 +387,19 @@ impl<M: Successors, V: Visit> Visit for Beside<'_, '_, M, V> {
     }
 }
 
+impl<M: Successors> Product for AutomatonProduct<'_, M> {
+    fn bits(&self) -> Vec<u64> {
+        let mut bits = bits_of(self.packed);
+        let low = |many: u32| u64::MAX.checked_shr(u64::BITS - many).unwrap_or(0);
+        let (at, valuation) = (self.at_bits, self.propositions.len() as u32);
+        match self.is_one_word() {
+            true => bits.push(low(at + valuation)),
+            false => bits.extend([low(at), low(valuation)]),
+        }
+        bits
+    }
+}
+
 impl<M: Successors> Monitored for AutomatonProduct<'_, M> {
     fn initials(&self) -> &[Box<[u64]>] {
         &self.initials
@@ -376,7 +407,7 @@ impl<M: Successors> Monitored for AutomatonProduct<'_, M> {
 
     fn marks(&self, state: &[u64]) -> Marks {
         let (at, valuation) = self.split(state);
-        if at == FAILED {
+        if at == self.failed {
             return Marks {
                 reject: true,
                 ..Marks::default()
@@ -434,7 +465,7 @@ impl<M: Successors> Monitored for AutomatonProduct<'_, M> {
     }
 
     fn failure(&self, state: &[u64], scratch: &mut Self::Scratch) -> Option<Failure> {
-        if self.split(state).0 != FAILED {
+        if self.split(state).0 != self.failed {
             return None;
         }
         let state = self.system_words(state);

@@ -1,7 +1,7 @@
 //! A tester beside the system: one more process, the last, which takes part in every visible action
 //! (Valmari 1993, Def. 2.3 and 3.1).
 
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 
 use stubborn_system::property::Tester;
 use stubborn_system::system::{
@@ -10,12 +10,13 @@ use stubborn_system::system::{
 };
 
 use super::visibility::Beside;
+use super::{Product, bits_of};
 use crate::members::Members;
 use crate::packed::Packed;
 use crate::reduction::{AwaitingState, Awaits};
 use crate::relations::{Others, ProcessRelations, Pulse};
 use crate::search::{Marks, Monitored};
-use crate::successors::{Label, Successors, Visit};
+use crate::successors::{Bits, Label, Place, Successors, Visit};
 
 /// The system with the tester as its last instance.
 #[derive(Clone, Debug)]
@@ -206,6 +207,32 @@ impl<S: Successors> Successors for TesterProduct<'_, S> {
         self.steps.visit(state, scratch, visitor)
     }
 
+    fn groups(&self) -> usize {
+        self.steps.groups()
+    }
+
+    fn finer(&self, group: usize) -> Range<usize> {
+        self.steps.finer(group)
+    }
+
+    fn place(&self, group: usize) -> Place {
+        self.steps.place(group)
+    }
+
+    fn footprint(&self, group: usize, state: &[u64], common: Bits, into: &mut [u64]) -> bool {
+        self.steps.footprint(group, state, common, into)
+    }
+
+    fn visit_group<V: Visit>(
+        &self,
+        group: usize,
+        state: &[u64],
+        scratch: &mut S::Scratch,
+        visitor: &mut V,
+    ) -> ControlFlow<()> {
+        self.steps.visit_group(group, state, scratch, visitor)
+    }
+
     fn bytes(&self, scratch: &S::Scratch) -> u64 {
         self.steps.bytes(scratch)
     }
@@ -280,6 +307,12 @@ impl<S: ProcessRelations> Beside for TesterProduct<'_, S> {
 
     fn awaits(&self, _: &[u64]) -> Option<Awaits> {
         None
+    }
+}
+
+impl<S: Successors> Product for TesterProduct<'_, S> {
+    fn bits(&self) -> Vec<u64> {
+        bits_of(self.packed)
     }
 }
 

@@ -1,6 +1,8 @@
 //! All that is looked at in one case.
 
-use stubborn_engine::{Finding, Options, Outcome, Reduction, Silent, Storage, Verdict, check};
+use std::num::NonZeroUsize;
+
+use stubborn_engine::{Finding, Options, Outcome, Reduction, Silent, Storage, Use, Verdict, check};
 
 use super::ask::{Expected, asks, condition};
 use super::leads;
@@ -203,6 +205,9 @@ fn ask(
         let judged = expected.judge(&case.monitor, &asked, &outcome).and(shown);
         judged.map_err(|complaint| format!("{complaint}\n{asked:?}\n{:?}", outcome.verdict))?;
         tally.verdict(&case.monitor, &asked, &outcome);
+        if asked.storage == Storage::Exact && !asked.reduction.is_in_rounds() {
+            is_told_by_threads_too(read, &asked, &outcome)?;
+        }
         if asked.storage == Storage::Exact {
             match asked.reduction {
                 Reduction::None => plain = Some(outcome.states),
@@ -218,6 +223,24 @@ fn ask(
         }
     }
     Ok(!expected.is_violated())
+}
+
+/// Several threads that go through all states say what one says.
+fn is_told_by_threads_too(read: &Read, asked: &Options, alone: &Outcome) -> Result<(), String> {
+    let by_threads = Options {
+        threads: NonZeroUsize::new(2),
+        unnumbered: Use::Always,
+        ..*asked
+    };
+    let found = outcome(read, &by_threads)?;
+    let counts = |of: &Outcome| match of.verdict {
+        Verdict::Holds => Some((of.states, of.edges, of.full, of.reduction)),
+        _ => None,
+    };
+    match found.verdict == alone.verdict && counts(&found) == counts(alone) {
+        true => Ok(()),
+        false => Err(format!("{alone:?}, and by threads {found:?}\n{asked:?}")),
+    }
 }
 
 /// A run satisfies a formula or its negation: where there is a run, one of them is violated.

@@ -1,0 +1,490 @@
+//! All states of a product found, and asked about, by other threads than the one that looks for a violation.
+//!
+//! The searches for a violation go depth first, or from state to state in some other order, and are one thread's each. To show
+//! that there is none any order will do: other threads find all states of the product in layers
+//! ([`layers`](crate::search::layers)), and then find out by OWCTY ([`cycles`](crate::search::whole::cycles)) that no run
+//! goes round in a way that is looked for. If that is so the search for a violation is told to end. What they find against it
+//! is of no use: the search goes on until it has found it too, with a run, so that what is told of a violation is
+//! what one thread tells.
+//!
+//! With stubborn sets both are given the same steps of a state, always the same for the same state
+//! ([`Wanted::Reduced`]), so that both have the same states and steps where nothing is found. Whether a run goes round is
+//! asked of all steps of the product between the states that were found, those that were left out among them: a cycle of
+//! these is one of the product, which has a violation then and so has the reduced one (Valmari 1993, Thm 4.1); and the cycles of
+//! the reduced product are among them.
+
+use std::ops::ControlFlow;
+use std::panic::resume_unwind;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Condvar, Mutex, PoisonError};
+use std::thread::{self, Builder};
+use std::time::{Duration, Instant};
+
+use stubborn_system::system::Failure;
+
+use super::super::plan::Plan;
+use super::super::product::{InOneWord, Product};
+use super::super::shared::{cycles_of, step};
+use crate::options::{Limits, Options, Progress, Storage, Use};
+use crate::search::found::Searched;
+use crate::search::layers::{self, Look, Team};
+use crate::search::violations::search;
+use crate::search::whole::cycles::{Answer, Question, Step, cycles};
+use crate::search::{Meter, Stop};
+use crate::several::Asked;
+use crate::successors::{Label, Wanted};
+use crate::verdict::Reason;
+use crate::watch::Watch;
+
+/// So long the search for a violation is by itself: most are over by then.
+const HEAD_START: Duration = Duration::from_millis(50);
+/// Room for the deepest expressions; a system gives it only as it is used.
+const STACK: usize = 256 << 20;
+/// Where memory is limited the others may use one part in so many: they need less for a state.
+const PARTS: u64 = 4;
+
+/// Looks for violations as [`search`] does, on as many threads as the options say. What is found does not depend on their
+/// number, nor do the figures of what holds.
+pub fn search_on_threads<M>(
+    product: &M,
+    plan: &Plan,
+    options: &Options,
+    meter: &mut Meter<'_>,
+    watch: &dyn Watch,
+) -> Searched
+where
+    M: Product + Sync,
+    M::Scratch: Send,
+{
+    let alone = |meter: &mut Meter<'_>| search(product, plan.algorithm, options, meter);
+    let suits = options.storage == Storage::Exact && options.quick.is_none();
+    let is_wanted = match options.unnumbered {
+        Use::Never => false,
+        Use::WhereItPays => options.threads() > 1,
+        Use::Always => true,
+    };
+    if !suits || !is_wanted {
+        return alone(meter);
+    }
+    let reduced = match plan.reduces {
+        true => Wanted::Reduced,
+        false => Wanted::All,
+    };
+    let products = (
+        InOneWord::of(product, reduced),
+        InOneWord::of(product, Wanted::All),
+    );
+    let (Some(states), Some(all_steps)) = products else {
+        return alone(meter);
+    };
+    let asked = All {
+        states: &states,
+        all_steps: &all_steps,
+        plan,
+    };
+    if options.unnumbered == Use::Always {
+        let proved = asked.without_violation(Team::of(options), &mut meter.clone());
+        return proved.unwrap_or_else(|| alone(meter));
+    }
+    let searched = beside_each_other(&asked, options, (meter, watch), &alone);
+    match (&searched.stop, options.limits.max_memory) {
+        // Alone there is more.
+        (Some(Reason::Memory(_)), Some(_)) => alone(meter),
+        _ => searched,
+    }
+}
+
+fn beside_each_other<M>(
+    asked: &All<'_, '_, M>,
+    options: &Options,
+    (meter, watch): (&mut Meter<'_>, &dyn Watch),
+    search: &dyn Fn(&mut Meter<'_>) -> Searched,
+) -> Searched
+where
+    M: Product + Sync,
+    M::Scratch: Send,
+{
+    let limits = meter.limits();
+    let with_parts_held = |parts: u64| {
+        let held = limits.max_memory.map_or(0, |most| most / PARTS * parts);
+        Limits {
+            own_memory: limits.own_memory + held,
+            ..limits
+        }
+    };
+    let (is_over, is_proved) = (Over::default(), AtomicBool::new(false));
+    let others = Team {
+        threads: options.threads() - 1,
+        ..Team::of(options)
+    };
+    thread::scope(|scope| {
+        // However this ends, the others end.
+        let ending = EndsOthers(&is_over);
+        let found_out = Builder::new().name("search".to_owned()).stack_size(STACK);
+        let found_out = found_out.spawn_scoped(scope, || {
+            if is_over.within(HEAD_START) {
+                return None;
+            }
+            let watch = Until {
+                watch,
+                is_over: &is_over,
+            };
+            let meter = &mut Meter::new(with_parts_held(PARTS - 1), &watch);
+            let proved = asked.without_violation(others, meter);
+            is_proved.store(proved.is_some(), Relaxed);
+            proved
+        });
+        let watch = Unless {
+            watch,
+            is_proved: &is_proved,
+        };
+        let searched = search(&mut meter.watched_by(&watch).with(with_parts_held(1)));
+        // Others may have room for what this one has none for.
+        if !matches!(searched.stop, Some(Reason::Memory(_))) {
+            drop(ending);
+        }
+        let found_out = found_out.ok().map(|others| others.join());
+        let proved =
+            found_out.and_then(|proved| proved.unwrap_or_else(|panic| resume_unwind(panic)));
+        match (searched.found.is_some(), proved) {
+            (false, Some(proved)) => proved,
+            (true, Some(_)) => {
+                debug_assert!(false, "what was found is there");
+                searched
+            }
+            (_, None) => searched,
+        }
+    })
+}
+
+/// Whether the search for a violation is over.
+#[derive(Default)]
+struct Over {
+    is_over: AtomicBool,
+    lock: Mutex<()>,
+    told: Condvar,
+}
+
+impl Over {
+    fn tell(&self) {
+        let _lock = self.lock.lock().unwrap_or_else(PoisonError::into_inner);
+        self.is_over.store(true, Relaxed);
+        self.told.notify_all();
+    }
+
+    /// Whether it comes to its end within this time.
+    fn within(&self, time: Duration) -> bool {
+        let lock = self.lock.lock().unwrap_or_else(PoisonError::into_inner);
+        let goes_on = |(): &mut ()| !self.is_over.load(Relaxed);
+        let waited = self.told.wait_timeout_while(lock, time, goes_on);
+        drop(waited);
+        self.is_over.load(Relaxed)
+    }
+}
+
+struct EndsOthers<'o>(&'o Over);
+
+impl Drop for EndsOthers<'_> {
+    fn drop(&mut self) {
+        self.0.tell();
+    }
+}
+
+/// Of what follows a search for a violation until that is over.
+struct Until<'w> {
+    watch: &'w dyn Watch,
+    is_over: &'w Over,
+}
+
+impl Watch for Until<'_> {
+    fn is_cancelled(&self) -> bool {
+        self.is_over.is_over.load(Relaxed) || self.watch.is_cancelled()
+    }
+
+    fn now(&self) -> Instant {
+        self.watch.now()
+    }
+}
+
+/// Of a search for a violation, unless it was shown that there is none.
+struct Unless<'w> {
+    watch: &'w dyn Watch,
+    is_proved: &'w AtomicBool,
+}
+
+impl Watch for Unless<'_> {
+    fn progress(&self, progress: &Progress) {
+        self.watch.progress(progress);
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.is_proved.load(Relaxed) || self.watch.is_cancelled()
+    }
+
+    fn now(&self) -> Instant {
+        self.watch.now()
+    }
+}
+
+/// What is asked of all states.
+struct All<'s, 'm, M> {
+    /// The product of which states are found, and the same with all steps.
+    states: &'s InOneWord<'m, M>,
+    all_steps: &'s InOneWord<'m, M>,
+    plan: &'s Plan,
+}
+
+impl<M> All<'_, '_, M>
+where
+    M: Product + Sync,
+    M::Scratch: Send,
+{
+    /// What the search has come to that goes through all states, if there is nothing that the plan looks for; `None` too where
+    /// that is not found out.
+    fn without_violation(&self, team: Team, meter: &mut Meter<'_>) -> Option<Searched> {
+        let look = || Marked {
+            states: self.states,
+            scratch: self.states.product().scratch(),
+            state: Vec::new(),
+        };
+        let parts = self.states.parts();
+        let (flow, mut layers, _) = layers::search(self.states, parts, meter, team, look);
+        let whole = layers.whole.take().filter(|_| flow.is_continue())?;
+        let team = team.at_most(team.of_states(whole.states()));
+        for (asked, _) in cycles_of(self.plan.algorithm) {
+            let question = || GoesRound {
+                states: self.all_steps,
+                asked: *asked,
+                from: Vec::new(),
+                to: Vec::new(),
+            };
+            let all = (&whole, layers.edges);
+            match cycles(self.all_steps, all, meter, team, question) {
+                ControlFlow::Continue(Answer::No) => {}
+                _ => return None,
+            }
+        }
+        Some(Searched {
+            found: None,
+            states: layers.states,
+            edges: layers.edges,
+            visits: layers.states,
+            full: !layers.leaves_out,
+            leaves_out: layers.leaves_out,
+            coverage: None,
+            stop: None,
+        })
+    }
+}
+
+/// Ends the search where a state shows a violation.
+struct Marked<'s, 'm, M: Product> {
+    states: &'s InOneWord<'m, M>,
+    scratch: M::Scratch,
+    state: Vec<u64>,
+}
+
+impl<M: Product> Look for Marked<'_, '_, M> {
+    fn found(&mut self, _: usize, state: &[u64]) -> ControlFlow<Stop> {
+        self.states.unfold(state, &mut self.state);
+        match self.states.product().marks(&self.state).reject {
+            true => ControlFlow::Break(Stop::Decided),
+            false => ControlFlow::Continue(()),
+        }
+    }
+
+    fn failing(&mut self, _: Label<'_>, _: &Failure) -> ControlFlow<Stop> {
+        ControlFlow::Continue(())
+    }
+
+    fn terminal(&mut self, state: &[u64]) -> ControlFlow<Stop> {
+        self.states.unfold(state, &mut self.state);
+        let product = self.states.product();
+        let is_marked = product.marks(&self.state).deadlock;
+        match is_marked && product.ends(&self.state, &mut self.scratch) {
+            true => ControlFlow::Break(Stop::Decided),
+            false => ControlFlow::Continue(()),
+        }
+    }
+}
+
+/// Whether a run goes round as a question about cycles asks.
+struct GoesRound<'s, 'm, M> {
+    states: &'s InOneWord<'m, M>,
+    asked: Asked,
+    from: Vec<u64>,
+    to: Vec<u64>,
+}
+
+impl<M: Product> Question for GoesRound<'_, '_, M> {
+    fn stays(&mut self, state: &[u64]) -> bool {
+        self.states.unfold(state, &mut self.from);
+        match self.asked {
+            Asked::Livelock => self.states.product().marks(&self.from).livelock,
+            _ => true,
+        }
+    }
+
+    fn step(&mut self, from: &[u64], label: Label<'_>, to: &[u64]) -> Step {
+        self.states.unfold(from, &mut self.from);
+        self.states.unfold(to, &mut self.to);
+        let product = self.states.product();
+        step(product, self.asked, &self.from, label, &self.to)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use stubborn_model::elaborate::Settings;
+    use stubborn_random::read;
+    use stubborn_system::property::Property;
+    use stubborn_system::system::{Expr, System};
+
+    use super::super::super::confirm::propositions;
+    use super::super::super::plan::{PlannedMonitor, plans};
+    use super::super::super::product::{AutomatonProduct, TesterProduct, WithTester};
+    use super::*;
+    use crate::options::Liveness;
+    use crate::packed::Packed;
+    use crate::successors::Successors;
+    use crate::watch::Silent;
+
+    const MACHINE: &str = "
+action coin action coffee action tea
+var paid: 0..3
+process machine {
+    initial state idle { when paid < 3 on coin do paid = paid + 1 -> paying }
+    state paying { on coffee -> idle  on tea -> idle  -> stuck }
+    state stuck { -> stuck  -> silent }
+    final state silent
+}
+process user {
+    initial state here { on coin -> wants }
+    state wants { on coffee -> here  on tea -> here }
+}
+tester rejects {
+    initial state zero { on coin -> one  on coffee -> zero  on tea -> zero }
+    state one { on coin -> one  on coffee -> zero  on tea -> two }
+    reject state two
+}
+tester blocks {
+    initial state zero { on coin -> one }
+    state one { on coffee -> zero }
+    reject state two
+    visible tea
+}
+tester fails {
+    visible coin, coffee, tea
+    initial state zero { on coin -> one }
+    deadlock state one { on coffee -> zero  on tea -> zero }
+}
+tester offers {
+    visible coin, coffee, tea
+    initial state zero { on coin -> one }
+    state one { on coffee -> zero  on tea -> zero }
+    deadlock state never
+}
+tester diverges {
+    initial state zero { on coin -> one }
+    livelock state one { on coffee -> zero  on tea -> zero }
+}
+tester sees {
+    livelock initial state zero { on coin -> one }
+    state one { on coffee -> zero  on tea -> zero }
+}
+tester repeats {
+    infinite initial state zero { on coin -> zero  on coffee -> zero  on tea -> zero }
+}
+ltl often: always eventually machine@idle
+ltl once: always (machine@silent implies always machine@silent)
+ltl small: always paid <= 3
+ltl stuck: eventually always (machine@silent or machine@stuck or machine@idle)
+ltl both: always eventually user@here and always eventually user@wants implies paid < 0
+";
+
+    /// Whether all states show no violation; what one thread finds has to be the same.
+    fn is_proved<M>(product: &M, plan: &Plan, options: &Options) -> bool
+    where
+        M: Product + Sync,
+        M::Scratch: Send,
+    {
+        let states = InOneWord::of(product, Wanted::All).expect("the states are small");
+        let asked = All {
+            states: &states,
+            all_steps: &states,
+            plan,
+        };
+        let mut meter = Meter::new(options.limits, &Silent);
+        let found = search(product, plan.algorithm, options, &mut meter);
+        for threads in [1, 2] {
+            let team = Team::for_any_model(threads);
+            let proved = asked.without_violation(team, &mut meter);
+            assert_eq!(proved.is_none(), found.found.is_some());
+            if let Some(proved) = proved {
+                let figures = |of: &Searched| (of.states, of.edges, of.full, of.leaves_out);
+                assert_eq!(figures(&proved), figures(&found));
+            }
+        }
+        found.found.is_none()
+    }
+
+    fn each_plan(system: &System, property: &Property, options: &Options) -> Vec<bool> {
+        let mut meter = Meter::new(options.limits, &Silent);
+        let plans = plans(system, property, options, &mut meter).expect("there are no limits");
+        let proved = plans.iter().map(|plan| match &plan.monitor {
+            PlannedMonitor::Tester(tester, _) => {
+                let with = WithTester::new(system, tester);
+                let packed = Packed::new(&with.system).expect("the states are small");
+                is_proved(&TesterProduct::new(&with, &packed, &packed), plan, options)
+            }
+            PlannedMonitor::Watcher(watcher, observed) => {
+                let all = propositions(property);
+                let observed = observed.iter().map(|number| all[*number as usize].clone());
+                let observed: Vec<Expr> = observed.collect();
+                let packed = Packed::new(system).expect("the states are small");
+                let product = AutomatonProduct::new(&packed, &packed, watcher, &observed);
+                is_proved(&product, plan, options)
+            }
+        });
+        proved.collect()
+    }
+
+    #[test]
+    fn all_states_show_no_violation_exactly_where_one_thread_finds_none() {
+        let drawn = read::text(MACHINE.to_owned(), &Settings::default()).expect("it is right");
+        let mut told = [0, 0];
+        for liveness in [Liveness::Auto, Liveness::Nested, Liveness::FourPass] {
+            let options = Options {
+                liveness,
+                ..Options::default()
+            };
+            for named in &drawn.properties {
+                if named.property.is_monitored() {
+                    for is_proved in each_plan(&drawn.system, &named.property, &options) {
+                        told[usize::from(is_proved)] += 1;
+                    }
+                }
+            }
+        }
+        assert!(told.iter().all(|many| *many > 15), "{told:?}");
+    }
+
+    #[test]
+    fn a_word_tells_the_state_of_a_product() {
+        let drawn = read::text(MACHINE.to_owned(), &Settings::default()).expect("it is right");
+        let packed = Packed::new(&drawn.system).expect("the states are small");
+        let often = drawn.properties.iter().find(|named| named.name == "often");
+        let often = &often.expect("it is there").property;
+        let mut meter = Meter::new(Options::default().limits, &Silent);
+        let plans = plans(&drawn.system, often, &Options::default(), &mut meter);
+        let plans = plans.expect("there are no limits");
+        let PlannedMonitor::Watcher(watcher, _) = &plans[0].monitor else {
+            unreachable!("a formula has an automaton");
+        };
+        let product = AutomatonProduct::new(&packed, &packed, watcher, &propositions(often));
+        let states = InOneWord::of(&product, Wanted::All).expect("the states are small");
+        let mut unfolded = Vec::new();
+        states.unfold(states.initial(), &mut unfolded);
+        assert_eq!(unfolded, product.initial());
+    }
+}

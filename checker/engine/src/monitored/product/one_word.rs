@@ -1,0 +1,188 @@
+//! A product whose states are one word each: that of the system's state, and what the monitor's takes besides.
+//!
+//! So its states can be found, and asked about, by several threads, as those of a system alone can
+//! ([`layers`](crate::search::layers), [`whole`](crate::search::whole)).
+
+use std::ops::{ControlFlow, Range};
+
+use stubborn_system::system::Failure;
+
+use super::Product;
+use crate::successors::{Bits, Judgement, Label, Place, Successors, Visit, Wanted};
+
+pub struct InOneWord<'m, M> {
+    product: &'m M,
+    /// Which of the product's steps are given.
+    wanted: Wanted,
+    /// How many bits of each word of the product's states are ever set: so many of the word's lowest, one after the
+    /// other.
+    widths: Vec<u32>,
+    initial: [u64; 1],
+}
+
+pub struct Scratch<S> {
+    product: S,
+    state: Vec<u64>,
+}
+
+impl<'m, M: Product> InOneWord<'m, M> {
+    /// None where a word has no bits for it, or there is not one state in which all runs begin.
+    pub fn of(product: &'m M, wanted: Wanted) -> Option<InOneWord<'m, M>> {
+        let [initial] = product.initials() else {
+            return None;
+        };
+        let width = |bits: &u64| u64::BITS - bits.leading_zeros();
+        let widths: Vec<u32> = product.bits().iter().map(width).collect();
+        if widths.iter().sum::<u32>() > u64::BITS {
+            return None;
+        }
+        let mut folded = InOneWord {
+            product,
+            wanted,
+            widths,
+            initial: [0],
+        };
+        folded.initial = [folded.fold(initial)];
+        Some(folded)
+    }
+
+    pub fn product(&self) -> &'m M {
+        self.product
+    }
+
+    /// Of [`layers::search`](crate::search::layers::search).
+    pub fn parts(&self) -> Vec<(u32, u64)> {
+        let width: u32 = self.widths.iter().sum();
+        vec![(0, u64::MAX.checked_shr(u64::BITS - width).unwrap_or(0))]
+    }
+
+    fn fold(&self, state: &[u64]) -> u64 {
+        let (mut word, mut shift) = (0, 0);
+        for (part, width) in state.iter().zip(&self.widths) {
+            debug_assert!(part.checked_shr(*width).unwrap_or(0) == 0, "no other bits");
+            // What has no bits may come behind the last of the word.
+            word |= part.checked_shl(shift).unwrap_or(0);
+            shift += width;
+        }
+        word
+    }
+
+    /// The product's state.
+    pub fn unfold(&self, state: &[u64], into: &mut Vec<u64>) {
+        let mut word = state[0];
+        into.clear();
+        for width in &self.widths {
+            let others = u64::MAX.checked_shl(*width).unwrap_or(0);
+            into.push(word & !others);
+            word = word.checked_shr(*width).unwrap_or(0);
+        }
+    }
+
+    /// Whether what is known of the product's bits is known of these.
+    fn is_as_it_is(&self) -> bool {
+        self.widths.len() == 1 && self.wanted == Wanted::All
+    }
+}
+
+impl<M: Product> Successors for InOneWord<'_, M> {
+    type Scratch = Scratch<M::Scratch>;
+
+    fn words(&self) -> usize {
+        1
+    }
+
+    fn initial(&self) -> &[u64] {
+        &self.initial
+    }
+
+    fn scratch(&self) -> Self::Scratch {
+        Scratch {
+            product: self.product.scratch(),
+            state: Vec::new(),
+        }
+    }
+
+    fn visit<V: Visit>(
+        &self,
+        state: &[u64],
+        scratch: &mut Self::Scratch,
+        visitor: &mut V,
+    ) -> ControlFlow<()> {
+        self.unfold(state, &mut scratch.state);
+        let mut folding = Folding { of: self, visitor };
+        (self.product).visit(&scratch.state, &mut scratch.product, &mut folding)
+    }
+
+    fn groups(&self) -> usize {
+        match self.is_as_it_is() {
+            true => self.product.groups(),
+            false => 0,
+        }
+    }
+
+    fn finer(&self, group: usize) -> Range<usize> {
+        self.product.finer(group)
+    }
+
+    fn place(&self, group: usize) -> Place {
+        self.product.place(group)
+    }
+
+    fn footprint(&self, group: usize, state: &[u64], common: Bits, into: &mut [u64]) -> bool {
+        self.product.footprint(group, state, common, into)
+    }
+
+    fn visit_group<V: Visit>(
+        &self,
+        group: usize,
+        state: &[u64],
+        scratch: &mut Self::Scratch,
+        visitor: &mut V,
+    ) -> ControlFlow<()> {
+        (self.product).visit_group(group, state, &mut scratch.product, visitor)
+    }
+
+    fn bytes(&self, scratch: &Self::Scratch) -> u64 {
+        self.product.bytes(&scratch.product)
+    }
+
+    fn end_layer(&self, scratches: &mut [&mut Self::Scratch]) {
+        let products = scratches.iter_mut().map(|scratch| &mut scratch.product);
+        self.product.end_layer(&mut products.collect::<Vec<_>>());
+    }
+
+    fn judgement(&self, scratch: &Self::Scratch) -> Judgement {
+        self.product.judgement(&scratch.product)
+    }
+
+    fn judge_by(&self, scratch: &mut Self::Scratch, judgement: Judgement) {
+        self.product.judge_by(&mut scratch.product, judgement);
+    }
+}
+
+/// Makes one word of each state that a step leads to.
+struct Folding<'f, 'm, M, V> {
+    of: &'f InOneWord<'m, M>,
+    visitor: &'f mut V,
+}
+
+impl<M: Product, V: Visit> Visit for Folding<'_, '_, M, V> {
+    fn step(&mut self, label: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
+        match outcome {
+            Ok(state) => self.visitor.step(label, Ok(&[self.of.fold(state)])),
+            Err(failure) => self.visitor.step(label, Err(failure)),
+        }
+    }
+
+    fn wanted(&self) -> Wanted {
+        self.of.wanted
+    }
+
+    fn leaves_out(&mut self) {
+        self.visitor.leaves_out();
+    }
+
+    fn pulse(&mut self) -> ControlFlow<()> {
+        self.visitor.pulse()
+    }
+}
