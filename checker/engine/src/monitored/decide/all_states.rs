@@ -353,7 +353,7 @@ mod tests {
 action coin action coffee action tea
 var paid: 0..3
 process machine {
-    initial state idle { when paid < 3 on coin do paid = paid + 1 -> paying }
+    initial state idle { on coin when paid < 3 do paid = paid + 1 -> paying }
     state paying { on coffee -> idle  on tea -> idle  -> stuck }
     state stuck { -> stuck  -> silent }
     final state silent
