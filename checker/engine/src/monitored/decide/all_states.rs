@@ -481,7 +481,7 @@ ltl both: always eventually user@here and always eventually user@wants implies p
         let PlannedMonitor::Watcher(watcher, _) = &plans[0].monitor else {
             unreachable!("a formula has an automaton");
         };
-        let product = AutomatonProduct::new(&packed, &packed, watcher, &propositions(often));
+        let product = AutomatonProduct::new(&packed, &packed, watcher, propositions(often));
         let states = InOneWord::of(&product, Wanted::All).expect("the states are small");
         let mut unfolded = Vec::new();
         states.unfold(states.initial(), &mut unfolded);
