@@ -257,6 +257,24 @@ fn or_reason(flow: ControlFlow<Stop>) -> ControlFlow<Reason> {
     flow.map_break(|stop| NoTrace::from(stop).reason())
 }
 
+/// Whether a state of which no step was given is a deadlock that is watched for.
+pub(super) fn is_deadlock<M: Monitored>(
+    model: &M,
+    state: &[u64],
+    scratch: &mut M::Scratch,
+) -> bool {
+    model.marks(state).deadlock && model.ends(state, scratch)
+}
+
+/// Whether a run that a question about cycles asks for may stay in a state.
+pub(super) fn stays<M: Monitored>(model: &M, asked: Asked, state: &[u64]) -> bool {
+    match asked {
+        Asked::Livelock => model.marks(state).livelock,
+        Asked::Infinite => true,
+        _ => false,
+    }
+}
+
 /// What a step is to a question about cycles.
 pub(super) fn step<M: Monitored>(
     model: &M,
@@ -315,8 +333,7 @@ impl<M: Monitored> Look for OfProduct<'_, M> {
     }
 
     fn terminal(&mut self, state: &[u64]) -> ControlFlow<Stop> {
-        let is_marked = self.model.marks(state).deadlock;
-        if is_marked && self.model.ends(state, &mut self.scratch) {
+        if is_deadlock(self.model, state, &mut self.scratch) {
             self.shown.push(Shown {
                 property: DEADLOCK,
                 layer: self.layer.unwrap_or_default(),
@@ -338,11 +355,7 @@ impl<M: Monitored> Gathers for OfProduct<'_, M> {
     fn go_on(&mut self, _: &[usize]) {}
 
     fn is_asked(&mut self, asked: Asked, state: &[u64], _: bool) -> bool {
-        match asked {
-            Asked::Livelock => self.model.marks(state).livelock,
-            Asked::Infinite => true,
-            _ => false,
-        }
+        stays(self.model, asked, state)
     }
 
     fn step(&mut self, asked: Asked, from: &[u64], label: Label<'_>, to: &[u64]) -> Step {

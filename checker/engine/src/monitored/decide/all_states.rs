@@ -24,7 +24,7 @@ use stubborn_system::system::Failure;
 
 use super::super::plan::Plan;
 use super::super::product::{InOneWord, Product};
-use super::super::shared::{cycles_of, step};
+use super::super::shared::{cycles_of, is_deadlock, stays, step};
 use crate::options::{Limits, Options, Progress, Storage, Use};
 use crate::search::found::Searched;
 use crate::search::layers::{self, Look, Team};
@@ -70,23 +70,19 @@ where
         true => Wanted::Reduced,
         false => Wanted::All,
     };
-    let products = (
-        InOneWord::of(product, reduced),
-        InOneWord::of(product, Wanted::All),
-    );
-    let (Some(states), Some(all_steps)) = products else {
+    let Some(states) = InOneWord::of(product, reduced) else {
         return alone(meter);
     };
     let asked = All {
-        states: &states,
-        all_steps: &all_steps,
+        all_steps: states.giving(Wanted::All),
+        states,
         plan,
     };
     if options.unnumbered == Use::Always {
         let proved = asked.without_violation(Team::of(options), &mut meter.clone());
         return proved.unwrap_or_else(|| alone(meter));
     }
-    let searched = beside_each_other(&asked, options, (meter, watch), &alone);
+    let searched = beside_each_other(&asked, options, (meter, watch), HEAD_START, &alone);
     match (&searched.stop, options.limits.max_memory) {
         // Alone there is more.
         (Some(Reason::Memory(_)), Some(_)) => alone(meter),
@@ -94,10 +90,12 @@ where
     }
 }
 
+/// What `search` finds, or that others have shown meanwhile that there is nothing, who begin after `head_start`.
 fn beside_each_other<M>(
-    asked: &All<'_, '_, M>,
+    asked: &All<'_, M>,
     options: &Options,
     (meter, watch): (&mut Meter<'_>, &dyn Watch),
+    head_start: Duration,
     search: &dyn Fn(&mut Meter<'_>) -> Searched,
 ) -> Searched
 where
@@ -122,7 +120,7 @@ where
         let ending = EndsOthers(&is_over);
         let found_out = Builder::new().name("search".to_owned()).stack_size(STACK);
         let found_out = found_out.spawn_scoped(scope, || {
-            if is_over.within(HEAD_START) {
+            if is_over.within(head_start) {
                 return None;
             }
             let watch = Until {
@@ -227,14 +225,14 @@ impl Watch for Unless<'_> {
 }
 
 /// What is asked of all states.
-struct All<'s, 'm, M> {
+struct All<'m, M> {
     /// The product of which states are found, and the same with all steps.
-    states: &'s InOneWord<'m, M>,
-    all_steps: &'s InOneWord<'m, M>,
-    plan: &'s Plan,
+    states: InOneWord<'m, M>,
+    all_steps: InOneWord<'m, M>,
+    plan: &'m Plan,
 }
 
-impl<M> All<'_, '_, M>
+impl<M> All<'_, M>
 where
     M: Product + Sync,
     M::Scratch: Send,
@@ -243,23 +241,23 @@ where
     /// that is not found out.
     fn without_violation(&self, team: Team, meter: &mut Meter<'_>) -> Option<Searched> {
         let look = || Marked {
-            states: self.states,
+            states: &self.states,
             scratch: self.states.product().scratch(),
             state: Vec::new(),
         };
         let parts = self.states.parts();
-        let (flow, mut layers, _) = layers::search(self.states, parts, meter, team, look);
+        let (flow, mut layers, _) = layers::search(&self.states, parts, meter, team, look);
         let whole = layers.whole.take().filter(|_| flow.is_continue())?;
         let team = team.at_most(team.of_states(whole.states()));
         for (asked, _) in cycles_of(self.plan.algorithm) {
             let question = || GoesRound {
-                states: self.all_steps,
+                states: &self.all_steps,
                 asked: *asked,
                 from: Vec::new(),
                 to: Vec::new(),
             };
             let all = (&whole, layers.edges);
-            match cycles(self.all_steps, all, meter, team, question) {
+            match cycles(&self.all_steps, all, meter, team, question) {
                 ControlFlow::Continue(Answer::No) => {}
                 _ => return None,
             }
@@ -299,9 +297,7 @@ impl<M: Product> Look for Marked<'_, '_, M> {
 
     fn terminal(&mut self, state: &[u64]) -> ControlFlow<Stop> {
         self.states.unfold(state, &mut self.state);
-        let product = self.states.product();
-        let is_marked = product.marks(&self.state).deadlock;
-        match is_marked && product.ends(&self.state, &mut self.scratch) {
+        match is_deadlock(self.states.product(), &self.state, &mut self.scratch) {
             true => ControlFlow::Break(Stop::Decided),
             false => ControlFlow::Continue(()),
         }
@@ -319,10 +315,7 @@ struct GoesRound<'s, 'm, M> {
 impl<M: Product> Question for GoesRound<'_, '_, M> {
     fn stays(&mut self, state: &[u64]) -> bool {
         self.states.unfold(state, &mut self.from);
-        match self.asked {
-            Asked::Livelock => self.states.product().marks(&self.from).livelock,
-            _ => true,
-        }
+        stays(self.states.product(), self.asked, &self.from)
     }
 
     fn step(&mut self, from: &[u64], label: Label<'_>, to: &[u64]) -> Step {
@@ -335,6 +328,8 @@ impl<M: Product> Question for GoesRound<'_, '_, M> {
 
 #[cfg(test)]
 mod tests {
+    use std::num::NonZeroUsize;
+
     use stubborn_model::elaborate::Settings;
     use stubborn_random::read;
     use stubborn_system::property::Property;
@@ -346,7 +341,7 @@ mod tests {
     use super::*;
     use crate::options::Liveness;
     use crate::packed::Packed;
-    use crate::successors::Successors;
+    use crate::successors::{Successors, Visit};
     use crate::watch::Silent;
 
     const MACHINE: &str = "
@@ -402,30 +397,68 @@ ltl stuck: eventually always (machine@silent or machine@stuck or machine@idle)
 ltl both: always eventually user@here and always eventually user@wants implies paid < 0
 ";
 
+    fn all<'m, M: Product>(product: &'m M, plan: &'m Plan) -> All<'m, M> {
+        let states = InOneWord::of(product, Wanted::All).expect("the states are small");
+        All {
+            all_steps: states.giving(Wanted::All),
+            states,
+            plan,
+        }
+    }
+
     /// Whether all states show no violation; what one thread finds has to be the same.
     fn is_proved<M>(product: &M, plan: &Plan, options: &Options) -> bool
     where
         M: Product + Sync,
         M::Scratch: Send,
     {
-        let states = InOneWord::of(product, Wanted::All).expect("the states are small");
-        let asked = All {
-            states: &states,
-            all_steps: &states,
-            plan,
-        };
+        let asked = all(product, plan);
         let mut meter = Meter::new(options.limits, &Silent);
-        let found = search(product, plan.algorithm, options, &mut meter);
+        let alone = |meter: &mut Meter<'_>| search(product, plan.algorithm, options, meter);
+        let found = alone(&mut meter);
+        let figures = |of: &Searched| (of.states, of.edges, of.full, of.leaves_out);
         for threads in [1, 2] {
             let team = Team::for_any_model(threads);
             let proved = asked.without_violation(team, &mut meter);
             assert_eq!(proved.is_none(), found.found.is_some());
             if let Some(proved) = proved {
-                let figures = |of: &Searched| (of.states, of.edges, of.full, of.leaves_out);
                 assert_eq!(figures(&proved), figures(&found));
             }
         }
-        found.found.is_none()
+        let two = Options {
+            threads: NonZeroUsize::new(2),
+            ..*options
+        };
+        let mut beside = |search: &dyn Fn(&mut Meter<'_>) -> Searched| {
+            beside_each_other(&asked, &two, (&mut meter, &Silent), Duration::ZERO, search)
+        };
+        let is_proved = found.found.is_none();
+        match is_proved {
+            true => {
+                for search in [never_over, without_memory] {
+                    let shown = beside(&search);
+                    assert_eq!(shown.stop, None);
+                    assert_eq!(figures(&shown), figures(&found));
+                }
+            }
+            false => assert_eq!(beside(&alone), found),
+        }
+        is_proved
+    }
+
+    /// Goes on until it is told to end, or nobody does.
+    fn never_over(meter: &mut Meter<'_>) -> Searched {
+        for _ in 0..1 << 24 {
+            if let ControlFlow::Break(stop) = meter.goes_on() {
+                return Searched::stopped(stop);
+            }
+            thread::yield_now();
+        }
+        Searched::stopped(Stop::Limit(Reason::Time))
+    }
+
+    fn without_memory(_: &mut Meter<'_>) -> Searched {
+        Searched::stopped(Stop::Limit(Reason::Memory(1)))
     }
 
     fn each_plan(system: &System, property: &Property, options: &Options) -> Vec<bool> {
@@ -483,8 +516,33 @@ ltl both: always eventually user@here and always eventually user@wants implies p
         };
         let product = AutomatonProduct::new(&packed, &packed, watcher, propositions(often));
         let states = InOneWord::of(&product, Wanted::All).expect("the states are small");
-        let mut unfolded = Vec::new();
-        states.unfold(states.initial(), &mut unfolded);
-        assert_eq!(unfolded, product.initial());
+        let (mut known, mut unfolded, mut next) = (vec![states.initial()[0]], vec![], 0);
+        while let Some(word) = known.get(next).copied() {
+            next += 1;
+            let (mut words, mut whole) = (Targets::default(), Targets::default());
+            let _ = states.visit(&[word], &mut states.scratch(), &mut words);
+            states.unfold(&[word], &mut unfolded);
+            let _ = product.visit(&unfolded, &mut product.scratch(), &mut whole);
+            assert_eq!(words.0.len(), whole.0.len());
+            for (word, state) in words.0.iter().zip(&whole.0) {
+                states.unfold(word, &mut unfolded);
+                assert_eq!(&unfolded, state);
+                if !known.contains(&word[0]) {
+                    known.push(word[0]);
+                }
+            }
+        }
+        assert!(known.len() > 10, "{}", known.len());
+    }
+
+    /// Where the steps of a state lead.
+    #[derive(Default)]
+    struct Targets(Vec<Vec<u64>>);
+
+    impl Visit for Targets {
+        fn step(&mut self, _: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
+            self.0.extend(outcome.ok().map(<[u64]>::to_vec));
+            ControlFlow::Continue(())
+        }
     }
 }

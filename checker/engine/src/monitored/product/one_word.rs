@@ -46,6 +46,15 @@ impl<'m, M: Product> InOneWord<'m, M> {
         Some(folded)
     }
 
+    /// The same states, with others of the product's steps.
+    pub fn giving(&self, wanted: Wanted) -> InOneWord<'m, M> {
+        InOneWord {
+            wanted,
+            widths: self.widths.clone(),
+            ..*self
+        }
+    }
+
     pub fn product(&self) -> &'m M {
         self.product
     }
