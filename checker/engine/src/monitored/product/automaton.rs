@@ -12,7 +12,8 @@ use stubborn_automata::forever::Forever;
 use stubborn_automata::{Buchi, Testing, Valuation};
 use stubborn_system::system::{Expr, Failure, InstanceId, LocationId};
 
-use super::{Product, bits_of, visibility};
+use super::bits::{Product, bits_of};
+use super::visibility;
 use crate::members::Members;
 use crate::packed::{Expression, Packed, Scratch as PackedScratch};
 use crate::reduction::{AwaitingState, Awaits};

@@ -1,44 +1,24 @@
 //! A system with a monitor beside it, as the searches see it.
 
 pub mod automaton;
+mod bits;
 pub mod one_word;
 pub mod tester;
 pub mod visibility;
 
 use stubborn_system::system::Failure;
 
-use crate::packed::Packed;
 use crate::reduction::{Stubborn, Visibility};
 use crate::relations::ProcessRelations;
 use crate::search::{Marks, Monitored};
-use crate::successors::{Label, Successors};
+use crate::successors::Label;
 use crate::symmetry::Symmetric;
 
 pub use automaton::{AutomatonProduct, Watcher};
+pub use bits::Product;
 pub use one_word::InOneWord;
 pub use tester::{TesterProduct, WithTester};
 pub use visibility::{Beside, OfSystem};
-
-/// A system with a monitor beside it, or such a product of which steps are left out.
-pub trait Product: Monitored {
-    /// Of each word of a state the bits that may ever be set.
-    fn bits(&self) -> Vec<u64>;
-}
-
-/// The same of the states of a system.
-fn bits_of(packed: &Packed<'_>) -> Vec<u64> {
-    let mut bits = vec![0; packed.words()];
-    for (word, mask) in packed.parts() {
-        bits[word as usize] |= mask;
-    }
-    bits
-}
-
-impl<P: Product + ProcessRelations, V: Visibility<P>> Product for Stubborn<P, V> {
-    fn bits(&self) -> Vec<u64> {
-        self.model().bits()
-    }
-}
 
 /// A product of which steps are left out.
 impl<P: Monitored + ProcessRelations, V: Visibility<P>> Monitored for Stubborn<P, V> {
@@ -90,6 +70,7 @@ impl<M: Monitored> Monitored for Symmetric<'_, M> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::packed::Packed;
     use crate::related::{Related, Tester};
 
     fn is_shared<T: Sync>() {}

@@ -7,7 +7,7 @@ use std::ops::{ControlFlow, Range};
 
 use stubborn_system::system::Failure;
 
-use super::Product;
+use super::bits::Product;
 use crate::successors::{Bits, Judgement, Label, Place, Successors, Visit, Wanted};
 
 pub struct InOneWord<'m, M> {

@@ -9,8 +9,8 @@ use stubborn_system::system::{
     System, Target, Value,
 };
 
+use super::bits::{Product, bits_of};
 use super::visibility::Beside;
-use super::{Product, bits_of};
 use crate::members::Members;
 use crate::packed::Packed;
 use crate::reduction::{AwaitingState, Awaits};
