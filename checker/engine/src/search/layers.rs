@@ -18,9 +18,8 @@ mod outcomes;
 mod parallel;
 pub(super) mod passed;
 pub(super) mod remembered;
-pub(super) mod shards;
+mod shared_set;
 mod team;
-pub mod window;
 mod worker;
 
 use std::ops::ControlFlow;
@@ -119,7 +118,7 @@ where
         (flow, mut begun) => {
             let is_closed = !begun.layers.leaves_out;
             let is_over = flow.is_continue() && model.words() == 1;
-            begun.layers.whole = is_over.then(|| Whole::of_one(begun.set, is_closed));
+            begun.layers.whole = is_over.then(|| Whole::of_all(begun.set, is_closed));
             (flow.map_continue(drop), begun.layers, vec![begun.hand.look])
         }
     }

@@ -10,7 +10,7 @@ use memmap2::MmapMut;
 /// for two.
 #[derive(Clone, Copy, Zeroable, Pod)]
 #[repr(C, align(64))]
-struct Line([u64; 8]);
+pub struct Line([u64; 8]);
 
 /// In bytes.
 pub const LINE: usize = size_of::<Line>();
@@ -20,7 +20,7 @@ const LARGE_PAGE: usize = 2 << 20;
 
 pub struct Lines(Memory);
 
-enum Memory {
+pub enum Memory {
     Few(Vec<Line>),
     Pages(MmapMut),
 }
@@ -38,6 +38,23 @@ impl Lines {
             return Lines(Memory::Pages(pages));
         }
         Lines(Memory::Few(vec![Line::zeroed(); lines]))
+    }
+
+    /// Pages of whole lines.
+    pub fn of_pages(pages: MmapMut) -> Lines {
+        Lines(Memory::Pages(pages))
+    }
+
+    pub fn into_memory(self) -> Memory {
+        self.0
+    }
+
+    /// How many bytes it takes besides to have them shared by several threads.
+    pub fn bytes_to_share(lines: usize) -> usize {
+        match lines * LINE < LARGE_PAGE {
+            true => lines * LINE,
+            false => 0,
+        }
     }
 
     pub fn bytes(&self) -> usize {

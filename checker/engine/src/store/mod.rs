@@ -16,6 +16,7 @@ pub mod numbers;
 pub mod prefetch;
 pub mod quotient;
 pub mod recent;
+mod shared_lines;
 pub mod supertrace;
 
 /// One of the sets that a search puts states in for good, such as those visited on one of its

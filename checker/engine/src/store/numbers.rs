@@ -1,6 +1,6 @@
 //! Numbers for the words of one set, or of several that words are dealt out to, that no more come to.
 
-use super::deal::{Deal, Dealer};
+use super::deal::Dealer;
 use super::quotient::{Place, Settled};
 
 pub struct Numbers {
@@ -16,8 +16,7 @@ pub struct Numbers {
 enum Dealt {
     /// There is only one.
     Not,
-    By(Deal),
-    BySome(Dealer),
+    By(Dealer),
 }
 
 /// Where a word is looked for.
@@ -32,14 +31,9 @@ impl Numbers {
         Numbers::of(Dealt::Not, 0, vec![set])
     }
 
-    /// For sets that words are dealt out to.
-    pub fn of_several(deal: Deal, sets: Vec<Settled>) -> Numbers {
-        Numbers::of(Dealt::By(deal), 0, sets)
-    }
-
     /// For some of the sets that words are dealt out to, from the one with this number on.
     pub fn of_some(dealer: Dealer, first_set: usize, sets: Vec<Settled>) -> Numbers {
-        Numbers::of(Dealt::BySome(dealer), first_set, sets)
+        Numbers::of(Dealt::By(dealer), first_set, sets)
     }
 
     fn of(dealt: Dealt, first_set: usize, sets: Vec<Settled>) -> Numbers {
@@ -82,8 +76,7 @@ impl Numbers {
     pub fn seek(&self, word: u64) -> Option<Sought> {
         let (set, word) = match self.dealt {
             Dealt::Not => (0, word),
-            Dealt::By(deal) => deal.deal(word),
-            Dealt::BySome(dealer) => dealer.deal(word),
+            Dealt::By(dealer) => dealer.deal(word),
         };
         let set = set.wrapping_sub(self.first_set);
         let place = self.sets.get(set)?.place(word);
@@ -105,8 +98,7 @@ impl Numbers {
         let set = self.first_set + set;
         Some(match self.dealt {
             Dealt::Not => word,
-            Dealt::By(deal) => deal.word(set, word),
-            Dealt::BySome(dealer) => dealer.word(set, word),
+            Dealt::By(dealer) => dealer.word(set, word),
         })
     }
 }

@@ -12,7 +12,9 @@
 
 mod buckets;
 mod mixing;
+mod place;
 mod settled;
+mod shared;
 
 use std::ops::ControlFlow;
 
@@ -20,7 +22,9 @@ use rustc_hash::FxHashSet;
 
 pub use buckets::ones;
 pub use mixing::Mixing;
+pub use place::Place;
 pub use settled::Settled;
+pub use shared::Shared;
 
 use buckets::{CHOICE_BITS, Put, each_mixed, is_in, put_all_in, put_in};
 
@@ -55,21 +59,6 @@ enum Table {
 /// The slots of a bucket.
 type SmallBucket = [u32; LINE / 4];
 type LargeBucket = [u64; LINE / 8];
-
-/// Where a word is or belongs.
-#[derive(Clone, Copy, Debug)]
-pub struct Place {
-    word: u64,
-    bucket: u64,
-    remainder: u64,
-}
-
-impl Place {
-    /// The word that it is of.
-    pub fn word(self) -> u64 {
-        self.word
-    }
-}
 
 impl Quotient {
     /// For words below 2^`width`.

@@ -160,3 +160,27 @@ fn what_a_few_states_show_of_a_larger_model_is_told_and_for_the_rest_steps_are_l
     assert!(found.iter().any(|outcome| outcome.verdict.is_violated()));
     assert!(found.iter().any(|outcome| !outcome.full));
 }
+
+#[test]
+fn a_model_of_few_states_is_not_small_where_very_many_steps_lead_to_them() {
+    let text = "
+process chooser(i in 1..6) {
+    var k: 0..9999
+    initial state choosing { do { k = any 0..9999; k = k / 10000 } -> chosen }
+    state chosen           { when k == 0 -> done }
+    final state done
+}
+";
+    let options = Options::default();
+    let plainly = Options {
+        plain_first: SMALL,
+        ..options
+    };
+    let found = checked_with(text, &plainly);
+    for (outcome, as_ever) in found.iter().zip(checked_with(text, &options)) {
+        assert_eq!(outcome.verdict, Verdict::Holds);
+        let figures = (outcome.states, outcome.edges, outcome.reduction);
+        let as_ever = (as_ever.states, as_ever.edges, as_ever.reduction);
+        assert_eq!(figures, as_ever);
+    }
+}

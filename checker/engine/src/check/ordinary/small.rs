@@ -29,11 +29,31 @@ const FIRST: u64 = 1 << 11;
 /// The next try is after so many times as much.
 const TIMES: u64 = 4;
 
+/// How many steps a state of a small model has, on average at most: where many lead to few states a model is small and
+/// going through it is not.
+const STEPS_OF_STATE: u64 = 64;
+
 /// How far a try goes.
 #[derive(Clone, Copy, Debug)]
-enum Most {
-    States(u64),
-    Steps(u64),
+struct Most {
+    states: u64,
+    steps: u64,
+}
+
+impl Most {
+    fn states(states: u64) -> Most {
+        Most {
+            states,
+            steps: states.saturating_mul(STEPS_OF_STATE),
+        }
+    }
+
+    fn steps(steps: u64) -> Most {
+        Most {
+            states: u64::MAX,
+            steps,
+        }
+    }
 }
 
 impl<'a> Checking<'a> {
@@ -45,7 +65,7 @@ impl<'a> Checking<'a> {
         let is_meant = self.options.reduction == Reduction::Stubborn && !self.asks_for_symmetry();
         match self.options.plain_first {
             Some(states) if is_first && is_meant => {
-                match self.decided_if_small(Most::States(states.get().into()), 0) {
+                match self.decided_if_small(Most::states(states.get().into()), 0) {
                     ControlFlow::Break(Stop::Decided) => ControlFlow::Continue(()),
                     flow => flow,
                 }
@@ -65,7 +85,7 @@ impl<'a> Checking<'a> {
                 return ControlFlow::Continue(());
             }
             enough *= TIMES;
-            checking.decided_if_small(Most::Steps(spent), bytes)
+            checking.decided_if_small(Most::steps(spent), bytes)
         })
     }
 
@@ -91,18 +111,14 @@ impl<'a> Checking<'a> {
         held: u64,
     ) -> ControlFlow<Stop> {
         self.found.begin(self.next(false));
-        let mut limits = Limits {
+        let allowed = self.options.limits.max_states.unwrap_or(u64::MAX);
+        let limits = Limits {
             own_memory: self.options.limits.own_memory + held,
+            max_states: Some(allowed.min(most.states)),
             ..self.options.limits
         };
-        if let Most::States(states) = most {
-            let allowed = limits.max_states.unwrap_or(u64::MAX);
-            limits.max_states = Some(allowed.min(states));
-        }
         let mut meter = self.meter.with(limits);
-        if let Most::Steps(steps) = most {
-            meter.most_edges = steps;
-        }
+        meter.most_edges = most.steps;
         let model = Alone::new(model);
         let space = Space::new(model.words(), model.initials());
         let order = self.options.order;

@@ -1,13 +1,16 @@
 //! What several threads have found and hold together, and how much of it they may.
 
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{
+    AtomicBool, AtomicU64, Ordering::Acquire, Ordering::Relaxed, Ordering::Release,
+};
 
 use crate::search::meter::{Figures, Meter, Stop};
 use crate::verdict::Reason;
 
 /// Everybody asks before they take. Each number stands for itself: nothing that is read elsewhere follows
-/// from it, so that no order between them is needed.
+/// from it, so that no order between them is needed; but that who finds as many states as are allowed finds them in the
+/// set too ([`Bounds::claim_one`]).
 pub struct Bounds {
     most_states: u64,
     /// In bytes.
@@ -102,9 +105,9 @@ impl Bounds {
         self.claimed.fetch_update(Relaxed, Relaxed, more).is_ok()
     }
 
-    /// So many of the states that there was room for were new.
+    /// So many of the states that there was room for were new, and are in the set.
     pub fn settle(&self, claimed: u64, new: u64) {
-        self.states.fetch_add(new, Relaxed);
+        self.states.fetch_add(new, Release);
         self.claimed.fetch_sub(claimed - new, Relaxed);
     }
 
@@ -112,7 +115,7 @@ impl Bounds {
     /// never wait while they have a claim.
     pub fn claim_one(&self) -> ControlFlow<Option<Stop>> {
         while !self.claim(1) {
-            if self.states.load(Relaxed) >= self.most_states {
+            if self.states.load(Acquire) >= self.most_states {
                 let stop = Stop::Limit(Reason::States(self.most_states));
                 return ControlFlow::Break(Some(stop));
             }

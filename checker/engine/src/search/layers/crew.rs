@@ -41,16 +41,17 @@ impl<'a> Member<'a> {
     /// To be called for each step, and for each state. Asks whether to go on where that is due.
     #[inline]
     pub fn count_down(&mut self) -> ControlFlow<()> {
-        match self.is_due() {
+        match self.is_due_after(1) {
             true => self.ask_whether_to_go_on(),
             false => ControlFlow::Continue(()),
         }
     }
 
-    /// The same for who has something to do before [`Member::ask_whether_to_go_on`], which then has to follow.
+    /// The same for so many of them together, and for who has something to do before
+    /// [`Member::ask_whether_to_go_on`], which then has to follow.
     #[inline]
-    pub fn is_due(&mut self) -> bool {
-        self.countdown -= 1;
+    pub fn is_due_after(&mut self, many: u32) -> bool {
+        self.countdown = self.countdown.saturating_sub(many);
         self.countdown == 0
     }
 

@@ -173,8 +173,7 @@ impl<L: Look, C: Coding> Layered<'_, '_, L, C> {
     /// Whether there is memory for several threads. Where there is not, one does it all.
     fn may_widen(&self, team: Team) -> bool {
         let of_coding = parallel::bytes_of_codings(team, &self.coding);
-        let width = self.coding.width();
-        let more = parallel::bytes_to_begin(team, width, &self.set, &self.next);
+        let more = parallel::bytes_to_begin(&self.set, &self.next);
         let needed = self.held() + more + of_coding;
         self.meter.forbids(needed).is_none()
     }

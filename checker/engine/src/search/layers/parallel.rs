@@ -23,22 +23,22 @@ use super::bounds::Bounds;
 use super::crew::all_together;
 use super::found::{Begun, First, Layers, Searched, pays};
 use super::look::Look;
-use super::shards::Shards;
+use super::shared_set::SharedSet;
 use super::team::Team;
-use super::worker::{Hand, Work, bytes_of_hand};
+use super::worker::{BYTES_OF_HAND, Hand, Work};
 use crate::search::Ways;
 use crate::search::meter::{Figures, Meter, Stop};
 use crate::search::whole::Whole;
 use crate::store::coding::Coding;
-use crate::store::quotient::Quotient;
+use crate::store::quotient::{Quotient, Shared};
 use crate::store::recent::Recent;
 use crate::successors::Successors;
 
-/// As much more memory as it takes at most until several threads can go on, with words of so many bits.
-pub fn bytes_to_begin(team: Team, width: u32, set: &Quotient, next: &[u64]) -> u64 {
-    let blocks = Blocks::bytes_for(next.len());
-    let sets = Shards::bytes_to_deal(set, width, team.threads);
-    sets + blocks + bytes_of_hand(Shards::new(width, team.threads).count())
+/// As much more memory as it takes at most until several threads can go on, and until the set has doubled once more: what
+/// one thread could do alone does not end for want of what several hold besides.
+pub fn bytes_to_begin(set: &Quotient, next: &[u64]) -> u64 {
+    let sets = Shared::bytes_to_share(set).max(2 * set.bytes());
+    sets + Blocks::bytes_for(next.len()) + BYTES_OF_HAND
 }
 
 /// As much more memory as codings take of which each thread has one, and what these have in common.
@@ -66,21 +66,16 @@ where
         next,
         hand: first,
     } = begun;
-    let width = first.coding.width();
-    let mut shards = Shards::new(width, team.threads);
     let figures = found.figures();
-    let flow = shards.deal_out(&set, |many| meter.steps(many, || figures));
-    if flow.is_break() {
-        return (flow, found, vec![first.look]);
-    }
-    let mut hand = Hand::new(shards.count(), team, first);
+    let mut hand = Hand::new(team, first);
     hand.next = Blocks::of(&next);
-    let blocks = Blocks::bytes_for(next.len());
-    let held = shards.bytes() + blocks + bytes_of_hand(shards.count());
+    let to_share = Shared::bytes_to_share(&set);
+    let set = SharedSet::new(set, team.threads);
+    let held = set.bytes() + Blocks::bytes_for(next.len()) + BYTES_OF_HAND;
     found.bytes = found
         .bytes
-        .max(held + set.bytes() + next.capacity() as u64 * 8);
-    drop((set, next));
+        .max(held + to_share + next.capacity() as u64 * 8);
+    drop(next);
     let bounds = Bounds::new(
         meter,
         Figures {
@@ -93,7 +88,7 @@ where
         meter,
         team,
         hands: vec![hand],
-        shards,
+        set,
         initial,
         changes: 0,
         given_up: false,
@@ -114,7 +109,7 @@ where
         given_up: parallel.given_up,
         is_too_narrow: parallel.is_too_narrow,
         several: true,
-        whole: is_whole.then(|| Whole::of_parts(parallel.shards, !leaves_out)),
+        whole: is_whole.then(|| Whole::of_all(parallel.set.into_set(), !leaves_out)),
     };
     let looks = parallel.hands.into_iter().map(|hand| hand.look);
     (flow, layers, looks.collect())
@@ -125,7 +120,7 @@ struct Parallel<'a, 'm, S, L, C, M> {
     meter: &'a mut Meter<'m>,
     team: Team,
     hands: Vec<Hand<S, L, C>>,
-    shards: Shards,
+    set: SharedSet,
     /// The word of the initial state, which never changes.
     initial: u64,
     /// How often all words have changed.
@@ -169,10 +164,9 @@ where
 
     /// Whether there was memory for one more.
     fn one_more<N: Successors<Scratch = S>>(&mut self, model: &N) -> bool {
-        let parts = self.shards.count();
         // What the values take that threads have in common is told with the first coding from now on.
         let of_coding = 2 * self.hands[0].coding.bytes();
-        let has_memory = self.bounds.hold(bytes_of_hand(parts)).is_continue();
+        let has_memory = self.bounds.hold(BYTES_OF_HAND).is_continue();
         let has_memory = has_memory
             && match self.bounds.hold(of_coding) {
                 ControlFlow::Continue(()) => {
@@ -180,7 +174,7 @@ where
                     true
                 }
                 ControlFlow::Break(_) => {
-                    self.bounds.let_go(bytes_of_hand(parts));
+                    self.bounds.let_go(BYTES_OF_HAND);
                     false
                 }
             };
@@ -191,7 +185,7 @@ where
                 recent: Recent::of(self.initial),
                 coding: self.hands[0].coding.one_more(),
             };
-            self.hands.push(Hand::new(parts, self.team, first));
+            self.hands.push(Hand::new(self.team, first));
         }
         has_memory
     }
@@ -207,7 +201,7 @@ where
                 model,
                 changes: self.changes,
                 blocks: &blocks,
-                shards: &self.shards,
+                set: &self.set,
                 must_widen: AtomicBool::new(false),
             };
             let hands = &mut self.hands[..threads];
@@ -251,14 +245,13 @@ where
             self.initial,
             "it has all first numbers"
         );
-        let (width, threads) = (first.coding.width(), self.team.threads);
-        let before = self.shards.bytes();
-        let needed = Shards::bytes_for(before, width, threads);
+        let width = first.coding.width();
+        let (before, needed) = (self.set.bytes(), self.set.bytes_to_change(width));
         self.bounds.hold(needed)?;
         let (figures, meter) = (self.bounds.figures(), &mut *self.meter);
-        let ask = |many| meter.steps(many, || figures);
-        self.shards = (self.shards).changed(width, threads, |word| change.of(word), ask)?;
-        self.bounds.resize(before, self.shards.bytes(), needed);
+        let ask = || meter.poll(figures);
+        (self.set).change(width, |word| change.of(word), ask)?;
+        self.bounds.resize(before, self.set.bytes(), needed);
         for blocks in blocks {
             let blocks = blocks.get_mut().unwrap_or_else(PoisonError::into_inner);
             blocks.change(|word| change.of(word));

@@ -306,16 +306,16 @@ fn what_is_held_no_more_is_not_counted() {
         let (found, layers) = searched(&model, 18, threads, Limits::default(), &Silent);
         assert_eq!((found.states, found.depth), (199_001, 199));
         let bytes = layers.bytes as f64 / layers.states as f64;
-        assert!(bytes < 8.0, "{bytes}");
+        // The table and the one before it are 7.9 of them; all words at once would be 8 more.
+        assert!(bytes < 9.0, "{bytes}");
     }
 }
 
 #[test]
 fn where_there_is_no_memory_for_several_threads_one_searches() {
-    let model = Numbers(|state| {
-        (1..8)
-            .map(move |step| state * 8 + step)
-            .filter(|s| *s < 1 << 12)
+    let model = Numbers(|state| match state {
+        0 => 1..4_000,
+        _ => 0..1,
     });
     let (one, layers) = searched(&model, 12, 1, Limits::default(), &Silent);
     let (found, layers) = searched(&model, 12, 64, max_memory(layers.bytes), &Silent);
@@ -357,9 +357,8 @@ fn cancelling_is_heard_among_states_without_steps() {
         0 => 1..20_001,
         _ => 0..0,
     });
-    // As they are found the clock is looked at some 40 times, and for several threads another 40 times as
-    // they are dealt out.
-    for (threads, looks) in [(1, 60), (2, 100), (3, 100)] {
+    // As they are found the clock is looked at some 40 times.
+    for (threads, looks) in [(1, 60), (2, 60), (3, 60)] {
         let (all, _) = searched(&model, 20, threads, Limits::default(), &Silent);
         assert_eq!((all.stop, all.met[2]), (None, 20_000));
         let watch = Asked::cancelling_after(looks);

@@ -12,13 +12,15 @@ use super::found::First;
 use super::look::{Look, Takes};
 use super::passed::Passed;
 use super::remembered::{self, Remembered};
-use super::shards::Shards;
+use super::shared_set::{Having, Room, SharedSet};
 use super::team::Team;
-use super::window::Window;
 use crate::search::meter::Stop;
 use crate::store::coding::{Coding, Outgrown};
+use crate::store::prefetch::prefetch;
+use crate::store::quotient::{AT_ONCE, Place, ones};
 use crate::store::recent::Recent;
 use crate::successors::{Label, Successors, Visit, Wanted};
+use crate::verdict::Reason;
 
 /// One thread's. What one counts does not stand on a line of a processor's cache with what another one does: each would
 /// wait for the other at every step.
@@ -35,19 +37,17 @@ pub struct Hand<S, L, C> {
     pub worked_out: u64,
     /// States that this thread has laid out lately.
     pub recent: Recent,
-    /// What the steps lead to and waits to be taken in.
-    pub window: Window,
+    /// Where what the steps lead to is looked up.
+    pub waiting: Vec<Place>,
     /// The states of the next layer that this thread was the first to find.
     pub next: Blocks,
     /// States that steps lead to and that have no word yet, one after the other.
     pub outgrown: Vec<u64>,
-    /// Steps that nobody was told of yet.
-    pub edges: u64,
     pub leaves_out: bool,
 }
 
 impl<S, L, C> Hand<S, L, C> {
-    pub fn new(parts: usize, team: Team, first: First<S, L, C>) -> Hand<S, L, C> {
+    pub fn new(team: Team, first: First<S, L, C>) -> Hand<S, L, C> {
         Hand {
             scratch: first.scratch,
             look: first.look,
@@ -57,19 +57,16 @@ impl<S, L, C> Hand<S, L, C> {
             remembered: 0,
             worked_out: 0,
             recent: first.recent,
-            window: Window::new(parts),
+            waiting: Vec::with_capacity(AT_ONCE),
             next: Blocks::default(),
             outgrown: Vec::new(),
-            edges: 0,
             leaves_out: false,
         }
     }
 }
 
-/// With so many parts of the set.
-pub fn bytes_of_hand(parts: usize) -> u64 {
-    Recent::BYTES + Window::bytes(parts)
-}
+/// What each has besides what it remembers and what waits for it, in bytes.
+pub const BYTES_OF_HAND: u64 = Recent::BYTES + (AT_ONCE * size_of::<Place>()) as u64;
 
 /// A layer, as several threads go through it.
 pub struct Work<'w, S> {
@@ -78,7 +75,7 @@ pub struct Work<'w, S> {
     pub changes: u64,
     /// By who has found them.
     pub blocks: &'w [Mutex<Blocks>],
-    pub shards: &'w Shards,
+    pub set: &'w SharedSet,
     /// Somebody has come to a state that has no word.
     pub must_widen: AtomicBool,
 }
@@ -100,10 +97,9 @@ impl<S: Successors> Work<'_, S> {
             remembered,
             worked_out,
             recent,
-            window,
+            waiting,
             next,
             outgrown,
-            edges,
             leaves_out,
         } = hand;
         let mut worker = Worker {
@@ -112,20 +108,29 @@ impl<S: Successors> Work<'_, S> {
             passed,
             remembered,
             recent,
-            window,
+            waiting,
             next,
             outgrown,
-            edges,
             leaves_out,
-            shards: self.shards,
+            set: self.set,
+            having: None,
+            size: 0,
+            room: Room::default(),
             changes: self.changes,
             must_widen: &self.must_widen,
             member,
             state: vec![0; self.model.words()],
             of_state: 0,
+            edges: 0,
+            told: 0,
+            met: 0,
         };
-        let flow = self.all_blocks(at, (scratch, worked_out), steps, &mut worker);
-        worker.tell_edges();
+        let flow = worker.have();
+        let flow = match flow.is_continue() {
+            true => self.all_blocks(at, (scratch, worked_out), steps, &mut worker),
+            false => flow,
+        };
+        worker.give_back();
         worker.member.ended(flow)
     }
 
@@ -142,20 +147,21 @@ impl<S: Successors> Work<'_, S> {
             && let Some(block) = self.next_block(at)
         {
             for (at, word) in block.iter().enumerate() {
-                worker.of_state = 0;
+                prefetch(&block, at + AHEAD);
                 steps.fetch(*block.get(at + 1).unwrap_or(word));
                 steps.visit(self.model, *word, &mut state, scratch, worker)?;
                 if worker.of_state == 0 {
                     worker.coding.state(*word, &mut state);
-                    let flow = worker.look.terminal(&state);
-                    worker.member.or_stop(flow)?;
+                    worker.terminal(&state)?;
                 }
-                worker.count_down()?;
+                worker.end_state()?;
             }
             blocks::let_go(block, worker.member.bounds);
             let now = self.model.bytes(scratch) + worker.coding.bytes();
             let before = std::mem::replace(worked_out, now);
-            worker.member.bounds.resize(before, now, 0);
+            if before != now {
+                worker.member.bounds.resize(before, now, 0);
+            }
         }
         worker.take_in()
     }
@@ -184,12 +190,18 @@ struct Worker<'t, L, C> {
     /// How many bytes the steps and looks take that are remembered.
     remembered: &'t mut u64,
     recent: &'t mut Recent,
-    window: &'t mut Window,
+    /// Where what the steps lead to is looked up, as soon as what is there has come near: that they wait costs nothing, as
+    /// the next steps are found meanwhile.
+    waiting: &'t mut Vec<Place>,
     next: &'t mut Blocks,
     outgrown: &'t mut Vec<u64>,
-    edges: &'t mut u64,
     leaves_out: &'t mut bool,
-    shards: &'t Shards,
+    set: &'t SharedSet,
+    /// While steps are taken.
+    having: Option<Having<'t>>,
+    /// By how large it was the places of what waits are told.
+    size: u32,
+    room: Room,
     changes: u64,
     must_widen: &'t AtomicBool,
     member: Member<'t>,
@@ -197,40 +209,130 @@ struct Worker<'t, L, C> {
     state: Vec<u64>,
     /// How many steps the present state has.
     of_state: u64,
+    /// The steps of those before it that nobody was told of, and how many of its own somebody was.
+    edges: u64,
+    told: u64,
+    /// How many states and steps to states that were met lately were not counted yet for when to ask whether to go on.
+    met: u32,
 }
 
 impl<L: Look, C: Coding> Worker<'_, L, C> {
+    /// All steps of the present state were taken.
     #[inline]
-    fn count_down(&mut self) -> ControlFlow<()> {
-        match self.member.is_due() {
+    fn end_state(&mut self) -> ControlFlow<()> {
+        self.edges += self.of_state - std::mem::take(&mut self.told);
+        self.of_state = 0;
+        self.met()
+    }
+
+    #[inline]
+    fn met(&mut self) -> ControlFlow<()> {
+        self.met += 1;
+        match self.met < AT_ONCE as u32 {
+            true => ControlFlow::Continue(()),
+            false => self.count_down(0),
+        }
+    }
+
+    /// So many more states and steps have been dealt with.
+    fn count_down(&mut self, more: u32) -> ControlFlow<()> {
+        let many = more + std::mem::take(&mut self.met);
+        match self.member.is_due_after(many) {
             true => self.pulse(),
             false => ControlFlow::Continue(()),
         }
     }
 
     fn tell_edges(&mut self) {
-        self.member.bounds.count_edges(std::mem::take(self.edges));
+        let more = self.edges + self.of_state - self.told;
+        (self.edges, self.told) = (0, self.of_state);
+        self.member.bounds.count_edges(more);
     }
 
-    /// Has the parts of the set take in what was gathered.
-    fn take_in(&mut self) -> ControlFlow<()> {
+    /// Has the set, and room for as many words as are looked up together. It may have grown since this thread let go of it.
+    fn have(&mut self) -> ControlFlow<()> {
+        // Who asked for it a second time would wait for who waits until it is let go of.
+        debug_assert!(self.having.is_none(), "it was let go of");
+        self.having = None;
         let bounds = self.member.bounds;
         let ask = &mut || self.member.may_go_on();
-        let flow = self.shards.take_in(self.window, bounds, ask);
-        let mut passed = std::mem::take(self.passed);
-        let mut laid_out = std::mem::take(&mut self.state);
-        for at in 0..self.window.len() {
-            if let Some(state) = self.window.new_at(at) {
-                let kept = self.next.push(state, self.member.bounds);
-                self.member.or_stop(kept)?;
-                let flow = passed.found(state, &mut laid_out, self);
-                self.member.or_stop(flow)?;
-                self.count_down()?;
+        let flow = (self.set).have(AT_ONCE, &mut self.room, bounds, ask);
+        match flow {
+            ControlFlow::Continue(set) => {
+                if set.size() != self.size {
+                    let places = self.waiting.iter_mut();
+                    places.for_each(|place| *place = set.place(place.word()));
+                    self.size = set.size();
+                }
+                self.having = Some(set);
+                ControlFlow::Continue(())
             }
+            ControlFlow::Break(stop) => self.member.or_stop(ControlFlow::Break(stop)),
         }
-        (*self.passed, self.state) = (passed, laid_out);
-        self.window.clear();
-        self.member.or_stop(flow)
+    }
+
+    /// Lets go of the set, and tells everybody what came of it.
+    fn give_back(&mut self) {
+        self.tell_edges();
+        self.having = None;
+        self.waiting.clear();
+        self.set.give_back(&mut self.room, self.member.bounds);
+    }
+
+    /// Looks up what waits, and takes in the states that are new.
+    #[inline(never)]
+    fn take_in(&mut self) -> ControlFlow<()> {
+        let waiting = std::mem::take(self.waiting);
+        let mut passed = std::mem::take(self.passed);
+        let mut state = std::mem::take(&mut self.state);
+        let (having, bounds) = (self.having.take(), self.member.bounds);
+        let flow = match having.filter(|_| self.room.is_enough(waiting.len())) {
+            Some(set) => {
+                let put = set.insert_all(&waiting);
+                drop(set);
+                if put.more > 0 {
+                    bounds.resize(0, put.more, 0);
+                }
+                self.room.found(u64::from(put.new.count_ones()));
+                let mut new = ones(put.new).map(|at| waiting[at].word());
+                new.try_for_each(|word| self.found(word, &mut passed, &mut state))
+            }
+            None => waiting.iter().try_for_each(|place| {
+                let ask = &mut || self.member.may_go_on();
+                let put_in = self.set.put_in(place.word(), bounds, ask);
+                match put_in {
+                    ControlFlow::Continue(true) => {
+                        self.found(place.word(), &mut passed, &mut state)
+                    }
+                    ControlFlow::Continue(false) => ControlFlow::Continue(()),
+                    ControlFlow::Break(stop) => self.member.or_stop(ControlFlow::Break(stop)),
+                }
+            }),
+        };
+        (*self.passed, self.state, *self.waiting) = (passed, state, waiting);
+        let many = self.waiting.len() as u32;
+        self.waiting.clear();
+        flow?;
+        self.count_down(many)?;
+        self.have()
+    }
+
+    /// Whoever is asked something may take long, and nobody waits for that.
+    fn terminal(&mut self, state: &[u64]) -> ControlFlow<()> {
+        self.having = None;
+        let flow = self.look.terminal(state);
+        self.member.or_stop(flow)?;
+        self.have()
+    }
+
+    /// A state that nobody had found before.
+    #[inline]
+    fn found(&mut self, word: u64, passed: &mut Passed, state: &mut [u64]) -> ControlFlow<()> {
+        let kept = self.next.push(word, self.member.bounds);
+        self.member.or_stop(kept)?;
+        let flow = passed.found(word, state, self);
+        self.member.or_stop(flow)?;
+        self.met()
     }
 
     /// Looks up the states that had no word, and keeps those that still have none.
@@ -244,9 +346,9 @@ impl<L: Look, C: Coding> Worker<'_, L, C> {
                 self.look_up(word)?;
             } else {
                 // It was counted before.
-                *self.edges -= 1;
+                self.of_state = 0;
             }
-            self.count_down()?;
+            self.count_down(1)?;
         }
         self.member
             .bounds
@@ -259,26 +361,38 @@ impl<L: Look, C: Coding> Worker<'_, L, C> {
     fn keep_outgrown(&mut self, state: &[u64]) -> ControlFlow<()> {
         self.must_widen.store(true, Relaxed);
         self.of_state += 1;
-        *self.edges += 1;
         let held = self.member.bounds.hold(state.len() as u64 * BYTES_OF_WORD);
         self.member.or_stop(held)?;
         self.outgrown.extend_from_slice(state);
         ControlFlow::Continue(())
     }
 
-    /// Has the parts of the set take in a state that is not among the last, if it is new.
-    #[inline]
+    /// Takes in a state that is not among the last, if it is new.
+    #[inline(always)]
     fn look_up(&mut self, word: u64) -> ControlFlow<()> {
-        if !self.recent.meet(word) {
-            let dealt = self.shards.deal(word);
-            self.window.add(word, dealt);
-            if self.window.is_full() {
-                self.take_in()?;
-            }
+        if self.recent.meet(word) {
+            return self.met();
         }
-        ControlFlow::Continue(())
+        let Some(set) = &self.having else {
+            return self.member.stop_with(has_no_set());
+        };
+        self.waiting.push(set.place(word));
+        match self.waiting.len() < AT_ONCE {
+            true => ControlFlow::Continue(()),
+            false => self.take_in(),
+        }
     }
 }
+
+#[cold]
+fn has_no_set() -> Stop {
+    debug_assert!(false, "who takes steps has the set");
+    let defect = "a thread has come to a state and does not have the set of all states";
+    Stop::Limit(Reason::Internal(defect.to_owned()))
+}
+
+/// So many states before it is gone through a state comes near: it may have been found long ago, or by another thread.
+const AHEAD: usize = 32;
 
 /// Of a state that is kept whole, in a list that may be just growing.
 const BYTES_OF_WORD: u64 = 3 * size_of::<u64>() as u64;
@@ -301,18 +415,24 @@ impl<L: Look, C: Coding> Visit for Worker<'_, L, C> {
             },
             Err(failure) => {
                 self.of_state += 1;
-                *self.edges += 1;
+                self.having = None;
                 let flow = self.look.failing(label, failure);
                 self.member.or_stop(flow)?;
-                self.count_down()
+                self.have()?;
+                self.met()
             }
         }
     }
 
     #[cold]
     fn pulse(&mut self) -> ControlFlow<()> {
+        let had = self.having.take().is_some();
         self.tell_edges();
-        self.member.ask_whether_to_go_on()
+        self.member.ask_whether_to_go_on()?;
+        match had {
+            true => self.have(),
+            false => ControlFlow::Continue(()),
+        }
     }
 }
 
@@ -328,12 +448,10 @@ impl<L: Look, C: Coding> Takes for Worker<'_, L, C> {
         self.look
     }
 
-    #[inline]
+    #[inline(always)]
     fn leads_to(&mut self, word: u64) -> ControlFlow<()> {
         self.of_state += 1;
-        *self.edges += 1;
-        self.look_up(word)?;
-        self.count_down()
+        self.look_up(word)
     }
 
     #[inline]

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::owners::{Decide, dealer, parts};
-use crate::search::layers::window::Window;
+use super::window::Window;
 use crate::several::Seat;
 use crate::store::deal::Dealer;
 use crate::store::numbers::Numbers;
@@ -99,8 +99,8 @@ impl Dealt {
 
 #[cfg(test)]
 mod tests {
+    use super::super::window::WINDOW;
     use super::*;
-    use crate::search::layers::window::WINDOW;
 
     /// The words that each of some workers has taken in of these.
     fn taken_in(all: &[u64], width: u32, workers: usize) -> Vec<Dealt> {

@@ -22,6 +22,7 @@ mod one_word;
 mod owners;
 pub mod round;
 mod taking;
+mod window;
 
 use std::ops::ControlFlow;
 

@@ -28,7 +28,6 @@ mod tests;
 use std::ops::ControlFlow;
 
 use super::layers::bounds::Bounds;
-use super::layers::shards::Shards;
 use super::meter::{Figures, Meter, Stop};
 use crate::store::numbers::{Numbers, Sought};
 use crate::store::quotient::{Quotient, Settled};
@@ -50,20 +49,11 @@ fn no_state() -> Stop {
 }
 
 impl Whole {
-    /// Of a search on one thread, which has taken every step of each state if it `is_closed`.
-    pub fn of_one(set: Quotient, is_closed: bool) -> Whole {
+    /// Of a search that has ended, which has taken every step of each state if it `is_closed`.
+    pub fn of_all(set: Quotient, is_closed: bool) -> Whole {
         Whole {
             is_closed,
             states: Numbers::of_one(Settled::new(set)),
-        }
-    }
-
-    /// The same of one on several.
-    pub fn of_parts(shards: Shards, is_closed: bool) -> Whole {
-        let (deal, sets) = shards.settled();
-        Whole {
-            is_closed,
-            states: Numbers::of_several(deal, sets),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use super::Place;
+use super::place::Place;
 use crate::store::prefetch::prefetch;
 
 /// How many buckets a word may be in. A power of two: [`CHOICE_BITS`] tell which it is in.
@@ -134,10 +134,19 @@ pub fn is_in<S: Slot, const N: usize>(
 
 /// All slots are looked at, several at once, whatever the answer.
 #[inline]
-fn has<S: Slot, const N: usize>(slots: &[S; N], wanted: S) -> bool {
+pub fn has<S: Slot, const N: usize>(slots: &[S; N], wanted: S) -> bool {
     slots
         .iter()
         .fold(false, |has, slot| has | (*slot == wanted))
+}
+
+/// The first slot that is free. All are looked at, several at once.
+#[inline]
+pub fn first_free<S: Slot, const N: usize>(slots: &[S; N]) -> Option<usize> {
+    let free = (0..).zip(slots).fold(0_u32, |free, (at, slot)| {
+        free | u32::from(*slot == S::of(0)) << at
+    });
+    (free != 0).then(|| free.trailing_zeros() as usize)
 }
 
 /// What leads from the first bucket of a word to another one, and back.

@@ -1,7 +1,5 @@
 //! Words on their way into a set in parts, so many at a time that what is of one part can be put in together.
 
-use std::ops::ControlFlow;
-
 use crate::store::quotient::{AT_ONCE, Place, Quotient, ones};
 
 /// So many words are gathered at a time: as many as keep the states of a layer nearly in the order in which
@@ -20,8 +18,6 @@ pub struct Window {
     places: Vec<Place>,
     /// For each word whether nobody had found it before.
     are_new: Vec<bool>,
-    /// The parts that others had when this thread came to them.
-    pub busy: Vec<usize>,
 }
 
 impl Window {
@@ -33,14 +29,13 @@ impl Window {
             of_parts: vec![Vec::new(); parts],
             places: Vec::with_capacity(WINDOW),
             are_new: Vec::with_capacity(WINDOW),
-            busy: Vec::with_capacity(parts),
         }
     }
 
     /// The most memory that one for so many parts ever uses, in bytes: all words may belong to one part, and
     /// later all to another.
     pub fn bytes(parts: usize) -> u64 {
-        let of_part = size_of::<(Vec<u16>, usize)>() + WINDOW * size_of::<u16>();
+        let of_part = size_of::<Vec<u16>>() + WINDOW * size_of::<u16>();
         let of_word = 2 * size_of::<u64>() + size_of::<Place>() + size_of::<bool>();
         (parts * of_part + WINDOW * of_word) as u64
     }
@@ -90,24 +85,6 @@ impl Window {
             new += u64::from(of_these.count_ones());
         }
         new
-    }
-
-    /// The same, where it is asked of each new one whether it may be put in.
-    pub fn put_one_by_one<B>(
-        &mut self,
-        part: usize,
-        set: &mut Quotient,
-        mut ask: impl FnMut() -> ControlFlow<B>,
-    ) -> ControlFlow<B> {
-        self.place(part, set);
-        for (at, place) in self.of_parts[part].iter().zip(&self.places) {
-            if !set.has(*place) {
-                ask()?;
-                set.insert(*place);
-                self.are_new[usize::from(*at)] = true;
-            }
-        }
-        ControlFlow::Continue(())
     }
 
     /// Begins to look for the words of a part.

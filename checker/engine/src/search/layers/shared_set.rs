@@ -1,0 +1,211 @@
+//! The set that several threads put the words of their states into.
+//!
+//! Each looks words up while it takes steps, some tens at a time, and nobody waits for anybody but where the table grows,
+//! which it does on all threads. Before that everybody lets go of it: none has it for longer than until these words are in.
+
+use std::ops::ControlFlow;
+use std::sync::PoisonError;
+
+use crossbeam_utils::sync::{ShardedLock, ShardedLockReadGuard};
+
+use super::bounds::Bounds;
+use crate::search::meter::Stop;
+use crate::store::quotient::{Quotient, Shared};
+
+/// Room is claimed for so many words at a time, as each claim has threads wait for each other.
+const ROOM: u64 = 1024;
+
+pub struct SharedSet {
+    set: ShardedLock<Shared>,
+    threads: usize,
+}
+
+/// Has the set, which does not grow meanwhile.
+pub type Having<'s> = ShardedLockReadGuard<'s, Shared>;
+
+/// What a thread has claimed for words that nobody has found yet, and how many of those it has found since. Who waits
+/// for others to give back what they have claimed has none, and does not have the set.
+#[derive(Default)]
+pub struct Room {
+    claimed: u64,
+    new: u64,
+}
+
+impl Room {
+    pub fn is_enough(&self, words: usize) -> bool {
+        self.claimed - self.new >= words as u64
+    }
+
+    pub fn found(&mut self, new: u64) {
+        self.new += new;
+        debug_assert!(self.new <= self.claimed, "room was claimed before");
+    }
+}
+
+impl SharedSet {
+    /// For words of so many bits that are in no set yet, or are in this one.
+    pub fn new(set: Quotient, threads: usize) -> SharedSet {
+        SharedSet {
+            set: ShardedLock::new(set.into()),
+            threads,
+        }
+    }
+
+    /// All room has to have been given back.
+    pub fn into_set(self) -> Quotient {
+        let set = self.set.into_inner();
+        set.unwrap_or_else(PoisonError::into_inner).into()
+    }
+
+    /// Memory in use, in bytes.
+    pub fn bytes(&self) -> u64 {
+        self.had().map_or(0, |set| set.bytes())
+    }
+
+    /// At least as much memory as it takes to change all words to others of so many bits.
+    pub fn bytes_to_change(&self, width: u32) -> u64 {
+        self.had()
+            .map_or(0, |set| set.bytes_to_change(width, self.threads))
+    }
+
+    /// Changes each word, of which no two become one, to another of no more than `width` bits; unless `ask`, which is
+    /// asked now and then, breaks off.
+    pub fn change<B>(
+        &mut self,
+        width: u32,
+        change: impl Fn(u64) -> u64 + Sync,
+        ask: impl FnMut() -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        if let Ok(set) = self.set.get_mut() {
+            *set = set.changed(width, self.threads, change, ask)?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn had(&self) -> Option<Having<'_>> {
+        self.set.read().ok()
+    }
+
+    /// Breaks where a thread has panicked that changed it, which tells so.
+    fn read(&self) -> ControlFlow<Option<Stop>, Having<'_>> {
+        match self.set.read() {
+            Ok(set) => ControlFlow::Continue(set),
+            Err(_) => ControlFlow::Break(None),
+        }
+    }
+
+    /// To begin with, and after each time that words were put in: has the set, and room for so many words where that
+    /// may be claimed. Breaks at a limit, where `ask` does, which is asked while the table grows, or without a word of its
+    /// own where others have ended.
+    pub fn have(
+        &self,
+        words: usize,
+        room: &mut Room,
+        bounds: &Bounds,
+        ask: &mut dyn FnMut() -> ControlFlow<Option<Stop>>,
+    ) -> ControlFlow<Option<Stop>, Having<'_>> {
+        let set = self.read()?;
+        if room.is_enough(words) {
+            return ControlFlow::Continue(set);
+        }
+        give_back(&set, room, bounds);
+        let claimed = ROOM.max(words as u64);
+        if !bounds.claim(claimed) {
+            return ControlFlow::Continue(set);
+        }
+        let set = self.claim(set, claimed, bounds, ask)?;
+        *room = Room { claimed, new: 0 };
+        ControlFlow::Continue(set)
+    }
+
+    /// Puts a word in for which there was no room to be claimed together with others. Whether it is new.
+    pub fn put_in(
+        &self,
+        word: u64,
+        bounds: &Bounds,
+        ask: &mut dyn FnMut() -> ControlFlow<Option<Stop>>,
+    ) -> ControlFlow<Option<Stop>, bool> {
+        if self.has(word)? {
+            return ControlFlow::Continue(false);
+        }
+        if let ControlFlow::Break(stop) = bounds.claim_one() {
+            // The last state that there may be is no limit for who has found the same one.
+            return match self.has(word)? {
+                true => ControlFlow::Continue(false),
+                false => ControlFlow::Break(stop),
+            };
+        }
+        let set = self.claim(self.read()?, 1, bounds, ask)?;
+        let put = set.insert_all(&[set.place(word)]);
+        let mut room = Room {
+            claimed: 1,
+            new: put.new,
+        };
+        give_back(&set, &mut room, bounds);
+        bounds.resize(0, put.more, 0);
+        ControlFlow::Continue(put.new == 1)
+    }
+
+    /// What a thread has claimed and has not needed.
+    pub fn give_back(&self, room: &mut Room, bounds: &Bounds) {
+        if let Some(set) = self.had() {
+            give_back(&set, room, bounds);
+        }
+    }
+
+    fn has(&self, word: u64) -> ControlFlow<Option<Stop>, bool> {
+        let set = self.read()?;
+        ControlFlow::Continue(set.has(set.place(word)))
+    }
+
+    /// Room for so many words, for which the bounds have room. If there is none to be had theirs is given back.
+    fn claim<'s>(
+        &'s self,
+        set: Having<'s>,
+        many: u64,
+        bounds: &Bounds,
+        ask: &mut dyn FnMut() -> ControlFlow<Option<Stop>>,
+    ) -> ControlFlow<Option<Stop>, Having<'s>> {
+        if set.claim(many) {
+            return ControlFlow::Continue(set);
+        }
+        drop(set);
+        let grown = self.grow(many, bounds, ask);
+        if grown.is_break() {
+            bounds.settle(many, 0);
+        }
+        grown?;
+        self.read()
+    }
+
+    /// The same, where the table has to grow.
+    #[cold]
+    fn grow(
+        &self,
+        many: u64,
+        bounds: &Bounds,
+        ask: &mut dyn FnMut() -> ControlFlow<Option<Stop>>,
+    ) -> ControlFlow<Option<Stop>> {
+        let Ok(mut set) = self.set.write() else {
+            return ControlFlow::Break(None);
+        };
+        // Another thread may have had it grow meanwhile.
+        if set.claim(many) {
+            return ControlFlow::Continue(());
+        }
+        let (before, needed) = (set.bytes(), set.bytes_to_grow(many, self.threads));
+        bounds.hold(needed).map_break(Some)?;
+        let flow = set.grow(many, self.threads, ask);
+        bounds.resize(before, set.bytes(), needed);
+        flow?;
+        let is_claimed = set.claim(many);
+        debug_assert!(is_claimed, "it has grown for them");
+        ControlFlow::Continue(())
+    }
+}
+
+fn give_back(set: &Shared, room: &mut Room, bounds: &Bounds) {
+    let Room { claimed, new } = std::mem::take(room);
+    set.settle(claimed, new);
+    bounds.settle(claimed, new);
+}
