@@ -4,7 +4,7 @@
 //! where its page is, which takes as long as the look itself.
 
 use bytemuck::{Pod, Zeroable};
-use memmap2::MmapMut;
+use memmap2::{MmapMut, MmapRaw};
 
 /// As a processor fetches it from memory. Where one begins a line begins too, so that no look at it waits
 /// for two.
@@ -22,7 +22,9 @@ pub struct Lines(Memory);
 
 pub enum Memory {
     Few(Vec<Line>),
-    Pages(MmapMut),
+    /// Nobody has a reference to what is in them but through the [`Lines`], or the
+    /// [`SharedLines`](super::shared_lines::SharedLines), that they belong to.
+    Pages(MmapRaw),
 }
 
 impl Lines {
@@ -35,13 +37,13 @@ impl Lines {
             // Pages as small as ever are as good, but slower.
             #[cfg(target_os = "linux")]
             let _ = pages.advise(memmap2::Advice::HugePage);
-            return Lines(Memory::Pages(pages));
+            return Lines(Memory::Pages(pages.into()));
         }
         Lines(Memory::Few(vec![Line::zeroed(); lines]))
     }
 
     /// Pages of whole lines.
-    pub fn of_pages(pages: MmapMut) -> Lines {
+    pub fn of_pages(pages: MmapRaw) -> Lines {
         Lines(Memory::Pages(pages))
     }
 
@@ -69,7 +71,12 @@ impl Lines {
     pub fn parts<T: Pod>(&self) -> &[T] {
         match &self.0 {
             Memory::Few(lines) => bytemuck::cast_slice(lines),
-            Memory::Pages(pages) => bytemuck::cast_slice(pages),
+            Memory::Pages(pages) => {
+                // SAFETY: so many bytes are mapped there, zeros at first, for as long as the lines are borrowed; they are
+                // these lines' own, and written to only where the lines are borrowed mutably.
+                let bytes = unsafe { std::slice::from_raw_parts(pages.as_ptr(), pages.len()) };
+                bytemuck::cast_slice(bytes)
+            }
         }
     }
 
@@ -77,7 +84,12 @@ impl Lines {
     pub fn parts_mut<T: Pod>(&mut self) -> &mut [T] {
         match &mut self.0 {
             Memory::Few(lines) => bytemuck::cast_slice_mut(lines),
-            Memory::Pages(pages) => bytemuck::cast_slice_mut(pages),
+            Memory::Pages(pages) => {
+                let first = pages.as_mut_ptr();
+                // SAFETY: as above; and the lines are borrowed mutably, so that there is no other reference.
+                let bytes = unsafe { std::slice::from_raw_parts_mut(first, pages.len()) };
+                bytemuck::cast_slice_mut(bytes)
+            }
         }
     }
 }

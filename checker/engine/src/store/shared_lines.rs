@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use memmap2::MmapMut;
+use memmap2::MmapRaw;
 
 use super::lines::{LINE, Lines, Memory};
 
@@ -19,7 +19,7 @@ pub struct SharedLines(SharedMemory);
 
 enum SharedMemory {
     Few(Vec<SharedLine>),
-    Pages(MmapMut),
+    Pages(MmapRaw),
 }
 
 impl SharedLines {
@@ -35,9 +35,9 @@ impl SharedLines {
             SharedMemory::Pages(pages) => {
                 let first = pages.as_ptr().cast::<SharedLine>();
                 // SAFETY: the pages are this many lines, begin where a line does (that of a page is one), were zeros when
-                // they were made, and stay where they are for as long as they are borrowed here. Every pattern of
-                // bits is a line of atomic words. Nobody has another reference to what is in the pages: they are this
-                // struct's own, it hands out no other one, and `pages` itself borrows only the address.
+                // they were mapped, and stay mapped for as long as they are borrowed here. Every pattern of bits is
+                // a line of atomic words. The address is that of the mapping itself, not one of a reference to what is in
+                // it, and nobody has such a reference: the pages are this struct's own, and it hands out no other one.
                 unsafe { std::slice::from_raw_parts(first, pages.len() / LINE) }
             }
         }

@@ -25,6 +25,8 @@ pub struct Bounds {
     bytes: AtomicU64,
     /// The most bytes that were ever held.
     peak: AtomicU64,
+    /// How many threads wait until others give back what they have claimed.
+    waiting: AtomicU64,
     must_end: AtomicBool,
 }
 
@@ -40,6 +42,7 @@ impl Bounds {
             edges: found.edges.into(),
             bytes: found.bytes.into(),
             peak: found.bytes.into(),
+            waiting: 0.into(),
             must_end: false.into(),
         }
     }
@@ -111,9 +114,35 @@ impl Bounds {
         self.claimed.fetch_sub(claimed - new, Relaxed);
     }
 
-    /// Room for one more state, which was not found before. Others may give back what they have claimed, and
-    /// never wait while they have a claim.
+    /// So many of the states that somebody has room for were found by now, who keeps the rest of it.
+    pub fn found(&self, new: u64) {
+        self.states.fetch_add(new, Release);
+    }
+
+    /// How many states there is room for that nobody has claimed.
+    pub fn left(&self) -> u64 {
+        self.most_states.saturating_sub(self.claimed.load(Relaxed))
+    }
+
+    /// Whether somebody waits until others give back what they have claimed.
+    pub fn somebody_waits(&self) -> bool {
+        self.waiting.load(Relaxed) > 0
+    }
+
+    /// Room for one more state, which was not found before. Others give back what they have claimed as soon as they
+    /// see that somebody waits, and never wait while they have a claim.
     pub fn claim_one(&self) -> ControlFlow<Option<Stop>> {
+        if self.claim(1) {
+            return ControlFlow::Continue(());
+        }
+        self.waiting.fetch_add(1, Relaxed);
+        let flow = self.wait_for_one();
+        self.waiting.fetch_sub(1, Relaxed);
+        flow
+    }
+
+    #[cold]
+    fn wait_for_one(&self) -> ControlFlow<Option<Stop>> {
         while !self.claim(1) {
             if self.states.load(Acquire) >= self.most_states {
                 let stop = Stop::Limit(Reason::States(self.most_states));

@@ -81,13 +81,16 @@ impl<'a> Member<'a> {
         ControlFlow::Break(())
     }
 
-    /// It has come to the end of its work, or has broken off. Why it stops, if nobody else says so.
-    pub fn ended(self, flow: ControlFlow<()>) -> Option<Stop> {
+    /// It has come to the end of its work, or has broken off. Why it stops, which ends the others, if nobody else says so.
+    pub fn ended(&mut self, flow: ControlFlow<()>) -> Option<Stop> {
         debug_assert!(
             flow.is_continue() || self.stop.is_some() || self.bounds.must_end(),
             "who breaks off says why"
         );
-        self.stop
+        if self.stop.is_some() {
+            self.bounds.end();
+        }
+        self.stop.take()
     }
 }
 

@@ -4,7 +4,7 @@
 //! which it does on all threads. Before that everybody lets go of it: none has it for longer than until these words are in.
 
 use std::ops::ControlFlow;
-use std::sync::PoisonError;
+use std::sync::{Mutex, PoisonError};
 
 use crossbeam_utils::sync::{ShardedLock, ShardedLockReadGuard};
 
@@ -17,6 +17,8 @@ const ROOM: u64 = 1024;
 
 pub struct SharedSet {
     set: ShardedLock<Shared>,
+    /// Who has it grow, so that others do not wait until nobody has the set to see that it has grown.
+    growing: Mutex<()>,
     threads: usize,
 }
 
@@ -36,9 +38,20 @@ impl Room {
         self.claimed - self.new >= words as u64
     }
 
+    pub fn is_none(&self) -> bool {
+        self.claimed == 0
+    }
+
     pub fn found(&mut self, new: u64) {
         self.new += new;
         debug_assert!(self.new <= self.claimed, "room was claimed before");
+    }
+
+    /// Tells everybody what has been found, and keeps the rest.
+    pub fn tell(&mut self, bounds: &Bounds) {
+        let new = std::mem::take(&mut self.new);
+        self.claimed -= new;
+        bounds.found(new);
     }
 }
 
@@ -47,6 +60,7 @@ impl SharedSet {
     pub fn new(set: Quotient, threads: usize) -> SharedSet {
         SharedSet {
             set: ShardedLock::new(set.into()),
+            growing: Mutex::new(()),
             threads,
         }
     }
@@ -105,12 +119,15 @@ impl SharedSet {
         ask: &mut dyn FnMut() -> ControlFlow<Option<Stop>>,
     ) -> ControlFlow<Option<Stop>, Having<'_>> {
         let set = self.read()?;
-        if room.is_enough(words) {
+        let somebody_waits = bounds.somebody_waits();
+        if room.is_enough(words) && !somebody_waits {
             return ControlFlow::Continue(set);
         }
         give_back(&set, room, bounds);
-        let claimed = ROOM.max(words as u64);
-        if !bounds.claim(claimed) {
+        // Where little is left each takes a small part of it.
+        let part = bounds.left() / (4 * self.threads as u64);
+        let claimed = part.clamp(words as u64, ROOM.max(words as u64));
+        if somebody_waits || !bounds.claim(claimed) {
             return ControlFlow::Continue(set);
         }
         let set = self.claim(set, claimed, bounds, ask)?;
@@ -186,13 +203,14 @@ impl SharedSet {
         bounds: &Bounds,
         ask: &mut dyn FnMut() -> ControlFlow<Option<Stop>>,
     ) -> ControlFlow<Option<Stop>> {
+        let _growing = self.growing.lock();
+        // Another thread may have had it grow meanwhile.
+        if self.read()?.claim(many) {
+            return ControlFlow::Continue(());
+        }
         let Ok(mut set) = self.set.write() else {
             return ControlFlow::Break(None);
         };
-        // Another thread may have had it grow meanwhile.
-        if set.claim(many) {
-            return ControlFlow::Continue(());
-        }
         let (before, needed) = (set.bytes(), set.bytes_to_grow(many, self.threads));
         bounds.hold(needed).map_break(Some)?;
         let flow = set.grow(many, self.threads, ask);
@@ -206,6 +224,71 @@ impl SharedSet {
 
 fn give_back(set: &Shared, room: &mut Room, bounds: &Bounds) {
     let Room { claimed, new } = std::mem::take(room);
+    if claimed == 0 {
+        return;
+    }
     set.settle(claimed, new);
     bounds.settle(claimed, new);
+}
+
+#[cfg(test)]
+mod tests {
+    use std::thread::{scope, yield_now};
+
+    use super::*;
+    use crate::options::Limits;
+    use crate::search::meter::{Figures, Meter};
+    use crate::watch::Silent;
+
+    fn bounds(most: u64) -> Bounds {
+        let limits = Limits {
+            max_states: Some(most),
+            ..Limits::default()
+        };
+        let found = Figures {
+            states: 0,
+            edges: 0,
+            bytes: 0,
+        };
+        Bounds::new(&Meter::new(limits, &Silent), found)
+    }
+
+    fn never() -> ControlFlow<Option<Stop>> {
+        ControlFlow::Continue(())
+    }
+
+    #[test]
+    fn who_has_claimed_all_room_there_is_gives_it_back_as_soon_as_somebody_waits() {
+        let (set, bounds) = (SharedSet::new(Quotient::new(20), 2), bounds(64));
+        let mut room = Room::default();
+        assert!(set.have(64, &mut room, &bounds, &mut never).is_continue());
+        assert!(room.is_enough(64) && bounds.left() == 0);
+        let put_in = scope(|scope| {
+            let waits = scope.spawn(|| set.put_in(7, &bounds, &mut never));
+            while !bounds.somebody_waits() && !waits.is_finished() {
+                yield_now();
+            }
+            assert!(set.have(64, &mut room, &bounds, &mut never).is_continue());
+            assert!(room.is_none());
+            waits.join().expect("it does not panic")
+        });
+        assert_eq!(put_in, ControlFlow::Continue(true));
+        assert_eq!((bounds.figures().states, bounds.left()), (1, 63));
+        assert_eq!(set.into_set().len(), 1);
+    }
+
+    #[test]
+    fn the_last_state_there_may_be_is_no_limit_for_who_finds_the_same_one() {
+        let (set, bounds) = (SharedSet::new(Quotient::new(20), 2), bounds(2));
+        for (word, is_new) in [(7, true), (7, false), (8, true), (8, false)] {
+            let put_in = set.put_in(word, &bounds, &mut never);
+            assert_eq!(put_in, ControlFlow::Continue(is_new));
+        }
+        let stop = Stop::Limit(crate::verdict::Reason::States(2));
+        assert_eq!(
+            set.put_in(9, &bounds, &mut never),
+            ControlFlow::Break(Some(stop))
+        );
+        assert_eq!(set.into_set().len(), 2);
+    }
 }

@@ -130,8 +130,10 @@ impl<S: Successors> Work<'_, S> {
             true => self.all_blocks(at, (scratch, worked_out), steps, &mut worker),
             false => flow,
         };
+        // Before anything is waited for: who has the set grow ends, too.
+        let stop = worker.member.ended(flow);
         worker.give_back();
-        worker.member.ended(flow)
+        stop
     }
 
     fn all_blocks<L: Look, C: Coding>(
@@ -163,7 +165,7 @@ impl<S: Successors> Work<'_, S> {
                 worker.member.bounds.resize(before, now, 0);
             }
         }
-        worker.take_in()
+        worker.put_in()
     }
 
     /// First what this thread has found itself, in that order: what its steps lead to was met lately. Then what
@@ -279,9 +281,15 @@ impl<L: Look, C: Coding> Worker<'_, L, C> {
         self.set.give_back(&mut self.room, self.member.bounds);
     }
 
-    /// Looks up what waits, and takes in the states that are new.
+    /// Looks up what waits, and takes in the states that are new; and has the set for those that come next.
     #[inline(never)]
     fn take_in(&mut self) -> ControlFlow<()> {
+        self.put_in()?;
+        self.have()
+    }
+
+    /// The same, and lets go of the set.
+    fn put_in(&mut self) -> ControlFlow<()> {
         let waiting = std::mem::take(self.waiting);
         let mut passed = std::mem::take(self.passed);
         let mut state = std::mem::take(&mut self.state);
@@ -298,6 +306,7 @@ impl<L: Look, C: Coding> Worker<'_, L, C> {
                 new.try_for_each(|word| self.found(word, &mut passed, &mut state))
             }
             None => waiting.iter().try_for_each(|place| {
+                debug_assert!(self.room.is_none(), "who waits for room has none");
                 let ask = &mut || self.member.may_go_on();
                 let put_in = self.set.put_in(place.word(), bounds, ask);
                 match put_in {
@@ -313,8 +322,7 @@ impl<L: Look, C: Coding> Worker<'_, L, C> {
         let many = self.waiting.len() as u32;
         self.waiting.clear();
         flow?;
-        self.count_down(many)?;
-        self.have()
+        self.count_down(many)
     }
 
     /// Whoever is asked something may take long, and nobody waits for that.
@@ -428,6 +436,7 @@ impl<L: Look, C: Coding> Visit for Worker<'_, L, C> {
     fn pulse(&mut self) -> ControlFlow<()> {
         let had = self.having.take().is_some();
         self.tell_edges();
+        self.room.tell(self.member.bounds);
         self.member.ask_whether_to_go_on()?;
         match had {
             true => self.have(),
