@@ -24,7 +24,7 @@ pub use buckets::ones;
 pub use mixing::Mixing;
 pub use place::Place;
 pub use settled::Settled;
-pub use shared::Shared;
+pub use shared::{PutIn, Shared};
 
 use buckets::{CHOICE_BITS, Put, each_mixed, is_in, put_all_in, put_in};
 
@@ -81,7 +81,7 @@ impl Quotient {
     /// How many bytes [`changed`](Quotient::changed) takes, besides what there is.
     pub fn bytes_to_change(&self, width: u32) -> u64 {
         let (_, bits) = size(width, self.len);
-        let apart = self.apart.capacity() as u64 * 9;
+        let apart = bytes_of_apart(&self.apart);
         ((LINE as u64) << bits) + 2 * apart + (AT_ONCE * size_of::<Place>()) as u64
     }
 
@@ -91,7 +91,7 @@ impl Quotient {
 
     /// Memory in use, in bytes.
     pub fn bytes(&self) -> u64 {
-        self.table.bytes() + self.apart.capacity() as u64 * 9
+        self.table.bytes() + bytes_of_apart(&self.apart)
     }
 
     /// How many bytes more are needed for so many more words: while the table grows the old one is
@@ -148,7 +148,7 @@ impl Quotient {
 
     #[inline]
     fn place_of_mixed(&self, mixed: u64, word: u64) -> Place {
-        let place = self.place_of(mixed, word);
+        let place = Place::of_mixed(mixed, self.mixing.width - self.bits, word);
         match &self.table {
             Table::Small(lines) | Table::Large(lines) => {
                 prefetch(lines.parts::<SmallBucket>(), place.bucket as usize);
@@ -157,22 +157,12 @@ impl Quotient {
         place
     }
 
-    #[inline]
-    fn place_of(&self, mixed: u64, word: u64) -> Place {
-        let rest = self.mixing.width - self.bits;
-        Place {
-            word,
-            bucket: mixed >> rest,
-            remainder: mixed & ((1 << rest) - 1),
-        }
-    }
-
     /// Whether the word is in the set.
     pub fn has(&self, place: Place) -> bool {
-        let rest = self.mixing.width - self.bits;
+        let of = (self.bits, self.mixing.width - self.bits);
         let is_in = match &self.table {
-            Table::Small(lines) => is_in(lines.parts::<SmallBucket>(), self.bits, rest, place),
-            Table::Large(lines) => is_in(lines.parts::<LargeBucket>(), self.bits, rest, place),
+            Table::Small(lines) => is_in(lines.parts::<SmallBucket>(), of, place),
+            Table::Large(lines) => is_in(lines.parts::<LargeBucket>(), of, place),
         };
         is_in.unwrap_or_else(|| self.apart.contains(&place.word))
     }
@@ -218,10 +208,11 @@ impl Quotient {
     /// Each with its mix.
     fn each_mixed<B>(&self, mut give: impl FnMut(u64, u64) -> ControlFlow<B>) -> ControlFlow<B> {
         let of = (self.bits, self.mixing.width - self.bits);
+        let all = 0..1 << self.bits;
         let mixed = |mixed| give(mixed, self.mixing.unmix(mixed));
         match &self.table {
-            Table::Small(lines) => each_mixed(lines.parts::<SmallBucket>(), of, mixed)?,
-            Table::Large(lines) => each_mixed(lines.parts::<LargeBucket>(), of, mixed)?,
+            Table::Small(lines) => each_mixed(lines.parts::<SmallBucket>(), all, of, mixed)?,
+            Table::Large(lines) => each_mixed(lines.parts::<LargeBucket>(), all, of, mixed)?,
         }
         let mut apart = self.apart.iter();
         apart.try_for_each(|word| give(self.mixing.mix(*word), *word))
@@ -297,6 +288,11 @@ impl Table {
             Table::Small(lines) | Table::Large(lines) => lines.bytes() as u64,
         }
     }
+}
+
+/// A word and a byte for each that there is room for.
+fn bytes_of_apart(apart: &FxHashSet<u64>) -> u64 {
+    apart.capacity() as u64 * 9
 }
 
 /// The bits of a word, and the logarithm of how many buckets are room for so many words.

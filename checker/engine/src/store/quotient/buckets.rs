@@ -1,6 +1,6 @@
 //! The buckets of a table: where in them a word is, and how it comes there.
 
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 
 use super::place::Place;
 use crate::store::prefetch::prefetch;
@@ -9,13 +9,29 @@ use crate::store::prefetch::prefetch;
 pub const CHOICES: u64 = 4;
 pub const CHOICE_BITS: u32 = 2;
 
-/// Each word of a table with 2^`bits` buckets, mixed; a remainder has `rest` bits.
+/// Buckets of so many slots each, of which the first ones are taken.
+pub trait Buckets<S: Slot, const N: usize> {
+    fn slots(&self, bucket: u64) -> [S; N];
+
+    /// Has it brought near.
+    fn come_near(&self, bucket: u64);
+
+    /// Puts this into the first slot of a bucket that is free, unless it is there.
+    fn put(&mut self, bucket: u64, wanted: S) -> Put;
+
+    /// Puts words into their first buckets: which of them are new, and for which there is no room, a bit for each.
+    fn put_first(&mut self, places: &[Place]) -> (u64, u64);
+}
+
+/// Each word in these buckets, mixed; of a table with 2^`bits` of them, where a remainder has `rest` bits.
 pub fn each_mixed<S: Slot, const N: usize, B>(
-    table: &[[S; N]],
+    table: &(impl Buckets<S, N> + ?Sized),
+    buckets: Range<u64>,
     (bits, rest): (u32, u32),
     mut give: impl FnMut(u64) -> ControlFlow<B>,
 ) -> ControlFlow<B> {
-    for (bucket, slots) in (0..).zip(table) {
+    for bucket in buckets {
+        let slots = table.slots(bucket);
         let taken = slots.iter().map(|slot| slot.get());
         for slot in taken.take_while(|slot| *slot != 0) {
             let (remainder, choice) = taken_apart(slot, rest);
@@ -34,41 +50,75 @@ pub enum Put {
 
 /// Puts words in: which of them are new, and which have no room, a bit for each.
 ///
-/// Whether a word is new is as good as drawn by lot, so nothing depends on it that a processor would have to guess. Those
-/// whose first bucket is full wait until all others are in, so that their next buckets come near meanwhile: where a
+/// Those whose first bucket is full wait until all others are in, so that their next buckets come near meanwhile: where a
 /// word goes does not depend on that, as a bucket that is full stays so.
 pub fn put_all_in<S: Slot, const N: usize>(
-    buckets: &mut [[S; N]],
+    table: &mut (impl Buckets<S, N> + ?Sized),
     (bits, rest): (u32, u32),
     places: &[Place],
 ) -> (u64, u64) {
-    let (mut new, mut crowded) = (0, 0);
-    for (at, place) in places.iter().enumerate() {
-        let slots = &mut buckets[place.bucket as usize];
-        let wanted = S::of(1 + place.remainder);
-        let has = has(slots, wanted);
-        let taken = taken(slots);
-        let is_full = taken == N;
-        let is_new = !has & !is_full;
-        let slot = &mut slots[taken % N];
-        *slot = if is_new { wanted } else { *slot };
-        new |= u64::from(is_new) << at;
-        crowded |= u64::from(!has & is_full) << at;
-    }
+    let (mut new, crowded) = table.put_first(places);
     for at in ones(crowded) {
         let place = places[at];
-        let next = place.bucket ^ other(1, place.remainder, bits);
-        prefetch(buckets, next as usize);
+        table.come_near(place.bucket ^ other(1, place.remainder, bits));
     }
     let mut no_room = 0;
     for at in ones(crowded) {
-        match put_in(buckets, (bits, rest), places[at], 1) {
+        match put_in(table, (bits, rest), places[at], 1) {
             Put::New => new |= 1 << at,
             Put::Old => {}
             Put::NoRoom => no_room |= 1 << at,
         }
     }
     (new, no_room)
+}
+
+/// That one thread has to itself.
+impl<S: Slot, const N: usize> Buckets<S, N> for [[S; N]] {
+    #[inline]
+    fn slots(&self, bucket: u64) -> [S; N] {
+        self[bucket as usize]
+    }
+
+    #[inline]
+    fn come_near(&self, bucket: u64) {
+        prefetch(self, bucket as usize);
+    }
+
+    #[inline]
+    fn put(&mut self, bucket: u64, wanted: S) -> Put {
+        let slots = &mut self[bucket as usize];
+        if has(slots, wanted) {
+            return Put::Old;
+        }
+        let taken = taken(slots);
+        match slots.get_mut(taken) {
+            Some(free) => {
+                *free = wanted;
+                Put::New
+            }
+            None => Put::NoRoom,
+        }
+    }
+
+    /// Whether a word is new is as good as drawn by lot, so nothing depends on it that a processor would have to guess.
+    #[inline]
+    fn put_first(&mut self, places: &[Place]) -> (u64, u64) {
+        let (mut new, mut crowded) = (0, 0);
+        for (at, place) in places.iter().enumerate() {
+            let slots = &mut self[place.bucket as usize];
+            let wanted = S::of(1 + place.remainder);
+            let has = has(slots, wanted);
+            let taken = taken(slots);
+            let is_full = taken == N;
+            let is_new = !has & !is_full;
+            let slot = &mut slots[taken % N];
+            *slot = if is_new { wanted } else { *slot };
+            new |= u64::from(is_new) << at;
+            crowded |= u64::from(!has & is_full) << at;
+        }
+        (new, crowded)
+    }
 }
 
 /// The numbers of the bits that are set, the lowest first.
@@ -92,22 +142,17 @@ fn taken<S: Slot, const N: usize>(slots: &[S; N]) -> usize {
 /// into the first that is not full. As nothing is ever taken out, it is in none behind that.
 #[inline]
 pub fn put_in<S: Slot, const N: usize>(
-    buckets: &mut [[S; N]],
+    table: &mut (impl Buckets<S, N> + ?Sized),
     (bits, rest): (u32, u32),
     place: Place,
     from: u64,
 ) -> Put {
     for choice in from..CHOICES {
         let bucket = place.bucket ^ other(choice, place.remainder, bits);
-        let slots = &mut buckets[bucket as usize];
         let wanted = S::of(1 + (choice << rest | place.remainder));
-        if has(slots, wanted) {
-            return Put::Old;
-        }
-        let taken = taken(slots);
-        if let Some(free) = slots.get_mut(taken) {
-            *free = wanted;
-            return Put::New;
+        match table.put(bucket, wanted) {
+            Put::NoRoom => {}
+            put => return put,
         }
     }
     Put::NoRoom
@@ -115,17 +160,16 @@ pub fn put_in<S: Slot, const N: usize>(
 
 /// Whether the word is in one of its buckets; `None` where all are full and it is in none.
 pub fn is_in<S: Slot, const N: usize>(
-    buckets: &[[S; N]],
-    bits: u32,
-    rest: u32,
+    table: &(impl Buckets<S, N> + ?Sized),
+    (bits, rest): (u32, u32),
     place: Place,
 ) -> Option<bool> {
     for choice in 0..CHOICES {
-        let slots = &buckets[(place.bucket ^ other(choice, place.remainder, bits)) as usize];
-        if has(slots, S::of(1 + (choice << rest | place.remainder))) {
+        let slots = table.slots(place.bucket ^ other(choice, place.remainder, bits));
+        if has(&slots, S::of(1 + (choice << rest | place.remainder))) {
             return Some(true);
         }
-        if slots[N - 1] == S::of(0) {
+        if first_free(&slots).is_some() {
             return Some(false);
         }
     }

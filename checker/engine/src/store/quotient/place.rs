@@ -9,6 +9,16 @@ pub struct Place {
 }
 
 impl Place {
+    /// Of a word with this mix, of which a remainder has `rest` bits.
+    #[inline]
+    pub(super) fn of_mixed(mixed: u64, rest: u32, word: u64) -> Place {
+        Place {
+            word,
+            bucket: mixed >> rest,
+            remainder: mixed & ((1 << rest) - 1),
+        }
+    }
+
     /// The word that it is of.
     pub fn word(self) -> u64 {
         self.word

@@ -8,25 +8,26 @@
 //!
 //! Nothing is locked for a word, but for one that fits in none of its buckets. The table grows where nobody else has it.
 
-use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::convert::Infallible;
+use std::ops::{ControlFlow, Range};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::{Builder, scope};
 
 use bytemuck::Pod;
 use rustc_hash::FxHashSet;
 
-use super::buckets::{CHOICES, Put, Slot, first_free, has, ones, other, taken_apart};
+use super::buckets::{Buckets, Put, Slot, each_mixed, first_free, has, is_in, ones, put_all_in};
 use super::{
-    AT_ONCE, FULLEST, LINE, Lines, Mixing, Place, Quotient, Table, has_small_slots, size,
-    slots_in_bucket,
+    AT_ONCE, FULLEST, LINE, Lines, Mixing, Place, Quotient, Table, bytes_of_apart, has_small_slots,
+    size, slots_in_bucket,
 };
 use crate::store::prefetch::prefetch;
 use crate::store::shared_lines::{SharedLine, SharedLines};
 
 /// So many buckets are moved to another table at a time, some tenths of a millisecond of work; with fewer of them no
 /// other thread is worth beginning.
-const SECTION: usize = 1 << 12;
+const SECTION: u64 = 1 << 12;
 
 /// Words of so many bits.
 pub struct Shared {
@@ -83,13 +84,13 @@ impl From<Shared> for Quotient {
     }
 }
 
+/// How many words there are, one by one.
 fn counted(set: &Quotient) -> u64 {
     let mut many = 0;
-    let all = set.each(|_| {
+    let ControlFlow::Continue(()) = set.each(|_| {
         many += 1;
-        ControlFlow::<()>::Continue(())
+        ControlFlow::<Infallible>::Continue(())
     });
-    debug_assert!(all.is_continue(), "nobody breaks off");
     many
 }
 
@@ -184,21 +185,17 @@ impl Shared {
 
     #[inline]
     fn place_of_mixed(&self, mixed: u64, word: u64) -> Place {
-        let rest = self.mixing.width - self.bits;
-        let place = Place {
-            word,
-            bucket: mixed >> rest,
-            remainder: mixed & ((1 << rest) - 1),
-        };
+        let place = Place::of_mixed(mixed, self.mixing.width - self.bits, word);
         prefetch(self.lines.all(), place.bucket as usize);
         place
     }
 
     /// Whether the word is in the set.
     pub fn has(&self, place: Place) -> bool {
+        let (lines, of) = (&self.lines.all(), self.layout());
         let is_in = match self.has_small_slots() {
-            true => is_in::<u32, { LINE / 4 }>(self.lines.all(), self.layout(), place),
-            false => is_in::<u64, { LINE / 8 }>(self.lines.all(), self.layout(), place),
+            true => is_in::<u32, { LINE / 4 }>(lines, of, place),
+            false => is_in::<u64, { LINE / 8 }>(lines, of, place),
         };
         is_in.unwrap_or_else(|| self.apart_now().contains(&place.word))
     }
@@ -206,10 +203,10 @@ impl Shared {
     /// Puts up to [`AT_ONCE`] words in, for which there is room.
     pub fn insert_all(&self, places: &[Place]) -> PutIn {
         debug_assert!(places.len() <= AT_ONCE, "each has a bit");
-        let lines = self.lines.all();
+        let (lines, of) = (&mut self.lines.all(), self.layout());
         let (new, no_room) = match self.has_small_slots() {
-            true => put_all_in::<u32, { LINE / 4 }>(lines, self.layout(), places),
-            false => put_all_in::<u64, { LINE / 8 }>(lines, self.layout(), places),
+            true => put_all_in::<u32, { LINE / 4 }>(lines, of, places),
+            false => put_all_in::<u64, { LINE / 8 }>(lines, of, places),
         };
         let mut put = PutIn { new, more: 0 };
         if no_room != 0 {
@@ -273,16 +270,15 @@ impl Shared {
         place: impl Fn(u64) -> Place + Sync,
         mut ask: impl FnMut() -> ControlFlow<B>,
     ) -> ControlFlow<B> {
-        let sections = self.lines.all().chunks(SECTION);
-        let (many, next, ends) = (sections.len(), AtomicUsize::new(0), AtomicBool::new(false));
+        let buckets = 1_u64 << self.bits;
+        let many = buckets.div_ceil(SECTION);
+        let (next, ends) = (AtomicU64::new(0), AtomicBool::new(false));
         let take_section = || {
             let section = next.fetch_add(1, Relaxed);
-            (section < many && !ends.load(Relaxed)).then_some(section)
+            (section < many && !ends.load(Relaxed)).then_some(section * SECTION)
         };
-        let move_section = |section: usize, waiting: &mut Vec<Place>| {
-            let first = section * SECTION;
-            let lines = self.lines.all().chunks(SECTION).nth(section).unwrap_or(&[]);
-            self.each_mixed(first as u64, lines, |mixed| {
+        let move_section = |first: u64, waiting: &mut Vec<Place>| {
+            self.each_mixed(first..buckets.min(first + SECTION), |mixed| {
                 waiting.push(place(mixed));
                 if waiting.len() == AT_ONCE {
                     others.insert_all(waiting);
@@ -291,7 +287,7 @@ impl Shared {
             });
         };
         let flow = scope(|scope| {
-            for _ in 1..threads.min(many) {
+            for _ in 1..many.min(threads as u64) {
                 let help = || {
                     let mut waiting = Vec::with_capacity(AT_ONCE);
                     while let Some(section) = take_section() {
@@ -328,11 +324,16 @@ impl Shared {
     }
 
     /// Each word that stands in these buckets, mixed.
-    fn each_mixed(&self, first: u64, lines: &[SharedLine], give: impl FnMut(u64)) {
-        match self.has_small_slots() {
-            true => each_mixed::<u32, { LINE / 4 }>(first, lines, self.layout(), give),
-            false => each_mixed::<u64, { LINE / 8 }>(first, lines, self.layout(), give),
-        }
+    fn each_mixed(&self, buckets: Range<u64>, mut give: impl FnMut(u64)) {
+        let (lines, of) = (&self.lines.all(), self.layout());
+        let give = |mixed| {
+            give(mixed);
+            ControlFlow::<Infallible>::Continue(())
+        };
+        let ControlFlow::Continue(()) = match self.has_small_slots() {
+            true => each_mixed::<u32, { LINE / 4 }, _>(lines, buckets, of, give),
+            false => each_mixed::<u64, { LINE / 8 }, _>(lines, buckets, of, give),
+        };
     }
 }
 
@@ -341,108 +342,53 @@ fn bytes_of_movers(threads: usize) -> u64 {
     (threads * AT_ONCE * size_of::<Place>()) as u64
 }
 
-fn bytes_of_apart(apart: &FxHashSet<u64>) -> u64 {
-    apart.capacity() as u64 * 9
-}
-
-/// As [`super::buckets::put_all_in`], but that others may do so meanwhile.
-fn put_all_in<S: Slot, const N: usize>(
-    lines: &[SharedLine],
-    (bits, rest): (u32, u32),
-    places: &[Place],
-) -> (u64, u64)
+/// That other threads put something into meanwhile.
+impl<S: Slot, const N: usize> Buckets<S, N> for &[SharedLine]
 where
     [S; N]: Pod,
 {
-    let (mut new, mut crowded) = (0, 0);
-    for (at, place) in places.iter().enumerate() {
-        match put::<S, N>(&lines[place.bucket as usize], S::of(1 + place.remainder)) {
-            Put::New => new |= 1 << at,
-            Put::Old => {}
-            Put::NoRoom => crowded |= 1 << at,
-        }
+    #[inline]
+    fn slots(&self, bucket: u64) -> [S; N] {
+        bytemuck::cast(self[bucket as usize].load())
     }
-    for at in ones(crowded) {
-        let place = places[at];
-        let next = place.bucket ^ other(1, place.remainder, bits);
-        prefetch(lines, next as usize);
-    }
-    let mut no_room = 0;
-    for at in ones(crowded) {
-        let put = (1..CHOICES).map(|choice| {
-            let place = places[at];
-            let bucket = place.bucket ^ other(choice, place.remainder, bits);
-            let wanted = S::of(1 + (choice << rest | place.remainder));
-            put::<S, N>(&lines[bucket as usize], wanted)
-        });
-        match put.into_iter().find(|put| !matches!(put, Put::NoRoom)) {
-            Some(Put::New) => new |= 1 << at,
-            Some(_) => {}
-            None => no_room |= 1 << at,
-        }
-    }
-    (new, no_room)
-}
 
-#[inline]
-fn put<S: Slot, const N: usize>(line: &SharedLine, wanted: S) -> Put
-where
-    [S; N]: Pod,
-{
-    loop {
-        let slots: [S; N] = bytemuck::cast(line.load());
-        if has(&slots, wanted) {
-            return Put::Old;
-        }
-        // Another thread may have filled slots behind one that was free when it was looked at: the first one counts, not
-        // how many are free.
-        let Some(free) = first_free(&slots) else {
-            return Put::NoRoom;
-        };
-        if line.fill::<N>(free, wanted.get()) {
-            return Put::New;
+    #[inline]
+    fn come_near(&self, bucket: u64) {
+        prefetch(self, bucket as usize);
+    }
+
+    #[inline(always)]
+    fn put(&mut self, bucket: u64, wanted: S) -> Put {
+        let line = &self[bucket as usize];
+        loop {
+            let slots: [S; N] = bytemuck::cast(line.load());
+            if has(&slots, wanted) {
+                return Put::Old;
+            }
+            // Another thread may have filled slots behind one that was free when it was looked at: the first one
+            // counts, not how many are free.
+            let Some(free) = first_free(&slots) else {
+                return Put::NoRoom;
+            };
+            if line.fill::<N>(free, wanted.get()) {
+                return Put::New;
+            }
         }
     }
-}
 
-/// Whether the word is in one of its buckets; `None` where all are full and it is in none.
-fn is_in<S: Slot, const N: usize>(
-    lines: &[SharedLine],
-    (bits, rest): (u32, u32),
-    place: Place,
-) -> Option<bool>
-where
-    [S; N]: Pod,
-{
-    for choice in 0..CHOICES {
-        let bucket = place.bucket ^ other(choice, place.remainder, bits);
-        let slots: [S; N] = bytemuck::cast(lines[bucket as usize].load());
-        if has(&slots, S::of(1 + (choice << rest | place.remainder))) {
-            return Some(true);
+    #[inline]
+    fn put_first(&mut self, places: &[Place]) -> (u64, u64) {
+        // By value, so that where the lines are is known to stay the same.
+        let mut lines = *self;
+        let (mut new, mut crowded) = (0, 0);
+        for (at, place) in places.iter().enumerate() {
+            match lines.put(place.bucket, S::of(1 + place.remainder)) {
+                Put::New => new |= 1 << at,
+                Put::Old => {}
+                Put::NoRoom => crowded |= 1 << at,
+            }
         }
-        if first_free(&slots).is_some() {
-            return Some(false);
-        }
-    }
-    None
-}
-
-/// Each word in lines of which the first is this bucket, mixed; a remainder has `rest` bits.
-fn each_mixed<S: Slot, const N: usize>(
-    first: u64,
-    lines: &[SharedLine],
-    (bits, rest): (u32, u32),
-    mut give: impl FnMut(u64),
-) where
-    [S; N]: Pod,
-{
-    for (bucket, line) in (first..).zip(lines) {
-        let slots: [S; N] = bytemuck::cast(line.load());
-        let taken = slots.iter().map(|slot| slot.get());
-        for slot in taken.take_while(|slot| *slot != 0) {
-            let (remainder, choice) = taken_apart(slot, rest);
-            give((bucket ^ other(choice, remainder, bits)) << rest | remainder);
-        }
+        (new, crowded)
     }
 }
 
