@@ -95,7 +95,8 @@ impl<'a> Member<'a> {
 }
 
 /// Has each hand do `work`, the first on this thread and each of the others on one of its own, where there is
-/// one to be had: else the others have to do what was left for it. Who says why it stops ends the others.
+/// one to be had: else the others have to do what was left for it. `work` has what [`Member::ended`] gives: who says why
+/// it stops ends the others.
 pub fn all_together<H: Send>(
     bounds: &Bounds,
     meter: &mut Meter<'_>,
@@ -104,11 +105,7 @@ pub fn all_together<H: Send>(
 ) -> ControlFlow<Stop> {
     let work = |at, hand: &mut H, member: Member<'_>| {
         let _ending = EndsOthers(bounds);
-        let stop = work(at, hand, member);
-        if stop.is_some() {
-            bounds.end();
-        }
-        stop
+        work(at, hand, member)
     };
     let stops = scope(|scope| {
         let _ending = EndsOthers(bounds);

@@ -1,11 +1,9 @@
 //! The search in layers on several threads.
 //!
-//! A layer is dealt out in blocks of states. Each thread takes the steps of one block after the other, gathers
-//! what they lead to, and has the parts of the set take it in as soon as there is enough of it ([`Shards`];
-//! Stern and Dill, "Parallelizing the Murφ Verifier", CAV 1997, deal states out to machines in the same way).
-//! So a layer has the states that it has on one thread, in another order, and what waits to be taken in has a
-//! fixed size however many steps a state has. Threads wait for each other where a layer ends, and nowhere
-//! else but for a part.
+//! A layer is dealt out in blocks of states. Each thread takes the steps of one block after the other, and looks what they
+//! lead to up in one table that all have in common, as one thread does ([`SharedSet`]). So a layer has the states
+//! that it has on one thread, in another order, and what waits to be looked up has a fixed size however many steps a
+//! state has. Threads wait for each other where a layer ends, and where the table grows, which all of them do.
 //!
 //! Before anything grows the sum of what all threads hold is asked for ([`Bounds`]).
 //!
@@ -70,7 +68,7 @@ where
     let mut hand = Hand::new(team, first);
     hand.next = Blocks::of(&next);
     let to_share = Shared::bytes_to_share(&set);
-    let set = SharedSet::new(set, team.threads);
+    let mut set = SharedSet::new(set, team.threads);
     let held = set.bytes() + Blocks::bytes_for(next.len()) + BYTES_OF_HAND;
     found.bytes = found
         .bytes

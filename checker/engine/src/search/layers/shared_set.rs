@@ -10,7 +10,7 @@ use crossbeam_utils::sync::{ShardedLock, ShardedLockReadGuard};
 
 use super::bounds::Bounds;
 use crate::search::meter::Stop;
-use crate::store::quotient::{Quotient, Shared};
+use crate::store::quotient::{Place, PutIn, Quotient, Shared};
 
 /// Room is claimed for so many words at a time, as each claim has threads wait for each other.
 const ROOM: u64 = 1024;
@@ -34,17 +34,13 @@ pub struct Room {
 }
 
 impl Room {
+    /// Whether so many words may be put in, whichever of them are new.
     pub fn is_enough(&self, words: usize) -> bool {
         self.claimed - self.new >= words as u64
     }
 
     pub fn is_none(&self) -> bool {
         self.claimed == 0
-    }
-
-    pub fn found(&mut self, new: u64) {
-        self.new += new;
-        debug_assert!(self.new <= self.claimed, "room was claimed before");
     }
 
     /// Tells everybody what has been found, and keeps the rest.
@@ -72,14 +68,14 @@ impl SharedSet {
     }
 
     /// Memory in use, in bytes.
-    pub fn bytes(&self) -> u64 {
-        self.had().map_or(0, |set| set.bytes())
+    pub fn bytes(&mut self) -> u64 {
+        self.own().bytes()
     }
 
     /// At least as much memory as it takes to change all words to others of so many bits.
-    pub fn bytes_to_change(&self, width: u32) -> u64 {
-        self.had()
-            .map_or(0, |set| set.bytes_to_change(width, self.threads))
+    pub fn bytes_to_change(&mut self, width: u32) -> u64 {
+        let threads = self.threads;
+        self.own().bytes_to_change(width, threads)
     }
 
     /// Changes each word, of which no two become one, to another of no more than `width` bits; unless `ask`, which is
@@ -90,14 +86,16 @@ impl SharedSet {
         change: impl Fn(u64) -> u64 + Sync,
         ask: impl FnMut() -> ControlFlow<B>,
     ) -> ControlFlow<B> {
-        if let Ok(set) = self.set.get_mut() {
-            *set = set.changed(width, self.threads, change, ask)?;
-        }
+        let threads = self.threads;
+        let set = self.own();
+        *set = set.changed(width, threads, change, ask)?;
         ControlFlow::Continue(())
     }
 
-    fn had(&self) -> Option<Having<'_>> {
-        self.set.read().ok()
+    /// While no other thread has it. One that has panicked while it grew has left it as it was.
+    fn own(&mut self) -> &mut Shared {
+        let set = self.set.get_mut();
+        set.unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Breaks where a thread has panicked that changed it, which tells so.
@@ -159,13 +157,22 @@ impl SharedSet {
             new: put.new,
         };
         give_back(&set, &mut room, bounds);
-        bounds.resize(0, put.more, 0);
+        hold_more(put, bounds);
         ControlFlow::Continue(put.new == 1)
+    }
+
+    /// Puts words in for which there is room. Of each whether it is new, the first in the lowest bit.
+    pub fn put_all_in(set: &Having<'_>, places: &[Place], room: &mut Room, bounds: &Bounds) -> u64 {
+        let put = set.insert_all(places);
+        hold_more(put, bounds);
+        room.new += u64::from(put.new.count_ones());
+        debug_assert!(room.new <= room.claimed, "room was claimed before");
+        put.new
     }
 
     /// What a thread has claimed and has not needed.
     pub fn give_back(&self, room: &mut Room, bounds: &Bounds) {
-        if let Some(set) = self.had() {
+        if let ControlFlow::Continue(set) = self.read() {
             give_back(&set, room, bounds);
         }
     }
@@ -222,6 +229,13 @@ impl SharedSet {
     }
 }
 
+/// As much more memory as words take that fit in none of their buckets.
+fn hold_more(put: PutIn, bounds: &Bounds) {
+    if put.more > 0 {
+        bounds.resize(0, put.more, 0);
+    }
+}
+
 fn give_back(set: &Shared, room: &mut Room, bounds: &Bounds) {
     let Room { claimed, new } = std::mem::take(room);
     if claimed == 0 {
@@ -275,6 +289,27 @@ mod tests {
         assert_eq!(put_in, ControlFlow::Continue(true));
         assert_eq!((bounds.figures().states, bounds.left()), (1, 63));
         assert_eq!(set.into_set().len(), 1);
+    }
+
+    #[test]
+    fn of_two_threads_that_find_the_last_state_at_the_same_time_neither_comes_to_a_limit() {
+        for word in 0..5_000 {
+            let (set, bounds) = (SharedSet::new(Quotient::new(20), 2), bounds(1));
+            let begin = std::sync::Barrier::new(2);
+            let put_in = || {
+                begin.wait();
+                set.put_in(word, &bounds, &mut never)
+            };
+            let found = scope(|scope| {
+                let other = scope.spawn(put_in);
+                [put_in(), other.join().expect("it does not panic")]
+            });
+            let new = found
+                .iter()
+                .filter(|one| **one == ControlFlow::Continue(true));
+            assert_eq!(new.count(), 1, "{found:?}");
+            assert!(found.iter().all(ControlFlow::is_continue), "{found:?}");
+        }
     }
 
     #[test]

@@ -296,13 +296,9 @@ impl<L: Look, C: Coding> Worker<'_, L, C> {
         let (having, bounds) = (self.having.take(), self.member.bounds);
         let flow = match having.filter(|_| self.room.is_enough(waiting.len())) {
             Some(set) => {
-                let put = set.insert_all(&waiting);
+                let new = SharedSet::put_all_in(&set, &waiting, &mut self.room, bounds);
                 drop(set);
-                if put.more > 0 {
-                    bounds.resize(0, put.more, 0);
-                }
-                self.room.found(u64::from(put.new.count_ones()));
-                let mut new = ones(put.new).map(|at| waiting[at].word());
+                let mut new = ones(new).map(|at| waiting[at].word());
                 new.try_for_each(|word| self.found(word, &mut passed, &mut state))
             }
             None => waiting.iter().try_for_each(|place| {
