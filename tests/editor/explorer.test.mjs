@@ -35,8 +35,8 @@ editorTest('how the properties stand is seen at the edge, at the foot and among 
     await editor.waitForTestState('lock.tester', /Failed/);
     assert.equal(await editor.test('foreign.tester').count(), 0);
     await editor.expandTest('lock.stb');
-    assert.match(await editor.testState('mutex'), /Failed/);
-    assert.match(await editor.testState('deadlock'), /Passed/);
+    await editor.waitForTestState('mutex', /Failed/);
+    await editor.waitForTestState('deadlock', /Passed/);
     await keepPicture(editor, 'tests-light');
 
     // Run by a person: one fails, with the run that shows it as its message, and one passes.
@@ -52,7 +52,7 @@ editorTest('how the properties stand is seen at the edge, at the foot and among 
     // Closed again, it leaves the text all of the width, so that what is clicked below is in sight.
     await editor.closeTab('Trace of mutex');
     await editor.runTest('deadlock');
-    assert.match(await editor.testState('deadlock'), /Passed/);
+    await editor.waitForTestState('deadlock', /Passed/);
 
     // An edit makes outdated what it touches.
     await editor.openFile('lock.stb');
@@ -94,9 +94,9 @@ editorTest('how the properties stand is seen at the edge, at the foot and among 
     await editor.page.keyboard.press('Escape');
 
     await editor.runTest('lock.tester');
-    assert.match(await editor.testState('lock.tester'), /Passed/);
+    await editor.waitForTestState('lock.tester', /Passed/);
     await editor.expandTest('lock.tester');
-    assert.match(await editor.testState('one_takes_it'), /Passed/);
+    await editor.waitForTestState('one_takes_it', /Passed/);
 
     // What a save leads to is among the tests by itself, and takes the focus from nobody.
     await editor.openFile('lock.stb');
@@ -106,7 +106,7 @@ editorTest('how the properties stand is seen at the edge, at the foot and among 
     await editor.waitForTestState('mutex', /Passed/);
     await editor.save();
     await editor.waitForTestState('mutex', /Failed/);
-    assert.match(await editor.testState('deadlock'), /Passed/);
+    await editor.waitForTestState('deadlock', /Passed/);
     await editor.page.keyboard.type(' or true');
     await editor.save();
     await editor.waitForTestState('mutex', /Passed/);

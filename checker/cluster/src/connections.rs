@@ -13,10 +13,17 @@ use std::time::{Duration, Instant};
 use crate::frames;
 use crate::handshake::{For, Hello, Refused, meet};
 use crate::identity::{Identity, named};
-use crate::messages::Order;
+use crate::messages::{Order, printable};
 
 /// Between two looks at whether to go on.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
+
+/// To look at whether somebody listens, before it is looked whether to go on.
+const TO_CONNECT: Duration = Duration::from_secs(3);
+/// A process that has come and ended again may be started anew; such a part of what others are waited for it has for that.
+const TO_RETURN: u32 = 12;
+/// Whoever is told how long others are waited for may hear of the end so much later.
+const LATER: Duration = Duration::from_secs(5);
 
 /// Why the processes do not come together, in a sentence.
 pub type Fault = String;
@@ -100,6 +107,8 @@ pub struct Mesh {
     pub messages: Vec<Option<TcpStream>>,
     /// For states, of all but itself.
     pub states: Vec<Option<TcpStream>>,
+    /// What the first process has said already.
+    pub(crate) said: Vec<Order>,
 }
 
 /// Asked now and then while others are waited for: whether to go on.
@@ -116,20 +125,70 @@ impl Mesh {
         patience: Duration,
         goes_on: GoesOn<'_>,
     ) -> Result<Mesh, Fault> {
-        let until = Instant::now() + patience;
         let others = identity.processes as usize;
         let mut places = vec![String::new(); others];
         places[0] = place.named.clone();
         let mut mesh = Mesh::empty(identity);
         let arriving = Arriving::at(place, &mesh.identity)?;
-        mesh.take(&arriving, For::Messages, 1.., until, goes_on, &mut places)?;
-        for (at, stream) in mesh.messages.iter_mut().enumerate() {
+        match mesh.gather(&arriving, patience, goes_on, places) {
+            Ok(()) => Ok(mesh),
+            Err(fault) => {
+                for stream in mesh.messages.iter_mut().flatten() {
+                    // Who is gone needs not be told.
+                    let _ = frames::write(stream, &Order::Broken(fault.clone()));
+                }
+                Err(fault)
+            }
+        }
+    }
+
+    /// Waits for all others, and tells them where everybody is.
+    fn gather(
+        &mut self,
+        arriving: &Arriving,
+        patience: Duration,
+        goes_on: GoesOn<'_>,
+        mut places: Vec<String>,
+    ) -> Result<(), Fault> {
+        let until = Instant::now() + patience;
+        let to_return = patience / TO_RETURN;
+        let all = self.identity.processes as usize;
+        let mut ended: Vec<Option<Instant>> = vec![None; all];
+        let look = &mut |come: &mut [Option<TcpStream>]| {
+            goes_on()?;
+            // One that ends may be started again; that is another one with the same number.
+            for (at, one) in come.iter_mut().enumerate() {
+                match one {
+                    Some(stream) if is_closed(stream) => {
+                        *one = None;
+                        ended[at] = Some(Instant::now());
+                    }
+                    Some(_) => ended[at] = None,
+                    None if ended[at].is_some_and(|ended| ended.elapsed() > to_return) => {
+                        return Err(gone(at, all));
+                    }
+                    None => {}
+                }
+            }
+            Ok(())
+        };
+        let messages = &mut self.messages;
+        arriving.take(messages, For::Messages, 1, until, look, &mut places)?;
+        for (at, stream) in self.messages.iter_mut().enumerate() {
             let Some(stream) = stream else { continue };
             let told = frames::write(stream, &Order::Places(places.clone()));
-            told.map_err(|error| lost(at, others, &error))?;
+            told.map_err(|error| lost(at, all, &error))?;
         }
-        mesh.take(&arriving, For::States, 1.., until, goes_on, &mut places)?;
-        Ok(mesh)
+        let messages = &self.messages;
+        let look = &mut |_: &mut [Option<TcpStream>]| {
+            goes_on()?;
+            let ended = |stream: &Option<TcpStream>| stream.as_ref().is_some_and(is_closed);
+            match messages.iter().position(ended) {
+                Some(at) => Err(gone(at, all)),
+                None => Ok(()),
+            }
+        };
+        arriving.take(&mut self.states, For::States, 1, until, look, &mut places)
     }
 
     /// That of another one, which finds the first at this address.
@@ -142,19 +201,24 @@ impl Mesh {
         first: &str,
         patience: Duration,
     ) -> Result<Mesh, Fault> {
-        let until = Instant::now() + patience;
         let mut mesh = Mesh::empty(identity);
         let own = mesh.identity.process as usize;
         let all = mesh.identity.processes as usize;
         let arriving = Arriving::at(place, &mesh.identity)?;
         let hello = Hello::new(&mesh.identity, For::Messages, &place.named);
-        let mut first = connected(first, 0, &hello, until)?;
-        let until_told = until.saturating_duration_since(Instant::now());
-        let _ = first.set_read_timeout(Some(until_told.max(BETWEEN_LOOKS)));
-        let order: Order = frames::read(&mut first, None).map_err(|error| lost(0, all, &error))?;
+        let until = Instant::now() + patience;
+        let mut first = connected(first, 0, &hello, until, &mut || Ok(()))?;
+        // The first one waits for the others as long as this one for it, and then says so.
+        let _ = first.set_read_timeout(Some(patience + LATER));
+        let order = frames::read(&mut first, None).map_err(|error| match error.kind() {
+            io::ErrorKind::UnexpectedEof => gone(0, all),
+            _ => lost(0, all, &error),
+        })?;
         let _ = first.set_read_timeout(None);
-        let places = match order {
+        let until = Instant::now() + patience;
+        let mut places = match order {
             Order::Places(places) if places.len() == all => places,
+            Order::Broken(why) => return Err(printable(&why)),
             _ => {
                 return Err(format!(
                     "{} says something else first",
@@ -162,26 +226,17 @@ impl Mesh {
                 ));
             }
         };
-        mesh.messages[0] = Some(first);
+        let mut said = Vec::new();
+        let look = &mut || hear_early(&mut first, all, &mut said);
         for (at, place_of) in places.iter().enumerate().take(own) {
             let hello = Hello::new(&mesh.identity, For::States, &place.named);
-            mesh.states[at] = Some(connected(place_of, at, &hello, until)?);
+            mesh.states[at] = Some(connected(place_of, at, &hello, until, look)?);
         }
-        let mut of_later = places.clone();
-        let is_gone = || match &mesh.messages[0] {
-            Some(first) if is_closed(first) => Err(gone(0, all)),
-            _ => Ok(()),
-        };
-        let mut states = std::mem::take(&mut mesh.states);
-        arriving.take(
-            &mut states,
-            For::States,
-            own + 1,
-            until,
-            &mut { is_gone },
-            &mut of_later,
-        )?;
-        mesh.states = states;
+        let states = &mut mesh.states;
+        let look = &mut |_: &mut [Option<TcpStream>]| look();
+        arriving.take(states, For::States, own + 1, until, look, &mut places)?;
+        mesh.messages[0] = Some(first);
+        mesh.said = said;
         Ok(mesh)
     }
 
@@ -190,25 +245,23 @@ impl Mesh {
         Mesh {
             messages: none(),
             states: none(),
+            said: Vec::new(),
             identity,
         }
     }
+}
 
-    fn take(
-        &mut self,
-        arriving: &Arriving,
-        what: For,
-        from: std::ops::RangeFrom<usize>,
-        until: Instant,
-        goes_on: GoesOn<'_>,
-        places: &mut [String],
-    ) -> Result<(), Fault> {
-        let into = match what {
-            For::Messages => &mut self.messages,
-            For::States => &mut self.states,
-        };
-        arriving.take(into, what, from.start, until, goes_on, places)
+/// What the first process has said while others are waited for, if anything: that all is over, or, where it has met
+/// everybody, what to do next.
+fn hear_early(first: &mut TcpStream, all: usize, said: &mut Vec<Order>) -> Result<(), Fault> {
+    while has_come(first) {
+        match frames::read(first, None) {
+            Ok(Order::Broken(why)) => return Err(printable(&why)),
+            Ok(order) => said.push(order),
+            Err(_) => return Err(gone(0, all)),
+        }
     }
+    Ok(())
 }
 
 fn lost(process: usize, of: usize, error: &io::Error) -> Fault {
@@ -221,25 +274,42 @@ pub(crate) fn gone(process: usize, of: usize) -> Fault {
     format!("{who} has ended before the others were done")
 }
 
+fn peeked(stream: &TcpStream) -> io::Result<usize> {
+    stream.set_nonblocking(true)?;
+    let peeked = stream.peek(&mut [0]);
+    stream.set_nonblocking(false)?;
+    peeked
+}
+
 /// Whether the other end of a connection on which nothing is to come was closed.
 fn is_closed(stream: &TcpStream) -> bool {
-    let _ = stream.set_nonblocking(true);
-    let peeked = stream.peek(&mut [0]);
-    let _ = stream.set_nonblocking(false);
-    match peeked {
+    match peeked(stream) {
         Ok(read) => read == 0,
         Err(error) => error.kind() != io::ErrorKind::WouldBlock,
     }
 }
 
+/// Whether there is something to read, or will be nothing any more.
+fn has_come(stream: &TcpStream) -> bool {
+    !peeked(stream).is_err_and(|error| error.kind() == io::ErrorKind::WouldBlock)
+}
+
 /// A connection to another process, which may come later than this one.
-fn connected(to: &str, process: usize, hello: &Hello, until: Instant) -> Result<TcpStream, Fault> {
+fn connected(
+    to: &str,
+    process: usize,
+    hello: &Hello,
+    until: Instant,
+    goes_on: GoesOn<'_>,
+) -> Result<TcpStream, Fault> {
     let who = named(process as u32, hello.identity.processes);
     let mut last = String::from("nobody listens there");
     while Instant::now() < until {
-        let left = until.saturating_duration_since(Instant::now());
         for address in resolved(to)? {
-            match TcpStream::connect_timeout(&address, left.max(BETWEEN_LOOKS)) {
+            goes_on()?;
+            let left = until.saturating_duration_since(Instant::now());
+            let left = left.clamp(BETWEEN_LOOKS, TO_CONNECT);
+            match TcpStream::connect_timeout(&address, left) {
                 Ok(mut stream) => match meet(&mut stream, hello, true) {
                     Ok(met) if met.identity.process as usize == process => return Ok(stream),
                     Err(Refused::Differs(differs)) => return Err(differs),
@@ -254,6 +324,9 @@ fn connected(to: &str, process: usize, hello: &Hello, until: Instant) -> Result<
     }
     Err(format!("{who} was not found at `{to}`: {last}"))
 }
+
+/// Asked now and then whether to go on; takes out of those that have come who is gone.
+type Look<'l> = &'l mut dyn FnMut(&mut [Option<TcpStream>]) -> Result<(), Fault>;
 
 /// Those who connect, once they have said who they are.
 struct Arriving {
@@ -311,10 +384,11 @@ impl Arriving {
         what: For,
         from: usize,
         until: Instant,
-        goes_on: GoesOn<'_>,
+        look: Look<'_>,
         places: &mut [String],
     ) -> Result<(), Fault> {
         loop {
+            look(into)?;
             let mut early = self.early.borrow_mut();
             for (hello, stream) in std::mem::take(&mut *early) {
                 let at = hello.identity.process as usize;
@@ -335,7 +409,6 @@ impl Arriving {
             let Some(missing) = missing else {
                 return Ok(());
             };
-            goes_on()?;
             if Instant::now() >= until {
                 let who = named(missing as u32, self.of);
                 return Err(format!("{who} has not come in time"));
@@ -371,3 +444,6 @@ fn greet(mut stream: TcpStream, hello: Hello, tell: Sender<Result<(Hello, TcpStr
             Err(Refused::Stranger) => drop(stream.shutdown(Shutdown::Both)),
         });
 }
+
+#[cfg(test)]
+mod tests;

@@ -9,11 +9,11 @@ use std::time::Duration;
 use crate::connections::{Fault, Mesh, gone};
 use crate::frames;
 use crate::identity::named;
-use crate::messages::{Order, Word};
+use crate::messages::{Order, Word, printable};
 use crate::site::{Means, Site};
 
-/// A process says so often that it is there.
-pub const BETWEEN_SIGNS: Duration = Duration::from_millis(500);
+/// A process says so often that it is there, or oftener where it is missed sooner.
+const BETWEEN_SIGNS: Duration = Duration::from_millis(500);
 
 /// Whether nothing comes for twice as long as is waited on this connection: who was stopped itself may have waited for
 /// nothing once.
@@ -28,7 +28,7 @@ fn is_silent(orders: &TcpStream) -> bool {
 /// Works until the first process says that all is over. What is begun is told to `log`.
 ///
 /// # Errors
-/// Where it does not, but is gone. Then nothing is to be waited for that is still at work.
+/// Where it says that somebody has failed, or is gone itself. Then nothing is to be waited for that is still at work.
 pub fn serve(mut mesh: Mesh, means: Means, log: &mut dyn FnMut(&str)) -> Result<(), Fault> {
     let all = mesh.identity.processes as usize;
     let lost = || gone(0, all);
@@ -38,11 +38,12 @@ pub fn serve(mut mesh: Mesh, means: Means, log: &mut dyn FnMut(&str)) -> Result<
     let mut site = Site::open(&mut mesh, means, &words)?;
     drop(words);
     let board = std::sync::Arc::clone(&site.board);
+    let between = BETWEEN_SIGNS.min(means.silence / 8);
     let telling = thread::Builder::new()
         .name("telling".to_owned())
         .spawn(move || {
             loop {
-                let word = match told.recv_timeout(BETWEEN_SIGNS) {
+                let word = match told.recv_timeout(between) {
                     Ok(word) => word,
                     Err(RecvTimeoutError::Timeout) => Word::Alive,
                     Err(RecvTimeoutError::Disconnected) => return,
@@ -59,18 +60,25 @@ pub fn serve(mut mesh: Mesh, means: Means, log: &mut dyn FnMut(&str)) -> Result<
         return Err("there is no thread to tell what was found".to_owned());
     }
     let _ = orders.set_read_timeout(Some(means.silence / 2));
+    let mut said = std::mem::take(&mut mesh.said).into_iter();
     loop {
-        if is_silent(&orders) {
+        let early = said.next();
+        if early.is_none() && is_silent(&orders) {
             site.leave();
             let seconds = means.silence.as_secs();
             let who = named(0, all as u32);
             return Err(format!("{who} has said nothing for {seconds} seconds"));
         }
-        match frames::read(&mut orders, None) {
+        let order = early.map_or_else(|| frames::read(&mut orders, None), Ok);
+        match order {
             Ok(Order::Alive) => {}
             Ok(Order::Quit) => {
                 site.close();
                 return Ok(());
+            }
+            Ok(Order::Broken(why)) => {
+                site.leave();
+                return Err(printable(&why));
             }
             Ok(order) => {
                 match &order {

@@ -25,13 +25,20 @@ fn wrong(what: &str) -> io::Error {
 /// Where it cannot be written.
 pub fn write(to: &mut impl Write, message: &impl Serialize) -> io::Result<()> {
     let bytes = bincode::serialize(message).map_err(|_| wrong("what cannot be written"))?;
+    write_bytes(to, &bytes)
+}
+
+/// # Errors
+/// Where they cannot be written, or are too many.
+pub fn write_bytes(to: &mut impl Write, bytes: &[u8]) -> io::Result<()> {
     let length = u32::try_from(bytes.len()).ok();
     let length = length.filter(|length| *length <= LONGEST);
     let length = length.ok_or_else(|| wrong("a message that is too long"))?;
+    // All at once: what is written bit by bit is sent bit by bit.
     let mut all = Vec::with_capacity(bytes.len() + 12);
     all.extend_from_slice(&length.to_le_bytes());
-    all.extend_from_slice(&checksum(&bytes));
-    all.extend_from_slice(&bytes);
+    all.extend_from_slice(&checksum(bytes));
+    all.extend_from_slice(bytes);
     to.write_all(&all)?;
     to.flush()
 }
@@ -41,11 +48,18 @@ pub fn write(to: &mut impl Write, message: &impl Serialize) -> io::Result<()> {
 /// # Errors
 /// Where none can be read, or what comes is none.
 pub fn read<M: DeserializeOwned>(from: &mut impl Read, longest: Option<u32>) -> io::Result<M> {
+    let bytes = read_bytes(from, longest.unwrap_or(LONGEST))?;
+    bincode::deserialize(&bytes).map_err(|_| wrong("a message that means nothing"))
+}
+
+/// # Errors
+/// Where there are none, or more than so many, or they were damaged.
+pub fn read_bytes(from: &mut impl Read, longest: u32) -> io::Result<Vec<u8>> {
     let mut head = [0; 12];
     from.read_exact(&mut head)?;
     let [a, b, c, d, told @ ..] = head;
     let length = u32::from_le_bytes([a, b, c, d]);
-    if length > longest.unwrap_or(LONGEST) {
+    if length > longest {
         return Err(wrong("a message that is too long"));
     }
     let mut left = length as usize;
@@ -57,10 +71,10 @@ pub fn read<M: DeserializeOwned>(from: &mut impl Read, longest: Option<u32>) -> 
         from.read_exact(&mut bytes[begin..])?;
         left -= piece;
     }
-    if checksum(&bytes) != told {
-        return Err(wrong("a message that was damaged"));
+    match checksum(&bytes) == told {
+        true => Ok(bytes),
+        false => Err(wrong("a message that was damaged")),
     }
-    bincode::deserialize(&bytes).map_err(|_| wrong("a message that means nothing"))
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use stubborn_engine::several::{Effort, Question, Several, Shared};
 use crate::connections::{Fault, Mesh, gone};
 use crate::frames;
 use crate::identity::named;
-use crate::messages::{Order, Said, Word};
+use crate::messages::{Order, Said, Word, printable};
 use crate::searching::Searching;
 use crate::site::{Means, Site};
 use crate::voice::{Signs, Silence, Voice};
@@ -125,7 +125,10 @@ impl Drop for Leader {
         let mut inner = self.inner();
         for voice in inner.to.iter().flatten() {
             // Who is gone needs not be told.
-            let _ = voice.say(&Order::Quit);
+            let _ = voice.say(&match &inner.fault {
+                None => Order::Quit,
+                Some(fault) => Order::Broken(fault.clone()),
+            });
         }
         let is_whole = inner.fault.is_none();
         if let Some(mut site) = inner.site.take() {
@@ -193,7 +196,18 @@ impl Inner {
                 match word {
                     Word::Worker(worker, of, said) if of == search => return Some((worker, said)),
                     Word::Worker(..) | Word::Alive => {}
-                    Word::Failed(why) => self.has_failed(process, &why),
+                    Word::Failed(why) => {
+                        let who = named(process, self.processes);
+                        self.has_failed(format!("{who} has failed: {}", printable(&why)));
+                    }
+                    Word::Lost(other, why) => {
+                        let one = named(process.min(other), self.processes);
+                        let other = named(process.max(other), self.processes);
+                        let why = printable(&why);
+                        self.has_failed(format!(
+                            "the connection between {one} and {other} {why}"
+                        ));
+                    }
                 }
             }
             Ok((process, Heard::Gone)) => self.is_gone(process),
@@ -207,16 +221,15 @@ impl Inner {
         None
     }
 
-    /// A process whose connection to another has broken fails, too: the other one is to blame.
-    fn has_failed(&mut self, process: u32, why: &str) {
+    /// A process whose connection to another has broken fails, too: where that one is gone it is to blame.
+    fn has_failed(&mut self, why: Fault) {
         let until = Instant::now() + TO_BLAME;
         while let Some(left) = until.checked_duration_since(Instant::now()) {
             if let Ok((other, Heard::Gone)) = self.heard.recv_timeout(left) {
                 return self.is_gone(other);
             }
         }
-        let who = named(process, self.processes);
-        self.breaks(format!("{who} has failed: {why}"));
+        self.breaks(why);
     }
 }
 

@@ -17,6 +17,7 @@ mod frames;
 mod handshake;
 mod identity;
 mod leader;
+mod link;
 mod messages;
 mod search;
 mod searching;

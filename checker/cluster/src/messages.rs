@@ -4,6 +4,9 @@ use serde::{Deserialize, Serialize};
 use stubborn_engine::Reason;
 use stubborn_engine::several::{Asked, Count, Effort, FailingStep, Question, Shown};
 
+/// No sentence is longer, in characters.
+const LONGEST_SENTENCE: usize = 1000;
+
 /// What the first process says to all workers of another, or its own.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum Order {
@@ -30,6 +33,8 @@ pub enum Order {
     Alive,
     /// All is over.
     Quit,
+    /// All is over, and why: in a sentence.
+    Broken(String),
 }
 
 /// What a process says to the first one.
@@ -41,6 +46,8 @@ pub enum Word {
     Worker(u32, u64, Said),
     /// It cannot go on, and says why.
     Failed(String),
+    /// Its connection for states to another one is of no use any more, and why: "has ended".
+    Lost(u32, String),
 }
 
 /// What a worker says.
@@ -95,4 +102,11 @@ impl From<Limit> for Reason {
             Limit::Defect(defect) => Reason::Internal(defect),
         }
     }
+}
+
+/// What another process says for people, without what a terminal takes for orders.
+pub fn printable(told: &str) -> String {
+    let told = told.chars().take(LONGEST_SENTENCE);
+    told.map(|char| if char.is_control() { ' ' } else { char })
+        .collect()
 }

@@ -16,6 +16,7 @@ use timely::communication::allocator::zero_copy::initialize::initialize_networki
 use timely::worker::Worker;
 
 use crate::connections::{Fault, Mesh};
+use crate::link::{Breaks, Link};
 use crate::messages::{Order, Word};
 use crate::worker::{Desk, work};
 
@@ -66,6 +67,8 @@ pub struct Site {
     orders: Vec<Sender<Order>>,
     threads: Vec<JoinHandle<()>>,
     connections: Option<Box<dyn std::any::Any + Send>>,
+    /// Of connections: as long as these are there it is said on them that this process is.
+    signs: Vec<Sender<()>>,
 }
 
 impl Site {
@@ -76,18 +79,19 @@ impl Site {
     pub fn open(mesh: &mut Mesh, means: Means, words: &Sender<Word>) -> Result<Site, Fault> {
         let workers = mesh.identity.workers as usize;
         let own = mesh.identity.process as usize;
-        let sockets = std::mem::take(&mut mesh.states);
+        let board = Arc::new(Board::default());
+        let (links, signs) = links(mesh, means.silence, &board, words)?;
         let hooks = Hooks::default();
         let of_process = ProcessBuilder::new_typed_vector(workers, hooks.refill.clone(), None);
         let unable = |error: std::io::Error| format!("the workers cannot begin: {error}");
-        let opened = initialize_networking_from_sockets(of_process, sockets, own, workers, hooks);
+        let opened = initialize_networking_from_sockets(of_process, links, own, workers, hooks);
         let (builders, connections) = opened.map_err(unable)?;
-        let board = Arc::new(Board::default());
         let mut site = Site {
             board: Arc::clone(&board),
             orders: Vec::new(),
             threads: Vec::new(),
             connections: Some(Box::new(connections)),
+            signs,
         };
         for (at, builder) in builders.into_iter().enumerate() {
             let (order, orders) = channel();
@@ -154,6 +158,7 @@ impl Site {
         }
         let threads = std::mem::take(&mut self.threads);
         let connections = self.connections.take();
+        let signs = std::mem::take(&mut self.signs);
         let (tell, ended) = channel();
         let end = move || {
             for thread in threads {
@@ -161,6 +166,7 @@ impl Site {
             }
             // Somebody may have ended less well.
             let _ = catch_unwind(AssertUnwindSafe(|| drop(connections)));
+            drop(signs);
             let _ = tell.send(());
         };
         // Whoever stands still is not waited for.
@@ -181,6 +187,37 @@ impl Drop for Site {
     fn drop(&mut self) {
         self.leave();
     }
+}
+
+/// The connections for states, and what keeps up the signs of life on them. Of one that breaks a word is said.
+#[expect(clippy::type_complexity, reason = "it is taken apart at once")]
+fn links(
+    mesh: &mut Mesh,
+    silence: Duration,
+    board: &Arc<Board>,
+    words: &Sender<Word>,
+) -> Result<(Vec<Option<Link>>, Vec<Sender<()>>), Fault> {
+    // Who is silent altogether is known as such first.
+    let silence = silence + silence / 4;
+    let mut links = Vec::new();
+    let mut signs = Vec::new();
+    for (other, stream) in std::mem::take(&mut mesh.states).into_iter().enumerate() {
+        let Some(stream) = stream else {
+            links.push(None);
+            continue;
+        };
+        let board = Arc::clone(board);
+        let words = words.clone();
+        let breaks: Breaks = Arc::new(move |why| {
+            board.is_broken.store(true, Relaxed);
+            // Where nobody listens any more all is over.
+            let _ = words.send(Word::Lost(other as u32, why));
+        });
+        let (link, sign) = Link::on(stream, silence, breaks)?;
+        links.push(Some(link));
+        signs.push(sign);
+    }
+    Ok((links, signs))
 }
 
 fn said(panic: &(dyn std::any::Any + Send)) -> String {

@@ -14,7 +14,7 @@ use crate::messages::Order;
 
 /// Whoever takes nothing in for so long is not there any more.
 pub const TO_END: Duration = Duration::from_millis(400);
-/// It is said so often that the first process is there.
+/// It is said so often that the first process is there, or oftener where it is missed sooner.
 const BETWEEN_SIGNS: Duration = Duration::from_secs(2);
 
 /// A connection that one thing is said on at a time.
@@ -80,7 +80,8 @@ impl Signs {
             .name("signs".to_owned())
             .spawn(move || {
                 let beat = || told.now(longest);
-                give(&voices, &ended, &beat, &is_gone);
+                let between = BETWEEN_SIGNS.min(longest / 8);
+                give(&voices, (&ended, between), &beat, &is_gone);
             })
             .map_err(|error| format!("the others cannot be told anything: {error}"))?;
         Ok(Signs { _ends: ends, beat })
@@ -93,8 +94,13 @@ impl Signs {
     }
 }
 
-fn give(voices: &[(u32, Voice)], ended: &Receiver<()>, beat: &dyn Fn(), is_gone: &dyn Fn(u32)) {
-    while ended.recv_timeout(BETWEEN_SIGNS) == Err(RecvTimeoutError::Timeout) {
+fn give(
+    voices: &[(u32, Voice)],
+    (ended, between): (&Receiver<()>, Duration),
+    beat: &dyn Fn(),
+    is_gone: &dyn Fn(u32),
+) {
+    while ended.recv_timeout(between) == Err(RecvTimeoutError::Timeout) {
         beat();
         for (process, voice) in voices {
             if voice.say(&Order::Alive).is_err() {

@@ -2,6 +2,7 @@
 
 mod handshake;
 mod limits;
+mod links;
 mod random_systems;
 mod shares;
 mod silence;

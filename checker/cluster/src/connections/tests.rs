@@ -1,0 +1,100 @@
+//! Processes that end while others come together.
+
+use std::thread::{self, JoinHandle};
+
+use super::*;
+
+const PATIENCE: Duration = Duration::from_secs(20);
+/// What is waited for those who do not come again is a part of it.
+const IMPATIENCE: Duration = Duration::from_millis(1200);
+
+fn identity(process: u32, processes: u32) -> Identity {
+    Identity {
+        program: [1; 32],
+        asked: [2; 32],
+        secret: [3; 16],
+        processes,
+        process,
+        workers: 1,
+    }
+}
+
+/// The connection of a process that goes no further than to say who it is.
+fn comes(process: u32, processes: u32, first: &str) -> TcpStream {
+    let identity = identity(process, processes);
+    let hello = Hello::new(&identity, For::Messages, "127.0.0.1:1");
+    let until = Instant::now() + PATIENCE;
+    connected(first, 0, &hello, until, &mut || Ok(())).expect("the first one listens")
+}
+
+fn follows(process: u32, processes: u32, first: &str) -> JoinHandle<Result<Mesh, Fault>> {
+    let first = first.to_owned();
+    thread::spawn(move || {
+        let place = Place::here()?;
+        Mesh::follow(identity(process, processes), &place, &first, PATIENCE)
+    })
+}
+
+#[test]
+fn one_that_ends_before_all_have_come_may_come_again() {
+    let place = Place::here().expect("there is a port");
+    let first = place.named().to_owned();
+    let others = thread::spawn(move || {
+        drop(comes(1, 3, &first));
+        let second = follows(1, 3, &first);
+        let third = follows(2, 3, &first);
+        [second, third].map(|one| one.join().expect("nobody panics"))
+    });
+    let led = Mesh::lead(identity(0, 3), &place, PATIENCE, &mut || Ok(()));
+    assert_eq!(led.as_ref().map(|mesh| mesh.states.len()), Ok(3));
+    for followed in others.join().expect("nobody panics") {
+        assert!(followed.is_ok(), "{followed:?}");
+    }
+}
+
+#[test]
+fn one_that_ends_before_all_have_come_and_comes_no_more_ends_the_others() {
+    let place = Place::here().expect("there is a port");
+    let first = place.named().to_owned();
+    let others = thread::spawn(move || {
+        drop(comes(1, 3, &first));
+        follows(2, 3, &first).join().expect("nobody panics")
+    });
+    let led = Mesh::lead(identity(0, 3), &place, IMPATIENCE, &mut || Ok(()));
+    let ended = "process 2 of 3 has ended before the others were done".to_owned();
+    assert_eq!(led.map(drop), Err(ended.clone()));
+    let followed = others.join().expect("nobody panics");
+    assert_eq!(followed.map(drop), Err(ended));
+}
+
+#[test]
+fn one_that_ends_once_all_have_come_ends_the_others_at_once() {
+    let place = Place::here().expect("there is a port");
+    let first = place.named().to_owned();
+    let others = thread::spawn(move || {
+        let third = follows(2, 3, &first);
+        let mut stream = comes(1, 3, &first);
+        let order: Order = frames::read(&mut stream, None).expect("all have come");
+        assert!(matches!(order, Order::Places(_)), "{order:?}");
+        drop(stream);
+        third.join().expect("nobody panics")
+    });
+    let began = Instant::now();
+    let led = Mesh::lead(identity(0, 3), &place, PATIENCE, &mut || Ok(()));
+    let ended = "process 2 of 3 has ended before the others were done".to_owned();
+    assert_eq!(led.map(drop), Err(ended.clone()));
+    let followed = others.join().expect("nobody panics");
+    assert_eq!(followed.map(drop), Err(ended));
+    assert!(began.elapsed() < PATIENCE, "it is not waited for");
+}
+
+#[test]
+fn two_with_the_same_number_are_refused() {
+    let place = Place::here().expect("there is a port");
+    let first = place.named().to_owned();
+    let others = thread::spawn(move || [comes(1, 3, &first), comes(1, 3, &first)]);
+    let led = Mesh::lead(identity(0, 3), &place, PATIENCE, &mut || Ok(()));
+    let twice = "process 2 of 3 is there twice; another `--process` would mend it".to_owned();
+    assert_eq!(led.map(drop), Err(twice));
+    drop(others.join().expect("nobody panics"));
+}

@@ -1,0 +1,158 @@
+//! Connections for states that stand still, damage what is sent or break, while all processes say that they are there.
+
+use std::io::{Read, Write};
+use std::net::{Shutdown, TcpListener, TcpStream};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use stubborn_cluster::{Fault, Leader, Means, Mesh, Place, serve};
+use stubborn_engine::several::Several;
+use stubborn_engine::{Limits, Options, Progress, Reason, Reduction, Verdict, Watch, check};
+use stubborn_model::elaborate::Settings;
+use stubborn_random::read;
+use stubborn_system::property::Property;
+
+use crate::together::identity;
+
+const PATIENCE: Duration = Duration::from_secs(20);
+/// Who says nothing for so long is not there.
+const SILENCE: Duration = Duration::from_secs(2);
+
+/// What becomes of what is sent.
+const PASSES: u8 = 0;
+const STANDS_STILL: u8 = 1;
+const IS_DAMAGED: u8 = 2;
+const IS_NOTHING: u8 = 3;
+const BREAKS: u8 = 4;
+
+/// More states than are found before the connection fails.
+const ENDLESS: &str = "
+var x: array[0..9] of 0..1000
+process p(i in 0..9) { loop { x[i] = any 0..1000 } }
+termination not required
+invariant small: x[0] <= 1000
+";
+
+/// A connection in the midst of which something goes wrong when `fate` says so, instead of this one.
+fn through(stream: TcpStream, fate: &Arc<AtomicU8>) -> TcpStream {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("there is a port");
+    let address = listener.local_addr().expect("it has one");
+    let near = TcpStream::connect(address).expect("somebody listens");
+    let (far, _) = listener.accept().expect("somebody has connected");
+    for (from, to) in [(&far, &stream), (&stream, &far)] {
+        let from = from.try_clone().expect("it is open");
+        let to = to.try_clone().expect("it is open");
+        let fate = Arc::clone(fate);
+        thread::spawn(move || pass_on(from, to, &fate));
+    }
+    near
+}
+
+fn pass_on(mut from: TcpStream, mut to: TcpStream, fate: &AtomicU8) {
+    let mut bytes = vec![0; 1 << 12];
+    while let Ok(read @ 1..) = from.read(&mut bytes) {
+        match fate.load(Relaxed) {
+            STANDS_STILL => loop {
+                thread::park();
+            },
+            IS_DAMAGED => bytes[read / 2] ^= 0x10,
+            IS_NOTHING => bytes[..read].fill(0),
+            BREAKS => break,
+            _ => {}
+        }
+        if to.write_all(&bytes[..read]).is_err() {
+            break;
+        }
+    }
+    let _ = to.shutdown(Shutdown::Both);
+}
+
+fn means() -> Means {
+    Means {
+        limits: Limits::default(),
+        stack: 16 << 20,
+        silence: SILENCE,
+    }
+}
+
+struct Lead(Leader, Arc<AtomicU8>, u8);
+
+impl Watch for Lead {
+    fn several(&self) -> Option<&dyn Several> {
+        Some(&self.0)
+    }
+
+    fn progress(&self, progress: &Progress) {
+        if progress.states > 0 {
+            self.1.store(self.2, Relaxed);
+        }
+    }
+}
+
+/// What is told of a search by two processes, and by the second one, where that happens between the two as soon as states
+/// are found.
+fn told_where(what: u8) -> (Verdict, Result<(), Fault>) {
+    let place = Place::here().expect("there is a port");
+    let first = place.named().to_owned();
+    let fate = Arc::new(AtomicU8::new(PASSES));
+    let second: JoinHandle<Result<(), Fault>> = thread::spawn({
+        let fate = Arc::clone(&fate);
+        move || {
+            let place = Place::here()?;
+            let mut mesh = Mesh::follow(identity(1, 2, 1), &place, &first, PATIENCE)?;
+            mesh.states[0] = mesh.states[0].take().map(|stream| through(stream, &fate));
+            serve(mesh, means(), &mut |_| ())
+        }
+    });
+    let mesh = Mesh::lead(identity(0, 2, 1), &place, PATIENCE, &mut || Ok(()));
+    let leader = Leader::new(mesh.expect("both come"), means()).expect("there are threads");
+    let drawn = read::text(ENDLESS.to_owned(), &Settings::default()).expect("it is right");
+    let asked: Vec<Property> = drawn
+        .properties
+        .iter()
+        .map(|named| named.property.clone())
+        .filter(|property| matches!(property, Property::Invariant(_)))
+        .collect();
+    let options = Options {
+        reduction: Reduction::None,
+        ..Options::default()
+    };
+    let lead = Lead(leader, fate, what);
+    let found = check(&drawn.system, &asked, &options, &lead).expect("its states are small");
+    let verdict = found.into_iter().next().expect("one was asked").verdict;
+    drop(lead);
+    (verdict, second.join().expect("nobody panics"))
+}
+
+/// Both say that it is undecided because of the connection between them, and why that is of no use.
+fn is_told(what: u8, why: &[&str]) {
+    let (verdict, second) = told_where(what);
+    let Verdict::Undecided(Reason::Others(told)) = verdict else {
+        panic!("{verdict:?}")
+    };
+    let told = told
+        .strip_prefix("the connection between process 1 of 2 and process 2 of 2 ")
+        .unwrap_or_else(|| panic!("{told}"));
+    assert!(why.iter().any(|why| told.starts_with(why)), "{told}");
+    let second = second.expect_err("nothing was decided");
+    assert!(second.ends_with(told), "{second}");
+}
+
+#[test]
+fn that_nothing_comes_for_too_long_is_told_though_all_say_that_they_are_there() {
+    is_told(STANDS_STILL, &["has been silent for 2 seconds"]);
+}
+
+#[test]
+fn what_is_damaged_on_the_way_is_not_believed() {
+    is_told(IS_DAMAGED, &["has damaged what was sent"]);
+    // Zeros are a message of no length, whose checksum is none.
+    is_told(IS_NOTHING, &["has damaged what was sent"]);
+}
+
+#[test]
+fn that_a_connection_breaks_while_messages_go_on_is_told() {
+    is_told(BREAKS, &["has ended", "has broken"]);
+}
