@@ -58,12 +58,33 @@ impl Place {
     /// One of the hosts, each named with its port.
     ///
     /// # Errors
-    /// Where it has no such address, or the port is taken; or where one of the others is not known.
+    /// Where it has no such address, or the port is taken; or where one of the others is not known, or cannot be found by
+    /// all.
     pub fn of_host(hosts: &[String], process: usize) -> Result<Place, Fault> {
         let mut from = Vec::new();
+        let mut is_here = Vec::new();
         for host in hosts {
             let addresses = resolved(host)?;
+            if let Some(nowhere) = addresses
+                .iter()
+                .find(|one| one.ip().is_unspecified() || one.port() == 0)
+            {
+                return Err(format!(
+                    "`{host}` is {nowhere}, where nobody can be found; an address and a port of its machine would mend it"
+                ));
+            }
+            is_here.push(addresses.iter().all(|one| one.ip().is_loopback()));
             from.extend(addresses.iter().map(SocketAddr::ip));
+        }
+        // What a machine calls itself may be known to itself alone.
+        if let Some(here) = is_here.iter().position(|is_here| *is_here)
+            && let Some(there) = is_here.iter().position(|is_here| !is_here)
+        {
+            return Err(format!(
+                "`{}` is an address of this machine for itself, at which that of `{}` does not find it; its address in \
+                 the network would mend it",
+                hosts[here], hosts[there]
+            ));
         }
         let named = hosts.get(process).cloned().unwrap_or_default();
         let listener = TcpListener::bind(&named[..]).map_err(|error| {

@@ -204,9 +204,7 @@ impl Inner {
                         let one = named(process.min(other), self.processes);
                         let other = named(process.max(other), self.processes);
                         let why = printable(&why);
-                        self.has_failed(format!(
-                            "the connection between {one} and {other} {why}"
-                        ));
+                        self.has_failed(format!("the connection between {one} and {other} {why}"));
                     }
                 }
             }
@@ -219,6 +217,19 @@ impl Inner {
             self.breaks(format!("{who} has said nothing for {seconds} seconds"));
         }
         None
+    }
+
+    /// Who has said nothing lately, and for how long, though all that was said is heard first. To be asked when nobody needs
+    /// that any more.
+    pub fn missed(&mut self) -> Option<(u32, Duration)> {
+        while let Ok((process, heard)) = self.heard.try_recv() {
+            match heard {
+                Heard::Word(_) => self.silence.heard(process as usize),
+                Heard::Gone => self.is_gone(process),
+            }
+        }
+        let (process, since) = self.silence.missed()?;
+        Some((process as u32, since))
     }
 
     /// A process whose connection to another has broken fails, too: where that one is gone it is to blame.

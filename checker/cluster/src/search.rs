@@ -19,6 +19,8 @@ const BETWEEN_COUNTS: Duration = Duration::from_millis(100);
 /// many: what is asked takes a small part of what it takes at the end.
 const FIRST_PAUSE: u64 = 1 << 10;
 const TIMES: u64 = 8;
+/// Where there is a limit on states each worker tells as often that it has found such a part of its share of them.
+const PARTS_OF_LIMIT: u64 = 8;
 
 /// Takes part until the search is over, or is to end.
 pub fn take_part(desk: &Desk, search: u64, question: &Question, exchange: &mut Exchange<'_>) {
@@ -42,6 +44,8 @@ pub fn take_part(desk: &Desk, search: u64, question: &Question, exchange: &mut E
             exchange,
             part,
             told: Instant::now(),
+            max_states: question.max_states,
+            states_told: 0,
             is_for_ways: false,
             arriving: Arriving::States,
             found: 0,
@@ -69,6 +73,9 @@ struct Taking<'t, 'w> {
     exchange: &'t mut Exchange<'w>,
     part: &'t mut dyn Part,
     told: Instant,
+    /// The limit on the states of all, and how many of its own it has told of.
+    max_states: Option<u64>,
+    states_told: u64,
     /// States are gone through once more, and nothing is counted.
     is_for_ways: bool,
     arriving: Arriving,
@@ -234,11 +241,25 @@ impl Taking<'_, '_> {
         if self.told.elapsed() >= BETWEEN_COUNTS {
             self.tell_count();
         }
+        if let Some(most) = self.max_states
+            && !self.is_for_ways
+        {
+            let own = self.part.count().states;
+            let share = most / self.exchange.workers() as u64 / PARTS_OF_LIMIT;
+            if own > self.states_told + share {
+                self.tell_count();
+            }
+            // The first process, which adds up what all have, says so a little later.
+            if own > most {
+                self.part.leave_steps();
+            }
+        }
     }
 
     fn tell_count(&mut self) {
         self.told = Instant::now();
         let count = self.part.count();
+        self.states_told = count.states;
         let effort = Effort {
             process: self.desk.process,
             states: count.states,

@@ -101,8 +101,23 @@ impl Searching<'_> {
         }
         match poll(&self.count()) {
             ControlFlow::Continue(()) => None,
+            ControlFlow::Break(Reason::Time) => Some(self.out_of_time()),
             ControlFlow::Break(reason) => Some(reason),
         }
+    }
+
+    /// Why there was not enough time: somebody may have stood still.
+    fn out_of_time(&mut self) -> Reason {
+        let Some((silent, since)) = self.inner.missed() else {
+            return Reason::Time;
+        };
+        let who = named(silent, self.inner.processes);
+        let seconds = since.as_secs_f64();
+        let fault = format!(
+            "the time limit was reached when {who} had said nothing for {seconds:.0} seconds"
+        );
+        self.inner.breaks(fault.clone());
+        Reason::Others(fault)
     }
 
     /// The limit on states, where there are more.

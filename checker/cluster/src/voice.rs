@@ -17,6 +17,9 @@ pub const TO_END: Duration = Duration::from_millis(400);
 /// It is said so often that the first process is there, or oftener where it is missed sooner.
 const BETWEEN_SIGNS: Duration = Duration::from_secs(2);
 
+/// Whoever says nothing for so long has missed saying that it is there several times.
+const MISSED: Duration = Duration::from_millis(1500);
+
 /// A connection that one thing is said on at a time.
 #[derive(Clone)]
 pub struct Voice(Arc<Mutex<TcpStream>>);
@@ -137,6 +140,15 @@ impl Silence {
 
     pub fn heard(&mut self, from: usize) {
         self.last[from] = Instant::now();
+    }
+
+    /// Who has said nothing for longest, but for the first one, where that is for longer than they ever do; and for how
+    /// long.
+    pub fn missed(&self) -> Option<(usize, Duration)> {
+        let now = Instant::now();
+        let silent = (1..self.last.len()).map(|at| (at, now.duration_since(self.last[at])));
+        let longest = silent.max_by_key(|(_, silent)| *silent);
+        longest.filter(|(_, silent)| *silent > MISSED)
     }
 
     /// Who has said nothing for too long, but for the first one. To be asked often.

@@ -223,6 +223,14 @@ pub fn command_line_problem(message: String) -> ProblemReport {
     }
 }
 
+/// What else is to be known of what the command line asked for.
+pub fn command_line_note(message: String) -> ProblemReport {
+    ProblemReport {
+        severity: Severity::Hint,
+        ..command_line_problem(message)
+    }
+}
+
 /// What is said where the limit on time was reached while the texts were read.
 pub fn not_read_in_time() -> ProblemReport {
     ProblemReport {

@@ -210,6 +210,12 @@ impl Explored {
         self.problems.iter().any(ProblemReport::is_cut) && !self.problems.iter().any(is_error)
     }
 
+    /// Why it ended early, if it did.
+    pub fn why(&self) -> Option<String> {
+        let (found, _) = self.found.as_ref()?;
+        found.stopped.as_ref().map(crate::report::reason)
+    }
+
     pub fn problems_mut(&mut self) -> &mut Vec<ProblemReport> {
         &mut self.problems
     }
@@ -278,7 +284,7 @@ impl Explored {
                 object["failing"] = found.failing.into();
                 object["full"] = found.full.into();
                 object["complete"] = found.complete.into();
-                object["why"] = found.stopped.as_ref().map(crate::report::reason).into();
+                object["why"] = self.why().into();
                 object["seconds"] = json_seconds(found.seconds);
                 let bytes = (found.bytes_per_state * 100.0).round() / 100.0;
                 object["bytes_per_state"] = bytes.into();

@@ -36,7 +36,7 @@ use clap::Parser;
 use stubborn_engine::{Options, Reduction};
 
 use arguments::{Arguments, Command};
-use check::{Asked, Until};
+use check::{Asked, Until, command_line_note};
 use cluster::{Part, Shareable};
 use falling::Falling;
 use output::{Human, Style, human_problems};
@@ -122,6 +122,9 @@ fn run(command: &Command, began: Instant) -> io::Result<ExitCode> {
             };
             let mut report = checked.report;
             let status = Status::of(&report).or_broken(fault.is_some());
+            let whys = report.properties.iter().map(|one| one.why.as_deref());
+            let untold = untold(fault, status, whys);
+            report.problems.extend(untold);
             tell_on_errors(search, &mut report.problems);
             human.only = checked.only;
             printed(status, |to| {
@@ -152,6 +155,9 @@ fn run(command: &Command, began: Instant) -> io::Result<ExitCode> {
                 Err(refused) => explore::refused(arguments, refused),
             };
             let status = explored.status().or_broken(fault.is_some());
+            let why = explored.why();
+            let untold = untold(fault, status, std::iter::once(why.as_deref()));
+            explored.problems_mut().extend(untold);
             tell_on_errors(search, explored.problems_mut());
             let style = Style::of_output(search.color);
             printed(status, |to| explored.write(search.format, style, to))
@@ -238,6 +244,17 @@ fn tell_on_errors(search: &SearchArguments, problems: &mut Vec<ProblemReport>) {
     let style = Style::of_errors(search.color);
     // Nobody is left to tell where this fails.
     let _ = human_problems(&unplaced, &Texts::default(), style, &mut io::stderr());
+}
+
+/// Why the other processes were of no use, where that decides the status and none of the reasons says it.
+fn untold<'w>(
+    fault: Option<String>,
+    status: Status,
+    mut whys: impl Iterator<Item = Option<&'w str>>,
+) -> Option<ProblemReport> {
+    let fault = fault.filter(|_| status == Status::Broken)?;
+    let is_told = whys.any(|why| why.is_some_and(|why| why.contains(&fault)));
+    (!is_told).then(|| command_line_note(fault))
 }
 
 /// Prints to standard output. A reader who has seen enough and closes it is no error.

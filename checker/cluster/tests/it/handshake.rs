@@ -90,3 +90,32 @@ fn waiting_ends_where_nobody_wants_it_any_more() {
     let led = Mesh::lead(identity(0, 2, 1), &place, PATIENCE, &mut { enough });
     assert_eq!(led.map(drop), Err("enough".to_owned()));
 }
+
+#[test]
+fn hosts_that_nobody_finds_are_refused() {
+    let refused = |hosts: &[&str]| {
+        let hosts: Vec<String> = hosts.iter().map(|host| (*host).to_owned()).collect();
+        Place::of_host(&hosts, 0).expect_err("nobody finds it")
+    };
+    for (hosts, why) in [
+        (
+            ["0.0.0.0:7401", "127.0.0.1:7402"],
+            "`0.0.0.0:7401` is 0.0.0.0:7401, where nobody can be found",
+        ),
+        (
+            ["127.0.0.1:7401", "127.0.0.1:0"],
+            "`127.0.0.1:0` is 127.0.0.1:0, where nobody can be found",
+        ),
+        (
+            ["localhost:7401", "192.0.2.1:7401"],
+            "`localhost:7401` is an address of this machine for itself, at which that of `192.0.2.1:7401` does not find it",
+        ),
+        (
+            ["127.0.0.1:7401", "nowhere"],
+            "`nowhere` is no address of a machine with a port that is known here",
+        ),
+    ] {
+        let told = refused(&hosts);
+        assert!(told.starts_with(why), "{told}");
+    }
+}

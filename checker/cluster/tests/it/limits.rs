@@ -23,6 +23,9 @@ invariant wanted: x != 7
 invariant unseen: x != 7 or chooses@here
 ";
 
+/// A worker takes no more states in before it looks whether to go on.
+const BEGUN: u64 = 4_000;
+
 /// What the text itself asks.
 fn asked(properties: &[NamedProperty]) -> Vec<Property> {
     let properties = properties.iter().map(|named| named.property.clone());
@@ -73,5 +76,34 @@ fn where_nothing_was_met_before_the_limit_that_is_told() {
     let found = check(&drawn.system, &asked, &options, &together).expect("its states are small");
     for outcome in found {
         assert_eq!(outcome.verdict, Verdict::Undecided(Reason::States(500)));
+    }
+}
+
+#[test]
+fn no_worker_goes_on_beyond_the_limit_for_long() {
+    let text = "
+var x: array[0..3] of 0..99
+process p(i in 0..3) { loop { when x[i] < 99 do x[i] = x[i] + 1 } }
+invariant small: x[0] <= 99
+";
+    let drawn = read::text(text.to_owned(), &Settings::default()).expect("it is right");
+    let asked = asked(&drawn.properties);
+    for most in [100, 1_000, 10_000] {
+        let options = Options {
+            reduction: Reduction::None,
+            limits: Limits {
+                max_states: Some(most),
+                ..Limits::default()
+            },
+            ..Options::default()
+        };
+        let together = Together::new(2, 1, None);
+        let found = check(&drawn.system, &asked, &options, &together);
+        for outcome in found.expect("its states are small") {
+            let reached = Verdict::Undecided(Reason::States(most));
+            assert_eq!(outcome.verdict, reached);
+            // Both may have as many before one knows of the other, and end what they have begun.
+            assert!(outcome.states < 2 * most + 2 * BEGUN, "{}", outcome.states);
+        }
     }
 }

@@ -13,10 +13,10 @@ use stubborn_engine::several::Several;
 use stubborn_engine::{
     Asked, Disk, Limits, Options, Outcome, Progress, Reason, Unfinished, Verdict, Watch,
 };
-use stubborn_model::problem::{Code, Severity};
 use tempfile::NamedTempFile;
 
 use self::sections::{NoSections, Sections, empty};
+use super::check::command_line_note;
 use super::cluster::First;
 use super::progress::ProgressLine;
 use super::spill::Spill;
@@ -81,7 +81,7 @@ impl Following {
     /// Puts the file in order, and says what became of it, and what was on the disk meanwhile.
     pub fn finish(self) -> Vec<ProblemReport> {
         let mut notes = self.save.map_or_else(Vec::new, Save::finish);
-        notes.extend(self.spill.and_then(Spill::note).map(note));
+        notes.extend(self.spill.and_then(Spill::note).map(command_line_note));
         notes
     }
 }
@@ -242,7 +242,7 @@ impl Save {
         }
         let notes = self.notes.into_inner();
         let notes = notes.unwrap_or_else(PoisonError::into_inner).into_iter();
-        notes.map(note).collect()
+        notes.map(command_line_note).collect()
     }
 
     /// Whether the file has anything that the same command could go on with.
@@ -277,16 +277,6 @@ impl Save {
         file.as_file_mut().sync_all()?;
         file.persist(&self.path)?;
         Ok(true)
-    }
-}
-
-fn note(message: String) -> ProblemReport {
-    ProblemReport {
-        code: Code::CommandLine.as_str(),
-        severity: Severity::Hint,
-        message,
-        place: None,
-        related: Vec::new(),
     }
 }
 
