@@ -2,6 +2,7 @@
 //! constant folded as it is when it is read ([`crate::template`]).
 
 use crate::evaluate::{Stop, evaluate, outside_type, position};
+use crate::expressions::cannot_fail;
 use crate::template::{Condition, OWN, opened};
 use stubborn_system::source::Span;
 use stubborn_system::source_map::Branches;
@@ -47,10 +48,17 @@ impl Placing<'_> {
 impl Instantiation<'_> {
     /// Whether the template stands for the instance as far as this condition goes.
     pub fn meets(&mut self, condition: &Condition) -> bool {
-        match self.expr(&condition.expr) {
-            Ok(Expr::Const(Value::Int(value))) => condition.range.contains(value),
-            Ok(Expr::Fail(_)) | Err(Differs) => false,
-            Ok(_) => true,
+        let (Condition::Within(expr, _) | Condition::MayFail(expr) | Condition::OfState(expr)) =
+            condition;
+        let Ok(expr) = self.expr(expr) else {
+            return false;
+        };
+        match (condition, expr) {
+            (_, Expr::Fail(_)) => false,
+            (Condition::Within(_, range), Expr::Const(Value::Int(value))) => range.contains(value),
+            (Condition::Within(..), _) => true,
+            (Condition::MayFail(_), expr) => !cannot_fail(&expr),
+            (Condition::OfState(_), expr) => !matches!(expr, Expr::Const(_)),
         }
     }
 

@@ -40,12 +40,15 @@ pub(crate) fn opened(expr: &Expr) -> Option<usize> {
     }
 }
 
-/// The template stands for an instance only if, with its values, the expression is in the range or
-/// depends on the state.
+/// The template stands for an instance only if, with its values,
 #[derive(Clone, Debug)]
-pub(crate) struct Condition {
-    pub expr: Expr,
-    pub range: Range,
+pub(crate) enum Condition {
+    /// the expression is in the range or depends on the state;
+    Within(Expr, Range),
+    /// the expression may have no value in some state, as it may where nothing is known of its parameters.
+    MayFail(Expr),
+    /// the expression depends on the state.
+    OfState(Expr),
 }
 
 /// What is noted while a template is read.
@@ -108,8 +111,8 @@ impl Elaborator<'_> {
             }
         }
         if is_open(&typed.expr) {
-            let expr = typed.expr.clone();
-            trial.conditions.push(Condition { expr, range });
+            let condition = Condition::Within(typed.expr.clone(), range);
+            trial.conditions.push(condition);
         }
     }
 
@@ -122,12 +125,46 @@ impl Elaborator<'_> {
         match expr() {
             Some(expr) if is_open(&expr) => {
                 let range = Range { lo: 1, hi: 1 };
-                trial.conditions.push(Condition { expr, range });
+                trial.conditions.push(Condition::Within(expr, range));
             }
             Some(_) => {}
             None => trial.differs = true,
         }
     }
+
+    /// Notes, where a template is read, that it stands for those instances only in which this may fail as well.
+    pub(crate) fn only_where_it_may_fail(&mut self, expr: &Expr) {
+        if let Some(trial) = &mut self.trial
+            && is_open(expr)
+        {
+            trial.conditions.push(Condition::MayFail(expr.clone()));
+        }
+    }
+
+    /// Notes, where a template is read, that it stands for those instances only in which this depends on the state.
+    pub(crate) fn only_where_of_state(&mut self, expr: &Expr) {
+        if let Some(trial) = &mut self.trial
+            && is_open(expr)
+        {
+            trial.conditions.push(Condition::OfState(expr.clone()));
+        }
+    }
+}
+
+/// Whether it is a constant in every instance, as nothing but open parameters and constants stands in it. One in which it has
+/// no value is read by itself.
+pub(crate) fn is_known_in_instances(expr: &Expr) -> bool {
+    fn is_of_constants(expr: &Expr) -> bool {
+        match expr {
+            Expr::Const(_) => true,
+            Expr::Unary(_, operand) => is_of_constants(operand),
+            Expr::Binary(_, a, b) => is_of_constants(a) && is_of_constants(b),
+            Expr::All(parts) | Expr::Any(parts) => parts.iter().all(is_of_constants),
+            Expr::If(condition, a, b) => [condition, a, b].iter().all(|part| is_of_constants(part)),
+            expr => opened(expr).is_some(),
+        }
+    }
+    is_of_constants(expr) && is_open(expr)
 }
 
 /// Whether an open parameter stands in it.

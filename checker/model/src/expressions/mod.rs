@@ -18,6 +18,7 @@ mod with;
 
 pub(crate) use instances::Asked;
 pub(crate) use messages::failed;
+pub(crate) use pieces::cannot_fail;
 pub use places::PlaceUse;
 pub(crate) use sets::{set_of, shape as set_shape};
 

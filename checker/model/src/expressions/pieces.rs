@@ -3,7 +3,7 @@
 use stubborn_system::system::{Expr, Range, Type, Value};
 use stubborn_system::walk::{for_children_mut, for_subexpressions};
 
-use crate::template::opened as opened_parameter;
+use crate::template::{is_known_in_instances, opened as opened_parameter};
 
 /// The parts of a value, below values that are worked out once ([`Expr::Let`]), from the outside in.
 #[derive(Default)]
@@ -175,15 +175,17 @@ pub(super) fn size(expr: &Expr) -> usize {
 }
 
 /// Whether it has a value in every state, as far as its form tells.
-pub(super) fn cannot_fail(expr: &Expr) -> bool {
+pub(crate) fn cannot_fail(expr: &Expr) -> bool {
     match expr {
+        expr if is_known_in_instances(expr) => true,
         Expr::Const(_) | Expr::Variable(_) | Expr::Bound(_) | Expr::Choice(_) | Expr::At(..) => {
             true
         }
         Expr::Field { record, .. } => cannot_fail(record),
         // Written by this crate alone, with an index that there is.
         Expr::Cell { array, index, .. } => {
-            matches!(**index, Expr::Const(_)) && matches!(**array, Expr::Variable(_))
+            let is_known = matches!(**index, Expr::Const(_)) || is_known_in_instances(index);
+            is_known && matches!(**array, Expr::Variable(_))
         }
         Expr::Unary(stubborn_system::system::Unary::Not, operand) => cannot_fail(operand),
         Expr::Binary(operator, a, b) => {

@@ -230,6 +230,8 @@ impl Elaborator<'_> {
         if typed.known.is_some() {
             return true;
         }
+        // One in which it is known is read by itself.
+        self.only_where_of_state(&typed.expr);
         let Some(ast::Expr::Name(name)) = written.clone().without_parens() else {
             return false;
         };

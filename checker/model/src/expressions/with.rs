@@ -110,6 +110,7 @@ impl Elaborator<'_> {
         let mut parts: Vec<Typed> = parts.collect();
         if kept == 0 && !cannot_fail(&base.expr) && parts_of_base.is_none() {
             // It is evaluated all the same, for it may fail.
+            self.only_where_it_may_fail(&base.expr);
             let first = Expr::Field {
                 record: Box::new(base.expr.clone()),
                 field: 0,

@@ -125,6 +125,11 @@ fn effect() -> BoxedStrategy<String> {
         1 => integer().prop_map(|a| format!("log = log + [{a}]")),
         1 => (integer(), integer()).prop_map(|(a, b)| format!("log = [{a}, i, {b}]")),
         1 => (integer(), integer()).prop_map(|(a, b)| format!("log[{a}] = {b}")),
+        1 => (integer(), integer(), integer())
+            .prop_map(|(a, b, c)| format!("rs[{a}] = rs[{b}] with {{f: {c}}}")),
+        // All fields are given: the record is evaluated all the same, where it may fail.
+        1 => (integer(), integer(), condition())
+            .prop_map(|(a, b, c)| format!("rs[1] = rs[{a}] with {{f: {b}, g: {c}}}")),
         1 => condition().prop_map(|c| format!("assert {c}")),
         1 => (place(), integer()).prop_map(|(p, e)| format!("put({p}, {e})")),
     ];
@@ -380,6 +385,44 @@ fn an_instance_with_variables_of_other_types_has_them_in_its_steps_too() {
         error[outside-type]: 3 is outside 0..2, the type of `l`; a value up to 2, or a type that goes up to 3, would mend it
     "#]]
     .assert_eq(&problems(text));
+}
+
+/// Where the index is known in each instance, the record cannot fail in any; where it is one thing or another it may in some.
+#[test]
+fn a_record_of_which_all_fields_are_given_is_evaluated_in_the_instances_in_which_it_may_fail() {
+    let of = |index: &str| {
+        let text = format!(
+            "var x: 0..3
+var rs: array[0..2] of record {{ f: 0..3, g: bool }}
+process p(i in 0..1) {{
+    rs[0] = rs[{index}] with {{f: x, g: true}}
+}}
+"
+        );
+        system(&text)
+    };
+    let evaluated = |index: &str| of(index).matches("==").count();
+    assert_eq!(evaluated("if i == 1 then 2 else 0"), 0);
+    assert_eq!(evaluated("if i == 1 then x else 0"), 1);
+    assert_eq!(evaluated("x"), 2);
+}
+
+/// What is known in one instance is an element as it stands there, and worked out once in another.
+#[test]
+fn an_element_that_is_known_in_some_instances_is_known_in_those_alone() {
+    let text = "var x: 0..3
+var a: array[0..3] of 0..3
+var log: list[3] of 0..3
+var seen: set of 0..3
+process p(i in 0..3) {
+    do log = [a[x], i, if i != 2 then 3 else a[x] + 1]
+    do seen = {a[x], if i != 2 then 3 else a[x] + 1}
+}
+";
+    let system = system(text);
+    let worked_out = |of: &str| system.matches(of).count();
+    // Once in each of the assignments, and once more in those of one instance.
+    assert_eq!(worked_out("let"), 10, "{system}");
 }
 
 #[test]
