@@ -13,13 +13,15 @@ use std::time::{Duration, Instant};
 use crate::frames;
 use crate::handshake::{For, Hello, Refused, meet};
 use crate::identity::{Identity, named};
-use crate::messages::{Order, printable};
+use crate::messages::{Order, Word, printable};
 
 /// Between two looks at whether to go on.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
 
 /// To look at whether somebody listens, before it is looked whether to go on.
 const TO_CONNECT: Duration = Duration::from_secs(3);
+/// While others are waited for it is said so often that the first process is there.
+const BETWEEN_SIGNS: Duration = Duration::from_secs(2);
 /// A process that has come and ended again may be started anew; such a part of what others are waited for it has for that.
 const TO_RETURN: u32 = 12;
 /// Whoever is told how long others are waited for may hear of the end so much later.
@@ -36,6 +38,8 @@ pub struct Place {
     named: String,
     /// From where others may come.
     from: Vec<IpAddr>,
+    /// Where all are, where that was said beforehand.
+    hosts: Option<Vec<String>>,
 }
 
 impl Place {
@@ -52,6 +56,7 @@ impl Place {
             listener,
             named: address.to_string(),
             from: vec![address.ip()],
+            hosts: None,
         })
     }
 
@@ -104,6 +109,7 @@ impl Place {
             listener,
             named,
             from,
+            hosts: Some(hosts.to_vec()),
         })
     }
 
@@ -200,14 +206,23 @@ impl Mesh {
             let told = frames::write(stream, &Order::Places(places.clone()));
             told.map_err(|error| lost(at, all, &error))?;
         }
-        let messages = &self.messages;
+        let messages = &mut self.messages;
+        let mut told = Instant::now();
         let look = &mut |_: &mut [Option<TcpStream>]| {
             goes_on()?;
-            let ended = |stream: &Option<TcpStream>| stream.as_ref().is_some_and(is_closed);
-            match messages.iter().position(ended) {
-                Some(at) => Err(gone(at, all)),
-                None => Ok(()),
+            // Whoever has met all that it has to meet waits for the first order, and counts on signs.
+            let is_to_tell = told.elapsed() >= BETWEEN_SIGNS;
+            if is_to_tell {
+                told = Instant::now();
             }
+            for (at, stream) in messages.iter_mut().enumerate() {
+                let Some(stream) = stream else { continue };
+                if is_to_tell {
+                    frames::write(stream, &Order::Alive).map_err(|error| lost(at, all, &error))?;
+                }
+                hear_signs(stream, at, all)?;
+            }
+            Ok(())
         };
         arriving.take(&mut self.states, For::States, 1, until, look, &mut places)
     }
@@ -235,7 +250,8 @@ impl Mesh {
             io::ErrorKind::UnexpectedEof => gone(0, all),
             _ => lost(0, all, &error),
         })?;
-        let _ = first.set_read_timeout(None);
+        // What it says from now on comes at once.
+        let _ = first.set_read_timeout(Some(LATER));
         let until = Instant::now() + patience;
         let mut places = match order {
             Order::Places(places) if places.len() == all => places,
@@ -247,6 +263,12 @@ impl Mesh {
                 ));
             }
         };
+        if place.hosts.as_ref().is_some_and(|hosts| *hosts != places) {
+            return Err(format!(
+                "{} has met others than those of the file of hosts; the same file everywhere would mend it",
+                named(0, all as u32)
+            ));
+        }
         let mut said = Vec::new();
         let look = &mut || hear_early(&mut first, all, &mut said);
         for (at, place_of) in places.iter().enumerate().take(own) {
@@ -272,6 +294,25 @@ impl Mesh {
     }
 }
 
+/// What another process has said that has met all already: that it is there, or that it cannot go on.
+fn hear_signs(stream: &mut TcpStream, at: usize, all: usize) -> Result<(), Fault> {
+    while has_come(stream) {
+        let _ = stream.set_read_timeout(Some(LATER));
+        let heard = frames::read(stream, None);
+        let _ = stream.set_read_timeout(None);
+        match heard {
+            Ok(Word::Failed(why)) => {
+                let who = named(at as u32, all as u32);
+                return Err(format!("{who} has failed: {}", printable(&why)));
+            }
+            Ok(Word::Lost(other, why)) => return Err(broken((at as u32, other), all as u32, &why)),
+            Ok(Word::Alive | Word::Worker(..)) => {}
+            Err(_) => return Err(gone(at, all)),
+        }
+    }
+    Ok(())
+}
+
 /// What the first process has said while others are waited for, if anything: that all is over, or, where it has met
 /// everybody, what to do next.
 fn hear_early(first: &mut TcpStream, all: usize, said: &mut Vec<Order>) -> Result<(), Fault> {
@@ -290,9 +331,25 @@ fn lost(process: usize, of: usize, error: &io::Error) -> Fault {
     format!("the connection to {who} was lost: {error}")
 }
 
+/// Of two processes, whose connection for states has broken.
+pub(crate) fn broken(ends: (u32, u32), of: u32, why: &str) -> Fault {
+    let one = named(ends.0.min(ends.1), of);
+    let other = named(ends.0.max(ends.1), of);
+    let why = printable(why);
+    format!("the connection between {one} and {other} {why}")
+}
+
 pub(crate) fn gone(process: usize, of: usize) -> Fault {
     let who = named(process as u32, of as u32);
     format!("{who} has ended before the others were done")
+}
+
+/// Whether both of its ends are the same: TCP connects such a port to itself.
+fn is_of_itself(stream: &TcpStream) -> bool {
+    match (stream.local_addr(), stream.peer_addr()) {
+        (Ok(own), Ok(other)) => own == other,
+        _ => false,
+    }
 }
 
 fn peeked(stream: &TcpStream) -> io::Result<usize> {
@@ -331,6 +388,8 @@ fn connected(
             let left = until.saturating_duration_since(Instant::now());
             let left = left.clamp(BETWEEN_LOOKS, TO_CONNECT);
             match TcpStream::connect_timeout(&address, left) {
+                // On one machine a port of this process's own may be the one that nobody listens at yet.
+                Ok(stream) if is_of_itself(&stream) => {}
                 Ok(mut stream) => match meet(&mut stream, hello, true) {
                     Ok(met) if met.identity.process as usize == process => return Ok(stream),
                     Err(Refused::Differs(differs)) => return Err(differs),
@@ -411,18 +470,24 @@ impl Arriving {
         loop {
             look(into)?;
             let mut early = self.early.borrow_mut();
-            for (hello, stream) in std::mem::take(&mut *early) {
+            for (hello, mut stream) in std::mem::take(&mut *early) {
                 let at = hello.identity.process as usize;
+                let is_free = |one: &Option<TcpStream>| one.as_ref().is_none_or(is_closed);
                 if hello.what != what {
                     early.push((hello, stream));
-                } else if at >= from && into.get(at).is_some_and(Option::is_none) {
+                } else if what == For::States && is_closed(&stream) {
+                    // Of one that was started again since.
+                } else if at >= from && into.get(at).is_some_and(is_free) {
                     places[at] = hello.place;
                     into[at] = Some(stream);
                 } else {
                     let who = named(at as u32, self.of);
-                    return Err(format!(
-                        "{who} is there twice; another `--process` would mend it"
-                    ));
+                    let twice = format!("{who} is there twice; another `--process` would mend it");
+                    if what == For::Messages {
+                        // Who is gone needs not be told.
+                        let _ = frames::write(&mut stream, &Order::Broken(twice.clone()));
+                    }
+                    return Err(twice);
                 }
             }
             drop(early);

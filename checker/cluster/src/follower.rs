@@ -20,7 +20,13 @@ const BETWEEN_SIGNS: Duration = Duration::from_millis(500);
 fn is_silent(orders: &TcpStream) -> bool {
     (0..2).all(|_| {
         let kinds = [io::ErrorKind::WouldBlock, io::ErrorKind::TimedOut];
-        let peeked = orders.peek(&mut [0]);
+        let peeked = loop {
+            match orders.peek(&mut [0]) {
+                // It was stopped, and goes on.
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                peeked => break peeked,
+            }
+        };
         peeked.is_err_and(|error| kinds.contains(&error.kind()))
     })
 }

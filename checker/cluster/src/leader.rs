@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use stubborn_engine::Reason;
 use stubborn_engine::several::{Effort, Question, Several, Shared};
 
-use crate::connections::{Fault, Mesh, gone};
+use crate::connections::{Fault, Mesh, broken, gone};
 use crate::frames;
 use crate::identity::named;
 use crate::messages::{Order, Said, Word, printable};
@@ -116,7 +116,10 @@ impl Leader {
 
     /// Why nothing could be searched any more, if so.
     pub fn fault(&self) -> Option<Fault> {
-        self.inner().fault.clone()
+        let mut inner = self.inner();
+        // While this process worked alone somebody may have gone.
+        let _ = inner.missed();
+        inner.fault.clone()
     }
 }
 
@@ -201,10 +204,7 @@ impl Inner {
                         self.has_failed(format!("{who} has failed: {}", printable(&why)));
                     }
                     Word::Lost(other, why) => {
-                        let one = named(process.min(other), self.processes);
-                        let other = named(process.max(other), self.processes);
-                        let why = printable(&why);
-                        self.has_failed(format!("the connection between {one} and {other} {why}"));
+                        self.has_failed(broken((process, other), self.processes, &why));
                     }
                 }
             }
@@ -217,6 +217,17 @@ impl Inner {
             self.breaks(format!("{who} has said nothing for {seconds} seconds"));
         }
         None
+    }
+
+    /// Who has said nothing lately, of what was heard.
+    pub fn missing(&self) -> Option<u32> {
+        let (process, _) = self.silence.missed()?;
+        Some(process as u32)
+    }
+
+    /// Nobody says nothing for so long.
+    pub fn longest(&self) -> Duration {
+        self.silence.longest()
     }
 
     /// Who has said nothing lately, and for how long, though all that was said is heard first. To be asked when nobody needs

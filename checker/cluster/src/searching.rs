@@ -43,6 +43,8 @@ pub struct Searching<'s> {
     /// There are more states than the limit allows: no more steps are taken, and what the layer at hand has shown is the
     /// last to be told.
     has_too_many: bool,
+    /// Whoever has asked for the search does not want to wait any more.
+    is_urgent: bool,
 }
 
 impl<'s> Searching<'s> {
@@ -78,6 +80,7 @@ impl<'s> Searching<'s> {
             has_begun_ways: false,
             is_for_way: false,
             has_too_many: false,
+            is_urgent: false,
             inner,
         }
     }
@@ -101,8 +104,13 @@ impl Searching<'_> {
         }
         match poll(&self.count()) {
             ControlFlow::Continue(()) => None,
-            ControlFlow::Break(Reason::Time) => Some(self.out_of_time()),
-            ControlFlow::Break(reason) => Some(reason),
+            ControlFlow::Break(reason) => {
+                self.is_urgent = true;
+                Some(match reason {
+                    Reason::Time => self.out_of_time(),
+                    reason => reason,
+                })
+            }
         }
     }
 
@@ -237,16 +245,23 @@ impl Searching<'_> {
         Ok(way)
     }
 
-    /// Tells all to end, and gives them a while for it.
+    /// Tells all to end, and gives them time for it as long as they say that they are there: what they have kept is given
+    /// back first, which takes as long as it is large. Where nobody wants to wait, somebody who is missed is not waited for.
     fn end(&mut self) {
         self.inner.order(&Order::Stop(self.number));
-        let until = Instant::now() + TO_END;
+        let began = Instant::now();
         while self.inner.fault.is_none() {
             let Some(busy) = self.idle.iter().position(|is_idle| !is_idle) else {
                 return;
             };
-            if Instant::now() >= until {
-                let process = busy as u32 / self.inner.workers;
+            let waited = began.elapsed();
+            let missing = match self.is_urgent && waited >= TO_END {
+                true => self.inner.missing(),
+                false => None,
+            };
+            if missing.is_some() || waited >= self.inner.longest() {
+                // Those that are there may only wait for the one that is not.
+                let process = missing.unwrap_or(busy as u32 / self.inner.workers);
                 let who = named(process, self.inner.processes);
                 let fault = format!("{who} has not ended a search when it was told to");
                 return self.inner.breaks(fault);

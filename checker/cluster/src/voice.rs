@@ -2,7 +2,6 @@
 
 use std::io;
 use std::net::TcpStream;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -12,8 +11,10 @@ use crate::connections::Fault;
 use crate::frames;
 use crate::messages::Order;
 
-/// Whoever takes nothing in for so long is not there any more.
+/// Whoever is missed and has not ended by then what it was told to end is not waited for.
 pub const TO_END: Duration = Duration::from_millis(400);
+/// Whoever takes nothing in for so long is not there any more.
+const TO_HEAR: Duration = Duration::from_secs(3);
 /// It is said so often that the first process is there, or oftener where it is missed sooner.
 const BETWEEN_SIGNS: Duration = Duration::from_secs(2);
 
@@ -26,7 +27,7 @@ pub struct Voice(Arc<Mutex<TcpStream>>);
 
 impl Voice {
     pub fn on(stream: TcpStream) -> Voice {
-        let _ = stream.set_write_timeout(Some(TO_END));
+        let _ = stream.set_write_timeout(Some(TO_HEAR));
         Voice(Arc::new(Mutex::new(stream)))
     }
 
@@ -47,19 +48,24 @@ pub struct Signs {
     beat: Arc<Beat>,
 }
 
-/// When a sign was given last: who was not at work for long has given none.
-struct Beat {
-    last: Mutex<Instant>,
-    was_stopped: AtomicBool,
-}
+/// When a sign was given last, and until when none was for long: who was not at work has given none.
+struct Beat(Mutex<(Instant, Option<Instant>)>);
 
 impl Beat {
-    fn now(&self, longest: Duration) {
-        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+    fn new() -> Beat {
+        Beat(Mutex::new((Instant::now(), None)))
+    }
+
+    /// Whether none was given for so long lately that others may have gone for it.
+    fn now(&self, longest: Duration) -> bool {
+        let mut beat = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let (last, until) = &mut *beat;
         let now = Instant::now();
-        if now.duration_since(std::mem::replace(&mut *last, now)) > longest / 2 {
-            self.was_stopped.store(true, Relaxed);
+        if now.duration_since(std::mem::replace(last, now)) > longest / 3 * 2 {
+            *until = Some(now);
         }
+        // Who has gone for it is known at once.
+        until.is_some_and(|until| now.duration_since(until) < longest / 4)
     }
 }
 
@@ -69,22 +75,21 @@ impl Signs {
     /// # Errors
     /// Where there is no thread for it.
     pub fn to(
-        voices: Vec<(u32, Voice)>,
+        mut voices: Vec<(u32, Voice)>,
         longest: Duration,
         is_gone: impl Fn(u32) + Send + 'static,
     ) -> Result<Signs, Fault> {
         let (ends, ended) = channel();
-        let beat = Arc::new(Beat {
-            last: Mutex::new(Instant::now()),
-            was_stopped: AtomicBool::new(false),
-        });
+        let beat = Arc::new(Beat::new());
         let told = Arc::clone(&beat);
         thread::Builder::new()
             .name("signs".to_owned())
             .spawn(move || {
-                let beat = || told.now(longest);
+                let beat = || {
+                    let _ = told.now(longest);
+                };
                 let between = BETWEEN_SIGNS.min(longest / 8);
-                give(&voices, (&ended, between), &beat, &is_gone);
+                give(&mut voices, (&ended, between), &beat, &is_gone);
             })
             .map_err(|error| format!("the others cannot be told anything: {error}"))?;
         Ok(Signs { _ends: ends, beat })
@@ -92,25 +97,26 @@ impl Signs {
 
     /// Whether no sign was given for so long that others may have gone for it.
     pub fn were_missing(&self, longest: Duration) -> bool {
-        self.beat.now(longest);
-        self.beat.was_stopped.load(Relaxed)
+        self.beat.now(longest)
     }
 }
 
 fn give(
-    voices: &[(u32, Voice)],
+    voices: &mut Vec<(u32, Voice)>,
     (ended, between): (&Receiver<()>, Duration),
     beat: &dyn Fn(),
     is_gone: &dyn Fn(u32),
 ) {
     while ended.recv_timeout(between) == Err(RecvTimeoutError::Timeout) {
         beat();
-        for (process, voice) in voices {
-            if voice.say(&Order::Alive).is_err() {
+        // Those that are left are told all the same: it may be long until somebody hears who is gone.
+        voices.retain(|(process, voice)| {
+            let is_there = voice.say(&Order::Alive).is_ok();
+            if !is_there {
                 is_gone(*process);
-                return;
             }
-        }
+            is_there
+        });
     }
 }
 
@@ -175,11 +181,43 @@ mod tests {
         let longest = Duration::from_secs(20);
         let signs = Signs::to(Vec::new(), longest, |_| ()).expect("there is a thread");
         assert!(!signs.were_missing(longest));
-        let ago = Instant::now().checked_sub(Duration::from_secs(15));
-        *signs.beat.last.lock().expect("nobody panics") =
-            ago.expect("the machine is up for longer");
+        let ago = |seconds| {
+            let ago = Instant::now().checked_sub(Duration::from_secs(seconds));
+            ago.expect("the machine is up for longer")
+        };
+        let beat = || signs.beat.0.lock().expect("nobody panics");
+        beat().0 = ago(15);
         assert!(signs.were_missing(longest));
         assert!(signs.were_missing(longest), "it stays so");
+        // Whoever goes later has not gone for that.
+        beat().1 = Some(ago(6));
+        assert!(!signs.were_missing(longest));
+    }
+
+    #[test]
+    fn who_is_left_is_told_that_the_first_process_is_there_when_another_is_gone() {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("there is a port");
+        let address = listener.local_addr().expect("it has one");
+        let connected = || {
+            let stream = TcpStream::connect(address).expect("somebody listens");
+            (stream, listener.accept().expect("somebody has connected").0)
+        };
+        let [(gone, its_end), (left, mut hears)] = [connected(), connected()];
+        its_end
+            .shutdown(std::net::Shutdown::Both)
+            .expect("it is open");
+        gone.shutdown(std::net::Shutdown::Both).expect("it is open");
+        let voices = vec![(1, Voice::on(gone)), (2, Voice::on(left))];
+        let (tell, told) = channel();
+        let signs = Signs::to(voices, Duration::from_millis(80), move |process| {
+            let _ = tell.send(process);
+        });
+        for _ in 0..3 {
+            let order: Order = frames::read(&mut hears, None).expect("it is told");
+            assert!(matches!(order, Order::Alive), "{order:?}");
+        }
+        drop(signs);
+        assert_eq!(told.iter().collect::<Vec<u32>>(), [1], "once");
     }
 
     #[test]

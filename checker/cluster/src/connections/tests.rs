@@ -98,3 +98,27 @@ fn two_with_the_same_number_are_refused() {
     assert_eq!(led.map(drop), Err(twice));
     drop(others.join().expect("nobody panics"));
 }
+
+#[test]
+fn a_connection_for_states_that_is_over_is_not_taken_for_that_of_a_process_that_is_there() {
+    let place = Place::here().expect("there is a port");
+    let arriving = Arriving::at(&place, &identity(0, 2)).expect("somebody listens");
+    let hello = Hello::new(&identity(1, 2), For::States, "127.0.0.1:1");
+    let until = Instant::now() + PATIENCE;
+    let comes = || connected(&place.named, 0, &hello, until, &mut || Ok(()));
+    drop(comes().expect("the first one listens"));
+    let there = comes().expect("the first one listens");
+    let mut into = [None, None];
+    let mut places = vec![String::new(); 2];
+    let taken = arriving.take(
+        &mut into,
+        For::States,
+        1,
+        until,
+        &mut |_| Ok(()),
+        &mut places,
+    );
+    assert_eq!(taken, Ok(()));
+    let taken = into[1].as_ref().expect("it has come");
+    assert_eq!(taken.peer_addr().ok(), there.local_addr().ok());
+}

@@ -119,3 +119,38 @@ fn hosts_that_nobody_finds_are_refused() {
         assert!(told.starts_with(why), "{told}");
     }
 }
+
+#[test]
+fn who_has_another_file_of_hosts_is_told() {
+    let listener = || std::net::TcpListener::bind("127.0.0.1:0").expect("there is a port");
+    let bound = [listener(), listener(), listener()];
+    let hosts = bound.each_ref().map(|one| {
+        let address = one.local_addr().expect("it has one");
+        address.to_string()
+    });
+    drop(bound);
+    let [first, second, other] = hosts;
+    let of_second = vec![first.clone(), second.clone()];
+    let follows = thread::spawn({
+        let (first, of_second) = (first.clone(), of_second.clone());
+        move || {
+            let place = Place::of_host(&of_second, 1)?;
+            Mesh::follow(identity(1, 3, 1), &place, &first, PATIENCE).map(drop)
+        }
+    });
+    // A third one is at a place that the second one's file does not have.
+    let third = thread::spawn({
+        let first = first.clone();
+        move || {
+            let place = Place::of_host(&[first.clone(), second, other], 2)?;
+            Mesh::follow(identity(2, 3, 1), &place, &first, PATIENCE).map(drop)
+        }
+    });
+    let place = Place::of_host(&[first, "127.0.0.1:1".to_owned()], 0).expect("it is free");
+    let led = Mesh::lead(identity(0, 3, 1), &place, PATIENCE, &mut || Ok(()));
+    assert!(led.is_err(), "one of them has ended");
+    let told = follows.join().expect("nobody panics");
+    let another = "process 1 of 3 has met others than those of the file of hosts; the same file everywhere would mend it";
+    assert_eq!(told, Err(another.to_owned()));
+    assert!(third.join().expect("nobody panics").is_err());
+}

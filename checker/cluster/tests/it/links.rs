@@ -26,6 +26,10 @@ const STANDS_STILL: u8 = 1;
 const IS_DAMAGED: u8 = 2;
 const IS_NOTHING: u8 = 3;
 const BREAKS: u8 = 4;
+const IS_LATE: u8 = 5;
+
+/// So late in each direction: whoever waits no longer than is needed to end a search waits in vain.
+const LATE: Duration = Duration::from_millis(300);
 
 /// More states than are found before the connection fails.
 const ENDLESS: &str = "
@@ -59,6 +63,7 @@ fn pass_on(mut from: TcpStream, mut to: TcpStream, fate: &AtomicU8) {
             },
             IS_DAMAGED => bytes[read / 2] ^= 0x10,
             IS_NOTHING => bytes[..read].fill(0),
+            IS_LATE => thread::park_timeout(LATE),
             BREAKS => break,
             _ => {}
         }
@@ -69,11 +74,11 @@ fn pass_on(mut from: TcpStream, mut to: TcpStream, fate: &AtomicU8) {
     let _ = to.shutdown(Shutdown::Both);
 }
 
-fn means() -> Means {
+fn means(silence: Duration) -> Means {
     Means {
         limits: Limits::default(),
         stack: 16 << 20,
-        silence: SILENCE,
+        silence,
     }
 }
 
@@ -103,11 +108,11 @@ fn told_where(what: u8) -> (Verdict, Result<(), Fault>) {
             let place = Place::here()?;
             let mut mesh = Mesh::follow(identity(1, 2, 1), &place, &first, PATIENCE)?;
             mesh.states[0] = mesh.states[0].take().map(|stream| through(stream, &fate));
-            serve(mesh, means(), &mut |_| ())
+            serve(mesh, means(SILENCE), &mut |_| ())
         }
     });
     let mesh = Mesh::lead(identity(0, 2, 1), &place, PATIENCE, &mut || Ok(()));
-    let leader = Leader::new(mesh.expect("both come"), means()).expect("there are threads");
+    let leader = Leader::new(mesh.expect("both come"), means(SILENCE)).expect("there are threads");
     let drawn = read::text(ENDLESS.to_owned(), &Settings::default()).expect("it is right");
     let asked: Vec<Property> = drawn
         .properties
@@ -138,6 +143,44 @@ fn is_told(what: u8, why: &[&str]) {
     assert!(why.iter().any(|why| told.starts_with(why)), "{told}");
     let second = second.expect_err("nothing was decided");
     assert!(second.ends_with(told), "{second}");
+}
+
+#[test]
+fn what_is_said_late_breaks_nothing() {
+    let place = Place::here().expect("there is a port");
+    let first = place.named().to_owned();
+    let second = thread::spawn(move || {
+        let place = Place::here()?;
+        let mut mesh = Mesh::follow(identity(1, 2, 1), &place, &first, PATIENCE)?;
+        let late = Arc::new(AtomicU8::new(IS_LATE));
+        mesh.messages[0] = mesh.messages[0].take().map(|stream| through(stream, &late));
+        serve(mesh, means(stubborn_cluster::SILENCE), &mut |_| ())
+    });
+    let mesh = Mesh::lead(identity(0, 2, 1), &place, PATIENCE, &mut || Ok(()));
+    let leader = Leader::new(mesh.expect("both come"), means(stubborn_cluster::SILENCE))
+        .expect("there are threads");
+    let text = ENDLESS.replace("1000", "2").replace("0..9", "0..2");
+    let drawn = read::text(text, &Settings::default()).expect("it is right");
+    let asked: Vec<Property> = drawn
+        .properties
+        .iter()
+        .map(|named| named.property.clone())
+        .collect();
+    let lead = Lead(leader, Arc::new(AtomicU8::new(PASSES)), PASSES);
+    // One search after the other, of which each is ended.
+    for reduction in [Reduction::None, Reduction::Stubborn] {
+        let options = Options {
+            reduction,
+            ..Options::default()
+        };
+        let found = check(&drawn.system, &asked, &options, &lead).expect("its states are small");
+        for outcome in found {
+            assert_eq!(outcome.verdict, Verdict::Holds);
+        }
+    }
+    assert_eq!(lead.0.fault(), None);
+    drop(lead);
+    assert_eq!(second.join().expect("nobody panics"), Ok(()));
 }
 
 #[test]
