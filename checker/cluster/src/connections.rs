@@ -14,14 +14,13 @@ use crate::frames;
 use crate::handshake::{For, Hello, Refused, meet};
 use crate::identity::{Identity, named};
 use crate::messages::{Order, Word, printable};
+use crate::voice::BETWEEN_SIGNS;
 
 /// Between two looks at whether to go on.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
 
 /// To look at whether somebody listens, before it is looked whether to go on.
 const TO_CONNECT: Duration = Duration::from_secs(3);
-/// While others are waited for it is said so often that the first process is there.
-const BETWEEN_SIGNS: Duration = Duration::from_secs(2);
 /// A process that has come and ended again may be started anew; such a part of what others are waited for it has for that.
 const TO_RETURN: u32 = 12;
 /// Whoever is told how long others are waited for may hear of the end so much later.

@@ -29,7 +29,8 @@ pub type Breaks = Arc<dyn Fn(String) + Send + Sync>;
 
 /// One end of a connection for states. Its clones are for one thread that reads and others that write.
 pub struct Link {
-    writing: Arc<Mutex<Writing>>,
+    /// Who has it writes; whether the last piece was written.
+    writing: Arc<Mutex<bool>>,
     stream: TcpStream,
     silence: Duration,
     breaks: Breaks,
@@ -37,11 +38,6 @@ pub struct Link {
     piece: Vec<u8>,
     read: usize,
     is_last: bool,
-}
-
-struct Writing {
-    stream: TcpStream,
-    has_said_last: bool,
 }
 
 impl Link {
@@ -60,12 +56,8 @@ impl Link {
         stream.set_read_timeout(Some(silence / 2)).map_err(unable)?;
         let of_writing = stream.set_write_timeout(Some(silence / 2));
         of_writing.map_err(unable)?;
-        let writing = Writing {
-            stream: stream.try_clone().map_err(unable)?,
-            has_said_last: false,
-        };
         let link = Link {
-            writing: Arc::new(Mutex::new(writing)),
+            writing: Arc::default(),
             stream,
             silence,
             breaks,
@@ -90,24 +82,24 @@ impl Link {
 
     /// Whether there is anybody to say it to.
     fn says_that_it_is_there(&self) -> bool {
-        let mut writing = match self.writing.try_lock() {
-            Ok(writing) => writing,
+        let has_said_last = match self.writing.try_lock() {
+            Ok(said) => said,
             Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
             // What is being written says as much.
             Err(TryLockError::WouldBlock) => return true,
         };
-        match writing.has_said_last {
+        match *has_said_last {
             true => false,
-            false => writing
-                .says(&[ALIVE])
+            false => self
+                .write_piece(&[ALIVE])
                 .inspect_err(|error| self.is_broken(error))
                 .is_ok(),
         }
     }
 
     fn says(&self, piece: &[u8]) {
-        let mut writing = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Err(error) = writing.says(piece) {
+        let writing = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Err(error) = self.write_piece(piece) {
             drop(writing);
             self.waits_for_the_end(&error);
         }
@@ -134,6 +126,11 @@ impl Link {
         }
     }
 
+    /// For who has `writing`.
+    fn write_piece(&self, piece: &[u8]) -> io::Result<()> {
+        frames::write_bytes(&mut Patient(&self.stream), piece)
+    }
+
     fn next_piece(&mut self) -> io::Result<()> {
         let piece = frames::read_bytes(&mut Patient(&self.stream), LONGEST as u32 + 1)?;
         match piece.first() {
@@ -146,12 +143,6 @@ impl Link {
             _ => return Err(io::ErrorKind::InvalidData.into()),
         }
         Ok(())
-    }
-}
-
-impl Writing {
-    fn says(&mut self, piece: &[u8]) -> io::Result<()> {
-        frames::write_bytes(&mut Patient(&self.stream), piece)
     }
 }
 
@@ -206,10 +197,10 @@ impl Stream for Link {
     /// Of what is written the end is told.
     fn shutdown(&self, how: Shutdown) -> io::Result<()> {
         if how != Shutdown::Read {
-            let mut writing = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
-            writing.has_said_last = true;
+            let mut has_said_last = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
+            *has_said_last = true;
             // Who has ended before needs not be told.
-            let _ = writing.says(&[LAST]);
+            let _ = self.write_piece(&[LAST]);
         }
         // The same.
         let _ = self.stream.shutdown(how);

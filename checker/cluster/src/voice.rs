@@ -16,7 +16,7 @@ pub const TO_END: Duration = Duration::from_millis(400);
 /// Whoever takes nothing in for so long is not there any more.
 const TO_HEAR: Duration = Duration::from_secs(3);
 /// It is said so often that the first process is there, or oftener where it is missed sooner.
-const BETWEEN_SIGNS: Duration = Duration::from_secs(2);
+pub const BETWEEN_SIGNS: Duration = Duration::from_secs(2);
 
 /// Whoever says nothing for so long has missed saying that it is there several times.
 const MISSED: Duration = Duration::from_millis(1500);
