@@ -122,3 +122,31 @@ fn a_connection_for_states_that_is_over_is_not_taken_for_that_of_a_process_that_
     let taken = into[1].as_ref().expect("it has come");
     assert_eq!(taken.peer_addr().ok(), there.local_addr().ok());
 }
+
+#[test]
+fn one_that_ends_behind_a_sign_of_life_ends_the_others() {
+    let place = Place::here().expect("there is a port");
+    let first = place.named().to_owned();
+    let others = thread::spawn(move || {
+        let mut both = [comes(1, 3, &first), comes(2, 3, &first)];
+        for stream in &mut both {
+            let order: Order = frames::read(stream, None).expect("all have come");
+            assert!(matches!(order, Order::Places(_)), "{order:?}");
+        }
+        let [mut second, mut third] = both;
+        frames::write(&mut third, &Word::Alive).expect("it is open");
+        drop(third);
+        // It goes on to wait, and is told.
+        loop {
+            match frames::read(&mut second, None).expect("it is told") {
+                Order::Alive => {}
+                Order::Broken(why) => return why,
+                other => panic!("{other:?}"),
+            }
+        }
+    });
+    let led = Mesh::lead(identity(0, 3), &place, PATIENCE, &mut || Ok(()));
+    let ended = "process 3 of 3 has ended before the others were done".to_owned();
+    assert_eq!(led.map(drop), Err(ended.clone()));
+    assert_eq!(others.join().expect("nobody panics"), ended);
+}
