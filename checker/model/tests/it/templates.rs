@@ -394,7 +394,7 @@ fn a_record_of_which_all_fields_are_given_is_evaluated_in_the_instances_in_which
         let text = format!(
             "var x: 0..3
 var rs: array[0..2] of record {{ f: 0..3, g: bool }}
-process p(i in 0..1) {{
+process p(i in 0..3) {{
     rs[0] = rs[{index}] with {{f: x, g: true}}
 }}
 "
@@ -404,7 +404,7 @@ process p(i in 0..1) {{
     let evaluated = |index: &str| of(index).matches("==").count();
     assert_eq!(evaluated("if i == 1 then 2 else 0"), 0);
     assert_eq!(evaluated("if i == 1 then x else 0"), 1);
-    assert_eq!(evaluated("x"), 2);
+    assert_eq!(evaluated("x"), 4);
 }
 
 /// What is known in one instance is an element as it stands there, and worked out once in another.
