@@ -203,6 +203,22 @@ fn lines_of(from: ChildStderr) -> Receiver<String> {
     lines
 }
 
+fn signal(process: u32, signal: &str) {
+    let sent = Command::new("kill")
+        .args([signal, &process.to_string()])
+        .status();
+    assert!(sent.expect("there is `kill`").success());
+}
+
+#[cfg(target_os = "linux")]
+fn eventually(mut is_so: impl FnMut() -> bool) {
+    let until = Instant::now() + LONGEST;
+    while !is_so() {
+        assert!(Instant::now() < until, "it never is");
+        thread::park_timeout(Duration::from_millis(10));
+    }
+}
+
 impl Host {
     /// Waits until it says something.
     fn until(&self, said: &str) -> String {
@@ -217,11 +233,8 @@ impl Host {
         }
     }
 
-    fn signal(&self, signal: &str) {
-        let sent = Command::new("kill")
-            .args([signal, &self.child.id().to_string()])
-            .status();
-        assert!(sent.expect("there is `kill`").success());
+    fn signal(&self, what: &str) {
+        signal(self.child.id(), what);
     }
 
     /// Its exit status, and what it has printed.
@@ -282,7 +295,7 @@ fn a_process_that_is_killed_while_all_search_ends_the_others() {
     let why = why(&object, "small");
     assert!(why.contains("process 2 of 3 has ended"), "{why}");
     // So do those that are left.
-    third.until("process 2 of 3 has ended before the others were done");
+    third.until("process 2 of 3 has ended, or its connection was cut, before the others were done");
     assert_eq!(third.end().0, Some(1));
 }
 
@@ -294,7 +307,8 @@ fn the_others_end_where_the_first_process_is_killed() {
     let first = hosts.start(1, &command);
     second.until("searches");
     first.signal("-KILL");
-    second.until("process 1 of 2 has ended before the others were done");
+    second
+        .until("process 1 of 2 has ended, or its connection was cut, before the others were done");
     let (status, _) = second.end();
     assert_eq!(status, Some(1));
 }
@@ -381,6 +395,41 @@ fn a_process_that_stands_still_holds_nobody_beyond_the_limit_on_time() {
     let named = "the time limit was reached when process 2 of 2 had said nothing for ";
     assert!(why.starts_with(named), "{why}");
     assert!(took < LONGEST, "{took:?}");
+}
+
+/// Ctrl-C ends the first process at once, and whoever stands still would see that when somebody lets it go on.
+#[cfg(target_os = "linux")]
+#[test]
+fn nobody_is_left_behind_by_ctrl_c_even_where_it_stands_still() {
+    let folder = Folder::with("endless.stb", ENDLESS);
+    let mut first = Command::new(env!("CARGO_BIN_EXE_stubborn"))
+        .args(["check", "endless.stb", "--processes", "2", "--threads", "1"])
+        .current_dir(folder.path("."))
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the program runs");
+    let own = first.id();
+    let read = |path: String| fs::read_to_string(path).unwrap_or_default();
+    let of_first = |what: &str| {
+        let tasks = fs::read_dir(format!("/proc/{own}/task")).expect("it runs");
+        let tasks = tasks.flatten().map(|task| task.path().join(what));
+        let read = tasks.map(|file| read(file.display().to_string()));
+        read.collect::<String>()
+    };
+    // Both have a worker once they have met.
+    eventually(|| of_first("comm").contains("worker 0"));
+    let second: u32 = of_first("children").trim().parse().expect("one child");
+    signal(second, "-STOP");
+    signal(own, "-INT");
+    let status = first.wait().expect("it ends");
+    assert_eq!(status.code(), None, "by the signal");
+    eventually(|| {
+        let stat = read(format!("/proc/{second}/stat"));
+        // Somebody has still to ask how it has ended, who is not in a hurry.
+        stat.is_empty() || stat.contains(") Z ")
+    });
 }
 
 #[test]

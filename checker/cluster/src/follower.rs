@@ -1,19 +1,23 @@
 //! A process that does as the first one says.
 
 use std::io;
-use std::net::TcpStream;
+use std::net::{Shutdown, TcpStream};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
-use crate::connections::{Fault, Mesh, gone};
+use crate::connections::Mesh;
+use crate::faults::{Failure, Fault, gone};
 use crate::frames;
 use crate::identity::named;
 use crate::messages::{Order, Word, printable};
+use crate::patience::Until;
 use crate::site::{Means, Site};
 
 /// A process says so often that it is there, or oftener where it is missed sooner.
 const BETWEEN_SIGNS: Duration = Duration::from_millis(500);
+/// For the last word to be heard.
+const TO_TELL: Duration = Duration::from_secs(1);
 
 /// Whether nothing comes for twice as long as is waited on this connection: who was stopped itself may have waited for
 /// nothing once.
@@ -36,13 +40,13 @@ fn is_silent(orders: &TcpStream) -> bool {
 /// # Errors
 /// Where it says that somebody has failed, or is gone itself. Then nothing is to be waited for that is still at work.
 pub fn serve(mut mesh: Mesh, means: Means, log: &mut dyn FnMut(&str)) -> Result<(), Fault> {
-    let all = mesh.identity.processes as usize;
-    let lost = || gone(0, all);
-    let mut orders = mesh.messages[0].take().ok_or_else(lost)?;
-    let mut to = orders.try_clone().map_err(|_| lost())?;
+    let all = mesh.identity.processes;
+    let own = mesh.identity.process;
+    let is_lost = |error: io::Error| Failure::from(error).between(own, 0, all);
+    let mut orders = mesh.messages[0].take().ok_or_else(|| gone(0, all))?;
+    let mut to = orders.try_clone().map_err(is_lost)?;
     let (words, told) = channel();
     let mut site = Site::open(&mut mesh, means, &words)?;
-    drop(words);
     let board = std::sync::Arc::clone(&site.board);
     let between = BETWEEN_SIGNS.min(means.silence / 8);
     let telling = thread::Builder::new()
@@ -58,6 +62,12 @@ pub fn serve(mut mesh: Mesh, means: Means, log: &mut dyn FnMut(&str)) -> Result<
                     board
                         .is_broken
                         .store(true, std::sync::atomic::Ordering::Relaxed);
+                    // Whoever reads sees that as well.
+                    let _ = to.shutdown(Shutdown::Both);
+                    return;
+                }
+                if matches!(word, Word::Deaf(_)) {
+                    let _ = to.shutdown(Shutdown::Write);
                     return;
                 }
             }
@@ -72,7 +82,7 @@ pub fn serve(mut mesh: Mesh, means: Means, log: &mut dyn FnMut(&str)) -> Result<
         if early.is_none() && is_silent(&orders) {
             site.leave();
             let seconds = means.silence.as_secs();
-            let who = named(0, all as u32);
+            let who = named(0, all);
             return Err(format!("{who} has said nothing for {seconds} seconds"));
         }
         let order = early.map_or_else(|| frames::read(&mut orders, None), Ok);
@@ -96,9 +106,15 @@ pub fn serve(mut mesh: Mesh, means: Means, log: &mut dyn FnMut(&str)) -> Result<
                 }
                 site.order(&order);
             }
-            Err(_) => {
+            Err(error) => {
                 site.leave();
-                return Err(lost());
+                let why = Failure::from(error);
+                if let Failure::Useless(what) = &why {
+                    // The first one hears it before it sees that this process ends.
+                    let _ = words.send(Word::Deaf(what.clone()));
+                    let _ = io::copy(&mut Until::within(&orders, TO_TELL), &mut io::sink());
+                }
+                return Err(why.between(own, 0, all));
             }
         }
     }

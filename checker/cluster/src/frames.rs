@@ -9,6 +9,8 @@ use serde::de::DeserializeOwned;
 const LONGEST: u32 = 1 << 30;
 /// Memory for a message is taken in such pieces, as it comes.
 const PIECE: usize = 1 << 16;
+/// The length of a message, twice, and its checksum, in bytes.
+const HEAD: usize = 16;
 
 fn checksum(bytes: &[u8]) -> [u8; 8] {
     let hash = blake3::hash(bytes);
@@ -35,8 +37,10 @@ pub fn write_bytes(to: &mut impl Write, bytes: &[u8]) -> io::Result<()> {
     let length = length.filter(|length| *length <= LONGEST);
     let length = length.ok_or_else(|| wrong("a message that is too long"))?;
     // All at once: what is written bit by bit is sent bit by bit.
-    let mut all = Vec::with_capacity(bytes.len() + 12);
+    let mut all = Vec::with_capacity(bytes.len() + HEAD);
     all.extend_from_slice(&length.to_le_bytes());
+    // A length that was damaged would be waited for in vain.
+    all.extend_from_slice(&(!length).to_le_bytes());
     all.extend_from_slice(&checksum(bytes));
     all.extend_from_slice(bytes);
     to.write_all(&all)?;
@@ -55,10 +59,13 @@ pub fn read<M: DeserializeOwned>(from: &mut impl Read, longest: Option<u32>) -> 
 /// # Errors
 /// Where there are none, or more than so many, or they were damaged.
 pub fn read_bytes(from: &mut impl Read, longest: u32) -> io::Result<Vec<u8>> {
-    let mut head = [0; 12];
+    let mut head = [0; HEAD];
     from.read_exact(&mut head)?;
-    let [a, b, c, d, told @ ..] = head;
+    let [a, b, c, d, e, f, g, h, told @ ..] = head;
     let length = u32::from_le_bytes([a, b, c, d]);
+    if length != !u32::from_le_bytes([e, f, g, h]) {
+        return Err(wrong("a message that was damaged"));
+    }
     if length > longest {
         return Err(wrong("a message that is too long"));
     }
@@ -101,6 +108,7 @@ mod tests {
     #[test]
     fn memory_for_a_message_is_taken_as_it_comes() {
         let mut long = Vec::from(LONGEST.to_le_bytes());
+        long.extend_from_slice(&(!LONGEST).to_le_bytes());
         long.extend_from_slice(&[0; 100]);
         let read_back: io::Result<String> = read(&mut &long[..], None);
         assert_eq!(

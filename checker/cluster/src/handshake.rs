@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::frames;
 use crate::identity::Identity;
+use crate::patience::Until;
 
 const MAGIC: [u8; 8] = *b"stubborn";
 /// What is said first is short.
@@ -74,12 +75,11 @@ pub fn meet(stream: &mut TcpStream, own: &Hello, has_connected: bool) -> Result<
 
 fn exchange(stream: &mut TcpStream, own: &Hello, has_connected: bool) -> io::Result<Hello> {
     stream.set_nodelay(true)?;
-    stream.set_read_timeout(Some(PATIENCE))?;
-    stream.set_write_timeout(Some(PATIENCE))?;
+    let mut stream = Until::within(stream, PATIENCE);
     if has_connected {
-        frames::write(stream, own)?;
+        frames::write(&mut stream, own)?;
     }
-    let met: Hello = frames::read(stream, Some(LONGEST))?;
+    let met: Hello = frames::read(&mut stream, Some(LONGEST))?;
     if !has_connected {
         // Who has another secret hears nothing of this one.
         if met.magic != MAGIC || own.identity.secret != met.identity.secret {
@@ -89,9 +89,7 @@ fn exchange(stream: &mut TcpStream, own: &Hello, has_connected: bool) -> io::Res
             what: met.what,
             ..own.clone()
         };
-        frames::write(stream, &answer)?;
+        frames::write(&mut stream, &answer)?;
     }
-    stream.set_read_timeout(None)?;
-    stream.set_write_timeout(None)?;
     Ok(met)
 }

@@ -1,7 +1,7 @@
 //! The first process: it says what is searched, and hears what was found.
 
 use std::net::TcpStream;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 use stubborn_engine::Reason;
 use stubborn_engine::several::{Effort, Question, Several, Shared};
 
-use crate::connections::{Fault, Mesh, broken, gone};
+use crate::connections::Mesh;
+use crate::faults::{Failure, Fault, broken};
 use crate::frames;
 use crate::identity::named;
 use crate::messages::{Order, Said, Word, printable};
@@ -23,7 +24,8 @@ const TO_BLAME: Duration = Duration::from_millis(200);
 /// What comes from a process.
 enum Heard {
     Word(Word),
-    Gone,
+    /// Nothing more, and why.
+    Lost(Failure),
 }
 
 /// The first of several processes, with connections to all others.
@@ -91,8 +93,8 @@ impl Leader {
             let voice = voice.clone()?;
             Some((process, voice))
         });
-        let signs = Signs::to(voices.collect(), means.silence, move |process| {
-            let _ = hear.send((process, Heard::Gone));
+        let signs = Signs::to(voices.collect(), means.silence, move |process, why| {
+            let _ = hear.send((process, Heard::Lost(why)));
         })?;
         Ok(Leader {
             efforts: Efforts::default(),
@@ -147,10 +149,10 @@ fn hear_all(process: u32, mut from: TcpStream, hear: &Sender<(u32, Heard)>) {
     loop {
         let heard = match frames::read(&mut from, None) {
             Ok(word) => Heard::Word(word),
-            Err(_) => Heard::Gone,
+            Err(error) => Heard::Lost(error.into()),
         };
-        let is_gone = matches!(heard, Heard::Gone);
-        if hear.send((process, heard)).is_err() || is_gone {
+        let is_lost = matches!(heard, Heard::Lost(_));
+        if hear.send((process, heard)).is_err() || is_lost {
             return;
         }
     }
@@ -163,8 +165,8 @@ impl Inner {
             let Some(voice) = &self.to[at] else {
                 continue;
             };
-            if voice.say(order).is_err() {
-                self.is_gone(at as u32);
+            if let Err(error) = voice.say(order) {
+                self.is_lost(at as u32, error.into());
             }
         }
         if let Some(site) = &self.site {
@@ -172,14 +174,15 @@ impl Inner {
         }
     }
 
-    fn is_gone(&mut self, process: u32) {
-        if self.signs.were_missing(self.silence.longest()) {
+    fn is_lost(&mut self, process: u32, why: Failure) {
+        let is_closed = why == Failure::Closed;
+        if is_closed && self.signs.were_missing(self.silence.longest()) {
             let first = named(0, self.processes);
             return self.breaks(format!(
                 "{first} was stopped for so long that others have ended"
             ));
         }
-        self.breaks(gone(process as usize, self.processes as usize));
+        self.breaks(why.between(0, process, self.processes));
     }
 
     pub fn breaks(&mut self, fault: Fault) {
@@ -193,28 +196,43 @@ impl Inner {
 
     /// What a worker says about this search, if one says anything soon.
     pub fn hear(&mut self, search: u64, within: Duration) -> Option<(u32, Said)> {
-        match self.heard.recv_timeout(within) {
-            Ok((process, Heard::Word(word))) => {
-                self.silence.heard(process as usize);
-                match word {
-                    Word::Worker(worker, of, said) if of == search => return Some((worker, said)),
-                    Word::Worker(..) | Word::Alive => {}
-                    Word::Failed(why) => {
-                        let who = named(process, self.processes);
-                        self.has_failed(format!("{who} has failed: {}", printable(&why)));
-                    }
-                    Word::Lost(other, why) => {
-                        self.has_failed(broken((process, other), self.processes, &why));
-                    }
-                }
-            }
-            Ok((process, Heard::Gone)) => self.is_gone(process),
-            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
+        if let Ok((process, heard)) = self.heard.recv_timeout(within)
+            && let Some((worker, of, said)) = self.takes(process, heard)
+            && of == search
+        {
+            return Some((worker, said));
         }
         if let Some(silent) = self.silence.silent() {
             let who = named(silent as u32, self.processes);
             let seconds = self.silence.longest().as_secs();
             self.breaks(format!("{who} has said nothing for {seconds} seconds"));
+        }
+        None
+    }
+
+    /// What a worker says of a search, if it is that; all else is seen to.
+    fn takes(&mut self, process: u32, heard: Heard) -> Option<(u32, u64, Said)> {
+        let word = match heard {
+            Heard::Word(word) => word,
+            Heard::Lost(why) => {
+                self.is_lost(process, why);
+                return None;
+            }
+        };
+        self.silence.heard(process as usize);
+        match word {
+            Word::Worker(worker, of, said) => return Some((worker, of, said)),
+            Word::Alive => {}
+            Word::Failed(why) => {
+                let who = named(process, self.processes);
+                let why = format!("{who} has failed: {}", printable(&why));
+                self.has_failed(process, why);
+            }
+            Word::Lost(other, why) => {
+                let why = broken((process, other), self.processes, &why);
+                self.has_failed(process, why);
+            }
+            Word::Deaf(why) => self.breaks(broken((process, 0), self.processes, &why)),
         }
         None
     }
@@ -234,21 +252,23 @@ impl Inner {
     /// that any more.
     pub fn missed(&mut self) -> Option<(u32, Duration)> {
         while let Ok((process, heard)) = self.heard.try_recv() {
-            match heard {
-                Heard::Word(_) => self.silence.heard(process as usize),
-                Heard::Gone => self.is_gone(process),
-            }
+            let _ = self.takes(process, heard);
         }
         let (process, since) = self.silence.missed()?;
         Some((process as u32, since))
     }
 
     /// A process whose connection to another has broken fails, too: where that one is gone it is to blame.
-    fn has_failed(&mut self, why: Fault) {
+    fn has_failed(&mut self, process: u32, why: Fault) {
+        if self.fault.is_some() {
+            return;
+        }
         let until = Instant::now() + TO_BLAME;
         while let Some(left) = until.checked_duration_since(Instant::now()) {
-            if let Ok((other, Heard::Gone)) = self.heard.recv_timeout(left) {
-                return self.is_gone(other);
+            if let Ok((other, Heard::Lost(Failure::Closed))) = self.heard.recv_timeout(left)
+                && other != process
+            {
+                return self.is_lost(other, Failure::Closed);
             }
         }
         self.breaks(why);

@@ -10,8 +10,10 @@
 //! is searched, what was found, the way to it, the end. They are there before timely's are used, and whoever connects is
 //! asked who it is ([`handshake`]). Where one of them breaks, or is silent for too long, the search ends undecided.
 
+mod arriving;
 mod connections;
 mod exchange;
+mod faults;
 mod follower;
 mod frames;
 mod handshake;
@@ -19,14 +21,18 @@ mod identity;
 mod leader;
 mod link;
 mod messages;
+mod patience;
+mod place;
 mod search;
 mod searching;
 mod site;
 mod voice;
 mod worker;
 
-pub use connections::{Fault, Mesh, Place};
+pub use connections::Mesh;
+pub use faults::Fault;
 pub use follower::serve;
 pub use identity::{Identity, Secret};
 pub use leader::Leader;
+pub use place::Place;
 pub use site::{Means, SILENCE};

@@ -14,8 +14,9 @@ use std::time::Duration;
 
 use timely::communication::allocator::zero_copy::stream::Stream;
 
-use crate::connections::Fault;
+use crate::faults::{Failure, Fault};
 use crate::frames;
+use crate::patience::Patient;
 
 /// No piece has more bytes of timely's; it gathers as many.
 const LONGEST: usize = 1 << 16;
@@ -92,7 +93,7 @@ impl Link {
             true => false,
             false => self
                 .write_piece(&[ALIVE])
-                .inspect_err(|error| self.is_broken(error))
+                .map_err(|error| self.is_broken(error))
                 .is_ok(),
         }
     }
@@ -101,25 +102,23 @@ impl Link {
         let writing = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
         if let Err(error) = self.write_piece(piece) {
             drop(writing);
-            self.waits_for_the_end(&error);
+            self.waits_for_the_end(error);
         }
     }
 
-    fn is_broken(&self, error: &io::Error) {
+    fn is_broken(&self, error: io::Error) {
         let why = match error.kind() {
             io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => {
                 format!("has been silent for {} seconds", self.silence.as_secs())
             }
-            io::ErrorKind::InvalidData => "has damaged what was sent".to_owned(),
-            io::ErrorKind::UnexpectedEof => "has ended".to_owned(),
-            _ => format!("has broken: {error}"),
+            _ => Failure::from(error).of_connection(),
         };
         // It is not closed: who is at its other end would have another reason to tell, which is none.
         (self.breaks)(why);
     }
 
     /// Nothing is read or written any more, and whoever is told of it ends the process, or forgets this thread.
-    fn waits_for_the_end(&self, error: &io::Error) -> ! {
+    fn waits_for_the_end(&self, error: io::Error) -> ! {
         self.is_broken(error);
         loop {
             thread::park();
@@ -150,7 +149,7 @@ impl Read for Link {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         while self.read == self.piece.len() && !self.is_last {
             if let Err(error) = self.next_piece() {
-                self.waits_for_the_end(&error);
+                self.waits_for_the_end(error);
             }
         }
         let mut left = &self.piece[self.read..];
@@ -204,41 +203,6 @@ impl Stream for Link {
         }
         // The same.
         let _ = self.stream.shutdown(how);
-        Ok(())
-    }
-}
-
-/// Waits twice for as long as the connection says: a process that was stopped may have waited for nothing once.
-struct Patient<'s>(&'s TcpStream);
-
-fn twice<T>(mut attempt: impl FnMut() -> io::Result<T>) -> io::Result<T> {
-    match attempt() {
-        Err(error)
-            if matches!(
-                error.kind(),
-                io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut
-            ) =>
-        {
-            attempt()
-        }
-        other => other,
-    }
-}
-
-impl Read for Patient<'_> {
-    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        let mut stream = self.0;
-        twice(|| stream.read(into))
-    }
-}
-
-impl Write for Patient<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let mut stream = self.0;
-        twice(|| stream.write(bytes))
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }
 }

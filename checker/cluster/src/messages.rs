@@ -48,6 +48,8 @@ pub enum Word {
     Failed(String),
     /// Its connection for states to another one is of no use any more, and why: "has ended".
     Lost(u32, String),
+    /// Its last word: what the first one says does not arrive any more, and why: "has damaged what was sent".
+    Deaf(String),
 }
 
 /// What a worker says.

@@ -15,7 +15,8 @@ use timely::communication::allocator::ProcessBuilder;
 use timely::communication::allocator::zero_copy::initialize::initialize_networking_from_sockets;
 use timely::worker::Worker;
 
-use crate::connections::{Fault, Mesh};
+use crate::connections::Mesh;
+use crate::faults::Fault;
 use crate::link::{Breaks, Link};
 use crate::messages::{Order, Word};
 use crate::worker::{Desk, work};

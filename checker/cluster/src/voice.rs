@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::connections::Fault;
+use crate::faults::{Failure, Fault};
 use crate::frames;
 use crate::messages::Order;
 
@@ -70,14 +70,14 @@ impl Beat {
 }
 
 impl Signs {
-    /// `is_gone` is told of those who do not take it in.
+    /// `is_lost` is told of those who do not take it in, and why.
     ///
     /// # Errors
     /// Where there is no thread for it.
     pub fn to(
         mut voices: Vec<(u32, Voice)>,
         longest: Duration,
-        is_gone: impl Fn(u32) + Send + 'static,
+        is_lost: impl Fn(u32, Failure) + Send + 'static,
     ) -> Result<Signs, Fault> {
         let (ends, ended) = channel();
         let beat = Arc::new(Beat::new());
@@ -89,7 +89,7 @@ impl Signs {
                     let _ = told.now(longest);
                 };
                 let between = BETWEEN_SIGNS.min(longest / 8);
-                give(&mut voices, (&ended, between), &beat, &is_gone);
+                give(&mut voices, (&ended, between), &beat, &is_lost);
             })
             .map_err(|error| format!("the others cannot be told anything: {error}"))?;
         Ok(Signs { _ends: ends, beat })
@@ -105,17 +105,15 @@ fn give(
     voices: &mut Vec<(u32, Voice)>,
     (ended, between): (&Receiver<()>, Duration),
     beat: &dyn Fn(),
-    is_gone: &dyn Fn(u32),
+    is_lost: &dyn Fn(u32, Failure),
 ) {
     while ended.recv_timeout(between) == Err(RecvTimeoutError::Timeout) {
         beat();
         // Those that are left are told all the same: it may be long until somebody hears who is gone.
         voices.retain(|(process, voice)| {
-            let is_there = voice.say(&Order::Alive).is_ok();
-            if !is_there {
-                is_gone(*process);
-            }
-            is_there
+            let said = voice.say(&Order::Alive);
+            said.map_err(|error| is_lost(*process, error.into()))
+                .is_ok()
         });
     }
 }
@@ -179,7 +177,7 @@ mod tests {
     #[test]
     fn that_no_sign_was_given_for_long_is_known() {
         let longest = Duration::from_secs(20);
-        let signs = Signs::to(Vec::new(), longest, |_| ()).expect("there is a thread");
+        let signs = Signs::to(Vec::new(), longest, |_, _| ()).expect("there is a thread");
         assert!(!signs.were_missing(longest));
         let ago = |seconds| {
             let ago = Instant::now().checked_sub(Duration::from_secs(seconds));
@@ -209,15 +207,16 @@ mod tests {
         gone.shutdown(std::net::Shutdown::Both).expect("it is open");
         let voices = vec![(1, Voice::on(gone)), (2, Voice::on(left))];
         let (tell, told) = channel();
-        let signs = Signs::to(voices, Duration::from_millis(80), move |process| {
-            let _ = tell.send(process);
+        let signs = Signs::to(voices, Duration::from_millis(80), move |process, why| {
+            let _ = tell.send((process, why));
         });
         for _ in 0..3 {
             let order: Order = frames::read(&mut hears, None).expect("it is told");
             assert!(matches!(order, Order::Alive), "{order:?}");
         }
         drop(signs);
-        assert_eq!(told.iter().collect::<Vec<u32>>(), [1], "once");
+        let told: Vec<(u32, Failure)> = told.iter().collect();
+        assert_eq!(told, [(1, Failure::Closed)], "once");
     }
 
     #[test]

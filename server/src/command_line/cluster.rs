@@ -129,6 +129,7 @@ pub fn part(of: Shareable<'_>, options: &Options, is_to_end: &AtomicBool) -> Res
     }
     let processes = of.search.processes.unwrap_or(1);
     if let Some((process, secret, first)) = started() {
+        ends_with_first();
         let Ok(place) = Place::here() else {
             return Ok(Part::Done(Status::Wrong));
         };
@@ -288,6 +289,14 @@ impl Drop for Children {
 fn told(process: u32, secret: &Secret, first: &str) -> String {
     let secret: String = secret.iter().map(|byte| format!("{byte:02x}")).collect();
     format!("{process} {secret} {first}")
+}
+
+/// Nothing is left of a process that the first one has started where that ends, even if it stands still by then: by Ctrl-C
+/// the first one ends at once, and whoever stands still does not see that.
+fn ends_with_first() {
+    #[cfg(target_os = "linux")]
+    // Where that is not to be had it ends when it goes on.
+    let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
 }
 
 fn started() -> Option<(u32, Secret, String)> {

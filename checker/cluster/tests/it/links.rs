@@ -1,4 +1,4 @@
-//! Connections for states that stand still, damage what is sent or break, while all processes say that they are there.
+//! Connections that stand still, damage what is sent or break, while the processes at their ends are well.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -27,6 +27,8 @@ const IS_DAMAGED: u8 = 2;
 const IS_NOTHING: u8 = 3;
 const BREAKS: u8 = 4;
 const IS_LATE: u8 = 5;
+/// By the first process; what others send is not.
+const IS_DAMAGED_BY_FIRST: u8 = 6;
 
 /// So late in each direction: whoever waits no longer than is needed to end a search waits in vain.
 const LATE: Duration = Duration::from_millis(300);
@@ -45,16 +47,16 @@ fn through(stream: TcpStream, fate: &Arc<AtomicU8>) -> TcpStream {
     let address = listener.local_addr().expect("it has one");
     let near = TcpStream::connect(address).expect("somebody listens");
     let (far, _) = listener.accept().expect("somebody has connected");
-    for (from, to) in [(&far, &stream), (&stream, &far)] {
+    for (from, to, is_by_first) in [(&far, &stream, false), (&stream, &far, true)] {
         let from = from.try_clone().expect("it is open");
         let to = to.try_clone().expect("it is open");
         let fate = Arc::clone(fate);
-        thread::spawn(move || pass_on(from, to, &fate));
+        thread::spawn(move || pass_on(from, to, is_by_first, &fate));
     }
     near
 }
 
-fn pass_on(mut from: TcpStream, mut to: TcpStream, fate: &AtomicU8) {
+fn pass_on(mut from: TcpStream, mut to: TcpStream, is_by_first: bool, fate: &AtomicU8) {
     let mut bytes = vec![0; 1 << 12];
     while let Ok(read @ 1..) = from.read(&mut bytes) {
         match fate.load(Relaxed) {
@@ -62,6 +64,7 @@ fn pass_on(mut from: TcpStream, mut to: TcpStream, fate: &AtomicU8) {
                 thread::park();
             },
             IS_DAMAGED => bytes[read / 2] ^= 0x10,
+            IS_DAMAGED_BY_FIRST if is_by_first => bytes[read / 2] ^= 0x10,
             IS_NOTHING => bytes[..read].fill(0),
             IS_LATE => thread::park_timeout(LATE),
             BREAKS => break,
@@ -96,9 +99,16 @@ impl Watch for Lead {
     }
 }
 
+/// Which of a process's connections.
+#[derive(Clone, Copy, PartialEq)]
+enum For {
+    Messages,
+    States,
+}
+
 /// What is told of a search by two processes, and by the second one, where that happens between the two as soon as states
-/// are found.
-fn told_where(what: u8) -> (Verdict, Result<(), Fault>) {
+/// are found: why it is undecided, and why the second one has ended.
+fn told_where(which: For, what: u8) -> (String, Fault) {
     let place = Place::here().expect("there is a port");
     let first = place.named().to_owned();
     let fate = Arc::new(AtomicU8::new(PASSES));
@@ -107,7 +117,11 @@ fn told_where(what: u8) -> (Verdict, Result<(), Fault>) {
         move || {
             let place = Place::here()?;
             let mut mesh = Mesh::follow(identity(1, 2, 1), &place, &first, PATIENCE)?;
-            mesh.states[0] = mesh.states[0].take().map(|stream| through(stream, &fate));
+            let stream = match which {
+                For::Messages => &mut mesh.messages[0],
+                For::States => &mut mesh.states[0],
+            };
+            *stream = stream.take().map(|stream| through(stream, &fate));
             serve(mesh, means(SILENCE), &mut |_| ())
         }
     });
@@ -128,20 +142,20 @@ fn told_where(what: u8) -> (Verdict, Result<(), Fault>) {
     let found = check(&drawn.system, &asked, &options, &lead).expect("its states are small");
     let verdict = found.into_iter().next().expect("one was asked").verdict;
     drop(lead);
-    (verdict, second.join().expect("nobody panics"))
-}
-
-/// Both say that it is undecided because of the connection between them, and why that is of no use.
-fn is_told(what: u8, why: &[&str]) {
-    let (verdict, second) = told_where(what);
     let Verdict::Undecided(Reason::Others(told)) = verdict else {
         panic!("{verdict:?}")
     };
+    let second = second.join().expect("nobody panics");
+    (told, second.expect_err("nothing was decided"))
+}
+
+/// Both say that it is undecided because of the connection between them, and why that is of no use.
+fn is_told(which: For, what: u8, why: &[&str]) {
+    let (told, second) = told_where(which, what);
     let told = told
         .strip_prefix("the connection between process 1 of 2 and process 2 of 2 ")
         .unwrap_or_else(|| panic!("{told}"));
     assert!(why.iter().any(|why| told.starts_with(why)), "{told}");
-    let second = second.expect_err("nothing was decided");
     assert!(second.ends_with(told), "{second}");
 }
 
@@ -185,17 +199,40 @@ fn what_is_said_late_breaks_nothing() {
 
 #[test]
 fn that_nothing_comes_for_too_long_is_told_though_all_say_that_they_are_there() {
-    is_told(STANDS_STILL, &["has been silent for 2 seconds"]);
+    is_told(
+        For::States,
+        STANDS_STILL,
+        &["has been silent for 2 seconds"],
+    );
 }
 
 #[test]
 fn what_is_damaged_on_the_way_is_not_believed() {
-    is_told(IS_DAMAGED, &["has damaged what was sent"]);
+    is_told(For::States, IS_DAMAGED, &["has damaged what was sent"]);
     // Zeros are a message of no length, whose checksum is none.
-    is_told(IS_NOTHING, &["has damaged what was sent"]);
+    is_told(For::States, IS_NOTHING, &["has damaged what was sent"]);
 }
 
 #[test]
 fn that_a_connection_breaks_while_messages_go_on_is_told() {
-    is_told(BREAKS, &["has ended", "has broken"]);
+    is_told(For::States, BREAKS, &["has ended", "has broken"]);
+}
+
+#[test]
+fn messages_that_are_damaged_are_not_taken_for_the_end_of_a_process() {
+    for what in [IS_DAMAGED, IS_NOTHING, IS_DAMAGED_BY_FIRST] {
+        is_told(For::Messages, what, &["has damaged what was sent"]);
+    }
+}
+
+#[test]
+fn who_cannot_be_heard_any_more_is_told_for_what_that_may_be() {
+    let (first, second) = told_where(For::Messages, BREAKS);
+    let ended = "has ended, or its connection was cut, before the others were done";
+    assert_eq!(first, format!("process 2 of 2 {ended}"));
+    assert_eq!(second, format!("process 1 of 2 {ended}"));
+    let (first, second) = told_where(For::Messages, STANDS_STILL);
+    let silent = "has said nothing for 2 seconds";
+    assert_eq!(first, format!("process 2 of 2 {silent}"));
+    assert_eq!(second, format!("process 1 of 2 {silent}"));
 }

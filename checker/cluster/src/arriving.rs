@@ -1,0 +1,184 @@
+//! Those who connect.
+
+use std::cell::RefCell;
+use std::io;
+use std::net::{Shutdown, SocketAddr, TcpStream};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::faults::Fault;
+use crate::frames;
+use crate::handshake::{For, Hello, Refused, meet};
+use crate::identity::{Identity, named};
+use crate::messages::Order;
+use crate::place::Place;
+
+/// Between two looks at whether to go on.
+pub const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
+
+/// Asked now and then whether to go on; takes out of those that have come who is gone.
+pub type Look<'l> = &'l mut dyn FnMut(&mut [Option<TcpStream>]) -> Result<(), Fault>;
+
+/// Those who connect, once they have said who they are.
+pub struct Arriving {
+    come: Receiver<Result<(Hello, TcpStream), Fault>>,
+    /// Closes the listener's thread.
+    address: SocketAddr,
+    of: u32,
+    /// Those who came early.
+    early: RefCell<Vec<(Hello, TcpStream)>>,
+    is_over: Arc<AtomicBool>,
+}
+
+impl Arriving {
+    /// Listens there until it is dropped.
+    ///
+    /// # Errors
+    /// Where that cannot be.
+    pub fn at(place: &Place, identity: &Identity) -> Result<Arriving, Fault> {
+        let unusable =
+            |error: io::Error| format!("`{}` cannot be listened at: {error}", place.named);
+        let address = place.listener.local_addr().map_err(unusable)?;
+        let hello = Hello::new(identity, For::Messages, &place.named);
+        let (tell, come) = channel();
+        let here = place.try_clone().map_err(unusable)?;
+        let is_over = Arc::new(AtomicBool::new(false));
+        let ends = Arc::clone(&is_over);
+        thread::Builder::new()
+            .name("arriving".to_owned())
+            .spawn(move || {
+                for stream in here.listener.incoming() {
+                    if ends.load(Relaxed) {
+                        break;
+                    }
+                    let Ok(stream) = stream else { continue };
+                    match here.may_come(&stream) {
+                        true => greet(stream, hello.clone(), tell.clone()),
+                        false => drop(stream.shutdown(Shutdown::Both)),
+                    }
+                }
+            })
+            .map_err(unusable)?;
+        Ok(Arriving {
+            come,
+            address,
+            of: identity.processes,
+            early: RefCell::default(),
+            is_over,
+        })
+    }
+
+    /// Waits for all from a number on.
+    ///
+    /// # Errors
+    /// Where somebody does not come until then, is there twice or cannot be searched with, or `look` says no.
+    pub fn take(
+        &self,
+        into: &mut [Option<TcpStream>],
+        what: For,
+        from: usize,
+        until: Instant,
+        look: Look<'_>,
+        places: &mut [String],
+    ) -> Result<(), Fault> {
+        loop {
+            look(into)?;
+            let mut early = self.early.borrow_mut();
+            for (hello, stream) in std::mem::take(&mut *early) {
+                let at = hello.identity.process as usize;
+                let is_new = match into.get(at) {
+                    Some(Some(before)) if at >= from => is_closed(before),
+                    Some(None) if at >= from => true,
+                    _ => false,
+                };
+                if hello.what != what {
+                    early.push((hello, stream));
+                } else if what == For::States && is_closed(&stream) {
+                    // Of one that was started again since.
+                } else if is_new {
+                    places[at] = hello.place;
+                    into[at] = Some(stream);
+                } else if what == For::Messages
+                    && at >= from
+                    && let Some(before) = &mut into[at]
+                {
+                    // Two cannot listen at one place: the end of the one before was not seen, as that of a machine is not.
+                    // If it is there after all it hears why it is not waited for.
+                    let _ = frames::write(before, &Order::Broken(another(at, self.of)));
+                    places[at] = hello.place;
+                    *before = stream;
+                } else {
+                    let who = named(at as u32, self.of);
+                    return Err(format!("{who} is there twice"));
+                }
+            }
+            drop(early);
+            let missing = (from..into.len()).find(|at| into[*at].is_none());
+            let Some(missing) = missing else {
+                return Ok(());
+            };
+            if Instant::now() >= until {
+                let who = named(missing as u32, self.of);
+                return Err(format!("{who} has not come in time"));
+            }
+            match self.come.recv_timeout(BETWEEN_LOOKS) {
+                Ok(come) => self.early.borrow_mut().push(come?),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err("nobody listens any more".to_owned());
+                }
+            }
+        }
+    }
+}
+
+impl Drop for Arriving {
+    /// Nobody else may come: one more connection lets the thread see that.
+    fn drop(&mut self) {
+        self.is_over.store(true, Relaxed);
+        let _ = TcpStream::connect_timeout(&self.address, Duration::from_secs(1));
+    }
+}
+
+fn another(process: usize, of: u32) -> Fault {
+    let who = named(process as u32, of);
+    format!(
+        "another {who} has come, and this one is not waited for; where it is not this one that was started again, another \
+         `--process` would mend it"
+    )
+}
+
+/// Whether the other end of a connection on which nothing is to come was closed.
+pub fn is_closed(stream: &TcpStream) -> bool {
+    match peeked(stream) {
+        Ok(read) => read == 0,
+        Err(error) => error.kind() != io::ErrorKind::WouldBlock,
+    }
+}
+
+/// Whether there is something to read, or will be nothing any more.
+pub fn has_come(stream: &TcpStream) -> bool {
+    !peeked(stream).is_err_and(|error| error.kind() == io::ErrorKind::WouldBlock)
+}
+
+fn peeked(stream: &TcpStream) -> io::Result<usize> {
+    stream.set_nonblocking(true)?;
+    let peeked = stream.peek(&mut [0]);
+    stream.set_nonblocking(false)?;
+    peeked
+}
+
+/// Hears who has connected, beside others who do.
+fn greet(mut stream: TcpStream, hello: Hello, tell: Sender<Result<(Hello, TcpStream), Fault>>) {
+    // Where there is no thread to be had it is as if nobody had come.
+    let _ = thread::Builder::new()
+        .name("greeting".to_owned())
+        .spawn(move || match meet(&mut stream, &hello, false) {
+            Ok(met) => drop(tell.send(Ok((met, stream)))),
+            Err(Refused::Differs(differs)) => drop(tell.send(Err(differs))),
+            Err(Refused::Stranger) => drop(stream.shutdown(Shutdown::Both)),
+        });
+}

@@ -1,0 +1,138 @@
+//! Where a process listens, and from where it connects to others.
+
+use std::io;
+use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
+use std::time::Duration;
+
+use socket2::{Domain, Socket, Type};
+
+use crate::faults::Fault;
+
+/// Where a process listens.
+#[derive(Debug)]
+pub struct Place {
+    pub(crate) listener: TcpListener,
+    /// Where others find it.
+    pub(crate) named: String,
+    /// From where others may come.
+    from: Vec<IpAddr>,
+    /// Where all are, where that was said beforehand.
+    pub(crate) hosts: Option<Vec<String>>,
+}
+
+impl Place {
+    /// Any port of this machine, for this machine alone.
+    ///
+    /// # Errors
+    /// Where there is none.
+    pub fn here() -> Result<Place, Fault> {
+        let bound = TcpListener::bind("127.0.0.1:0");
+        let place = bound.and_then(|listener| Ok((listener.local_addr()?, listener)));
+        let (address, listener) = place
+            .map_err(|error| format!("no port can be listened at on this machine: {error}"))?;
+        Ok(Place {
+            listener,
+            named: address.to_string(),
+            from: vec![address.ip()],
+            hosts: None,
+        })
+    }
+
+    /// One of the hosts, each named with its port.
+    ///
+    /// # Errors
+    /// Where it has no such address, or the port is taken; or where one of the others is not known, or cannot be found by
+    /// all.
+    pub fn of_host(hosts: &[String], process: usize) -> Result<Place, Fault> {
+        let mut from = Vec::new();
+        let mut is_here = Vec::new();
+        for host in hosts {
+            let addresses = resolved(host)?;
+            if let Some(nowhere) = addresses
+                .iter()
+                .find(|one| one.ip().is_unspecified() || one.port() == 0)
+            {
+                return Err(format!(
+                    "`{host}` is {nowhere}, where nobody can be found; an address and a port of its machine would mend it"
+                ));
+            }
+            is_here.push(addresses.iter().all(|one| one.ip().is_loopback()));
+            from.extend(addresses.iter().map(SocketAddr::ip));
+        }
+        // What a machine calls itself may be known to itself alone.
+        if let Some(here) = is_here.iter().position(|is_here| *is_here)
+            && let Some(there) = is_here.iter().position(|is_here| !is_here)
+        {
+            return Err(format!(
+                "`{}` is an address of this machine for itself, at which that of `{}` does not find it; its address in \
+                 the network would mend it",
+                hosts[here], hosts[there]
+            ));
+        }
+        let named = hosts.get(process).cloned().unwrap_or_default();
+        let listener = TcpListener::bind(&named[..]).map_err(|error| {
+            let why = match error.kind() {
+                io::ErrorKind::AddrInUse => {
+                    "the port is taken; another one in the file of hosts would mend it".to_owned()
+                }
+                io::ErrorKind::AddrNotAvailable => {
+                    "that is no address of this machine; another `--process` would mend it"
+                        .to_owned()
+                }
+                _ => error.to_string(),
+            };
+            format!("`{named}` cannot be listened at: {why}")
+        })?;
+        Ok(Place {
+            listener,
+            named,
+            from,
+            hosts: Some(hosts.to_vec()),
+        })
+    }
+
+    /// Where others find it.
+    pub fn named(&self) -> &str {
+        &self.named
+    }
+
+    pub(crate) fn try_clone(&self) -> io::Result<Place> {
+        Ok(Place {
+            listener: self.listener.try_clone()?,
+            named: self.named.clone(),
+            from: self.from.clone(),
+            hosts: self.hosts.clone(),
+        })
+    }
+
+    /// Whether it listens to this one.
+    pub(crate) fn may_come(&self, stream: &TcpStream) -> bool {
+        let peer = stream.peer_addr();
+        peer.is_ok_and(|peer| self.from.contains(&peer.ip()))
+    }
+
+    /// A connection from here: of a machine's addresses others listen to the one at which they find it.
+    ///
+    /// # Errors
+    /// Where nobody listens there within that time.
+    pub(crate) fn connect(&self, to: &SocketAddr, time: Duration) -> io::Result<TcpStream> {
+        let mut own = self.listener.local_addr()?;
+        if own.is_ipv4() != to.is_ipv4() {
+            return TcpStream::connect_timeout(to, time);
+        }
+        own.set_port(0);
+        let socket = Socket::new(Domain::for_address(*to), Type::STREAM, None)?;
+        socket.bind(&own.into())?;
+        socket.connect_timeout(&(*to).into(), time)?;
+        Ok(socket.into())
+    }
+}
+
+/// # Errors
+/// Where it is no address, or there is none of that name.
+pub(crate) fn resolved(host: &str) -> Result<Vec<SocketAddr>, Fault> {
+    let addresses = host.to_socket_addrs();
+    addresses.map(Iterator::collect).map_err(|error| {
+        format!("`{host}` is no address of a machine with a port that is known here: {error}")
+    })
+}
