@@ -8,16 +8,16 @@
 #
 #     verdicts     verdicts and counts are those of one process, and the others end with 0 and print nothing
 #     addresses    a host may be named by an address that it does not send from of itself
-#     cable        a host whose network goes away in the middle of a search is told, and its process ends too
+#     cable        `why` names the host whose network goes away in the middle of a search, and its process ends too
 #     lag          what a layer costs where packets are late by 0, 1 and 10 ms: nothing is expected of it
 #     loss         verdicts are the same where one packet in a hundred is lost
 #
 # Ends with 1 where one of them is not so, with 2 where there is no way to make the network. It may be ended by Ctrl-C: the
 # namespaces and what runs in them go in any case. Nothing of the machine's own network is touched.
 #
-# Is started as root on Linux, and needs iproute2 and python3. Packets are made late and lost by `netem`, where the kernel has
-# it; else by a switch of this script's own, which takes a tenth of a millisecond by itself. The program is built as it is
-# released, or is what the variable STUBBORN names.
+# Is started as root on Linux, and needs iproute2 and python3. Packets are made late and lost by a switch of this script's own
+# between devices of `/dev/net/tun`, because not every kernel has `netem`; it takes a few tenths of a millisecond by itself.
+# The program is built as it is released, or is what the variable STUBBORN names.
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
@@ -25,6 +25,9 @@ many=${1:-3}
 parts=${2:-verdicts addresses cable lag loss}
 cannot() { echo "cluster_hosts.sh: $1" >&2; exit 2; }
 [[ $many =~ ^[0-9]+$ ]] && [ "$many" -ge 2 ] && [ "$many" -le 50 ] || cannot "HOSTS is a number from 2 to 50, not \`$many\`"
+for part in $parts; do
+    [[ $part =~ ^(verdicts|addresses|cable|lag|loss)$ ]] || cannot "there is no part \`$part\`"
+done
 [ "$(uname)" = Linux ] || cannot "network namespaces are of Linux"
 command -v ip >/dev/null || cannot "\`ip\` is missing: it belongs to iproute2 (apt-get install iproute2)"
 [ "$(id -u)" = 0 ] || cannot "only root may make network namespaces"
@@ -38,7 +41,10 @@ folder=$(mktemp -d)
 python=
 clean() {
     trap '' INT TERM HUP
-    [ -z "$python" ] || kill -KILL "$python" 2>/dev/null || true
+    if [ -n "$python" ] && kill -KILL "$python" 2>/dev/null; then
+        # Here, so that bash does not tell the whole of what was killed.
+        wait "$python" 2>/dev/null || true
+    fi
     for space in $(ip netns list | cut -d' ' -f1 | grep "^${name}_"); do
         ip netns pids "$space" | xargs -r kill -KILL 2>/dev/null || true
         ip netns delete "$space" || true
@@ -49,18 +55,21 @@ trap clean EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
 
-# A place for the bridge, and one for each host with a cable to it.
+# A place for the bridge, and one for each host with a cable to it, and with a device for what is late.
 ip netns add "${name}_switch" || cannot "there is no right to make network namespaces here, or the kernel has none"
-ip -n "${name}_switch" link add bridge type bridge 2>/dev/null || cannot "the kernel has no bridges"
-ip -n "${name}_switch" link set bridge up
+ip -n "${name}_switch" link add bridge up type bridge || cannot "the kernel has no bridges"
 for host in $(seq "$many"); do
-    ip netns add "${name}_$host"
-    ip -n "${name}_$host" link set lo up
-    ip -n "${name}_switch" link add "port$host" type veth peer name cable netns "${name}_$host" 2>/dev/null ||
+    here=${name}_$host
+    ip netns add "$here"
+    ip -n "$here" link set lo up
+    ip -n "${name}_switch" link add "port$host" type veth peer name cable netns "$here" ||
         cannot "the kernel has no pairs of virtual cables (veth)"
     ip -n "${name}_switch" link set "port$host" master bridge up
-    ip -n "${name}_$host" address add "10.77.0.$host/24" dev cable
-    ip -n "${name}_$host" link set cable up
+    ip -n "$here" tuntap add late mode tap || cannot "the kernel has no devices that a program serves (/dev/net/tun)"
+    ip -n "$here" address add "10.77.0.$host/24" dev cable
+    ip -n "$here" address add "10.78.0.$host/24" dev late
+    ip -n "$here" link set cable up
+    ip -n "$here" link set late up
 done
 
 # In the background, because bash hears of a signal at once only while it waits.
@@ -75,10 +84,10 @@ is_wrong = False
 def tell(part, what, wrong=None):
     global is_wrong
     is_wrong |= bool(wrong)
-    print(f"{part}: {what}" + (f": NOT SO: {wrong}" if wrong else ""), flush=True)
+    print(f"{part}: {what}" + (": NOT SO: " + " / ".join(wrong.splitlines()) if wrong else ""), flush=True)
 
-def ip(host, command, may_fail=False):
-    return subprocess.run(["ip", "-n", f"{name}_{host}", *command.split()], check=not may_fail)
+def ip(host, command):
+    subprocess.run(["ip", "-n", f"{name}_{host}", *command.split()], check=True)
 
 def write(file, text):
     with open(f"{folder}/{file}", "w") as to:
@@ -121,6 +130,12 @@ def check(options, addresses=None, meanwhile=None, patience=150):
 def properties(out):
     return json.loads(out)["properties"]
 
+def only(first):
+    """Verdict, reason and seconds of the one property that was asked for, or of the first."""
+    listed = properties(first.out) if first.out else []
+    one = listed[0] if listed else {"verdict": None, "why": first.err + first.out, "seconds": None}
+    return one["verdict"], one["why"] or "", one["seconds"]
+
 def differs(options, counts=False, **how):
     """What several hosts tell otherwise than one process, or nothing, and what one process tells."""
     command = [program, "check", *options, "--threads", "1", "--format", "json"]
@@ -133,6 +148,8 @@ def differs(options, counts=False, **how):
     together = properties(ended[1].out) if ended[1].out else []
     if [there["name"] for there in together] != [here["name"] for here in alone]:
         wrong.append("other properties")
+    if not any(there.get("sharing", {}).get("processes") == many for there in together):
+        wrong.append("nothing was decided together")
     for here, there in zip(alone, together):
         if here["verdict"] != there["verdict"]:
             wrong.append(f"{here['name']} {there['verdict']} and not {here['verdict']} ({there['why']})")
@@ -161,8 +178,8 @@ def addresses():
     for second in [[host] for host in hosts] + [list(hosts)]:
         named = [f"10.77.0.{100 + host if host in second else host}" for host in hosts]
         ended = check(["examples/peterson.stb", "--timeout", "20"], named, patience=60)
-        wrong = "; ".join(f"process {host} ended with {end.status} after {end.after:.0f} s: {end.err.strip()[-300:]}"
-                          + "".join({f" {one['why']}" for one in (properties(end.out) if end.out else []) if one["why"]})
+        wrong = "; ".join(f"process {host} ended with {end.status} after {end.after:.0f} s: "
+                          + (only(end)[1] if end.out else end.err.strip()[-300:])
                           for host, end in sorted(ended.items()) if end.status != 0)
         tell("addresses", f"host {' and '.join(map(str, second))} of {many} named by its second address", wrong)
     for host in hosts:
@@ -173,28 +190,30 @@ def cable():
         process p(i in 0..9) { loop { x[i] = any 0..1000 } }
         termination not required
         invariant small: x[0] <= 1000\n""")
-    # As the host sees it, its address cannot send any more; or, where the other end is gone, it has a cable to nowhere.
-    for what, end, interface in [("its interface is set down", 2, "cable"), ("its port of the switch is", "switch", "port2")]:
+    # The host itself sees that it has no network, or sees nothing; or only two that do not print have lost each other.
+    for what, end, cut, mend, named in [
+            ("its interface is set down", 2, "link set cable down", "link set cable up", [2]),
+            ("its port of the switch is", "switch", "link set port2 down", "link set port2 up", [2]),
+            ("host 3 alone", 2, "route add blackhole 10.77.0.3", "route delete blackhole 10.77.0.3", [2, 3])][:many]:
         def pull():
             until = time.monotonic() + 30
             while "searches" not in read("err2") and time.monotonic() < until:
                 time.sleep(0.05)
-            time.sleep(2)
-            ip(end, f"link set {interface} down")
+            time.sleep(1)
+            ip(end, cut)
         ended = check([endless, *PLAIN, "--property", "small", "--max-memory", "2G"], meanwhile=pull, patience=60)
-        ip(end, f"link set {interface} up")
-        first = ended[1]
-        found = properties(first.out)[0] if first.out else {"verdict": None, "why": first.err}
-        wrong = [f"process {host} ended with {ended[host].status}: {ended[host].err.strip()[-300:]}"
-                 for host in hosts if ended[host].status != 1]
-        if first.after > 30 or found["verdict"] != "undecided" or f"process 2 of {many}" not in (found["why"] or ""):
-            wrong.append("the first one does not name process 2 within 30 s")
-        tell("cable", f"host 2 is lost, {what}: {found['verdict']} ({found['why']}) after {first.after:.1f} s, the others "
-             "end after " + ", ".join(f"{ended[host].after:.1f} s" for host in hosts[1:]), "; ".join(wrong))
+        ip(end, mend)
+        verdict, why, _ = only(ended[1])
+        wrong = [f"process {host} ended with {of.status}: {of.err[-300:]}" for host, of in ended.items() if of.status != 1]
+        if ended[1].after > 30 or verdict != "undecided" or any(f"process {host} of {many}" not in why for host in named):
+            wrong.append("the first one does not name who is lost within 30 s")
+        tell("cable", f"host 2 loses {'the others, ' if named == [2] else ''}{what}: {verdict} ({why}) after "
+             f"{ended[1].after:.1f} s, the others end after " + ", ".join(f"{ended[host].after:.1f} s" for host in hosts[1:]),
+             "; ".join(wrong))
 
-def switch(late, lost):
-    """Hands frames on between the hosts, some seconds `late`; that part of them is `lost`. Ends with who has started it."""
-    libc, owner, wires, at, waiting, number = ctypes.CDLL(None), os.getppid(), [], {}, [], 0
+def switch(owner, late, lost):
+    """Hands frames on between the hosts, some seconds `late`; that part of them is `lost`. Ends with its `owner`."""
+    libc, wires, at, waiting, number = ctypes.CDLL(None), [], {}, [], 0
     for host in hosts:
         # The device can be had where it is: in the host's namespace (CLONE_NEWNET).
         if libc.setns(os.open(f"/run/netns/{name}_{host}", os.O_RDONLY), 0x40000000):
@@ -219,28 +238,14 @@ def switch(late, lost):
 @contextlib.contextmanager
 def network(late, lost):
     """Addresses between which packets are so many milliseconds late on each way, and that part of them is lost."""
-    netem = f"cable root netem delay {late}ms loss {lost * 100}%"
-    tc = lambda host, command: subprocess.run(["tc", "-n", f"{name}_{host}", "qdisc", *command.split()],
-                                              stderr=subprocess.DEVNULL).returncode
-    if all(tc(host, f"replace dev {netem}") == 0 for host in hosts):
-        yield [f"10.77.0.{host}" for host in hosts]
-        for host in hosts:
-            tc(host, "delete dev cable root")
-        return
-    for host in hosts:
-        ip(host, "tuntap add late mode tap")
-        ip(host, f"address add 10.78.0.{host}/24 dev late")
-        ip(host, "link set late up")
+    owner = os.getpid()
     child = os.fork()
     if child == 0:
-        with contextlib.suppress(KeyboardInterrupt):
-            switch(late / 1000, lost)
+        switch(owner, late / 1000, lost)
         os._exit(0)
     yield [f"10.78.0.{host}" for host in hosts]
     os.kill(child, 9)
     os.waitpid(child, 0)
-    for host in hosts:
-        ip(host, "tuntap delete late mode tap")
 
 def lag():
     counter = write("counter.stb", """param N: 1..100000 = 2000
@@ -257,7 +262,8 @@ def lag():
         termination not required
         deadlock allowed when x[0] == N
         invariant small: x[0] <= N\n""")
-    # Of one model a layer has one state, of the other one up to half as many as there are layers.
+    # Of one model a layer has one state, of the other one up to half as many as there are layers. What takes longer than
+    # without lag is divided by the lag alone, so that the round trips are a tenth too many at 1 ms: the switch takes some too.
     for what, model, asked, of in [("search, a state a layer", counter, "small", 1), ("search, wider layers", grid, "small", 2),
                                    ("search and run", counter, "not_all", 1), ("search and question", counter, "full", 1)]:
         told, without = [], None
@@ -265,11 +271,11 @@ def lag():
             options = [model, *PLAIN, "-D", f"N={layers // of}", "--property", asked, "--timeout", "140"]
             with network(late, 0) as among:
                 first = check(options, among)[1]
-            found = properties(first.out)[0] if first.out else {"verdict": None, "why": first.err}
-            if found["verdict"] not in ("holds", "violated"):
-                tell("lag", f"{what}, {late} ms late", found["why"])
-                break
-            each = found["seconds"] * 1000 / layers
+            verdict, why, seconds = only(first)
+            if verdict not in ("holds", "violated"):
+                told.append(f"{late} ms late {verdict} ({why})")
+                continue
+            each = seconds * 1000 / layers
             without = each if without is None else without
             told.append(f"{late} ms late {each:.2f} ms"
                         + (f" ({(each - without) / 2 / late:.1f} round trips)" if late else ""))

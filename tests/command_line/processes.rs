@@ -397,38 +397,78 @@ fn a_process_that_stands_still_holds_nobody_beyond_the_limit_on_time() {
     assert!(took < LONGEST, "{took:?}");
 }
 
+/// The endless search of two processes, of which the first has started the second, once both have met.
+#[cfg(target_os = "linux")]
+struct Two {
+    _folder: Folder,
+    first: Child,
+    second: u32,
+}
+
+#[cfg(target_os = "linux")]
+impl Two {
+    fn start() -> Two {
+        let folder = Folder::with("endless.stb", ENDLESS);
+        let first = Command::new(env!("CARGO_BIN_EXE_stubborn"))
+            .args([
+                "check",
+                "endless.stb",
+                "--format",
+                "json",
+                "--property",
+                "small",
+            ])
+            .args(["--processes", "2", "--threads", "1"])
+            .args(PLAIN.split_whitespace())
+            .current_dir(folder.path("."))
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the program runs");
+        let of_first = |what: &str| {
+            let tasks = fs::read_dir(format!("/proc/{}/task", first.id())).expect("it runs");
+            let files = tasks.flatten().map(|task| task.path().join(what));
+            files
+                .map(|file| fs::read_to_string(file).unwrap_or_default())
+                .collect::<String>()
+        };
+        // A process has workers once it has met the others.
+        eventually(|| of_first("comm").contains("worker 0"));
+        let second = of_first("children").trim().parse().expect("one child");
+        Two {
+            _folder: folder,
+            first,
+            second,
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn how_a_process_has_ended_is_told_where_the_first_one_has_started_it() {
+    let two = Two::start();
+    signal(two.second, "-KILL");
+    let out = two.first.wait_with_output().expect("it ends");
+    let object: Value = serde_json::from_slice(&out.stdout).expect("one JSON object");
+    assert_eq!(out.status.code(), Some(1), "{object}");
+    let killed = "process 2 of 2 has ended before the others were done: signal: 9 (SIGKILL)";
+    assert_eq!(why(&object, "small"), killed);
+}
+
 /// Ctrl-C ends the first process at once, and whoever stands still would see that when somebody lets it go on.
 #[cfg(target_os = "linux")]
 #[test]
 fn nobody_is_left_behind_by_ctrl_c_even_where_it_stands_still() {
-    let folder = Folder::with("endless.stb", ENDLESS);
-    let mut first = Command::new(env!("CARGO_BIN_EXE_stubborn"))
-        .args(["check", "endless.stb", "--processes", "2", "--threads", "1"])
-        .current_dir(folder.path("."))
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("the program runs");
-    let own = first.id();
-    let read = |path: String| fs::read_to_string(path).unwrap_or_default();
-    let of_first = |what: &str| {
-        let tasks = fs::read_dir(format!("/proc/{own}/task")).expect("it runs");
-        let tasks = tasks.flatten().map(|task| task.path().join(what));
-        let read = tasks.map(|file| read(file.display().to_string()));
-        read.collect::<String>()
-    };
-    // Both have a worker once they have met.
-    eventually(|| of_first("comm").contains("worker 0"));
-    let second: u32 = of_first("children").trim().parse().expect("one child");
-    signal(second, "-STOP");
-    signal(own, "-INT");
-    let status = first.wait().expect("it ends");
+    let mut two = Two::start();
+    signal(two.second, "-STOP");
+    signal(two.first.id(), "-INT");
+    let status = two.first.wait().expect("it ends");
     assert_eq!(status.code(), None, "by the signal");
     eventually(|| {
-        let stat = read(format!("/proc/{second}/stat"));
+        let stat = fs::read_to_string(format!("/proc/{}/stat", two.second));
         // Somebody has still to ask how it has ended, who is not in a hurry.
-        stat.is_empty() || stat.contains(") Z ")
+        stat.map_or(true, |stat| stat.contains(") Z "))
     });
 }
 

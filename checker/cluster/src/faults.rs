@@ -56,6 +56,12 @@ pub fn gone(process: u32, of: u32) -> Fault {
     format!("{who} has ended, or its connection was cut, before the others were done")
 }
 
+/// A process of which is known how it has ended.
+pub fn ended(process: u32, of: u32, how: &str) -> Fault {
+    let who = named(process, of);
+    format!("{who} has ended before the others were done: {how}")
+}
+
 /// Of two processes, whose connection is of no use any more.
 pub fn broken(ends: (u32, u32), of: u32, why: &str) -> Fault {
     let one = named(ends.0.min(ends.1), of);

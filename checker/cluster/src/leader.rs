@@ -10,7 +10,7 @@ use stubborn_engine::Reason;
 use stubborn_engine::several::{Effort, Question, Several, Shared};
 
 use crate::connections::Mesh;
-use crate::faults::{Failure, Fault, broken};
+use crate::faults::{Failure, Fault, broken, ended};
 use crate::frames;
 use crate::identity::named;
 use crate::messages::{Order, Said, Word, printable};
@@ -44,8 +44,12 @@ impl Efforts {
     }
 }
 
+/// How a process has ended, where that is known: "signal: 9 (SIGKILL)".
+pub type HowEnded = Box<dyn Fn(u32) -> Option<String> + Send>;
+
 pub struct Inner {
     site: Option<Site>,
+    how_ended: HowEnded,
     /// To the others.
     to: Vec<Option<Voice>>,
     heard: Receiver<(u32, Heard)>,
@@ -59,11 +63,11 @@ pub struct Inner {
 }
 
 impl Leader {
-    /// With workers in this process, too.
+    /// With workers in this process, too. Of another one that is there no more `how_ended` may know more.
     ///
     /// # Errors
     /// Where there are no threads for them.
-    pub fn new(mut mesh: Mesh, means: Means) -> Result<Leader, Fault> {
+    pub fn new(mut mesh: Mesh, means: Means, how_ended: HowEnded) -> Result<Leader, Fault> {
         let (words, told) = channel();
         let site = Site::open(&mut mesh, means, &words)?;
         drop(words);
@@ -100,6 +104,7 @@ impl Leader {
             efforts: Efforts::default(),
             inner: Mutex::new(Inner {
                 site: Some(site),
+                how_ended,
                 silence: Silence::of(to.len(), means.silence),
                 signs,
                 to,
@@ -182,7 +187,11 @@ impl Inner {
                 "{first} was stopped for so long that others have ended"
             ));
         }
-        self.breaks(why.between(0, process, self.processes));
+        let how = is_closed.then(|| (self.how_ended)(process)).flatten();
+        self.breaks(match how {
+            Some(how) => ended(process, self.processes, &how),
+            None => why.between(0, process, self.processes),
+        });
     }
 
     pub fn breaks(&mut self, fault: Fault) {

@@ -33,6 +33,6 @@ pub use connections::Mesh;
 pub use faults::Fault;
 pub use follower::serve;
 pub use identity::{Identity, Secret};
-pub use leader::Leader;
+pub use leader::{HowEnded, Leader};
 pub use place::Place;
 pub use site::{Means, SILENCE};

@@ -9,8 +9,9 @@ use std::env;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use stubborn_cluster::{Fault, Identity, Leader, Means, Mesh, Place, SILENCE, Secret, serve};
@@ -32,6 +33,8 @@ const PATIENCE_WITH_OTHERS: Duration = Duration::from_secs(120);
 /// Between two looks at processes that are to end, and so long they have for it.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(10);
 const TO_END: Duration = Duration::from_millis(500);
+/// What a process had open is closed so long before it has ended.
+const TO_CLOSE: Duration = Duration::from_millis(200);
 
 /// What is to be known of a command to share it.
 #[derive(Clone, Copy)]
@@ -57,7 +60,7 @@ pub struct First {
     leader: Option<Leader>,
     /// Why the others do not come together.
     fault: Option<Fault>,
-    children: Children,
+    children: Arc<Mutex<Children>>,
 }
 
 /// Takes the part that the arguments give this process.
@@ -149,16 +152,19 @@ fn lead(
     place: &Place,
     patience: Duration,
     means: Means,
-    mut children: Children,
+    children: Children,
     is_to_end: &AtomicBool,
 ) -> Part {
     let processes = identity.processes;
+    let children = Arc::new(Mutex::new(children));
     let mut goes_on = || match is_to_end.load(Relaxed) {
         true => Err("the check was cancelled".to_owned()),
-        false => children.are_there(processes),
+        false => locked(&children).are_there(processes),
     };
     let mesh = Mesh::lead(identity, place, patience, &mut goes_on);
-    let (leader, fault) = match mesh.and_then(|mesh| Leader::new(mesh, means)) {
+    let asked = Arc::clone(&children);
+    let how_ended = Box::new(move |process| locked(&asked).how_ended(process));
+    let (leader, fault) = match mesh.and_then(|mesh| Leader::new(mesh, means, how_ended)) {
         Ok(leader) => (Some(leader), None),
         Err(fault) => (None, Some(fault)),
     };
@@ -223,7 +229,7 @@ impl Several for First {
 impl Drop for First {
     fn drop(&mut self) {
         self.leader = None;
-        self.children.end();
+        locked(&self.children).end();
     }
 }
 
@@ -262,20 +268,40 @@ impl Children {
         Ok(())
     }
 
+    /// Of one of them that closes its connections.
+    fn how_ended(&mut self, process: u32) -> Option<String> {
+        let at = process.checked_sub(1)?;
+        let child = self.0.get_mut(at as usize)?;
+        Some(ended_within(child, TO_CLOSE)?.to_string())
+    }
+
     /// They were told to end, or see that this process does.
     fn end(&mut self) {
         let until = Instant::now() + TO_END;
         for child in &mut self.0 {
-            while matches!(child.try_wait(), Ok(None)) {
-                if Instant::now() >= until {
-                    let _ = child.kill();
-                    let _ = child.wait();
-                    break;
-                }
-                std::thread::park_timeout(BETWEEN_LOOKS);
+            let left = until.saturating_duration_since(Instant::now());
+            if ended_within(child, left).is_none() {
+                let _ = child.kill();
+                let _ = child.wait();
             }
         }
         self.0.clear();
+    }
+}
+
+fn locked(children: &Mutex<Children>) -> MutexGuard<'_, Children> {
+    children.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// How it has ended, if it does within that time.
+fn ended_within(child: &mut Child, time: Duration) -> Option<ExitStatus> {
+    let until = Instant::now() + time;
+    loop {
+        match child.try_wait() {
+            Ok(Some(status)) => return Some(status),
+            Ok(None) if Instant::now() < until => std::thread::park_timeout(BETWEEN_LOOKS),
+            _ => return None,
+        }
     }
 }
 

@@ -126,7 +126,8 @@ fn told_where(which: For, what: u8) -> (String, Fault) {
         }
     });
     let mesh = Mesh::lead(identity(0, 2, 1), &place, PATIENCE, &mut || Ok(()));
-    let leader = Leader::new(mesh.expect("both come"), means(SILENCE)).expect("there are threads");
+    let leader = Leader::new(mesh.expect("both come"), means(SILENCE), Box::new(|_| None))
+        .expect("there are threads");
     let drawn = read::text(ENDLESS.to_owned(), &Settings::default()).expect("it is right");
     let asked: Vec<Property> = drawn
         .properties
@@ -171,8 +172,9 @@ fn what_is_said_late_breaks_nothing() {
         serve(mesh, means(stubborn_cluster::SILENCE), &mut |_| ())
     });
     let mesh = Mesh::lead(identity(0, 2, 1), &place, PATIENCE, &mut || Ok(()));
-    let leader = Leader::new(mesh.expect("both come"), means(stubborn_cluster::SILENCE))
-        .expect("there are threads");
+    let means = means(stubborn_cluster::SILENCE);
+    let leader = Leader::new(mesh.expect("both come"), means, Box::new(|_| None));
+    let leader = leader.expect("there are threads");
     let text = ENDLESS.replace("1000", "2").replace("0..9", "0..2");
     let drawn = read::text(text, &Settings::default()).expect("it is right");
     let asked: Vec<Property> = drawn

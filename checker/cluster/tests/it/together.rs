@@ -68,7 +68,8 @@ impl Together {
         let identity = identity(0, processes, workers);
         let mesh = Mesh::lead(identity, &place, PATIENCE, &mut || Ok(()));
         let mesh = mesh.expect("everybody comes");
-        let leader = Leader::new(mesh, means(max_memory)).expect("there are threads");
+        let leader =
+            Leader::new(mesh, means(max_memory), Box::new(|_| None)).expect("there are threads");
         Together {
             leader: Some(leader),
             others,
