@@ -4,6 +4,7 @@ use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::process::{Child, ChildStderr, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -149,10 +150,10 @@ fn what_cannot_be_shared_is_refused_in_a_sentence() {
     }
 }
 
-/// Processes of a file of hosts, each on a port of this machine.
+/// Processes of a file of hosts, each at an address and a port of this machine.
 struct Hosts {
     folder: Folder,
-    ports: Vec<u16>,
+    places: Vec<String>,
 }
 
 /// One of them.
@@ -161,18 +162,37 @@ struct Host {
     lines: Receiver<String>,
 }
 
+/// An address of this machine. Where there are many it is one that nobody else has: what others connect from is not there.
+fn address() -> String {
+    static GIVEN: AtomicU32 = AtomicU32::new(0);
+    let given = GIVEN.fetch_add(1, Relaxed);
+    match cfg!(target_os = "linux") {
+        true => {
+            let [_, _, high, low] = std::process::id().to_be_bytes();
+            format!("127.{}.{low}.{}", 1 + high % 200, 1 + given % 200)
+        }
+        false => "127.0.0.1".to_owned(),
+    }
+}
+
 impl Hosts {
     fn new(folder: Folder, many: usize) -> Hosts {
+        let addresses: Vec<String> = (0..many).map(|_| address()).collect();
+        Hosts::at(folder, &addresses)
+    }
+
+    fn at(folder: Folder, addresses: &[String]) -> Hosts {
         // All at once, so that no two are equal.
-        let bound = (0..many).map(|_| TcpListener::bind("127.0.0.1:0").expect("a port"));
-        let bound: Vec<TcpListener> = bound.collect();
-        let ports = bound
+        let bound = addresses
             .iter()
-            .map(|one| one.local_addr().expect("it is bound").port());
-        let ports: Vec<u16> = ports.collect();
-        let lines = ports.iter().map(|port| format!("127.0.0.1:{port}\n"));
-        fs::write(folder.path("hosts"), lines.collect::<String>()).expect("a file");
-        Hosts { folder, ports }
+            .map(|address| TcpListener::bind((&address[..], 0)).expect("a port"));
+        let bound: Vec<TcpListener> = bound.collect();
+        let places = bound
+            .iter()
+            .map(|one| one.local_addr().expect("it is bound").to_string());
+        let places: Vec<String> = places.collect();
+        fs::write(folder.path("hosts"), places.join("\n")).expect("a file");
+        Hosts { folder, places }
     }
 
     fn start(&self, process: usize, command: &str) -> Host {
@@ -505,12 +525,14 @@ fn a_process_with_another_text_is_refused() {
 
 #[test]
 fn what_is_not_said_by_a_process_of_the_same_command_is_not_believed() {
-    let hosts = Hosts::new(Folder::with("grid.stb", GRID), 2);
+    // What this test sends comes from the second host's address.
+    let addresses = [address(), "127.0.0.1".to_owned()];
+    let hosts = Hosts::at(Folder::with("grid.stb", GRID), &addresses);
     let command = format!("check grid.stb {PLAIN} --property small");
     let first = hosts.start(1, &command);
     let until = Instant::now() + LONGEST;
     let mut stream = loop {
-        match TcpStream::connect(("127.0.0.1", hosts.ports[0])) {
+        match TcpStream::connect(&hosts.places[0]) {
             Ok(stream) => break stream,
             Err(_) => assert!(Instant::now() < until, "nobody listens"),
         }
@@ -539,10 +561,15 @@ fn a_host_that_is_named_twice_is_refused() {
 #[test]
 fn a_port_that_is_taken_is_told() {
     let hosts = Hosts::new(Folder::with("grid.stb", GRID), 2);
-    let _taken = TcpListener::bind(("127.0.0.1", hosts.ports[0])).expect("it is free");
+    let _taken = TcpListener::bind(&hosts.places[0]).expect("it is free");
     let (status, object) = hosts.start(1, "check grid.stb").object();
     assert_eq!(status, Some(3), "{object}");
     assert!(object.to_string().contains("the port is taken"), "{object}");
+    let _taken = TcpListener::bind(&hosts.places[1]).expect("it is free");
+    // The others log that.
+    let second = hosts.start(2, "check grid.stb");
+    second.until("the port is taken");
+    assert_eq!(second.end(), (Some(3), String::new()));
 }
 
 #[test]

@@ -2,10 +2,10 @@
 
 use std::cell::RefCell;
 use std::io;
-use std::net::{Shutdown, SocketAddr, TcpStream};
-use std::sync::Arc;
+use std::net::{IpAddr, Shutdown, SocketAddr, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -30,6 +30,8 @@ pub struct Arriving {
     of: u32,
     /// Those who came early.
     early: RefCell<Vec<(Hello, TcpStream)>>,
+    /// From where somebody has come last who is not listened to.
+    refused: Arc<Mutex<Option<IpAddr>>>,
     is_over: Arc<AtomicBool>,
 }
 
@@ -47,6 +49,8 @@ impl Arriving {
         let here = place.try_clone().map_err(unusable)?;
         let is_over = Arc::new(AtomicBool::new(false));
         let ends = Arc::clone(&is_over);
+        let refused: Arc<Mutex<Option<IpAddr>>> = Arc::default();
+        let refuses = Arc::clone(&refused);
         thread::Builder::new()
             .name("arriving".to_owned())
             .spawn(move || {
@@ -57,7 +61,11 @@ impl Arriving {
                     let Ok(stream) = stream else { continue };
                     match here.may_come(&stream) {
                         true => greet(stream, hello.clone(), tell.clone()),
-                        false => drop(stream.shutdown(Shutdown::Both)),
+                        false => {
+                            let from = stream.peer_addr().map(|peer| peer.ip());
+                            *refuses.lock().unwrap_or_else(PoisonError::into_inner) = from.ok();
+                            let _ = stream.shutdown(Shutdown::Both);
+                        }
                     }
                 }
             })
@@ -67,6 +75,7 @@ impl Arriving {
             address,
             of: identity.processes,
             early: RefCell::default(),
+            refused,
             is_over,
         })
     }
@@ -121,8 +130,7 @@ impl Arriving {
                 return Ok(());
             };
             if Instant::now() >= until {
-                let who = named(missing as u32, self.of);
-                return Err(format!("{who} has not come in time"));
+                return Err(self.is_late(missing as u32));
             }
             match self.come.recv_timeout(BETWEEN_LOOKS) {
                 Ok(come) => self.early.borrow_mut().push(come?),
@@ -131,6 +139,19 @@ impl Arriving {
                     return Err("nobody listens any more".to_owned());
                 }
             }
+        }
+    }
+}
+
+impl Arriving {
+    fn is_late(&self, process: u32) -> Fault {
+        let who = named(process, self.of);
+        let refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
+        match *refused {
+            None => format!("{who} has not come in time"),
+            Some(from) => format!(
+                "{who} has not come in time; somebody from {from} was refused, which is the address of no host"
+            ),
         }
     }
 }

@@ -24,6 +24,8 @@ const TO_CONNECT: Duration = Duration::from_secs(3);
 const TO_RETURN: u32 = 12;
 /// Whoever is told how long others are waited for may hear of the end so much later.
 const LATER: Duration = Duration::from_secs(5);
+/// To say why one goes.
+const TO_TELL: Duration = Duration::from_secs(1);
 
 /// The connections of one process.
 #[derive(Debug)]
@@ -150,32 +152,56 @@ impl Mesh {
         // The first one waits for the others as long as this one for it, and then says so.
         let order = frames::read(&mut Until::within(&first, patience + LATER), None)
             .map_err(|error| Failure::from(error).between(own, 0, all))?;
-        let until = Instant::now() + patience;
         let mut places = match order {
             Order::Places(places) if places.len() == all as usize => places,
             Order::Broken(why) => return Err(printable(&why)),
             _ => return Err(format!("{} says something else first", named(0, all))),
         };
-        if place.hosts.as_ref().is_some_and(|hosts| *hosts != places) {
+        let mut said = Vec::new();
+        let look = &mut || hear_early(&mut first, (own, all), &mut said);
+        let met = mesh.meet_others((place, &arriving), &mut places, patience, look);
+        met.inspect_err(|why| {
+            // Where it is the first one that has ended nobody hears that.
+            let mut first = Until::within(&first, TO_TELL);
+            let _ = frames::write(&mut first, &Word::Failed(why.clone()));
+        })?;
+        mesh.messages[0] = Some(first);
+        mesh.said = said;
+        Ok(mesh)
+    }
+
+    /// Connects to those before it, and waits for those behind it.
+    fn meet_others(
+        &mut self,
+        (place, arriving): (&Place, &Arriving),
+        places: &mut [String],
+        patience: Duration,
+        goes_on: GoesOn<'_>,
+    ) -> Result<(), Fault> {
+        let Identity {
+            process: own,
+            processes: all,
+            ..
+        } = self.identity;
+        if place
+            .hosts
+            .as_ref()
+            .is_some_and(|hosts| hosts[..] != *places)
+        {
             return Err(format!(
                 "{} has met others than those of the file of hosts; the same file everywhere would mend it",
                 named(0, all)
             ));
         }
-        let mut said = Vec::new();
-        let look = &mut || hear_early(&mut first, (own, all), &mut said);
-        for (at, there) in (0..own).zip(&places) {
-            let hello = Hello::new(&mesh.identity, For::States, &place.named);
-            let states = connected((place, there), at, &hello, until, look)?;
-            mesh.states[at as usize] = Some(states);
+        let until = Instant::now() + patience;
+        for (at, there) in (0..own).zip(&*places) {
+            let hello = Hello::new(&self.identity, For::States, &place.named);
+            let states = connected((place, there), at, &hello, until, goes_on)?;
+            self.states[at as usize] = Some(states);
         }
-        let states = &mut mesh.states;
-        let look = &mut |_: &mut [Option<TcpStream>]| look();
+        let look = &mut |_: &mut [Option<TcpStream>]| goes_on();
         let after = own as usize + 1;
-        arriving.take(states, For::States, after, until, look, &mut places)?;
-        mesh.messages[0] = Some(first);
-        mesh.said = said;
-        Ok(mesh)
+        arriving.take(&mut self.states, For::States, after, until, look, places)
     }
 
     fn empty(identity: Identity) -> Mesh {
@@ -253,7 +279,8 @@ fn connected(
                     Ok(met) if met.identity.process == process => return Ok(stream),
                     Err(Refused::Differs(differs)) => return Err(differs),
                     Ok(_) | Err(Refused::Stranger) => {
-                        "somebody else answers there, or is another version".clone_into(&mut last);
+                        "who answers there is somebody else, or another version, or does not listen to this machine"
+                            .clone_into(&mut last);
                     }
                 },
                 Err(error) => last = error.to_string(),

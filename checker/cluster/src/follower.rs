@@ -2,7 +2,7 @@
 
 use std::io;
 use std::net::{Shutdown, TcpStream};
-use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::Duration;
 
@@ -33,6 +33,13 @@ fn is_silent(orders: &TcpStream) -> bool {
         };
         peeked.is_err_and(|error| kinds.contains(&error.kind()))
     })
+}
+
+/// Says why the first one is not heard any more, which that hears before it sees that this process ends.
+fn tell_last(words: &Sender<Word>, orders: &TcpStream, what: String) {
+    let _ = words.send(Word::Deaf(what));
+    // Until it ends the connection, too.
+    let _ = io::copy(&mut Until::within(orders, TO_TELL), &mut io::sink());
 }
 
 /// Works until the first process says that all is over. What is begun is told to `log`.
@@ -82,6 +89,11 @@ pub fn serve(mut mesh: Mesh, means: Means, log: &mut dyn FnMut(&str)) -> Result<
         if early.is_none() && is_silent(&orders) {
             site.leave();
             let seconds = means.silence.as_secs();
+            tell_last(
+                &words,
+                &orders,
+                format!("has been silent for {seconds} seconds"),
+            );
             let who = named(0, all);
             return Err(format!("{who} has said nothing for {seconds} seconds"));
         }
@@ -99,9 +111,9 @@ pub fn serve(mut mesh: Mesh, means: Means, log: &mut dyn FnMut(&str)) -> Result<
             Ok(order) => {
                 match &order {
                     Order::Search(..) => log("searches"),
-                    Order::BeginWays(_) => log("looks for the way to a state"),
+                    Order::LayerOf(_) => log("looks for the way to a state"),
                     Order::Ask(_) => log("is asked about all states"),
-                    Order::Stop(_) => log("has nothing to do"),
+                    Order::Stop(_) => log("ends the search"),
                     _ => {}
                 }
                 site.order(&order);
@@ -110,9 +122,7 @@ pub fn serve(mut mesh: Mesh, means: Means, log: &mut dyn FnMut(&str)) -> Result<
                 site.leave();
                 let why = Failure::from(error);
                 if let Failure::Useless(what) = &why {
-                    // The first one hears it before it sees that this process ends.
-                    let _ = words.send(Word::Deaf(what.clone()));
-                    let _ = io::copy(&mut Until::within(&orders, TO_TELL), &mut io::sink());
+                    tell_last(&words, &orders, what.clone());
                 }
                 return Err(why.between(own, 0, all));
             }

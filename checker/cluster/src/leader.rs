@@ -180,14 +180,16 @@ impl Inner {
     }
 
     fn is_lost(&mut self, process: u32, why: Failure) {
-        let is_closed = why == Failure::Closed;
-        if is_closed && self.signs.were_missing(self.silence.longest()) {
+        if self.signs.were_missing(self.silence.longest()) {
             let first = named(0, self.processes);
             return self.breaks(format!(
                 "{first} was stopped for so long that others have ended"
             ));
         }
-        let how = is_closed.then(|| (self.how_ended)(process)).flatten();
+        let how = match &why {
+            Failure::Closed => (self.how_ended)(process),
+            Failure::Useless(_) => None,
+        };
         self.breaks(match how {
             Some(how) => ended(process, self.processes, &how),
             None => why.between(0, process, self.processes),
@@ -214,7 +216,13 @@ impl Inner {
         if let Some(silent) = self.silence.silent() {
             let who = named(silent as u32, self.processes);
             let seconds = self.silence.longest().as_secs();
-            self.breaks(format!("{who} has said nothing for {seconds} seconds"));
+            self.breaks(match self.silence.is_of_all() {
+                false => format!("{who} has said nothing for {seconds} seconds"),
+                true => format!(
+                    "{who} has said nothing for {seconds} seconds, nor has any other: {} may be cut off from them",
+                    named(0, self.processes)
+                ),
+            });
         }
         None
     }
@@ -241,7 +249,7 @@ impl Inner {
                 let why = broken((process, other), self.processes, &why);
                 self.has_failed(process, why);
             }
-            Word::Deaf(why) => self.breaks(broken((process, 0), self.processes, &why)),
+            Word::Deaf(why) => self.is_lost(process, Failure::Useless(why)),
         }
         None
     }

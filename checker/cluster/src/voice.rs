@@ -165,6 +165,14 @@ impl Silence {
         (1..self.last.len()).find(is_silent)
     }
 
+    /// Whether there are several, none of whom has said anything lately.
+    pub fn is_of_all(&self) -> bool {
+        let now = Instant::now();
+        let others = self.last.get(1..).unwrap_or_default();
+        let is_silent = |last: &Instant| now.duration_since(*last) > self.longest / 2;
+        others.len() > 1 && others.iter().all(is_silent)
+    }
+
     pub fn longest(&self) -> Duration {
         self.longest
     }
@@ -231,6 +239,9 @@ mod tests {
         // Now it is at work, and one of them still says nothing.
         silence.last[2] = long_ago;
         assert_eq!(silence.silent(), Some(2));
+        assert!(!silence.is_of_all(), "one of them was heard");
+        silence.last[1] = ago(15).expect("the machine is up for longer");
+        assert!(silence.is_of_all());
         silence.heard(2);
         assert_eq!(silence.silent(), None);
     }

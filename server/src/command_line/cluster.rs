@@ -116,7 +116,14 @@ pub fn part(of: Shareable<'_>, options: &Options, is_to_end: &AtomicBool) -> Res
                 hosts.len()
             ));
         }
-        let place = Place::of_host(&hosts, process as usize - 1)?;
+        let place = match Place::of_host(&hosts, process as usize - 1) {
+            Err(fault) if process > 1 => {
+                // Only the first one prints.
+                log(&fault);
+                return Ok(Part::Done(Status::Wrong));
+            }
+            place => place?,
+        };
         let identity = identity(process - 1, hosts.len() as u32, Secret::default());
         let patience = patience(PATIENCE_WITH_OTHERS);
         if process > 1 {

@@ -204,3 +204,45 @@ fn a_process_connects_from_the_address_at_which_it_is_found() {
     let (come, _) = first.listener.accept().expect("somebody has connected");
     assert!(first.may_come(&come));
 }
+
+#[test]
+fn who_does_not_find_another_one_says_so_to_the_first() {
+    let place = Place::here().expect("there is a port");
+    let first = place.named().to_owned();
+    let others = thread::spawn(move || {
+        // Nobody listens where it says that it is.
+        let second = comes(1, 3, &first);
+        let own = Place::here().expect("there is a port");
+        let third = Mesh::follow(identity(2, 3), &own, &first, IMPATIENCE).map(drop);
+        (second, third)
+    });
+    let led = Mesh::lead(identity(0, 3), &place, PATIENCE, &mut || Ok(()));
+    let (_second, followed) = others.join().expect("nobody panics");
+    let why = followed.expect_err("it does not find it");
+    let begin = "process 2 of 3 was not found at `127.0.0.1:1`: ";
+    assert!(why.starts_with(begin), "{why}");
+    let told = format!("process 3 of 3 has failed: {why}");
+    assert_eq!(led.map(drop), Err(told));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn that_somebody_was_refused_is_told_on_both_sides() {
+    let free = |address: &str| {
+        let listener = std::net::TcpListener::bind((address, 0)).expect("there is a port");
+        let own = listener.local_addr().expect("it has one");
+        own.to_string()
+    };
+    let [one, other, wrong] = ["127.0.0.1", "127.0.0.2", "127.0.0.3"].map(free);
+    let first = Place::of_host(&[one.clone(), other], 0).expect("it is free");
+    let follows = thread::spawn(move || {
+        let place = Place::of_host(&[one.clone(), wrong], 1)?;
+        Mesh::follow(identity(1, 2), &place, &one, IMPATIENCE).map(drop)
+    });
+    let led = Mesh::lead(identity(0, 2), &first, IMPATIENCE, &mut || Ok(()));
+    let late = "process 2 of 2 has not come in time; somebody from 127.0.0.3 was refused, which is the address of no host";
+    assert_eq!(led.map(drop), Err(late.to_owned()));
+    let followed = follows.join().expect("nobody panics");
+    let why = followed.expect_err("nobody listens to it");
+    assert!(why.ends_with("does not listen to this machine"), "{why}");
+}

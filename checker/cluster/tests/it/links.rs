@@ -18,7 +18,7 @@ use crate::together::identity;
 
 const PATIENCE: Duration = Duration::from_secs(20);
 /// Who says nothing for so long is not there.
-const SILENCE: Duration = Duration::from_secs(2);
+const SILENCE: Duration = Duration::from_secs(4);
 
 /// What becomes of what is sent.
 const PASSES: u8 = 0;
@@ -204,7 +204,7 @@ fn that_nothing_comes_for_too_long_is_told_though_all_say_that_they_are_there() 
     is_told(
         For::States,
         STANDS_STILL,
-        &["has been silent for 2 seconds"],
+        &["has been silent for 5 seconds"],
     );
 }
 
@@ -234,7 +234,7 @@ fn who_cannot_be_heard_any_more_is_told_for_what_that_may_be() {
     assert_eq!(first, format!("process 2 of 2 {ended}"));
     assert_eq!(second, format!("process 1 of 2 {ended}"));
     let (first, second) = told_where(For::Messages, STANDS_STILL);
-    let silent = "has said nothing for 2 seconds";
+    let silent = "has said nothing for 4 seconds";
     assert_eq!(first, format!("process 2 of 2 {silent}"));
     assert_eq!(second, format!("process 1 of 2 {silent}"));
 }
