@@ -42,6 +42,17 @@ fn tell_last(words: &Sender<Word>, orders: &TcpStream, what: String) {
     let _ = io::copy(&mut Until::within(orders, TO_TELL), &mut io::sink());
 }
 
+/// What begins with an order, where that takes its time.
+fn begun(order: &Order) -> Option<&'static str> {
+    match order {
+        Order::Search(..) => Some("searches"),
+        Order::LayerOf(_) => Some("looks for the way to a state"),
+        Order::Ask(_) => Some("is asked about all states"),
+        Order::Stop(_) => Some("ends the search"),
+        _ => None,
+    }
+}
+
 /// Works until the first process says that all is over. What is begun is told to `log`.
 ///
 /// # Errors
@@ -84,6 +95,7 @@ pub fn serve(mut mesh: Mesh, means: Means, log: &mut dyn FnMut(&str)) -> Result<
     }
     let _ = orders.set_read_timeout(Some(means.silence / 2));
     let mut said = std::mem::take(&mut mesh.said).into_iter();
+    let mut told_last = "";
     loop {
         let early = said.next();
         if early.is_none() && is_silent(&orders) {
@@ -109,12 +121,12 @@ pub fn serve(mut mesh: Mesh, means: Means, log: &mut dyn FnMut(&str)) -> Result<
                 return Err(printable(&why));
             }
             Ok(order) => {
-                match &order {
-                    Order::Search(..) => log("searches"),
-                    Order::LayerOf(_) => log("looks for the way to a state"),
-                    Order::Ask(_) => log("is asked about all states"),
-                    Order::Stop(_) => log("ends the search"),
-                    _ => {}
+                // Of several such orders in a row one is told.
+                if let Some(begun) = begun(&order)
+                    && begun != told_last
+                {
+                    log(begun);
+                    told_last = begun;
                 }
                 site.order(&order);
             }

@@ -56,17 +56,22 @@ impl Place {
                     "`{host}` is {nowhere}, where nobody can be found; an address and a port of its machine would mend it"
                 ));
             }
-            is_here.push(addresses.iter().all(|one| one.ip().is_loopback()));
+            let of_itself = addresses.iter().find(|one| one.ip().is_loopback());
+            is_here.push(of_itself.map(SocketAddr::ip));
             from.extend(addresses.iter().map(SocketAddr::ip));
         }
         // What a machine calls itself may be known to itself alone.
-        if let Some(here) = is_here.iter().position(|is_here| *is_here)
-            && let Some(there) = is_here.iter().position(|is_here| !is_here)
+        let here = hosts
+            .iter()
+            .zip(&is_here)
+            .find_map(|(host, is_here)| Some((host, (*is_here)?)));
+        if let Some((here, address)) = here
+            && let Some(there) = is_here.iter().position(Option::is_none)
         {
             return Err(format!(
-                "`{}` is an address of this machine for itself, at which that of `{}` does not find it; its address in \
+                "`{here}` is {address}, at which a machine finds itself alone, and `{}` is on another one; its address in \
                  the network would mend it",
-                hosts[here], hosts[there]
+                hosts[there]
             ));
         }
         let named = hosts.get(process).cloned().unwrap_or_default();

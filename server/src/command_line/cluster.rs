@@ -60,6 +60,8 @@ pub struct First {
     leader: Option<Leader>,
     /// Why the others do not come together.
     fault: Option<Fault>,
+    /// Nobody else listens there as long as it works.
+    _place: Place,
     children: Arc<Mutex<Children>>,
 }
 
@@ -135,7 +137,7 @@ pub fn part(of: Shareable<'_>, options: &Options, is_to_end: &AtomicBool) -> Res
             return Ok(follow(identity, &place, &hosts[0], patience, means));
         }
         let children = Children::default();
-        return Ok(lead(identity, &place, patience, means, children, is_to_end));
+        return Ok(lead(identity, place, patience, means, children, is_to_end));
     }
     let processes = of.search.processes.unwrap_or(1);
     if let Some((process, secret, first)) = started() {
@@ -151,12 +153,12 @@ pub fn part(of: Shareable<'_>, options: &Options, is_to_end: &AtomicBool) -> Res
     let children = Children::start(processes, secret, place.named())?;
     let identity = identity(0, processes, secret);
     let patience = patience(PATIENCE);
-    Ok(lead(identity, &place, patience, means, children, is_to_end))
+    Ok(lead(identity, place, patience, means, children, is_to_end))
 }
 
 fn lead(
     identity: Identity,
-    place: &Place,
+    place: Place,
     patience: Duration,
     means: Means,
     children: Children,
@@ -168,7 +170,7 @@ fn lead(
         true => Err("the check was cancelled".to_owned()),
         false => locked(&children).are_there(processes),
     };
-    let mesh = Mesh::lead(identity, place, patience, &mut goes_on);
+    let mesh = Mesh::lead(identity, &place, patience, &mut goes_on);
     let asked = Arc::clone(&children);
     let how_ended = Box::new(move |process| locked(&asked).how_ended(process));
     let (leader, fault) = match mesh.and_then(|mesh| Leader::new(mesh, means, how_ended)) {
@@ -178,6 +180,7 @@ fn lead(
     Part::First(Box::new(First {
         leader,
         fault,
+        _place: place,
         children,
     }))
 }

@@ -107,8 +107,8 @@ fn hosts_that_nobody_finds_are_refused() {
             "`127.0.0.1:0` is 127.0.0.1:0, where nobody can be found",
         ),
         (
-            ["localhost:7401", "192.0.2.1:7401"],
-            "`localhost:7401` is an address of this machine for itself, at which that of `192.0.2.1:7401` does not find it",
+            ["127.0.0.1:7401", "192.0.2.1:7401"],
+            "`127.0.0.1:7401` is 127.0.0.1, at which a machine finds itself alone, and `192.0.2.1:7401` is on another one",
         ),
         (
             ["127.0.0.1:7401", "nowhere"],
