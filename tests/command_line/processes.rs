@@ -495,7 +495,7 @@ fn nobody_is_left_behind_by_ctrl_c_even_where_it_stands_still() {
 #[test]
 fn who_never_comes_is_named() {
     let hosts = Hosts::new(Folder::with("grid.stb", GRID), 2);
-    let command = format!("check grid.stb {PLAIN} --property small --timeout 0.5");
+    let command = format!("check grid.stb {PLAIN} --property small --timeout 6");
     let (status, object) = hosts.start(1, &command).object();
     assert_eq!(status, Some(1), "{object}");
     let why = why(&object, "small");
