@@ -4,6 +4,7 @@ use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::process::{Child, ChildStderr, Command, Stdio};
+#[cfg(target_os = "linux")]
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
@@ -162,35 +163,29 @@ struct Host {
     lines: Receiver<String>,
 }
 
-/// An address of this machine. Where there are many it is one that nobody else has: what others connect from is not there.
-fn address() -> String {
+/// An address of this machine that nobody else uses, with a port: one that was free, and is given back, may still be there in
+/// a process that somebody has just started.
+#[cfg(target_os = "linux")]
+fn place() -> String {
     static GIVEN: AtomicU32 = AtomicU32::new(0);
     let given = GIVEN.fetch_add(1, Relaxed);
-    match cfg!(target_os = "linux") {
-        true => {
-            let [_, _, high, low] = std::process::id().to_be_bytes();
-            format!("127.{}.{low}.{}", 1 + high % 200, 1 + given % 200)
-        }
-        false => "127.0.0.1".to_owned(),
-    }
+    let [_, _, high, low] = std::process::id().to_be_bytes();
+    format!("127.{}.{low}.{}:7401", 1 + high % 200, 1 + given % 200)
+}
+
+/// Elsewhere machines have one address of their own.
+#[cfg(not(target_os = "linux"))]
+fn place() -> String {
+    let free = TcpListener::bind("127.0.0.1:0").and_then(|free| free.local_addr());
+    free.expect("a port").to_string()
 }
 
 impl Hosts {
     fn new(folder: Folder, many: usize) -> Hosts {
-        let addresses: Vec<String> = (0..many).map(|_| address()).collect();
-        Hosts::at(folder, &addresses)
+        Hosts::at(folder, (0..many).map(|_| place()).collect())
     }
 
-    fn at(folder: Folder, addresses: &[String]) -> Hosts {
-        // All at once, so that no two are equal.
-        let bound = addresses
-            .iter()
-            .map(|address| TcpListener::bind((&address[..], 0)).expect("a port"));
-        let bound: Vec<TcpListener> = bound.collect();
-        let places = bound
-            .iter()
-            .map(|one| one.local_addr().expect("it is bound").to_string());
-        let places: Vec<String> = places.collect();
+    fn at(folder: Folder, places: Vec<String>) -> Hosts {
         fs::write(folder.path("hosts"), places.join("\n")).expect("a file");
         Hosts { folder, places }
     }
@@ -492,6 +487,23 @@ fn nobody_is_left_behind_by_ctrl_c_even_where_it_stands_still() {
     });
 }
 
+#[cfg(unix)]
+#[test]
+fn a_process_whose_first_one_has_ended_already_does_not_look_for_it() {
+    let folder = Folder::with("grid.stb", GRID);
+    // Of no process that there is this one is started.
+    let told = format!("1 {} 127.0.0.1:1 0", "00".repeat(16));
+    let ended = Command::new(env!("CARGO_BIN_EXE_stubborn"))
+        .args(["check", "grid.stb", "--processes", "2"])
+        .env("STUBBORN_PROCESS", told)
+        .current_dir(folder.path("."))
+        .stdin(Stdio::null())
+        .output()
+        .expect("the program runs");
+    assert_eq!(ended.status.code(), Some(1));
+    assert_eq!((&ended.stdout[..], &ended.stderr[..]), (&b""[..], &b""[..]));
+}
+
 #[test]
 fn who_never_comes_is_named() {
     let hosts = Hosts::new(Folder::with("grid.stb", GRID), 2);
@@ -526,8 +538,9 @@ fn a_process_with_another_text_is_refused() {
 #[test]
 fn what_is_not_said_by_a_process_of_the_same_command_is_not_believed() {
     // What this test sends comes from the second host's address.
-    let addresses = [address(), "127.0.0.1".to_owned()];
-    let hosts = Hosts::at(Folder::with("grid.stb", GRID), &addresses);
+    let second = TcpListener::bind("127.0.0.1:0").and_then(|free| free.local_addr());
+    let places = vec![place(), second.expect("a port").to_string()];
+    let hosts = Hosts::at(Folder::with("grid.stb", GRID), places);
     let command = format!("check grid.stb {PLAIN} --property small");
     let first = hosts.start(1, &command);
     let until = Instant::now() + LONGEST;

@@ -58,7 +58,11 @@ impl Arriving {
                     if ends.load(Relaxed) {
                         break;
                     }
-                    let Ok(stream) = stream else { continue };
+                    let Ok(stream) = stream else {
+                        // There are too many connections, say, of which one may be given back.
+                        thread::park_timeout(BETWEEN_LOOKS);
+                        continue;
+                    };
                     match here.may_come(&stream) {
                         true => greet(stream, hello.clone(), tell.clone()),
                         false => {

@@ -22,10 +22,8 @@ use crate::voice::BETWEEN_SIGNS;
 const TO_CONNECT: Duration = Duration::from_secs(3);
 /// A process that has come and ended again may be started anew; such a part of what others are waited for it has for that.
 const TO_RETURN: u32 = 12;
-/// Whoever is told how long others are waited for may hear of the end so much later.
+/// Whoever is told how long others are waited for may hear of the end so much later; what is said at once comes within that.
 const LATER: Duration = Duration::from_secs(5);
-/// To say why one goes.
-const TO_TELL: Duration = Duration::from_secs(1);
 
 /// The connections of one process.
 #[derive(Debug)]
@@ -58,7 +56,7 @@ impl Mesh {
         places[0] = place.named.clone();
         let mut mesh = Mesh::empty(identity);
         let arriving = Arriving::at(place, &mesh.identity)?;
-        match mesh.gather(&arriving, patience, goes_on, places) {
+        match mesh.gather((place, &arriving), patience, goes_on, places) {
             Ok(()) => Ok(mesh),
             Err(fault) => {
                 for stream in mesh.messages.iter_mut().flatten() {
@@ -73,7 +71,7 @@ impl Mesh {
     /// Waits for all others, and tells them where everybody is.
     fn gather(
         &mut self,
-        arriving: &Arriving,
+        (place, arriving): (&Place, &Arriving),
         patience: Duration,
         goes_on: GoesOn<'_>,
         mut places: Vec<String>,
@@ -102,6 +100,9 @@ impl Mesh {
         };
         let messages = &mut self.messages;
         arriving.take(messages, For::Messages, 1, until, look, &mut places)?;
+        if let Some(hosts) = &place.hosts {
+            agree(hosts, &places)?;
+        }
         let is_lost = |at: u32| move |error| Failure::from(error).between(0, at, all);
         for (at, stream) in (0..).zip(&mut self.messages) {
             let Some(stream) = stream else { continue };
@@ -110,7 +111,9 @@ impl Mesh {
         }
         let messages = &mut self.messages;
         let mut told = Instant::now();
-        let look = &mut |_: &mut [Option<TcpStream>]| {
+        let mut have_met = vec![false; all as usize];
+        have_met[0] = true;
+        let mut look = || {
             goes_on()?;
             // Whoever has met all that it has to meet waits for the first order, and counts on signs.
             let is_to_tell = told.elapsed() >= BETWEEN_SIGNS;
@@ -122,11 +125,22 @@ impl Mesh {
                 if is_to_tell {
                     frames::write(stream, &Order::Alive).map_err(is_lost(at))?;
                 }
-                hear_signs(stream, at, all)?;
+                have_met[at as usize] |= hear_signs(stream, at, all)?;
             }
-            Ok(())
+            Ok(have_met.iter().position(|has_met| !has_met))
         };
-        arriving.take(&mut self.states, For::States, 1, until, look, &mut places)
+        // Who does not find another one knows why, and says so by then.
+        let until = Instant::now() + patience / 2 + later(patience);
+        let states = &mut |_: &mut [Option<TcpStream>]| look().map(drop);
+        arriving.take(&mut self.states, For::States, 1, until, states, &mut places)?;
+        while let Some(late) = look()? {
+            if Instant::now() >= until {
+                let who = named(late as u32, all);
+                return Err(format!("{who} has not met the others in time"));
+            }
+            thread::park_timeout(BETWEEN_LOOKS);
+        }
+        Ok(())
     }
 
     /// That of another one, which finds the first at this address.
@@ -138,6 +152,7 @@ impl Mesh {
         place: &Place,
         first: &str,
         patience: Duration,
+        goes_on: GoesOn<'_>,
     ) -> Result<Mesh, Fault> {
         let mut mesh = Mesh::empty(identity);
         let Identity {
@@ -148,7 +163,7 @@ impl Mesh {
         let arriving = Arriving::at(place, &mesh.identity)?;
         let hello = Hello::new(&mesh.identity, For::Messages, &place.named);
         let until = Instant::now() + patience;
-        let mut first = connected((place, first), 0, &hello, until, &mut || Ok(()))?;
+        let mut first = connected((place, first), 0, &hello, until, goes_on)?;
         // The first one waits for the others as long as this one for it, and then says so.
         let order = frames::read(&mut Until::within(&first, patience + LATER), None)
             .map_err(|error| Failure::from(error).between(own, 0, all))?;
@@ -158,19 +173,30 @@ impl Mesh {
             _ => return Err(format!("{} says something else first", named(0, all))),
         };
         let mut said = Vec::new();
-        let look = &mut || hear_early(&mut first, (own, all), &mut said);
+        let mut told = Instant::now();
+        let look = &mut || {
+            goes_on()?;
+            if told.elapsed() >= BETWEEN_SIGNS {
+                told = Instant::now();
+                let alive = frames::write(&mut Until::within(&first, LATER), &Word::Alive);
+                alive.map_err(|error| Failure::from(error).between(own, 0, all))?;
+            }
+            hear_early(&mut first, (own, all), &mut said)
+        };
         let met = mesh.meet_others((place, &arriving), &mut places, patience, look);
-        met.inspect_err(|why| {
-            // Where it is the first one that has ended nobody hears that.
-            let mut first = Until::within(&first, TO_TELL);
-            let _ = frames::write(&mut first, &Word::Failed(why.clone()));
-        })?;
+        let word = match &met {
+            Ok(()) => Word::HasMet,
+            Err(why) => Word::Failed(why.clone()),
+        };
+        let told = frames::write(&mut Until::within(&first, LATER), &word);
+        met?;
+        told.map_err(|error| Failure::from(error).between(own, 0, all))?;
         mesh.messages[0] = Some(first);
         mesh.said = said;
         Ok(mesh)
     }
 
-    /// Connects to those before it, and waits for those behind it.
+    /// Connects to those before it, and waits for those behind it: for half as long as for all to come.
     fn meet_others(
         &mut self,
         (place, arriving): (&Place, &Arriving),
@@ -178,22 +204,11 @@ impl Mesh {
         patience: Duration,
         goes_on: GoesOn<'_>,
     ) -> Result<(), Fault> {
-        let Identity {
-            process: own,
-            processes: all,
-            ..
-        } = self.identity;
-        if place
-            .hosts
-            .as_ref()
-            .is_some_and(|hosts| hosts[..] != *places)
-        {
-            return Err(format!(
-                "{} has met others than those of the file of hosts; the same file everywhere would mend it",
-                named(0, all)
-            ));
+        let Identity { process: own, .. } = self.identity;
+        if let Some(hosts) = &place.hosts {
+            agree(hosts, places)?;
         }
-        let until = Instant::now() + patience;
+        let until = Instant::now() + patience / 2;
         for (at, there) in (0..own).zip(&*places) {
             let hello = Hello::new(&self.identity, For::States, &place.named);
             let states = connected((place, there), at, &hello, until, goes_on)?;
@@ -201,6 +216,8 @@ impl Mesh {
         }
         let look = &mut |_: &mut [Option<TcpStream>]| goes_on();
         let after = own as usize + 1;
+        // Who does not find this one knows why, and says so by then.
+        let until = until + later(patience) / 2;
         arriving.take(&mut self.states, For::States, after, until, look, places)
     }
 
@@ -215,8 +232,30 @@ impl Mesh {
     }
 }
 
-/// What another process has said that has met all already: that it is there, or that it cannot go on.
-fn hear_signs(stream: &mut TcpStream, at: u32, all: u32) -> Result<(), Fault> {
+/// So much later than others, at most, one is told why they have not met.
+fn later(patience: Duration) -> Duration {
+    LATER.min(patience / 8)
+}
+
+/// Whether processes are where this one's file of hosts has them.
+fn agree(hosts: &[String], places: &[String]) -> Result<(), Fault> {
+    let all = places.len() as u32;
+    match (0..)
+        .zip(hosts.iter().zip(places))
+        .find(|(_, (host, place))| host != place)
+    {
+        None => Ok(()),
+        Some((process, (host, place))) => Err(format!(
+            "{} is at `{}` where its file of hosts was read, and at `{host}` here; the same file everywhere would mend it",
+            named(process, all),
+            printable(place)
+        )),
+    }
+}
+
+/// What another process has said while all meet: that it is there, or that it cannot go on. Whether it has met the others.
+fn hear_signs(stream: &mut TcpStream, at: u32, all: u32) -> Result<bool, Fault> {
+    let mut has_met = false;
     while has_come(stream) {
         match frames::read(&mut Until::within(stream, LATER), None) {
             Ok(Word::Failed(why)) => {
@@ -225,11 +264,12 @@ fn hear_signs(stream: &mut TcpStream, at: u32, all: u32) -> Result<(), Fault> {
             }
             Ok(Word::Lost(other, why)) => return Err(broken((at, other), all, &why)),
             Ok(Word::Deaf(why)) => return Err(broken((at, 0), all, &why)),
+            Ok(Word::HasMet) => has_met = true,
             Ok(Word::Alive | Word::Worker(..)) => {}
             Err(error) => return Err(Failure::from(error).between(0, at, all)),
         }
     }
-    Ok(())
+    Ok(has_met)
 }
 
 /// What the first process has said while others are waited for, if anything: that all is over, or, where it has met

@@ -60,11 +60,19 @@ fn begun(order: &Order) -> Option<&'static str> {
 pub fn serve(mut mesh: Mesh, means: Means, log: &mut dyn FnMut(&str)) -> Result<(), Fault> {
     let all = mesh.identity.processes;
     let own = mesh.identity.process;
-    let is_lost = |error: io::Error| Failure::from(error).between(own, 0, all);
     let mut orders = mesh.messages[0].take().ok_or_else(|| gone(0, all))?;
-    let mut to = orders.try_clone().map_err(is_lost)?;
+    let unable = |error: io::Error| format!("the first process cannot be told anything: {error}");
+    let mut to = match orders.try_clone().map_err(unable) {
+        Ok(to) => to,
+        Err(why) => {
+            let _ = frames::write(&mut orders, &Word::Failed(why.clone()));
+            return Err(why);
+        }
+    };
     let (words, told) = channel();
-    let mut site = Site::open(&mut mesh, means, &words)?;
+    let mut site = Site::open(&mut mesh, means, &words).inspect_err(|why| {
+        let _ = frames::write(&mut to, &Word::Failed(why.clone()));
+    })?;
     let board = std::sync::Arc::clone(&site.board);
     let between = BETWEEN_SIGNS.min(means.silence / 8);
     let telling = thread::Builder::new()

@@ -30,7 +30,7 @@ impl Identity {
         if self.secret != other.secret {
             return None;
         }
-        let who = named(other.process, self.processes);
+        let who = named(other.process, other.processes);
         let differs = if self.program != other.program {
             "is another version of stubborn; the same program everywhere would mend it"
         } else if self.asked != other.asked {

@@ -54,6 +54,8 @@ pub struct Inner {
     to: Vec<Option<Voice>>,
     heard: Receiver<(u32, Heard)>,
     silence: Silence,
+    /// From then on nobody wants to wait.
+    deadline: Option<Instant>,
     signs: Signs,
     pub processes: u32,
     pub workers: u32,
@@ -106,6 +108,7 @@ impl Leader {
                 site: Some(site),
                 how_ended,
                 silence: Silence::of(to.len(), means.silence),
+                deadline: means.deadline,
                 signs,
                 to,
                 heard,
@@ -239,7 +242,7 @@ impl Inner {
         self.silence.heard(process as usize);
         match word {
             Word::Worker(worker, of, said) => return Some((worker, of, said)),
-            Word::Alive => {}
+            Word::Alive | Word::HasMet => {}
             Word::Failed(why) => {
                 let who = named(process, self.processes);
                 let why = format!("{who} has failed: {}", printable(&why));
@@ -258,6 +261,12 @@ impl Inner {
     pub fn missing(&self) -> Option<u32> {
         let (process, _) = self.silence.missed()?;
         Some(process as u32)
+    }
+
+    /// Whether nobody wants to wait any more.
+    pub fn is_out_of_time(&self) -> bool {
+        self.deadline
+            .is_some_and(|deadline| Instant::now() >= deadline)
     }
 
     /// Nobody says nothing for so long.

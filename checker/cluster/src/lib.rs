@@ -29,7 +29,7 @@ mod site;
 mod voice;
 mod worker;
 
-pub use connections::Mesh;
+pub use connections::{GoesOn, Mesh};
 pub use faults::Fault;
 pub use follower::serve;
 pub use identity::{Identity, Secret};

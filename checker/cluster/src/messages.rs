@@ -42,6 +42,8 @@ pub enum Order {
 pub enum Word {
     /// Said by the process itself, now and then.
     Alive,
+    /// It has connections to all others.
+    HasMet,
     /// Said by one of its workers, with the number of the search.
     Worker(u32, u64, Said),
     /// It cannot go on, and says why.

@@ -16,6 +16,9 @@ use crate::voice::TO_END;
 
 /// Between two questions whether to go on.
 const BETWEEN_QUESTIONS: Duration = Duration::from_millis(20);
+/// Whoever says all the time that it is there, and does not end a search, has so many times as long for it as one that says
+/// nothing: then it never will.
+const TIMES_TO_END: u32 = 6;
 
 /// A search that is under way, or over.
 pub struct Searching<'s> {
@@ -246,7 +249,8 @@ impl Searching<'_> {
     }
 
     /// Tells all to end, and gives them time for it as long as they say that they are there: what they have kept is given
-    /// back first, which takes as long as it is large. Where nobody wants to wait, somebody who is missed is not waited for.
+    /// back first, which takes as long as it is large. Where nobody wants to wait, or the time is over, somebody who is
+    /// missed is not waited for, and all others no longer than one that says nothing.
     fn end(&mut self) {
         self.inner.order(&Order::Stop(self.number));
         let began = Instant::now();
@@ -255,11 +259,16 @@ impl Searching<'_> {
                 return;
             };
             let waited = began.elapsed();
-            let missing = match self.is_urgent && waited >= TO_END {
+            let is_urgent = self.is_urgent || self.inner.is_out_of_time();
+            let missing = match is_urgent && waited >= TO_END {
                 true => self.inner.missing(),
                 false => None,
             };
-            if missing.is_some() || waited >= self.inner.longest() {
+            let longest = match is_urgent {
+                true => self.inner.longest(),
+                false => self.inner.longest() * TIMES_TO_END,
+            };
+            if missing.is_some() || waited >= longest {
                 // Those that are there may only wait for the one that is not.
                 let process = missing.unwrap_or(busy as u32 / self.inner.workers);
                 let who = named(process, self.inner.processes);

@@ -35,6 +35,8 @@ pub struct Means {
     pub stack: usize,
     /// For how long another process may say nothing.
     pub silence: Duration,
+    /// From then on nobody wants to wait for others.
+    pub deadline: Option<Instant>,
 }
 
 /// What all workers of a process look at while they are at work.

@@ -14,7 +14,9 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use stubborn_cluster::{Fault, Identity, Leader, Means, Mesh, Place, SILENCE, Secret, serve};
+use stubborn_cluster::{
+    Fault, GoesOn, Identity, Leader, Means, Mesh, Place, SILENCE, Secret, serve,
+};
 use stubborn_engine::several::{Effort, Question, Several, Shared};
 use stubborn_engine::{Options, Reason};
 
@@ -95,6 +97,7 @@ pub fn part(of: Shareable<'_>, options: &Options, is_to_end: &AtomicBool) -> Res
         },
         stack: STACK,
         silence: SILENCE,
+        deadline: limits.deadline,
     };
     let identity = |process, processes, secret| Identity {
         program: *blake3::hash(BUILD.as_bytes()).as_bytes(),
@@ -134,19 +137,38 @@ pub fn part(of: Shareable<'_>, options: &Options, is_to_end: &AtomicBool) -> Res
                 "process {process} of {all} listens at {}",
                 place.named()
             ));
-            return Ok(follow(identity, &place, &hosts[0], patience, means));
+            let goes_on = &mut || Ok(());
+            return Ok(follow(
+                identity, &place, &hosts[0], patience, goes_on, means,
+            ));
         }
         let children = Children::default();
         return Ok(lead(identity, place, patience, means, children, is_to_end));
     }
     let processes = of.search.processes.unwrap_or(1);
-    if let Some((process, secret, first)) = started() {
-        ends_with_first();
+    if let Some(Started {
+        process,
+        secret,
+        first,
+        by,
+    }) = started()
+    {
         let Ok(place) = Place::here() else {
             return Ok(Part::Done(Status::Wrong));
         };
         let identity = identity(process, processes, secret);
-        return Ok(follow(identity, &place, &first, patience(PATIENCE), means));
+        let goes_on = &mut || match is_orphan(by) {
+            true => Err("the first process has ended".to_owned()),
+            false => Ok(()),
+        };
+        return Ok(follow(
+            identity,
+            &place,
+            &first,
+            patience(PATIENCE),
+            goes_on,
+            means,
+        ));
     }
     let place = Place::here()?;
     let secret = secret();
@@ -191,11 +213,12 @@ fn follow(
     place: &Place,
     first: &str,
     patience: Duration,
+    goes_on: GoesOn<'_>,
     means: Means,
 ) -> Part {
     let name = format!("process {} of {}", identity.process + 1, identity.processes);
     let mut says = |what: &str| log(&format!("{name} {what}"));
-    let served = Mesh::follow(identity, place, first, patience).and_then(|mesh| {
+    let served = Mesh::follow(identity, place, first, patience, goes_on).and_then(|mesh| {
         says("has met the others");
         serve(mesh, means, &mut says)
     });
@@ -253,9 +276,15 @@ impl Children {
         let program = env::current_exe().map_err(unable)?;
         let mut children = Children::default();
         for process in 1..processes {
+            let started = Started {
+                process,
+                secret,
+                first: first.to_owned(),
+                by: std::process::id(),
+            };
             let child = Command::new(&program)
                 .args(env::args_os().skip(1))
-                .env(STARTED, told(process, &secret, first))
+                .env(STARTED, started.told())
                 .stdin(Stdio::null())
                 .stdout(Stdio::null())
                 .stderr(Stdio::null())
@@ -321,35 +350,71 @@ impl Drop for Children {
     }
 }
 
-/// `3 SECRET 127.0.0.1:4711`
-fn told(process: u32, secret: &Secret, first: &str) -> String {
-    let secret: String = secret.iter().map(|byte| format!("{byte:02x}")).collect();
-    format!("{process} {secret} {first}")
+/// What a process is told that another one has started.
+#[derive(Debug, PartialEq)]
+struct Started {
+    process: u32,
+    secret: Secret,
+    /// Where the first one is, and which process of the system it is.
+    first: String,
+    by: u32,
+}
+
+impl Started {
+    /// `3 SECRET 127.0.0.1:4711 28157`
+    fn told(&self) -> String {
+        let secret: String = (self.secret.iter())
+            .map(|byte| format!("{byte:02x}"))
+            .collect();
+        format!("{} {secret} {} {}", self.process, self.first, self.by)
+    }
+
+    fn parsed(told: &str) -> Option<Started> {
+        let mut parts = told.split(' ');
+        let (process, written) = (parts.next()?, parts.next()?);
+        let (first, by) = (parts.next()?, parts.next()?);
+        let mut secret = Secret::default();
+        if written.len() != secret.len() * 2 || !written.is_ascii() {
+            return None;
+        }
+        for (at, byte) in secret.iter_mut().enumerate() {
+            *byte = u8::from_str_radix(&written[at * 2..at * 2 + 2], 16).ok()?;
+        }
+        Some(Started {
+            process: process.parse().ok()?,
+            secret,
+            first: first.to_owned(),
+            by: by.parse().ok()?,
+        })
+    }
+}
+
+fn started() -> Option<Started> {
+    Started::parsed(&env::var(STARTED).ok()?)
 }
 
 /// Nothing is left of a process that the first one has started where that ends, even if it stands still by then: by Ctrl-C
-/// the first one ends at once, and whoever stands still does not see that.
-fn ends_with_first() {
+/// the first one ends at once, and whoever stands still does not see that. To be called before anything else is done;
+/// whether the first one has ended already.
+pub fn is_left_behind() -> bool {
+    let Some(Started { by, .. }) = started() else {
+        return false;
+    };
     #[cfg(target_os = "linux")]
     // Where that is not to be had it ends when it goes on.
     let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
+    is_orphan(by)
 }
 
-fn started() -> Option<(u32, Secret, String)> {
-    parsed(&env::var(STARTED).ok()?)
+/// Whether the process of the system that has started this one has ended.
+#[cfg(unix)]
+fn is_orphan(by: u32) -> bool {
+    std::os::unix::process::parent_id() != by
 }
 
-fn parsed(told: &str) -> Option<(u32, Secret, String)> {
-    let mut parts = told.split(' ');
-    let (process, written, first) = (parts.next()?, parts.next()?, parts.next()?);
-    let mut secret = Secret::default();
-    if written.len() != secret.len() * 2 || !written.is_ascii() {
-        return None;
-    }
-    for (at, byte) in secret.iter_mut().enumerate() {
-        *byte = u8::from_str_radix(&written[at * 2..at * 2 + 2], 16).ok()?;
-    }
-    Some((process.parse().ok()?, secret, first.to_owned()))
+#[cfg(not(unix))]
+fn is_orphan(_: u32) -> bool {
+    false
 }
 
 /// What only the processes of this command know. The keys of the standard library's hashes are drawn by the system.
@@ -439,17 +504,21 @@ mod tests {
 
     #[test]
     fn what_a_process_is_told_is_read_by_it() {
-        let secret = secret();
-        let told = told(3, &secret, "127.0.0.1:4711");
-        let first = "127.0.0.1:4711".to_owned();
-        assert_eq!(parsed(&told), Some((3, secret, first)));
+        let started = Started {
+            process: 3,
+            secret: secret(),
+            first: "127.0.0.1:4711".to_owned(),
+            by: 28157,
+        };
+        assert_eq!(Started::parsed(&started.told()), Some(started));
         for wrong in [
             "",
             "3",
-            "3 abc 127.0.0.1:1",
-            "x 00112233445566778899aabbccddeeff a:1",
+            "3 abc 127.0.0.1:1 1",
+            "3 00112233445566778899aabbccddeeff 127.0.0.1:1",
+            "x 00112233445566778899aabbccddeeff a:1 1",
         ] {
-            assert_eq!(parsed(wrong), None, "{wrong}");
+            assert_eq!(Started::parsed(wrong), None, "{wrong}");
         }
     }
 

@@ -55,6 +55,9 @@ use crate::report::{ProblemReport, Texts};
 /// The program.
 pub fn main() -> ExitCode {
     let began = Instant::now();
+    if cluster::is_left_behind() {
+        return Status::Violated.into();
+    }
     crash::guarded(move || {
         let arguments = match Arguments::try_parse() {
             Ok(arguments) => arguments,

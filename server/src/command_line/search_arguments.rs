@@ -12,8 +12,10 @@ const BITS_OF_TABLE: u32 = 27;
 /// missed has a chance of 1 in 3700.
 const BITS_OF_FINGERPRINT: u32 = 64;
 
-/// Each process has a connection to each other.
+/// Each process has a connection to each other, with three threads.
 const MOST_PROCESSES: i64 = 256;
+/// On one machine their threads grow as the square of their number.
+const MOST_HERE: i64 = 64;
 
 #[derive(Debug, Args)]
 pub struct SearchArguments {
@@ -92,7 +94,7 @@ pub struct SearchArguments {
     pub spill: Option<PathBuf>,
     /// Search with so many processes on this machine, each with `--threads` workers and `--max-memory` of its own; what
     /// they cannot decide together the first one decides alone
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=MOST_PROCESSES))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=MOST_HERE))]
     pub processes: Option<u32>,
     /// Search with a process on each of several machines, one in each line of this file: ADDRESS:PORT, the first of
     /// which prints; the same command is started on each, with `--process`

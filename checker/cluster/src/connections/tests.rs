@@ -32,7 +32,13 @@ fn follows(process: u32, processes: u32, first: &str) -> JoinHandle<Result<Mesh,
     let first = first.to_owned();
     thread::spawn(move || {
         let place = Place::here()?;
-        Mesh::follow(identity(process, processes), &place, &first, PATIENCE)
+        Mesh::follow(
+            identity(process, processes),
+            &place,
+            &first,
+            PATIENCE,
+            &mut || Ok(()),
+        )
     })
 }
 
@@ -213,8 +219,9 @@ fn who_does_not_find_another_one_says_so_to_the_first() {
         // Nobody listens where it says that it is.
         let second = comes(1, 3, &first);
         let own = Place::here().expect("there is a port");
-        let third = Mesh::follow(identity(2, 3), &own, &first, IMPATIENCE).map(drop);
-        (second, third)
+        let third = identity(2, 3);
+        let third = Mesh::follow(third, &own, &first, IMPATIENCE, &mut || Ok(()));
+        (second, third.map(drop))
     });
     let led = Mesh::lead(identity(0, 3), &place, PATIENCE, &mut || Ok(()));
     let (_second, followed) = others.join().expect("nobody panics");
@@ -223,6 +230,33 @@ fn who_does_not_find_another_one_says_so_to_the_first() {
     assert!(why.starts_with(begin), "{why}");
     let told = format!("process 3 of 3 has failed: {why}");
     assert_eq!(led.map(drop), Err(told));
+}
+
+#[test]
+fn the_first_waits_until_all_have_met_each_other() {
+    let place = Place::here().expect("there is a port");
+    let first = place.named().to_owned();
+    let until = Instant::now() + PATIENCE;
+    let other = thread::spawn(move || {
+        let mut messages = comes(1, 2, &first);
+        let order: Order = frames::read(&mut messages, None).expect("all have come");
+        assert!(matches!(order, Order::Places(_)), "{order:?}");
+        let hello = Hello::new(&identity(1, 2), For::States, "127.0.0.1:1");
+        let from = Place::here().expect("there is a port");
+        let states = connected((&from, &first), 0, &hello, until, &mut || Ok(()));
+        // It says that it is there, and no more.
+        for _ in 0..3 {
+            frames::write(&mut messages, &Word::Alive).expect("it is open");
+        }
+        let told: Order = frames::read(&mut messages, None).expect("it hears a sign, or why not");
+        assert!(matches!(told, Order::Alive), "{told:?}");
+        frames::write(&mut messages, &Word::Failed("enough".to_owned())).expect("it is open");
+        (states, messages)
+    });
+    let led = Mesh::lead(identity(0, 2), &place, PATIENCE, &mut || Ok(()));
+    let failed = "process 2 of 2 has failed: enough".to_owned();
+    assert_eq!(led.map(drop), Err(failed));
+    drop(other.join().expect("nobody panics"));
 }
 
 #[cfg(target_os = "linux")]
@@ -237,7 +271,7 @@ fn that_somebody_was_refused_is_told_on_both_sides() {
     let first = Place::of_host(&[one.clone(), other], 0).expect("it is free");
     let follows = thread::spawn(move || {
         let place = Place::of_host(&[one.clone(), wrong], 1)?;
-        Mesh::follow(identity(1, 2), &place, &one, IMPATIENCE).map(drop)
+        Mesh::follow(identity(1, 2), &place, &one, IMPATIENCE, &mut || Ok(())).map(drop)
     });
     let led = Mesh::lead(identity(0, 2), &first, IMPATIENCE, &mut || Ok(()));
     let late = "process 2 of 2 has not come in time; somebody from 127.0.0.3 was refused, which is the address of no host";

@@ -19,7 +19,7 @@ fn met(second: Identity, patience: Duration) -> (Result<(), Fault>, Result<(), F
     let first = place.named().to_owned();
     let follows = thread::spawn(move || {
         let place = Place::here()?;
-        Mesh::follow(second, &place, &first, patience)
+        Mesh::follow(second, &place, &first, patience, &mut || Ok(()))
     });
     let led = Mesh::lead(identity(0, 2, 1), &place, patience, &mut || Ok(()));
     let followed = follows.join().expect("nobody panics");
@@ -76,7 +76,7 @@ fn whoever_talks_nonsense_is_cut_off_and_others_are_not() {
             assert_eq!(answer, b"", "nothing is said to a stranger");
         }
         let place = Place::here().expect("there is a port");
-        Mesh::follow(identity(1, 2, 1), &place, &first, PATIENCE)
+        Mesh::follow(identity(1, 2, 1), &place, &first, PATIENCE, &mut || Ok(()))
     });
     let led = Mesh::lead(identity(0, 2, 1), &place, PATIENCE, &mut || Ok(()));
     assert!(led.is_ok());
@@ -120,37 +120,54 @@ fn hosts_that_nobody_finds_are_refused() {
     }
 }
 
+/// What three processes come to, of which each has a file of hosts, where they are at these.
+fn met_with(files: [[&str; 3]; 3], at: [&str; 3]) -> [Result<(), Fault>; 3] {
+    let file = |of: usize| {
+        let mut hosts = files[of].map(str::to_owned).to_vec();
+        // Where it is cannot be wrong.
+        hosts[of] = at[of].to_owned();
+        hosts
+    };
+    let first = at[0].to_owned();
+    let follows = |process: usize| {
+        let (hosts, first) = (file(process), first.clone());
+        thread::spawn(move || {
+            let place = Place::of_host(&hosts, process)?;
+            let identity = identity(process as u32, 3, 1);
+            Mesh::follow(identity, &place, &first, PATIENCE, &mut || Ok(())).map(drop)
+        })
+    };
+    let others = [follows(1), follows(2)];
+    let place = Place::of_host(&file(0), 0).expect("it is free");
+    let led = Mesh::lead(identity(0, 3, 1), &place, PATIENCE, &mut || Ok(()));
+    let [second, third] = others.map(|one| one.join().expect("nobody panics"));
+    [led.map(drop), second, third]
+}
+
 #[test]
 fn who_has_another_file_of_hosts_is_told() {
     let listener = || std::net::TcpListener::bind("127.0.0.1:0").expect("there is a port");
     let bound = [listener(), listener(), listener()];
-    let hosts = bound.each_ref().map(|one| {
+    let at = bound.each_ref().map(|one| {
         let address = one.local_addr().expect("it has one");
         address.to_string()
     });
     drop(bound);
-    let [first, second, other] = hosts;
-    let of_second = vec![first.clone(), second.clone()];
-    let follows = thread::spawn({
-        let (first, of_second) = (first.clone(), of_second.clone());
-        move || {
-            let place = Place::of_host(&of_second, 1)?;
-            Mesh::follow(identity(1, 3, 1), &place, &first, PATIENCE).map(drop)
-        }
-    });
-    // A third one is at a place that the second one's file does not have.
-    let third = thread::spawn({
-        let first = first.clone();
-        move || {
-            let place = Place::of_host(&[first.clone(), second, other], 2)?;
-            Mesh::follow(identity(2, 3, 1), &place, &first, PATIENCE).map(drop)
-        }
-    });
-    let place = Place::of_host(&[first, "127.0.0.1:1".to_owned()], 0).expect("it is free");
-    let led = Mesh::lead(identity(0, 3, 1), &place, PATIENCE, &mut || Ok(()));
-    assert!(led.is_err(), "one of them has ended");
-    let told = follows.join().expect("nobody panics");
-    let another = "process 1 of 3 has met others than those of the file of hosts; the same file everywhere would mend it";
-    assert_eq!(told, Err(another.to_owned()));
-    assert!(third.join().expect("nobody panics").is_err());
+    let at = at.each_ref().map(|place| &place[..]);
+    let other = [at[0], at[1], "127.0.0.1:1"];
+    let told = format!(
+        "process 3 of 3 is at `{}` where its file of hosts was read, and at `127.0.0.1:1` here; the same file everywhere \
+         would mend it",
+        at[2]
+    );
+    // It is the first one that has it, which says so to all others;
+    for one in met_with([other, at, at], at) {
+        assert_eq!(one, Err(told.clone()));
+    }
+    // or one of those, which says so to the first.
+    let [first, second, third] = met_with([at, other, at], at);
+    assert_eq!(second, Err(told.clone()));
+    let failed = Err(format!("process 2 of 3 has failed: {told}"));
+    assert_eq!(first, failed);
+    assert_eq!(third, failed);
 }

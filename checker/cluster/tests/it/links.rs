@@ -5,11 +5,13 @@ use std::net::{Shutdown, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 use std::thread::{self, JoinHandle};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use stubborn_cluster::{Fault, Leader, Means, Mesh, Place, serve};
 use stubborn_engine::several::Several;
-use stubborn_engine::{Limits, Options, Progress, Reason, Reduction, Verdict, Watch, check};
+use stubborn_engine::{
+    Limits, Options, Outcome, Progress, Reason, Reduction, Verdict, Watch, check,
+};
 use stubborn_model::elaborate::Settings;
 use stubborn_random::read;
 use stubborn_system::property::Property;
@@ -82,20 +84,31 @@ fn means(silence: Duration) -> Means {
         limits: Limits::default(),
         stack: 16 << 20,
         silence,
+        deadline: None,
     }
 }
 
-struct Lead(Leader, Arc<AtomicU8>, u8);
+/// What happens to a connection, and when: as soon as states are found, or something was decided.
+struct Lead {
+    leader: Leader,
+    fate: Arc<AtomicU8>,
+    when_found: u8,
+    when_decided: u8,
+}
 
 impl Watch for Lead {
     fn several(&self) -> Option<&dyn Several> {
-        Some(&self.0)
+        Some(&self.leader)
     }
 
     fn progress(&self, progress: &Progress) {
         if progress.states > 0 {
-            self.1.store(self.2, Relaxed);
+            self.fate.store(self.when_found, Relaxed);
         }
+    }
+
+    fn decided(&self, _: usize, _: &Outcome) {
+        self.fate.store(self.when_decided, Relaxed);
     }
 }
 
@@ -116,7 +129,8 @@ fn told_where(which: For, what: u8) -> (String, Fault) {
         let fate = Arc::clone(&fate);
         move || {
             let place = Place::here()?;
-            let mut mesh = Mesh::follow(identity(1, 2, 1), &place, &first, PATIENCE)?;
+            let mut mesh =
+                Mesh::follow(identity(1, 2, 1), &place, &first, PATIENCE, &mut || Ok(()))?;
             let stream = match which {
                 For::Messages => &mut mesh.messages[0],
                 For::States => &mut mesh.states[0],
@@ -139,7 +153,12 @@ fn told_where(which: For, what: u8) -> (String, Fault) {
         reduction: Reduction::None,
         ..Options::default()
     };
-    let lead = Lead(leader, fate, what);
+    let lead = Lead {
+        leader,
+        fate,
+        when_found: what,
+        when_decided: what,
+    };
     let found = check(&drawn.system, &asked, &options, &lead).expect("its states are small");
     let verdict = found.into_iter().next().expect("one was asked").verdict;
     drop(lead);
@@ -166,7 +185,7 @@ fn what_is_said_late_breaks_nothing() {
     let first = place.named().to_owned();
     let second = thread::spawn(move || {
         let place = Place::here()?;
-        let mut mesh = Mesh::follow(identity(1, 2, 1), &place, &first, PATIENCE)?;
+        let mut mesh = Mesh::follow(identity(1, 2, 1), &place, &first, PATIENCE, &mut || Ok(()))?;
         let late = Arc::new(AtomicU8::new(IS_LATE));
         mesh.messages[0] = mesh.messages[0].take().map(|stream| through(stream, &late));
         serve(mesh, means(stubborn_cluster::SILENCE), &mut |_| ())
@@ -182,7 +201,12 @@ fn what_is_said_late_breaks_nothing() {
         .iter()
         .map(|named| named.property.clone())
         .collect();
-    let lead = Lead(leader, Arc::new(AtomicU8::new(PASSES)), PASSES);
+    let lead = Lead {
+        leader,
+        fate: Arc::new(AtomicU8::new(PASSES)),
+        when_found: PASSES,
+        when_decided: PASSES,
+    };
     // One search after the other, of which each is ended.
     for reduction in [Reduction::None, Reduction::Stubborn] {
         let options = Options {
@@ -194,7 +218,7 @@ fn what_is_said_late_breaks_nothing() {
             assert_eq!(outcome.verdict, Verdict::Holds);
         }
     }
-    assert_eq!(lead.0.fault(), None);
+    assert_eq!(lead.leader.fault(), None);
     drop(lead);
     assert_eq!(second.join().expect("nobody panics"), Ok(()));
 }
@@ -237,4 +261,93 @@ fn who_cannot_be_heard_any_more_is_told_for_what_that_may_be() {
     let silent = "has said nothing for 4 seconds";
     assert_eq!(first, format!("process 2 of 2 {silent}"));
     assert_eq!(second, format!("process 1 of 2 {silent}"));
+}
+
+/// Who leads, and what the other one comes to, where that one's messages stand still when they say so.
+type Second = JoinHandle<Result<(), Fault>>;
+
+/// Two processes, of which the second one's messages stand still as soon as it logs that, if it does.
+fn led(when_logged: &'static str, deadline: Option<Instant>) -> (Lead, Second) {
+    let place = Place::here().expect("there is a port");
+    let first = place.named().to_owned();
+    let fate = Arc::new(AtomicU8::new(PASSES));
+    let second = thread::spawn({
+        let fate = Arc::clone(&fate);
+        move || {
+            let place = Place::here()?;
+            let own = identity(1, 2, 1);
+            let mut mesh = Mesh::follow(own, &place, &first, PATIENCE, &mut || Ok(()))?;
+            mesh.messages[0] = mesh.messages[0].take().map(|stream| through(stream, &fate));
+            serve(mesh, means(SILENCE), &mut |what| {
+                if what == when_logged {
+                    fate.store(STANDS_STILL, Relaxed);
+                }
+            })
+        }
+    });
+    let mesh = Mesh::lead(identity(0, 2, 1), &place, PATIENCE, &mut || Ok(()));
+    let means = Means {
+        deadline,
+        ..means(stubborn_cluster::SILENCE)
+    };
+    let leader = Leader::new(mesh.expect("both come"), means, Box::new(|_| None));
+    let lead = Lead {
+        leader: leader.expect("there are threads"),
+        fate,
+        when_found: PASSES,
+        when_decided: PASSES,
+    };
+    (lead, second)
+}
+
+/// Of an invariant that is violated soon.
+fn verdict_of_few(lead: &Lead, deadline: Option<Instant>) -> Verdict {
+    let text = ENDLESS.replace("x[0] <= 1000", "x[0] < 1000");
+    let drawn = read::text(text, &Settings::default()).expect("it is right");
+    let mut asked = drawn.properties.iter().map(|named| named.property.clone());
+    let small = asked.find(|property| matches!(property, Property::Invariant(_)));
+    let options = Options {
+        reduction: Reduction::None,
+        limits: Limits {
+            deadline,
+            ..Limits::default()
+        },
+        ..Options::default()
+    };
+    let small = [small.expect("there is one")];
+    let found = check(&drawn.system, &small, &options, lead).expect("its states are small");
+    let found = found.into_iter().next();
+    found.expect("one was asked").verdict
+}
+
+#[test]
+fn who_stands_still_when_a_search_ends_is_not_waited_for_beyond_the_limit_on_time() {
+    // The time of the check is over when it knows what it wants to know.
+    let (lead, second) = led("nothing", Some(Instant::now()));
+    let lead = Lead {
+        when_decided: STANDS_STILL,
+        ..lead
+    };
+    let verdict = verdict_of_few(&lead, None);
+    assert!(matches!(verdict, Verdict::Violated { .. }), "{verdict:?}");
+    // Else it would have said nothing for longer.
+    let fault = lead.leader.fault().expect("it has not ended");
+    let slow = "process 2 of 2 has not ended a search when it was told to";
+    assert_eq!(fault, slow);
+    drop(lead);
+    assert!(second.join().expect("nobody panics").is_err());
+}
+
+#[test]
+fn who_stands_still_while_a_run_is_put_together_is_not_waited_for_beyond_the_limit_on_time() {
+    let (lead, second) = led("looks for the way to a state", None);
+    let deadline = Instant::now().checked_add(Duration::from_secs(3));
+    let verdict = verdict_of_few(&lead, deadline);
+    let Verdict::Undecided(Reason::Others(why)) = verdict else {
+        panic!("{verdict:?}")
+    };
+    let named = "the time limit was reached when process 2 of 2 had said nothing for ";
+    assert!(why.starts_with(named), "{why}");
+    drop(lead);
+    assert!(second.join().expect("nobody panics").is_err());
 }

@@ -1,7 +1,7 @@
 //! Random systems, with every kind of property: by one process, and by several.
 //!
-//! The tests take a slice, five hundred of them, each in full and reduced. `PROPTEST_CASES=20000 PROPTEST_RNG_SEED=1 cargo test --release -p stubborn-cluster random_systems`
-//! takes as many as that of each.
+//! The tests take a slice, five hundred of them, each in full and reduced, by two processes or more in turn. `PROPTEST_CASES=10000
+//! PROPTEST_RNG_SEED=1 cargo test --release -p stubborn-cluster random_systems` takes as many as that of each, by all.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -14,11 +14,12 @@ use stubborn_engine::{
     check, explore,
 };
 use stubborn_model::elaborate::Settings;
+use stubborn_random::random::Random;
 use stubborn_random::read::Drawn;
 use stubborn_random::systems::Source;
-use stubborn_random::watch::Kind;
-use stubborn_random::{fixed, mixture, read, symmetric, watch};
-use stubborn_system::property::Property;
+use stubborn_random::watch::{Case, Kind};
+use stubborn_random::{fixed, mixture, read, starving, symmetric, watch};
+use stubborn_system::property::{Assumption, Fair, Property, StepPattern, StepSet};
 use stubborn_system::system::System;
 
 use crate::together::{Nothing, Together};
@@ -181,8 +182,30 @@ fn many(cases: u32) -> u32 {
     more.and_then(|more| more.parse().ok()).unwrap_or(cases)
 }
 
-fn sweep(cases: u32, processes: u32, workers: u32) -> Met {
-    let together = Together::new(processes, workers, None);
+/// How many processes, and workers in each.
+type Layout = (u32, u32);
+
+/// Those of some layouts, all of which are there at once.
+struct Layouts(Vec<Together>);
+
+impl Layouts {
+    fn of(layouts: &[Layout]) -> Layouts {
+        let together = |(processes, workers): &Layout| Together::new(*processes, *workers, None);
+        Layouts(layouts.iter().map(together).collect())
+    }
+
+    /// All of them, where somebody asks for many cases; of a slice each case has one, in turn.
+    fn of_case(&self, case: usize) -> &[Together] {
+        match std::env::var_os("PROPTEST_CASES") {
+            Some(_) => &self.0,
+            // The ways change with each case.
+            None => &self.0[case / 2 % self.0.len()..][..1],
+        }
+    }
+}
+
+fn sweep(cases: u32, layouts: &[Layout]) -> Met {
+    let layouts = Layouts::of(layouts);
     let met = Mutex::default();
     let case = AtomicUsize::new(0);
     fixed::test(many(cases), &fixed::numbers(50..400), |numbers| {
@@ -190,8 +213,11 @@ fn sweep(cases: u32, processes: u32, workers: u32) -> Met {
         let system = source.system();
         let mut properties = source.properties(&system);
         properties.extend([Property::Errors, Property::Deadlock { allowed: None }]);
-        let ways = ways(case.fetch_add(1, Relaxed));
-        compare(&system, &properties, ways, &together, &met)
+        let case = case.fetch_add(1, Relaxed);
+        for together in layouts.of_case(case) {
+            compare(&system, &properties, ways(case), together, &met)?;
+        }
+        Ok(())
     });
     met.into_inner().expect("nobody panics")
 }
@@ -202,12 +228,13 @@ fn drawn(seed: u64) -> Option<(Arc<System>, Vec<Property>)> {
         let properties = drawn.properties.into_iter().map(|named| named.property);
         (drawn.system, properties.collect())
     };
-    let watched = |kind| {
-        let case = watch::draw(kind, seed)?;
-        let read = read::case(&case).expect("what is drawn there is right")?;
+    let watched_of = |case: Option<Case>| {
+        let read = read::case(&case?).expect("what is drawn there is right")?;
         Some((read.system, vec![read.property]))
     };
-    match seed % 5 {
+    let watched = |kind| watched_of(watch::draw(kind, seed));
+    let starving = || starving::model(seed);
+    match seed % 8 {
         0 => read::model(&mixture::thirds(seed)).map(of_model),
         1 => {
             let text = symmetric::text(seed, symmetric::Share::Symmetric);
@@ -215,26 +242,66 @@ fn drawn(seed: u64) -> Option<(Arc<System>, Vec<Property>)> {
         }
         2 => watched(Kind::Tester),
         3 => watched(Kind::Formula),
-        _ => watched(Kind::Automaton),
+        4 => watched(Kind::Automaton),
+        5 => of_fair_runs(read::model(&starving()).map(of_model), seed),
+        6 => of_fair_runs(watched_of(watch::of(starving(), Kind::Formula, seed)), seed),
+        _ => of_fair_runs(
+            watched_of(watch::of(starving(), Kind::Automaton, seed)),
+            seed,
+        ),
     }
 }
 
-fn sweep_models(cases: u32, processes: u32, workers: u32) -> Met {
-    let together = Together::new(processes, workers, None);
+/// The same, asked of the runs that are fair to some of the processes, weakly or strongly.
+fn of_fair_runs(
+    drawn: Option<(Arc<System>, Vec<Property>)>,
+    seed: u64,
+) -> Option<(Arc<System>, Vec<Property>)> {
+    let (system, properties) = drawn?;
+    let r = &mut Random::new(seed ^ 0xfa1_5eed);
+    let mut assumptions: Vec<Assumption> = Vec::new();
+    for (number, instance) in (0..).zip(&system.instances) {
+        let locations = (0..instance.locations.len() as u32).collect();
+        let patterns = vec![StepPattern::At(number, locations)];
+        let one = Assumption {
+            is_strong: r.one_in(2),
+            steps: StepSet { patterns },
+        };
+        if assumptions.is_empty() || !r.one_in(3) {
+            assumptions.push(one);
+        }
+    }
+    let assumptions = Arc::new(assumptions);
+    let fair = properties.into_iter().map(|property| match property {
+        Property::MustProgress(_) | Property::Recurrence { .. } => of(property, &assumptions),
+        Property::Ltl(_) | Property::Buchi(_) | Property::Testing(_) => of(property, &assumptions),
+        other => other,
+    });
+    let fair = fair.collect();
+    Some((system, fair))
+}
+
+fn of(property: Property, assumptions: &Arc<Vec<Assumption>>) -> Property {
+    Property::Fair(Fair {
+        property: Box::new(property),
+        assumptions: assumptions.clone(),
+    })
+}
+
+fn sweep_models(cases: u32, layouts: &[Layout]) -> Met {
+    let layouts = Layouts::of(layouts);
     let met = Mutex::default();
     let first = std::env::var("PROPTEST_RNG_SEED").ok();
     let first = first.and_then(|seed| seed.parse().ok()).unwrap_or(0);
     for seed in first..first + u64::from(many(cases)) {
-        if let Some((system, properties)) = drawn(seed)
-            && let Err(differs) = compare(
-                &system,
-                &properties,
-                ways(seed as usize / 5),
-                &together,
-                &met,
-            )
-        {
-            panic!("seed {seed}: {differs}");
+        let Some((system, properties)) = drawn(seed) else {
+            continue;
+        };
+        let case = seed as usize / 8;
+        for together in layouts.of_case(case) {
+            if let Err(differs) = compare(&system, &properties, ways(case), together, &met) {
+                panic!("seed {seed}: {differs}");
+            }
         }
     }
     met.into_inner().expect("nobody panics")
@@ -263,21 +330,19 @@ const ORDINARY: &[&str] = &[
 const WATCHED: &[&str] = &["formula", "tester", "buchi", "testing", "refinement"];
 
 #[test]
-fn two_processes_find_what_one_does() {
-    were_met(&sweep(100, 2, 1), ORDINARY);
+fn several_processes_find_what_one_does() {
+    were_met(&sweep(100, &[(2, 1), (2, 2)]), ORDINARY);
 }
 
 #[test]
-fn two_processes_with_two_workers_each_find_what_one_does() {
-    assert!(!sweep(50, 2, 2).is_empty());
-}
-
-#[test]
-fn two_processes_find_in_models_what_one_does() {
-    were_met(&sweep_models(250, 2, 1), WATCHED);
-}
-
-#[test]
-fn three_processes_with_two_workers_each_find_in_models_what_one_does() {
-    assert!(!sweep_models(100, 3, 2).is_empty());
+fn several_processes_find_in_models_what_one_does() {
+    let met = sweep_models(400, &[(2, 1), (2, 2), (3, 2)]);
+    were_met(&met, WATCHED);
+    // Of some the first process decides more alone.
+    for how in ["holds", "violated"] {
+        let fair = met
+            .iter()
+            .filter(|((_, kind, told), _)| *kind == "fair" && *told == how);
+        assert!(fair.count() > 0, "fair {how}: {met:?}");
+    }
 }

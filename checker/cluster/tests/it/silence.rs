@@ -16,11 +16,12 @@ fn the_others_do_not_wait_for_ever_for_a_first_process_that_says_nothing() {
     let first = place.named().to_owned();
     let follows = thread::spawn(move || {
         let place = Place::here()?;
-        let mesh = Mesh::follow(identity(1, 2, 1), &place, &first, PATIENCE)?;
+        let mesh = Mesh::follow(identity(1, 2, 1), &place, &first, PATIENCE, &mut || Ok(()))?;
         let means = Means {
             limits: Limits::default(),
             stack: 16 << 20,
             silence: Duration::from_millis(100),
+            deadline: None,
         };
         serve(mesh, means, &mut |_| ())
     });

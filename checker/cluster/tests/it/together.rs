@@ -48,6 +48,7 @@ fn means(max_memory: Option<u64>) -> Means {
         },
         stack: 16 << 20,
         silence: SILENCE,
+        deadline: None,
     }
 }
 
@@ -60,7 +61,7 @@ impl Together {
             thread::spawn(move || {
                 let place = Place::here()?;
                 let identity = identity(process, processes, workers);
-                let mesh = Mesh::follow(identity, &place, &first, PATIENCE)?;
+                let mesh = Mesh::follow(identity, &place, &first, PATIENCE, &mut || Ok(()))?;
                 serve(mesh, means(max_memory), &mut |_| ())
             })
         });

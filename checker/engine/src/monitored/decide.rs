@@ -472,6 +472,11 @@ impl<'a> Deciding<'a> {
         Limited::new(self.limits_of_a_run(), self.watch, held)
     }
 
+    /// The same while others are asked for a run: this process waits for them, and asks ever so often meanwhile.
+    pub(super) fn limited_by_others(&self, held: u64) -> Limited<'a> {
+        Limited::from_the_beginning(self.limits_of_a_run(), self.watch, held)
+    }
+
     /// While the run of a violation is made that is known.
     fn limits_of_a_run(&self) -> Limits {
         for_a_run(self.options.limits, self.meter.begun())

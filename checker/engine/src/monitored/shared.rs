@@ -202,7 +202,7 @@ impl Deciding<'_> {
 
     /// The way to a state that shows something.
     fn met(&self, search: &mut dyn Shared, shown: &Shown) -> Result<Found, Reason> {
-        let limited = self.limited(search.count().bytes);
+        let limited = self.limited_by_others(search.count().bytes);
         let poll = &mut |count: &Count| or_reason(limited.poll(count.bytes));
         Ok(Found {
             violation: match shown.property {
@@ -226,7 +226,7 @@ impl Deciding<'_> {
             if search.ask(*asked, &mut |count| polled(meter, count))? == 0 {
                 continue;
             }
-            let limited = self.limited(search.count().bytes);
+            let limited = self.limited_by_others(search.count().bytes);
             let poll = &mut |count: &Count| or_reason(limited.poll(count.bytes));
             let nearest = search.nearest(poll)?;
             let defect = || Reason::Internal("nobody has a state of an answer".to_owned());

@@ -76,8 +76,8 @@ impl<'a> Limited<'a> {
         }
     }
 
-    /// The same for what is no run, and no step of one each time that it asks: the time counts from the
-    /// beginning.
+    /// The same for what is no run, or no step of one each time that it asks, as where others put it together: the time
+    /// counts from the beginning.
     pub fn from_the_beginning(limits: Limits, watch: &'a dyn Watch, held: u64) -> Limited<'a> {
         Limited {
             asked: Cell::new(STEPS_AT_LEAST),

@@ -214,7 +214,7 @@ impl<'a> Checking<'a> {
         shown: &Shown,
     ) {
         let limits = for_a_run(self.options.limits, self.meter.begun());
-        let limited = Limited::new(limits, self.watch, search.count().bytes);
+        let limited = Limited::from_the_beginning(limits, self.watch, search.count().bytes);
         let states = search.way(shown, &mut |count| or_reason(limited.poll(count.bytes)));
         let mut way = Way::of(search);
         let seen = states.and_then(|states| {

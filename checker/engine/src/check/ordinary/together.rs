@@ -184,7 +184,7 @@ impl Checking<'_> {
         way: &mut Way,
     ) -> Result<Evidence, Reason> {
         let limits = for_a_run(self.options.limits, self.meter.begun());
-        let limited = Limited::new(limits, self.watch, search.count().bytes);
+        let limited = Limited::from_the_beginning(limits, self.watch, search.count().bytes);
         let poll = &mut |count: &Count| or_reason(limited.poll(count.bytes));
         let defect = |what: &str| Reason::Internal(what.to_owned());
         let nearest = search.nearest(poll)?;

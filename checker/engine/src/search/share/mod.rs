@@ -28,7 +28,7 @@ use std::ops::ControlFlow;
 
 use self::asking::Asking;
 use self::numbered::Numbered;
-use self::one_word::OneWords;
+use self::one_word::{OneWords, not_ours};
 use self::owners::Owners;
 use self::taking::{Seeking, Taking};
 use super::layers::passed::Passed;
@@ -151,7 +151,14 @@ impl<'s, 'm, S: Successors, L: Gathers> Share<'s, 'm, S, L> {
                 let passed = &mut self.passed;
                 words.meet(rows, (passed, &mut self.state), &mut self.taking)
             }
-            Kept::Many(numbered) => numbered.meet(rows, &mut self.taking),
+            Kept::Many(numbered) => {
+                let (owners, own) = (&self.owners, self.own as usize);
+                let mut states = rows.chunks_exact(self.state.len());
+                if !states.all(|state| owners.owner(state) == own) {
+                    return ControlFlow::Break(not_ours());
+                }
+                numbered.meet(rows, &mut self.taking)
+            }
         }
     }
 

@@ -36,7 +36,7 @@ enum Known {
 
 /// Somebody has sent a state to the wrong worker.
 #[cold]
-fn not_ours() -> Stop {
+pub fn not_ours() -> Stop {
     let defect = "a state arrived that belongs to somebody else";
     Stop::Limit(Reason::Internal(defect.to_owned()))
 }
