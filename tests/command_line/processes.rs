@@ -587,7 +587,8 @@ fn a_port_that_is_taken_is_told() {
 
 #[test]
 fn a_state_space_that_one_process_has_no_memory_for_is_decided_by_two() {
-    let folder = Folder::with("grid.stb", &GRID.replace("11", "24"));
+    let text = GRID.replace("11", "24").replace("< 44", "< 96");
+    let folder = Folder::with("grid.stb", &text);
     // Half of it the program has for itself.
     let command = format!("explore grid.stb {PLAIN} --threads 1 --max-memory 10M");
     let (status, object) = folder.json(&command);
@@ -595,4 +596,11 @@ fn a_state_space_that_one_process_has_no_memory_for_is_decided_by_two() {
     let (status, object) = folder.json(&format!("{command} --processes 2"));
     assert_eq!(status, 0, "{object}");
     assert_eq!(object["states"], 25_u64.pow(4));
+    // So is what only the last state violates, with a run that all put together.
+    let command = format!("check grid.stb {PLAIN} --property not_all --threads 1 --max-memory 12M");
+    let (status, object) = folder.json(&command);
+    assert_eq!(status, 2, "{object}");
+    let (status, object) = folder.json(&format!("{command} --processes 2"));
+    assert_eq!(status, 1, "{object}");
+    assert_eq!(steps(property(&object, "not_all")), 96, "{object}");
 }

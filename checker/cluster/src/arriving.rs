@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 use std::io;
-use std::net::{IpAddr, Shutdown, SocketAddr, TcpStream};
+use std::net::{Shutdown, SocketAddr, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -30,8 +30,8 @@ pub struct Arriving {
     of: u32,
     /// Those who came early.
     early: RefCell<Vec<(Hello, TcpStream)>>,
-    /// From where somebody has come last who is not listened to.
-    refused: Arc<Mutex<Option<IpAddr>>>,
+    /// Who was refused last, or could not be taken in: in a part of a sentence.
+    trouble: Arc<Mutex<Option<String>>>,
     is_over: Arc<AtomicBool>,
 }
 
@@ -49,8 +49,8 @@ impl Arriving {
         let here = place.try_clone().map_err(unusable)?;
         let is_over = Arc::new(AtomicBool::new(false));
         let ends = Arc::clone(&is_over);
-        let refused: Arc<Mutex<Option<IpAddr>>> = Arc::default();
-        let refuses = Arc::clone(&refused);
+        let trouble: Arc<Mutex<Option<String>>> = Arc::default();
+        let told = Arc::clone(&trouble);
         thread::Builder::new()
             .name("arriving".to_owned())
             .spawn(move || {
@@ -58,19 +58,29 @@ impl Arriving {
                     if ends.load(Relaxed) {
                         break;
                     }
-                    let Ok(stream) = stream else {
-                        // There are too many connections, say, of which one may be given back.
-                        thread::park_timeout(BETWEEN_LOOKS);
-                        continue;
+                    let tell_trouble = |what: String| {
+                        *told.lock().unwrap_or_else(PoisonError::into_inner) = Some(what);
                     };
-                    match here.may_come(&stream) {
-                        true => greet(stream, hello.clone(), tell.clone()),
-                        false => {
-                            let from = stream.peer_addr().map(|peer| peer.ip());
-                            *refuses.lock().unwrap_or_else(PoisonError::into_inner) = from.ok();
-                            let _ = stream.shutdown(Shutdown::Both);
+                    let stream = match stream {
+                        Ok(stream) => stream,
+                        Err(error) => {
+                            tell_trouble(format!("connections could not be taken: {error}"));
+                            // There are too many, say, of which one may be given back.
+                            thread::park_timeout(BETWEEN_LOOKS);
+                            continue;
                         }
+                    };
+                    if here.may_come(&stream) {
+                        greet(stream, hello.clone(), tell.clone());
+                        continue;
                     }
+                    if let Ok(peer) = stream.peer_addr() {
+                        tell_trouble(format!(
+                            "somebody from {} was refused, which is the address of no host",
+                            peer.ip()
+                        ));
+                    }
+                    let _ = stream.shutdown(Shutdown::Both);
                 }
             })
             .map_err(unusable)?;
@@ -79,7 +89,7 @@ impl Arriving {
             address,
             of: identity.processes,
             early: RefCell::default(),
-            refused,
+            trouble,
             is_over,
         })
     }
@@ -129,9 +139,17 @@ impl Arriving {
                 }
             }
             drop(early);
-            let missing = (from..into.len()).find(|at| into[*at].is_none());
-            let Some(missing) = missing else {
-                return Ok(());
+            let missing = |into: &[Option<TcpStream>]| {
+                let mut all = from..into.len();
+                all.find(|at| into[*at].is_none())
+            };
+            let Some(missing) = missing(into) else {
+                // Somebody may have come, and gone since: while this process was stopped, say.
+                look(into)?;
+                match missing(into) {
+                    None => return Ok(()),
+                    Some(_) => continue,
+                }
             };
             if Instant::now() >= until {
                 return Err(self.is_late(missing as u32));
@@ -150,12 +168,10 @@ impl Arriving {
 impl Arriving {
     fn is_late(&self, process: u32) -> Fault {
         let who = named(process, self.of);
-        let refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
-        match *refused {
+        let trouble = self.trouble.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*trouble {
             None => format!("{who} has not come in time"),
-            Some(from) => format!(
-                "{who} has not come in time; somebody from {from} was refused, which is the address of no host"
-            ),
+            Some(trouble) => format!("{who} has not come in time; {trouble}"),
         }
     }
 }

@@ -4,12 +4,13 @@
 //! is; and each connects to those before it, for states. Whoever else connects is refused, and waited for no longer than
 //! it takes to say who one is.
 
+use std::io;
 use std::net::TcpStream;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::arriving::{Arriving, BETWEEN_LOOKS, has_come, is_closed};
-use crate::faults::{Failure, Fault, broken, gone};
+use crate::faults::{Failure, Fault, failed, gone};
 use crate::frames;
 use crate::handshake::{For, Hello, Refused, meet};
 use crate::identity::{Identity, named};
@@ -22,6 +23,8 @@ use crate::voice::BETWEEN_SIGNS;
 const TO_CONNECT: Duration = Duration::from_secs(3);
 /// A process that has come and ended again may be started anew; such a part of what others are waited for it has for that.
 const TO_RETURN: u32 = 12;
+/// Who was not at work for so long may have been missed.
+const TO_MISS: Duration = Duration::from_secs(5);
 /// Whoever is told how long others are waited for may hear of the end so much later; what is said at once comes within that.
 const LATER: Duration = Duration::from_secs(5);
 
@@ -56,9 +59,24 @@ impl Mesh {
         places[0] = place.named.clone();
         let mut mesh = Mesh::empty(identity);
         let arriving = Arriving::at(place, &mesh.identity)?;
+        let mut looked = Instant::now();
+        let mut longest = Duration::ZERO;
+        let goes_on = &mut || {
+            longest = longest.max(std::mem::replace(&mut looked, Instant::now()).elapsed());
+            goes_on()
+        };
         match mesh.gather((place, &arriving), patience, goes_on, places) {
             Ok(()) => Ok(mesh),
             Err(fault) => {
+                // It may be to blame itself: while it was stopped others have waited for it in vain.
+                let fault = match longest >= TO_MISS {
+                    false => fault,
+                    true => format!(
+                        "{} was stopped for {} seconds while all met; {fault}",
+                        named(0, mesh.identity.processes),
+                        longest.as_secs()
+                    ),
+                };
                 for stream in mesh.messages.iter_mut().flatten() {
                     // Who is gone needs not be told.
                     let _ = frames::write(stream, &Order::Broken(fault.clone()));
@@ -114,7 +132,6 @@ impl Mesh {
         let mut have_met = vec![false; all as usize];
         have_met[0] = true;
         let mut look = || {
-            goes_on()?;
             // Whoever has met all that it has to meet waits for the first order, and counts on signs.
             let is_to_tell = told.elapsed() >= BETWEEN_SIGNS;
             if is_to_tell {
@@ -122,11 +139,20 @@ impl Mesh {
             }
             for (at, stream) in (0..).zip(messages.iter_mut()) {
                 let Some(stream) = stream else { continue };
+                match hear_signs(stream, at, all)? {
+                    None => {}
+                    Some(Sign::HasMet) => have_met[at as usize] = true,
+                    Some(Sign::IsLost(why)) => {
+                        // How it has ended may be known.
+                        goes_on()?;
+                        return Err(why);
+                    }
+                }
                 if is_to_tell {
                     frames::write(stream, &Order::Alive).map_err(is_lost(at))?;
                 }
-                have_met[at as usize] |= hear_signs(stream, at, all)?;
             }
+            goes_on()?;
             Ok(have_met.iter().position(|has_met| !has_met))
         };
         // Who does not find another one knows why, and says so by then.
@@ -139,6 +165,10 @@ impl Mesh {
                 return Err(format!("{who} has not met the others in time"));
             }
             thread::park_timeout(BETWEEN_LOOKS);
+        }
+        for (at, stream) in (0..).zip(&mut self.messages) {
+            let Some(stream) = stream else { continue };
+            frames::write(stream, &Order::AllHaveMet).map_err(is_lost(at))?;
         }
         Ok(())
     }
@@ -172,25 +202,24 @@ impl Mesh {
             Order::Broken(why) => return Err(printable(&why)),
             _ => return Err(format!("{} says something else first", named(0, all))),
         };
-        let mut said = Vec::new();
-        let mut told = Instant::now();
-        let look = &mut || {
-            goes_on()?;
-            if told.elapsed() >= BETWEEN_SIGNS {
-                told = Instant::now();
-                let alive = frames::write(&mut Until::within(&first, LATER), &Word::Alive);
-                alive.map_err(|error| Failure::from(error).between(own, 0, all))?;
-            }
-            hear_early(&mut first, (own, all), &mut said)
+        let mut meeting = Meeting {
+            first,
+            ends: (own, all),
+            said: Vec::new(),
+            told: Instant::now(),
+            goes_on,
         };
+        let look = &mut || meeting.look();
         let met = mesh.meet_others((place, &arriving), &mut places, patience, look);
         let word = match &met {
             Ok(()) => Word::HasMet,
             Err(why) => Word::Failed(why.clone()),
         };
-        let told = frames::write(&mut Until::within(&first, LATER), &word);
+        let told = meeting.says(&word);
         met?;
-        told.map_err(|error| Failure::from(error).between(own, 0, all))?;
+        told?;
+        meeting.waits_for_all(patience)?;
+        let Meeting { first, said, .. } = meeting;
         mesh.messages[0] = Some(first);
         mesh.said = said;
         Ok(mesh)
@@ -253,40 +282,88 @@ fn agree(hosts: &[String], places: &[String]) -> Result<(), Fault> {
     }
 }
 
-/// What another process has said while all meet: that it is there, or that it cannot go on. Whether it has met the others.
-fn hear_signs(stream: &mut TcpStream, at: u32, all: u32) -> Result<bool, Fault> {
-    let mut has_met = false;
-    while has_come(stream) {
-        match frames::read(&mut Until::within(stream, LATER), None) {
-            Ok(Word::Failed(why)) => {
-                let who = named(at, all);
-                return Err(format!("{who} has failed: {}", printable(&why)));
-            }
-            Ok(Word::Lost(other, why)) => return Err(broken((at, other), all, &why)),
-            Ok(Word::Deaf(why)) => return Err(broken((at, 0), all, &why)),
-            Ok(Word::HasMet) => has_met = true,
-            Ok(Word::Alive | Word::Worker(..)) => {}
-            Err(error) => return Err(Failure::from(error).between(0, at, all)),
-        }
-    }
-    Ok(has_met)
+/// What the first process hears of another one while all meet, besides that it is there.
+enum Sign {
+    HasMet,
+    /// It says nothing more, and why.
+    IsLost(Fault),
 }
 
-/// What the first process has said while others are waited for, if anything: that all is over, or, where it has met
-/// everybody, what to do next.
-fn hear_early(
-    first: &mut TcpStream,
-    (own, all): (u32, u32),
-    said: &mut Vec<Order>,
-) -> Result<(), Fault> {
-    while has_come(first) {
-        match frames::read(&mut Until::within(first, LATER), None) {
-            Ok(Order::Broken(why)) => return Err(printable(&why)),
-            Ok(order) => said.push(order),
-            Err(error) => return Err(Failure::from(error).between(own, 0, all)),
+/// # Errors
+/// Where it says why it cannot go on.
+fn hear_signs(stream: &mut TcpStream, at: u32, all: u32) -> Result<Option<Sign>, Fault> {
+    let mut sign = None;
+    while has_come(stream) {
+        match frames::read(&mut Until::within(stream, LATER), None) {
+            Ok(Word::Failed(why)) => return Err(failed(at, all, &why)),
+            Ok(Word::HasMet) => sign = Some(Sign::HasMet),
+            // What else it may say belongs to a search.
+            Ok(_) => {}
+            Err(error) => {
+                return Ok(Some(Sign::IsLost(Failure::from(error).between(0, at, all))));
+            }
         }
     }
-    Ok(())
+    Ok(sign)
+}
+
+/// What a process and the first one say to each other while all meet.
+struct Meeting<'m> {
+    first: TcpStream,
+    /// This process, and how many there are.
+    ends: (u32, u32),
+    /// What the first one has said, if anything: what to do next, say.
+    said: Vec<Order>,
+    /// When this one has said last that it is there.
+    told: Instant,
+    goes_on: GoesOn<'m>,
+}
+
+impl Meeting<'_> {
+    /// Says that this process is there, and hears whether all is over.
+    fn look(&mut self) -> Result<(), Fault> {
+        (self.goes_on)()?;
+        if self.told.elapsed() >= BETWEEN_SIGNS {
+            self.told = Instant::now();
+            self.says(&Word::Alive)?;
+        }
+        while has_come(&self.first) {
+            match frames::read(&mut Until::within(&self.first, LATER), None) {
+                Ok(Order::Broken(why)) => return Err(printable(&why)),
+                Ok(order) => self.said.push(order),
+                Err(error) => return Err(self.is_lost(error)),
+            }
+        }
+        Ok(())
+    }
+
+    fn says(&self, word: &Word) -> Result<(), Fault> {
+        let told = frames::write(&mut Until::within(&self.first, LATER), word);
+        told.map_err(|error| self.is_lost(error))
+    }
+
+    fn is_lost(&self, error: io::Error) -> Fault {
+        let (own, all) = self.ends;
+        Failure::from(error).between(own, 0, all)
+    }
+
+    /// Nobody is missed before all have met each other: who has may have to wait for those who have not.
+    fn waits_for_all(&mut self, patience: Duration) -> Result<(), Fault> {
+        let until = Instant::now() + patience;
+        loop {
+            self.look()?;
+            let all_have = |order: &Order| matches!(order, Order::AllHaveMet);
+            if let Some(at) = self.said.iter().position(all_have) {
+                self.said.drain(..=at);
+                return Ok(());
+            }
+            if Instant::now() >= until {
+                let who = named(0, self.ends.1);
+                return Err(format!("{who} has not said in time that all have met"));
+            }
+            thread::park_timeout(BETWEEN_LOOKS);
+        }
+    }
 }
 
 /// Whether both of its ends are the same: TCP connects such a port to itself.

@@ -62,6 +62,12 @@ pub fn ended(process: u32, of: u32, how: &str) -> Fault {
     format!("{who} has ended before the others were done: {how}")
 }
 
+/// A process that has said why it cannot go on.
+pub fn failed(process: u32, of: u32, why: &str) -> Fault {
+    let who = named(process, of);
+    format!("{who} has failed: {}", printable(why))
+}
+
 /// Of two processes, whose connection is of no use any more.
 pub fn broken(ends: (u32, u32), of: u32, why: &str) -> Fault {
     let one = named(ends.0.min(ends.1), of);

@@ -10,10 +10,10 @@ use stubborn_engine::Reason;
 use stubborn_engine::several::{Effort, Question, Several, Shared};
 
 use crate::connections::Mesh;
-use crate::faults::{Failure, Fault, broken, ended};
+use crate::faults::{Failure, Fault, broken, ended, failed};
 use crate::frames;
 use crate::identity::named;
-use crate::messages::{Order, Said, Word, printable};
+use crate::messages::{Order, Said, Word};
 use crate::searching::Searching;
 use crate::site::{Means, Site};
 use crate::voice::{Signs, Silence, Voice};
@@ -71,7 +71,12 @@ impl Leader {
     /// Where there are no threads for them.
     pub fn new(mut mesh: Mesh, means: Means, how_ended: HowEnded) -> Result<Leader, Fault> {
         let (words, told) = channel();
-        let site = Site::open(&mut mesh, means, &words)?;
+        let site = Site::open(&mut mesh, means, &words).inspect_err(|why| {
+            for stream in mesh.messages.iter_mut().flatten() {
+                // Who is gone needs not be told.
+                let _ = frames::write(stream, &Order::Broken(why.clone()));
+            }
+        })?;
         drop(words);
         let (hear, heard) = channel();
         let own = hear.clone();
@@ -244,9 +249,7 @@ impl Inner {
             Word::Worker(worker, of, said) => return Some((worker, of, said)),
             Word::Alive | Word::HasMet => {}
             Word::Failed(why) => {
-                let who = named(process, self.processes);
-                let why = format!("{who} has failed: {}", printable(&why));
-                self.has_failed(process, why);
+                self.has_failed(process, failed(process, self.processes, &why));
             }
             Word::Lost(other, why) => {
                 let why = broken((process, other), self.processes, &why);
@@ -291,10 +294,14 @@ impl Inner {
         }
         let until = Instant::now() + TO_BLAME;
         while let Some(left) = until.checked_duration_since(Instant::now()) {
-            if let Ok((other, Heard::Lost(Failure::Closed))) = self.heard.recv_timeout(left)
-                && other != process
-            {
-                return self.is_lost(other, Failure::Closed);
+            match self.heard.recv_timeout(left) {
+                Ok((other, Heard::Lost(Failure::Closed))) if other != process => {
+                    return self.is_lost(other, Failure::Closed);
+                }
+                Ok((other, Heard::Word(Word::Failed(why)))) if other != process => {
+                    return self.breaks(failed(other, self.processes, &why));
+                }
+                _ => {}
             }
         }
         self.breaks(why);

@@ -12,6 +12,8 @@ const LONGEST_SENTENCE: usize = 1000;
 pub enum Order {
     /// Where the processes are, in their order.
     Places(Vec<String>),
+    /// All have met each other: who fails from now on is to be missed.
+    AllHaveMet,
     /// The search with this number begins.
     Search(u64, Box<Question>),
     /// Nobody needs the steps that are left of this layer.

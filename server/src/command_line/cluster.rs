@@ -300,7 +300,7 @@ impl Children {
             if let Ok(Some(status)) = child.try_wait() {
                 let process = at + 2;
                 return Err(format!(
-                    "process {process} of {of} has ended before it came: {status}"
+                    "process {process} of {of} has ended before the others were done: {status}"
                 ));
             }
         }

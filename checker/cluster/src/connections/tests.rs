@@ -98,6 +98,32 @@ fn one_that_ends_once_all_have_come_ends_the_others_at_once() {
 }
 
 #[test]
+fn one_that_has_come_and_gone_when_all_have_come_may_come_again() {
+    let place = Place::here().expect("there is a port");
+    let first = place.named().to_owned();
+    let all = identity(0, 2);
+    let arriving = Arriving::at(&place, &all).expect("somebody listens");
+    let until = Instant::now() + PATIENCE;
+    // It has not waited for the first one, which is stopped.
+    drop(comes(1, 2, &first));
+    let mut there = None;
+    let mut into = [None, None];
+    let mut places = vec![String::new(); 2];
+    let look = &mut |come: &mut [Option<TcpStream>]| {
+        if come[1].as_ref().is_some_and(is_closed) {
+            come[1] = None;
+            there = Some(comes(1, 2, &first));
+        }
+        Ok(())
+    };
+    let taken = arriving.take(&mut into, For::Messages, 1, until, look, &mut places);
+    assert_eq!(taken, Ok(()));
+    let taken = into[1].as_ref().expect("it has come");
+    assert!(!is_closed(taken));
+    drop(there.expect("it has come again"));
+}
+
+#[test]
 fn of_two_with_the_same_number_the_first_is_told_and_not_waited_for() {
     let place = Place::here().expect("there is a port");
     let first = place.named().to_owned();
@@ -233,30 +259,42 @@ fn who_does_not_find_another_one_says_so_to_the_first() {
 }
 
 #[test]
-fn the_first_waits_until_all_have_met_each_other() {
+fn nobody_begins_before_all_have_met_each_other() {
     let place = Place::here().expect("there is a port");
     let first = place.named().to_owned();
-    let until = Instant::now() + PATIENCE;
-    let other = thread::spawn(move || {
-        let mut messages = comes(1, 2, &first);
+    let others = thread::spawn(move || {
+        let second = follows(1, 3, &first);
+        let mut messages = comes(2, 3, &first);
         let order: Order = frames::read(&mut messages, None).expect("all have come");
-        assert!(matches!(order, Order::Places(_)), "{order:?}");
-        let hello = Hello::new(&identity(1, 2), For::States, "127.0.0.1:1");
+        let Order::Places(places) = order else {
+            panic!("{order:?}")
+        };
+        let hello = Hello::new(&identity(2, 3), For::States, "127.0.0.1:1");
         let from = Place::here().expect("there is a port");
-        let states = connected((&from, &first), 0, &hello, until, &mut || Ok(()));
-        // It says that it is there, and no more.
-        for _ in 0..3 {
-            frames::write(&mut messages, &Word::Alive).expect("it is open");
-        }
+        let until = Instant::now() + PATIENCE;
+        let states = [0, 1].map(|at| {
+            let there = &places[at as usize];
+            connected((&from, there), at, &hello, until, &mut || Ok(()))
+        });
+        // It says that it is there, and no more, until it has heard the same.
+        frames::write(&mut messages, &Word::Alive).expect("it is open");
         let told: Order = frames::read(&mut messages, None).expect("it hears a sign, or why not");
         assert!(matches!(told, Order::Alive), "{told:?}");
-        frames::write(&mut messages, &Word::Failed("enough".to_owned())).expect("it is open");
-        (states, messages)
+        let failed = Word::Failed("enough".to_owned());
+        frames::write(&mut messages, &failed).expect("it is open");
+        let second = second.join().expect("nobody panics");
+        drop((states, messages));
+        second
     });
-    let led = Mesh::lead(identity(0, 2), &place, PATIENCE, &mut || Ok(()));
-    let failed = "process 2 of 2 has failed: enough".to_owned();
-    assert_eq!(led.map(drop), Err(failed));
-    drop(other.join().expect("nobody panics"));
+    let led = Mesh::lead(identity(0, 3), &place, PATIENCE, &mut || Ok(()));
+    let failed = "process 3 of 3 has failed: enough".to_owned();
+    assert_eq!(led.map(drop), Err(failed.clone()));
+    let second = others.join().expect("nobody panics");
+    assert_eq!(
+        second.map(drop),
+        Err(failed),
+        "it has met the two, and waits"
+    );
 }
 
 #[cfg(target_os = "linux")]

@@ -472,9 +472,10 @@ impl<'a> Deciding<'a> {
         Limited::new(self.limits_of_a_run(), self.watch, held)
     }
 
-    /// The same while others are asked for a run: this process waits for them, and asks ever so often meanwhile.
-    pub(super) fn limited_by_others(&self, held: u64) -> Limited<'a> {
-        Limited::from_the_beginning(self.limits_of_a_run(), self.watch, held)
+    /// The same while others are asked for a run: this process waits for them, and asks ever so often meanwhile. Each sees
+    /// to its own memory.
+    pub(super) fn limited_by_others(&self) -> Limited<'a> {
+        Limited::from_the_beginning(self.limits_of_a_run(), self.watch, 0)
     }
 
     /// While the run of a violation is made that is known.

@@ -202,8 +202,8 @@ impl Deciding<'_> {
 
     /// The way to a state that shows something.
     fn met(&self, search: &mut dyn Shared, shown: &Shown) -> Result<Found, Reason> {
-        let limited = self.limited_by_others(search.count().bytes);
-        let poll = &mut |count: &Count| or_reason(limited.poll(count.bytes));
+        let limited = self.limited_by_others();
+        let poll = &mut |_: &Count| or_reason(limited.poll(0));
         Ok(Found {
             violation: match shown.property {
                 REJECT => Violation::Reject,
@@ -226,8 +226,8 @@ impl Deciding<'_> {
             if search.ask(*asked, &mut |count| polled(meter, count))? == 0 {
                 continue;
             }
-            let limited = self.limited_by_others(search.count().bytes);
-            let poll = &mut |count: &Count| or_reason(limited.poll(count.bytes));
+            let limited = self.limited_by_others();
+            let poll = &mut |_: &Count| or_reason(limited.poll(0));
             let nearest = search.nearest(poll)?;
             let defect = || Reason::Internal("nobody has a state of an answer".to_owned());
             let nearest = nearest.filter(|one| one.state.len() == model.words());

@@ -214,8 +214,9 @@ impl<'a> Checking<'a> {
         shown: &Shown,
     ) {
         let limits = for_a_run(self.options.limits, self.meter.begun());
-        let limited = Limited::from_the_beginning(limits, self.watch, search.count().bytes);
-        let states = search.way(shown, &mut |count| or_reason(limited.poll(count.bytes)));
+        let limited = Limited::from_the_beginning(limits, self.watch, 0);
+        // Each process sees to its own memory.
+        let states = search.way(shown, &mut |_| or_reason(limited.poll(0)));
         let mut way = Way::of(search);
         let seen = states.and_then(|states| {
             way.states = states;

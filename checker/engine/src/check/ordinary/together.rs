@@ -184,8 +184,9 @@ impl Checking<'_> {
         way: &mut Way,
     ) -> Result<Evidence, Reason> {
         let limits = for_a_run(self.options.limits, self.meter.begun());
-        let limited = Limited::from_the_beginning(limits, self.watch, search.count().bytes);
-        let poll = &mut |count: &Count| or_reason(limited.poll(count.bytes));
+        let limited = Limited::from_the_beginning(limits, self.watch, 0);
+        // Each process sees to its own memory.
+        let poll = &mut |_: &Count| or_reason(limited.poll(0));
         let defect = |what: &str| Reason::Internal(what.to_owned());
         let nearest = search.nearest(poll)?;
         let nearest = nearest.ok_or_else(|| defect("nobody has a state of an answer"))?;
