@@ -193,7 +193,7 @@ impl Mesh {
         let arriving = Arriving::at(place, &mesh.identity)?;
         let hello = Hello::new(&mesh.identity, For::Messages, &place.named);
         let until = Instant::now() + patience;
-        let mut first = connected((place, first), 0, &hello, until, goes_on)?;
+        let first = connected((place, first), 0, &hello, until, goes_on)?;
         // The first one waits for the others as long as this one for it, and then says so.
         let order = frames::read(&mut Until::within(&first, patience + LATER), None)
             .map_err(|error| Failure::from(error).between(own, 0, all))?;
