@@ -471,13 +471,14 @@ fn how_a_process_has_ended_is_told_where_the_first_one_has_started_it() {
     assert_eq!(why(&object, "small"), killed);
 }
 
-/// Ctrl-C ends the first process at once, and whoever stands still would see that when somebody lets it go on.
+/// A signal ends the first process at once, as Ctrl-C does where that is not ignored by whoever runs the tests; and whoever
+/// stands still would see that when somebody lets it go on.
 #[cfg(target_os = "linux")]
 #[test]
-fn nobody_is_left_behind_by_ctrl_c_even_where_it_stands_still() {
+fn nobody_is_left_behind_by_a_signal_even_where_it_stands_still() {
     let mut two = Two::start();
     signal(two.second, "-STOP");
-    signal(two.first.id(), "-INT");
+    signal(two.first.id(), "-TERM");
     let status = two.first.wait().expect("it ends");
     assert_eq!(status.code(), None, "by the signal");
     eventually(|| {
