@@ -72,7 +72,8 @@ for way, all in found.items():
     wrong |= len(counts) != 1 or counts != {(found["one process, one thread"][0][0], found["one process, one thread"][0][1])}
 one, two = medians["one process, one thread"], medians["two processes"]
 busy = medians["each of two that search it all"]
-print(f"processor seconds a state: {two[2] / one[2]:.2f} times those of one, and {two[2] / busy[2]:.2f} times those of one beside "
-      f"another; memory of a process: {two[4] / one[4]:.2f}")
+threads = medians["one process, two threads"]
+print(f"processor seconds a state: {two[2] / one[2]:.2f} times those of one thread, {two[2] / threads[2]:.2f} times those of one "
+      f"process with two, and {two[2] / busy[2]:.2f} times those of one thread beside another; memory of a process: {two[4] / one[4]:.2f}")
 sys.exit(1 if wrong or two[2] > 1.5 * one[2] or two[4] > 0.6 * one[4] else 0)
 END
