@@ -331,6 +331,8 @@ impl Meeting<'_> {
             match frames::read(&mut Until::within(&self.first, LATER), None) {
                 Ok(Order::Broken(why)) => return Err(printable(&why)),
                 Ok(order) => self.said.push(order),
+                // What was said before is done first.
+                Err(_) if self.all_have_met().is_some() => return Ok(()),
                 Err(error) => return Err(self.is_lost(error)),
             }
         }
@@ -347,13 +349,18 @@ impl Meeting<'_> {
         Failure::from(error).between(own, 0, all)
     }
 
+    /// Where the first one has said that, of all that it has said.
+    fn all_have_met(&self) -> Option<usize> {
+        let all_have = |order: &Order| matches!(order, Order::AllHaveMet);
+        self.said.iter().position(all_have)
+    }
+
     /// Nobody is missed before all have met each other: who has may have to wait for those who have not.
     fn waits_for_all(&mut self, patience: Duration) -> Result<(), Fault> {
         let until = Instant::now() + patience;
         loop {
             self.look()?;
-            let all_have = |order: &Order| matches!(order, Order::AllHaveMet);
-            if let Some(at) = self.said.iter().position(all_have) {
+            if let Some(at) = self.all_have_met() {
                 self.said.drain(..=at);
                 return Ok(());
             }

@@ -99,7 +99,9 @@ pub fn serve(mut mesh: Mesh, means: Means, log: &mut dyn FnMut(&str)) -> Result<
             }
         });
     if telling.is_err() {
-        return Err("there is no thread to tell what was found".to_owned());
+        let why = "there is no thread to tell what was found".to_owned();
+        let _ = frames::write(&mut orders, &Word::Failed(why.clone()));
+        return Err(why);
     }
     let _ = orders.set_read_timeout(Some(means.silence / 2));
     let mut said = std::mem::take(&mut mesh.said).into_iter();

@@ -337,6 +337,10 @@ fn several_processes_find_what_one_does() {
 #[test]
 fn several_processes_find_in_models_what_one_does() {
     let met = sweep_models(400, &[(2, 1), (2, 2), (3, 2)]);
+    if many(400) < 400 {
+        // Of fewer than a slice not all kinds need to be met.
+        return;
+    }
     were_met(&met, WATCHED);
     // Of some the first process decides more alone.
     for how in ["holds", "violated"] {
