@@ -163,9 +163,7 @@ impl Arriving {
             }
         }
     }
-}
 
-impl Arriving {
     fn is_late(&self, process: u32) -> Fault {
         let who = named(process, self.of);
         let trouble = self.trouble.lock().unwrap_or_else(PoisonError::into_inner);

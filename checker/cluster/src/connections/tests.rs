@@ -218,14 +218,17 @@ fn a_port_that_is_connected_to_itself_is_nobody_else() {
     assert!(!is_of_itself(&other));
 }
 
+/// A place that is free, of one of the addresses that Linux has for the machine itself.
+#[cfg(target_os = "linux")]
+fn free(address: &str) -> String {
+    let listener = std::net::TcpListener::bind((address, 0)).expect("there is a port");
+    let own = listener.local_addr().expect("it has one");
+    own.to_string()
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_process_connects_from_the_address_at_which_it_is_found() {
-    let free = |address: &str| {
-        let listener = std::net::TcpListener::bind((address, 0)).expect("there is a port");
-        let own = listener.local_addr().expect("it has one");
-        own.to_string()
-    };
     let hosts = [free("127.0.0.1"), free("127.0.0.2")];
     let second = Place::of_host(&hosts, 1).expect("it is free");
     let first = Place::of_host(&hosts, 0).expect("it is free");
@@ -300,11 +303,6 @@ fn nobody_begins_before_all_have_met_each_other() {
 #[cfg(target_os = "linux")]
 #[test]
 fn that_somebody_was_refused_is_told_on_both_sides() {
-    let free = |address: &str| {
-        let listener = std::net::TcpListener::bind((address, 0)).expect("there is a port");
-        let own = listener.local_addr().expect("it has one");
-        own.to_string()
-    };
     let [one, other, wrong] = ["127.0.0.1", "127.0.0.2", "127.0.0.3"].map(free);
     let first = Place::of_host(&[one.clone(), other], 0).expect("it is free");
     let follows = thread::spawn(move || {

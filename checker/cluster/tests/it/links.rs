@@ -119,48 +119,73 @@ enum For {
     States,
 }
 
-/// What is told of a search by two processes, and by the second one, where that happens between the two as soon as states
-/// are found: why it is undecided, and why the second one has ended.
-fn told_where(which: For, what: u8) -> (String, Fault) {
+/// What the second process comes to.
+type Second = JoinHandle<Result<(), Fault>>;
+
+/// Two processes, and what happens to such a connection of the second one: nothing so far, and it stands still as soon as that
+/// one logs this.
+fn two(which: For, when_logged: &'static str, [first, second]: [Means; 2]) -> (Lead, Second) {
     let place = Place::here().expect("there is a port");
-    let first = place.named().to_owned();
+    let found_at = place.named().to_owned();
     let fate = Arc::new(AtomicU8::new(PASSES));
-    let second: JoinHandle<Result<(), Fault>> = thread::spawn({
+    let other = thread::spawn({
         let fate = Arc::clone(&fate);
         move || {
             let place = Place::here()?;
-            let mut mesh =
-                Mesh::follow(identity(1, 2, 1), &place, &first, PATIENCE, &mut || Ok(()))?;
+            let own = identity(1, 2, 1);
+            let mut mesh = Mesh::follow(own, &place, &found_at, PATIENCE, &mut || Ok(()))?;
             let stream = match which {
                 For::Messages => &mut mesh.messages[0],
                 For::States => &mut mesh.states[0],
             };
             *stream = stream.take().map(|stream| through(stream, &fate));
-            serve(mesh, means(SILENCE), &mut |_| ())
+            serve(mesh, second, &mut |what| {
+                if what == when_logged {
+                    fate.store(STANDS_STILL, Relaxed);
+                }
+            })
         }
     });
     let mesh = Mesh::lead(identity(0, 2, 1), &place, PATIENCE, &mut || Ok(()));
-    let leader = Leader::new(mesh.expect("both come"), means(SILENCE), Box::new(|_| None))
-        .expect("there are threads");
-    let drawn = read::text(ENDLESS.to_owned(), &Settings::default()).expect("it is right");
-    let asked: Vec<Property> = drawn
-        .properties
-        .iter()
-        .map(|named| named.property.clone())
-        .filter(|property| matches!(property, Property::Invariant(_)))
-        .collect();
+    let leader = Leader::new(mesh.expect("both come"), first, Box::new(|_| None));
+    let lead = Lead {
+        leader: leader.expect("there are threads"),
+        fate,
+        when_found: PASSES,
+        when_decided: PASSES,
+    };
+    (lead, other)
+}
+
+/// Of the invariant of this text, with nothing left out.
+fn verdict(lead: &Lead, text: String, deadline: Option<Instant>) -> Verdict {
+    let drawn = read::text(text, &Settings::default()).expect("it is right");
+    let mut asked = drawn.properties.iter().map(|named| named.property.clone());
+    let small = asked.find(|property| matches!(property, Property::Invariant(_)));
     let options = Options {
         reduction: Reduction::None,
+        limits: Limits {
+            deadline,
+            ..Limits::default()
+        },
         ..Options::default()
     };
+    let small = [small.expect("there is one")];
+    let found = check(&drawn.system, &small, &options, lead).expect("its states are small");
+    let found = found.into_iter().next();
+    found.expect("one was asked").verdict
+}
+
+/// What is told of a search by two processes, and by the second one, where that happens between the two as soon as states
+/// are found: why it is undecided, and why the second one has ended.
+fn told_where(which: For, what: u8) -> (String, Fault) {
+    let (lead, second) = two(which, "nothing", [means(SILENCE); 2]);
     let lead = Lead {
-        leader,
-        fate,
         when_found: what,
         when_decided: what,
+        ..lead
     };
-    let found = check(&drawn.system, &asked, &options, &lead).expect("its states are small");
-    let verdict = found.into_iter().next().expect("one was asked").verdict;
+    let verdict = verdict(&lead, ENDLESS.to_owned(), None);
     drop(lead);
     let Verdict::Undecided(Reason::Others(told)) = verdict else {
         panic!("{verdict:?}")
@@ -181,19 +206,14 @@ fn is_told(which: For, what: u8, why: &[&str]) {
 
 #[test]
 fn what_is_said_late_breaks_nothing() {
-    let place = Place::here().expect("there is a port");
-    let first = place.named().to_owned();
-    let second = thread::spawn(move || {
-        let place = Place::here()?;
-        let mut mesh = Mesh::follow(identity(1, 2, 1), &place, &first, PATIENCE, &mut || Ok(()))?;
-        let late = Arc::new(AtomicU8::new(IS_LATE));
-        mesh.messages[0] = mesh.messages[0].take().map(|stream| through(stream, &late));
-        serve(mesh, means(stubborn_cluster::SILENCE), &mut |_| ())
-    });
-    let mesh = Mesh::lead(identity(0, 2, 1), &place, PATIENCE, &mut || Ok(()));
     let means = means(stubborn_cluster::SILENCE);
-    let leader = Leader::new(mesh.expect("both come"), means, Box::new(|_| None));
-    let leader = leader.expect("there are threads");
+    let (lead, second) = two(For::Messages, "nothing", [means; 2]);
+    let lead = Lead {
+        when_found: IS_LATE,
+        when_decided: IS_LATE,
+        ..lead
+    };
+    lead.fate.store(IS_LATE, Relaxed);
     let text = ENDLESS.replace("1000", "2").replace("0..9", "0..2");
     let drawn = read::text(text, &Settings::default()).expect("it is right");
     let asked: Vec<Property> = drawn
@@ -201,12 +221,6 @@ fn what_is_said_late_breaks_nothing() {
         .iter()
         .map(|named| named.property.clone())
         .collect();
-    let lead = Lead {
-        leader,
-        fate: Arc::new(AtomicU8::new(PASSES)),
-        when_found: PASSES,
-        when_decided: PASSES,
-    };
     // One search after the other, of which each is ended.
     for reduction in [Reduction::None, Reduction::Stubborn] {
         let options = Options {
@@ -263,72 +277,24 @@ fn who_cannot_be_heard_any_more_is_told_for_what_that_may_be() {
     assert_eq!(second, format!("process 1 of 2 {silent}"));
 }
 
-/// Who leads, and what the other one comes to, where that one's messages stand still when they say so.
-type Second = JoinHandle<Result<(), Fault>>;
-
-/// Two processes, of which the second one's messages stand still as soon as it logs that, if it does.
-fn led(when_logged: &'static str, deadline: Option<Instant>) -> (Lead, Second) {
-    let place = Place::here().expect("there is a port");
-    let first = place.named().to_owned();
-    let fate = Arc::new(AtomicU8::new(PASSES));
-    let second = thread::spawn({
-        let fate = Arc::clone(&fate);
-        move || {
-            let place = Place::here()?;
-            let own = identity(1, 2, 1);
-            let mut mesh = Mesh::follow(own, &place, &first, PATIENCE, &mut || Ok(()))?;
-            mesh.messages[0] = mesh.messages[0].take().map(|stream| through(stream, &fate));
-            serve(mesh, means(SILENCE), &mut |what| {
-                if what == when_logged {
-                    fate.store(STANDS_STILL, Relaxed);
-                }
-            })
-        }
-    });
-    let mesh = Mesh::lead(identity(0, 2, 1), &place, PATIENCE, &mut || Ok(()));
-    let means = Means {
-        deadline,
-        ..means(stubborn_cluster::SILENCE)
-    };
-    let leader = Leader::new(mesh.expect("both come"), means, Box::new(|_| None));
-    let lead = Lead {
-        leader: leader.expect("there are threads"),
-        fate,
-        when_found: PASSES,
-        when_decided: PASSES,
-    };
-    (lead, second)
-}
-
-/// Of an invariant that is violated soon.
-fn verdict_of_few(lead: &Lead, deadline: Option<Instant>) -> Verdict {
-    let text = ENDLESS.replace("x[0] <= 1000", "x[0] < 1000");
-    let drawn = read::text(text, &Settings::default()).expect("it is right");
-    let mut asked = drawn.properties.iter().map(|named| named.property.clone());
-    let small = asked.find(|property| matches!(property, Property::Invariant(_)));
-    let options = Options {
-        reduction: Reduction::None,
-        limits: Limits {
-            deadline,
-            ..Limits::default()
-        },
-        ..Options::default()
-    };
-    let small = [small.expect("there is one")];
-    let found = check(&drawn.system, &small, &options, lead).expect("its states are small");
-    let found = found.into_iter().next();
-    found.expect("one was asked").verdict
+/// As many states, one of which soon violates it.
+fn violated() -> String {
+    ENDLESS.replace("x[0] <= 1000", "x[0] < 1000")
 }
 
 #[test]
 fn who_stands_still_when_a_search_ends_is_not_waited_for_beyond_the_limit_on_time() {
     // The time of the check is over when it knows what it wants to know.
-    let (lead, second) = led("nothing", Some(Instant::now()));
+    let first = Means {
+        deadline: Some(Instant::now()),
+        ..means(stubborn_cluster::SILENCE)
+    };
+    let (lead, second) = two(For::Messages, "nothing", [first, means(SILENCE)]);
     let lead = Lead {
         when_decided: STANDS_STILL,
         ..lead
     };
-    let verdict = verdict_of_few(&lead, None);
+    let verdict = verdict(&lead, violated(), None);
     assert!(matches!(verdict, Verdict::Violated { .. }), "{verdict:?}");
     // Else it would have said nothing for longer.
     let fault = lead.leader.fault().expect("it has not ended");
@@ -340,9 +306,10 @@ fn who_stands_still_when_a_search_ends_is_not_waited_for_beyond_the_limit_on_tim
 
 #[test]
 fn who_stands_still_while_a_run_is_put_together_is_not_waited_for_beyond_the_limit_on_time() {
-    let (lead, second) = led("looks for the way to a state", None);
+    let means = [means(stubborn_cluster::SILENCE), means(SILENCE)];
+    let (lead, second) = two(For::Messages, "looks for the way to a state", means);
     let deadline = Instant::now().checked_add(Duration::from_secs(3));
-    let verdict = verdict_of_few(&lead, deadline);
+    let verdict = verdict(&lead, violated(), deadline);
     let Verdict::Undecided(Reason::Others(why)) = verdict else {
         panic!("{verdict:?}")
     };
