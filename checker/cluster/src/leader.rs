@@ -70,13 +70,26 @@ impl Leader {
     /// # Errors
     /// Where there are no threads for them.
     pub fn new(mut mesh: Mesh, means: Means, how_ended: HowEnded) -> Result<Leader, Fault> {
-        let (words, told) = channel();
-        let site = Site::open(&mut mesh, means, &words).inspect_err(|why| {
-            for stream in mesh.messages.iter_mut().flatten() {
+        let streams = std::mem::take(&mut mesh.messages).into_iter();
+        let all = mesh.identity.processes;
+        let to: Vec<Option<Voice>> = streams.map(|stream| stream.map(Voice::on)).collect();
+        Leader::begin(mesh, means, how_ended, to.clone()).inspect_err(|why| {
+            for voice in to.iter().flatten() {
                 // Who is gone needs not be told.
-                let _ = frames::write(stream, &Order::Broken(why.clone()));
+                let _ = voice.say(&Order::Broken(failed(0, all, why)));
             }
-        })?;
+        })
+    }
+
+    /// Hears all those to whom it speaks from now on.
+    fn begin(
+        mut mesh: Mesh,
+        means: Means,
+        how_ended: HowEnded,
+        to: Vec<Option<Voice>>,
+    ) -> Result<Leader, Fault> {
+        let (words, told) = channel();
+        let site = Site::open(&mut mesh, means, &words)?;
         drop(words);
         let (hear, heard) = channel();
         let own = hear.clone();
@@ -90,15 +103,12 @@ impl Leader {
         let unable = |error: std::io::Error| format!("the others cannot be heard: {error}");
         let thread = |name: &str| thread::Builder::new().name(name.to_owned());
         thread("hearing").spawn(pass).map_err(unable)?;
-        let mut to: Vec<Option<Voice>> = Vec::new();
-        for (process, stream) in std::mem::take(&mut mesh.messages).into_iter().enumerate() {
-            if let Some(stream) = &stream {
-                let from = stream.try_clone().map_err(unable)?;
-                let hear = hear.clone();
-                let listen = move || hear_all(process as u32, from, &hear);
-                thread("hearing").spawn(listen).map_err(unable)?;
-            }
-            to.push(stream.map(Voice::on));
+        for (voice, process) in to.iter().zip(0..) {
+            let Some(voice) = voice else { continue };
+            let from = voice.answers().map_err(unable)?;
+            let hear = hear.clone();
+            let listen = move || hear_all(process, from, &hear);
+            thread("hearing").spawn(listen).map_err(unable)?;
         }
         let voices = to.iter().zip(0..).filter_map(|(voice, process)| {
             let voice = voice.clone()?;

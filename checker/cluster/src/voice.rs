@@ -35,6 +35,14 @@ impl Voice {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Where what others say is heard.
+    ///
+    /// # Errors
+    /// Where there are no more connections.
+    pub fn answers(&self) -> io::Result<TcpStream> {
+        self.stream().try_clone()
+    }
+
     /// # Errors
     /// Where nobody takes it in.
     pub fn say(&self, order: &Order) -> io::Result<()> {
