@@ -26,7 +26,7 @@ pub use place::Place;
 pub use settled::Settled;
 pub use shared::{PutIn, Shared};
 
-use buckets::{CHOICE_BITS, Put, each_mixed, is_in, put_all_in, put_in};
+use buckets::{CHOICE_BITS, Put, each_mixed, is_in, other, put_all_in, put_in, put_into};
 
 use super::lines::{LINE, Lines};
 use super::prefetch::prefetch;
@@ -123,7 +123,7 @@ impl Quotient {
         let words = 1_u64.checked_shl(self.mixing.width).unwrap_or(u64::MAX);
         let more = more.min(words - self.len);
         let slots = slots_in_bucket(self.mixing.width, bits) << bits;
-        (self.len + more) * 16 > slots * FULLEST
+        (self.len + more).saturating_mul(16) > slots * FULLEST
     }
 
     /// Makes room for so many more words, so that their places stay what they are. Where the table is large
@@ -176,6 +176,56 @@ impl Quotient {
             Table::Large(lines) => put_in(lines.parts_mut::<LargeBucket>(), of, place, 0),
         };
         let is_new = match is_in {
+            Put::New => true,
+            Put::Old => false,
+            Put::NoRoom => self.apart.insert(place.word),
+        };
+        self.len += u64::from(is_new);
+        is_new
+    }
+
+    /// How many more words find room for certain.
+    pub fn room(&self) -> u64 {
+        let slots = slots_in_bucket(self.mixing.width, self.bits) << self.bits;
+        let room = (slots * FULLEST / 16).saturating_sub(self.len);
+        match self.is_crowded(u64::MAX) {
+            true => room,
+            false => u64::MAX,
+        }
+    }
+
+    /// Puts a word into its first bucket, unless that is full: whether it is new, and whether there is no room.
+    #[inline]
+    pub fn put_first(&mut self, place: Place) -> (bool, bool) {
+        let (bucket, slot) = (place.bucket as usize, 1 + place.remainder);
+        let put = match &mut self.table {
+            Table::Small(lines) => {
+                put_into(&mut lines.parts_mut::<SmallBucket>()[bucket], slot as u32)
+            }
+            Table::Large(lines) => put_into(&mut lines.parts_mut::<LargeBucket>()[bucket], slot),
+        };
+        self.len += u64::from(put.0);
+        put
+    }
+
+    /// Has the next bucket come near of a word that has no room in its first one.
+    pub fn next_come_near(&self, place: Place) {
+        let next = place.bucket ^ other(1, place.remainder, self.bits);
+        match &self.table {
+            Table::Small(lines) | Table::Large(lines) => {
+                prefetch(lines.parts::<SmallBucket>(), next as usize);
+            }
+        }
+    }
+
+    /// Puts a word in that has no room in its first bucket. Whether it is new.
+    pub fn put_further(&mut self, place: Place) -> bool {
+        let of = (self.bits, self.mixing.width - self.bits);
+        let put = match &mut self.table {
+            Table::Small(lines) => put_in(lines.parts_mut::<SmallBucket>(), of, place, 1),
+            Table::Large(lines) => put_in(lines.parts_mut::<LargeBucket>(), of, place, 1),
+        };
+        let is_new = match put {
             Put::New => true,
             Put::Old => false,
             Put::NoRoom => self.apart.insert(place.word),

@@ -5,9 +5,9 @@ use std::ops::ControlFlow;
 use stubborn_system::system::Failure;
 
 use super::backward::{Backward, said};
-use super::gathers::Gathers;
+use super::gathers::{Gathers, STATES_AT_ONCE, WORDS_AT_ONCE};
 use super::taking::Taking;
-use super::{Kept, STATES_AT_ONCE, Share, WORDS_AT_ONCE};
+use super::{Kept, Share};
 use crate::search::meter::{Figures, Meter, Stop};
 use crate::search::whole::cycles::Step;
 use crate::several::{Asked, Phase, Shown};

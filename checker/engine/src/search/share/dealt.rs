@@ -3,17 +3,25 @@
 use std::ops::ControlFlow;
 
 use super::owners::{Decide, dealer, parts};
-use super::window::Window;
 use crate::several::Seat;
 use crate::store::deal::Dealer;
 use crate::store::numbers::Numbers;
-use crate::store::quotient::{Quotient, Settled};
+use crate::store::quotient::{AT_ONCE, Place, Quotient, Settled, ones};
 
 pub struct Dealt {
     dealer: Dealer,
     /// The number of the first part.
     first: usize,
     parts: Vec<Quotient>,
+    /// So many words find room, whatever parts they belong to.
+    room: u64,
+}
+
+/// Where a word is or belongs.
+#[derive(Clone, Copy)]
+pub struct InPart {
+    part: usize,
+    place: Place,
 }
 
 impl Dealt {
@@ -26,6 +34,7 @@ impl Dealt {
             first: own.start,
             parts: own.map(|_| Quotient::new(rest)).collect(),
             dealer,
+            room: 0,
         }
     }
 
@@ -56,68 +65,88 @@ impl Dealt {
         self.parts.iter().map(Quotient::bytes).sum()
     }
 
-    /// How many parts there are.
-    pub fn count(&self) -> usize {
-        self.parts.len()
-    }
-
-    /// The part that a word belongs to, and what that does not tell of it; `None`, if it belongs to another worker, or is
-    /// no such word.
-    #[inline]
-    pub fn deal(&self, word: u64) -> Option<(usize, u64)> {
-        if !self.dealer.is_of(word) {
-            return None;
+    /// Begins to look for a word, of which its part does not tell this; the part, which is one of these, has its number among
+    /// those of all workers. The place is good until room is [made](Dealt::make_room).
+    #[inline(always)]
+    pub fn place(&self, part: usize, rest: u64) -> InPart {
+        let part = part - self.first;
+        InPart {
+            part,
+            place: self.parts[part].place(rest),
         }
-        let (part, rest) = self.dealer.deal(word);
-        let part = part.wrapping_sub(self.first);
-        (part < self.parts.len()).then_some((part, rest))
     }
 
-    /// Puts the words of a window into their parts. `ask` is asked whether so many bytes more are allowed than there are,
-    /// before a part grows and now and then while it does.
-    pub fn take_in<B>(
-        &mut self,
-        window: &mut Window,
-        mut ask: impl FnMut(u64) -> ControlFlow<B>,
-    ) -> ControlFlow<B> {
-        window.begin();
-        for (part, set) in self.parts.iter_mut().enumerate() {
-            if window.has_none_of(part) {
-                continue;
-            }
-            let many = window.many_of(part) as u64;
-            let more = set.bytes_to_grow(many);
+    /// Puts up to [`AT_ONCE`] words in. Of each whether it is new, the first in the lowest bit.
+    pub fn put_in(&mut self, places: &[InPart]) -> u64 {
+        debug_assert!(places.len() as u64 <= self.room, "room was made");
+        self.room -= places.len() as u64;
+        let (mut new, mut crowded) = (0, 0);
+        for (at, of) in places.iter().enumerate() {
+            let (is_new, is_crowded) = self.parts[of.part].put_first(of.place);
+            new |= u64::from(is_new) << at;
+            crowded |= u64::from(is_crowded) << at;
+        }
+        for at in ones(crowded) {
+            self.parts[places[at].part].next_come_near(places[at].place);
+        }
+        for at in ones(crowded) {
+            let is_new = self.parts[places[at].part].put_further(places[at].place);
+            new |= u64::from(is_new) << at;
+        }
+        new
+    }
+
+    /// Makes room for [`AT_ONCE`] more words in each part. `ask` is asked whether so many bytes more are allowed than there
+    /// are, before a part grows and now and then while it does.
+    #[inline]
+    pub fn make_room<B>(&mut self, ask: impl FnMut(u64) -> ControlFlow<B>) -> ControlFlow<B> {
+        match self.room < AT_ONCE as u64 {
+            true => self.makes_room(ask),
+            false => ControlFlow::Continue(()),
+        }
+    }
+
+    #[cold]
+    fn makes_room<B>(&mut self, mut ask: impl FnMut(u64) -> ControlFlow<B>) -> ControlFlow<B> {
+        for set in &mut self.parts {
+            let more = set.bytes_to_grow(AT_ONCE as u64);
             if more > 0 {
                 ask(more)?;
-                set.reserve(many, || ask(more))?;
+                set.reserve(AT_ONCE as u64, || ask(more))?;
             }
-            window.put_into(part, set);
         }
+        self.room = self.parts.iter().map(Quotient::room).min().unwrap_or(0);
         ControlFlow::Continue(())
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::window::WINDOW;
     use super::*;
+
+    /// Puts those in that belong there: which of them are new.
+    fn put_in(dealt: &mut Dealt, words: &[u64]) -> Vec<u64> {
+        let flow = dealt.make_room(|_| ControlFlow::<()>::Continue(()));
+        assert!(flow.is_continue());
+        let own = dealt.first..dealt.first + dealt.parts.len();
+        let words = words.iter().copied();
+        let words = words.filter(|word| own.contains(&dealt.dealer.set(*word)));
+        let words: Vec<u64> = words.collect();
+        let dealt_words = words.iter().map(|word| dealt.dealer.deal(*word));
+        let places: Vec<InPart> = dealt_words
+            .map(|(part, rest)| dealt.place(part, rest))
+            .collect();
+        ones(dealt.put_in(&places)).map(|at| words[at]).collect()
+    }
 
     /// The words that each of some workers has taken in of these.
     fn taken_in(all: &[u64], width: u32, workers: usize) -> Vec<Dealt> {
         let seats = (0..workers).map(|own| Seat { own, workers });
         let each = seats.map(|seat| {
             let mut dealt = Dealt::new(width, &Decide::all(1), seat);
-            let mut window = Window::new(dealt.count());
-            for words in all.chunks(WINDOW) {
-                window.clear();
-                for word in words {
-                    if let Some(of) = dealt.deal(*word) {
-                        window.add(*word, of);
-                    }
-                }
-                let flow = dealt.take_in(&mut window, |_| ControlFlow::<()>::Continue(()));
-                assert!(flow.is_continue());
-            }
+            all.chunks(AT_ONCE).for_each(|words| {
+                put_in(&mut dealt, words);
+            });
             dealt
         });
         each.collect()
@@ -146,16 +175,6 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_word_of_the_worker_is_nowhere() {
-        let seat = |own| Seat { own, workers: 2 };
-        let [one, other] = [0, 1].map(|own| Dealt::new(20, &Decide::all(1), seat(own)));
-        for word in 0..1000 {
-            assert!(one.deal(word).is_some() != other.deal(word).is_some());
-            assert!(one.deal(word | 1 << 20).is_none());
-        }
-    }
-
-    #[test]
     fn words_find_room_again_where_they_had_numbers() {
         let words: Vec<u64> = (0..5_000).map(|word| word * 3).collect();
         let seat = Seat { own: 0, workers: 1 };
@@ -165,13 +184,6 @@ mod tests {
         let empty = || Dealt::new(30, &Decide::all(1), seat);
         let dealt = std::mem::replace(dealt, empty());
         let mut dealt = Dealt::of_numbered(dealt.numbered(), empty());
-        let mut window = Window::new(dealt.count());
-        for word in [3, 4, 14_997, 15_000] {
-            window.add(word, dealt.deal(word).expect("there is no other worker"));
-        }
-        let flow = dealt.take_in(&mut window, |_| ControlFlow::<()>::Continue(()));
-        assert!(flow.is_continue());
-        let new: Vec<u64> = (0..4).filter_map(|at| window.new_at(at)).collect();
-        assert_eq!(new, [4, 15_000]);
+        assert_eq!(put_in(&mut dealt, &[3, 4, 14_997, 15_000]), [4, 15_000]);
     }
 }

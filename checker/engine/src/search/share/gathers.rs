@@ -11,6 +11,11 @@ use crate::successors::Label;
 /// States are looked up so many at a time, so that the waits for memory overlap.
 pub const BATCH: usize = 64;
 
+/// The steps of so many states are taken between two looks at what others have sent,
+pub const STATES_AT_ONCE: usize = 1 << 12;
+/// unless they lead to so many words of states that are not taken in at once.
+pub const WORDS_AT_ONCE: usize = 1 << 14;
+
 /// Who looks, and what comes of it.
 pub trait Gathers: Follow {
     /// What was found since this was asked.

@@ -15,6 +15,7 @@ mod asking;
 mod backward;
 mod dealt;
 mod deciding;
+mod finding;
 mod gathers;
 mod levels;
 mod numbered;
@@ -22,11 +23,11 @@ mod one_word;
 mod owners;
 pub mod round;
 mod taking;
-mod window;
 
 use std::ops::ControlFlow;
 
 use self::asking::Asking;
+use self::finding::Finding;
 use self::numbered::Numbered;
 use self::one_word::{OneWords, not_ours};
 use self::owners::Owners;
@@ -43,12 +44,6 @@ use crate::verdict::Reason;
 pub use self::deciding::decide;
 pub use self::gathers::{Gathers, Means};
 pub use self::owners::Decide;
-
-/// The steps of so many states are taken between two looks at what others have sent: with fewer the windows of words
-/// are seldom full, which costs some hundredths of the time,
-const STATES_AT_ONCE: usize = 1 << 12;
-/// unless they lead to so many words of states.
-const WORDS_AT_ONCE: usize = 1 << 14;
 
 /// A share of a model's states.
 pub struct Share<'s, 'm, S: Successors, L> {
@@ -149,8 +144,8 @@ impl<'s, 'm, S: Successors, L: Gathers> Share<'s, 'm, S, L> {
     fn meets(&mut self, rows: &[u64]) -> ControlFlow<Stop> {
         match &mut self.kept {
             Kept::One(words) => {
-                let passed = &mut self.passed;
-                words.meet(rows, (passed, &mut self.state), &mut self.taking)
+                let kept = (&mut **words, &mut self.passed);
+                Finding::new(&mut self.taking, kept, &mut []).meet(rows)
             }
             Kept::Many(numbered) => {
                 let (owners, own) = (&self.owners, self.own as usize);
@@ -163,59 +158,30 @@ impl<'s, 'm, S: Successors, L: Gathers> Share<'s, 'm, S, L> {
         }
     }
 
-    /// Takes the steps of some states. Whether there are more.
-    fn takes_steps(&mut self) -> ControlFlow<Stop, bool> {
+    /// Takes the steps of some states, and gathers where they lead, but for states of one word that belong here: those are
+    /// taken in. Whether there are more.
+    fn takes_steps(&mut self, gathered: &mut [Vec<u64>]) -> ControlFlow<Stop, bool> {
+        if self.is_left {
+            return ControlFlow::Continue(false);
+        }
         let layer = self.layers.saturating_sub(1);
-        for _ in 0..STATES_AT_ONCE {
-            if self.is_left || self.taking.out.len() >= WORDS_AT_ONCE {
-                break;
-            }
-            let taking = &mut self.taking;
-            taking.of_state = 0;
-            match &mut self.kept {
-                Kept::One(words) => {
-                    let Some(word) = words.take() else {
-                        return ControlFlow::Continue(false);
-                    };
-                    if !taking.is_noting {
-                        taking.look.begins(layer, &[word]);
-                    }
-                    let (model, scratch) = (self.model, &mut self.scratch);
-                    let _ = (self.steps).visit(model, word, &mut self.state, scratch, taking);
-                    taking.end_state(&[word])?;
-                }
-                Kept::Many(numbered) => {
-                    if !numbered.take(&mut self.state) {
-                        return ControlFlow::Continue(false);
-                    }
-                    taking.look.begins(layer, &self.state);
-                    let _ = (self.model).visit(&self.state, &mut self.scratch, taking);
-                    taking.end_state(&self.state)?;
-                }
-            }
-        }
-        self.taking.worked_out = self.model.bytes(&self.scratch);
-        let has_more = match &self.kept {
-            Kept::One(words) => words.has_more(),
-            Kept::Many(numbered) => numbered.has_more(),
-        };
-        ControlFlow::Continue(has_more && !self.is_left)
-    }
-
-    /// Takes in what belongs here of where steps lead, and gathers the rest for others.
-    fn shares_out(&mut self, out: &[u64], gathered: &mut [Vec<u64>]) -> ControlFlow<Stop> {
-        let owners = &self.owners;
-        match &mut self.kept {
+        let flow = match &mut self.kept {
             Kept::One(words) => {
-                let give = &mut |word: u64| gathered[owners.owner(&[word])].push(word);
-                let passed = &mut self.passed;
-                words.keep_own(out, (passed, &mut self.state), &mut self.taking, give)
+                let kept = (&mut **words, &mut self.passed);
+                let mut finding = Finding::new(&mut self.taking, kept, gathered);
+                finding.take_steps((self.model, &mut self.steps), &mut self.scratch, layer)
             }
-            Kept::Many(_) => {
-                owners.share_out(out, self.state.len(), gathered);
-                ControlFlow::Continue(())
+            Kept::Many(numbered) => {
+                let means = (self.model, &mut self.scratch, &mut self.taking);
+                let flow = numbered.take_steps(means, &mut self.state, layer);
+                let out = &mut self.taking.out;
+                self.owners.share_out(out, self.state.len(), gathered);
+                out.clear();
+                flow
             }
-        }
+        };
+        self.taking.worked_out = self.model.bytes(&self.scratch);
+        flow
     }
 
     /// Where there is nothing left to find out, the search has not come to a limit.
@@ -287,13 +253,8 @@ impl<S: Successors, L: Gathers> Part for Share<'_, '_, S, L> {
     }
 
     fn take_steps(&mut self, gathered: &mut [Vec<u64>]) -> ControlFlow<Reason, bool> {
-        let flow = self.takes_steps();
+        let flow = self.takes_steps(gathered);
         let has_more = self.or_reason(flow)?;
-        let mut out = std::mem::take(&mut self.taking.out);
-        let flow = self.shares_out(&out, gathered);
-        out.clear();
-        self.taking.out = out;
-        self.or_reason(flow)?;
         let flow = self.taking.account_for(self.kept.bytes());
         self.or_reason(flow)?;
         ControlFlow::Continue(has_more)

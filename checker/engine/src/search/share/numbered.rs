@@ -2,12 +2,14 @@
 
 use std::ops::ControlFlow;
 
-use super::gathers::{BATCH, Gathers};
+use super::gathers::{BATCH, Gathers, STATES_AT_ONCE, WORDS_AT_ONCE};
 use super::taking::Taking;
 use crate::search::layers::look::Look;
 use crate::search::meter::Stop;
+use crate::search::spilled::Follow;
 use crate::store::Store;
 use crate::store::exact::{Exact, MOST_STATES};
+use crate::successors::Successors;
 
 pub struct Numbered {
     store: Exact,
@@ -75,6 +77,25 @@ impl Numbered {
         self.end = self.store.len();
         self.layers.push(self.at);
         u64::from(self.end - self.at)
+    }
+
+    /// Takes the steps of some states of the present layer, which has this number. Whether there are more.
+    pub fn take_steps<S: Successors, L: Gathers>(
+        &mut self,
+        (model, scratch, taking): (&S, &mut S::Scratch, &mut Taking<'_, L>),
+        state: &mut [u64],
+        layer: u64,
+    ) -> ControlFlow<Stop, bool> {
+        for _ in 0..STATES_AT_ONCE {
+            if taking.out.len() >= WORDS_AT_ONCE || !self.take(state) {
+                break;
+            }
+            taking.of_state = 0;
+            taking.look.begins(layer, state);
+            let _ = model.visit(state, scratch, taking);
+            taking.end_state(state)?;
+        }
+        ControlFlow::Continue(self.has_more())
     }
 
     /// Copies the next state of the present layer. Whether there is one.

@@ -1,16 +1,16 @@
 //! States of one word.
 
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 
-use super::dealt::Dealt;
-use super::gathers::Gathers;
+use super::dealt::{Dealt, InPart};
+use super::gathers::{Gathers, WORDS_AT_ONCE};
 use super::levels::Levels;
-use super::owners::Decide;
+use super::owners::{Decide, dealer, parts};
 use super::taking::Taking;
-use super::window::{WINDOW, Window};
-use crate::search::layers::passed::Passed;
 use crate::search::meter::Stop;
 use crate::several::Seat;
+use crate::store::deal::Dealer;
+use crate::store::quotient::{AT_ONCE, ones};
 use crate::verdict::Reason;
 
 pub struct OneWords {
@@ -18,14 +18,18 @@ pub struct OneWords {
     width: u32,
     decide: Decide,
     seat: Seat,
-    /// How many parts it is in.
-    parts: usize,
-    /// The states of the present layer that are still to be gone through, and those of the next one.
+    dealer: Dealer,
+    /// Which parts of all belong here.
+    own: Range<usize>,
+    /// The states of the present layer that are still to be gone through, the next one last.
     layer: Vec<u64>,
+    /// The states of the next layer that were found.
     next: Vec<u64>,
     /// Those of the search, while others are gone through once more.
     waiting: Option<(Vec<u64>, Vec<u64>)>,
-    window: Window,
+    /// States that are to be looked up together, as soon as what is there has come near.
+    words: Vec<u64>,
+    places: Vec<InPart>,
 }
 
 enum Known {
@@ -53,16 +57,19 @@ impl OneWords {
     /// Of so many bits, those of the worker in this seat.
     pub fn new(width: u32, decide: Decide, seat: Seat) -> OneWords {
         let set = Dealt::new(width, &decide, seat);
+        let dealer = dealer(width, &decide, seat);
         OneWords {
-            window: Window::new(set.count()),
-            parts: set.count(),
             set: Known::Growing(set),
             width,
             decide,
             seat,
+            own: parts(&dealer, seat),
+            dealer,
             layer: Vec::new(),
             next: Vec::new(),
             waiting: None,
+            words: Vec::with_capacity(AT_ONCE),
+            places: Vec::with_capacity(AT_ONCE),
         }
     }
 
@@ -73,103 +80,110 @@ impl OneWords {
         };
         let waiting = self.waiting.as_ref();
         let waiting = waiting.map_or(0, |(layer, next)| layer.capacity() + next.capacity());
-        let window = Window::bytes(self.parts);
-        set + window + ((self.layer.capacity() + self.next.capacity() + waiting) * 8) as u64
+        let looked_up = (AT_ONCE * (size_of::<u64>() + size_of::<InPart>())) as u64;
+        set + looked_up + ((self.layer.capacity() + self.next.capacity() + waiting) * 8) as u64
     }
 
-    /// Takes in states that are new, or that have no layer yet.
-    pub fn meet<L: Gathers>(
+    /// Whether layers are noted.
+    #[inline(always)]
+    pub fn is_noting(&self) -> bool {
+        matches!(self.set, Known::Noted(_))
+    }
+
+    /// Notes the layer of states that have none yet.
+    pub fn note<L: Gathers>(
         &mut self,
         rows: &[u64],
-        (passed, state): (&mut Passed, &mut [u64]),
         taking: &mut Taking<'_, L>,
     ) -> ControlFlow<Stop> {
-        for rows in rows.chunks(WINDOW) {
-            match &mut self.set {
-                Known::Growing(set) => {
-                    for word in rows {
-                        let Some(dealt) = set.deal(*word) else {
-                            return ControlFlow::Break(not_ours());
-                        };
-                        self.window.add(*word, dealt);
-                    }
-                    self.take_in((passed, state), taking)?;
-                }
-                Known::Noted(levels) => {
-                    taking.may_hold(to_grow(&self.next, rows.len()))?;
-                    for word in rows {
-                        taking.measure()?;
-                        if levels.note(*word) {
-                            self.next.push(*word);
-                        }
-                    }
+        let Known::Noted(levels) = &mut self.set else {
+            return ControlFlow::Continue(());
+        };
+        for rows in rows.chunks(WORDS_AT_ONCE) {
+            taking.may_hold(to_grow(&self.next, rows.len()))?;
+            for word in rows {
+                taking.measure()?;
+                if levels.note(*word) {
+                    self.next.push(*word);
                 }
             }
         }
         ControlFlow::Continue(())
     }
 
-    /// Takes in those of some states that belong here, and gives back the others: all, where layers are noted.
-    pub fn keep_own<L: Gathers>(
-        &mut self,
-        rows: &[u64],
-        (passed, state): (&mut Passed, &mut [u64]),
-        taking: &mut Taking<'_, L>,
-        give: &mut impl FnMut(u64),
-    ) -> ControlFlow<Stop> {
-        let Known::Growing(_) = &self.set else {
-            rows.iter().for_each(|word| give(*word));
-            return ControlFlow::Continue(());
-        };
-        for word in rows {
-            let Known::Growing(set) = &self.set else {
-                break;
-            };
-            match set.deal(*word) {
-                Some(dealt) => self.window.add(*word, dealt),
-                None => give(*word),
-            }
-            if self.window.is_full() {
-                self.take_in((passed, state), taking)?;
-            }
-        }
-        self.take_in((passed, state), taking)
+    /// The part that a word belongs to, of those of all workers, and what that does not tell of it.
+    #[inline(always)]
+    pub fn deal(&self, word: u64) -> (usize, u64) {
+        self.dealer.deal(word)
     }
 
-    /// Takes in what is in the window, which is empty then.
-    fn take_in<L: Gathers>(
-        &mut self,
-        (passed, state): (&mut Passed, &mut [u64]),
-        taking: &mut Taking<'_, L>,
-    ) -> ControlFlow<Stop> {
-        let OneWords {
-            set, window, next, ..
-        } = self;
-        let Known::Growing(set) = set else {
-            return ControlFlow::Continue(());
+    /// Whether a word that somebody has sent is one that belongs here.
+    #[inline]
+    pub fn is_own(&self, word: u64) -> bool {
+        self.dealer.is_of(word) && self.own.contains(&self.dealer.set(word))
+    }
+
+    /// To whom a state of a part is to be sent: none of its own is. While layers are noted all are, as the layer that
+    /// they are noted for begins later.
+    #[inline(always)]
+    pub fn owner(&self, (part, _): (usize, u64)) -> Option<usize> {
+        let is_kept = self.own.contains(&part) && !self.is_noting();
+        (!is_kept).then(|| (part * self.seat.workers) >> self.dealer.bits())
+    }
+
+    /// Has a state wait that belongs here. Whether as many do as are looked up together.
+    #[inline(always)]
+    pub fn have_wait(&mut self, word: u64, (part, rest): (usize, u64)) -> bool {
+        let Known::Growing(set) = &self.set else {
+            return false;
         };
-        let list = to_grow(next, window.len());
-        taking.measure()?;
-        taking.may_hold(list)?;
-        set.take_in(window, |more| {
-            taking.may_hold(list + more)?;
-            taking.meter.poll(taking.figures())
-        })?;
-        let mut new = (0..window.len()).filter_map(|at| window.new_at(at));
-        let flow = new.try_for_each(|word| {
-            taking.measure()?;
-            taking.states += 1;
-            next.push(word);
-            passed.found(word, state, taking)
-        });
-        window.clear();
-        flow
+        self.words.push(word);
+        self.places.push(set.place(part, rest));
+        self.places.len() == AT_ONCE
+    }
+
+    /// Makes room for as many as are looked up together; none waits. `ask` is asked whether so many bytes more are allowed,
+    /// and now and then while the set grows.
+    #[inline]
+    pub fn make_room<B>(&mut self, mut ask: impl FnMut(u64) -> ControlFlow<B>) -> ControlFlow<B> {
+        // Room changes where they belong.
+        debug_assert!(self.places.is_empty(), "what waits was looked up");
+        let list = to_grow(&self.next, AT_ONCE);
+        if list > 0 {
+            ask(list)?;
+            self.next.reserve(AT_ONCE);
+        }
+        match &mut self.set {
+            Known::Growing(set) => set.make_room(ask),
+            Known::Noted(_) => ControlFlow::Continue(()),
+        }
+    }
+
+    /// Takes in those that wait, as far as they are new: how many. Then none waits.
+    #[inline]
+    pub fn look_up(&mut self) -> usize {
+        let new = match &mut self.set {
+            Known::Growing(set) => set.put_in(&self.places),
+            Known::Noted(_) => 0,
+        };
+        self.next.extend(ones(new).map(|at| self.words[at]));
+        self.words.clear();
+        self.places.clear();
+        new.count_ones() as usize
+    }
+
+    /// The one that was found last, if this is 1, or before it.
+    #[inline]
+    pub fn found_last(&self, before: usize) -> u64 {
+        self.next[self.next.len() - before]
     }
 
     pub fn next_layer(&mut self) -> u64 {
         // All of the last one were taken: its list is there for the next one.
         std::mem::swap(&mut self.layer, &mut self.next);
         self.next.clear();
+        // In the order in which they were found, on which it depends how often a state was met lately.
+        self.layer.reverse();
         if let Known::Noted(levels) = &mut self.set {
             levels.next_layer();
         }
@@ -178,6 +192,12 @@ impl OneWords {
 
     pub fn take(&mut self) -> Option<u64> {
         self.layer.pop()
+    }
+
+    /// The one that is taken next.
+    #[inline]
+    pub fn upcoming(&self) -> Option<u64> {
+        self.layer.last().copied()
     }
 
     pub fn has_more(&self) -> bool {
@@ -253,5 +273,46 @@ impl OneWords {
             Known::Noted(levels) => levels.next_in(layer, from),
             Known::Growing(_) => None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_word_is_of_one_worker_and_what_is_no_word_of_none() {
+        let worker = |own| OneWords::new(20, Decide::all(1), Seat { own, workers: 3 });
+        let workers = [0, 1, 2].map(worker);
+        for word in 0..1000 {
+            let of: Vec<usize> = (0..3).filter(|own| workers[*own].is_own(word)).collect();
+            let [of] = of[..] else {
+                panic!("{word} is of {of:?}");
+            };
+            for (own, worker) in workers.iter().enumerate() {
+                assert_eq!(worker.owner(worker.deal(word)), (own != of).then_some(of));
+                assert!(!worker.is_own(word | 1 << 20));
+            }
+        }
+    }
+
+    #[test]
+    fn states_are_gone_through_in_the_order_in_which_they_were_found() {
+        let mut kept = OneWords::new(20, Decide::all(1), Seat { own: 0, workers: 1 });
+        for words in [&[7, 3, 9][..], &[3, 11, 9, 5]] {
+            assert!(
+                kept.make_room(|_| ControlFlow::<()>::Continue(()))
+                    .is_continue()
+            );
+            for word in words {
+                assert!(!kept.have_wait(*word, kept.deal(*word)));
+            }
+            kept.look_up();
+        }
+        assert_eq!((kept.found_last(1), kept.found_last(5)), (5, 7));
+        assert_eq!(kept.next_layer(), 5);
+        assert_eq!(kept.upcoming(), Some(7));
+        let layer: Vec<u64> = std::iter::from_fn(|| kept.take()).collect();
+        assert_eq!(layer, [7, 3, 9, 11, 5]);
     }
 }

@@ -6,13 +6,12 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use stubborn_system::system::Failure;
 
 use super::gathers::{Gathers, Means};
-use crate::search::layers::look::{Look, Takes};
+use crate::search::layers::look::Look;
 use crate::search::layers::remembered::may_be;
 use crate::search::meter::{Figures, Meter, Stop};
 use crate::search::spilled::Follow;
 use crate::search::whole::cycles::Step;
 use crate::several::{Asked, Count, FailingStep, Shown};
-use crate::store::coding::OneWord;
 use crate::store::recent::Recent;
 use crate::successors::{Label, Visit, Wanted};
 use crate::verdict::Reason;
@@ -21,7 +20,6 @@ pub struct Taking<'m, L> {
     pub look: Heard<L>,
     pub meter: Meter<'m>,
     account: &'m AtomicU64,
-    coding: OneWord,
     /// Where steps lead.
     pub out: Vec<u64>,
     /// What was sent lately, where states are one word.
@@ -121,7 +119,6 @@ impl<'m, L: Gathers> Taking<'m, L> {
             },
             meter: means.meter,
             account: means.account,
-            coding: OneWord { width: u64::BITS },
             out: Vec::new(),
             recent: None,
             states: 0,
@@ -159,16 +156,16 @@ impl<'m, L: Gathers> Taking<'m, L> {
 
     /// All steps of a state were taken, unless something has stopped that.
     pub fn end_state(&mut self, state: &[u64]) -> ControlFlow<Stop> {
+        if !self.is_noting {
+            self.edges += self.of_state;
+        }
         if let Some(stop) = self.stop.take() {
             return ControlFlow::Break(stop);
         }
-        match self.of_state {
-            0 => {
-                self.look.terminal(state)?;
-                self.measure()
-            }
-            _ => ControlFlow::Continue(()),
+        if self.of_state == 0 {
+            self.look.terminal(state)?;
         }
+        self.measure()
     }
 
     pub fn count(&self) -> Count {
@@ -194,12 +191,24 @@ impl<'m, L: Gathers> Taking<'m, L> {
 
     #[inline]
     pub fn measure(&mut self) -> ControlFlow<Stop> {
-        let (states, edges, bytes) = (self.states, self.edges, self.told);
-        self.meter.step(|| Figures {
-            states,
-            edges,
-            bytes,
-        })
+        let figures = self.figures_so_far();
+        self.meter.step(|| figures)
+    }
+
+    /// The same for so many steps at once.
+    #[inline]
+    pub fn measure_of(&mut self, many: usize) -> ControlFlow<Stop> {
+        let figures = self.figures_so_far();
+        self.meter.steps(many, || figures)
+    }
+
+    #[inline]
+    fn figures_so_far(&self) -> Figures {
+        Figures {
+            states: self.states,
+            edges: self.edges,
+            bytes: self.told,
+        }
     }
 
     fn in_use(&self) -> u64 {
@@ -237,13 +246,31 @@ impl<'m, L: Gathers> Taking<'m, L> {
         self.meter.too_many(states)
     }
 
-    fn or_stop(&mut self, flow: ControlFlow<Stop>) -> ControlFlow<()> {
-        flow.map_break(|stop| self.stop = Some(stop))
+    /// Whether there is memory for so many bytes more for steps that are remembered. They are then held.
+    pub fn holds(&mut self, bytes: u64) -> bool {
+        let held = self.account.load(Relaxed) + bytes;
+        let remembered = self.remembered + bytes;
+        let is_allowed = may_be(remembered, held, self.meter.max_memory());
+        let holds = is_allowed && self.meter.forbids(held).is_none();
+        if holds {
+            self.remembered += bytes;
+        }
+        holds
     }
 
-    fn count_step(&mut self) {
+    pub fn lets_go(&mut self, bytes: u64) {
+        self.remembered -= bytes;
+    }
+
+    /// Counts a step of the present state to the state with this word. Whether it was met lately.
+    #[inline(always)]
+    pub fn met_lately(&mut self, word: u64) -> bool {
         self.of_state += 1;
-        self.edges += u64::from(!self.is_noting);
+        self.recent.as_mut().is_some_and(|recent| recent.meet(word))
+    }
+
+    pub fn or_stop<T>(&mut self, flow: ControlFlow<Stop, T>) -> ControlFlow<(), T> {
+        flow.map_break(|stop| self.stop = Some(stop))
     }
 }
 
@@ -268,15 +295,14 @@ impl<L: Gathers> Visit for Taking<'_, L> {
     #[inline]
     fn step(&mut self, label: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
         match outcome {
-            Ok(&[word]) => self.leads_to(word),
             Ok(state) => {
-                self.count_step();
+                self.of_state += 1;
                 self.out.extend_from_slice(state);
                 let flow = self.measure();
                 self.or_stop(flow)
             }
             Err(failure) => {
-                self.count_step();
+                self.of_state += 1;
                 let flow = match self.look.failing(label, failure) {
                     ControlFlow::Continue(()) => self.measure(),
                     stopped => stopped,
@@ -289,53 +315,6 @@ impl<L: Gathers> Visit for Taking<'_, L> {
     fn pulse(&mut self) -> ControlFlow<()> {
         let flow = self.meter.poll(self.figures());
         self.or_stop(flow)
-    }
-}
-
-/// For states of one word, which are their own words.
-impl<L: Gathers> Takes for Taking<'_, L> {
-    type Coding = OneWord;
-    type Look = Heard<L>;
-
-    fn coding(&mut self) -> &mut OneWord {
-        &mut self.coding
-    }
-
-    fn look(&mut self) -> &mut Heard<L> {
-        &mut self.look
-    }
-
-    #[inline]
-    fn leads_to(&mut self, word: u64) -> ControlFlow<()> {
-        self.count_step();
-        if !self.recent.as_mut().is_some_and(|recent| recent.meet(word)) {
-            self.out.push(word);
-        }
-        let flow = self.measure();
-        self.or_stop(flow)
-    }
-
-    fn word_of(&mut self, state: &[u64]) -> ControlFlow<(), Option<u64>> {
-        ControlFlow::Continue(Some(state[0]))
-    }
-
-    fn changes(&self) -> u64 {
-        0
-    }
-
-    fn holds(&mut self, bytes: u64) -> bool {
-        let held = self.account.load(Relaxed) + bytes;
-        let remembered = self.remembered + bytes;
-        let is_allowed = may_be(remembered, held, self.meter.max_memory());
-        let holds = is_allowed && self.meter.forbids(held).is_none();
-        if holds {
-            self.remembered += bytes;
-        }
-        holds
-    }
-
-    fn lets_go(&mut self, bytes: u64) {
-        self.remembered -= bytes;
     }
 }
 

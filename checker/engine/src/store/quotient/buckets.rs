@@ -107,18 +107,24 @@ impl<S: Slot, const N: usize> Buckets<S, N> for [[S; N]] {
         let (mut new, mut crowded) = (0, 0);
         for (at, place) in places.iter().enumerate() {
             let slots = &mut self[place.bucket as usize];
-            let wanted = S::of(1 + place.remainder);
-            let has = has(slots, wanted);
-            let taken = taken(slots);
-            let is_full = taken == N;
-            let is_new = !has & !is_full;
-            let slot = &mut slots[taken % N];
-            *slot = if is_new { wanted } else { *slot };
+            let (is_new, is_crowded) = put_into(slots, S::of(1 + place.remainder));
             new |= u64::from(is_new) << at;
-            crowded |= u64::from(!has & is_full) << at;
+            crowded |= u64::from(is_crowded) << at;
         }
         (new, crowded)
     }
+}
+
+/// Puts this into the first slot that is free, unless it is there: whether it is new, and whether there is no room.
+#[inline(always)]
+pub fn put_into<S: Slot, const N: usize>(slots: &mut [S; N], wanted: S) -> (bool, bool) {
+    let has = has(slots, wanted);
+    let taken = taken(slots);
+    let is_full = taken == N;
+    let is_new = !has & !is_full;
+    let slot = &mut slots[taken % N];
+    *slot = if is_new { wanted } else { *slot };
+    (is_new, !has & is_full)
 }
 
 /// The numbers of the bits that are set, the lowest first.
