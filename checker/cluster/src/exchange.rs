@@ -20,6 +20,8 @@ use timely::worker::Worker;
 
 /// So many words of states are sent together.
 const BATCH: usize = 1 << 12;
+/// There is always room for no more than so many.
+const MOST_KEPT: usize = 8 * BATCH;
 /// Whoever waits looks up so often.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(2);
 
@@ -210,8 +212,8 @@ impl<'w> Exchange<'w> {
             if to / self.workers_in_process != own / self.workers_in_process {
                 self.sent += gathered.len() as u64 * 8;
             }
-            // The next ones find room for as many.
-            let room = Vec::with_capacity(gathered.capacity());
+            // The next ones find room for as many, unless one state had very many steps.
+            let room = Vec::with_capacity(gathered.capacity().min(MOST_KEPT));
             self.rows.send(Rows {
                 to: to as u32,
                 words: std::mem::replace(gathered, room),

@@ -48,6 +48,9 @@ pub struct Searching<'s> {
     has_too_many: bool,
     /// Whoever has asked for the search does not want to wait any more.
     is_urgent: bool,
+    /// Why not all have done what they were told to, while all wait for each other: one has come to a limit, or they were not
+    /// waited for. Then nothing comes of the search any more.
+    astray: Option<Reason>,
 }
 
 impl<'s> Searching<'s> {
@@ -84,6 +87,7 @@ impl<'s> Searching<'s> {
             is_for_way: false,
             has_too_many: false,
             is_urgent: false,
+            astray: None,
             inner,
         }
     }
@@ -160,7 +164,25 @@ impl Searching<'_> {
         }
     }
 
-    /// All that every worker says once: what `take` makes of it. It gives back what it does not take.
+    /// Has all do something, of which every worker says one thing: what `take` makes of it. It gives back what it does not
+    /// take.
+    fn have_all(
+        &mut self,
+        order: &Order,
+        poll: Poll<'_>,
+        take: &mut dyn FnMut(Said) -> Option<Said>,
+    ) -> Result<(), Reason> {
+        if let Some(reason) = &self.astray {
+            return Err(reason.clone());
+        }
+        self.inner.order(order);
+        let done = self.all(poll, take);
+        if let Err(reason) = &done {
+            self.astray = Some(reason.clone());
+        }
+        done
+    }
+
     fn all(
         &mut self,
         poll: Poll<'_>,
@@ -187,8 +209,7 @@ impl Searching<'_> {
         if self.has_begun_ways {
             return Ok(());
         }
-        self.inner.order(&Order::BeginWays(to));
-        self.all(poll, &mut |said| match said {
+        self.have_all(&Order::BeginWays(to), poll, &mut |said| match said {
             Said::Ready => None,
             other => Some(other),
         })?;
@@ -199,9 +220,8 @@ impl Searching<'_> {
     fn answered(&mut self, asked: Asked, poll: Poll<'_>) -> Result<u64, Reason> {
         // Where nothing was new the last layer is empty.
         self.begin_ways(self.count().layer + 1, poll)?;
-        self.inner.order(&Order::Ask(asked));
         let mut answer = 0;
-        self.all(poll, &mut |said| match said {
+        self.have_all(&Order::Ask(asked), poll, &mut |said| match said {
             Said::Asked(own) => {
                 answer += own;
                 None
@@ -214,22 +234,24 @@ impl Searching<'_> {
     fn found_way(&mut self, shown: &Shown, poll: Poll<'_>) -> Result<Vec<Box<[u64]>>, Reason> {
         let defect = |what: &str| Reason::Internal(what.to_owned());
         self.begin_ways(self.farthest.max(shown.layer), poll)?;
-        self.inner.order(&Order::LayerOf(shown.clone()));
         let mut layer = None;
-        self.all(poll, &mut |said| match said {
-            Said::Layer(told) => {
-                layer = layer.or(told);
-                None
-            }
-            other => Some(other),
-        })?;
+        self.have_all(
+            &Order::LayerOf(shown.clone()),
+            poll,
+            &mut |said| match said {
+                Said::Layer(told) => {
+                    layer = layer.or(told);
+                    None
+                }
+                other => Some(other),
+            },
+        )?;
         let layer = layer.ok_or_else(|| defect("nobody has the state that was shown"))?;
         let mut way: Vec<Box<[u64]>> = vec![shown.state.clone().into()];
         for layer in (0..layer).rev() {
             let state = way[way.len() - 1].to_vec();
-            self.inner.order(&Order::Before(layer, state));
             let mut before: Option<Vec<u64>> = None;
-            self.all(poll, &mut |said| match said {
+            self.have_all(&Order::Before(layer, state), poll, &mut |said| match said {
                 Said::Before(told) => {
                     before = match (before.take(), told) {
                         (Some(one), Some(other)) => Some(one.min(other)),
@@ -286,6 +308,9 @@ impl Shared for Searching<'_> {
             && self.has_too_many
         {
             return Event::Stopped(too_many);
+        }
+        if let Some(reason) = &self.astray {
+            return Event::Stopped(reason.clone());
         }
         loop {
             match self.hear() {
@@ -358,9 +383,8 @@ impl Shared for Searching<'_> {
     }
 
     fn nearest(&mut self, poll: Poll<'_>) -> Result<Option<Shown>, Reason> {
-        self.inner.order(&Order::Nearest);
         let mut all: Vec<Shown> = Vec::new();
-        self.all(poll, &mut |said| match said {
+        self.have_all(&Order::Nearest, poll, &mut |said| match said {
             Said::Nearest(own) => {
                 all.extend(own);
                 None
@@ -375,21 +399,27 @@ impl Shared for Searching<'_> {
     }
 
     fn which(&mut self, states: &[Vec<u64>], poll: Poll<'_>) -> Result<Vec<bool>, Reason> {
-        self.inner.order(&Order::Which(states.to_vec()));
         let mut which = vec![false; states.len()];
-        self.all(poll, &mut |said| match said {
-            Said::Which(own) => {
-                for (all, own) in which.iter_mut().zip(own) {
-                    *all |= own;
+        self.have_all(
+            &Order::Which(states.to_vec()),
+            poll,
+            &mut |said| match said {
+                Said::Which(own) => {
+                    for (all, own) in which.iter_mut().zip(own) {
+                        *all |= own;
+                    }
+                    None
                 }
-                None
-            }
-            other => Some(other),
-        })?;
+                other => Some(other),
+            },
+        )?;
         Ok(which)
     }
 
     fn go_on(&mut self, open: &[usize]) {
+        if self.astray.is_some() {
+            return;
+        }
         if std::mem::take(&mut self.has_begun_ways) {
             self.inner.order(&Order::EndWays);
         }

@@ -1,8 +1,11 @@
 //! What is told where a limit ends a search.
 
 use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::{Duration, Instant};
 
-use stubborn_engine::{Limits, Options, Reason, Reduction, Verdict, check};
+use stubborn_engine::several::{Question, Seat};
+use stubborn_engine::{Allowed, Limits, Options, Reason, Reduction, Use, Verdict, Watch, check};
 use stubborn_model::NamedProperty;
 use stubborn_model::elaborate::Settings;
 use stubborn_random::read;
@@ -106,4 +109,147 @@ invariant small: x[0] <= 99
             assert!(outcome.states < 2 * most + 2 * BEGUN, "{}", outcome.states);
         }
     }
+}
+
+#[test]
+fn a_worker_whose_steps_lead_to_nobody_else_looks_at_the_limit_too() {
+    let text = "
+var who: 0..255
+var a: 0..99
+var c: 0..999
+process chooses {
+    initial state s { do who = any 0..255 -> t }
+    state t { do a = any 0..99 -> u }
+    state u { do c = any 0..999 -> v }
+    final state v
+}
+process ticks { var k: 0..1 loop { when chooses@t or chooses@u do k = 1 - k } }
+invariant small: c <= 999
+";
+    let drawn = read::text(text.to_owned(), &Settings::default()).expect("it is right");
+    let most = 30_000;
+    let options = Options {
+        reduction: Reduction::None,
+        keep_dead_variables: true,
+        limits: Limits {
+            max_states: Some(most),
+            ..Limits::default()
+        },
+        ..Options::default()
+    };
+    let together = Together::new(2, 1, None);
+    let found = check(
+        &drawn.system,
+        &asked(&drawn.properties),
+        &options,
+        &together,
+    );
+    for outcome in found.expect("its states are small") {
+        let reached = Verdict::Undecided(Reason::States(most));
+        assert_eq!(outcome.verdict, reached);
+        // Where steps lead to so many states, of which the last have a thousand each, a worker looks up.
+        let begun = (1 << 14) + 1_000;
+        assert!(
+            outcome.states < 2 * (most + begun),
+            "{} states",
+            outcome.states
+        );
+    }
+}
+
+/// Counts how often it is asked whether to go on.
+#[derive(Default)]
+struct Asked(AtomicU64);
+
+impl Watch for Asked {
+    fn is_cancelled(&self) -> bool {
+        self.0.fetch_add(1, Relaxed);
+        false
+    }
+}
+
+#[test]
+fn a_worker_asks_whether_to_go_on_while_steps_lead_to_a_state_that_it_has_met() {
+    let text = "
+var x: 0..3
+var y: 0..99999
+process p {
+    initial state s { do { y = any 0..99999; x = 0 * y; y = 0 } -> t }
+    final state t
+}
+";
+    let drawn = read::text(text.to_owned(), &Settings::default()).expect("it is right");
+    let question = Question {
+        system: drawn.system.as_ref().clone(),
+        properties: Vec::new(),
+        reduced: false,
+        permuted: None,
+        watched: None,
+        pauses: false,
+        foresight: Use::default(),
+        remembered: Use::default(),
+        max_states: None,
+    };
+    let (account, watch) = (AtomicU64::new(0), Asked::default());
+    let allowed = Allowed {
+        limits: Limits::default(),
+        account: &account,
+        watch: &watch,
+        seat: Seat { own: 0, workers: 1 },
+    };
+    let edges = stubborn_engine::take_part(&question, allowed, |part| {
+        let initials = part.initials();
+        assert!(part.meet(&initials).is_continue());
+        assert_eq!(part.next_layer(), 1);
+        let before = watch.0.load(Relaxed);
+        assert!(part.take_steps(&mut [Vec::new()]).is_continue());
+        assert_eq!(part.next_layer(), 1);
+        let asked = watch.0.load(Relaxed) - before;
+        assert!(asked > 100, "asked {asked} times");
+        part.count().edges
+    });
+    assert_eq!(edges, Ok(100_000));
+}
+
+#[test]
+fn a_run_for_which_a_worker_has_no_memory_ends_the_search_that_has_shown_it() {
+    // Invariants that fall one after the other, of which each asks for a run.
+    let mut text = "
+var a: 0..30
+var b: 0..30
+var c: 0..30
+process p { loop { either { when a < 30 do a = a + 1 } or { when a > 0 do a = a - 1 } } }
+process q { loop { either { when b < 30 do b = b + 1 } or { do b = any 0..3 } } }
+process r { loop { either { when c < 30 do c = c + 1 } or { when c == 30 do c = 0 } } }
+"
+    .to_owned();
+    for at in [1, 5, 9, 13, 17, 21, 25, 29] {
+        text += &format!("invariant i{at}: not (a == {at} and b == {at} and c == {at})\n");
+    }
+    let drawn = read::text(text, &Settings::default()).expect("it is right");
+    let asked = asked(&drawn.properties);
+    let (mut violated, mut undecided) = (0, 0);
+    for tenths in 3..14 {
+        let most = tenths * 100_000;
+        let options = Options {
+            reduction: Reduction::None,
+            threads: NonZeroUsize::new(1),
+            limits: Limits {
+                max_memory: Some(most),
+                deadline: Some(Instant::now() + Duration::from_secs(100)),
+                ..Limits::default()
+            },
+            ..Options::default()
+        };
+        let together = Together::new(2, 1, Some(most));
+        let found = check(&drawn.system, &asked, &options, &together);
+        for outcome in found.expect("its states are small") {
+            match outcome.verdict {
+                Verdict::Violated { .. } => violated += 1,
+                Verdict::Undecided(Reason::Memory(_)) => undecided += 1,
+                other => panic!("{other:?} with {most} bytes"),
+            }
+        }
+    }
+    assert!(violated > 0 && undecided > 0, "{violated} {undecided}");
 }

@@ -96,23 +96,23 @@ impl Dealt {
         new
     }
 
-    /// Makes room for [`AT_ONCE`] more words in each part. `ask` is asked whether so many bytes more are allowed than there
-    /// are, before a part grows and now and then while it does.
+    /// Whether there is room for [`AT_ONCE`] more words, whatever parts they belong to.
     #[inline]
-    pub fn make_room<B>(&mut self, ask: impl FnMut(u64) -> ControlFlow<B>) -> ControlFlow<B> {
-        match self.room < AT_ONCE as u64 {
-            true => self.makes_room(ask),
-            false => ControlFlow::Continue(()),
-        }
+    pub fn has_room(&self) -> bool {
+        self.room >= AT_ONCE as u64
     }
 
-    #[cold]
-    fn makes_room<B>(&mut self, mut ask: impl FnMut(u64) -> ControlFlow<B>) -> ControlFlow<B> {
+    /// Makes room for them. `ask` is asked whether so many bytes more are allowed than there were, before a part grows and now
+    /// and then while it does.
+    pub fn make_room<B>(&mut self, mut ask: impl FnMut(u64) -> ControlFlow<B>) -> ControlFlow<B> {
+        let mut grown = 0;
         for set in &mut self.parts {
             let more = set.bytes_to_grow(AT_ONCE as u64);
             if more > 0 {
-                ask(more)?;
-                set.reserve(AT_ONCE as u64, || ask(more))?;
+                let before = set.bytes();
+                ask(grown + more)?;
+                set.reserve(AT_ONCE as u64, || ask(grown + more))?;
+                grown += set.bytes().saturating_sub(before);
             }
         }
         self.room = self.parts.iter().map(Quotient::room).min().unwrap_or(0);

@@ -22,9 +22,12 @@ pub struct Finding<'f, 'm, L> {
     taking: &'f mut Taking<'m, L>,
     kept: &'f mut OneWords,
     passed: &'f mut Passed,
-    /// What is for others, by whom it belongs to, and how many words were gathered.
+    /// What is to be sent, by whom it belongs to.
     gathered: &'f mut [Vec<u64>],
-    for_others: usize,
+    /// How many words were gathered or looked up.
+    words: usize,
+    /// How many steps the meter was not told of: those to states that were met lately.
+    met: usize,
     coding: OneWord,
 }
 
@@ -39,7 +42,8 @@ impl<'f, 'm, L: Gathers> Finding<'f, 'm, L> {
             kept,
             passed,
             gathered,
-            for_others: 0,
+            words: 0,
+            met: 0,
             coding: OneWord { width: u64::BITS },
         }
     }
@@ -55,8 +59,7 @@ impl<'f, 'm, L: Gathers> Finding<'f, 'm, L> {
             return ControlFlow::Break(not_ours());
         }
         for word in words {
-            let dealt = self.kept.deal(*word);
-            if self.kept.have_wait(*word, dealt) {
+            if self.kept.have_wait(*word, self.kept.deal(*word)) {
                 self.look_up()?;
             }
         }
@@ -71,10 +74,15 @@ impl<'f, 'm, L: Gathers> Finding<'f, 'm, L> {
         layer: u64,
     ) -> ControlFlow<Stop, bool> {
         self.make_room()?;
-        let flow = self.takes_steps((model, steps), scratch, layer);
-        // What was found before the search came to an end was found.
-        self.look_up()?;
-        flow.map_continue(|()| self.kept.has_more())
+        match self.takes_steps((model, steps), scratch, layer) {
+            ControlFlow::Continue(()) => self.look_up()?,
+            ControlFlow::Break(stop) => {
+                // What was found before the search came to its end was found.
+                let _ = self.take_in();
+                return ControlFlow::Break(stop);
+            }
+        }
+        ControlFlow::Continue(self.kept.has_more())
     }
 
     fn takes_steps<S: Successors>(
@@ -85,7 +93,7 @@ impl<'f, 'm, L: Gathers> Finding<'f, 'm, L> {
     ) -> ControlFlow<Stop> {
         let mut state = [0];
         for _ in 0..STATES_AT_ONCE {
-            if self.for_others >= WORDS_AT_ONCE {
+            if self.words >= WORDS_AT_ONCE {
                 break;
             }
             let Some(word) = self.kept.take() else {
@@ -102,28 +110,45 @@ impl<'f, 'm, L: Gathers> Finding<'f, 'm, L> {
         ControlFlow::Continue(())
     }
 
-    /// Takes in those that wait, as far as they are new; then none waits.
+    /// Looks up the states that wait.
     #[inline(never)]
     fn look_up(&mut self) -> ControlFlow<Stop> {
-        let many = self.kept.look_up();
-        self.taking.states += many as u64;
-        let mut passed = std::mem::take(self.passed);
-        let flow = (1..=many).rev().try_for_each(|before| {
-            let word = self.kept.found_last(before);
-            passed.found(word, &mut [0], self)
-        });
-        *self.passed = passed;
-        flow?;
+        self.words += AT_ONCE;
+        self.take_in()?;
         self.taking.measure_of(AT_ONCE)?;
         self.make_room()
     }
 
+    /// Takes in those that wait, as far as they are new.
+    fn take_in(&mut self) -> ControlFlow<Stop> {
+        let many = self.kept.put_in();
+        self.taking.states += many as u64;
+        let mut passed = std::mem::take(self.passed);
+        let flow = (0..many).rev().try_for_each(|later| {
+            let word = self.kept.found_before(later);
+            passed.found(word, &mut [0], self)
+        });
+        *self.passed = passed;
+        flow
+    }
+
+    #[inline]
     fn make_room(&mut self) -> ControlFlow<Stop> {
+        match self.kept.has_room() {
+            true => ControlFlow::Continue(()),
+            false => self.makes_room(),
+        }
+    }
+
+    #[cold]
+    fn makes_room(&mut self) -> ControlFlow<Stop> {
+        self.taking.account_for(self.kept.bytes())?;
         let taking = &mut *self.taking;
         self.kept.make_room(|more| {
             taking.may_hold(more)?;
             taking.meter.poll(taking.figures())
-        })
+        })?;
+        self.taking.account_for(self.kept.bytes())
     }
 }
 
@@ -164,12 +189,18 @@ impl<L: Gathers> Takes for Finding<'_, '_, L> {
     #[inline(always)]
     fn leads_to(&mut self, word: u64) -> ControlFlow<()> {
         if self.taking.met_lately(word) {
-            return ControlFlow::Continue(());
+            self.met += 1;
+            if self.met < AT_ONCE {
+                return ControlFlow::Continue(());
+            }
+            self.met = 0;
+            let flow = self.taking.measure_of(AT_ONCE);
+            return self.taking.or_stop(flow);
         }
         let dealt = self.kept.deal(word);
-        if let Some(owner) = self.kept.owner(dealt) {
-            self.gathered[owner].push(word);
-            self.for_others += 1;
+        if let Some(to) = self.kept.is_sent_to(dealt) {
+            self.gathered[to].push(word);
+            self.words += 1;
             let flow = self.taking.measure();
             return self.taking.or_stop(flow);
         }

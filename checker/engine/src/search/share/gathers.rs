@@ -13,7 +13,7 @@ pub const BATCH: usize = 64;
 
 /// The steps of so many states are taken between two looks at what others have sent,
 pub const STATES_AT_ONCE: usize = 1 << 12;
-/// unless they lead to so many words of states that are not taken in at once.
+/// unless they lead to so many words of states.
 pub const WORDS_AT_ONCE: usize = 1 << 14;
 
 /// Who looks, and what comes of it.

@@ -158,8 +158,8 @@ impl<'s, 'm, S: Successors, L: Gathers> Share<'s, 'm, S, L> {
         }
     }
 
-    /// Takes the steps of some states, and gathers where they lead, but for states of one word that belong here: those are
-    /// taken in. Whether there are more.
+    /// Takes the steps of some states, and gathers where they lead; but states of one word that belong here are taken in,
+    /// unless layers are noted. Whether there are more.
     fn takes_steps(&mut self, gathered: &mut [Vec<u64>]) -> ControlFlow<Stop, bool> {
         if self.is_left {
             return ControlFlow::Continue(false);
@@ -181,6 +181,8 @@ impl<'s, 'm, S: Successors, L: Gathers> Share<'s, 'm, S, L> {
             }
         };
         self.taking.worked_out = self.model.bytes(&self.scratch);
+        let lists = gathered.iter().map(Vec::capacity);
+        self.taking.of_others = lists.sum::<usize>() as u64 * 8;
         flow
     }
 

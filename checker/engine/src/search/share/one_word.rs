@@ -114,6 +114,7 @@ impl OneWords {
     /// The part that a word belongs to, of those of all workers, and what that does not tell of it.
     #[inline(always)]
     pub fn deal(&self, word: u64) -> (usize, u64) {
+        debug_assert!(self.dealer.is_of(word), "a state has no other bits");
         self.dealer.deal(word)
     }
 
@@ -123,15 +124,16 @@ impl OneWords {
         self.dealer.is_of(word) && self.own.contains(&self.dealer.set(word))
     }
 
-    /// To whom a state of a part is to be sent: none of its own is. While layers are noted all are, as the layer that
+    /// To whom a state of a part is sent. Its own are kept here; but while layers are noted all are sent, as the layer that
     /// they are noted for begins later.
     #[inline(always)]
-    pub fn owner(&self, (part, _): (usize, u64)) -> Option<usize> {
+    pub fn is_sent_to(&self, (part, _): (usize, u64)) -> Option<usize> {
         let is_kept = self.own.contains(&part) && !self.is_noting();
         (!is_kept).then(|| (part * self.seat.workers) >> self.dealer.bits())
     }
 
-    /// Has a state wait that belongs here. Whether as many do as are looked up together.
+    /// Has a state wait that is kept here, for which there is [room](OneWords::has_room). Whether as many do as are looked
+    /// up together.
     #[inline(always)]
     pub fn have_wait(&mut self, word: u64, (part, rest): (usize, u64)) -> bool {
         let Known::Growing(set) = &self.set else {
@@ -142,26 +144,9 @@ impl OneWords {
         self.places.len() == AT_ONCE
     }
 
-    /// Makes room for as many as are looked up together; none waits. `ask` is asked whether so many bytes more are allowed,
-    /// and now and then while the set grows.
-    #[inline]
-    pub fn make_room<B>(&mut self, mut ask: impl FnMut(u64) -> ControlFlow<B>) -> ControlFlow<B> {
-        // Room changes where they belong.
-        debug_assert!(self.places.is_empty(), "what waits was looked up");
-        let list = to_grow(&self.next, AT_ONCE);
-        if list > 0 {
-            ask(list)?;
-            self.next.reserve(AT_ONCE);
-        }
-        match &mut self.set {
-            Known::Growing(set) => set.make_room(ask),
-            Known::Noted(_) => ControlFlow::Continue(()),
-        }
-    }
-
     /// Takes in those that wait, as far as they are new: how many. Then none waits.
     #[inline]
-    pub fn look_up(&mut self) -> usize {
+    pub fn put_in(&mut self) -> usize {
         let new = match &mut self.set {
             Known::Growing(set) => set.put_in(&self.places),
             Known::Noted(_) => 0,
@@ -172,10 +157,38 @@ impl OneWords {
         new.count_ones() as usize
     }
 
-    /// The one that was found last, if this is 1, or before it.
+    /// The state after which so many were found.
     #[inline]
-    pub fn found_last(&self, before: usize) -> u64 {
-        self.next[self.next.len() - before]
+    pub fn found_before(&self, later: usize) -> u64 {
+        self.next[self.next.len() - 1 - later]
+    }
+
+    /// Whether there is room for as many as are looked up together.
+    #[inline]
+    pub fn has_room(&self) -> bool {
+        let has_room = match &self.set {
+            Known::Growing(set) => set.has_room(),
+            Known::Noted(_) => true,
+        };
+        has_room && to_grow(&self.next, AT_ONCE) == 0
+    }
+
+    /// Makes room for them. `ask` is asked whether so many bytes more are allowed than there were, and now and then while
+    /// the set grows.
+    pub fn make_room<B>(&mut self, mut ask: impl FnMut(u64) -> ControlFlow<B>) -> ControlFlow<B> {
+        // Room changes where they belong.
+        debug_assert!(self.places.is_empty(), "what waits was looked up");
+        let before = self.next.capacity();
+        let list = to_grow(&self.next, AT_ONCE);
+        if list > 0 {
+            ask(list)?;
+            self.next.reserve(AT_ONCE);
+        }
+        let grown = ((self.next.capacity() - before) * 8) as u64;
+        match &mut self.set {
+            Known::Growing(set) => set.make_room(|more| ask(grown + more)),
+            Known::Noted(_) => ControlFlow::Continue(()),
+        }
     }
 
     pub fn next_layer(&mut self) -> u64 {
@@ -290,7 +303,10 @@ mod tests {
                 panic!("{word} is of {of:?}");
             };
             for (own, worker) in workers.iter().enumerate() {
-                assert_eq!(worker.owner(worker.deal(word)), (own != of).then_some(of));
+                assert_eq!(
+                    worker.is_sent_to(worker.deal(word)),
+                    (own != of).then_some(of)
+                );
                 assert!(!worker.is_own(word | 1 << 20));
             }
         }
@@ -307,9 +323,9 @@ mod tests {
             for word in words {
                 assert!(!kept.have_wait(*word, kept.deal(*word)));
             }
-            kept.look_up();
+            kept.put_in();
         }
-        assert_eq!((kept.found_last(1), kept.found_last(5)), (5, 7));
+        assert_eq!((kept.found_before(0), kept.found_before(4)), (5, 7));
         assert_eq!(kept.next_layer(), 5);
         assert_eq!(kept.upcoming(), Some(7));
         let layer: Vec<u64> = std::iter::from_fn(|| kept.take()).collect();

@@ -20,9 +20,9 @@ pub struct Taking<'m, L> {
     pub look: Heard<L>,
     pub meter: Meter<'m>,
     account: &'m AtomicU64,
-    /// Where steps lead.
+    /// Where steps lead, where a state has several words.
     pub out: Vec<u64>,
-    /// What was sent lately, where states are one word.
+    /// What steps led to lately, where states are one word.
     recent: Option<Recent>,
     pub states: u64,
     edges: u64,
@@ -36,6 +36,8 @@ pub struct Taking<'m, L> {
     remembered: u64,
     pub worked_out: u64,
     of_states: u64,
+    /// The same for what is gathered for others.
+    pub of_others: u64,
     /// What of it stands in the account, and the most that ever did.
     told: u64,
     most: u64,
@@ -130,13 +132,14 @@ impl<'m, L: Gathers> Taking<'m, L> {
             remembered: 0,
             worked_out: 0,
             of_states: 0,
+            of_others: 0,
             told: 0,
             most: 0,
         }
     }
 
-    /// States that are sent twice within a short time are sent once: they, and the initial one, are known to
-    /// whom they belong to, or come before anything else is.
+    /// States to which steps lead twice within a short time are sent once, or wait once: they, and the initial one, are known
+    /// to whom they belong to, or come before anything else is.
     pub fn remember_lately(&mut self, initial: u64) {
         self.recent = Some(Recent::of(initial));
     }
@@ -214,7 +217,7 @@ impl<'m, L: Gathers> Taking<'m, L> {
     fn in_use(&self) -> u64 {
         let lists = self.out.capacity() as u64 * 8;
         let recent = self.recent.as_ref().map_or(0, Recent::bytes);
-        self.of_states + self.remembered + self.worked_out + lists + recent
+        self.of_states + self.of_others + self.remembered + self.worked_out + lists + recent
     }
 
     /// The states take so many bytes now.
