@@ -4,18 +4,21 @@
 //! sent in it has arrived, everywhere, is told by timely's progress tracking, by a probe behind the exchange.
 
 use std::cell::RefCell;
+use std::collections::VecDeque;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 use stubborn_engine::Reason;
-use timely::container::CapacityContainerBuilder;
+use timely::container::{
+    CapacityContainerBuilder, ContainerBuilder, LengthPreservingContainerBuilder, PushInto,
+};
 use timely::dataflow::InputHandle;
-use timely::dataflow::channels::pact::Pipeline;
+use timely::dataflow::channels::pact::ExchangeCore;
 use timely::dataflow::operators::generic::operator::Operator as _;
 use timely::dataflow::operators::probe::Handle as Probe;
 use timely::dataflow::operators::vec::Broadcast;
-use timely::dataflow::operators::{Exchange as _, Input, Inspect as _, Probe as _};
+use timely::dataflow::operators::{Input, Inspect as _, Probe as _};
 use timely::worker::Worker;
 
 /// So many words of states are sent together.
@@ -110,6 +113,35 @@ mod plain {
     }
 }
 
+/// Has rows go out as they come. What timely does without it waits for hundreds of them, or for the end of the epoch:
+/// megabytes, of which nobody gives account, in one message, while those who are to take them in have nothing to do.
+#[derive(Default)]
+struct AtOnce {
+    waiting: VecDeque<Vec<Rows>>,
+    given: Vec<Rows>,
+}
+
+impl PushInto<Rows> for AtOnce {
+    fn push_into(&mut self, rows: Rows) {
+        self.waiting.push_back(vec![rows]);
+    }
+}
+
+impl ContainerBuilder for AtOnce {
+    type Container = Vec<Rows>;
+
+    fn extract(&mut self) -> Option<&mut Vec<Rows>> {
+        self.given = self.waiting.pop_front()?;
+        Some(&mut self.given)
+    }
+
+    fn finish(&mut self) -> Option<&mut Vec<Rows>> {
+        self.extract()
+    }
+}
+
+impl LengthPreservingContainerBuilder for AtOnce {}
+
 pub struct Exchange<'w> {
     worker: &'w mut Worker,
     dataflow: usize,
@@ -139,9 +171,9 @@ impl<'w> Exchange<'w> {
         let (rows, tallies) = worker.dataflow::<u64, _, _>(|scope| {
             let (rows, states) = scope.new_input::<Vec<Rows>>();
             let take = Rc::clone(&arrived);
+            let to = ExchangeCore::<AtOnce, _>::new_core(|rows: &Rows| u64::from(rows.to));
             states
-                .exchange(|rows: &Rows| u64::from(rows.to))
-                .unary::<CapacityContainerBuilder<Vec<()>>, _, _, _>(Pipeline, "take", |_, _| {
+                .unary::<CapacityContainerBuilder<Vec<()>>, _, _, _>(to, "take", |_, _| {
                     move |arrived, _| {
                         let mut take = take.borrow_mut();
                         arrived.for_each(|_, rows| {
@@ -294,5 +326,28 @@ impl<'w> Exchange<'w> {
             }
             worker.step_or_park(Some(BETWEEN_LOOKS));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_go_out_one_by_one_and_as_soon_as_they_come() {
+        let mut builder = AtOnce::default();
+        assert!(builder.extract().is_none());
+        for to in [3, 5] {
+            let words = vec![to.into(); BATCH];
+            builder.push_into(Rows { to, words });
+        }
+        for to in [3, 5] {
+            let given = builder.extract().map(std::mem::take);
+            let [rows] = &given.expect("it has come")[..] else {
+                panic!("one at a time");
+            };
+            assert_eq!((rows.to, rows.words.len()), (to, BATCH));
+        }
+        assert!(builder.finish().is_none());
     }
 }

@@ -1,5 +1,6 @@
 //! The first process: it says what is searched, and hears what was found.
 
+use std::collections::VecDeque;
 use std::net::TcpStream;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -53,6 +54,8 @@ pub struct Inner {
     /// To the others.
     to: Vec<Option<Voice>>,
     heard: Receiver<(u32, Heard)>,
+    /// What workers have said of a search that nobody has taken yet.
+    told: VecDeque<(u32, u64, Said)>,
     silence: Silence,
     /// From then on nobody wants to wait.
     deadline: Option<Instant>,
@@ -127,6 +130,7 @@ impl Leader {
                 signs,
                 to,
                 heard,
+                told: VecDeque::new(),
                 processes: mesh.identity.processes,
                 workers: mesh.identity.workers,
                 searches: 0,
@@ -225,6 +229,11 @@ impl Inner {
 
     /// What a worker says about this search, if one says anything soon.
     pub fn hear(&mut self, search: u64, within: Duration) -> Option<(u32, Said)> {
+        while let Some((worker, of, said)) = self.told.pop_front() {
+            if of == search {
+                return Some((worker, said));
+            }
+        }
         if let Ok((process, heard)) = self.heard.recv_timeout(within)
             && let Some((worker, of, said)) = self.takes(process, heard)
             && of == search
@@ -287,11 +296,11 @@ impl Inner {
         self.silence.longest()
     }
 
-    /// Who has said nothing lately, and for how long, though all that was said is heard first. To be asked when nobody needs
-    /// that any more.
+    /// Who has said nothing lately, and for how long, though all that was said is heard first.
     pub fn missed(&mut self) -> Option<(u32, Duration)> {
         while let Ok((process, heard)) = self.heard.try_recv() {
-            let _ = self.takes(process, heard);
+            let told = self.takes(process, heard);
+            self.told.extend(told);
         }
         let (process, since) = self.silence.missed()?;
         Some((process as u32, since))
@@ -338,5 +347,39 @@ impl Several for Leader {
 
     fn efforts(&self) -> Vec<Effort> {
         self.efforts.all().clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::site::SILENCE;
+
+    #[test]
+    fn what_is_heard_while_somebody_is_looked_for_who_is_silent_is_told_afterwards() {
+        let (hear, heard) = channel();
+        let mut inner = Inner {
+            site: None,
+            how_ended: Box::new(|_| None),
+            to: Vec::new(),
+            heard,
+            told: VecDeque::new(),
+            silence: Silence::of(2, SILENCE),
+            deadline: None,
+            signs: Signs::to(Vec::new(), SILENCE, |_, _| ()).expect("there are threads"),
+            processes: 2,
+            workers: 1,
+            searches: 2,
+            fault: None,
+        };
+        for (search, said) in [(1, Said::Waits), (2, Said::Ready), (2, Said::Idle)] {
+            let word = Word::Worker(1, search, said);
+            hear.send((1, Heard::Word(word))).expect("it is heard");
+        }
+        assert_eq!(inner.missed(), None);
+        let mut said = || inner.hear(2, Duration::ZERO);
+        assert!(matches!(said(), Some((1, Said::Ready))));
+        assert!(matches!(said(), Some((1, Said::Idle))));
+        assert!(said().is_none());
     }
 }
