@@ -23,7 +23,7 @@ use timely::worker::Worker;
 
 /// So many words of states are sent together.
 const BATCH: usize = 1 << 12;
-/// There is always room for no more than so many.
+/// Of a list that was longer than so many words the memory is given back once they are sent.
 const MOST_KEPT: usize = 8 * BATCH;
 /// Whoever waits looks up so often.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(2);
@@ -145,7 +145,7 @@ impl LengthPreservingContainerBuilder for AtOnce {}
 pub struct Exchange<'w> {
     worker: &'w mut Worker,
     dataflow: usize,
-    rows: InputHandle<u64, CapacityContainerBuilder<Vec<Rows>>>,
+    rows: InputHandle<u64, AtOnce>,
     tallies: InputHandle<u64, CapacityContainerBuilder<Vec<Tally>>>,
     rows_told: Probe<u64>,
     tallies_told: Probe<u64>,
@@ -169,7 +169,7 @@ impl<'w> Exchange<'w> {
         let tallied: Rc<RefCell<Tally>> = Rc::default();
         let (rows_told, tallies_told) = (Probe::new(), Probe::new());
         let (rows, tallies) = worker.dataflow::<u64, _, _>(|scope| {
-            let (rows, states) = scope.new_input::<Vec<Rows>>();
+            let (rows, states) = scope.new_input_with_builder::<AtOnce>();
             let take = Rc::clone(&arrived);
             let to = ExchangeCore::<AtOnce, _>::new_core(|rows: &Rows| u64::from(rows.to));
             states
@@ -250,8 +250,6 @@ impl<'w> Exchange<'w> {
                 to: to as u32,
                 words: std::mem::replace(gathered, room),
             });
-            // Else it waits for hundreds more of them, and those who are to take them in have nothing to do.
-            self.rows.flush();
         }
     }
 
@@ -331,23 +329,36 @@ impl<'w> Exchange<'w> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
     use super::*;
 
+    /// More than it ever takes.
+    const LONG: Duration = Duration::from_secs(60);
+
     #[test]
-    fn rows_go_out_one_by_one_and_as_soon_as_they_come() {
-        let mut builder = AtOnce::default();
-        assert!(builder.extract().is_none());
-        for to in [3, 5] {
-            let words = vec![to.into(); BATCH];
-            builder.push_into(Rows { to, words });
+    fn what_is_gathered_arrives_before_its_epoch_ends() {
+        let has_arrived = Arc::new(AtomicBool::new(false));
+        let config = timely::Config::process(2);
+        let workers = timely::execute(config, move |worker| {
+            let mut exchange = Exchange::new(worker, 1);
+            let until = Instant::now() + LONG;
+            if exchange.index() == 0 {
+                exchange.gathered()[1] = vec![7; BATCH];
+                exchange.send(false);
+            }
+            // Nobody has ended an epoch.
+            while !has_arrived.load(Relaxed) && Instant::now() < until {
+                if exchange.receive() == [[7; BATCH]] {
+                    has_arrived.store(true, Relaxed);
+                }
+            }
+            exchange.close(&|| true);
+            has_arrived.load(Relaxed)
+        });
+        for arrived in workers.expect("there are threads").join() {
+            assert_eq!(arrived, Ok(true));
         }
-        for to in [3, 5] {
-            let given = builder.extract().map(std::mem::take);
-            let [rows] = &given.expect("it has come")[..] else {
-                panic!("one at a time");
-            };
-            assert_eq!((rows.to, rows.words.len()), (to, BATCH));
-        }
-        assert!(builder.finish().is_none());
     }
 }

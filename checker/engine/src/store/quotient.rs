@@ -149,12 +149,14 @@ impl Quotient {
     #[inline]
     fn place_of_mixed(&self, mixed: u64, word: u64) -> Place {
         let place = Place::of_mixed(mixed, self.mixing.width - self.bits, word);
-        match &self.table {
-            Table::Small(lines) | Table::Large(lines) => {
-                prefetch(lines.parts::<SmallBucket>(), place.bucket as usize);
-            }
-        }
+        self.come_near(place.bucket);
         place
+    }
+
+    #[inline]
+    fn come_near(&self, bucket: u64) {
+        let (Table::Small(lines) | Table::Large(lines)) = &self.table;
+        prefetch(lines.parts::<SmallBucket>(), bucket as usize);
     }
 
     /// Whether the word is in the set.
@@ -170,12 +172,18 @@ impl Quotient {
     /// Puts the word in. Whether it is new.
     #[inline]
     pub fn insert(&mut self, place: Place) -> bool {
+        self.insert_from(place, 0)
+    }
+
+    /// Puts a word in that is in none of its buckets before this choice, which are full. Whether it is new.
+    #[inline]
+    fn insert_from(&mut self, place: Place, choice: u64) -> bool {
         let of = (self.bits, self.mixing.width - self.bits);
-        let is_in = match &mut self.table {
-            Table::Small(lines) => put_in(lines.parts_mut::<SmallBucket>(), of, place, 0),
-            Table::Large(lines) => put_in(lines.parts_mut::<LargeBucket>(), of, place, 0),
+        let put = match &mut self.table {
+            Table::Small(lines) => put_in(lines.parts_mut::<SmallBucket>(), of, place, choice),
+            Table::Large(lines) => put_in(lines.parts_mut::<LargeBucket>(), of, place, choice),
         };
-        let is_new = match is_in {
+        let is_new = match put {
             Put::New => true,
             Put::Old => false,
             Put::NoRoom => self.apart.insert(place.word),
@@ -210,28 +218,12 @@ impl Quotient {
 
     /// Has the next bucket come near of a word that has no room in its first one.
     pub fn next_come_near(&self, place: Place) {
-        let next = place.bucket ^ other(1, place.remainder, self.bits);
-        match &self.table {
-            Table::Small(lines) | Table::Large(lines) => {
-                prefetch(lines.parts::<SmallBucket>(), next as usize);
-            }
-        }
+        self.come_near(place.bucket ^ other(1, place.remainder, self.bits));
     }
 
     /// Puts a word in that has no room in its first bucket. Whether it is new.
     pub fn put_further(&mut self, place: Place) -> bool {
-        let of = (self.bits, self.mixing.width - self.bits);
-        let put = match &mut self.table {
-            Table::Small(lines) => put_in(lines.parts_mut::<SmallBucket>(), of, place, 1),
-            Table::Large(lines) => put_in(lines.parts_mut::<LargeBucket>(), of, place, 1),
-        };
-        let is_new = match put {
-            Put::New => true,
-            Put::Old => false,
-            Put::NoRoom => self.apart.insert(place.word),
-        };
-        self.len += u64::from(is_new);
-        is_new
+        self.insert_from(place, 1)
     }
 
     /// Puts up to [`AT_ONCE`] words in, one after the other. Of each whether it is new, the first in the lowest bit.

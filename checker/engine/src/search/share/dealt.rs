@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use super::owners::{Decide, dealer, parts};
+use super::owners::parts;
 use crate::several::Seat;
 use crate::store::deal::Dealer;
 use crate::store::numbers::Numbers;
@@ -25,9 +25,8 @@ pub struct InPart {
 }
 
 impl Dealt {
-    /// Empty, for words of so many bits.
-    pub fn new(width: u32, decide: &Decide, seat: Seat) -> Dealt {
-        let dealer = dealer(width, decide, seat);
+    /// Empty, for the words that are dealt to this seat.
+    pub fn new(dealer: Dealer, seat: Seat) -> Dealt {
         let own = parts(&dealer, seat);
         let rest = dealer.width_of_rest();
         Dealt {
@@ -122,6 +121,7 @@ impl Dealt {
 
 #[cfg(test)]
 mod tests {
+    use super::super::owners::{Decide, dealer};
     use super::*;
 
     /// Puts those in that belong there: which of them are new.
@@ -143,7 +143,7 @@ mod tests {
     fn taken_in(all: &[u64], width: u32, workers: usize) -> Vec<Dealt> {
         let seats = (0..workers).map(|own| Seat { own, workers });
         let each = seats.map(|seat| {
-            let mut dealt = Dealt::new(width, &Decide::all(1), seat);
+            let mut dealt = Dealt::new(dealer(width, &Decide::all(1), seat), seat);
             all.chunks(AT_ONCE).for_each(|words| {
                 put_in(&mut dealt, words);
             });
@@ -181,7 +181,7 @@ mod tests {
         let [dealt] = &mut taken_in(&words, 30, 1)[..] else {
             panic!("one worker was asked for");
         };
-        let empty = || Dealt::new(30, &Decide::all(1), seat);
+        let empty = || Dealt::new(dealer(30, &Decide::all(1), seat), seat);
         let dealt = std::mem::replace(dealt, empty());
         let mut dealt = Dealt::of_numbered(dealt.numbered(), empty());
         assert_eq!(put_in(&mut dealt, &[3, 4, 14_997, 15_000]), [4, 15_000]);

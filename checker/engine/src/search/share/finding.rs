@@ -54,12 +54,13 @@ impl<'f, 'm, L: Gathers> Finding<'f, 'm, L> {
             return self.kept.note(words, self.taking);
         }
         self.make_room()?;
-        // No state waits that is not looked up.
-        if !words.iter().all(|word| self.kept.is_own(*word)) {
-            return ControlFlow::Break(not_ours());
-        }
         for word in words {
-            if self.kept.have_wait(*word, self.kept.deal(*word)) {
+            let Some(dealt) = self.kept.deal_own(*word) else {
+                // No state waits that is not looked up.
+                let _ = self.take_in();
+                return ControlFlow::Break(not_ours());
+            };
+            if self.kept.have_wait(*word, dealt) {
                 self.look_up()?;
             }
         }

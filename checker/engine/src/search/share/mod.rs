@@ -102,7 +102,7 @@ impl<'s, 'm, S: Successors, L: Gathers> Share<'s, 'm, S, L> {
             ([_], Some(bits)) => {
                 let width = u64::BITS - bits.leading_zeros();
                 let owners = Owners::of_words(width, &decide, seat);
-                let kept = Kept::One(Box::new(OneWords::new(width, decide, seat)));
+                let kept = Kept::One(Box::new(OneWords::new(width, &decide, seat)));
                 (kept, owners)
             }
             _ => {

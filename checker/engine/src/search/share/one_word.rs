@@ -5,7 +5,7 @@ use std::ops::{ControlFlow, Range};
 use super::dealt::{Dealt, InPart};
 use super::gathers::{Gathers, WORDS_AT_ONCE};
 use super::levels::Levels;
-use super::owners::{Decide, dealer, parts};
+use super::owners::{Decide, dealer, owner_of_part, parts};
 use super::taking::Taking;
 use crate::search::meter::Stop;
 use crate::several::Seat;
@@ -15,8 +15,6 @@ use crate::verdict::Reason;
 
 pub struct OneWords {
     set: Known,
-    width: u32,
-    decide: Decide,
     seat: Seat,
     dealer: Dealer,
     /// Which parts of all belong here.
@@ -55,13 +53,10 @@ fn to_grow(list: &Vec<u64>, more: usize) -> u64 {
 
 impl OneWords {
     /// Of so many bits, those of the worker in this seat.
-    pub fn new(width: u32, decide: Decide, seat: Seat) -> OneWords {
-        let set = Dealt::new(width, &decide, seat);
-        let dealer = dealer(width, &decide, seat);
+    pub fn new(width: u32, decide: &Decide, seat: Seat) -> OneWords {
+        let dealer = dealer(width, decide, seat);
         OneWords {
-            set: Known::Growing(set),
-            width,
-            decide,
+            set: Known::Growing(Dealt::new(dealer, seat)),
             seat,
             own: parts(&dealer, seat),
             dealer,
@@ -118,10 +113,11 @@ impl OneWords {
         self.dealer.deal(word)
     }
 
-    /// Whether a word that somebody has sent is one that belongs here.
+    /// The same of a word that somebody has sent; `None` where it does not belong here, or is no such word.
     #[inline]
-    pub fn is_own(&self, word: u64) -> bool {
-        self.dealer.is_of(word) && self.own.contains(&self.dealer.set(word))
+    pub fn deal_own(&self, word: u64) -> Option<(usize, u64)> {
+        let dealt = self.dealer.is_of(word).then(|| self.deal(word))?;
+        self.own.contains(&dealt.0).then_some(dealt)
     }
 
     /// To whom a state of a part is sent. Its own are kept here; but while layers are noted all are sent, as the layer that
@@ -129,7 +125,7 @@ impl OneWords {
     #[inline(always)]
     pub fn is_sent_to(&self, (part, _): (usize, u64)) -> Option<usize> {
         let is_kept = self.own.contains(&part) && !self.is_noting();
-        (!is_kept).then(|| (part * self.seat.workers) >> self.dealer.bits())
+        (!is_kept).then(|| owner_of_part(part, &self.dealer, self.seat.workers))
     }
 
     /// Has a state wait that is kept here, for which there is [room](OneWords::has_room). Whether as many do as are looked
@@ -228,7 +224,7 @@ impl OneWords {
     /// From now on states that are met are not taken in: their layers are noted, from the initial state's on.
     pub fn begin_levels(&mut self, to: u64) {
         if let Known::Growing(set) = &mut self.set {
-            let empty = Dealt::new(self.width, &self.decide, self.seat);
+            let empty = Dealt::new(self.dealer, self.seat);
             let set = std::mem::replace(set, empty);
             self.set = Known::Noted(Levels::new(set, to));
             let layer = std::mem::take(&mut self.layer);
@@ -241,7 +237,7 @@ impl OneWords {
         if let Some(waiting) = self.waiting.take() {
             (self.layer, self.next) = waiting;
         }
-        let empty = || Dealt::new(self.width, &self.decide, self.seat);
+        let empty = || Dealt::new(self.dealer, self.seat);
         let set = std::mem::replace(&mut self.set, Known::Growing(empty()));
         self.set = Known::Growing(match set {
             Known::Growing(set) => set,
@@ -295,10 +291,12 @@ mod tests {
 
     #[test]
     fn each_word_is_of_one_worker_and_what_is_no_word_of_none() {
-        let worker = |own| OneWords::new(20, Decide::all(1), Seat { own, workers: 3 });
+        let worker = |own| OneWords::new(20, &Decide::all(1), Seat { own, workers: 3 });
         let workers = [0, 1, 2].map(worker);
         for word in 0..1000 {
-            let of: Vec<usize> = (0..3).filter(|own| workers[*own].is_own(word)).collect();
+            let of: Vec<usize> = (0..3)
+                .filter(|own| workers[*own].deal_own(word).is_some())
+                .collect();
             let [of] = of[..] else {
                 panic!("{word} is of {of:?}");
             };
@@ -307,14 +305,14 @@ mod tests {
                     worker.is_sent_to(worker.deal(word)),
                     (own != of).then_some(of)
                 );
-                assert!(!worker.is_own(word | 1 << 20));
+                assert!(worker.deal_own(word | 1 << 20).is_none());
             }
         }
     }
 
     #[test]
     fn states_are_gone_through_in_the_order_in_which_they_were_found() {
-        let mut kept = OneWords::new(20, Decide::all(1), Seat { own: 0, workers: 1 });
+        let mut kept = OneWords::new(20, &Decide::all(1), Seat { own: 0, workers: 1 });
         for words in [&[7, 3, 9][..], &[3, 11, 9, 5]] {
             assert!(
                 kept.make_room(|_| ControlFlow::<()>::Continue(()))

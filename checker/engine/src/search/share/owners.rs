@@ -84,7 +84,7 @@ impl Owners {
     #[inline]
     pub fn owner(&self, state: &[u64]) -> usize {
         match (&self.by, state) {
-            (By::Parts(dealer), [word]) => self.of_part(dealer, *word),
+            (By::Parts(dealer), [word]) => owner_of_part(dealer.set(*word), dealer, self.workers),
             (By::Parts(_), _) => 0,
             (By::Hash(decide), state) => hashed(state, decide, self.workers),
         }
@@ -96,11 +96,12 @@ impl Owners {
             among[self.owner(state)].extend_from_slice(state);
         }
     }
+}
 
-    #[inline]
-    fn of_part(&self, dealer: &Dealer, word: u64) -> usize {
-        (dealer.set(word) * self.workers) >> dealer.bits()
-    }
+/// The number of the worker that a part belongs to.
+#[inline(always)]
+pub fn owner_of_part(part: usize, dealer: &Dealer, workers: usize) -> usize {
+    (part * workers) >> dealer.bits()
 }
 
 /// How words are dealt out among the parts of all workers.
