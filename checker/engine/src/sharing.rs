@@ -161,7 +161,6 @@ impl Making<'_> {
             ControlFlow::Break(Stop::Limit(reason)) => return Err(reason),
             ControlFlow::Break(Stop::Decided) => Decide::all(model.words()),
         };
-        let bits = parts.iter().fold(0, |all, (_, bits)| all | bits);
         let means = Means {
             meter,
             account: self.allowed.account,
@@ -170,13 +169,7 @@ impl Making<'_> {
         let remembered = self.question.remembered;
         let initials = model.initial().to_vec();
         Ok(work(&mut Share::new(
-            model,
-            initials,
-            Some(bits),
-            decide,
-            remembered,
-            look,
-            means,
+            model, initials, parts, decide, remembered, look, means,
         )))
     }
 }

@@ -16,7 +16,7 @@ use stubborn_engine::{
 use stubborn_model::elaborate::Settings;
 use stubborn_random::random::Random;
 use stubborn_random::read::Drawn;
-use stubborn_random::systems::Source;
+use stubborn_random::systems::{Source, widened};
 use stubborn_random::watch::{Case, Kind};
 use stubborn_random::{fixed, mixture, read, starving, symmetric, watch};
 use stubborn_system::property::{Assumption, Fair, Property, StepPattern, StepSet};
@@ -24,10 +24,13 @@ use stubborn_system::system::System;
 
 use crate::together::{Nothing, Together};
 
-fn options((reduction, symmetry): How) -> Options {
+fn options((reduction, symmetry): How, is_wide: bool) -> Options {
     Options {
         reduction,
         symmetry,
+        // What makes it wide changes nothing, and is to stay.
+        keep_dead_variables: is_wide,
+        keep_constants: is_wide,
         limits: Limits {
             max_states: Some(3_000),
             ..Limits::default()
@@ -54,8 +57,8 @@ fn ways(case: usize) -> &'static [How] {
     }
 }
 
-fn explored(system: &System, how: How, watch: &dyn Watch) -> Exploration {
-    explore(system, &options(how), watch, &mut Nothing).expect("its states are small")
+fn explored(system: &System, options: &Options, watch: &dyn Watch) -> Exploration {
+    explore(system, options, watch, &mut Nothing).expect("its states are small")
 }
 
 /// What does not depend on who has searched.
@@ -89,7 +92,7 @@ fn are_alike(one: &Outcome, other: &Outcome) -> bool {
 type Met = BTreeMap<(bool, &'static str, &'static str), u32>;
 
 fn compare(
-    system: &System,
+    (system, is_wide): (&System, bool),
     properties: &[Property],
     ways: &[How],
     together: &Together,
@@ -97,10 +100,10 @@ fn compare(
 ) -> Result<(), TestCaseError> {
     for how in ways.iter().copied() {
         let reduction = how.0;
-        let alone = explored(system, how, &Silent);
-        let shared = explored(system, how, together);
+        let options = options(how, is_wide);
+        let alone = explored(system, &options, &Silent);
+        let shared = explored(system, &options, together);
         prop_assert_eq!(counts(&alone), counts(&shared));
-        let options = options(how);
         let alone = check(system, properties, &options, &Silent).expect("its states are small");
         let shared = check(system, properties, &options, together).expect("its states are small");
         for ((property, one), several) in properties.iter().zip(&alone).zip(&shared) {
@@ -204,6 +207,14 @@ impl Layouts {
     }
 }
 
+/// In some cases the same system with states of several words. (It has the layouts and the ways of other cases in turn.)
+fn as_wide(system: System, case: usize) -> (System, bool) {
+    match case / 4 % 2 {
+        0 => (system, false),
+        _ => (widened(&system), true),
+    }
+}
+
 fn sweep(cases: u32, layouts: &[Layout]) -> Met {
     let layouts = Layouts::of(layouts);
     let met = Mutex::default();
@@ -214,8 +225,9 @@ fn sweep(cases: u32, layouts: &[Layout]) -> Met {
         let mut properties = source.properties(&system);
         properties.extend([Property::Errors, Property::Deadlock { allowed: None }]);
         let case = case.fetch_add(1, Relaxed);
+        let (system, is_wide) = as_wide(system, case);
         for together in layouts.of_case(case) {
-            compare(&system, &properties, ways(case), together, &met)?;
+            compare((&system, is_wide), &properties, ways(case), together, &met)?;
         }
         Ok(())
     });
@@ -298,8 +310,11 @@ fn sweep_models(cases: u32, layouts: &[Layout]) -> Met {
             continue;
         };
         let case = seed as usize / 8;
+        let (system, is_wide) = as_wide((*system).clone(), case);
         for together in layouts.of_case(case) {
-            if let Err(differs) = compare(&system, &properties, ways(case), together, &met) {
+            if let Err(differs) =
+                compare((&system, is_wide), &properties, ways(case), together, &met)
+            {
                 panic!("seed {seed}: {differs}");
             }
         }

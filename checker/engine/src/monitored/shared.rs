@@ -20,7 +20,7 @@ use crate::runs::evidence::NoTrace;
 use crate::search::found::{Found, Searched};
 use crate::search::layers::Look;
 use crate::search::share::round::round;
-use crate::search::share::{Decide, Gathers, Means, Share};
+use crate::search::share::{Gathers, Means, Share, decide};
 use crate::search::spilled::Follow;
 use crate::search::violations::Algorithm;
 use crate::search::whole::cycles::Step;
@@ -70,19 +70,22 @@ impl Deciding<'_> {
     /// The search of a product, by all who are there.
     pub(super) fn search_with_others<M: Monitored>(
         &mut self,
-        model: &M,
+        (model, parts): (&M, Vec<(u32, u64)>),
         plan: &Plan,
         (max_states, permutations): (Option<u64>, Option<u64>),
     ) -> Option<Searched> {
         match std::mem::replace(&mut self.role, Role::Alone) {
             Role::Alone => None,
             Role::Worker(work) => {
-                if permutations == work.permuted {
-                    self.work_on(model, work);
-                }
-                // Nothing is made of it.
-                let nothing = "a worker has no verdict".to_owned();
-                Some(Searched::stopped(Stop::Limit(Reason::Internal(nothing))))
+                let worked = match permutations == work.permuted {
+                    true => self.work_on((model, parts), work),
+                    false => ControlFlow::Continue(()),
+                };
+                // Of that it has worked nothing is made.
+                let nothing =
+                    || Stop::Limit(Reason::Internal("a worker has no verdict".to_owned()));
+                let stop = worked.break_value();
+                Some(Searched::stopped(stop.unwrap_or_else(nothing)))
             }
             Role::First(several, number, slices) => {
                 self.role = Role::First(several, number, slices);
@@ -112,8 +115,14 @@ impl Deciding<'_> {
         }
     }
 
-    fn work_on<M: Monitored>(&mut self, model: &M, work: Work<'_>) {
-        let meter = self.meter.with(self.options.limits);
+    /// Breaks off where a limit is reached before the work begins.
+    fn work_on<M: Monitored>(
+        &mut self,
+        (model, parts): (&M, Vec<(u32, u64)>),
+        work: Work<'_>,
+    ) -> ControlFlow<Stop> {
+        let mut meter = self.meter.with(self.options.limits);
+        let decide = decide(model, &parts, work.seat, &mut meter)?;
         let means = Means {
             meter,
             account: work.account,
@@ -130,12 +139,13 @@ impl Deciding<'_> {
         (work.work)(&mut Share::new(
             model,
             initials,
-            None,
-            Decide::all(model.words()),
+            parts,
+            decide,
             work.remembered,
             look,
             means,
         ));
+        ControlFlow::Continue(())
     }
 
     fn ask_others<M: Monitored>(

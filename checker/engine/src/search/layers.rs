@@ -11,7 +11,7 @@
 pub(super) mod blocks;
 pub(super) mod bounds;
 pub(super) mod crew;
-mod found;
+pub(super) mod found;
 pub(super) mod look;
 mod one_thread;
 mod outcomes;

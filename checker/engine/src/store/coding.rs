@@ -12,9 +12,12 @@
 //! have in common, under a lock, which is seldom needed: values are few. What others have met a thread learns
 //! when it meets it too, or where all wait for each other ([`Coding::catch_up`]).
 
+mod own;
+mod values;
+
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::numbering::Numbering;
+use self::values::{Component, Values};
 use crate::successors::{Bits, Place};
 
 /// How states are told by words.
@@ -135,24 +138,19 @@ pub struct Components {
     /// Memory in use, in bytes, and how many values have a number.
     bytes: u64,
     values: u64,
+    /// A word has no more bits than that.
+    most_bits: u32,
     /// So many a component may have; one of them would have had more.
     most_values: usize,
     is_full: bool,
+    /// Components get no more bits.
+    is_settled: bool,
     /// Where several threads have one each, what they have met together, by components: the values of each of
     /// them have the first numbers of these.
     met: Option<Met>,
 }
 
 type Met = Arc<[Mutex<Values>]>;
-
-#[derive(Clone)]
-struct Component {
-    /// The bits of a word of the state.
-    word: u32,
-    mask: u64,
-    place: Field,
-    values: Values,
-}
 
 /// Some bits of a word that stand side by side: the number of a component's value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -161,17 +159,6 @@ pub struct Field {
     pub bits: u32,
 }
 
-/// Those that were met.
-#[derive(Clone)]
-enum Values {
-    /// The value, moved to the right so far, is the place of its number plus 1, or of 0. And the values by
-    /// their numbers.
-    Few(u32, Box<[u32]>, Vec<u64>),
-    Many(Numbering),
-}
-
-/// Components with no more bits have a place for each value.
-const FEW_BITS: u32 = 10;
 /// So many bits more than its values need may a component have,
 const SPARE_BITS: u32 = 3;
 /// and all together no more than that, unless they need them: so that a table has small slots.
@@ -184,10 +171,11 @@ const MOST_COMPONENTS: usize = 512;
 impl Components {
     /// Of states like `initial`, whose word is 0: each part is a word of a state and some of its bits, and all
     /// bits that may ever be set are in one. `None` where there are too many.
-    pub fn new(mut parts: Vec<(u32, u64)>, initial: &[u64]) -> Option<Components> {
-        if parts.len() > MOST_COMPONENTS {
-            return None;
-        }
+    pub fn new(parts: Vec<(u32, u64)>, initial: &[u64]) -> Option<Components> {
+        (parts.len() <= MOST_COMPONENTS).then(|| Components::of(parts, initial))
+    }
+
+    fn of(mut parts: Vec<(u32, u64)>, initial: &[u64]) -> Components {
         parts.sort_by_key(|(word, _)| *word);
         let words = 0..=initial.len() as u32;
         let first = words.map(|word| parts.partition_point(|part| part.0 < word) as u32);
@@ -202,8 +190,10 @@ impl Components {
             width: 0,
             bytes: 0,
             values: 0,
+            most_bits: u64::BITS,
             most_values: MOST_VALUES,
             is_full: false,
+            is_settled: false,
             met: None,
         };
         for component in &mut coding.components {
@@ -216,7 +206,7 @@ impl Components {
             coding.bytes += component.values.bytes();
             coding.values += 1;
         }
-        Some(coding)
+        coding
     }
 
     /// Of a value that has no number here.
@@ -234,6 +224,9 @@ impl Components {
         let component = &mut self.components[at];
         if component.values.len() >= self.most_values {
             self.is_full = true;
+            return Err(Outgrown);
+        }
+        if self.is_settled && component.values.len() as u64 >> component.place.bits != 0 {
             return Err(Outgrown);
         }
         let before = component.values.bytes();
@@ -261,9 +254,12 @@ impl Components {
     /// Bits for the values that there are and, as far as a word has them, for some that will be: to change all
     /// words costs as much as to grow the table. And how many bits that are in all.
     fn fields(&self) -> Option<(Vec<Field>, u32)> {
+        if self.is_full || self.is_settled {
+            return None;
+        }
         let mut bits: Vec<u32> = self.components.iter().map(Component::least_bits).collect();
         let least: u32 = bits.iter().sum();
-        if least > u64::BITS {
+        if least > self.most_bits {
             return None;
         }
         let is_growing = |component: &Component| component.values.len() > 1;
@@ -271,7 +267,7 @@ impl Components {
         growing.retain(|at| is_growing(&self.components[*at]));
         let many = growing.len().max(1) as u32;
         let each = |most: u32| (most.saturating_sub(least) / many).min(SPARE_BITS);
-        match [FEW_IN_ALL, u64::BITS]
+        match [FEW_IN_ALL.min(self.most_bits), self.most_bits]
             .map(each)
             .into_iter()
             .find(|each| *each > 0)
@@ -284,7 +280,7 @@ impl Components {
                     values << (32 - bits[at].min(32))
                 };
                 growing.sort_by_key(|at| std::cmp::Reverse(fullness(*at)));
-                growing.truncate((u64::BITS - least) as usize);
+                growing.truncate((self.most_bits - least) as usize);
                 growing.iter().for_each(|at| bits[*at] += 1);
             }
         }
@@ -320,18 +316,12 @@ impl Coding for Components {
                     continue;
                 }
                 let value = to & component.mask;
-                let Field { shift, bits } = component.place;
+                let place = component.place;
                 let number = match component.values.known(value) {
                     Some(number) => number,
                     None => self.add(at, value)?,
                 };
-                if u64::from(number) >> bits != 0 {
-                    return Err(Outgrown);
-                }
-                if bits > 0 {
-                    let all = u64::MAX >> (u64::BITS - bits);
-                    word = word & !(all << shift) | u64::from(number) << shift;
-                }
+                word = place.put(word, number).ok_or(Outgrown)?;
             }
         }
         debug_assert!(self.tells(word, state), "a word tells its state");
@@ -347,9 +337,6 @@ impl Coding for Components {
     }
 
     fn widen(&mut self) -> Option<Change> {
-        if self.is_full {
-            return None;
-        }
         let (fields, width) = self.fields()?;
         let mut moves = Vec::new();
         for (component, to) in self.components.iter_mut().zip(fields) {
@@ -466,6 +453,14 @@ impl Field {
     fn of(self, word: u64) -> u64 {
         (word & self.mask()) >> self.shift
     }
+
+    /// The word with another number there; `None` where that has more bits.
+    #[inline]
+    fn put(self, word: u64, number: u32) -> Option<u64> {
+        let number = u64::from(number);
+        // What has no bits may stand behind the last one of a word, where no other number than 0 does.
+        (number >> self.bits == 0).then(|| word & !self.mask() | number << self.shift)
+    }
 }
 
 /// How the words of all states change.
@@ -475,74 +470,6 @@ impl Change {
     pub fn of(&self, word: u64) -> u64 {
         let fields = self.0.iter();
         fields.fold(0, |all, (from, to)| all | from.of(word) << to.shift)
-    }
-}
-
-impl Component {
-    fn new(word: u32, mask: u64) -> Component {
-        let shift = mask.trailing_zeros();
-        let span = u64::BITS - mask.leading_zeros() - shift;
-        let values = match span <= FEW_BITS {
-            true => Values::Few(shift, vec![0; 1 << span].into(), Vec::new()),
-            false => Values::Many(Numbering::default()),
-        };
-        Component {
-            word,
-            mask,
-            place: Field::default(),
-            values,
-        }
-    }
-
-    /// So many are enough for the numbers of its values.
-    fn least_bits(&self) -> u32 {
-        u64::BITS - (self.values.len() as u64 - 1).leading_zeros()
-    }
-}
-
-impl Values {
-    fn len(&self) -> usize {
-        match self {
-            Values::Few(_, _, values) => values.len(),
-            Values::Many(numbers) => numbers.len(),
-        }
-    }
-
-    fn bytes(&self) -> u64 {
-        match self {
-            Values::Few(_, places, values) => (places.len() * 4 + values.capacity() * 8) as u64,
-            Values::Many(numbers) => numbers.bytes(),
-        }
-    }
-
-    /// The value with a number.
-    #[inline]
-    fn value(&self, number: u32) -> u64 {
-        match self {
-            Values::Few(_, _, values) => values[number as usize],
-            Values::Many(numbers) => numbers.word(number),
-        }
-    }
-
-    /// The number of a value.
-    #[inline]
-    fn known(&self, value: u64) -> Option<u32> {
-        match self {
-            Values::Few(shift, places, _) => places[(value >> *shift) as usize].checked_sub(1),
-            Values::Many(numbers) => numbers.find(value),
-        }
-    }
-
-    /// A value gets the next number.
-    fn add(&mut self, value: u64) -> u32 {
-        match self {
-            Values::Few(shift, places, values) => {
-                values.push(value);
-                places[(value >> *shift) as usize] = values.len() as u32;
-                values.len() as u32 - 1
-            }
-            Values::Many(numbers) => numbers.add(value),
-        }
     }
 }
 

@@ -31,7 +31,9 @@ impl Deciding<'_> {
             None => self.stage.limits(self.options),
         };
         let searched = match &self.orbits {
-            None => self.search_with_others(product, plan, (limits.max_states, None)),
+            None => {
+                self.search_with_others((product, product.parts()), plan, (limits.max_states, None))
+            }
             Some(_) => self.turned_with_others(product, plan, limits.max_states),
         };
         if let Some(searched) = searched {
@@ -58,7 +60,7 @@ impl Deciding<'_> {
     }
 
     /// The same by all who are there, with canonical forms for states.
-    fn turned_with_others<M: Monitored>(
+    fn turned_with_others<M: Product>(
         &mut self,
         product: &M,
         plan: &Plan,
@@ -68,7 +70,8 @@ impl Deciding<'_> {
         let initials = product.initials().iter().map(|state| &**state);
         let symmetric = Symmetric::beginning(product, &orbits, initials);
         let permutations = Some(orbits.permutations());
-        let searched = self.search_with_others(&symmetric, plan, (max_states, permutations));
+        let model = (&symmetric, product.parts());
+        let searched = self.search_with_others(model, plan, (max_states, permutations));
         self.orbits = Some(orbits);
         searched
     }

@@ -12,7 +12,7 @@ use stubborn_automata::forever::Forever;
 use stubborn_automata::{Buchi, Testing, Valuation};
 use stubborn_system::system::{Expr, Failure, InstanceId, LocationId};
 
-use super::bits::{Product, bits_of};
+use super::bits::Product;
 use super::visibility;
 use crate::members::Members;
 use crate::packed::{Expression, Packed, Scratch as PackedScratch};
@@ -389,15 +389,16 @@ impl<M: Successors, V: Visit> Visit for Beside<'_, '_, M, V> {
 }
 
 impl<M: Successors> Product for AutomatonProduct<'_, M> {
-    fn bits(&self) -> Vec<u64> {
-        let mut bits = bits_of(self.packed);
+    fn parts(&self) -> Vec<(u32, u64)> {
+        let mut parts = self.packed.parts();
+        let next = self.packed.words() as u32;
         let low = |many: u32| u64::MAX.checked_shr(u64::BITS - many).unwrap_or(0);
         let (at, valuation) = (self.at_bits, self.propositions.len() as u32);
         match self.is_one_word() {
-            true => bits.push(low(at + valuation)),
-            false => bits.extend([low(at), low(valuation)]),
+            true => parts.push((next, low(at + valuation))),
+            false => parts.extend([(next, low(at)), (next + 1, low(valuation))]),
         }
-        bits
+        parts
     }
 }
 

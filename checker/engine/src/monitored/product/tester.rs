@@ -9,7 +9,7 @@ use stubborn_system::system::{
     System, Target, Value,
 };
 
-use super::bits::{Product, bits_of};
+use super::bits::Product;
 use super::visibility::Beside;
 use crate::members::Members;
 use crate::packed::Packed;
@@ -311,8 +311,8 @@ impl<S: ProcessRelations> Beside for TesterProduct<'_, S> {
 }
 
 impl<S: Successors> Product for TesterProduct<'_, S> {
-    fn bits(&self) -> Vec<u64> {
-        bits_of(self.packed)
+    fn parts(&self) -> Vec<(u32, u64)> {
+        self.packed.parts()
     }
 }
 

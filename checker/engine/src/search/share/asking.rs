@@ -4,10 +4,10 @@ use std::ops::ControlFlow;
 
 use stubborn_system::system::Failure;
 
+use super::Share;
 use super::backward::{Backward, said};
 use super::gathers::{Gathers, STATES_AT_ONCE, WORDS_AT_ONCE};
 use super::taking::Taking;
-use super::{Kept, Share};
 use crate::search::meter::{Figures, Meter, Stop};
 use crate::search::whole::cycles::Step;
 use crate::several::{Asked, Phase, Shown};
@@ -187,7 +187,7 @@ impl<S: Successors, L: Gathers> Share<'_, '_, S, L> {
             if !self.answers(number) || !self.kept.copy(number, &mut state) {
                 continue;
             }
-            let Some(layer) = self.kept.layer_of(number) else {
+            let Some(layer) = self.kept.level_of(number) else {
                 continue;
             };
             let is_nearer = |(known, other): &(u64, Vec<u64>)| (layer, &state) < (*known, other);
@@ -200,37 +200,6 @@ impl<S: Successors, L: Gathers> Share<'_, '_, S, L> {
             layer,
             state,
         }))
-    }
-}
-
-impl Kept {
-    /// Every state's number is below this; there may be numbers that none has.
-    fn numbers(&self) -> u64 {
-        match self {
-            Kept::One(words) => words.numbers(),
-            Kept::Many(numbered) => numbered.len(),
-        }
-    }
-
-    fn number(&self, state: &[u64]) -> Option<u64> {
-        match self {
-            Kept::One(words) => words.number(state[0]),
-            Kept::Many(numbered) => numbered.number(state),
-        }
-    }
-
-    fn copy(&self, number: u64, state: &mut [u64]) -> bool {
-        match self {
-            Kept::One(words) => words.word(number).map(|word| state[0] = word).is_some(),
-            Kept::Many(numbered) => numbered.copy(number, state),
-        }
-    }
-
-    fn layer_of(&self, number: u64) -> Option<u64> {
-        match self {
-            Kept::One(words) => words.level_of(words.word(number)?),
-            Kept::Many(numbered) => numbered.layer_of(number),
-        }
     }
 }
 

@@ -95,6 +95,50 @@ impl Dealt {
         new
     }
 
+    /// How many bytes [`changed`](Dealt::changed) takes, besides what there is.
+    pub fn bytes_to_change(&self, dealer: Dealer) -> u64 {
+        let rest = dealer.width_of_rest();
+        let of_part = |part: &Quotient| part.bytes_to_change(rest);
+        self.parts.iter().map(of_part).sum()
+    }
+
+    /// What becomes of the words, of which no two become one, where each changes to another that is dealt out so; unless
+    /// `ask`, which is asked now and then, breaks off.
+    pub fn changed<B>(
+        &self,
+        (dealer, seat): (Dealer, Seat),
+        mut change: impl FnMut(u64) -> u64,
+        mut ask: impl FnMut() -> ControlFlow<B>,
+    ) -> ControlFlow<B, Dealt> {
+        let mut changed = Dealt::new(dealer, seat);
+        let mut places = Vec::with_capacity(AT_ONCE);
+        for (part, set) in (self.first..).zip(&self.parts) {
+            set.each(|rest| {
+                if places.is_empty() {
+                    ask()?;
+                    if !changed.has_room() {
+                        changed.make_room(|_| ask())?;
+                    }
+                }
+                let (part, rest) = dealer.deal(change(self.dealer.word(part, rest)));
+                places.push(changed.place(part, rest));
+                if places.len() == AT_ONCE {
+                    changed.put_in(&places);
+                    places.clear();
+                }
+                ControlFlow::Continue(())
+            })?;
+        }
+        changed.put_in(&places);
+        debug_assert_eq!(changed.len(), self.len(), "no two words become one");
+        ControlFlow::Continue(changed)
+    }
+
+    /// How many words there are.
+    fn len(&self) -> u64 {
+        self.parts.iter().map(Quotient::len).sum()
+    }
+
     /// Whether there is room for [`AT_ONCE`] more words, whatever parts they belong to.
     #[inline]
     pub fn has_room(&self) -> bool {

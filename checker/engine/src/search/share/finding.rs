@@ -1,114 +1,160 @@
-//! States of one word that are found: those that belong here wait until some are looked up together, others are gathered
-//! for whom they belong to.
+//! States that are found: those that belong here wait until some are looked up together, others are gathered for whom they
+//! belong to.
 
 use std::ops::ControlFlow;
 
 use stubborn_system::system::Failure;
 
+use super::coded::Coded;
 use super::gathers::{Gathers, STATES_AT_ONCE, WORDS_AT_ONCE};
 use super::one_word::{OneWords, not_ours};
 use super::taking::{Heard, Taking};
+use super::telling::{Itself, Telling, Whose};
 use crate::search::layers::look::Takes;
 use crate::search::layers::passed::Passed;
 use crate::search::layers::remembered::Remembered;
 use crate::search::meter::Stop;
 use crate::search::spilled::Follow;
-use crate::store::coding::OneWord;
+use crate::store::coding::Coding;
 use crate::store::quotient::AT_ONCE;
 use crate::successors::{Label, Successors, Visit, Wanted};
 
 /// What takes the steps of a share's states, and takes others in.
-pub struct Finding<'f, 'm, L> {
-    taking: &'f mut Taking<'m, L>,
-    kept: &'f mut OneWords,
-    passed: &'f mut Passed,
+pub struct Finding<'f, 'm, L, T> {
+    pub taking: &'f mut Taking<'m, L>,
+    pub kept: &'f mut OneWords,
+    pub told: &'f mut T,
+    looking: Looking<'f>,
     /// What is to be sent, by whom it belongs to.
-    gathered: &'f mut [Vec<u64>],
+    pub gathered: &'f mut [Vec<u64>],
     /// How many words were gathered or looked up.
-    words: usize,
+    pub words: usize,
     /// How many steps the meter was not told of: those to states that were met lately.
     met: usize,
-    coding: OneWord,
 }
 
-impl<'f, 'm, L: Gathers> Finding<'f, 'm, L> {
+/// What states are told of.
+pub struct Looking<'f> {
+    pub passed: &'f mut Passed,
+    /// For one of them.
+    pub state: &'f mut Vec<u64>,
+    /// That of the states whose steps are taken.
+    pub layer: u64,
+}
+
+impl<'f, 'm, L: Gathers, T: Telling> Finding<'f, 'm, L, T> {
     pub fn new(
         taking: &'f mut Taking<'m, L>,
-        (kept, passed): (&'f mut OneWords, &'f mut Passed),
+        (kept, told): (&'f mut OneWords, &'f mut T),
+        looking: Looking<'f>,
         gathered: &'f mut [Vec<u64>],
-    ) -> Finding<'f, 'm, L> {
+    ) -> Finding<'f, 'm, L, T> {
         Finding {
             taking,
             kept,
-            passed,
+            told,
+            looking,
             gathered,
             words: 0,
             met: 0,
-            coding: OneWord { width: u64::BITS },
         }
     }
 
-    /// Takes in states that somebody has found, those that are new, or that have no layer yet.
-    pub fn meet(&mut self, words: &[u64]) -> ControlFlow<Stop> {
-        if self.kept.is_noting() {
-            return self.kept.note(words, self.taking);
-        }
-        self.make_room()?;
-        for word in words {
-            let Some(dealt) = self.kept.deal_own(*word) else {
-                // No state waits that is not looked up.
-                let _ = self.take_in();
-                return ControlFlow::Break(not_ours());
-            };
-            if self.kept.have_wait(*word, dealt) {
-                self.look_up()?;
-            }
-        }
-        self.look_up()
-    }
-
-    /// Takes the steps of some states of the present layer, which has this number. Whether there are more.
+    /// Takes the steps of some states of the present layer. Whether there are more.
     pub fn take_steps<S: Successors>(
         &mut self,
         (model, steps): (&S, &mut Remembered),
         scratch: &mut S::Scratch,
-        layer: u64,
     ) -> ControlFlow<Stop, bool> {
         self.make_room()?;
-        match self.takes_steps((model, steps), scratch, layer) {
-            ControlFlow::Continue(()) => self.look_up()?,
+        let flow = self.takes_steps((model, steps), scratch);
+        self.end(flow)?;
+        ControlFlow::Continue(self.kept.has_more() || self.told.has_more())
+    }
+
+    /// What was found before the search came to its end was found.
+    fn end(&mut self, flow: ControlFlow<Stop>) -> ControlFlow<Stop> {
+        match flow {
+            ControlFlow::Continue(()) => {
+                self.look_up()?;
+                self.told.take_in(self.taking)
+            }
             ControlFlow::Break(stop) => {
-                // What was found before the search came to its end was found.
+                // No state waits afterwards that is not looked up.
                 let _ = self.take_in();
-                return ControlFlow::Break(stop);
+                let _ = self.told.take_in(self.taking);
+                ControlFlow::Break(stop)
             }
         }
-        ControlFlow::Continue(self.kept.has_more())
     }
 
     fn takes_steps<S: Successors>(
         &mut self,
         (model, steps): (&S, &mut Remembered),
         scratch: &mut S::Scratch,
-        layer: u64,
     ) -> ControlFlow<Stop> {
-        let mut state = [0];
+        let mut state = vec![0; model.words()];
         for _ in 0..STATES_AT_ONCE {
             if self.words >= WORDS_AT_ONCE {
                 break;
             }
-            let Some(word) = self.kept.take() else {
+            if let Some(word) = self.kept.take() {
+                self.steps_of_word(word, (model, steps), &mut state, scratch)?;
+            } else if self.told.take(&mut state) {
+                self.told.begins(None);
+                self.taking.of_state = 0;
+                self.begins(&state);
+                let _ = model.visit(&state, scratch, self);
+                self.taking.end_state(&state)?;
+            } else {
                 break;
-            };
-            steps.fetch(self.kept.upcoming().unwrap_or(word));
-            self.taking.of_state = 0;
-            if !self.taking.is_noting {
-                self.taking.look.begins(layer, &[word]);
             }
-            let _ = steps.visit(model, word, &mut state, scratch, self);
-            self.taking.end_state(&[word])?;
         }
         ControlFlow::Continue(())
+    }
+
+    #[inline(always)]
+    fn steps_of_word<S: Successors>(
+        &mut self,
+        word: u64,
+        (model, steps): (&S, &mut Remembered),
+        state: &mut [u64],
+        scratch: &mut S::Scratch,
+    ) -> ControlFlow<Stop> {
+        steps.fetch(self.kept.upcoming().unwrap_or(word));
+        self.told.begins(Some(word));
+        self.taking.of_state = 0;
+        if T::IS_STATE {
+            self.begins(&[word]);
+        }
+        let _ = steps.visit(model, word, state, scratch, self);
+        if T::IS_STATE {
+            return self.taking.end_state(&[word]);
+        }
+        if self.taking.of_state == 0 {
+            // The word is what it was, as no step has led anywhere.
+            self.told.coding().state(word, state);
+            self.begins(state);
+        }
+        self.taking.end_state(state)
+    }
+
+    #[inline(always)]
+    fn begins(&mut self, state: &[u64]) {
+        if !self.taking.is_noting {
+            self.taking.look.begins(self.looking.layer, state);
+        }
+    }
+
+    /// The look was not told which state it is whose step fails, if that has a word.
+    #[cold]
+    fn lay_out(&mut self) {
+        if let Some(word) = self.told.present() {
+            let mut state = std::mem::take(self.looking.state);
+            self.told.coding().state(word, &mut state);
+            self.begins(&state);
+            *self.looking.state = state;
+        }
     }
 
     /// Looks up the states that wait.
@@ -121,20 +167,21 @@ impl<'f, 'm, L: Gathers> Finding<'f, 'm, L> {
     }
 
     /// Takes in those that wait, as far as they are new.
-    fn take_in(&mut self) -> ControlFlow<Stop> {
+    pub fn take_in(&mut self) -> ControlFlow<Stop> {
         let many = self.kept.put_in();
         self.taking.states += many as u64;
-        let mut passed = std::mem::take(self.passed);
+        let mut passed = std::mem::take(self.looking.passed);
+        let mut state = std::mem::take(self.looking.state);
         let flow = (0..many).rev().try_for_each(|later| {
             let word = self.kept.found_before(later);
-            passed.found(word, &mut [0], self)
+            passed.found(word, &mut state, self)
         });
-        *self.passed = passed;
+        (*self.looking.passed, *self.looking.state) = (passed, state);
         flow
     }
 
     #[inline]
-    fn make_room(&mut self) -> ControlFlow<Stop> {
+    pub fn make_room(&mut self) -> ControlFlow<Stop> {
         match self.kept.has_room() {
             true => ControlFlow::Continue(()),
             false => self.makes_room(),
@@ -143,19 +190,67 @@ impl<'f, 'm, L: Gathers> Finding<'f, 'm, L> {
 
     #[cold]
     fn makes_room(&mut self) -> ControlFlow<Stop> {
-        self.taking.account_for(self.kept.bytes())?;
+        self.account()?;
         let taking = &mut *self.taking;
         self.kept.make_room(|more| {
             taking.may_hold(more)?;
             taking.meter.poll(taking.figures())
         })?;
-        self.taking.account_for(self.kept.bytes())
+        self.account()
+    }
+
+    pub fn account(&mut self) -> ControlFlow<Stop> {
+        let bytes = self.kept.bytes() + self.told.bytes();
+        self.taking.account_for(bytes)
     }
 }
 
-impl<L: Gathers> Visit for Finding<'_, '_, L> {
+impl<L: Gathers> Finding<'_, '_, L, Itself> {
+    /// Takes in states that somebody has found, those that are new, or that have no layer yet.
+    pub fn meet(&mut self, words: &[u64]) -> ControlFlow<Stop> {
+        if self.kept.is_noting() {
+            return self.kept.note(words, self.taking);
+        }
+        self.make_room()?;
+        let flow = words.iter().try_for_each(|word| {
+            let Some(dealt) = self.kept.deal_own(*word) else {
+                return ControlFlow::Break(not_ours());
+            };
+            match self.kept.have_wait(*word, dealt) {
+                true => self.look_up(),
+                false => ControlFlow::Continue(()),
+            }
+        });
+        self.end(flow)
+    }
+}
+
+impl<L: Gathers> Finding<'_, '_, L, Coded> {
+    /// The same of states of several words, one after the other, which belong here.
+    pub fn meet_several(&mut self, rows: &[u64]) -> ControlFlow<Stop> {
+        self.make_room()?;
+        let words = self.looking.state.len();
+        let flow = rows.chunks_exact(words).try_for_each(|state| {
+            let Some(word) = Coded::word(self, state)? else {
+                return ControlFlow::Continue(());
+            };
+            // Who sends them has found them one after the other.
+            self.told.goes_on_from(word, state);
+            match self.kept.have_wait(word, self.kept.deal(word)) {
+                true => self.look_up(),
+                false => ControlFlow::Continue(()),
+            }
+        });
+        self.end(flow)
+    }
+}
+
+impl<L: Gathers, T: Telling> Visit for Finding<'_, '_, L, T> {
     fn wanted(&self) -> Wanted {
-        self.taking.wanted()
+        match self.taking.is_noting {
+            true => Wanted::All,
+            false => Wanted::AsItPays,
+        }
     }
 
     fn leaves_out(&mut self) {
@@ -165,8 +260,16 @@ impl<L: Gathers> Visit for Finding<'_, '_, L> {
     #[inline]
     fn step(&mut self, label: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
         match outcome {
-            Ok(state) => self.leads_to(state[0]),
-            Err(_) => self.taking.step(label, outcome),
+            Ok(state) => match self.word_of(state)? {
+                Some(word) => self.leads_to(word),
+                None => ControlFlow::Continue(()),
+            },
+            Err(failure) => {
+                if !T::IS_STATE {
+                    self.lay_out();
+                }
+                self.taking.fails(label, failure)
+            }
         }
     }
 
@@ -175,12 +278,12 @@ impl<L: Gathers> Visit for Finding<'_, '_, L> {
     }
 }
 
-impl<L: Gathers> Takes for Finding<'_, '_, L> {
-    type Coding = OneWord;
+impl<'m, L: Gathers, T: Telling> Takes for Finding<'_, 'm, L, T> {
+    type Coding = T::Coding;
     type Look = Heard<L>;
 
-    fn coding(&mut self) -> &mut OneWord {
-        &mut self.coding
+    fn coding(&mut self) -> &mut T::Coding {
+        self.told.coding()
     }
 
     fn look(&mut self) -> &mut Heard<L> {
@@ -198,13 +301,14 @@ impl<L: Gathers> Takes for Finding<'_, '_, L> {
             let flow = self.taking.measure_of(AT_ONCE);
             return self.taking.or_stop(flow);
         }
-        let dealt = self.kept.deal(word);
-        if let Some(to) = self.kept.is_sent_to(dealt) {
-            self.gathered[to].push(word);
-            self.words += 1;
-            let flow = self.taking.measure();
-            return self.taking.or_stop(flow);
-        }
+        let dealt = match self.told.whose(word, self.kept) {
+            Whose::Here(dealt) => dealt,
+            Whose::Sent(to) => {
+                self.words += self.told.send(word, &mut self.gathered[to]);
+                let flow = self.taking.measure();
+                return self.taking.or_stop(flow);
+            }
+        };
         if !self.kept.have_wait(word, dealt) {
             return ControlFlow::Continue(());
         }
@@ -212,12 +316,14 @@ impl<L: Gathers> Takes for Finding<'_, '_, L> {
         self.taking.or_stop(flow)
     }
 
+    #[inline(always)]
     fn word_of(&mut self, state: &[u64]) -> ControlFlow<(), Option<u64>> {
-        ControlFlow::Continue(Some(state[0]))
+        let flow = T::word(self, state);
+        self.taking.or_stop(flow)
     }
 
     fn changes(&self) -> u64 {
-        0
+        self.told.changes()
     }
 
     fn holds(&mut self, bytes: u64) -> bool {

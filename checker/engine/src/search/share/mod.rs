@@ -13,25 +13,31 @@
 
 mod asking;
 mod backward;
+mod coded;
 mod dealt;
 mod deciding;
 mod finding;
 mod gathers;
+mod kept;
 mod levels;
 mod numbered;
 mod one_word;
 mod owners;
 pub mod round;
+mod several_words;
 mod taking;
+mod telling;
 
 use std::ops::ControlFlow;
 
 use self::asking::Asking;
-use self::finding::Finding;
-use self::numbered::Numbered;
+use self::finding::{Finding, Looking};
+use self::kept::Kept;
 use self::one_word::{OneWords, not_ours};
 use self::owners::Owners;
+use self::several_words::SeveralWords;
 use self::taking::{Seeking, Taking};
+use self::telling::Itself;
 use super::layers::passed::Passed;
 use super::layers::remembered::Remembered;
 use super::meter::Stop;
@@ -69,27 +75,12 @@ pub struct Share<'s, 'm, S: Successors, L> {
     asking: Option<Asking>,
 }
 
-enum Kept {
-    One(Box<OneWords>),
-    Many(Numbered),
-}
-
-impl Kept {
-    fn bytes(&self) -> u64 {
-        match self {
-            Kept::One(words) => words.bytes(),
-            Kept::Many(numbered) => numbered.bytes(),
-        }
-    }
-}
-
 impl<'s, 'm, S: Successors, L: Gathers> Share<'s, 'm, S, L> {
-    /// Without a state. Where states are one word these bits of it are in use, if that is known; and some of a state
-    /// `decide` whom it belongs to.
+    /// Without a state. All bits of one that may ever be set are in one of `parts`: in a word of it, some of its bits; and some of a state `decide` whom it belongs to.
     pub fn new(
         model: &'s S,
         initials: Vec<u64>,
-        bits: Option<u64>,
+        parts: Vec<(u32, u64)>,
         decide: Decide,
         remembered: Use,
         look: L,
@@ -98,23 +89,24 @@ impl<'s, 'm, S: Successors, L: Gathers> Share<'s, 'm, S, L> {
         let initial = model.initial();
         let scratch = model.scratch();
         let seat = means.seat;
-        let (kept, owners) = match (initial, bits) {
-            ([_], Some(bits)) => {
+        let (kept, owners) = match initial {
+            [_] => {
+                let bits = parts.iter().fold(0, |all, (_, bits)| all | bits);
                 let width = u64::BITS - bits.leading_zeros();
                 let owners = Owners::of_words(width, &decide, seat);
                 let kept = Kept::One(Box::new(OneWords::new(width, &decide, seat)));
                 (kept, owners)
             }
             _ => {
-                let kept = Kept::Many(Numbered::new(initial.len()));
-                (kept, Owners::of_states(&decide, seat))
+                let several = SeveralWords::new(initial, parts, &decide, seat);
+                (
+                    Kept::Several(Box::new(several)),
+                    Owners::of_states(&decide, seat),
+                )
             }
         };
-        let mut taking = Taking::new(look, means);
+        let mut taking = Taking::new(look, means, kept.initial(initial));
         taking.worked_out = model.bytes(&scratch);
-        if let ([word], Kept::One(_)) = (initial, &kept) {
-            taking.remember_lately(*word);
-        }
         Share {
             model,
             steps: Remembered::when(remembered),
@@ -142,42 +134,51 @@ impl<'s, 'm, S: Successors, L: Gathers> Share<'s, 'm, S, L> {
     }
 
     fn meets(&mut self, rows: &[u64]) -> ControlFlow<Stop> {
+        let looking = Looking {
+            passed: &mut self.passed,
+            state: &mut self.state,
+            layer: self.layers.saturating_sub(1),
+        };
+        let taking = &mut self.taking;
         match &mut self.kept {
             Kept::One(words) => {
-                let kept = (&mut **words, &mut self.passed);
-                Finding::new(&mut self.taking, kept, &mut []).meet(rows)
+                let kept = (&mut **words, &mut Itself::default());
+                Finding::new(taking, kept, looking, &mut []).meet(rows)
             }
-            Kept::Many(numbered) => {
-                let (owners, own) = (&self.owners, self.own as usize);
-                let mut states = rows.chunks_exact(self.state.len());
-                if !states.all(|state| owners.owner(state) == own) {
+            Kept::Several(several) => {
+                let mut states = rows.chunks_exact(looking.state.len());
+                if !states.all(|state| several.coded.is_ours(state)) {
                     return ControlFlow::Break(not_ours());
                 }
-                numbered.meet(rows, &mut self.taking)
+                if taking.is_noting {
+                    return several.note_all(rows, taking);
+                }
+                let kept = (&mut several.words, &mut several.coded);
+                Finding::new(taking, kept, looking, &mut []).meet_several(rows)
             }
         }
     }
 
-    /// Takes the steps of some states, and gathers where they lead; but states of one word that belong here are taken in,
-    /// unless layers are noted. Whether there are more.
+    /// Takes the steps of some states, and gathers where they lead; but states that belong here are taken in, unless layers
+    /// are noted. Whether there are more.
     fn takes_steps(&mut self, gathered: &mut [Vec<u64>]) -> ControlFlow<Stop, bool> {
         if self.is_left {
             return ControlFlow::Continue(false);
         }
-        let layer = self.layers.saturating_sub(1);
+        let looking = Looking {
+            passed: &mut self.passed,
+            state: &mut self.state,
+            layer: self.layers.saturating_sub(1),
+        };
+        let (taking, model) = (&mut self.taking, (self.model, &mut self.steps));
         let flow = match &mut self.kept {
             Kept::One(words) => {
-                let kept = (&mut **words, &mut self.passed);
-                let mut finding = Finding::new(&mut self.taking, kept, gathered);
-                finding.take_steps((self.model, &mut self.steps), &mut self.scratch, layer)
+                let kept = (&mut **words, &mut Itself::default());
+                Finding::new(taking, kept, looking, gathered).take_steps(model, &mut self.scratch)
             }
-            Kept::Many(numbered) => {
-                let means = (self.model, &mut self.scratch, &mut self.taking);
-                let flow = numbered.take_steps(means, &mut self.state, layer);
-                let out = &mut self.taking.out;
-                self.owners.share_out(out, self.state.len(), gathered);
-                out.clear();
-                flow
+            Kept::Several(several) => {
+                let kept = (&mut several.words, &mut several.coded);
+                Finding::new(taking, kept, looking, gathered).take_steps(model, &mut self.scratch)
             }
         };
         self.taking.worked_out = self.model.bytes(&self.scratch);
@@ -210,10 +211,7 @@ impl<'s, 'm, S: Successors, L: Gathers> Share<'s, 'm, S, L> {
         let mut state = self.state.clone();
         let mut from = 0;
         loop {
-            let next = match &self.kept {
-                Kept::One(words) => words.of_level(layer, &mut from).map(|word| state[0] = word),
-                Kept::Many(numbered) => numbered.of_layer(layer, &mut from, &mut state),
-            };
+            let next = self.kept.of_level(layer, &mut from, &mut state);
             self.taking.measure()?;
             if next.is_none() {
                 return ControlFlow::Continue(None);
@@ -244,10 +242,7 @@ impl<S: Successors, L: Gathers> Part for Share<'_, '_, S, L> {
     fn next_layer(&mut self) -> u64 {
         self.layers += 1;
         self.begin_layer();
-        match &mut self.kept {
-            Kept::One(words) => words.next_layer(),
-            Kept::Many(numbered) => numbered.next_layer(),
-        }
+        self.kept.next_layer(self.taking.states)
     }
 
     fn owner(&self, state: &[u64]) -> usize {
@@ -293,29 +288,20 @@ impl<S: Successors, L: Gathers> Part for Share<'_, '_, S, L> {
     }
 
     fn begin_ways(&mut self, to: u64) -> ControlFlow<Reason, bool> {
-        let Kept::One(words) = &self.kept else {
-            return ControlFlow::Continue(false);
-        };
         if self.waiting.is_some() {
             return ControlFlow::Continue(false);
         }
-        let needed = words.bytes_for_levels(to);
-        let flow = self.taking.may_hold(needed);
+        let flow = self.taking.may_hold(self.kept.bytes_for_levels(to));
         self.or_reason(flow)?;
-        let Kept::One(words) = &mut self.kept else {
-            return ControlFlow::Continue(false);
-        };
-        words.begin_levels(to);
-        self.taking.begin_noting(self.model.initial()[0]);
+        self.kept.begin_levels(to);
+        self.taking
+            .begin_noting(self.kept.initial(self.model.initial()));
         self.waiting = Some(std::mem::take(&mut self.layers));
         ControlFlow::Continue(true)
     }
 
     fn layer_of(&self, shown: &Shown) -> Option<u64> {
-        match &self.kept {
-            Kept::One(words) => words.level_of(shown.state[0]),
-            Kept::Many(numbered) => numbered.has(&shown.state).then_some(shown.layer),
-        }
+        self.kept.level_of_state(&shown.state)
     }
 
     fn before(&mut self, layer: u64, state: &[u64]) -> ControlFlow<Reason, Option<Vec<u64>>> {
@@ -324,11 +310,10 @@ impl<S: Successors, L: Gathers> Part for Share<'_, '_, S, L> {
     }
 
     fn end_ways(&mut self) {
-        if let Some(layers) = self.waiting.take()
-            && let Kept::One(words) = &mut self.kept
-        {
-            words.end_levels();
-            self.taking.end_noting(self.model.initial()[0]);
+        if let Some(layers) = self.waiting.take() {
+            self.kept.end_levels();
+            self.taking
+                .end_noting(self.kept.initial(self.model.initial()));
             self.layers = layers;
             self.begin_layer();
         }
@@ -402,3 +387,6 @@ impl<S: Successors, L: Gathers> Backwards for Share<'_, '_, S, L> {
         state.len() == self.state.len() && Share::is_answer(self, state)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,119 +1,172 @@
-//! States of several words, each whole and with a number.
+//! States of several words that are kept whole, each with a number.
 
 use std::ops::ControlFlow;
 
-use super::gathers::{BATCH, Gathers, STATES_AT_ONCE, WORDS_AT_ONCE};
+use super::gathers::{BATCH, Gathers};
 use super::taking::Taking;
 use crate::search::layers::look::Look;
 use crate::search::meter::Stop;
-use crate::search::spilled::Follow;
 use crate::store::Store;
 use crate::store::exact::{Exact, MOST_STATES};
-use crate::successors::Successors;
 
 pub struct Numbered {
     store: Exact,
-    /// The first state of each layer that has begun.
-    layers: Vec<u32>,
-    /// The next state of the present layer, and where that ends.
+    /// The next state of the present layer, and where that ends: what was taken in since is of the next one.
     at: u32,
     end: u32,
+    /// States that are to be looked up together, one after the other.
+    waiting: Vec<u64>,
+    noted: Option<Noted>,
+}
+
+/// In which layers they are, where somebody asks for ways.
+struct Noted {
+    /// By the numbers of states: one more than the layer; 0 where it is not known.
+    levels: Vec<u32>,
+    /// One more than the layer of states that are met.
+    level: u32,
+    /// The states of the present layer that are still to be gone through, and those of the next one.
+    layer: Vec<u32>,
+    next: Vec<u32>,
 }
 
 impl Numbered {
     pub fn new(words: usize) -> Numbered {
         Numbered {
             store: Exact::new(words),
-            layers: Vec::new(),
             at: 0,
             end: 0,
+            waiting: Vec::with_capacity(BATCH * words),
+            noted: None,
         }
     }
 
     pub fn bytes(&self) -> u64 {
-        self.store.bytes() + self.layers.capacity() as u64 * 4
+        let noted = self.noted.as_ref().map_or(0, Noted::bytes);
+        self.store.bytes() + self.waiting.capacity() as u64 * 8 + noted
     }
 
-    /// Takes in states that are new.
-    pub fn meet<L: Gathers>(
-        &mut self,
-        rows: &[u64],
-        taking: &mut Taking<'_, L>,
-    ) -> ControlFlow<Stop> {
+    /// Has a state wait. Whether as many do as are looked up together.
+    pub fn have_wait(&mut self, state: &[u64]) -> bool {
+        self.waiting.extend_from_slice(state);
+        self.waiting.len() >= BATCH * self.store.words()
+    }
+
+    /// Takes in those that wait, as far as they are new. Then none waits.
+    pub fn take_in<L: Gathers>(&mut self, taking: &mut Taking<'_, L>) -> ControlFlow<Stop> {
+        let mut rows = std::mem::take(&mut self.waiting);
+        let flow = self.meet(&rows, taking);
+        rows.clear();
+        self.waiting = rows;
+        flow
+    }
+
+    fn meet<L: Gathers>(&mut self, rows: &[u64], taking: &mut Taking<'_, L>) -> ControlFlow<Stop> {
         let words = self.store.words();
-        for rows in rows.chunks(BATCH * words) {
-            let hints = rows.chunks_exact(words).map(|row| self.store.hint(row));
-            let hints: Vec<_> = hints.collect();
-            let settled = hints.into_iter().zip(rows.chunks_exact(words));
-            let settled: Vec<_> = settled
-                .map(|(hint, row)| self.store.settle(hint, row))
-                .collect();
-            for (hint, row) in settled.into_iter().zip(rows.chunks_exact(words)) {
-                taking.measure()?;
-                let Err(_) = self.store.spot_from(hint, row) else {
-                    continue;
-                };
-                // The table may have grown since the hint was given.
-                let Err(vacancy) = self.store.spot(row) else {
-                    continue;
-                };
-                if u64::from(self.store.len()) >= MOST_STATES {
-                    let reason = taking.too_many(MOST_STATES);
-                    return ControlFlow::Break(Stop::Limit(reason));
-                }
-                taking.may_hold(self.store.bytes_to_grow())?;
-                self.store.append(vacancy, row);
-                taking.states += 1;
-                for look in 0..taking.look.looks() {
-                    taking.look.found(look, row)?;
-                }
+        // The waits for memory overlap.
+        let hints = rows.chunks_exact(words).map(|row| self.store.hint(row));
+        let hints: Vec<_> = hints.collect();
+        let settled = hints.into_iter().zip(rows.chunks_exact(words));
+        let settled: Vec<_> = settled
+            .map(|(hint, row)| self.store.settle(hint, row))
+            .collect();
+        for (hint, row) in settled.into_iter().zip(rows.chunks_exact(words)) {
+            taking.measure()?;
+            let Err(_) = self.store.spot_from(hint, row) else {
+                continue;
+            };
+            // The table may have grown since the hint was given.
+            let Err(vacancy) = self.store.spot(row) else {
+                continue;
+            };
+            if u64::from(self.store.len()) >= MOST_STATES {
+                let reason = taking.too_many(MOST_STATES);
+                return ControlFlow::Break(Stop::Limit(reason));
+            }
+            taking.may_hold(self.store.bytes_to_grow())?;
+            self.store.append(vacancy, row);
+            taking.states += 1;
+            for look in 0..taking.look.looks() {
+                taking.look.found(look, row)?;
             }
         }
         ControlFlow::Continue(())
     }
 
+    /// How many states it has.
     pub fn next_layer(&mut self) -> u64 {
-        self.at = self.end;
-        self.end = self.store.len();
-        self.layers.push(self.at);
-        u64::from(self.end - self.at)
-    }
-
-    /// Takes the steps of some states of the present layer, which has this number. Whether there are more.
-    pub fn take_steps<S: Successors, L: Gathers>(
-        &mut self,
-        (model, scratch, taking): (&S, &mut S::Scratch, &mut Taking<'_, L>),
-        state: &mut [u64],
-        layer: u64,
-    ) -> ControlFlow<Stop, bool> {
-        for _ in 0..STATES_AT_ONCE {
-            if taking.out.len() >= WORDS_AT_ONCE || !self.take(state) {
-                break;
+        match &mut self.noted {
+            Some(noted) => {
+                noted.layer = std::mem::take(&mut noted.next);
+                noted.level += 1;
+                noted.layer.len() as u64
             }
-            taking.of_state = 0;
-            taking.look.begins(layer, state);
-            let _ = model.visit(state, scratch, taking);
-            taking.end_state(state)?;
+            None => {
+                self.at = self.end;
+                self.end = self.store.len();
+                u64::from(self.end - self.at)
+            }
         }
-        ControlFlow::Continue(self.has_more())
     }
 
     /// Copies the next state of the present layer. Whether there is one.
     pub fn take(&mut self, state: &mut [u64]) -> bool {
-        let has_more = self.has_more();
-        if has_more {
-            self.store.get(self.at, state);
-            self.at += 1;
-        }
-        has_more
+        let next = match &mut self.noted {
+            Some(noted) => noted.layer.pop(),
+            None if self.at < self.end => {
+                self.at += 1;
+                Some(self.at - 1)
+            }
+            None => None,
+        };
+        next.map(|number| self.store.get(number, state)).is_some()
     }
 
     pub fn has_more(&self) -> bool {
-        self.at < self.end
+        match &self.noted {
+            Some(noted) => !noted.layer.is_empty(),
+            None => self.at < self.end,
+        }
     }
 
-    pub fn has(&self, state: &[u64]) -> bool {
-        self.store.spot(state).is_ok()
+    /// What it takes to note layers, besides what there is.
+    pub fn bytes_for_levels(&self) -> u64 {
+        self.len() * 4
+    }
+
+    /// From now on states that are met are not taken in: their layers are noted, from the initial state's on.
+    pub fn begin_levels(&mut self) {
+        self.noted = Some(Noted {
+            levels: vec![0; self.store.len() as usize],
+            level: 1,
+            layer: Vec::new(),
+            next: Vec::new(),
+        });
+    }
+
+    /// The search goes on where it was.
+    pub fn end_levels(&mut self) {
+        self.noted = None;
+    }
+
+    /// Notes the layer of a state that is there, if it has none yet.
+    pub fn note<L: Gathers>(
+        &mut self,
+        state: &[u64],
+        taking: &mut Taking<'_, L>,
+    ) -> ControlFlow<Stop> {
+        if let (Some(number), Some(noted)) = (self.store.spot(state).ok(), &mut self.noted) {
+            let level = &mut noted.levels[number as usize];
+            if *level == 0 {
+                *level = noted.level;
+                if noted.next.len() == noted.next.capacity() {
+                    // A list that is full is copied into one twice as long.
+                    taking.may_hold(noted.next.capacity() as u64 * 8 + 16)?;
+                }
+                noted.next.push(number);
+            }
+        }
+        ControlFlow::Continue(())
     }
 
     /// How many states there are: their numbers are below that.
@@ -133,24 +186,25 @@ impl Numbered {
         is_one
     }
 
-    pub fn layer_of(&self, number: u64) -> Option<u64> {
-        let begun = self
-            .layers
-            .partition_point(|first| u64::from(*first) <= number);
-        // A layer may have no state of this share: then the next one begins with the same number.
-        (begun as u64).checked_sub(1)
+    /// The layer that was noted of the state with a number.
+    pub fn level_of(&self, number: u64) -> Option<u64> {
+        let level = self.noted.as_ref()?.levels.get(number as usize)?;
+        level.checked_sub(1).map(u64::from)
     }
 
-    /// Copies a state of a layer, from the one with this place in it on.
-    pub fn of_layer(&self, layer: u64, from: &mut u64, state: &mut [u64]) -> Option<()> {
-        let layer = layer as usize;
-        let first = u64::from(*self.layers.get(layer)?);
-        let end = self.layers.get(layer + 1).copied();
-        let end = u64::from(end.unwrap_or(self.end));
-        let number = first + *from;
-        (number < end).then(|| {
-            self.store.get(number as u32, state);
-            *from += 1;
-        })
+    /// The number of a state of a layer, from this number on.
+    pub fn of_level(&self, layer: u64, from: &mut u64) -> Option<u64> {
+        let level = u32::try_from(layer + 1).ok()?;
+        let levels = &self.noted.as_ref()?.levels;
+        let number = (*from..self.len()).find(|number| levels[*number as usize] == level);
+        *from = number.map_or(self.len(), |number| number + 1);
+        number
+    }
+}
+
+impl Noted {
+    fn bytes(&self) -> u64 {
+        let numbers = self.levels.len() + self.layer.capacity() + self.next.capacity();
+        numbers as u64 * 4
     }
 }

@@ -187,6 +187,43 @@ impl OneWords {
         }
     }
 
+    /// What it takes to [change](OneWords::change) the words, besides what there is.
+    pub fn bytes_to_change(&self, width: u32) -> u64 {
+        match &self.set {
+            Known::Growing(set) => set.bytes_to_change(self.dealer_of(width)),
+            Known::Noted(_) => 0,
+        }
+    }
+
+    /// Gives all words others of so many bits, no two the same; while none waits to be looked up, and no layers are noted. All
+    /// must belong here. `ask` is asked now and then; where it breaks off not all have changed, and none is of any use.
+    pub fn change<B>(
+        &mut self,
+        width: u32,
+        mut change: impl FnMut(u64) -> u64,
+        mut ask: impl FnMut() -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        debug_assert!(self.places.is_empty(), "what waits was looked up");
+        debug_assert_eq!(self.seat.workers, 1, "each is kept here afterwards as well");
+        let dealer = self.dealer_of(width);
+        if let Known::Growing(set) = &mut self.set {
+            *set = set.changed((dealer, self.seat), &mut change, &mut ask)?;
+        }
+        self.dealer = dealer;
+        self.own = parts(&dealer, self.seat);
+        for list in [&mut self.layer, &mut self.next] {
+            for words in list.chunks_mut(AT_ONCE) {
+                words.iter_mut().for_each(|word| *word = change(*word));
+                ask()?;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn dealer_of(&self, width: u32) -> Dealer {
+        dealer(width, &Decide::all(1), self.seat)
+    }
+
     pub fn next_layer(&mut self) -> u64 {
         // All of the last one were taken: its list is there for the next one.
         std::mem::swap(&mut self.layer, &mut self.next);

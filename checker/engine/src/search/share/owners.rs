@@ -89,13 +89,6 @@ impl Owners {
             (By::Hash(decide), state) => hashed(state, decide, self.workers),
         }
     }
-
-    /// Shares states out, one after the other of so many words.
-    pub fn share_out(&self, states: &[u64], words: usize, among: &mut [Vec<u64>]) {
-        for state in states.chunks_exact(words) {
-            among[self.owner(state)].extend_from_slice(state);
-        }
-    }
 }
 
 /// The number of the worker that a part belongs to.

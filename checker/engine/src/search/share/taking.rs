@@ -20,10 +20,8 @@ pub struct Taking<'m, L> {
     pub look: Heard<L>,
     pub meter: Meter<'m>,
     account: &'m AtomicU64,
-    /// Where steps lead, where a state has several words.
-    pub out: Vec<u64>,
-    /// What steps led to lately, where states are one word.
-    recent: Option<Recent>,
+    /// The words of states that steps led to lately.
+    recent: Recent,
     pub states: u64,
     edges: u64,
     /// How many steps the present state has.
@@ -71,6 +69,11 @@ impl<L: Gathers> Heard<L> {
     pub fn told(&self) -> Vec<FailingStep> {
         self.look.told()
     }
+
+    #[cfg(test)]
+    pub fn look_mut(&mut self) -> &mut L {
+        &mut self.look
+    }
 }
 
 impl<L: Follow> Follow for Heard<L> {
@@ -111,7 +114,8 @@ impl<L: Look> Look for Heard<L> {
 }
 
 impl<'m, L: Gathers> Taking<'m, L> {
-    pub fn new(look: L, means: Means<'m>) -> Taking<'m, L> {
+    /// Where each run begins in the state with this word.
+    pub fn new(look: L, means: Means<'m>, initial: u64) -> Taking<'m, L> {
         Taking {
             look: Heard {
                 look,
@@ -121,8 +125,7 @@ impl<'m, L: Gathers> Taking<'m, L> {
             },
             meter: means.meter,
             account: means.account,
-            out: Vec::new(),
-            recent: None,
+            recent: Recent::of(initial),
             states: 0,
             edges: 0,
             of_state: 0,
@@ -141,7 +144,7 @@ impl<'m, L: Gathers> Taking<'m, L> {
     /// States to which steps lead twice within a short time are sent once, or wait once: they, and the initial one, are known
     /// to whom they belong to, or come before anything else is.
     pub fn remember_lately(&mut self, initial: u64) {
-        self.recent = Some(Recent::of(initial));
+        self.recent = Recent::of(initial);
     }
 
     /// From now on all steps of states are taken that were gone through, and only where they lead matters.
@@ -215,9 +218,8 @@ impl<'m, L: Gathers> Taking<'m, L> {
     }
 
     fn in_use(&self) -> u64 {
-        let lists = self.out.capacity() as u64 * 8;
-        let recent = self.recent.as_ref().map_or(0, Recent::bytes);
-        self.of_states + self.of_others + self.remembered + self.worked_out + lists + recent
+        let steps = self.remembered + self.worked_out + self.recent.bytes();
+        self.of_states + self.of_others + steps
     }
 
     /// The states take so many bytes now.
@@ -269,7 +271,26 @@ impl<'m, L: Gathers> Taking<'m, L> {
     #[inline(always)]
     pub fn met_lately(&mut self, word: u64) -> bool {
         self.of_state += 1;
-        self.recent.as_mut().is_some_and(|recent| recent.meet(word))
+        self.recent.meet(word)
+    }
+
+    pub fn leaves_out(&mut self) {
+        self.leaves_out = true;
+    }
+
+    /// A step of the present state fails.
+    pub fn fails(&mut self, label: Label<'_>, failure: &Failure) -> ControlFlow<()> {
+        self.of_state += 1;
+        let flow = match self.look.failing(label, failure) {
+            ControlFlow::Continue(()) => self.measure(),
+            stopped => stopped,
+        };
+        self.or_stop(flow)
+    }
+
+    pub fn pulse(&mut self) -> ControlFlow<()> {
+        let flow = self.meter.poll(self.figures());
+        self.or_stop(flow)
     }
 
     pub fn or_stop<T>(&mut self, flow: ControlFlow<Stop, T>) -> ControlFlow<(), T> {
@@ -280,44 +301,6 @@ impl<'m, L: Gathers> Taking<'m, L> {
 impl<L> Drop for Taking<'_, L> {
     fn drop(&mut self) {
         self.account.fetch_sub(self.told, Relaxed);
-    }
-}
-
-impl<L: Gathers> Visit for Taking<'_, L> {
-    fn wanted(&self) -> Wanted {
-        match self.is_noting {
-            true => Wanted::All,
-            false => Wanted::AsItPays,
-        }
-    }
-
-    fn leaves_out(&mut self) {
-        self.leaves_out = true;
-    }
-
-    #[inline]
-    fn step(&mut self, label: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
-        match outcome {
-            Ok(state) => {
-                self.of_state += 1;
-                self.out.extend_from_slice(state);
-                let flow = self.measure();
-                self.or_stop(flow)
-            }
-            Err(failure) => {
-                self.of_state += 1;
-                let flow = match self.look.failing(label, failure) {
-                    ControlFlow::Continue(()) => self.measure(),
-                    stopped => stopped,
-                };
-                self.or_stop(flow)
-            }
-        }
-    }
-
-    fn pulse(&mut self) -> ControlFlow<()> {
-        let flow = self.meter.poll(self.figures());
-        self.or_stop(flow)
     }
 }
 

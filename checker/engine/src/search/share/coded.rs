@@ -1,0 +1,268 @@
+//! What the words of states of several words are, and the states that have none.
+//!
+//! The words are the numbers of their components' values, as [`Components`] gives them. Each worker gives numbers of its own,
+//! so that what is sent are the states themselves. Where a word has no bits left for a value the states that have it are kept
+//! whole, with a number each ([`Numbered`]): whether a word tells a state then never changes any more
+//! ([`Components::settle`]), so that a state is in one place.
+
+use std::ops::ControlFlow;
+
+use super::finding::Finding;
+use super::gathers::Gathers;
+use super::numbered::Numbered;
+use super::one_word::OneWords;
+use super::owners::{Decide, Owners};
+use super::taking::Taking;
+use super::telling::{Telling, Whose};
+use crate::search::meter::Stop;
+use crate::several::Seat;
+use crate::store::coding::{Coding, Components, Outgrown};
+
+/// What the words of states are, and the states that have none.
+pub struct Coded {
+    pub coding: Components,
+    pub whole: Numbered,
+    owners: Owners,
+    own: usize,
+    /// The bits that a state may have.
+    bits: Vec<u64>,
+    /// The components that say whom a state belongs to, and the bits of a word that tell these.
+    deciding: Vec<u32>,
+    telling: u64,
+    decide: Vec<u64>,
+    /// Whose states were that were asked for lately, by these bits of their words.
+    whose: Whoses,
+    present: Option<u64>,
+    /// For a state that is sent, or asked whose it is.
+    pub state: Vec<u64>,
+    changes: u64,
+    /// No more words come to have other bits.
+    is_settled: bool,
+    pub is_noting: bool,
+}
+
+impl Coded {
+    /// Without a state. All bits of one that may ever be set are in one of the parts: in a word of it, some of its bits.
+    pub fn new(initial: &[u64], parts: Vec<(u32, u64)>, decide: &Decide, seat: Seat) -> Coded {
+        let mut bits = vec![0; initial.len()];
+        for (word, of) in &parts {
+            bits[*word as usize] |= of;
+        }
+        let coding = Components::new(parts, initial);
+        let is_settled = coding.is_none();
+        let coding = coding.unwrap_or_else(|| Components::of_this_alone(initial));
+        Coded {
+            deciding: coding.of_bits(&decide.bits),
+            telling: coding.telling(&decide.bits),
+            decide: decide.bits.clone(),
+            whose: Whoses::default(),
+            coding,
+            whole: Numbered::new(initial.len()),
+            owners: Owners::of_states(decide, seat),
+            own: seat.own,
+            bits,
+            present: None,
+            state: initial.to_vec(),
+            changes: 0,
+            is_settled,
+            is_noting: false,
+        }
+    }
+
+    /// No more than so many of a word's lowest bits are ever set.
+    pub fn width(&self) -> u32 {
+        self.coding.width()
+    }
+
+    /// Whether this is a state that belongs here.
+    pub fn is_ours(&self, state: &[u64]) -> bool {
+        let mut all = state.iter().zip(&self.bits);
+        all.all(|(word, bits)| word & !bits == 0) && self.owners.owner(state) == self.own
+    }
+
+    /// What is met next is like this state.
+    pub fn goes_on_from(&mut self, word: u64, state: &[u64]) {
+        self.coding.goes_on_from(word, state);
+    }
+
+    /// As if a word had only so many bits.
+    #[cfg(test)]
+    pub fn of_few_bits(&mut self, bits: u32) {
+        self.coding.of_few_bits(bits);
+    }
+
+    /// How many states are kept whole.
+    #[cfg(test)]
+    pub fn many_whole(&self) -> u64 {
+        self.whole.len()
+    }
+
+    pub fn settle(&mut self) {
+        self.is_settled = true;
+        self.coding.settle();
+    }
+}
+
+impl<L: Gathers> Finding<'_, '_, L, Coded> {
+    /// Gives words more bits, if there are more. What was found so far has other words afterwards.
+    #[cold]
+    fn widen(&mut self) -> ControlFlow<Stop> {
+        // Those that wait have places in the table as it is.
+        self.take_in()?;
+        let Some(width) = self.told.coding.next_width() else {
+            self.told.settle();
+            return ControlFlow::Continue(());
+        };
+        self.account()?;
+        self.taking.may_hold(self.kept.bytes_to_change(width))?;
+        let Some(change) = self.told.coding.widen() else {
+            return ControlFlow::Continue(());
+        };
+        let (taking, told) = (&mut *self.taking, &mut *self.told);
+        let figures = taking.figures();
+        let mut ask = || taking.meter.poll(figures);
+        self.kept.change(width, |word| change.of(word), &mut ask)?;
+        told.changes += 1;
+        told.telling = told.coding.telling(&told.decide);
+        told.whose = Whoses::default();
+        told.present = told.present.map(|word| change.of(word));
+        self.taking.remember_lately(INITIAL);
+        self.account()?;
+        self.make_room()
+    }
+
+    /// A step, or somebody else, leads to a state that has no word.
+    fn meets_whole(&mut self, state: &[u64]) -> ControlFlow<Stop> {
+        self.taking.of_state += 1;
+        let to = self.told.owners.owner(state);
+        if to != self.told.own || self.told.is_noting {
+            self.gathered[to].extend_from_slice(state);
+            self.words += state.len();
+            return self.taking.measure();
+        }
+        match self.told.whole.have_wait(state) {
+            true => self.told.whole.take_in(self.taking),
+            false => ControlFlow::Continue(()),
+        }
+    }
+}
+
+/// Of some bits of words, the number of the worker whose states have these.
+struct Whoses(Box<[(u64, usize)]>);
+
+/// So many at the most, a power of two; 16 KiB.
+const MOST_LATELY: usize = 1 << 10;
+
+impl Default for Whoses {
+    fn default() -> Whoses {
+        // Nobody has this number.
+        Whoses(vec![(0, usize::MAX); MOST_LATELY].into())
+    }
+}
+
+impl Whoses {
+    #[inline]
+    fn of(&mut self, bits: u64, find: impl FnOnce() -> usize) -> usize {
+        let mixed = bits.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let place = (mixed >> (u64::BITS - MOST_LATELY.ilog2())) as usize;
+        let (known, owner) = &mut self.0[place];
+        if *known != bits || *owner == usize::MAX {
+            (*known, *owner) = (bits, find());
+        }
+        *owner
+    }
+
+    fn bytes(&self) -> u64 {
+        size_of_val(&*self.0) as u64
+    }
+}
+
+/// The values of the initial state have the first numbers.
+pub const INITIAL: u64 = 0;
+
+impl Telling for Coded {
+    type Coding = Components;
+
+    const IS_STATE: bool = false;
+
+    fn coding(&mut self) -> &mut Components {
+        &mut self.coding
+    }
+
+    fn changes(&self) -> u64 {
+        self.changes
+    }
+
+    #[inline]
+    fn begins(&mut self, word: Option<u64>) {
+        self.present = word;
+    }
+
+    fn present(&self) -> Option<u64> {
+        self.present
+    }
+
+    /// A step that changes nothing of what says whose a state is leads to a state that belongs here too.
+    #[inline]
+    fn whose(&mut self, word: u64, kept: &OneWords) -> Whose {
+        let is_ours = |from| (from ^ word) & self.telling == 0;
+        let owner = match self.present.is_some_and(is_ours) {
+            true => self.own,
+            false => {
+                let (coding, deciding, state) = (&self.coding, &self.deciding, &mut self.state);
+                self.whose.of(word & self.telling, || {
+                    coding.some_of(word, deciding, state);
+                    self.owners.owner(state)
+                })
+            }
+        };
+        match owner == self.own && !self.is_noting {
+            true => Whose::Here(kept.deal(word)),
+            false => Whose::Sent(owner),
+        }
+    }
+
+    fn send(&mut self, word: u64, to: &mut Vec<u64>) -> usize {
+        self.coding.state(word, &mut self.state);
+        to.extend_from_slice(&self.state);
+        self.state.len()
+    }
+
+    #[inline]
+    fn word<L: Gathers>(
+        finding: &mut Finding<'_, '_, L, Coded>,
+        state: &[u64],
+    ) -> ControlFlow<Stop, Option<u64>> {
+        loop {
+            let told = &mut *finding.told;
+            let word = match told.is_noting {
+                true => told.coding.find(state).ok_or(Outgrown),
+                false => told.coding.word(state),
+            };
+            match word {
+                Ok(word) => return ControlFlow::Continue(Some(word)),
+                Err(Outgrown) if told.is_noting || told.is_settled => {
+                    finding.meets_whole(state)?;
+                    return ControlFlow::Continue(None);
+                }
+                Err(Outgrown) => finding.widen()?,
+            }
+        }
+    }
+
+    fn take_in<L: Gathers>(&mut self, taking: &mut Taking<'_, L>) -> ControlFlow<Stop> {
+        self.whole.take_in(taking)
+    }
+
+    fn take(&mut self, state: &mut [u64]) -> bool {
+        self.whole.take(state)
+    }
+
+    fn has_more(&self) -> bool {
+        self.whole.has_more()
+    }
+
+    fn bytes(&self) -> u64 {
+        self.coding.bytes() + self.whole.bytes() + self.whose.bytes()
+    }
+}
