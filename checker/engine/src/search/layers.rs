@@ -86,7 +86,7 @@ where
 /// Parts that are all bits of a word of the state each, where a state has few words: of many components the numbers are
 /// few and take more bits than a word has all the same, where those of what is put together from several take no more than
 /// there are states. (Where a state has two words there are always bits enough.)
-fn whole_words(parts: &[(u32, u64)]) -> Option<Vec<(u32, u64)>> {
+pub(super) fn whole_words(parts: &[(u32, u64)]) -> Option<Vec<(u32, u64)>> {
     let mut words: Vec<(u32, u64)> = Vec::new();
     for (word, bits) in parts {
         match words.iter_mut().find(|(other, _)| other == word) {

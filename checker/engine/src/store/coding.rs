@@ -240,6 +240,14 @@ impl Components {
         Ok(number)
     }
 
+    /// How words change where the components come to have these places.
+    fn change_to(&self, fields: &[Field]) -> Change {
+        let moves = self.components.iter().zip(fields);
+        let moves = moves.map(|(component, to)| (component.place, *to));
+        // Of no bits the only number is 0.
+        Change(moves.filter(|(from, _)| from.bits > 0).collect())
+    }
+
     /// Learns the numbers of a component's values that others have met.
     fn learn(&mut self, at: usize, met: &Values) {
         let values = &mut self.components[at].values;
@@ -338,14 +346,10 @@ impl Coding for Components {
 
     fn widen(&mut self) -> Option<Change> {
         let (fields, width) = self.fields()?;
-        let mut moves = Vec::new();
+        let change = self.change_to(&fields);
         for (component, to) in self.components.iter_mut().zip(fields) {
-            moves.push((component.place, to));
             component.place = to;
         }
-        // Of no bits the only number is 0.
-        moves.retain(|(from, _)| from.bits > 0);
-        let change = Change(moves);
         self.width = width;
         self.word = change.of(self.word);
         Some(change)

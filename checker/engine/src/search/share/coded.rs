@@ -8,12 +8,13 @@
 use std::ops::ControlFlow;
 
 use super::finding::Finding;
-use super::gathers::Gathers;
+use super::gathers::{BATCH, Gathers};
 use super::numbered::Numbered;
 use super::one_word::OneWords;
 use super::owners::{Decide, Owners};
 use super::taking::Taking;
 use super::telling::{Telling, Whose};
+use crate::search::layers::whole_words;
 use crate::search::meter::Stop;
 use crate::several::Seat;
 use crate::store::coding::{Coding, Components, Outgrown};
@@ -26,6 +27,8 @@ pub struct Coded {
     own: usize,
     /// The bits that a state may have.
     bits: Vec<u64>,
+    /// Parts that are words of a state, if that may help where the parts that there are have too many values.
+    whole_words: Option<Vec<(u32, u64)>>,
     /// The components that say whom a state belongs to, and the bits of a word that tell these.
     deciding: Vec<u32>,
     telling: u64,
@@ -48,6 +51,7 @@ impl Coded {
         for (word, of) in &parts {
             bits[*word as usize] |= of;
         }
+        let whole_words = whole_words(&parts);
         let coding = Components::new(parts, initial);
         let is_settled = coding.is_none();
         let coding = coding.unwrap_or_else(|| Components::of_this_alone(initial));
@@ -61,6 +65,7 @@ impl Coded {
             owners: Owners::of_states(decide, seat),
             own: seat.own,
             bits,
+            whole_words,
             present: None,
             state: initial.to_vec(),
             changes: 0,
@@ -74,10 +79,15 @@ impl Coded {
         self.coding.width()
     }
 
+    /// Whether this may be a state: others have no word.
+    pub fn may_be(&self, state: &[u64]) -> bool {
+        let mut all = state.iter().zip(&self.bits);
+        state.len() == self.bits.len() && all.all(|(word, bits)| word & !bits == 0)
+    }
+
     /// Whether this is a state that belongs here.
     pub fn is_ours(&self, state: &[u64]) -> bool {
-        let mut all = state.iter().zip(&self.bits);
-        all.all(|(word, bits)| word & !bits == 0) && self.owners.owner(state) == self.own
+        self.may_be(state) && self.owners.owner(state) == self.own
     }
 
     /// What is met next is like this state.
@@ -85,10 +95,17 @@ impl Coded {
         self.coding.goes_on_from(word, state);
     }
 
-    /// As if a word had only so many bits.
+    /// As if a word had only so many bits; until whole words get numbers, if they may.
     #[cfg(test)]
-    pub fn of_few_bits(&mut self, bits: u32) {
+    pub fn of_few_bits(&mut self, bits: u32, has_whole_words: bool) {
         self.coding.of_few_bits(bits);
+        self.whole_words = self.whole_words.take().filter(|_| has_whole_words);
+    }
+
+    /// Whether whole words may still get numbers.
+    #[cfg(test)]
+    pub fn has_whole_words(&self) -> bool {
+        self.whole_words.is_some()
     }
 
     /// How many states are kept whole.
@@ -103,32 +120,106 @@ impl Coded {
     }
 }
 
+/// So many states are gone through between two looks at the time and at memory.
+const BETWEEN_LOOKS: u64 = 1 << 12;
+
 impl<L: Gathers> Finding<'_, '_, L, Coded> {
-    /// Gives words more bits, if there are more. What was found so far has other words afterwards.
+    /// Gives words more bits, if there are more. What was found so far has other words afterwards; where something stops that
+    /// all is as it was.
     #[cold]
     fn widen(&mut self) -> ControlFlow<Stop> {
         // Those that wait have places in the table as it is.
         self.take_in()?;
-        let Some(width) = self.told.coding.next_width() else {
-            self.told.settle();
-            return ControlFlow::Continue(());
-        };
         self.account()?;
-        self.taking.may_hold(self.kept.bytes_to_change(width))?;
-        let Some(change) = self.told.coding.widen() else {
-            return ControlFlow::Continue(());
+        let Some((change, width)) = self.told.coding.next_change() else {
+            return self.number_whole_words();
         };
-        let (taking, told) = (&mut *self.taking, &mut *self.told);
+        self.change_words(width, |_, word| change.of(word))?;
+        let widened = self.told.coding.widen();
+        debug_assert!(widened.is_some(), "that was the next change");
+        self.words_are_others()
+    }
+
+    /// Gives each state that has a word another one.
+    fn change_words(
+        &mut self,
+        width: u32,
+        mut change: impl FnMut(&Components, u64) -> u64,
+    ) -> ControlFlow<Stop> {
+        let (taking, coding) = (&mut *self.taking, &self.told.coding);
+        taking.may_hold(self.kept.bytes_to_change(width))?;
         let figures = taking.figures();
-        let mut ask = || taking.meter.poll(figures);
-        self.kept.change(width, |word| change.of(word), &mut ask)?;
+        let ask = || taking.meter.poll(figures);
+        self.kept.change(width, |word| change(coding, word), ask)?;
+        self.told.present = self.told.present.map(|word| change(coding, word));
+        ControlFlow::Continue(())
+    }
+
+    fn words_are_others(&mut self) -> ControlFlow<Stop> {
+        let told = &mut *self.told;
         told.changes += 1;
+        told.deciding = told.coding.of_bits(&told.decide);
         told.telling = told.coding.telling(&told.decide);
         told.whose = Whoses::default();
-        told.present = told.present.map(|word| change.of(word));
         self.taking.remember_lately(INITIAL);
         self.account()?;
         self.make_room()
+    }
+
+    /// Of many components the values are few and take more bits than a word has all the same, where those of whole words of a
+    /// state take no more than there are states. If that is so here all states get other words; else no more get one.
+    fn number_whole_words(&mut self) -> ControlFlow<Stop> {
+        let whole_words = self.told.whole_words.take();
+        let coding = match whole_words {
+            Some(parts) => self.coding_of(parts)?,
+            None => None,
+        };
+        let Some(coding) = coding else {
+            self.told.settle();
+            return ControlFlow::Continue(());
+        };
+        let mut state = vec![0; self.told.state.len()];
+        self.change_words(coding.width(), |before, word| {
+            before.state(word, &mut state);
+            let word = coding.find(&state);
+            debug_assert!(word.is_some(), "all values have numbers");
+            word.unwrap_or_default()
+        })?;
+        self.told.coding = coding;
+        self.words_are_others()
+    }
+
+    /// One of these parts, in which all states have a word that have one now; if a word has the bits.
+    fn coding_of(&mut self, parts: Vec<(u32, u64)>) -> ControlFlow<Stop, Option<Components>> {
+        let mut state = vec![0; self.told.state.len()];
+        let (taking, before) = (&mut *self.taking, &self.told.coding);
+        before.state(INITIAL, &mut state);
+        let Some(mut coding) = Components::new(parts, &state) else {
+            return ControlFlow::Continue(None);
+        };
+        let figures = taking.figures();
+        let mut many = 0;
+        let flow = self.kept.each(|word| {
+            before.state(word, &mut state);
+            // So far nobody has such words.
+            while coding.word(&state).is_err() {
+                if coding.widen().is_none() {
+                    return ControlFlow::Break(None);
+                }
+            }
+            many += 1;
+            if many % BETWEEN_LOOKS > 0 {
+                return ControlFlow::Continue(());
+            }
+            let flow = taking.may_hold(coding.bytes());
+            flow.map_break(Some)?;
+            taking.meter.poll(figures).map_break(Some)
+        });
+        match flow {
+            ControlFlow::Continue(()) => ControlFlow::Continue(Some(coding)),
+            ControlFlow::Break(None) => ControlFlow::Continue(None),
+            ControlFlow::Break(Some(stop)) => ControlFlow::Break(stop),
+        }
     }
 
     /// A step, or somebody else, leads to a state that has no word.
@@ -140,10 +231,11 @@ impl<L: Gathers> Finding<'_, '_, L, Coded> {
             self.words += state.len();
             return self.taking.measure();
         }
-        match self.told.whole.have_wait(state) {
-            true => self.told.whole.take_in(self.taking),
-            false => ControlFlow::Continue(()),
+        if !self.told.whole.have_wait(state) {
+            return ControlFlow::Continue(());
         }
+        self.words += BATCH * state.len();
+        self.told.whole.take_in(self.taking)
     }
 }
 

@@ -95,6 +95,12 @@ impl Dealt {
         new
     }
 
+    /// Gives every word, in no order, until the taker breaks off.
+    pub fn each<B>(&self, mut give: impl FnMut(u64) -> ControlFlow<B>) -> ControlFlow<B> {
+        let mut sets = (self.first..).zip(&self.parts);
+        sets.try_for_each(|(part, set)| set.each(|rest| give(self.dealer.word(part, rest))))
+    }
+
     /// How many bytes [`changed`](Dealt::changed) takes, besides what there is.
     pub fn bytes_to_change(&self, dealer: Dealer) -> u64 {
         let rest = dealer.width_of_rest();
@@ -112,23 +118,21 @@ impl Dealt {
     ) -> ControlFlow<B, Dealt> {
         let mut changed = Dealt::new(dealer, seat);
         let mut places = Vec::with_capacity(AT_ONCE);
-        for (part, set) in (self.first..).zip(&self.parts) {
-            set.each(|rest| {
-                if places.is_empty() {
-                    ask()?;
-                    if !changed.has_room() {
-                        changed.make_room(|_| ask())?;
-                    }
+        self.each(|word| {
+            if places.is_empty() {
+                ask()?;
+                if !changed.has_room() {
+                    changed.make_room(|_| ask())?;
                 }
-                let (part, rest) = dealer.deal(change(self.dealer.word(part, rest)));
-                places.push(changed.place(part, rest));
-                if places.len() == AT_ONCE {
-                    changed.put_in(&places);
-                    places.clear();
-                }
-                ControlFlow::Continue(())
-            })?;
-        }
+            }
+            let (part, rest) = dealer.deal(change(word));
+            places.push(changed.place(part, rest));
+            if places.len() == AT_ONCE {
+                changed.put_in(&places);
+                places.clear();
+            }
+            ControlFlow::Continue(())
+        })?;
         changed.put_in(&places);
         debug_assert_eq!(changed.len(), self.len(), "no two words become one");
         ControlFlow::Continue(changed)

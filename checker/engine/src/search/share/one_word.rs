@@ -187,16 +187,27 @@ impl OneWords {
         }
     }
 
+    /// Gives every word that was looked up, while no layers are noted, in no order, until the taker breaks off.
+    pub fn each<B>(&self, give: impl FnMut(u64) -> ControlFlow<B>) -> ControlFlow<B> {
+        match &self.set {
+            Known::Growing(set) => set.each(give),
+            Known::Noted(_) => ControlFlow::Continue(()),
+        }
+    }
+
     /// What it takes to [change](OneWords::change) the words, besides what there is.
     pub fn bytes_to_change(&self, width: u32) -> u64 {
         match &self.set {
-            Known::Growing(set) => set.bytes_to_change(self.dealer_of(width)),
+            Known::Growing(set) => {
+                let lists = (self.layer.len() + self.next.len()) as u64 * 8;
+                set.bytes_to_change(self.dealer_of(width)) + lists
+            }
             Known::Noted(_) => 0,
         }
     }
 
     /// Gives all words others of so many bits, no two the same; while none waits to be looked up, and no layers are noted. All
-    /// must belong here. `ask` is asked now and then; where it breaks off not all have changed, and none is of any use.
+    /// must belong here. `ask` is asked now and then; where it breaks off all is as it was.
     pub fn change<B>(
         &mut self,
         width: u32,
@@ -206,17 +217,22 @@ impl OneWords {
         debug_assert!(self.places.is_empty(), "what waits was looked up");
         debug_assert_eq!(self.seat.workers, 1, "each is kept here afterwards as well");
         let dealer = self.dealer_of(width);
-        if let Known::Growing(set) = &mut self.set {
-            *set = set.changed((dealer, self.seat), &mut change, &mut ask)?;
-        }
-        self.dealer = dealer;
-        self.own = parts(&dealer, self.seat);
-        for list in [&mut self.layer, &mut self.next] {
-            for words in list.chunks_mut(AT_ONCE) {
-                words.iter_mut().for_each(|word| *word = change(*word));
+        let Known::Growing(set) = &self.set else {
+            return ControlFlow::Continue(());
+        };
+        let set = set.changed((dealer, self.seat), &mut change, &mut ask)?;
+        let [layer, next] = [&self.layer, &self.next].map(|list| {
+            let mut changed = Vec::with_capacity(list.len());
+            for words in list.chunks(AT_ONCE) {
+                changed.extend(words.iter().map(|word| change(*word)));
                 ask()?;
             }
-        }
+            ControlFlow::Continue(changed)
+        });
+        (self.layer, self.next) = (layer?, next?);
+        self.set = Known::Growing(set);
+        self.dealer = dealer;
+        self.own = parts(&dealer, self.seat);
         ControlFlow::Continue(())
     }
 

@@ -94,6 +94,9 @@ impl SeveralWords {
     }
 
     pub fn number(&self, state: &[u64]) -> Option<u64> {
+        if !self.coded.may_be(state) {
+            return None;
+        }
         match self.coded.coding.find(state) {
             Some(word) => self.words.number(word),
             None => Some(self.words.numbers() + self.coded.whole.number(state)?),

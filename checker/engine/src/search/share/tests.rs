@@ -184,8 +184,13 @@ fn go_through(workers: &mut [Worker<'_, '_, '_>], to: Option<u64>) {
     }
 }
 
-/// How often words have changed, and how many states have none.
-fn compared(packed: &Packed<'_>, workers: usize, bits: u32, remembered: Use) -> Option<[u64; 2]> {
+/// How often words have changed, how many states have none, and how many workers have given numbers to whole words.
+fn compared(
+    packed: &Packed<'_>,
+    workers: usize,
+    (bits, has_whole_words): (u32, bool),
+    remembered: Use,
+) -> Option<[u64; 3]> {
     let (met, all) = known(packed, 300)?;
     let account = AtomicU64::new(0);
     let seats = (0..workers).map(|own| Seat { own, workers });
@@ -206,7 +211,7 @@ fn compared(packed: &Packed<'_>, workers: usize, bits: u32, remembered: Use) -> 
             let Kept::Several(several) = &mut share.kept else {
                 panic!("states have several words");
             };
-            several.coded.of_few_bits(bits);
+            several.coded.of_few_bits(bits, has_whole_words);
             share
         })
         .collect();
@@ -222,10 +227,14 @@ fn compared(packed: &Packed<'_>, workers: usize, bits: u32, remembered: Use) -> 
     assert_eq!(told.sorted(), met);
     ways(&mut workers, &all);
     let kept = workers.iter().map(|worker| match &worker.kept {
-        Kept::One(_) => [0, 0],
-        Kept::Several(several) => [several.coded.changes(), several.coded.many_whole()],
+        Kept::One(_) => [0; 3],
+        Kept::Several(several) => {
+            let coded = &several.coded;
+            let has_numbered = has_whole_words && !coded.has_whole_words();
+            [coded.changes(), coded.many_whole(), has_numbered.into()]
+        }
     });
-    let kept = kept.fold([0, 0], |[one, two], of| [one + of[0], two + of[1]]);
+    let kept = kept.fold([0; 3], |all, of| [0, 1, 2].map(|what| all[what] + of[what]));
     drop(workers);
     assert_eq!(account.into_inner(), 0, "what was held is given back");
     Some(kept)
@@ -292,7 +301,7 @@ impl taking::Heard<Looking> {
 
 #[test]
 fn workers_find_all_states_whether_a_word_has_bits_for_them_or_not() {
-    let (mut changes, mut whole, mut cases) = (0, 0, 0);
+    let mut all = [0; 3];
     for seed in 0..120 {
         let Some(drawn) = read::model(&mixture::thirds(seed)) else {
             continue;
@@ -301,18 +310,17 @@ fn workers_find_all_states_whether_a_word_has_bits_for_them_or_not() {
         let packed = Packed::new(&system).expect("its states are small");
         let workers = 1 + seed as usize % 3;
         for bits in [0, 3, 6, 9, 64] {
-            let remembered = [Use::Never, Use::Always][seed as usize / 3 % 2];
-            let Some(kept) = compared(&packed, workers, bits, remembered) else {
-                break;
-            };
-            assert!(bits < 64 || kept[1] == 0);
-            changes += kept[0];
-            whole += kept[1];
-            cases += 1;
+            for whole_words in [false, true] {
+                let remembered = [Use::Never, Use::Always][seed as usize / 3 % 2];
+                let how = (bits, whole_words);
+                let Some(kept) = compared(&packed, workers, how, remembered) else {
+                    break;
+                };
+                assert!(bits < 64 || kept[1] == 0);
+                all = [0, 1, 2].map(|what| all[what] + kept[what]);
+            }
         }
     }
-    assert!(
-        changes > 300 && whole > 3_000 && cases > 200,
-        "{changes} {whole} {cases}"
-    );
+    let [changes, whole, numbered] = all;
+    assert!(changes > 300 && whole > 3_000 && numbered > 100, "{all:?}");
 }

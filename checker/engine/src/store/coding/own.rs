@@ -1,7 +1,7 @@
 //! What whoever has a coding of its own asks of it besides: where a word has not bits enough for some states they are kept
 //! otherwise, and words tell the rest as before.
 
-use super::Components;
+use super::{Change, Components};
 
 impl Components {
     /// By which a word tells this state and no other.
@@ -26,9 +26,11 @@ impl Components {
         self.is_settled = true;
     }
 
-    /// Of how many bits a word would be after it was [widened](super::Coding::widen), if it can be.
-    pub fn next_width(&self) -> Option<u32> {
-        self.fields().map(|(_, width)| width)
+    /// How words will change when they are [widened](super::Coding::widen) next, if they can be, and how many bits they will
+    /// have.
+    pub fn next_change(&self) -> Option<(Change, u32)> {
+        let (fields, width) = self.fields()?;
+        Some((self.change_to(&fields), width))
     }
 
     /// The word of a state, if its values have numbers that have bits.
