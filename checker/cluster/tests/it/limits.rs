@@ -8,7 +8,7 @@ use stubborn_engine::several::{Question, Seat};
 use stubborn_engine::{Allowed, Limits, Options, Reason, Reduction, Use, Verdict, Watch, check};
 use stubborn_model::NamedProperty;
 use stubborn_model::elaborate::Settings;
-use stubborn_random::read;
+use stubborn_random::read::{self, Drawn};
 use stubborn_system::property::Property;
 
 use crate::together::Together;
@@ -26,6 +26,29 @@ invariant wanted: x != 7
 invariant unseen: x != 7 or chooses@here
 ";
 
+/// With this, which nobody uses, a state has several words.
+const PAD: &str = "\nvar pad: array[0..1] of 0..1099511627775\n";
+
+/// As it is, and with states of several words; all variables are to be kept.
+fn narrow_and_wide(text: &str) -> [Drawn; 2] {
+    ["", PAD].map(|pad| {
+        let text = format!("{text}{pad}");
+        read::text(text, &Settings::default()).expect("it is right")
+    })
+}
+
+/// Nothing is left out.
+fn plain(limits: Limits) -> Options {
+    Options {
+        reduction: Reduction::None,
+        threads: NonZeroUsize::new(1),
+        keep_dead_variables: true,
+        keep_constants: true,
+        limits,
+        ..Options::default()
+    }
+}
+
 /// A worker takes no more states in before it looks whether to go on.
 const BEGUN: u64 = 4_000;
 
@@ -38,18 +61,13 @@ fn asked(properties: &[NamedProperty]) -> Vec<Property> {
 
 #[test]
 fn a_violation_of_the_layer_in_which_there_are_too_many_states_is_told() {
-    let drawn = read::text(WIDE.to_owned(), &Settings::default()).expect("it is right");
-    let properties = asked(&drawn.properties);
-    let options = Options {
-        reduction: Reduction::None,
-        threads: NonZeroUsize::new(1),
-        limits: Limits {
-            max_states: Some(500),
-            ..Limits::default()
-        },
-        ..Options::default()
-    };
-    for (processes, workers) in [(2, 1), (2, 2)] {
+    let options = plain(Limits {
+        max_states: Some(500),
+        ..Limits::default()
+    });
+    let [narrow, wide] = narrow_and_wide(WIDE);
+    for (drawn, processes, workers) in [(&narrow, 2, 1), (&narrow, 2, 2), (&wide, 2, 1)] {
+        let properties = asked(&drawn.properties);
         let together = Together::new(processes, workers, None);
         let found = check(&drawn.system, &properties, &options, &together);
         for outcome in found.expect("its states are small") {
@@ -89,17 +107,14 @@ var x: array[0..3] of 0..99
 process p(i in 0..3) { loop { when x[i] < 99 do x[i] = x[i] + 1 } }
 invariant small: x[0] <= 99
 ";
-    let drawn = read::text(text.to_owned(), &Settings::default()).expect("it is right");
-    let asked = asked(&drawn.properties);
-    for most in [100, 1_000, 10_000] {
-        let options = Options {
-            reduction: Reduction::None,
-            limits: Limits {
-                max_states: Some(most),
-                ..Limits::default()
-            },
-            ..Options::default()
-        };
+    let [narrow, wide] = narrow_and_wide(text);
+    let cases = [100, 1_000, 10_000].map(|most| [(&narrow, most), (&wide, most)]);
+    for (drawn, most) in cases.into_iter().flatten() {
+        let asked = asked(&drawn.properties);
+        let options = plain(Limits {
+            max_states: Some(most),
+            ..Limits::default()
+        });
         let together = Together::new(2, 1, None);
         let found = check(&drawn.system, &asked, &options, &together);
         for outcome in found.expect("its states are small") {
@@ -178,7 +193,13 @@ process p {
     final state t
 }
 ";
-    let drawn = read::text(text.to_owned(), &Settings::default()).expect("it is right");
+    for drawn in narrow_and_wide(text) {
+        looks_up(&drawn);
+    }
+}
+
+/// A worker with this system, whose second state has a hundred thousand steps.
+fn looks_up(drawn: &Drawn) {
     let question = Question {
         system: drawn.system.as_ref().clone(),
         properties: Vec::new(),
@@ -226,21 +247,21 @@ process r { loop { either { when c < 30 do c = c + 1 } or { when c == 30 do c = 
     for at in [1, 5, 9, 13, 17, 21, 25, 29] {
         text += &format!("invariant i{at}: not (a == {at} and b == {at} and c == {at})\n");
     }
-    let drawn = read::text(text, &Settings::default()).expect("it is right");
+    for drawn in narrow_and_wide(&text) {
+        runs_that_fit_are_shown(&drawn);
+    }
+}
+
+fn runs_that_fit_are_shown(drawn: &Drawn) {
     let asked = asked(&drawn.properties);
     let (mut violated, mut undecided) = (0, 0);
     for tenths in 3..14 {
         let most = tenths * 100_000;
-        let options = Options {
-            reduction: Reduction::None,
-            threads: NonZeroUsize::new(1),
-            limits: Limits {
-                max_memory: Some(most),
-                deadline: Some(Instant::now() + Duration::from_secs(100)),
-                ..Limits::default()
-            },
-            ..Options::default()
-        };
+        let options = plain(Limits {
+            max_memory: Some(most),
+            deadline: Some(Instant::now() + Duration::from_secs(100)),
+            ..Limits::default()
+        });
         let together = Together::new(2, 1, Some(most));
         let found = check(&drawn.system, &asked, &options, &together);
         for outcome in found.expect("its states are small") {

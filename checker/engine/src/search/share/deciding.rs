@@ -9,9 +9,10 @@
 //! The answer is a guess that costs time at the most where it is wrong: every choice shares states out.
 
 use std::collections::HashMap;
+use std::hash::Hasher;
 use std::ops::ControlFlow;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use stubborn_system::system::Failure;
 
 use super::owners::{Decide, Owners, can_decide};
@@ -28,7 +29,7 @@ const LENGTH: usize = 512;
 /// unless there are so many steps before.
 const STEPS: u64 = 1 << 15;
 /// Parts are looked at one by one, and two by two, where there are no more than this.
-const MOST_PARTS: usize = 64;
+const MOST_PARTS: usize = 128;
 /// A worker may have so many times as many states as the mean.
 const UNEVEN: f64 = 1.1;
 /// States are to fall into so many kinds for each worker, if all were as frequent: with fewer it is chance who has how many.
@@ -37,13 +38,13 @@ const KINDS_FOR_EACH: u64 = 8;
 const GAINS: f64 = 0.8;
 const SALTS: u64 = 8;
 /// No more choices are tried: who has found nothing by then has all bits decide.
-const MOST_TRIED: usize = 64;
+const MOST_TRIED: usize = 512;
 
 /// What a walk has met.
 struct Walked {
     states: FxHashSet<Box<[u64]>>,
     /// Of the steps how many change which of the parts, one bit for each.
-    changes: HashMap<u64, u64>,
+    changes: HashMap<u128, u64>,
     steps: u64,
 }
 
@@ -63,11 +64,11 @@ pub fn decide<S: Successors>(
     }
     let walked = walk(model, parts, meter)?;
     let total = walked.steps.max(1) as f64;
-    let away = |of: u64| {
+    let away = |of: u128| {
         let changed = walked.changes.iter().filter(|(parts, _)| *parts & of != 0);
         changed.map(|(_, many)| *many).sum::<u64>() as f64 / total
     };
-    let mut choices: Vec<(f64, u64)> = choices(parts.len()).map(|of| (away(of), of)).collect();
+    let mut choices: Vec<(f64, u128)> = choices(parts.len()).map(|of| (away(of), of)).collect();
     choices.retain(|(away, _)| *away < GAINS);
     choices.sort_by(|one, other| one.0.total_cmp(&other.0).then(one.1.cmp(&other.1)));
     for (_, of) in choices.into_iter().take(MOST_TRIED) {
@@ -86,7 +87,7 @@ pub fn decide<S: Successors>(
 }
 
 /// Sets of parts: each, and each two.
-fn choices(parts: usize) -> impl Iterator<Item = u64> {
+fn choices(parts: usize) -> impl Iterator<Item = u128> {
     (0..parts).flat_map(move |one| (one..parts).map(move |other| 1 << one | 1 << other))
 }
 
@@ -100,16 +101,14 @@ fn evened(
     if !can_decide(&bits, seat) {
         return None;
     }
-    let mut kinds: HashMap<Vec<u64>, u32> = HashMap::new();
+    let total = states.len() as u64;
+    if squares(states, &bits) * KINDS_FOR_EACH * seat.workers as u64 > total * total {
+        return None;
+    }
+    let mut kinds: FxHashMap<Vec<u64>, u32> = FxHashMap::default();
     for state in states {
         let kind = state.iter().zip(&bits).map(|(word, bits)| word & bits);
         *kinds.entry(kind.collect()).or_default() += 1;
-    }
-    // In whole numbers, so that the order in which they come makes no difference: all workers have to find the same.
-    let total = states.len() as u64;
-    let squares: u64 = kinds.values().map(|many| u64::from(*many).pow(2)).sum();
-    if squares * KINDS_FOR_EACH * seat.workers as u64 > total * total {
-        return None;
     }
     let width = |word: u32| {
         let of_word = parts.iter().filter(|(at, _)| *at == word);
@@ -131,6 +130,21 @@ fn evened(
     let (most, decide) = salted.min_by_key(|(most, decide)| (*most, decide.salt))?;
     let mean = total as f64 / seat.workers as f64;
     (f64::from(most) <= UNEVEN * mean).then_some(decide)
+}
+
+/// The squares of how many of the states are of each kind, added up: in whole numbers, so that the order in which they come
+/// makes no difference, as all workers have to find the same.
+fn squares(states: &FxHashSet<Box<[u64]>>, bits: &[u64]) -> u64 {
+    let some: Vec<usize> = (0..bits.len()).filter(|word| bits[*word] != 0).collect();
+    let mut kinds: FxHashMap<u64, u32> = FxHashMap::default();
+    for state in states {
+        let mut hasher = FxHasher::default();
+        for word in &some {
+            hasher.write_u64(state[*word] & bits[*word]);
+        }
+        *kinds.entry(hasher.finish()).or_default() += 1;
+    }
+    kinds.values().map(|many| u64::from(*many).pow(2)).sum()
 }
 
 fn walk<S: Successors>(
