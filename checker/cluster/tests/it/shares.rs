@@ -1,6 +1,6 @@
 //! How states are shared out.
 
-use stubborn_engine::{Exploration, Options, Reduction, explore};
+use stubborn_engine::{Exploration, Options, Reduction, Silent, explore};
 use stubborn_model::elaborate::Settings;
 use stubborn_random::read;
 
@@ -36,4 +36,34 @@ fn each_worker_has_about_as_many_states_and_few_steps_lead_to_another() {
             found.edges
         );
     }
+}
+
+/// Some hundred thousand states of eight words each.
+const WIDE: &str = "
+var pad: array[0..7] of 0..1099511627775
+process p(i in 0..4) { var x: 0..12 loop { when x < 12 do x = x + 1 } }
+";
+
+#[test]
+fn memory_adds_up_where_states_have_several_words_too() {
+    let drawn = read::text(WIDE.to_owned(), &Settings::default()).expect("it is right");
+    let options = Options {
+        reduction: Reduction::None,
+        keep_dead_variables: true,
+        ..Options::default()
+    };
+    let alone = explore(&drawn.system, &options, &Silent, &mut Nothing).expect("they are small");
+    let together = Together::new(2, 1, None);
+    let shared = explore(&drawn.system, &options, &together, &mut Nothing).expect("they are small");
+    assert_eq!((alone.states, alone.edges), (371_293, 1_713_660));
+    assert_eq!((shared.states, shared.edges), (371_293, 1_713_660));
+    let sharing = shared.sharing.expect("several have searched");
+    let most = sharing.workers.iter().map(|worker| worker.bytes).max();
+    let most = most.expect("there are workers");
+    let of_one = alone.bytes_per_state * alone.states as f64;
+    assert!((most as f64) < of_one * 0.8, "{most} bytes of {of_one}");
+    // Two of five counters decide, or one.
+    let sent: u64 = sharing.workers.iter().map(|worker| worker.sent).sum();
+    let bytes = 8 * 8;
+    assert!(sent < shared.edges * bytes / 4, "{sent} bytes");
 }

@@ -14,6 +14,7 @@ use super::one_word::OneWords;
 use super::owners::{Decide, Owners};
 use super::taking::Taking;
 use super::telling::{Telling, Whose};
+use crate::search::layers::found::pays;
 use crate::search::layers::whole_words;
 use crate::search::meter::Stop;
 use crate::several::Seat;
@@ -46,7 +47,8 @@ pub struct Coded {
 
 impl Coded {
     /// Without a state. All bits of one that may ever be set are in one of the parts: in a word of it, some of its bits.
-    pub fn new(initial: &[u64], parts: Vec<(u32, u64)>, decide: &Decide, seat: Seat) -> Coded {
+    pub fn new(initial: &[u64], mut parts: Vec<(u32, u64)>, decide: &Decide, seat: Seat) -> Coded {
+        parts.retain(|(_, bits)| *bits != 0);
         let mut bits = vec![0; initial.len()];
         for (word, of) in &parts {
             bits[*word as usize] |= of;
@@ -167,7 +169,7 @@ impl<L: Gathers> Finding<'_, '_, L, Coded> {
     }
 
     /// Of many components the values are few and take more bits than a word has all the same, where those of whole words of a
-    /// state take no more than there are states. If that is so here all states get other words; else no more get one.
+    /// state take no more than there are states. If that is so here, and pays, all states get other words; else no more get one.
     fn number_whole_words(&mut self) -> ControlFlow<Stop> {
         let whole_words = self.told.whole_words.take();
         let coding = match whole_words {
@@ -189,7 +191,7 @@ impl<L: Gathers> Finding<'_, '_, L, Coded> {
         self.words_are_others()
     }
 
-    /// One of these parts, in which all states have a word that have one now; if a word has the bits.
+    /// One of these parts, in which all states have a word that have one now; if a word has the bits, and it pays.
     fn coding_of(&mut self, parts: Vec<(u32, u64)>) -> ControlFlow<Stop, Option<Components>> {
         let mut state = vec![0; self.told.state.len()];
         let (taking, before) = (&mut *self.taking, &self.told.coding);
@@ -210,6 +212,9 @@ impl<L: Gathers> Finding<'_, '_, L, Coded> {
             many += 1;
             if many % BETWEEN_LOOKS > 0 {
                 return ControlFlow::Continue(());
+            }
+            if !pays(&coding, many) {
+                return ControlFlow::Break(None);
             }
             let flow = taking.may_hold(coding.bytes());
             flow.map_break(Some)?;

@@ -72,20 +72,13 @@ impl<'f, 'm, L: Gathers, T: Telling> Finding<'f, 'm, L, T> {
         ControlFlow::Continue(self.kept.has_more() || self.told.has_more())
     }
 
-    /// What was found before the search came to its end was found.
+    /// No state waits afterwards that is not looked up: what was found before the search came to its end was found.
     fn end(&mut self, flow: ControlFlow<Stop>) -> ControlFlow<Stop> {
-        match flow {
-            ControlFlow::Continue(()) => {
-                self.look_up()?;
-                self.told.take_in(self.taking)
-            }
-            ControlFlow::Break(stop) => {
-                // No state waits afterwards that is not looked up.
-                let _ = self.take_in();
-                let _ = self.told.take_in(self.taking);
-                ControlFlow::Break(stop)
-            }
-        }
+        let found = self.look_up();
+        let whole = self.told.take_in(self.taking);
+        flow?;
+        found?;
+        whole
     }
 
     fn takes_steps<S: Successors>(
