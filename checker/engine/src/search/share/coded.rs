@@ -181,6 +181,9 @@ impl<L: Gathers> Finding<'_, '_, L, Coded> {
             return ControlFlow::Continue(());
         };
         let mut state = vec![0; self.told.state.len()];
+        // What words are now, what they will be and the numbers of both are there together.
+        let needed = self.kept.bytes_to_change(coding.width()) + coding.bytes();
+        self.taking.may_hold(needed)?;
         self.change_words(coding.width(), |before, word| {
             before.state(word, &mut state);
             let word = coding.find(&state);

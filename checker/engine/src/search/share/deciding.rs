@@ -68,10 +68,14 @@ pub fn decide<S: Successors>(
         let changed = walked.changes.iter().filter(|(parts, _)| *parts & of != 0);
         changed.map(|(_, many)| *many).sum::<u64>() as f64 / total
     };
-    let mut choices: Vec<(f64, u128)> = choices(parts.len()).map(|of| (away(of), of)).collect();
-    choices.retain(|(away, _)| *away < GAINS);
-    choices.sort_by(|one, other| one.0.total_cmp(&other.0).then(one.1.cmp(&other.1)));
-    for (_, of) in choices.into_iter().take(MOST_TRIED) {
+    let mut found: Vec<(f64, u128)> = Vec::new();
+    for of in choices(parts.len()) {
+        meter.prepare(0)?;
+        found.push((away(of), of));
+    }
+    found.retain(|(away, _)| *away < GAINS);
+    found.sort_by(|one, other| one.0.total_cmp(&other.0).then(one.1.cmp(&other.1)));
+    for (_, of) in found.into_iter().take(MOST_TRIED) {
         meter.prepare(0)?;
         let mut bits = vec![0; model.words()];
         for (at, (word, mask)) in parts.iter().enumerate() {

@@ -2,11 +2,11 @@
 //!
 //! States come from whoever takes a step to them, and are kept here once; the steps of those that are new are taken
 //! when the next layer begins. A state of one word is kept as in [`layers`](super::layers), in a
-//! [`Quotient`](crate::store::quotient::Quotient): whole only while its layer is at hand ([`one_word`]). Of more words it is
-//! kept whole, with a number, so that the states of a layer are a range of numbers ([`numbered`]).
+//! [`Quotient`](crate::store::quotient::Quotient): whole only while its layer is at hand ([`one_word`]). So is the word that tells
+//! a state of several ([`several_words`]); what no word tells is kept whole, with a number ([`numbered`]).
 //!
 //! A run to a state is found backwards, from layer to layer: whoever has a state of the layer before that has a step
-//! to it says so. For that the layer of each state has to be known. Of states with numbers it is. Of others it is
+//! to it says so. For that the layer of each state has to be known. It is
 //! found out when it is asked for: all go through their states once more, from the initial one on, with every step
 //! that leads to a state that is there, and note the layer beside each ([`levels`]). Where steps were left out a state
 //! may be nearer by all steps than it was by those that were taken, and the run is shorter.
@@ -76,7 +76,8 @@ pub struct Share<'s, 'm, S: Successors, L> {
 }
 
 impl<'s, 'm, S: Successors, L: Gathers> Share<'s, 'm, S, L> {
-    /// Without a state. All bits of one that may ever be set are in one of `parts`: in a word of it, some of its bits; and some of a state `decide` whom it belongs to.
+    /// Without a state. All bits of one that may ever be set are in one of `parts`: in a word of it, some
+    /// of its bits. Some bits of a state `decide` whom it belongs to.
     pub fn new(
         model: &'s S,
         initials: Vec<u64>,

@@ -249,3 +249,42 @@ fn one_word_tells_a_place_by_as_many_bits_as_it_may() {
     assert_eq!(coding.field(apart, 12), (field(2, 2), place.least));
     assert_eq!(coding.telling(&[0b1010]), 0b1010);
 }
+
+#[test]
+fn once_it_is_settled_whether_a_word_tells_a_state_never_changes() {
+    for bits in [0, 5, 9, 14] {
+        let mut coding = coding();
+        coding.of_few_bits(bits);
+        let mut told: HashMap<[u64; 3], Option<u64>> = HashMap::new();
+        let (mut values, mut with_words) = (None, 0);
+        for number in 0..3_000 {
+            let state = drawn(number % 1_500);
+            let word = loop {
+                match coding.word(&state) {
+                    Ok(word) => break Some(word),
+                    Err(Outgrown) if values.is_some() => break None,
+                    Err(Outgrown) => match coding.next_change() {
+                        Some((change, width)) => {
+                            told.values_mut()
+                                .for_each(|word| *word = word.map(|word| change.of(word)));
+                            coding.widen().expect("that is the next change");
+                            assert_eq!(coding.width(), width);
+                        }
+                        None => {
+                            coding.settle();
+                            values = Some(coding.values());
+                        }
+                    },
+                }
+            };
+            assert_eq!(*told.entry(state).or_insert(word), word);
+            assert_eq!(coding.find(&state), word);
+            with_words += u64::from(word.is_some());
+        }
+        // What has no bits left gets no number, of which there were at most one for each component more than bits.
+        let bits_for: u64 = coding.components.iter().map(|of| 1 << of.place.bits).sum();
+        let most = bits_for + coding.components.len() as u64;
+        assert!(values.is_some() && coding.values() <= most, "{bits}");
+        assert!(with_words > 0 && with_words < 3_000, "{bits}: {with_words}");
+    }
+}
