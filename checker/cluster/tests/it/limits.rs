@@ -85,14 +85,10 @@ fn where_nothing_was_met_before_the_limit_that_is_told() {
     let text = WIDE.replace("5000 do", "5000 when n != 7 do");
     let drawn = read::text(text, &Settings::default()).expect("it is right");
     let asked = asked(&drawn.properties);
-    let options = Options {
-        reduction: Reduction::None,
-        limits: Limits {
-            max_states: Some(500),
-            ..Limits::default()
-        },
-        ..Options::default()
-    };
+    let options = plain(Limits {
+        max_states: Some(500),
+        ..Limits::default()
+    });
     let together = Together::new(2, 1, None);
     let found = check(&drawn.system, &asked, &options, &together).expect("its states are small");
     for outcome in found {
@@ -143,15 +139,10 @@ invariant small: c <= 999
 ";
     let drawn = read::text(text.to_owned(), &Settings::default()).expect("it is right");
     let most = 30_000;
-    let options = Options {
-        reduction: Reduction::None,
-        keep_dead_variables: true,
-        limits: Limits {
-            max_states: Some(most),
-            ..Limits::default()
-        },
-        ..Options::default()
-    };
+    let options = plain(Limits {
+        max_states: Some(most),
+        ..Limits::default()
+    });
     let together = Together::new(2, 1, None);
     let found = check(
         &drawn.system,

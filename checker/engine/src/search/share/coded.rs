@@ -40,9 +40,6 @@ pub struct Coded {
     /// For a state that is sent, or asked whose it is.
     pub state: Vec<u64>,
     changes: u64,
-    /// No more words come to have other bits.
-    is_settled: bool,
-    pub is_noting: bool,
 }
 
 impl Coded {
@@ -55,7 +52,6 @@ impl Coded {
         }
         let whole_words = whole_words(&parts);
         let coding = Components::new(parts, initial);
-        let is_settled = coding.is_none();
         let coding = coding.unwrap_or_else(|| Components::of_this_alone(initial));
         Coded {
             deciding: coding.of_bits(&decide.bits),
@@ -71,8 +67,6 @@ impl Coded {
             present: None,
             state: initial.to_vec(),
             changes: 0,
-            is_settled,
-            is_noting: false,
         }
     }
 
@@ -115,11 +109,6 @@ impl Coded {
     pub fn many_whole(&self) -> u64 {
         self.whole.len()
     }
-
-    pub fn settle(&mut self) {
-        self.is_settled = true;
-        self.coding.settle();
-    }
 }
 
 /// So many states are gone through between two looks at the time and at memory.
@@ -136,22 +125,26 @@ impl<L: Gathers> Finding<'_, '_, L, Coded> {
         let Some((change, width)) = self.told.coding.next_change() else {
             return self.number_whole_words();
         };
-        self.change_words(width, |_, word| change.of(word))?;
+        self.change_words(width, 0, |_, word| change.of(word))?;
         let widened = self.told.coding.widen();
         debug_assert!(widened.is_some(), "that was the next change");
         self.words_are_others()
     }
 
-    /// Gives each state that has a word another one.
+    /// Gives each state that has a word another one, if there is memory for that and so many bytes besides.
     fn change_words(
         &mut self,
         width: u32,
+        besides: u64,
         mut change: impl FnMut(&Components, u64) -> u64,
     ) -> ControlFlow<Stop> {
         let (taking, coding) = (&mut *self.taking, &self.told.coding);
-        taking.may_hold(self.kept.bytes_to_change(width))?;
+        taking.may_hold(besides + self.kept.bytes_to_change(width))?;
         let figures = taking.figures();
-        let ask = || taking.meter.poll(figures);
+        let ask = |bytes| {
+            taking.may_hold(besides + bytes)?;
+            taking.meter.poll(figures)
+        };
         self.kept.change(width, |word| change(coding, word), ask)?;
         self.told.present = self.told.present.map(|word| change(coding, word));
         ControlFlow::Continue(())
@@ -177,14 +170,12 @@ impl<L: Gathers> Finding<'_, '_, L, Coded> {
             None => None,
         };
         let Some(coding) = coding else {
-            self.told.settle();
+            self.told.coding.settle();
             return ControlFlow::Continue(());
         };
         let mut state = vec![0; self.told.state.len()];
-        // What words are now, what they will be and the numbers of both are there together.
-        let needed = self.kept.bytes_to_change(coding.width()) + coding.bytes();
-        self.taking.may_hold(needed)?;
-        self.change_words(coding.width(), |before, word| {
+        // The numbers are there beside those that there were.
+        self.change_words(coding.width(), coding.bytes(), |before, word| {
             before.state(word, &mut state);
             let word = coding.find(&state);
             debug_assert!(word.is_some(), "all values have numbers");
@@ -234,7 +225,7 @@ impl<L: Gathers> Finding<'_, '_, L, Coded> {
     fn meets_whole(&mut self, state: &[u64]) -> ControlFlow<Stop> {
         self.taking.of_state += 1;
         let to = self.told.owners.owner(state);
-        if to != self.told.own || self.told.is_noting {
+        if to != self.told.own || self.taking.is_noting {
             self.gathered[to].extend_from_slice(state);
             self.words += state.len();
             return self.taking.measure();
@@ -316,7 +307,7 @@ impl Telling for Coded {
                 })
             }
         };
-        match owner == self.own && !self.is_noting {
+        match owner == self.own && !kept.is_noting() {
             true => Whose::Here(kept.deal(word)),
             false => Whose::Sent(owner),
         }
@@ -334,14 +325,14 @@ impl Telling for Coded {
         state: &[u64],
     ) -> ControlFlow<Stop, Option<u64>> {
         loop {
-            let told = &mut *finding.told;
-            let word = match told.is_noting {
-                true => told.coding.find(state).ok_or(Outgrown),
-                false => told.coding.word(state),
+            let (coding, is_noting) = (&mut finding.told.coding, finding.taking.is_noting);
+            let word = match is_noting {
+                true => coding.find(state).ok_or(Outgrown),
+                false => coding.word(state),
             };
             match word {
                 Ok(word) => return ControlFlow::Continue(Some(word)),
-                Err(Outgrown) if told.is_noting || told.is_settled => {
+                Err(Outgrown) if is_noting || coding.is_settled() => {
                     finding.meets_whole(state)?;
                     return ControlFlow::Continue(None);
                 }

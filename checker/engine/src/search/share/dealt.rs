@@ -109,20 +109,21 @@ impl Dealt {
     }
 
     /// What becomes of the words, of which no two become one, where each changes to another that is dealt out so; unless
-    /// `ask`, which is asked now and then, breaks off.
+    /// `ask` breaks off, which is asked now and then whether that may take so many bytes, besides what there is.
     pub fn changed<B>(
         &self,
         (dealer, seat): (Dealer, Seat),
         mut change: impl FnMut(u64) -> u64,
-        mut ask: impl FnMut() -> ControlFlow<B>,
+        mut ask: impl FnMut(u64) -> ControlFlow<B>,
     ) -> ControlFlow<B, Dealt> {
         let mut changed = Dealt::new(dealer, seat);
         let mut places = Vec::with_capacity(AT_ONCE);
         self.each(|word| {
             if places.is_empty() {
-                ask()?;
+                let held = changed.bytes();
+                ask(held)?;
                 if !changed.has_room() {
-                    changed.make_room(|_| ask())?;
+                    changed.make_room(|more| ask(held + more))?;
                 }
             }
             let (part, rest) = dealer.deal(change(word));

@@ -258,7 +258,7 @@ impl<L: Gathers, T: Telling> Visit for Finding<'_, '_, L, T> {
                 None => ControlFlow::Continue(()),
             },
             Err(failure) => {
-                if !T::IS_STATE {
+                if !T::IS_STATE && !self.taking.is_noting {
                     self.lay_out();
                 }
                 self.taking.fails(label, failure)

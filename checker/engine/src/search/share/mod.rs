@@ -152,7 +152,7 @@ impl<'s, 'm, S: Successors, L: Gathers> Share<'s, 'm, S, L> {
                     return ControlFlow::Break(not_ours());
                 }
                 if taking.is_noting {
-                    return several.note_all(rows, taking);
+                    return several.note(rows, taking);
                 }
                 let kept = (&mut several.words, &mut several.coded);
                 Finding::new(taking, kept, looking, &mut []).meet_several(rows)

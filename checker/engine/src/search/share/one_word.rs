@@ -207,12 +207,13 @@ impl OneWords {
     }
 
     /// Gives all words others of so many bits, no two the same; while none waits to be looked up, and no layers are noted. All
-    /// must belong here. `ask` is asked now and then; where it breaks off all is as it was.
+    /// must belong here. `ask` is asked now and then whether that may take so many bytes, besides what there is; where it breaks off
+    /// all is as it was.
     pub fn change<B>(
         &mut self,
         width: u32,
         mut change: impl FnMut(u64) -> u64,
-        mut ask: impl FnMut() -> ControlFlow<B>,
+        mut ask: impl FnMut(u64) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
         debug_assert!(self.places.is_empty(), "what waits was looked up");
         debug_assert_eq!(self.seat.workers, 1, "each is kept here afterwards as well");
@@ -221,11 +222,13 @@ impl OneWords {
             return ControlFlow::Continue(());
         };
         let set = set.changed((dealer, self.seat), &mut change, &mut ask)?;
+        let lists = (self.layer.len() + self.next.len()) as u64 * 8;
+        let held = set.bytes() + lists;
         let [layer, next] = [&self.layer, &self.next].map(|list| {
             let mut changed = Vec::with_capacity(list.len());
             for words in list.chunks(AT_ONCE) {
                 changed.extend(words.iter().map(|word| change(*word)));
-                ask()?;
+                ask(held)?;
             }
             ControlFlow::Continue(changed)
         });

@@ -42,8 +42,8 @@ impl SeveralWords {
     /// How many states there are in it, after so many were found.
     pub fn next_layer(&mut self, found: u64) -> u64 {
         let coded = &mut self.coded;
-        if !coded.is_noting && !pays(&coded.coding, found) {
-            coded.settle();
+        if !self.words.is_noting() && !pays(&coded.coding, found) {
+            coded.coding.settle();
         }
         self.words.next_layer() + coded.whole.next_layer()
     }
@@ -57,33 +57,27 @@ impl SeveralWords {
     pub fn begin_levels(&mut self, to: u64) {
         self.words.begin_levels(to);
         self.coded.whole.begin_levels();
-        self.coded.is_noting = true;
     }
 
     /// The search goes on where it was.
     pub fn end_levels(&mut self) {
         self.words.end_levels();
         self.coded.whole.end_levels();
-        self.coded.is_noting = false;
     }
 
-    /// Notes the layer of a state that is there, if it has none yet. A step may lead to one that was left out.
-    fn note<L: Gathers>(&mut self, state: &[u64], taking: &mut Taking<'_, L>) -> ControlFlow<Stop> {
-        match self.coded.coding.find(state) {
-            Some(word) => self.words.note(&[word], taking),
-            None => self.coded.whole.note(state, taking),
-        }
-    }
-
-    /// Notes these layers, of states that belong here.
-    pub fn note_all<L: Gathers>(
+    /// Notes the layer of states, one after the other, that are there and have none yet. A step may lead to one that was left
+    /// out.
+    pub fn note<L: Gathers>(
         &mut self,
         rows: &[u64],
         taking: &mut Taking<'_, L>,
     ) -> ControlFlow<Stop> {
         for state in rows.chunks_exact(self.coded.state.len()) {
             taking.measure()?;
-            self.note(state, taking)?;
+            match self.coded.coding.find(state) {
+                Some(word) => self.words.note(&[word], taking)?,
+                None => self.coded.whole.note(state, taking)?,
+            }
         }
         ControlFlow::Continue(())
     }

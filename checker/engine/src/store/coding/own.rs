@@ -26,6 +26,10 @@ impl Components {
         self.is_settled = true;
     }
 
+    pub fn is_settled(&self) -> bool {
+        self.is_settled
+    }
+
     /// How words will change when they are [widened](super::Coding::widen) next, if they can be, and how many bits they will
     /// have.
     pub fn next_change(&self) -> Option<(Change, u32)> {
