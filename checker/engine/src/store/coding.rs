@@ -152,6 +152,14 @@ pub struct Components {
 
 type Met = Arc<[Mutex<Values>]>;
 
+/// Why a state has no word.
+enum NoWord {
+    /// A component has a value without a number.
+    New(usize, u64),
+    /// The number of one has not bits enough.
+    NoBits,
+}
+
 /// Some bits of a word that stand side by side: the number of a component's value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Field {
@@ -207,6 +215,31 @@ impl Components {
             coding.values += 1;
         }
         coding
+    }
+
+    /// The word of a state, as far as numbers are known.
+    #[inline(always)]
+    fn seek(&self, state: &[u64]) -> Result<u64, NoWord> {
+        let mut word = self.word;
+        for (at, to) in state.iter().enumerate() {
+            let changed = self.from[at] ^ to;
+            if changed == 0 {
+                continue;
+            }
+            for at in self.first[at] as usize..self.first[at + 1] as usize {
+                let component = &self.components[at];
+                if changed & component.mask == 0 {
+                    continue;
+                }
+                let value = to & component.mask;
+                let Some(number) = component.values.known(value) else {
+                    return Err(NoWord::New(at, value));
+                };
+                word = component.place.put(word, number).ok_or(NoWord::NoBits)?;
+            }
+        }
+        debug_assert!(self.tells(word, state), "a word tells its state");
+        Ok(word)
     }
 
     /// Of a value that has no number here.
@@ -312,28 +345,13 @@ impl Coding for Components {
 
     #[inline]
     fn word(&mut self, state: &[u64]) -> Result<u64, Outgrown> {
-        let mut word = self.word;
-        for (at, to) in state.iter().enumerate() {
-            let changed = self.from[at] ^ to;
-            if changed == 0 {
-                continue;
-            }
-            for at in self.first[at] as usize..self.first[at + 1] as usize {
-                let component = &self.components[at];
-                if changed & component.mask == 0 {
-                    continue;
-                }
-                let value = to & component.mask;
-                let place = component.place;
-                let number = match component.values.known(value) {
-                    Some(number) => number,
-                    None => self.add(at, value)?,
-                };
-                word = place.put(word, number).ok_or(Outgrown)?;
-            }
+        loop {
+            match self.seek(state) {
+                Ok(word) => return Ok(word),
+                Err(NoWord::New(at, value)) => self.add(at, value)?,
+                Err(NoWord::NoBits) => return Err(Outgrown),
+            };
         }
-        debug_assert!(self.tells(word, state), "a word tells its state");
-        Ok(word)
     }
 
     fn state(&self, word: u64, state: &mut [u64]) {

@@ -39,22 +39,7 @@ impl Components {
 
     /// The word of a state, if its values have numbers that have bits.
     pub fn find(&self, state: &[u64]) -> Option<u64> {
-        let mut word = self.word;
-        for (at, to) in state.iter().enumerate() {
-            let changed = self.from[at] ^ to;
-            if changed == 0 {
-                continue;
-            }
-            for component in &self.components[self.first[at] as usize..self.first[at + 1] as usize]
-            {
-                if changed & component.mask != 0 {
-                    let number = component.values.known(to & component.mask)?;
-                    word = component.place.put(word, number)?;
-                }
-            }
-        }
-        debug_assert!(self.tells(word, state), "a word tells its state");
-        Some(word)
+        self.seek(state).ok()
     }
 
     /// The next states are like this one, whose word this is.
