@@ -385,4 +385,45 @@ mod tests {
         let layer: Vec<u64> = std::iter::from_fn(|| kept.take()).collect();
         assert_eq!(layer, [7, 3, 9, 11, 5]);
     }
+
+    #[test]
+    fn words_change_all_together_or_stay_as_they_were() {
+        let mut kept = OneWords::new(12, &Decide::all(1), Seat { own: 0, workers: 1 });
+        let words: Vec<u64> = (0..3_000).collect();
+        for words in words.chunks(AT_ONCE) {
+            let flow = kept.make_room(|_| ControlFlow::<()>::Continue(()));
+            assert!(flow.is_continue());
+            for word in words {
+                kept.have_wait(*word, kept.deal(*word));
+            }
+            kept.put_in();
+        }
+        let all = |kept: &OneWords| {
+            let mut all = Vec::new();
+            let _ = kept.each(|word| {
+                all.push(word);
+                ControlFlow::<()>::Continue(())
+            });
+            all.sort_unstable();
+            (all, kept.next.clone())
+        };
+        let wide = |word: u64| word << 30 | 5;
+        let needed = kept.bytes_to_change(42);
+        for most in [0, needed / 2] {
+            let ask = |bytes| match bytes <= most {
+                true => ControlFlow::Continue(()),
+                false => ControlFlow::Break(bytes),
+            };
+            assert!(kept.change(42, wide, ask).is_break());
+            assert_eq!(all(&kept), (words.clone(), words.clone()));
+        }
+        let mut most = 0;
+        let flow = kept.change(42, wide, |bytes| {
+            most = most.max(bytes);
+            ControlFlow::<()>::Continue(())
+        });
+        assert!(flow.is_continue() && most >= needed / 2);
+        let changed: Vec<u64> = words.iter().map(|word| wide(*word)).collect();
+        assert_eq!(all(&kept), (changed.clone(), changed));
+    }
 }
