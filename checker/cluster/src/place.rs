@@ -44,36 +44,7 @@ impl Place {
     /// Where it has no such address, or the port is taken; or where one of the others is not known, or cannot be found by
     /// all.
     pub fn of_host(hosts: &[String], process: usize) -> Result<Place, Fault> {
-        let mut from = Vec::new();
-        let mut is_here = Vec::new();
-        for host in hosts {
-            let addresses = resolved(host)?;
-            if let Some(nowhere) = addresses
-                .iter()
-                .find(|one| one.ip().is_unspecified() || one.port() == 0)
-            {
-                return Err(format!(
-                    "`{host}` is {nowhere}, where nobody can be found; an address and a port of its machine would mend it"
-                ));
-            }
-            let of_itself = addresses.iter().find(|one| one.ip().is_loopback());
-            is_here.push(of_itself.map(SocketAddr::ip));
-            from.extend(addresses.iter().map(SocketAddr::ip));
-        }
-        // What a machine calls itself may be known to itself alone.
-        let here = hosts
-            .iter()
-            .zip(&is_here)
-            .find_map(|(host, is_here)| Some((host, (*is_here)?)));
-        if let Some((here, address)) = here
-            && let Some(there) = is_here.iter().position(Option::is_none)
-        {
-            return Err(format!(
-                "`{here}` is {address}, at which a machine finds itself alone, and `{}` is on another one; its address in \
-                 the network would mend it",
-                hosts[there]
-            ));
-        }
+        let from = addresses_of(hosts)?;
         let named = hosts.get(process).cloned().unwrap_or_default();
         let listener = TcpListener::bind(&named[..]).map_err(|error| {
             let why = match error.kind() {
@@ -92,6 +63,23 @@ impl Place {
             listener,
             named,
             from,
+            hosts: Some(hosts.to_vec()),
+        })
+    }
+
+    /// One of the hosts, where somebody listens for it already: a port that is never given back is nobody else's meanwhile.
+    ///
+    /// # Errors
+    /// Where one of the hosts is not known, or cannot be found by all.
+    pub fn that_listens(
+        listener: TcpListener,
+        hosts: &[String],
+        process: usize,
+    ) -> Result<Place, Fault> {
+        Ok(Place {
+            listener,
+            named: hosts.get(process).cloned().unwrap_or_default(),
+            from: addresses_of(hosts)?,
             hosts: Some(hosts.to_vec()),
         })
     }
@@ -131,6 +119,44 @@ impl Place {
         socket.connect_timeout(&(*to).into(), time)?;
         Ok(socket.into())
     }
+}
+
+/// All addresses of all hosts.
+///
+/// # Errors
+/// Where one of them is not known, or cannot be found by all others.
+fn addresses_of(hosts: &[String]) -> Result<Vec<IpAddr>, Fault> {
+    let mut all = Vec::new();
+    let mut is_here = Vec::new();
+    for host in hosts {
+        let addresses = resolved(host)?;
+        if let Some(nowhere) = addresses
+            .iter()
+            .find(|one| one.ip().is_unspecified() || one.port() == 0)
+        {
+            return Err(format!(
+                "`{host}` is {nowhere}, where nobody can be found; an address and a port of its machine would mend it"
+            ));
+        }
+        let of_itself = addresses.iter().find(|one| one.ip().is_loopback());
+        is_here.push(of_itself.map(SocketAddr::ip));
+        all.extend(addresses.iter().map(SocketAddr::ip));
+    }
+    // What a machine calls itself may be known to itself alone.
+    let here = hosts
+        .iter()
+        .zip(&is_here)
+        .find_map(|(host, is_here)| Some((host, (*is_here)?)));
+    if let Some((here, address)) = here
+        && let Some(there) = is_here.iter().position(Option::is_none)
+    {
+        return Err(format!(
+            "`{here}` is {address}, at which a machine finds itself alone, and `{}` is on another one; its address in \
+             the network would mend it",
+            hosts[there]
+        ));
+    }
+    Ok(all)
 }
 
 /// # Errors

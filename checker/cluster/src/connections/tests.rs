@@ -218,20 +218,26 @@ fn a_port_that_is_connected_to_itself_is_nobody_else() {
     assert!(!is_of_itself(&other));
 }
 
-/// A place that is free, of one of the addresses that Linux has for the machine itself.
+/// Somebody who listens at each of these addresses, of which Linux has many for the machine itself, and where that is.
 #[cfg(target_os = "linux")]
-fn free(address: &str) -> String {
-    let listener = std::net::TcpListener::bind((address, 0)).expect("there is a port");
-    let own = listener.local_addr().expect("it has one");
-    own.to_string()
+fn listening<const N: usize>(addresses: [&str; N]) -> ([std::net::TcpListener; N], [String; N]) {
+    let listeners = addresses.map(|address| {
+        let listener = std::net::TcpListener::bind((address, 0));
+        listener.expect("there is a port")
+    });
+    let hosts = listeners.each_ref().map(|one| {
+        let address = one.local_addr().expect("it has one");
+        address.to_string()
+    });
+    (listeners, hosts)
 }
 
 #[cfg(target_os = "linux")]
 #[test]
 fn a_process_connects_from_the_address_at_which_it_is_found() {
-    let hosts = [free("127.0.0.1"), free("127.0.0.2")];
-    let second = Place::of_host(&hosts, 1).expect("it is free");
-    let first = Place::of_host(&hosts, 0).expect("it is free");
+    let ([first, second], hosts) = listening(["127.0.0.1", "127.0.0.2"]);
+    let second = Place::that_listens(second, &hosts, 1).expect("all are known");
+    let first = Place::that_listens(first, &hosts, 0).expect("all are known");
     let to = first.named().parse().expect("an address");
     let stream = second.connect(&to, PATIENCE).expect("somebody listens");
     let own = stream.local_addr().expect("it has one");
@@ -303,10 +309,11 @@ fn nobody_begins_before_all_have_met_each_other() {
 #[cfg(target_os = "linux")]
 #[test]
 fn that_somebody_was_refused_is_told_on_both_sides() {
-    let [one, other, wrong] = ["127.0.0.1", "127.0.0.2", "127.0.0.3"].map(free);
-    let first = Place::of_host(&[one.clone(), other], 0).expect("it is free");
+    let ([first, _, third], [one, other, wrong]) =
+        listening(["127.0.0.1", "127.0.0.2", "127.0.0.3"]);
+    let first = Place::that_listens(first, &[one.clone(), other], 0).expect("all are known");
     let follows = thread::spawn(move || {
-        let place = Place::of_host(&[one.clone(), wrong], 1)?;
+        let place = Place::that_listens(third, &[one.clone(), wrong], 1)?;
         Mesh::follow(identity(1, 2), &place, &one, IMPATIENCE, &mut || Ok(())).map(drop)
     });
     let led = Mesh::lead(identity(0, 2), &first, IMPATIENCE, &mut || Ok(()));

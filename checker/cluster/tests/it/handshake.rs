@@ -1,7 +1,7 @@
 //! Who is let in.
 
 use std::io::{Read, Write};
-use std::net::TcpStream;
+use std::net::{TcpListener, TcpStream};
 use std::thread;
 use std::time::Duration;
 
@@ -120,52 +120,50 @@ fn hosts_that_nobody_finds_are_refused() {
     }
 }
 
-/// What three processes come to, of which each has a file of hosts, where they are at these.
-fn met_with(files: [[&str; 3]; 3], at: [&str; 3]) -> [Result<(), Fault>; 3] {
-    let file = |of: usize| {
-        let mut hosts = files[of].map(str::to_owned).to_vec();
-        // Where it is cannot be wrong.
-        hosts[of] = at[of].to_owned();
+/// What three processes come to, of which one has another place of the third one in its file of hosts; and where that is.
+fn met_where_one_has_another_file(that_one: usize) -> ([Result<(), Fault>; 3], String) {
+    let listeners = [(); 3].map(|()| TcpListener::bind("127.0.0.1:0").expect("there is a port"));
+    let hosts = listeners.each_ref().map(|one| {
+        let address = one.local_addr().expect("it has one");
+        address.to_string()
+    });
+    let [first_place, second, third] = listeners;
+    let file = |process: usize| {
+        let mut hosts = hosts.to_vec();
+        if process == that_one {
+            "127.0.0.1:1".clone_into(&mut hosts[2]);
+        }
         hosts
     };
-    let first = at[0].to_owned();
-    let follows = |process: usize| {
-        let (hosts, first) = (file(process), first.clone());
+    let follows = |listener: TcpListener, process: usize| {
+        let (file, first) = (file(process), hosts[0].clone());
         thread::spawn(move || {
-            let place = Place::of_host(&hosts, process)?;
+            let place = Place::that_listens(listener, &file, process)?;
             let identity = identity(process as u32, 3, 1);
             Mesh::follow(identity, &place, &first, PATIENCE, &mut || Ok(())).map(drop)
         })
     };
-    let others = [follows(1), follows(2)];
-    let place = Place::of_host(&file(0), 0).expect("it is free");
+    let others = [follows(second, 1), follows(third, 2)];
+    let place = Place::that_listens(first_place, &file(0), 0).expect("all are known");
     let led = Mesh::lead(identity(0, 3, 1), &place, PATIENCE, &mut || Ok(()));
     let [second, third] = others.map(|one| one.join().expect("nobody panics"));
-    [led.map(drop), second, third]
+    let told = format!(
+        "process 3 of 3 is at `{}` where its file of hosts was read, and at `127.0.0.1:1` here; the same file everywhere \
+         would mend it",
+        hosts[2]
+    );
+    ([led.map(drop), second, third], told)
 }
 
 #[test]
 fn who_has_another_file_of_hosts_is_told() {
-    let listener = || std::net::TcpListener::bind("127.0.0.1:0").expect("there is a port");
-    let bound = [listener(), listener(), listener()];
-    let at = bound.each_ref().map(|one| {
-        let address = one.local_addr().expect("it has one");
-        address.to_string()
-    });
-    drop(bound);
-    let at = at.each_ref().map(|place| &place[..]);
-    let other = [at[0], at[1], "127.0.0.1:1"];
-    let told = format!(
-        "process 3 of 3 is at `{}` where its file of hosts was read, and at `127.0.0.1:1` here; the same file everywhere \
-         would mend it",
-        at[2]
-    );
     // It is the first one that has it, which says so to all others;
-    for one in met_with([other, at, at], at) {
+    let (all, told) = met_where_one_has_another_file(0);
+    for one in all {
         assert_eq!(one, Err(told.clone()));
     }
     // or one of those, which says so to the first.
-    let [first, second, third] = met_with([at, other, at], at);
+    let ([first, second, third], told) = met_where_one_has_another_file(1);
     assert_eq!(second, Err(told.clone()));
     let failed = Err(format!("process 2 of 3 has failed: {told}"));
     assert_eq!(first, failed);
