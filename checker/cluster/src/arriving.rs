@@ -5,7 +5,7 @@ use std::io;
 use std::net::{Shutdown, SocketAddr, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -22,6 +22,9 @@ pub const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
 /// Asked now and then whether to go on; takes out of those that have come who is gone.
 pub type Look<'l> = &'l mut dyn FnMut(&mut [Option<TcpStream>]) -> Result<(), Fault>;
 
+/// What this process lacks to take connections in may be given back: by strangers who are cut off, say. Else it ends.
+pub const TO_MEND: Duration = Duration::from_secs(6);
+
 /// Those who connect, once they have said who they are.
 pub struct Arriving {
     come: Receiver<Result<(Hello, TcpStream), Fault>>,
@@ -30,8 +33,7 @@ pub struct Arriving {
     of: u32,
     /// Those who came early.
     early: RefCell<Vec<(Hello, TcpStream)>>,
-    /// Who was refused last, or could not be taken in: in a part of a sentence.
-    trouble: Arc<Mutex<Option<String>>>,
+    trouble: Arc<Mutex<Trouble>>,
     is_over: Arc<AtomicBool>,
 }
 
@@ -49,8 +51,8 @@ impl Arriving {
         let here = place.try_clone().map_err(unusable)?;
         let is_over = Arc::new(AtomicBool::new(false));
         let ends = Arc::clone(&is_over);
-        let trouble: Arc<Mutex<Option<String>>> = Arc::default();
-        let told = Arc::clone(&trouble);
+        let trouble: Arc<Mutex<Trouble>> = Arc::default();
+        let troubled = Arc::clone(&trouble);
         thread::Builder::new()
             .name("arriving".to_owned())
             .spawn(move || {
@@ -58,29 +60,20 @@ impl Arriving {
                     if ends.load(Relaxed) {
                         break;
                     }
-                    let tell_trouble = |what: String| {
-                        *told.lock().unwrap_or_else(PoisonError::into_inner) = Some(what);
-                    };
-                    let stream = match stream {
-                        Ok(stream) => stream,
-                        Err(error) => {
-                            tell_trouble(format!("connections could not be taken: {error}"));
-                            // There are too many, say, of which one may be given back.
-                            thread::park_timeout(BETWEEN_LOOKS);
-                            continue;
+                    let greeted = stream.and_then(|stream| {
+                        if here.may_come(&stream) {
+                            return greet(stream, hello.clone(), tell.clone());
                         }
-                    };
-                    if here.may_come(&stream) {
-                        greet(stream, hello.clone(), tell.clone());
-                        continue;
+                        locked(&troubled).refuse(&stream);
+                        Ok(())
+                    });
+                    match greeted {
+                        Ok(()) => locked(&troubled).has_taken(),
+                        Err(error) => {
+                            locked(&troubled).could_not_take(&error);
+                            thread::park_timeout(BETWEEN_LOOKS);
+                        }
                     }
-                    if let Ok(peer) = stream.peer_addr() {
-                        tell_trouble(format!(
-                            "somebody from {} was refused, which is the address of no host",
-                            peer.ip()
-                        ));
-                    }
-                    let _ = stream.shutdown(Shutdown::Both);
                 }
             })
             .map_err(unusable)?;
@@ -154,6 +147,9 @@ impl Arriving {
             if Instant::now() >= until {
                 return Err(self.is_late(missing as u32));
             }
+            if let Some(lacking) = locked(&self.trouble).lacking() {
+                return Err(lacking);
+            }
             match self.come.recv_timeout(BETWEEN_LOOKS) {
                 Ok(come) => self.early.borrow_mut().push(come?),
                 Err(RecvTimeoutError::Timeout) => {}
@@ -166,8 +162,7 @@ impl Arriving {
 
     fn is_late(&self, process: u32) -> Fault {
         let who = named(process, self.of);
-        let trouble = self.trouble.lock().unwrap_or_else(PoisonError::into_inner);
-        match &*trouble {
+        match &locked(&self.trouble).told {
             None => format!("{who} has not come in time"),
             Some(trouble) => format!("{who} has not come in time; {trouble}"),
         }
@@ -211,13 +206,76 @@ fn peeked(stream: &TcpStream) -> io::Result<usize> {
 }
 
 /// Hears who has connected, beside others who do.
-fn greet(mut stream: TcpStream, hello: Hello, tell: Sender<Result<(Hello, TcpStream), Fault>>) {
-    // Where there is no thread to be had it is as if nobody had come.
-    let _ = thread::Builder::new()
-        .name("greeting".to_owned())
-        .spawn(move || match meet(&mut stream, &hello, false) {
-            Ok(met) => drop(tell.send(Ok((met, stream)))),
-            Err(Refused::Differs(differs)) => drop(tell.send(Err(differs))),
-            Err(Refused::Stranger) => drop(stream.shutdown(Shutdown::Both)),
-        });
+///
+/// # Errors
+/// Where there is no thread to be had.
+fn greet(
+    mut stream: TcpStream,
+    hello: Hello,
+    tell: Sender<Result<(Hello, TcpStream), Fault>>,
+) -> io::Result<()> {
+    let greeting = thread::Builder::new().name("greeting".to_owned());
+    let greets = greeting.spawn(move || match meet(&mut stream, &hello, false) {
+        Ok(met) => drop(tell.send(Ok((met, stream)))),
+        Err(Refused::Differs(differs)) => drop(tell.send(Err(differs))),
+        Err(Refused::Stranger) => drop(stream.shutdown(Shutdown::Both)),
+    });
+    greets.map(drop)
+}
+
+/// Why somebody may be missed.
+#[derive(Default)]
+struct Trouble {
+    /// Who was refused last, or could not be taken in: in a part of a sentence.
+    told: Option<String>,
+    /// Since when nobody can be taken in.
+    since: Option<Instant>,
+}
+
+impl Trouble {
+    fn refuse(&mut self, stream: &TcpStream) {
+        if let Ok(peer) = stream.peer_addr() {
+            self.told = Some(format!(
+                "somebody from {} was refused, which is the address of no host",
+                peer.ip()
+            ));
+        }
+        let _ = stream.shutdown(Shutdown::Both);
+    }
+
+    fn has_taken(&mut self) {
+        self.since = None;
+    }
+
+    fn could_not_take(&mut self, error: &io::Error) {
+        self.told = Some(format!(
+            "connections could not be taken: {}",
+            why_lacking(error)
+        ));
+        self.since.get_or_insert_with(Instant::now);
+    }
+
+    /// Whether that is so for too long.
+    fn lacking(&self) -> Option<Fault> {
+        let is_for_long = self.since.is_some_and(|since| since.elapsed() >= TO_MEND);
+        self.told.clone().filter(|_| is_for_long)
+    }
+}
+
+fn locked(trouble: &Mutex<Trouble>) -> MutexGuard<'_, Trouble> {
+    trouble.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Whether this process, or its machine, has no more files for a connection.
+pub fn has_no_files(error: &io::Error) -> bool {
+    // `ENFILE` and `EMFILE`, and `WSAEMFILE` where there is no such number.
+    matches!(error.raw_os_error(), Some(23 | 24 | 10024))
+}
+
+/// The error, and what would mend it where that is known.
+pub fn why_lacking(error: &io::Error) -> String {
+    match has_no_files(error) {
+        true => format!("{error}; a higher limit on open files (`ulimit -n`) would mend it"),
+        false => error.to_string(),
+    }
 }

@@ -9,7 +9,9 @@ use std::net::TcpStream;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::arriving::{Arriving, BETWEEN_LOOKS, has_come, is_closed};
+use crate::arriving::{
+    Arriving, BETWEEN_LOOKS, TO_MEND, has_come, has_no_files, is_closed, why_lacking,
+};
 use crate::faults::{Failure, Fault, failed, gone};
 use crate::frames;
 use crate::handshake::{For, Hello, Refused, meet};
@@ -391,7 +393,8 @@ fn connected(
 ) -> Result<TcpStream, Fault> {
     let who = named(process, hello.identity.processes);
     let mut last = String::from("nobody listens there");
-    while Instant::now() < until {
+    let mut lacking: Option<Instant> = None;
+    while Instant::now() < until && lacking.is_none_or(|since| since.elapsed() < TO_MEND) {
         for address in resolved(to)? {
             goes_on()?;
             let left = until.saturating_duration_since(Instant::now());
@@ -407,8 +410,15 @@ fn connected(
                             .clone_into(&mut last);
                     }
                 },
-                Err(error) => last = error.to_string(),
+                Err(error) => {
+                    last = why_lacking(&error);
+                    if has_no_files(&error) {
+                        lacking.get_or_insert_with(Instant::now);
+                        continue;
+                    }
+                }
             }
+            lacking = None;
         }
         thread::park_timeout(BETWEEN_LOOKS);
     }

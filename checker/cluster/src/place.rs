@@ -126,7 +126,7 @@ impl Place {
 /// # Errors
 /// Where one of them is not known, or cannot be found by all others.
 fn addresses_of(hosts: &[String]) -> Result<Vec<IpAddr>, Fault> {
-    let mut all = Vec::new();
+    let mut all: Vec<(SocketAddr, &str)> = Vec::new();
     let mut is_here = Vec::new();
     for host in hosts {
         let addresses = resolved(host)?;
@@ -140,7 +140,13 @@ fn addresses_of(hosts: &[String]) -> Result<Vec<IpAddr>, Fault> {
         }
         let of_itself = addresses.iter().find(|one| one.ip().is_loopback());
         is_here.push(of_itself.map(SocketAddr::ip));
-        all.extend(addresses.iter().map(SocketAddr::ip));
+        if let Some((address, other)) = all.iter().find(|(one, _)| addresses.contains(one)) {
+            return Err(format!(
+                "`{other}` and `{host}` are both {address}, where two processes cannot both listen; another port would \
+                 mend it"
+            ));
+        }
+        all.extend(addresses.into_iter().map(|address| (address, &host[..])));
     }
     // What a machine calls itself may be known to itself alone.
     let here = hosts
@@ -156,7 +162,7 @@ fn addresses_of(hosts: &[String]) -> Result<Vec<IpAddr>, Fault> {
             hosts[there]
         ));
     }
-    Ok(all)
+    Ok(all.iter().map(|(address, _)| address.ip()).collect())
 }
 
 /// # Errors

@@ -32,6 +32,8 @@ const BUILD: &str = env!("STUBBORN_BUILD");
 /// Whoever is to come has so long; on other machines somebody has to start it.
 const PATIENCE: Duration = Duration::from_secs(30);
 const PATIENCE_WITH_OTHERS: Duration = Duration::from_secs(120);
+/// Where `--timeout` leaves less than this for it, that is why somebody has not come.
+const TO_COME: Duration = Duration::from_millis(500);
 /// Between two looks at processes that are to end, and so long they have for it.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(10);
 const TO_END: Duration = Duration::from_millis(500);
@@ -61,10 +63,18 @@ pub struct First {
     /// `None` once it is over.
     leader: Option<Leader>,
     /// Why the others do not come together.
-    fault: Option<Fault>,
+    unmet: Option<Unmet>,
     /// Nobody else listens there as long as it works.
     _place: Place,
     children: Arc<Mutex<Children>>,
+}
+
+/// Why others do not come together.
+enum Unmet {
+    /// One of them is to blame, or cannot be reached.
+    Fault(Fault),
+    /// They had no time.
+    Late,
 }
 
 /// Takes the part that the arguments give this process.
@@ -192,16 +202,19 @@ fn lead(
         true => Err("the check was cancelled".to_owned()),
         false => locked(&children).are_there(processes),
     };
+    let began = Instant::now();
     let mesh = Mesh::lead(identity, &place, patience, &mut goes_on);
+    let is_late = patience < TO_COME && began.elapsed() >= patience;
     let asked = Arc::clone(&children);
     let how_ended = Box::new(move |process| locked(&asked).how_ended(process));
-    let (leader, fault) = match mesh.and_then(|mesh| Leader::new(mesh, means, how_ended)) {
+    let (leader, unmet) = match mesh.and_then(|mesh| Leader::new(mesh, means, how_ended)) {
         Ok(leader) => (Some(leader), None),
-        Err(fault) => (None, Some(fault)),
+        Err(_) if is_late => (None, Some(Unmet::Late)),
+        Err(fault) => (None, Some(Unmet::Fault(fault))),
     };
     Part::First(Box::new(First {
         leader,
-        fault,
+        unmet,
         _place: place,
         children,
     }))
@@ -239,16 +252,20 @@ fn log(what: &str) {
 impl First {
     /// Why the others were of no use, if so.
     pub fn fault(&self) -> Option<Fault> {
-        let of_leader = || self.leader.as_ref()?.fault();
-        self.fault.clone().or_else(of_leader)
+        match &self.unmet {
+            Some(Unmet::Fault(fault)) => Some(fault.clone()),
+            Some(Unmet::Late) => None,
+            None => self.leader.as_ref()?.fault(),
+        }
     }
 }
 
 impl Several for First {
     fn search<'s>(&'s self, question: &Question) -> Result<Box<dyn Shared + 's>, Reason> {
-        match (&self.leader, &self.fault) {
+        match (&self.leader, &self.unmet) {
             (Some(leader), None) => leader.search(question),
-            (_, Some(fault)) => Err(Reason::Others(fault.clone())),
+            (_, Some(Unmet::Fault(fault))) => Err(Reason::Others(fault.clone())),
+            (_, Some(Unmet::Late)) => Err(Reason::Time),
             (None, None) => Err(Reason::Others("all is over".to_owned())),
         }
     }
@@ -285,7 +302,8 @@ impl Children {
             let child = Command::new(&program)
                 .args(env::args_os().skip(1))
                 .env(STARTED, started.told())
-                .stdin(Stdio::null())
+                // A text may be read from a file that is this process's standard input.
+                .stdin(Stdio::inherit())
                 .stdout(Stdio::null())
                 .stderr(Stdio::null())
                 .spawn()
@@ -435,7 +453,9 @@ fn hosts_of(file: &Path) -> Result<Vec<String>, String> {
     let named = file.display();
     let text =
         fs::read_to_string(file).map_err(|error| format!("`{named}` cannot be read: {error}"))?;
+    // Some editors begin a file with a mark.
     let lines = text
+        .trim_start_matches('\u{feff}')
         .lines()
         .map(|line| line.split('#').next().unwrap_or(""));
     let hosts: Vec<String> = lines
@@ -480,6 +500,8 @@ fn fingerprint(of: Shareable<'_>) -> Option<[u8; 32]> {
         search,
         order,
         liveness,
+        max_states,
+        timeout,
         keep_dead_variables,
         keep_constants,
         keep_unreachable,
@@ -493,7 +515,8 @@ fn fingerprint(of: Shareable<'_>) -> Option<[u8; 32]> {
         keep_unreachable,
         keep_steps,
     );
-    add(format!("{chosen:?} {order:?} {liveness:?} {kept:?}").as_bytes());
+    let limits = (max_states, timeout);
+    add(format!("{chosen:?} {order:?} {liveness:?} {limits:?} {kept:?}").as_bytes());
     add(of.besides.as_bytes());
     Some(*hasher.finalize().as_bytes())
 }

@@ -5,6 +5,7 @@ use std::panic::{self, AssertUnwindSafe};
 use std::process::ExitCode;
 use std::sync::Mutex;
 
+use super::status::Status;
 use crate::defect;
 
 /// Neither a verdict nor a fault of the input.
@@ -31,7 +32,16 @@ pub fn guarded(run: impl FnOnce() -> ExitCode + Send) -> ExitCode {
             .spawn_scoped(scope, caught)
         {
             Ok(thread) => thread.join().ok().and_then(Result::ok),
-            Err(_) => None,
+            Err(error) => {
+                // As below.
+                let _ = writeln!(
+                    io::stderr(),
+                    "stubborn cannot begin: {error}; it needs a thread with {} MB of addresses, so that a higher limit \
+                     on memory (`ulimit -v`) or on processes (`ulimit -u`) may mend it",
+                    STACK >> 20
+                );
+                Some(Status::Wrong.into())
+            }
         }
     });
     ended.unwrap_or_else(|| {
@@ -42,9 +52,7 @@ pub fn guarded(run: impl FnOnce() -> ExitCode + Send) -> ExitCode {
             "stubborn has a bug, and your model is not to blame: please report it with the model \
              and the command line.\n  version {}\n  {}",
             env!("CARGO_PKG_VERSION"),
-            what.as_deref()
-                .unwrap_or("no thread to work in")
-                .replace('\n', "\n  "),
+            what.unwrap_or_default().replace('\n', "\n  "),
         );
         ExitCode::from(STATUS)
     })

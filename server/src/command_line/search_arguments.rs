@@ -106,7 +106,7 @@ pub struct SearchArguments {
     )]
     pub hosts: Option<PathBuf>,
     /// With `--hosts`: which line is this machine's, from 1
-    #[arg(long, value_name = "K", requires = "hosts", value_parser = clap::value_parser!(u32).range(1..=MOST_PROCESSES))]
+    #[arg(long, value_name = "K", requires = "hosts", conflicts_with = "processes", value_parser = clap::value_parser!(u32).range(1..=MOST_PROCESSES))]
     pub process: Option<u32>,
     /// How to tell the result
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Human)]
@@ -348,9 +348,8 @@ pub(crate) fn definition(text: &str) -> Result<Definition, String> {
 
 fn states(text: &str) -> Result<u64, String> {
     let number = text.trim().replace('_', "");
-    number
-        .parse()
-        .map_err(|_| "it is a number of states: 1000000".to_owned())
+    let number = number.parse().ok().filter(|number| *number > 0);
+    number.ok_or_else(|| "it is a number of states, 1 at least: 1000000".to_owned())
 }
 
 /// Bytes, from `2G`, `1.5GB`, `500M`, `4096`; the units are powers of 1024.

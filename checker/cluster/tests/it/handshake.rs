@@ -111,6 +111,10 @@ fn hosts_that_nobody_finds_are_refused() {
             "`127.0.0.1:7401` is 127.0.0.1, at which a machine finds itself alone, and `192.0.2.1:7401` is on another one",
         ),
         (
+            ["[::1]:7401", "[0:0:0:0:0:0:0:1]:7401"],
+            "`[::1]:7401` and `[0:0:0:0:0:0:0:1]:7401` are both [::1]:7401, where two processes cannot both listen",
+        ),
+        (
             ["127.0.0.1:7401", "nowhere"],
             "`nowhere` is no address of a machine with a port that is known here",
         ),

@@ -1,0 +1,188 @@
+//! Checks by several processes, as a user starts them.
+
+mod faults;
+mod meeting;
+mod rig;
+
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::folder::{BROKEN_LOCK, Folder, property};
+
+/// As many states as a machine would need hours for.
+const ENDLESS: &str = "\
+var x: array[0..9] of 0..1000
+process p(i in 0..9) { loop { x[i] = any 0..1000 } }
+termination not required
+invariant small: x[0] <= 1000
+";
+
+/// Twenty thousand states, of which the farthest violates something.
+const GRID: &str = "\
+var x: array[0..3] of 0..11
+process p(i in 0..3) { loop { when x[i] < 11 do x[i] = x[i] + 1 } }
+termination not required
+deadlock allowed when x[0] == 11
+invariant not_all: x[0] + x[1] + x[2] + x[3] < 44
+invariant small: x[0] <= 11
+progress back: may x[0] == 11
+progress full: must x[0] == 11
+";
+
+const PLAIN: &str = "--reduction none --keep-dead-variables";
+/// Nothing is waited for any longer.
+const LONGEST: Duration = Duration::from_secs(60);
+
+fn steps(property: &Value) -> usize {
+    property["trace"]["steps"].as_array().expect("a run").len()
+}
+
+#[test]
+fn two_processes_tell_what_one_does_and_who_has_searched() {
+    let folder = Folder::with("grid.stb", GRID);
+    let (_, alone) = folder.json(&format!("check grid.stb {PLAIN} --threads 1"));
+    for threads in [1, 2] {
+        let command = format!("check grid.stb {PLAIN} --processes 2 --threads {threads}");
+        let (status, object) = folder.json(&command);
+        assert_eq!(status, 1, "{object}");
+        for name in ["errors", "deadlock", "small", "not_all"] {
+            let (here, there) = (property(&object, name), property(&alone, name));
+            assert_eq!(here["verdict"], there["verdict"], "{object}");
+            let sharing = &here["sharing"];
+            assert_eq!(sharing["processes"], 2, "{object}");
+            let workers = sharing["workers"].as_array().expect("workers");
+            assert_eq!(workers.len(), 2 * threads);
+            let states = workers
+                .iter()
+                .map(|one| one["states"].as_u64().expect("a number"));
+            assert_eq!(
+                states.sum::<u64>(),
+                here["states"].as_u64().expect("a number")
+            );
+            if here["verdict"] == "holds" {
+                for figure in ["states", "edges", "full", "reduction"] {
+                    assert_eq!(here[figure], there[figure], "{name} {figure}");
+                }
+            }
+        }
+        let far = property(&object, "not_all");
+        assert_eq!(steps(far), steps(property(&alone, "not_all")));
+        let back = property(&object, "back");
+        assert_eq!(back["verdict"], property(&alone, "back")["verdict"]);
+    }
+}
+
+#[test]
+fn what_is_about_all_states_is_decided_together() {
+    let folder = Folder::with("grid.stb", GRID);
+    let ltl = format!("{GRID}\nltl end: eventually x[0] == 11\nltl low: always x[0] <= 11\n");
+    let folder_of_formulas = Folder::with("grid.stb", &ltl);
+    for (folder, names) in [
+        (&folder, &["back", "full"][..]),
+        (&folder_of_formulas, &["end", "low"][..]),
+    ] {
+        for how in [PLAIN, ""] {
+            let (_, alone) = folder.json(&format!("check grid.stb {how} --threads 1"));
+            let command = format!("check grid.stb {how} --processes 2 --threads 1");
+            let (_, object) = folder.json(&command);
+            for name in names {
+                let (here, there) = (property(&object, name), property(&alone, name));
+                assert_eq!(here["verdict"], there["verdict"], "{name}: {object}");
+                assert_eq!(here["sharing"]["processes"], 2, "{name}: {object}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_decided_by_the_first_process_alone_says_so() {
+    let folder = Folder::with("lock.stb", BROKEN_LOCK);
+    let (_, object) = folder.json(&format!(
+        "check lock.stb {PLAIN} --coverage --processes 2 --threads 1"
+    ));
+    // What was seen is known of states with numbers alone.
+    let access = property(&object, "access(0)");
+    assert_eq!(access["sharing"]["processes"], 1, "{object}");
+    let why = access["why"].as_str().expect("a sentence");
+    assert!(why.contains("the first process alone"), "{why}");
+}
+
+#[test]
+fn a_state_space_is_counted_by_several_as_by_one() {
+    let folder = Folder::with("grid.stb", GRID);
+    for how in [PLAIN, ""] {
+        let (_, alone) = folder.json(&format!("explore grid.stb {how} --threads 1"));
+        let command = format!("explore grid.stb {how} --processes 3 --threads 1");
+        let (status, object) = folder.json(&command);
+        assert_eq!(status, 0, "{object}");
+        for figure in ["states", "edges", "terminal", "failing", "full", "complete"] {
+            assert_eq!(object[figure], alone[figure], "{how} {figure}");
+        }
+        assert_eq!(object["sharing"]["processes"], 3, "{object}");
+    }
+}
+
+#[test]
+fn what_cannot_be_shared_is_refused_in_a_sentence() {
+    let folder = Folder::with("grid.stb", GRID);
+    for (options, wrong) in [
+        (
+            "--storage bitstate",
+            "`--processes` belongs to `--storage exact`",
+        ),
+        ("--search dfs", "`--processes` belongs to `--search bfs`"),
+        (
+            "--save it",
+            "`--processes` and `--save` are not in one command",
+        ),
+        (
+            "--spill .",
+            "`--processes` and `--spill` are not in one command",
+        ),
+    ] {
+        let (status, object) = folder.json(&format!("check grid.stb --processes 2 {options}"));
+        assert_eq!(status, 3);
+        assert!(object.to_string().contains(wrong), "{object}");
+    }
+    let which_line = folder.run("check grid.stb --processes 2 --process 2");
+    assert_eq!(which_line.status, 3);
+    let told = "cannot be used with '--process";
+    assert!(which_line.err.contains(told), "{}", which_line.err);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_text_that_is_standard_input_is_read_by_all() {
+    let folder = Folder::with("grid.stb", GRID);
+    let text = std::fs::File::open(folder.path("grid.stb")).expect("it was written");
+    let arguments = ["check", "/dev/stdin", "--property", "small"];
+    let ran = folder
+        .program(&arguments)
+        .args(["--processes", "2", "--threads", "1"])
+        .stdin(text)
+        .output()
+        .expect("the program runs");
+    let out = String::from_utf8_lossy(&ran.stdout);
+    assert_eq!(ran.status.code(), Some(0), "{out}");
+}
+
+#[test]
+fn a_state_space_that_one_process_has_no_memory_for_is_decided_by_two() {
+    let text = GRID.replace("11", "24").replace("< 44", "< 96");
+    let folder = Folder::with("grid.stb", &text);
+    // Half of it the program has for itself.
+    let command = format!("explore grid.stb {PLAIN} --threads 1 --max-memory 10M");
+    let (status, object) = folder.json(&command);
+    assert_eq!(status, 2, "{object}");
+    let (status, object) = folder.json(&format!("{command} --processes 2"));
+    assert_eq!(status, 0, "{object}");
+    assert_eq!(object["states"], 25_u64.pow(4));
+    // So is what only the last state violates, with a run that all put together.
+    let command = format!("check grid.stb {PLAIN} --property not_all --threads 1 --max-memory 12M");
+    let (status, object) = folder.json(&command);
+    assert_eq!(status, 2, "{object}");
+    let (status, object) = folder.json(&format!("{command} --processes 2"));
+    assert_eq!(status, 1, "{object}");
+    assert_eq!(steps(property(&object, "not_all")), 96, "{object}");
+}
