@@ -24,6 +24,8 @@ pub type Look<'l> = &'l mut dyn FnMut(&mut [Option<TcpStream>]) -> Result<(), Fa
 
 /// What this process lacks to take connections in may be given back: by strangers who are cut off, say. Else it ends.
 pub const TO_MEND: Duration = Duration::from_secs(6);
+/// It is not lacking any more where nobody has missed it for so long.
+const TO_TRY_AGAIN: Duration = Duration::from_secs(1);
 
 /// Those who connect, once they have said who they are.
 pub struct Arriving {
@@ -223,13 +225,18 @@ fn greet(
     greets.map(drop)
 }
 
+/// Who cannot take anybody in tries again at once, and so do those who want to be.
+fn is_still_so((_, last): &(Instant, Instant)) -> bool {
+    last.elapsed() < TO_TRY_AGAIN
+}
+
 /// Why somebody may be missed.
 #[derive(Default)]
 struct Trouble {
     /// Who was refused last, or could not be taken in: in a part of a sentence.
     told: Option<String>,
-    /// Since when nobody can be taken in.
-    since: Option<Instant>,
+    /// When somebody could not be taken in, and when last, with nobody taken in meanwhile.
+    lacks: Option<(Instant, Instant)>,
 }
 
 impl Trouble {
@@ -244,7 +251,7 @@ impl Trouble {
     }
 
     fn has_taken(&mut self) {
-        self.since = None;
+        self.lacks = None;
     }
 
     fn could_not_take(&mut self, error: &io::Error) {
@@ -252,12 +259,18 @@ impl Trouble {
             "connections could not be taken: {}",
             why_lacking(error)
         ));
-        self.since.get_or_insert_with(Instant::now);
+        let now = Instant::now();
+        let since = self
+            .lacks
+            .filter(is_still_so)
+            .map_or(now, |(since, _)| since);
+        self.lacks = Some((since, now));
     }
 
     /// Whether that is so for too long.
     fn lacking(&self) -> Option<Fault> {
-        let is_for_long = self.since.is_some_and(|since| since.elapsed() >= TO_MEND);
+        let lacks = self.lacks.filter(is_still_so);
+        let is_for_long = lacks.is_some_and(|(since, _)| since.elapsed() >= TO_MEND);
         self.told.clone().filter(|_| is_for_long)
     }
 }
@@ -266,15 +279,20 @@ fn locked(trouble: &Mutex<Trouble>) -> MutexGuard<'_, Trouble> {
     trouble.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// A process has as many open files as it may have, by the number that all kinds of Unix give that.
+const EMFILE: i32 = 24;
+/// The machine has; and a process may not have another connection, by the number that Windows gives that.
+const ENFILE: i32 = 23;
+const WSAEMFILE: i32 = 10_024;
+
 /// Whether this process, or its machine, has no more files for a connection.
 pub fn has_no_files(error: &io::Error) -> bool {
-    // `ENFILE` and `EMFILE`, and `WSAEMFILE` where there is no such number.
-    matches!(error.raw_os_error(), Some(23 | 24 | 10024))
+    matches!(error.raw_os_error(), Some(EMFILE | ENFILE | WSAEMFILE))
 }
 
 /// The error, and what would mend it where that is known.
 pub fn why_lacking(error: &io::Error) -> String {
-    match has_no_files(error) {
+    match error.raw_os_error() == Some(EMFILE) {
         true => format!("{error}; a higher limit on open files (`ulimit -n`) would mend it"),
         false => error.to_string(),
     }

@@ -18,7 +18,7 @@ use crate::handshake::{For, Hello, Refused, meet};
 use crate::identity::{Identity, named};
 use crate::messages::{Order, Word, printable};
 use crate::patience::Until;
-use crate::place::{Place, resolved};
+use crate::place::{Place, resolved, unknown};
 use crate::voice::BETWEEN_SIGNS;
 
 /// To look at whether somebody listens, before it is looked whether to go on.
@@ -395,11 +395,16 @@ fn connected(
     let mut last = String::from("nobody listens there");
     let mut lacking: Option<Instant> = None;
     while Instant::now() < until && lacking.is_none_or(|since| since.elapsed() < TO_MEND) {
-        for address in resolved(to)? {
+        let addresses = match resolved(to) {
+            Err(error) if !has_no_files(&error) => return Err(unknown(to, &error)),
+            addresses => addresses,
+        };
+        let mut lacks = addresses.as_ref().err().map(why_lacking);
+        for address in addresses.iter().flatten() {
             goes_on()?;
             let left = until.saturating_duration_since(Instant::now());
             let left = left.clamp(BETWEEN_LOOKS, TO_CONNECT);
-            match here.connect(&address, left) {
+            match here.connect(address, left) {
                 // On one machine a port of this process's own may be the one that nobody listens at yet.
                 Ok(stream) if is_of_itself(&stream) => {}
                 Ok(mut stream) => match meet(&mut stream, hello, true) {
@@ -410,16 +415,18 @@ fn connected(
                             .clone_into(&mut last);
                     }
                 },
-                Err(error) => {
-                    last = why_lacking(&error);
-                    if has_no_files(&error) {
-                        lacking.get_or_insert_with(Instant::now);
-                        continue;
-                    }
-                }
+                Err(error) if has_no_files(&error) => lacks = Some(why_lacking(&error)),
+                Err(error) => last = error.to_string(),
             }
-            lacking = None;
         }
+        match lacks {
+            Some(why) => {
+                last = why;
+                lacking.get_or_insert_with(Instant::now);
+            }
+            None => lacking = None,
+        }
+        goes_on()?;
         thread::park_timeout(BETWEEN_LOOKS);
     }
     Err(format!("{who} was not found at `{to}`: {last}"))

@@ -129,7 +129,7 @@ fn addresses_of(hosts: &[String]) -> Result<Vec<IpAddr>, Fault> {
     let mut all: Vec<(SocketAddr, &str)> = Vec::new();
     let mut is_here = Vec::new();
     for host in hosts {
-        let addresses = resolved(host)?;
+        let addresses = resolved(host).map_err(|error| unknown(host, &error))?;
         if let Some(nowhere) = addresses
             .iter()
             .find(|one| one.ip().is_unspecified() || one.port() == 0)
@@ -142,8 +142,8 @@ fn addresses_of(hosts: &[String]) -> Result<Vec<IpAddr>, Fault> {
         is_here.push(of_itself.map(SocketAddr::ip));
         if let Some((address, other)) = all.iter().find(|(one, _)| addresses.contains(one)) {
             return Err(format!(
-                "`{other}` and `{host}` are both {address}, where two processes cannot both listen; another port would \
-                 mend it"
+                "`{other}` and `{host}` are both {address}, where two processes cannot both listen; a place of its \
+                 own for each would mend it"
             ));
         }
         all.extend(addresses.into_iter().map(|address| (address, &host[..])));
@@ -166,10 +166,11 @@ fn addresses_of(hosts: &[String]) -> Result<Vec<IpAddr>, Fault> {
 }
 
 /// # Errors
-/// Where it is no address, or there is none of that name.
-pub(crate) fn resolved(host: &str) -> Result<Vec<SocketAddr>, Fault> {
-    let addresses = host.to_socket_addrs();
-    addresses.map(Iterator::collect).map_err(|error| {
-        format!("`{host}` is no address of a machine with a port that is known here: {error}")
-    })
+/// Where it is no address, or there is none of that name, or that cannot be found out.
+pub(crate) fn resolved(host: &str) -> io::Result<Vec<SocketAddr>> {
+    host.to_socket_addrs().map(Iterator::collect)
+}
+
+pub(crate) fn unknown(host: &str, error: &io::Error) -> Fault {
+    format!("`{host}` is no address of a machine with a port that is known here: {error}")
 }

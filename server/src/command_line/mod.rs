@@ -100,7 +100,10 @@ fn run(command: &Command, began: Instant) -> io::Result<ExitCode> {
             let shareable = Shareable {
                 search,
                 files: &arguments.files,
-                besides: &format!("check {} {}", arguments.stop_at_first, arguments.coverage),
+                besides: &format!(
+                    "check {} {} {:?}",
+                    arguments.stop_at_first, arguments.coverage, arguments.only
+                ),
             };
             let mut fault = None;
             let checked = match following_with_others(shareable, &options) {

@@ -112,7 +112,8 @@ fn hosts_that_nobody_finds_are_refused() {
         ),
         (
             ["[::1]:7401", "[0:0:0:0:0:0:0:1]:7401"],
-            "`[::1]:7401` and `[0:0:0:0:0:0:0:1]:7401` are both [::1]:7401, where two processes cannot both listen",
+            "`[::1]:7401` and `[0:0:0:0:0:0:0:1]:7401` are both [::1]:7401, where two processes cannot both listen; a place \
+             of its own for each would mend it",
         ),
         (
             ["127.0.0.1:7401", "nowhere"],
