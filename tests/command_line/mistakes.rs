@@ -132,6 +132,7 @@ fn options_and_their_values() {
             "check lock.stb --color yes",
             "check lock.stb --max-memory 4X",
             "check lock.stb --max-states 1e6",
+            "check lock.stb --max-states 0",
             "check lock.stb --timeout soon",
             "check lock.stb --bits 99",
             "explore lock.stb --output space.txt",
@@ -161,7 +162,9 @@ fn options_and_their_values() {
             $ stubborn check lock.stb --max-memory 4X
             error: invalid value '4X' for '--max-memory <SIZE>': it is a number with K, M, G or T: 500M, 2G
             $ stubborn check lock.stb --max-states 1e6
-            error: invalid value '1e6' for '--max-states <N>': it is a number of states: 1000000
+            error: invalid value '1e6' for '--max-states <N>': it is a number of states, 1 at least: 1000000
+            $ stubborn check lock.stb --max-states 0
+            error: invalid value '0' for '--max-states <N>': it is a number of states, 1 at least: 1000000
             $ stubborn check lock.stb --timeout soon
             error: invalid value 'soon' for '--timeout <SECONDS>': it is a number of seconds: 60, 0.5
             $ stubborn check lock.stb --bits 99
