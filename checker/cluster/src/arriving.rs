@@ -297,3 +297,34 @@ pub fn why_lacking(error: &io::Error) -> String {
         false => error.to_string(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Of what was missed first and last so long ago.
+    fn trouble(first: Duration, last: Duration) -> Trouble {
+        let now = Instant::now();
+        let ago = |time| now.checked_sub(time).expect("the machine runs for longer");
+        Trouble {
+            told: Some("too many".to_owned()),
+            lacks: Some((ago(first), ago(last))),
+        }
+    }
+
+    #[test]
+    fn what_is_lacking_for_long_ends_a_process_and_what_was_mended_does_not() {
+        let told = Some("too many".to_owned());
+        let (long, short) = (TO_MEND * 2, TO_MEND / 2);
+        assert_eq!(trouble(long, Duration::ZERO).lacking(), told);
+        assert_eq!(trouble(short, Duration::ZERO).lacking(), None);
+        let mended = trouble(long, TO_TRY_AGAIN * 2);
+        assert_eq!(mended.lacking(), None, "nobody has missed it since");
+        let mut again = mended;
+        again.could_not_take(&io::Error::other("too many again"));
+        assert_eq!(again.lacking(), None, "that is another time");
+        let mut taken = trouble(long, Duration::ZERO);
+        taken.has_taken();
+        assert_eq!(taken.lacking(), None);
+    }
+}
