@@ -27,14 +27,23 @@ pub const TO_MEND: Duration = Duration::from_secs(6);
 /// It is not lacking any more where nobody has missed it for so long.
 const TO_TRY_AGAIN: Duration = Duration::from_secs(1);
 
+/// Who has connected, as what, and as which of all in turn.
+struct Come {
+    nth: u64,
+    hello: Hello,
+    stream: TcpStream,
+}
+
 /// Those who connect, once they have said who they are.
 pub struct Arriving {
-    come: Receiver<Result<(Hello, TcpStream), Fault>>,
+    come: Receiver<Result<Come, Fault>>,
     /// Closes the listener's thread.
     address: SocketAddr,
     of: u32,
     /// Those who came early.
-    early: RefCell<Vec<(Hello, TcpStream)>>,
+    early: RefCell<Vec<Come>>,
+    /// Which connection that for messages is, of each process that has come.
+    nth: RefCell<Vec<u64>>,
     trouble: Arc<Mutex<Trouble>>,
     is_over: Arc<AtomicBool>,
 }
@@ -58,13 +67,13 @@ impl Arriving {
         thread::Builder::new()
             .name("arriving".to_owned())
             .spawn(move || {
-                for stream in here.listener.incoming() {
+                for (nth, stream) in (0..).zip(here.listener.incoming()) {
                     if ends.load(Relaxed) {
                         break;
                     }
                     let greeted = stream.and_then(|stream| {
                         if here.may_come(&stream) {
-                            return greet(stream, hello.clone(), tell.clone());
+                            return greet((nth, stream), hello.clone(), tell.clone());
                         }
                         locked(&troubled).refuse(&stream);
                         Ok(())
@@ -84,6 +93,7 @@ impl Arriving {
             address,
             of: identity.processes,
             early: RefCell::default(),
+            nth: RefCell::new(vec![0; identity.processes as usize]),
             trouble,
             is_over,
         })
@@ -105,7 +115,8 @@ impl Arriving {
         loop {
             look(into)?;
             let mut early = self.early.borrow_mut();
-            for (hello, stream) in std::mem::take(&mut *early) {
+            for come in std::mem::take(&mut *early) {
+                let Come { nth, hello, stream } = come;
                 let at = hello.identity.process as usize;
                 let is_new = match into.get(at) {
                     Some(Some(before)) if at >= from => is_closed(before),
@@ -113,21 +124,28 @@ impl Arriving {
                     _ => false,
                 };
                 if hello.what != what {
-                    early.push((hello, stream));
+                    early.push(Come { nth, hello, stream });
                 } else if what == For::States && is_closed(&stream) {
                     // Of one that was started again since.
                 } else if is_new {
                     places[at] = hello.place;
                     into[at] = Some(stream);
+                    self.nth.borrow_mut()[at] = nth;
                 } else if what == For::Messages
                     && at >= from
-                    && let Some(before) = &mut into[at]
+                    && let Some(there) = &mut into[at]
                 {
                     // Two cannot listen at one place: the end of the one before was not seen, as that of a machine is not.
+                    // Who has connected first may be greeted last.
+                    let mut before = stream;
+                    let last = &mut self.nth.borrow_mut()[at];
+                    if nth > *last {
+                        *last = nth;
+                        places[at] = hello.place;
+                        std::mem::swap(there, &mut before);
+                    }
                     // If it is there after all it hears why it is not waited for.
-                    let _ = frames::write(before, &Order::Broken(another(at, self.of)));
-                    places[at] = hello.place;
-                    *before = stream;
+                    let _ = frames::write(&mut before, &Order::Broken(another(at, self.of)));
                 } else {
                     let who = named(at as u32, self.of);
                     return Err(format!("{who} is there twice"));
@@ -212,13 +230,13 @@ fn peeked(stream: &TcpStream) -> io::Result<usize> {
 /// # Errors
 /// Where there is no thread to be had.
 fn greet(
-    mut stream: TcpStream,
+    (nth, mut stream): (u64, TcpStream),
     hello: Hello,
-    tell: Sender<Result<(Hello, TcpStream), Fault>>,
+    tell: Sender<Result<Come, Fault>>,
 ) -> io::Result<()> {
     let greeting = thread::Builder::new().name("greeting".to_owned());
     let greets = greeting.spawn(move || match meet(&mut stream, &hello, false) {
-        Ok(met) => drop(tell.send(Ok((met, stream)))),
+        Ok(hello) => drop(tell.send(Ok(Come { nth, hello, stream }))),
         Err(Refused::Differs(differs)) => drop(tell.send(Err(differs))),
         Err(Refused::Stranger) => drop(stream.shutdown(Shutdown::Both)),
     });
@@ -300,7 +318,53 @@ pub fn why_lacking(error: &io::Error) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::net::TcpListener;
+
     use super::*;
+
+    /// Both ends of a connection for messages, that of the process 2 of 2 first, which is the `nth` in turn.
+    fn come(nth: u64) -> (TcpStream, Come) {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("there is a port");
+        let address = listener.local_addr().expect("it has an address");
+        let there = TcpStream::connect(address).expect("somebody listens");
+        let (stream, _) = listener.accept().expect("somebody has connected");
+        let identity = Identity {
+            program: [1; 32],
+            asked: [2; 32],
+            secret: [3; 16],
+            processes: 2,
+            process: 1,
+            workers: 1,
+        };
+        let hello = Hello::new(&identity, For::Messages, &format!("127.0.0.1:{nth}"));
+        (there, Come { nth, hello, stream })
+    }
+
+    #[test]
+    fn of_two_with_the_same_number_who_has_connected_last_is_taken_in_whatever_order_they_are_greeted()
+     {
+        for nths in [[3, 5], [5, 3]] {
+            let both = nths.map(come);
+            let place = Place::here().expect("there is a port");
+            let arriving = Arriving::at(&place, &both[0].1.hello.identity).expect("it listens");
+            let mut into = [None, None];
+            let mut places = [String::new(), String::new()];
+            let there = both.map(|(there, come)| {
+                arriving.early.borrow_mut().push(come);
+                there
+            });
+            let until = Instant::now() + TO_MEND;
+            let look = &mut |_: &mut [Option<TcpStream>]| Ok(());
+            let taken = arriving.take(&mut into, For::Messages, 1, until, look, &mut places);
+            assert_eq!(taken, Ok(()));
+            assert_eq!(places[1], "127.0.0.1:5");
+            let at = |nth| nths.iter().position(|one| *one == nth).expect("it is one");
+            let taken = into[1].as_ref().and_then(|taken| taken.peer_addr().ok());
+            assert_eq!(taken, there[at(5)].local_addr().ok());
+            let told: Order = frames::read(&mut &there[at(3)], None).expect("it is told");
+            assert!(matches!(&told, Order::Broken(why) if why.starts_with("another process")));
+        }
+    }
 
     /// Of what was missed first and last so long ago.
     fn trouble(first: Duration, last: Duration) -> Trouble {
