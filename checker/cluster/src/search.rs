@@ -46,6 +46,7 @@ pub fn take_part(desk: &Desk, search: u64, question: &Question, exchange: &mut E
             told: Instant::now(),
             max_states: question.max_states,
             states_told: 0,
+            is_left: false,
             is_for_ways: false,
             arriving: Arriving::States,
             found: 0,
@@ -76,6 +77,8 @@ struct Taking<'t, 'w> {
     /// The limit on the states of all, and how many of its own it has told of.
     max_states: Option<u64>,
     states_told: u64,
+    /// Steps of this layer are left out.
+    is_left: bool,
     /// States are gone through once more, and nothing is counted.
     is_for_ways: bool,
     arriving: Arriving,
@@ -132,6 +135,15 @@ impl Taking<'_, '_> {
                 self.desk.say(self.search, Said::Waits);
                 self.answer()?;
             }
+            if all.new > 0
+                && all.left > 0
+                && let Some(most) = self.max_states
+            {
+                // Behind steps that were left out a run to what is shown may not be the shortest. The first process knows
+                // of the limit already, or hears of it now.
+                self.tell_count();
+                return Err(Ended::Limit(Reason::States(most)));
+            }
             if all.new == 0 {
                 self.tell_count();
                 self.desk.say(self.search, Said::Over(self.part.failing()));
@@ -159,6 +171,7 @@ impl Taking<'_, '_> {
     /// Takes the steps of the states at hand, and waits until all others have done the same: what all have found
     /// together.
     fn layer(&mut self) -> Result<Tally, Ended> {
+        self.is_left = false;
         self.take_steps()?;
         self.end_sending()?;
         let shown = self.part.shown();
@@ -166,6 +179,7 @@ impl Taking<'_, '_> {
             new: self.part.next_layer(),
             shown: shown.len() as u64,
             judgement: self.part.judgement(),
+            left: u64::from(self.is_left),
             workers: 0,
         };
         if !shown.is_empty() {
@@ -195,8 +209,8 @@ impl Taking<'_, '_> {
     fn take_steps(&mut self) -> Result<(), Ended> {
         loop {
             self.goes_on()?;
-            if self.desk.board.leave_steps.load(Relaxed) {
-                self.part.leave_steps();
+            if self.desk.board.leave_steps.load(Relaxed) || self.has_too_many() {
+                self.leave_steps();
             }
             let has_more = or_ended(self.part.take_steps(self.exchange.gathered()))?;
             or_ended(self.part.meet(self.exchange.own()))?;
@@ -249,11 +263,21 @@ impl Taking<'_, '_> {
             if own > self.states_told + share {
                 self.tell_count();
             }
-            // The first process, which adds up what all have, says so a little later.
-            if own > most {
-                self.part.leave_steps();
+            if self.has_too_many() {
+                self.leave_steps();
             }
         }
+    }
+
+    /// Whether this worker alone is beyond the limit. The first process, which adds up what all have, says so a little later.
+    fn has_too_many(&self) -> bool {
+        let most = self.max_states.filter(|_| !self.is_for_ways);
+        most.is_some_and(|most| self.part.count().states > most)
+    }
+
+    fn leave_steps(&mut self) {
+        self.part.leave_steps();
+        self.is_left = true;
     }
 
     fn tell_count(&mut self) {

@@ -2,6 +2,7 @@
 
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use stubborn_engine::several::{Question, Seat};
@@ -118,6 +119,54 @@ invariant small: x[0] <= 99
             assert_eq!(outcome.verdict, reached);
             // Both may have as many before one knows of the other, and end what they have begun.
             assert!(outcome.states < 2 * most + 2 * BEGUN, "{}", outcome.states);
+        }
+    }
+}
+
+/// A first process that hears of nothing for some time: it was not given a processor, say.
+struct HearsLate {
+    together: Together,
+    asked: AtomicU64,
+}
+
+impl Watch for HearsLate {
+    fn passes_to(&self) -> Option<&dyn Watch> {
+        Some(&self.together)
+    }
+
+    fn is_cancelled(&self) -> bool {
+        if self.asked.fetch_add(1, Relaxed) < 5 {
+            thread::park_timeout(Duration::from_millis(200));
+        }
+        false
+    }
+}
+
+#[test]
+fn no_worker_goes_on_beyond_the_limit_where_the_first_process_hears_of_it_late() {
+    let text = "
+var x: array[0..2] of 0..99
+process p(i in 0..2) { loop { when x[i] < 99 do x[i] = x[i] + 1 } }
+invariant small: x[0] <= 99
+invariant far: x[0] + x[1] + x[2] < 290
+";
+    for drawn in narrow_and_wide(text) {
+        let asked = asked(&drawn.properties);
+        let most = 100;
+        let options = plain(Limits {
+            max_states: Some(most),
+            ..Limits::default()
+        });
+        let late = HearsLate {
+            together: Together::new(2, 1, None),
+            asked: AtomicU64::new(0),
+        };
+        let found = check(&drawn.system, &asked, &options, &late);
+        for outcome in found.expect("its states are small") {
+            let reached = Verdict::Undecided(Reason::States(most));
+            assert_eq!(outcome.verdict, reached);
+            // One looks before it takes the steps of a layer, of which there are few here.
+            assert!(outcome.states < 4 * most, "{} states", outcome.states);
         }
     }
 }
