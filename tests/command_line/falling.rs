@@ -112,7 +112,7 @@ fn are_told_while_the_check_goes_on(text: &str, wanted: &[&str]) {
 #[test]
 fn what_was_told_is_not_told_again_and_counts_where_a_limit_ends_the_rest() {
     let folder = Folder::with("large.stb", LARGE);
-    let ran = folder.run_as_verdicts_fall("check large.stb --timeout 3");
+    let ran = folder.run_as_verdicts_fall("check large.stb --timeout 10");
     assert_eq!(ran.status, 1);
     let titles = ran.out.matches("violated[ltl]: still:").count();
     assert_eq!(titles, 1, "{}", ran.out);

@@ -151,6 +151,7 @@ editorTest('the values of a parameter are tests below their property, and are ru
     await editor.test('2 values').filter({ hasText: 'behind' }).waitFor();
     await editor.expandTest('behind');
     const values = editor.page.locator('.test-explorer .monaco-list-row[aria-level="3"]');
+    await values.nth(1).waitFor();
     assert.deepEqual((await values.allInnerTexts()).map(row => /^\(\d\)/.exec(row.trim())?.[0]), ['(0)', '(1)']);
     await editor.waitForTestState('(0)', /Errored/);
     await editor.waitForTestState('(1)', /Errored/);

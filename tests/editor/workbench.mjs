@@ -62,10 +62,12 @@ class Workbench {
         await this.page.locator('.quick-input-list .monaco-list-row', { hasText: title }).first().waitFor();
         await this.page.keyboard.press('Enter');
         await this.page.locator('.quick-input-widget').filter(asked).waitFor();
+        // What is typed before goes to the text below.
+        await this.page.waitForSelector('.quick-input-widget input:focus');
     }
 
     async choose(text, row) {
-        await this.page.waitForSelector('.quick-input-widget input', { state: 'visible' });
+        await this.page.waitForSelector('.quick-input-widget input:focus');
         await this.page.keyboard.type(text);
         // The one that is taken, and not just any: what was opened last is among them before what is typed counts.
         await this.page.locator('.quick-input-list .monaco-list-row.focused', { hasText: row }).first().waitFor();
@@ -321,11 +323,15 @@ class Workbench {
     async runTestUsing(name, way) {
         await this.test(name).first().click({ button: 'right' });
         const item = this.page.getByRole('menuitem', { name: 'Execute Using Profile...' });
-        // A menu takes no click in the moment in which it opens.
+        const box = this.page.locator('.quick-input-widget input').first();
+        // A menu takes no click in the moment in which it opens. Where it has taken one the box may still be to come.
         for (let left = 5; ; left--) {
-            await item.click();
+            await item.or(box).first().waitFor();
+            if (await item.isVisible()) {
+                await item.click({ timeout: 3_000 }).catch(() => undefined);
+            }
             try {
-                await this.page.waitForSelector('.quick-input-widget input', { state: 'visible', timeout: left === 0 ? PATIENCE : 3_000 });
+                await box.waitFor({ timeout: left === 0 ? PATIENCE : 3_000 });
                 break;
             } catch (reason) {
                 if (left === 0) {

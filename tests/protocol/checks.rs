@@ -1,7 +1,5 @@
 //! Verdicts: when they are published, what they say, and what they cost.
 
-use std::time::{Duration, Instant};
-
 use serde_json::{Value, json};
 
 use super::client::{Client, Folder, text_at};
@@ -249,7 +247,7 @@ fn mistakes_are_told_while_typing_and_the_rest_comes_back_when_they_are_mended()
 
 #[test]
 fn what_the_budget_leaves_open_is_said_to_be_undecided() {
-    let mut client = Client::start_with(json!({"check": {"budget": 0.2}}));
+    let mut client = Client::start_with(json!({"check": {"budget": 1}}));
     let uri = client.open("endless.stb", ENDLESS);
     let is_open = |one: &Value| {
         let text = one["message"].as_str().unwrap();
@@ -287,11 +285,9 @@ fn a_new_edit_ends_a_search_that_it_makes_stale() {
 
     client.look_ahead();
     let small = commented.replace("9999", "1").replace("10000", "2");
-    let start = Instant::now();
     client.replace_all(&uri, &small);
+    // Nothing else ends a search without a limit.
     client.wait_for("$/progress", |params| params["value"]["kind"] == "end");
-    let took = start.elapsed();
-    assert!(took < Duration::from_secs(2), "{took:?}");
     assert_eq!(client.statistics().cancelled, 1);
 
     client.save(&uri);
@@ -360,7 +356,7 @@ var x: 0..2000000000
 process p { while x < 2000000000 { x = x + 1 } }
 invariant low(j in 0..5): x >= 0 - j
 ";
-    let mut client = Client::start_with(json!({"check": {"budget": 0.1}}));
+    let mut client = Client::start_with(json!({"check": {"budget": 1}}));
     let uri = client.open("endless.stb", endless);
     let about = |what: &'static str| {
         move |all: &[Value]| {

@@ -20,7 +20,7 @@ use crate::site::{Means, Site};
 use crate::voice::{Signs, Silence, Voice};
 
 /// Where a worker fails because another process is gone, that is known as soon.
-const TO_BLAME: Duration = Duration::from_millis(200);
+const TO_BLAME: Duration = Duration::from_secs(1);
 
 /// What comes from a process.
 enum Heard {

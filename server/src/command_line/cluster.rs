@@ -38,7 +38,7 @@ const TO_COME: Duration = Duration::from_millis(500);
 const BETWEEN_LOOKS: Duration = Duration::from_millis(10);
 const TO_END: Duration = Duration::from_millis(500);
 /// What a process had open is closed so long before it has ended.
-const TO_CLOSE: Duration = Duration::from_millis(200);
+const TO_CLOSE: Duration = Duration::from_secs(1);
 
 /// What is to be known of a command to share it.
 #[derive(Clone, Copy)]

@@ -78,7 +78,7 @@ fn a_process_that_is_killed_while_it_is_asked_about_all_states_leaves_no_wrong_v
 #[test]
 fn a_process_that_stands_still_holds_nobody_beyond_the_limit_on_time() {
     let hosts = Hosts::new(Folder::with("endless.stb", ENDLESS), 2);
-    let command = format!("check endless.stb {PLAIN} --property small --timeout 5");
+    let command = format!("check endless.stb {PLAIN} --property small --timeout 15");
     let second = hosts.start(2, &command);
     let began = Instant::now();
     let first = hosts.start(1, &command);

@@ -30,13 +30,14 @@ fn processes_that_somebody_has_started_find_each_other() {
 #[test]
 fn a_process_that_is_killed_before_all_have_come_is_named() {
     let hosts = Hosts::new(Folder::with("grid.stb", GRID), 3);
-    let command = format!("check grid.stb {PLAIN} --property small --timeout 4");
+    let command = format!("check grid.stb {PLAIN} --property small --timeout 12");
     let second = hosts.start(2, &command);
     second.until("listens at");
     second.signal("-KILL");
     assert_eq!(second.end().0, None, "it was killed");
+    let first = hosts.start(1, &command);
     let third = hosts.start(3, &command);
-    let (status, object) = hosts.start(1, &command).object();
+    let (status, object) = first.object();
     assert_eq!(status, Some(1), "{object}");
     let why = why(&object, "small");
     assert_eq!(why, "process 2 of 3 has not come in time");
