@@ -125,8 +125,8 @@ impl Arriving {
                 };
                 if hello.what != what {
                     early.push(Come { nth, hello, stream });
-                } else if what == For::States && is_closed(&stream) {
-                    // Of one that was started again since.
+                } else if is_closed(&stream) && (what == For::States || !is_new) {
+                    // Of one that was started again since, or has ended at once where another one is there.
                 } else if is_new {
                     places[at] = hello.place;
                     into[at] = Some(stream);
@@ -364,6 +364,24 @@ mod tests {
             let told: Order = frames::read(&mut &there[at(3)], None).expect("it is told");
             assert!(matches!(&told, Order::Broken(why) if why.starts_with("another process")));
         }
+    }
+
+    #[test]
+    fn who_comes_and_is_gone_at_once_is_not_taken_for_one_that_is_there() {
+        let place = Place::here().expect("there is a port");
+        let ((there, first), (gone, second)) = (come(3), come(5));
+        drop(gone);
+        let arriving = Arriving::at(&place, &first.hello.identity).expect("it listens");
+        arriving.early.borrow_mut().extend([first, second]);
+        let mut into = [None, None];
+        let mut places = [String::new(), String::new()];
+        let until = Instant::now() + TO_MEND;
+        let look = &mut |_: &mut [Option<TcpStream>]| Ok(());
+        let taken = arriving.take(&mut into, For::Messages, 1, until, look, &mut places);
+        assert_eq!(taken, Ok(()));
+        assert_eq!(places[1], "127.0.0.1:3");
+        let taken = into[1].as_ref().and_then(|taken| taken.peer_addr().ok());
+        assert_eq!(taken, there.local_addr().ok());
     }
 
     /// Of what was missed first and last so long ago.

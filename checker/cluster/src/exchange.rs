@@ -37,7 +37,7 @@ pub struct Tally {
     pub shown: u64,
     /// What it has counted by which steps are left out.
     pub judgement: [u64; 6],
-    /// How many have left steps out as there are too many states: another layer may lack states that are near.
+    /// How many have left steps out: another layer may lack states that are near.
     pub left: u64,
     /// How many workers it is of.
     pub workers: u64,

@@ -73,6 +73,8 @@ pub enum Said {
     Which(Vec<bool>),
     /// Nobody has found anything new.
     Over(Vec<FailingStep>),
+    /// Steps of the last layer were left out, by whomever: nobody begins another one.
+    StepsLeft,
     /// A limit was reached.
     Limit(Limit),
     /// It has nothing to do any more with this search.
@@ -83,8 +85,6 @@ pub enum Said {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Limit {
     Memory(u64),
-    /// By a worker alone.
-    States(u64),
     Cancelled,
     StateTooLarge(u64),
     Defect(String),
@@ -94,7 +94,6 @@ impl From<Reason> for Limit {
     fn from(reason: Reason) -> Limit {
         match reason {
             Reason::Memory(most) => Limit::Memory(most),
-            Reason::States(most) => Limit::States(most),
             Reason::Cancelled => Limit::Cancelled,
             Reason::StateTooLarge(bits) => Limit::StateTooLarge(bits),
             other => Limit::Defect(format!("{other:?}")),
@@ -106,7 +105,6 @@ impl From<Limit> for Reason {
     fn from(limit: Limit) -> Reason {
         match limit {
             Limit::Memory(most) => Reason::Memory(most),
-            Limit::States(most) => Reason::States(most),
             Limit::Cancelled => Reason::Cancelled,
             Limit::StateTooLarge(bits) => Reason::StateTooLarge(bits),
             Limit::Defect(defect) => Reason::Internal(defect),

@@ -135,14 +135,11 @@ impl Taking<'_, '_> {
                 self.desk.say(self.search, Said::Waits);
                 self.answer()?;
             }
-            if all.new > 0
-                && all.left > 0
-                && let Some(most) = self.max_states
-            {
-                // Behind steps that were left out a run to what is shown may not be the shortest. The first process knows
-                // of the limit already, or hears of it now.
+            if all.new > 0 && all.left > 0 {
+                // Behind steps that were left out a run to what is shown may not be the shortest.
                 self.tell_count();
-                return Err(Ended::Limit(Reason::States(most)));
+                self.desk.say(self.search, Said::StepsLeft);
+                return Err(Ended::Stopped);
             }
             if all.new == 0 {
                 self.tell_count();

@@ -46,6 +46,8 @@ pub struct Searching<'s> {
     /// There are more states than the limit allows: no more steps are taken, and what the layer at hand has shown is the
     /// last to be told.
     has_too_many: bool,
+    /// They were left out in the last layer.
+    lacks_steps: bool,
     /// Whoever has asked for the search does not want to wait any more.
     is_urgent: bool,
     /// Why not all have done what they were told to, while all wait for each other: one has come to a limit, or they were not
@@ -86,6 +88,7 @@ impl<'s> Searching<'s> {
             has_begun_ways: false,
             is_for_way: false,
             has_too_many: false,
+            lacks_steps: false,
             is_urgent: false,
             astray: None,
             inner,
@@ -330,6 +333,10 @@ impl Shared for Searching<'_> {
                     self.over += 1;
                     self.failing.extend(failing);
                 }
+                Some((_, Said::StepsLeft)) => {
+                    self.over += 1;
+                    self.lacks_steps = true;
+                }
                 Some((_, Said::Limit(limit))) => return Event::Stopped(limit.into()),
                 _ => {}
             }
@@ -353,6 +360,10 @@ impl Shared for Searching<'_> {
             if self.over == self.workers() {
                 return match self.too_many() {
                     Some(too_many) => Event::Stopped(too_many),
+                    None if self.lacks_steps => {
+                        let defect = "steps were left out of a search that goes on".to_owned();
+                        Event::Stopped(Reason::Internal(defect))
+                    }
                     None => Event::Over,
                 };
             }

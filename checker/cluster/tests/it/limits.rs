@@ -166,7 +166,8 @@ invariant far: x[0] + x[1] + x[2] < 290
             let reached = Verdict::Undecided(Reason::States(most));
             assert_eq!(outcome.verdict, reached);
             // One looks before it takes the steps of a layer, of which there are few here.
-            assert!(outcome.states < 4 * most, "{} states", outcome.states);
+            let states = outcome.states;
+            assert!(most < states && states < 4 * most, "{states} states");
         }
     }
 }
