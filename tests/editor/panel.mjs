@@ -1,3 +1,6 @@
+import assert from 'node:assert/strict';
+import { isDeepStrictEqual } from 'node:util';
+
 /** The page of the panel, which is a frame within a frame; and what a person sees of it. */
 export function panelOf(editor) {
     const page = editor.page.frameLocator('iframe.webview.ready').frameLocator('iframe#active-frame');
@@ -21,8 +24,19 @@ export async function openByLens(editor, file, property) {
     return panelOf(editor);
 }
 
-/** What stands at the ends of lines about the steps of a trace. */
-export async function lineNotes(editor) {
+/** Waits until that stands at the ends of lines about the steps of a trace. */
+export async function untilLineNotes(editor, wanted) {
+    for (const end = Date.now() + 60_000; ; ) {
+        const notes = await lineNotes(editor);
+        if (isDeepStrictEqual(notes, wanted)) {
+            return;
+        }
+        assert.ok(Date.now() < end, `${JSON.stringify(notes)} and not ${JSON.stringify(wanted)}`);
+        await editor.page.waitForFunction(() => new Promise(done => requestAnimationFrame(() => done(true))));
+    }
+}
+
+async function lineNotes(editor) {
     const notes = await editor.page.evaluate(() =>
         [...document.querySelectorAll('.monaco-editor .view-line span')]
             .map(part => getComputedStyle(part, '::after').content.replace(/\u00a0/g, ' '))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { lineNotes, openByLens, panelOf } from './panel.mjs';
+import { openByLens, panelOf, untilLineNotes } from './panel.mjs';
 import { editorTest, keepPicture } from './session.mjs';
 
 editorTest('from the line over a property to its trace, stepped by the keyboard, with the text beside it', {}, async ({ open }) => {
@@ -27,7 +27,7 @@ editorTest('from the line over a property to its trace, stepped by the keyboard,
     await panel.page.locator('#last').click();
     await panel.at('Step 4 of 4');
     await editor.page.locator('.monaco-editor .view-overlays .cdr.ced-1-0, .monaco-editor .view-overlays [class*="ced-"]').first().waitFor({ state: 'attached' });
-    assert.deepEqual(await lineNotes(editor), ['steps 1, 2', 'steps 3, 4  ·  3: taken = true']);
+    await untilLineNotes(editor, ['steps 1, 2', 'steps 3, 4  ·  3: taken = true']);
     await keepPicture(editor, 'trace-light');
 
     await panel.steps.click({ position: { x: 200, y: 40 } });
@@ -112,7 +112,7 @@ editorTest('a trace is filtered, asked, and copied', {}, async ({ open }) => {
     await panel.page.locator('#outdated', { hasText: 'Save ' }).waitFor();
     assert.equal(await panel.page.locator('.step').count(), 5);
     // Its lines are not those of the text any more.
-    assert.deepEqual(await lineNotes(editor), []);
+    await untilLineNotes(editor, []);
 });
 
 editorTest('the hover and the quick fix of a squiggle lead to the step that breaks the property', {}, async ({ open }) => {
