@@ -340,48 +340,44 @@ mod tests {
         (there, Come { nth, hello, stream })
     }
 
-    #[test]
-    fn of_two_with_the_same_number_who_has_connected_last_is_taken_in_whatever_order_they_are_greeted()
-     {
-        for nths in [[3, 5], [5, 3]] {
-            let both = nths.map(come);
-            let place = Place::here().expect("there is a port");
-            let arriving = Arriving::at(&place, &both[0].1.hello.identity).expect("it listens");
-            let mut into = [None, None];
-            let mut places = [String::new(), String::new()];
-            let there = both.map(|(there, come)| {
-                arriving.early.borrow_mut().push(come);
-                there
-            });
-            let until = Instant::now() + TO_MEND;
-            let look = &mut |_: &mut [Option<TcpStream>]| Ok(());
-            let taken = arriving.take(&mut into, For::Messages, 1, until, look, &mut places);
-            assert_eq!(taken, Ok(()));
-            assert_eq!(places[1], "127.0.0.1:5");
-            let at = |nth| nths.iter().position(|one| *one == nth).expect("it is one");
-            let taken = into[1].as_ref().and_then(|taken| taken.peer_addr().ok());
-            assert_eq!(taken, there[at(5)].local_addr().ok());
-            let told: Order = frames::read(&mut &there[at(3)], None).expect("it is told");
-            assert!(matches!(&told, Order::Broken(why) if why.starts_with("another process")));
-        }
-    }
-
-    #[test]
-    fn who_comes_and_is_gone_at_once_is_not_taken_for_one_that_is_there() {
+    /// Where the connection comes from that is taken of those that were greeted in this order, and where the process says
+    /// that it is.
+    fn taken(greeted: Vec<Come>) -> (Option<SocketAddr>, String) {
         let place = Place::here().expect("there is a port");
-        let ((there, first), (gone, second)) = (come(3), come(5));
-        drop(gone);
-        let arriving = Arriving::at(&place, &first.hello.identity).expect("it listens");
-        arriving.early.borrow_mut().extend([first, second]);
+        let arriving = Arriving::at(&place, &greeted[0].hello.identity).expect("it listens");
+        arriving.early.borrow_mut().extend(greeted);
         let mut into = [None, None];
         let mut places = [String::new(), String::new()];
         let until = Instant::now() + TO_MEND;
         let look = &mut |_: &mut [Option<TcpStream>]| Ok(());
         let taken = arriving.take(&mut into, For::Messages, 1, until, look, &mut places);
         assert_eq!(taken, Ok(()));
-        assert_eq!(places[1], "127.0.0.1:3");
-        let taken = into[1].as_ref().and_then(|taken| taken.peer_addr().ok());
-        assert_eq!(taken, there.local_addr().ok());
+        let [_, taken] = into.map(|one| one?.peer_addr().ok());
+        let [_, place] = places;
+        (taken, place)
+    }
+
+    #[test]
+    fn of_two_with_the_same_number_who_has_connected_last_is_taken_whoever_was_greeted_first() {
+        for is_greeted_first in [true, false] {
+            let ((mut before, first), (there, last)) = (come(3), come(5));
+            let mut greeted = vec![first, last];
+            if !is_greeted_first {
+                greeted.reverse();
+            }
+            let own = there.local_addr().ok();
+            assert_eq!(taken(greeted), (own, "127.0.0.1:5".to_owned()));
+            let told: Order = frames::read(&mut before, None).expect("it is told");
+            assert!(matches!(&told, Order::Broken(why) if why.starts_with("another process")));
+        }
+    }
+
+    #[test]
+    fn who_comes_and_is_gone_at_once_is_not_taken_for_one_that_is_there() {
+        let ((there, first), (gone, last)) = (come(3), come(5));
+        drop(gone);
+        let own = there.local_addr().ok();
+        assert_eq!(taken(vec![first, last]), (own, "127.0.0.1:3".to_owned()));
     }
 
     /// Of what was missed first and last so long ago.

@@ -207,7 +207,8 @@ impl Taking<'_, '_> {
         loop {
             self.goes_on()?;
             if self.desk.board.leave_steps.load(Relaxed) || self.has_too_many() {
-                self.leave_steps();
+                self.part.leave_steps();
+                self.is_left = true;
             }
             let has_more = or_ended(self.part.take_steps(self.exchange.gathered()))?;
             or_ended(self.part.meet(self.exchange.own()))?;
@@ -260,9 +261,6 @@ impl Taking<'_, '_> {
             if own > self.states_told + share {
                 self.tell_count();
             }
-            if self.has_too_many() {
-                self.leave_steps();
-            }
         }
     }
 
@@ -270,11 +268,6 @@ impl Taking<'_, '_> {
     fn has_too_many(&self) -> bool {
         let most = self.max_states.filter(|_| !self.is_for_ways);
         most.is_some_and(|most| self.part.count().states > most)
-    }
-
-    fn leave_steps(&mut self) {
-        self.part.leave_steps();
-        self.is_left = true;
     }
 
     fn tell_count(&mut self) {

@@ -50,6 +50,14 @@ fn plain(limits: Limits) -> Options {
     }
 }
 
+/// No more states than that.
+fn up_to(most: u64) -> Options {
+    plain(Limits {
+        max_states: Some(most),
+        ..Limits::default()
+    })
+}
+
 /// A worker takes no more states in before it looks whether to go on.
 const BEGUN: u64 = 4_000;
 
@@ -62,10 +70,7 @@ fn asked(properties: &[NamedProperty]) -> Vec<Property> {
 
 #[test]
 fn a_violation_of_the_layer_in_which_there_are_too_many_states_is_told() {
-    let options = plain(Limits {
-        max_states: Some(500),
-        ..Limits::default()
-    });
+    let options = up_to(500);
     let [narrow, wide] = narrow_and_wide(WIDE);
     for (drawn, processes, workers) in [(&narrow, 2, 1), (&narrow, 2, 2), (&wide, 2, 1)] {
         let properties = asked(&drawn.properties);
@@ -86,10 +91,7 @@ fn where_nothing_was_met_before_the_limit_that_is_told() {
     let text = WIDE.replace("5000 do", "5000 when n != 7 do");
     let drawn = read::text(text, &Settings::default()).expect("it is right");
     let asked = asked(&drawn.properties);
-    let options = plain(Limits {
-        max_states: Some(500),
-        ..Limits::default()
-    });
+    let options = up_to(500);
     let together = Together::new(2, 1, None);
     let found = check(&drawn.system, &asked, &options, &together).expect("its states are small");
     for outcome in found {
@@ -108,10 +110,7 @@ invariant small: x[0] <= 99
     let cases = [100, 1_000, 10_000].map(|most| [(&narrow, most), (&wide, most)]);
     for (drawn, most) in cases.into_iter().flatten() {
         let asked = asked(&drawn.properties);
-        let options = plain(Limits {
-            max_states: Some(most),
-            ..Limits::default()
-        });
+        let options = up_to(most);
         let together = Together::new(2, 1, None);
         let found = check(&drawn.system, &asked, &options, &together);
         for outcome in found.expect("its states are small") {
@@ -153,10 +152,7 @@ invariant far: x[0] + x[1] + x[2] < 290
     for drawn in narrow_and_wide(text) {
         let asked = asked(&drawn.properties);
         let most = 100;
-        let options = plain(Limits {
-            max_states: Some(most),
-            ..Limits::default()
-        });
+        let options = up_to(most);
         let late = HearsLate {
             together: Together::new(2, 1, None),
             asked: AtomicU64::new(0),
@@ -189,10 +185,7 @@ invariant small: c <= 999
 ";
     let drawn = read::text(text.to_owned(), &Settings::default()).expect("it is right");
     let most = 30_000;
-    let options = plain(Limits {
-        max_states: Some(most),
-        ..Limits::default()
-    });
+    let options = up_to(most);
     let together = Together::new(2, 1, None);
     let found = check(
         &drawn.system,
