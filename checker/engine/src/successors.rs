@@ -23,11 +23,11 @@ pub trait Successors {
 
     /// Gives every step of `state`, failing ones too, in the forward order of
     /// [`Order`](crate::Order), until the visitor breaks off.
-    fn visit<V: Visit>(
+    fn visit(
         &self,
         state: &[u64],
         scratch: &mut Self::Scratch,
-        visitor: &mut V,
+        visitor: &mut dyn Visit,
     ) -> ControlFlow<()>;
 
     /// In how many groups [`visit`](Successors::visit) gives a state's steps, one group after the other, where
@@ -55,12 +55,12 @@ pub trait Successors {
     }
 
     /// Gives the steps of a group.
-    fn visit_group<V: Visit>(
+    fn visit_group(
         &self,
         _group: usize,
         _state: &[u64],
         _scratch: &mut Self::Scratch,
-        _visitor: &mut V,
+        _visitor: &mut dyn Visit,
     ) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
@@ -118,11 +118,11 @@ impl<S: Successors> Successors for &S {
         (**self).scratch()
     }
 
-    fn visit<V: Visit>(
+    fn visit(
         &self,
         state: &[u64],
         scratch: &mut S::Scratch,
-        visitor: &mut V,
+        visitor: &mut dyn Visit,
     ) -> ControlFlow<()> {
         (**self).visit(state, scratch, visitor)
     }
@@ -143,12 +143,12 @@ impl<S: Successors> Successors for &S {
         (**self).footprint(group, state, common, into)
     }
 
-    fn visit_group<V: Visit>(
+    fn visit_group(
         &self,
         group: usize,
         state: &[u64],
         scratch: &mut S::Scratch,
-        visitor: &mut V,
+        visitor: &mut dyn Visit,
     ) -> ControlFlow<()> {
         (**self).visit_group(group, state, scratch, visitor)
     }

@@ -208,11 +208,11 @@ impl<M: ProcessRelations, V: Visibility<M>> Successors for Stubborn<M, V> {
         }
     }
 
-    fn visit<W: Visit>(
+    fn visit(
         &self,
         state: &[u64],
         scratch: &mut Self::Scratch,
-        visitor: &mut W,
+        visitor: &mut dyn Visit,
     ) -> ControlFlow<()> {
         let tries = match visitor.wanted() {
             Wanted::All => false,

@@ -182,11 +182,11 @@ impl Successors for Related<'_> {
         }
     }
 
-    fn visit<V: Visit>(
+    fn visit(
         &self,
         state: &[u64],
         scratch: &mut Scratch,
-        visitor: &mut V,
+        visitor: &mut dyn Visit,
     ) -> ControlFlow<()> {
         self.packed.visit(state, &mut scratch.packed, visitor)
     }
@@ -208,12 +208,12 @@ impl ProcessRelations for Related<'_> {
             .map_or(0, |facts| facts.conditions.len())
     }
 
-    fn visit_process<V: Visit>(
+    fn visit_process(
         &self,
         process: usize,
         state: &[u64],
         scratch: &mut Scratch,
-        visitor: &mut V,
+        visitor: &mut dyn Visit,
     ) -> ControlFlow<()> {
         let scratch = &mut scratch.packed;
         self.packed.visit_instance(process, state, scratch, visitor)

@@ -97,11 +97,11 @@ impl<M: Successors> Successors for Alone<'_, M> {
     }
 
     #[inline]
-    fn visit<V: Visit>(
+    fn visit(
         &self,
         state: &[u64],
         scratch: &mut M::Scratch,
-        visitor: &mut V,
+        visitor: &mut dyn Visit,
     ) -> ControlFlow<()> {
         self.model.visit(state, scratch, visitor)
     }

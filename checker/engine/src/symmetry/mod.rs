@@ -156,11 +156,11 @@ impl<M: Successors> Successors for Symmetric<'_, M> {
         }
     }
 
-    fn visit<V: Visit>(
+    fn visit(
         &self,
         state: &[u64],
         scratch: &mut Self::Scratch,
-        visitor: &mut V,
+        visitor: &mut dyn Visit,
     ) -> ControlFlow<()> {
         let mut turned = Turned {
             orbits: self.orbits,
@@ -192,13 +192,13 @@ impl<M: Successors> Successors for Symmetric<'_, M> {
 }
 
 /// Puts what steps lead to in canonical form.
-struct Turned<'v, V> {
+struct Turned<'v> {
     orbits: &'v Orbits,
     canonical: &'v mut Canonical,
-    visitor: &'v mut V,
+    visitor: &'v mut dyn Visit,
 }
 
-impl<V: Visit> Visit for Turned<'_, V> {
+impl Visit for Turned<'_> {
     #[inline]
     fn step(&mut self, label: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
         let outcome = outcome.map(|state| self.orbits.canonical(state, self.canonical));

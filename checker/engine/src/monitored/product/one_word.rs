@@ -111,11 +111,11 @@ impl<M: Product> Successors for InOneWord<'_, M> {
         }
     }
 
-    fn visit<V: Visit>(
+    fn visit(
         &self,
         state: &[u64],
         scratch: &mut Self::Scratch,
-        visitor: &mut V,
+        visitor: &mut dyn Visit,
     ) -> ControlFlow<()> {
         self.unfold(state, &mut scratch.state);
         let mut folding = Folding { of: self, visitor };
@@ -141,12 +141,12 @@ impl<M: Product> Successors for InOneWord<'_, M> {
         self.product.footprint(group, state, common, into)
     }
 
-    fn visit_group<V: Visit>(
+    fn visit_group(
         &self,
         group: usize,
         state: &[u64],
         scratch: &mut Self::Scratch,
-        visitor: &mut V,
+        visitor: &mut dyn Visit,
     ) -> ControlFlow<()> {
         (self.product).visit_group(group, state, &mut scratch.product, visitor)
     }
@@ -170,12 +170,12 @@ impl<M: Product> Successors for InOneWord<'_, M> {
 }
 
 /// Makes one word of each state that a step leads to.
-struct Folding<'f, 'm, M, V> {
+struct Folding<'f, 'm, M> {
     of: &'f InOneWord<'m, M>,
-    visitor: &'f mut V,
+    visitor: &'f mut dyn Visit,
 }
 
-impl<M: Product, V: Visit> Visit for Folding<'_, '_, M, V> {
+impl<M: Product> Visit for Folding<'_, '_, M> {
     fn step(&mut self, label: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
         match outcome {
             Ok(state) => self.visitor.step(label, Ok(&[self.of.fold(state)])),

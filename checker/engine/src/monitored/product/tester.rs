@@ -198,11 +198,11 @@ impl<S: Successors> Successors for TesterProduct<'_, S> {
         self.steps.scratch()
     }
 
-    fn visit<V: Visit>(
+    fn visit(
         &self,
         state: &[u64],
         scratch: &mut S::Scratch,
-        visitor: &mut V,
+        visitor: &mut dyn Visit,
     ) -> ControlFlow<()> {
         self.steps.visit(state, scratch, visitor)
     }
@@ -223,12 +223,12 @@ impl<S: Successors> Successors for TesterProduct<'_, S> {
         self.steps.footprint(group, state, common, into)
     }
 
-    fn visit_group<V: Visit>(
+    fn visit_group(
         &self,
         group: usize,
         state: &[u64],
         scratch: &mut S::Scratch,
-        visitor: &mut V,
+        visitor: &mut dyn Visit,
     ) -> ControlFlow<()> {
         self.steps.visit_group(group, state, scratch, visitor)
     }
@@ -252,12 +252,12 @@ impl<S: ProcessRelations> ProcessRelations for TesterProduct<'_, S> {
         self.steps.checks()
     }
 
-    fn visit_process<V: Visit>(
+    fn visit_process(
         &self,
         process: usize,
         state: &[u64],
         scratch: &mut S::Scratch,
-        visitor: &mut V,
+        visitor: &mut dyn Visit,
     ) -> ControlFlow<()> {
         self.steps.visit_process(process, state, scratch, visitor)
     }

@@ -147,7 +147,7 @@ impl<I: Iterator<Item = u64>, F: Fn(u64) -> I> Successors for Numbers<F> {
 
     fn scratch(&self) {}
 
-    fn visit<V: Visit>(&self, state: &[u64], (): &mut (), visitor: &mut V) -> ControlFlow<()> {
+    fn visit(&self, state: &[u64], (): &mut (), visitor: &mut dyn Visit) -> ControlFlow<()> {
         let label = Label {
             participants: &[(0, 0)],
             action: None,
@@ -418,11 +418,11 @@ impl Successors for Judging {
         Judgement::default()
     }
 
-    fn visit<V: Visit>(
+    fn visit(
         &self,
         state: &[u64],
         scratch: &mut Judgement,
-        visitor: &mut V,
+        visitor: &mut dyn Visit,
     ) -> ControlFlow<()> {
         scratch.visited += 1;
         let judged = scratch.judged;

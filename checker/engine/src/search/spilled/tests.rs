@@ -275,7 +275,7 @@ impl Successors for Grid {
 
     fn scratch(&self) {}
 
-    fn visit<V: Visit>(&self, state: &[u64], _: &mut (), visitor: &mut V) -> ControlFlow<()> {
+    fn visit(&self, state: &[u64], _: &mut (), visitor: &mut dyn Visit) -> ControlFlow<()> {
         let (down, up) = (state[0] % self.side, state[0] / self.side);
         let next = |at: u64| (at + 1) % self.side;
         for to in [
@@ -329,7 +329,7 @@ impl Successors for Chain {
 
     fn scratch(&self) {}
 
-    fn visit<V: Visit>(&self, state: &[u64], _: &mut (), visitor: &mut V) -> ControlFlow<()> {
+    fn visit(&self, state: &[u64], _: &mut (), visitor: &mut dyn Visit) -> ControlFlow<()> {
         let label = Label {
             participants: &[],
             action: None,

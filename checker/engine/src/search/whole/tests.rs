@@ -128,7 +128,7 @@ impl Successors for Graph {
 
     fn scratch(&self) {}
 
-    fn visit<V: Visit>(&self, state: &[u64], (): &mut (), visitor: &mut V) -> ControlFlow<()> {
+    fn visit(&self, state: &[u64], (): &mut (), visitor: &mut dyn Visit) -> ControlFlow<()> {
         let mut steps = self.0[state[0] as usize].iter();
         steps.try_for_each(|(to, kind)| {
             let participants = [(0, *kind as u32)];

@@ -48,11 +48,11 @@ impl Successors for Counted<'_> {
         self.packed.scratch()
     }
 
-    fn visit<V: Visit>(
+    fn visit(
         &self,
         state: &[u64],
         scratch: &mut Scratch,
-        visitor: &mut V,
+        visitor: &mut dyn Visit,
     ) -> ControlFlow<()> {
         self.worked_out
             .fetch_add(self.packed.groups() as u64, Relaxed);
@@ -78,12 +78,12 @@ impl Successors for Counted<'_> {
         self.packed.footprint(group, state, common, into)
     }
 
-    fn visit_group<V: Visit>(
+    fn visit_group(
         &self,
         group: usize,
         state: &[u64],
         scratch: &mut Scratch,
-        visitor: &mut V,
+        visitor: &mut dyn Visit,
     ) -> ControlFlow<()> {
         assert!(
             self.has_groups,
