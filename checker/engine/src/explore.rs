@@ -25,7 +25,7 @@ use crate::search::{
 use crate::several::Sharing;
 use crate::state::State;
 use crate::store::exact::Exact;
-use crate::successors::{Label, Successors};
+use crate::successors::{AnyModel, Erased, Label, Successors as _};
 use crate::symmetry::stages::{Stage, known_by, orbits};
 use crate::symmetry::{Orbits, Symmetric};
 use crate::verdict::Reason;
@@ -228,10 +228,10 @@ impl Exploring<'_> {
         let disk = watch.disk().filter(|_| stage != Stage::First);
         let (flow, built) = match options.reduction {
             Reduction::None => match orbits {
-                None => build(packed, how, disk, meter, &mut explorer),
+                None => build(&Erased(packed), how, disk, meter, &mut explorer),
                 Some(orbits) => {
                     let symmetric = Symmetric::new(packed, orbits);
-                    build(&symmetric, how, disk, meter, &mut explorer)
+                    build(&Erased(&symmetric), how, disk, meter, &mut explorer)
                 }
             },
             // Nobody sees anything of the steps: the first round is the last.
@@ -249,10 +249,10 @@ impl Exploring<'_> {
                         };
                         let reduced = Stubborn::new(related).foreseeing(options.foresight);
                         match orbits {
-                            None => build(&reduced, how, disk, meter, &mut explorer),
+                            None => build(&Erased(&reduced), how, disk, meter, &mut explorer),
                             Some(orbits) => {
                                 let symmetric = Symmetric::new(&reduced, orbits);
-                                build(&symmetric, how, disk, meter, &mut explorer)
+                                build(&Erased(&symmetric), how, disk, meter, &mut explorer)
                             }
                         }
                     }
@@ -305,20 +305,16 @@ impl Built {
 }
 
 /// With numbers for the states, unless nobody needs any.
-fn build<S>(
-    successors: &S,
+fn build(
+    successors: &AnyModel<'_>,
     (is_numbered, options, keeping): (bool, &Options, Option<Keeping<'_>>),
     disk: Option<&dyn Disk>,
     meter: &mut Meter<'_>,
     explorer: &mut Explorer<'_>,
-) -> (ControlFlow<Stop>, Built)
-where
-    S: Successors + Sync,
-    S::Scratch: Send,
-{
+) -> (ControlFlow<Stop>, Built) {
     if !is_numbered {
         let (flow, layers, counters) = layers::search(
-            successors,
+            &successors,
             explorer.packed.parts(),
             meter,
             Team::of(options),
@@ -362,13 +358,13 @@ fn is_out_of_memory(flow: &ControlFlow<Stop>) -> bool {
 }
 
 /// Without numbers, and with the states on the disk.
-fn build_on_disk<S: Successors>(
-    successors: &S,
+fn build_on_disk(
+    successors: &AnyModel<'_>,
     meter: &mut Meter<'_>,
     disk: &dyn Disk,
     explorer: &mut Explorer<'_>,
 ) -> (ControlFlow<Stop>, Built) {
-    let mut search = Spilled::new(successors, meter, disk, None, Counter::default());
+    let mut search = Spilled::new(&successors, meter, disk, None, Counter::default());
     let flow = loop {
         match search.layer() {
             ControlFlow::Continue(true) => {}

@@ -1,8 +1,12 @@
 //! The waist of this crate: what a search needs to know of a system.
 
+mod erased;
+
 use std::ops::{ControlFlow, Range};
 
 use stubborn_system::system::{ActionId, Failure, InstanceId, StepId};
+
+pub use erased::{AnyModel, Erased, Memory};
 
 /// Gives the steps of a state. Front ends stand above it; searches, stores and properties below
 /// it combine freely. A reduction is a `Successors` around another that leaves steps out.
@@ -103,7 +107,7 @@ pub struct Place {
 /// Counts, whose meaning is the model's alone.
 pub type Judgement = [u64; 6];
 
-impl<S: Successors> Successors for &S {
+impl<S: Successors + ?Sized> Successors for &S {
     type Scratch = S::Scratch;
 
     fn words(&self) -> usize {

@@ -17,6 +17,7 @@ use super::decide::Deciding;
 use super::plan::Plan;
 use crate::options::Use;
 use crate::runs::evidence::NoTrace;
+use crate::search::AnyMonitored;
 use crate::search::found::{Found, Searched};
 use crate::search::layers::Look;
 use crate::search::share::round::round;
@@ -68,9 +69,9 @@ pub(super) fn cycles_of(algorithm: Algorithm) -> &'static [(Asked, Violation)] {
 
 impl Deciding<'_> {
     /// The search of a product, by all who are there.
-    pub(super) fn search_with_others<M: Monitored>(
+    pub(super) fn search_with_others(
         &mut self,
-        (model, parts): (&M, Vec<(u32, u64)>),
+        (model, parts): (&AnyMonitored<'_>, Vec<(u32, u64)>),
         plan: &Plan,
         (max_states, permutations): (Option<u64>, Option<u64>),
     ) -> Option<Searched> {
@@ -116,18 +117,19 @@ impl Deciding<'_> {
     }
 
     /// Breaks off where a limit is reached before the work begins.
-    fn work_on<M: Monitored>(
+    fn work_on(
         &mut self,
-        (model, parts): (&M, Vec<(u32, u64)>),
+        (model, parts): (&AnyMonitored<'_>, Vec<(u32, u64)>),
         work: Work<'_>,
     ) -> ControlFlow<Stop> {
         let mut meter = self.meter.with(self.options.limits);
-        let decide = decide(model, &parts, work.seat, &mut meter)?;
+        let decide = decide(&model, &parts, work.seat, &mut meter)?;
         let means = Means {
             meter,
             account: work.account,
             seat: work.seat,
         };
+        let model = &model;
         let look = OfProduct {
             model,
             scratch: model.scratch(),
@@ -148,9 +150,9 @@ impl Deciding<'_> {
         ControlFlow::Continue(())
     }
 
-    fn ask_others<M: Monitored>(
+    fn ask_others(
         &mut self,
-        model: &M,
+        model: &AnyMonitored<'_>,
         plan: &Plan,
         several: &dyn Several,
         question: &Question,
@@ -182,9 +184,9 @@ impl Deciding<'_> {
         searched
     }
 
-    fn followed<M: Monitored>(
+    fn followed(
         &mut self,
-        model: &M,
+        model: &AnyMonitored<'_>,
         plan: &Plan,
         search: &mut dyn Shared,
     ) -> Result<Option<Found>, Reason> {
@@ -225,9 +227,9 @@ impl Deciding<'_> {
     }
 
     /// Whether a run can go round among the states that were found, in a way that the search looks for.
-    fn on_cycles<M: Monitored>(
+    fn on_cycles(
         &mut self,
-        model: &M,
+        model: &AnyMonitored<'_>,
         plan: &Plan,
         search: &mut dyn Shared,
     ) -> Result<Option<Found>, Reason> {
@@ -244,9 +246,9 @@ impl Deciding<'_> {
             let nearest = nearest.ok_or_else(defect)?;
             let mut path = search.way(&nearest, poll)?;
             let mut kinds =
-                |from: &[u64], label: Label<'_>, to: &[u64]| step(model, *asked, from, label, to);
+                |from: &[u64], label: Label<'_>, to: &[u64]| step(&model, *asked, from, label, to);
             let which = &mut |states: &[Vec<u64>]| search.which(states, poll);
-            let (to_cycle, cycle) = round(model, &nearest.state, &mut kinds, which)?;
+            let (to_cycle, cycle) = round(&model, &nearest.state, &mut kinds, which)?;
             path.extend(to_cycle);
             return Ok(Some(Found {
                 violation: *violation,
@@ -268,7 +270,7 @@ fn or_reason(flow: ControlFlow<Stop>) -> ControlFlow<Reason> {
 }
 
 /// Whether a state of which no step was given is a deadlock that is watched for.
-pub(super) fn is_deadlock<M: Monitored>(
+pub(super) fn is_deadlock<M: Monitored + ?Sized>(
     model: &M,
     state: &[u64],
     scratch: &mut M::Scratch,
@@ -277,7 +279,7 @@ pub(super) fn is_deadlock<M: Monitored>(
 }
 
 /// Whether a run that a question about cycles asks for may stay in a state.
-pub(super) fn stays<M: Monitored>(model: &M, asked: Asked, state: &[u64]) -> bool {
+pub(super) fn stays<M: Monitored + ?Sized>(model: &M, asked: Asked, state: &[u64]) -> bool {
     match asked {
         Asked::Livelock => model.marks(state).livelock,
         Asked::Infinite => true,
@@ -286,7 +288,7 @@ pub(super) fn stays<M: Monitored>(model: &M, asked: Asked, state: &[u64]) -> boo
 }
 
 /// What a step is to a question about cycles.
-pub(super) fn step<M: Monitored>(
+pub(super) fn step<M: Monitored + ?Sized>(
     model: &M,
     asked: Asked,
     from: &[u64],

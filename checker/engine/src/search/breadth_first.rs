@@ -167,7 +167,8 @@ impl<M: Monitored, L: Listener> Batch<'_, '_, '_, M, L> {
             }
             wanted = Wanted::again(run.steps.leaves_out);
             let steps = run.steps.len() - before;
-            let ends = steps == 0 && (M::IS_ALONE || run.model.ends(&run.state, &mut run.scratch));
+            let ends = steps == 0
+                && (run.model.is_alone() || run.model.ends(&run.state, &mut run.scratch));
             self.sources.push(Source {
                 state: number,
                 steps,

@@ -189,7 +189,7 @@ impl<'a, 'm, M: Monitored, S: Store, L: Listener> Run<'a, 'm, M, S, L> {
     /// Whether the run ends in the state that was just expanded.
     pub(super) fn has_ended(&mut self, waiting: Waiting) -> bool {
         let has_steps = self.steps.len() > waiting.begin || waiting.rest != Rest::Nothing;
-        !has_steps && (M::IS_ALONE || self.model.ends(&self.state, &mut self.scratch))
+        !has_steps && (self.model.is_alone() || self.model.ends(&self.state, &mut self.scratch))
     }
 
     /// Once the steps that were collected have been taken: collects the next, where they were more

@@ -87,14 +87,14 @@ pub use worth::{Sample, Worth};
 use crate::successors::{Judgement, Label, Successors, Visit, Wanted};
 
 /// A model of packed states of which those are one that permutations make of each other.
-pub struct Symmetric<'a, M> {
+pub struct Symmetric<'a, M: ?Sized> {
     model: &'a M,
     orbits: &'a Orbits,
     /// The first is the initial state, if there is one.
     initials: Vec<Box<[u64]>>,
 }
 
-impl<'a, M: Successors> Symmetric<'a, M> {
+impl<'a, M: Successors + ?Sized> Symmetric<'a, M> {
     pub fn new(model: &'a M, orbits: &'a Orbits) -> Symmetric<'a, M> {
         Symmetric::beginning(model, orbits, [model.initial()])
     }
@@ -138,7 +138,7 @@ impl<S> Scratch<S> {
     }
 }
 
-impl<M: Successors> Successors for Symmetric<'_, M> {
+impl<M: Successors + ?Sized> Successors for Symmetric<'_, M> {
     type Scratch = Scratch<M::Scratch>;
 
     fn words(&self) -> usize {

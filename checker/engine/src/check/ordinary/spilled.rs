@@ -10,7 +10,7 @@ use crate::runs::evidence::{Evidence, NoTrace};
 use crate::runs::limits::{Limited, for_a_run};
 use crate::search::spilled::{Sizes, Spilled};
 use crate::search::{Figures, Stop, Ways};
-use crate::successors::Successors;
+use crate::successors::{AnyModel, Erased, Successors};
 use crate::symmetry::Symmetric;
 use crate::verdict::{Reason, Verdict};
 use crate::watch::Watch;
@@ -32,12 +32,15 @@ impl Checking<'_> {
     /// Decides what is open in the plain state space, breadth first, with states on the disk.
     pub(super) fn spilled(&mut self, disk: &dyn Disk, sizes: Option<Sizes>) {
         match self.orbits {
-            None => self.spilled_on(self.packed, disk, sizes),
-            Some(orbits) => self.spilled_on(&Symmetric::new(self.packed, orbits), disk, sizes),
+            None => self.spilled_on(&Erased(self.packed), disk, sizes),
+            Some(orbits) => {
+                let symmetric = Symmetric::new(self.packed, orbits);
+                self.spilled_on(&Erased(&symmetric), disk, sizes)
+            }
         }
     }
 
-    fn spilled_on<M: Successors>(&mut self, model: &M, disk: &dyn Disk, sizes: Option<Sizes>) {
+    fn spilled_on(&mut self, model: &AnyModel<'_>, disk: &dyn Disk, sizes: Option<Sizes>) {
         debug_assert!(
             (self.found.undecided()).all(|property| self.found.is_decided_in_passing(property)),
             "no other property is left open for it"
@@ -51,7 +54,7 @@ impl Checking<'_> {
         let meter = &mut self.meter;
         let begun = meter.begun();
         let noting = self.found.noting();
-        let mut search = Spilled::new(model, meter, disk, sizes, noting);
+        let mut search = Spilled::new(&model, meter, disk, sizes, noting);
         let flow = loop {
             let flow = search.layer();
             for noted in search.look().take() {

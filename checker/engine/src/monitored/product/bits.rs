@@ -1,8 +1,11 @@
 //! Which bits of its states a product may ever set.
 
+use std::any::Any;
+
 use crate::reduction::{Stubborn, Visibility};
 use crate::relations::ProcessRelations;
 use crate::search::Monitored;
+use crate::successors::{Erased, Memory};
 
 /// A system with a monitor beside it, or such a product of which steps are left out.
 pub trait Product: Monitored {
@@ -16,6 +19,25 @@ pub trait Product: Monitored {
             bits[word as usize] |= mask;
         }
         bits
+    }
+}
+
+/// A product of any type.
+pub type AnyProduct<'m> = dyn Product<Scratch = Memory> + Sync + 'm;
+
+impl<M> Product for Erased<'_, M>
+where
+    M: Product,
+    M::Scratch: Any + Send,
+{
+    fn parts(&self) -> Vec<(u32, u64)> {
+        self.0.parts()
+    }
+}
+
+impl<M: Product + ?Sized> Product for &M {
+    fn parts(&self) -> Vec<(u32, u64)> {
+        (**self).parts()
     }
 }
 

@@ -7,11 +7,11 @@ use std::ops::{ControlFlow, Range};
 
 use stubborn_system::system::Failure;
 
-use super::bits::Product;
-use crate::successors::{Bits, Judgement, Label, Place, Successors, Visit, Wanted};
+use super::bits::AnyProduct;
+use crate::successors::{Bits, Judgement, Label, Memory, Place, Successors, Visit, Wanted};
 
-pub struct InOneWord<'m, M> {
-    product: &'m M,
+pub struct InOneWord<'m> {
+    product: &'m AnyProduct<'m>,
     /// Which of the product's steps are given.
     wanted: Wanted,
     /// How many bits of each word of the product's states are ever set: so many of the word's lowest, one after the
@@ -20,14 +20,14 @@ pub struct InOneWord<'m, M> {
     initial: [u64; 1],
 }
 
-pub struct Scratch<S> {
-    product: S,
+pub struct Scratch {
+    product: Memory,
     state: Vec<u64>,
 }
 
-impl<'m, M: Product> InOneWord<'m, M> {
+impl<'m> InOneWord<'m> {
     /// None where a word has no bits for it, or there is not one state in which all runs begin.
-    pub fn of(product: &'m M, wanted: Wanted) -> Option<InOneWord<'m, M>> {
+    pub fn of(product: &'m AnyProduct<'m>, wanted: Wanted) -> Option<InOneWord<'m>> {
         let [initial] = product.initials() else {
             return None;
         };
@@ -47,7 +47,7 @@ impl<'m, M: Product> InOneWord<'m, M> {
     }
 
     /// The same states, with others of the product's steps.
-    pub fn giving(&self, wanted: Wanted) -> InOneWord<'m, M> {
+    pub fn giving(&self, wanted: Wanted) -> InOneWord<'m> {
         InOneWord {
             wanted,
             widths: self.widths.clone(),
@@ -55,7 +55,7 @@ impl<'m, M: Product> InOneWord<'m, M> {
         }
     }
 
-    pub fn product(&self) -> &'m M {
+    pub fn product(&self) -> &'m AnyProduct<'m> {
         self.product
     }
 
@@ -93,8 +93,8 @@ impl<'m, M: Product> InOneWord<'m, M> {
     }
 }
 
-impl<M: Product> Successors for InOneWord<'_, M> {
-    type Scratch = Scratch<M::Scratch>;
+impl Successors for InOneWord<'_> {
+    type Scratch = Scratch;
 
     fn words(&self) -> usize {
         1
@@ -170,12 +170,12 @@ impl<M: Product> Successors for InOneWord<'_, M> {
 }
 
 /// Makes one word of each state that a step leads to.
-struct Folding<'f, 'm, M> {
-    of: &'f InOneWord<'m, M>,
+struct Folding<'f, 'm> {
+    of: &'f InOneWord<'m>,
     visitor: &'f mut dyn Visit,
 }
 
-impl<M: Product> Visit for Folding<'_, '_, M> {
+impl Visit for Folding<'_, '_> {
     fn step(&mut self, label: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
         match outcome {
             Ok(state) => self.visitor.step(label, Ok(&[self.of.fold(state)])),
