@@ -1,6 +1,5 @@
 //! What a worker makes of a question that several search together.
 
-use std::any::Any;
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicU64;
 
@@ -13,7 +12,7 @@ use crate::reduction::Stubborn;
 use crate::search::share::{Decide, Gathers, Means, Share, decide};
 use crate::search::{Meter, Stop};
 use crate::several::{Part, Permuted, Question, Seat};
-use crate::successors::{AnyModel, Erased, Successors};
+use crate::successors::{Erased, Footprints, Model, Successors as _};
 use crate::symmetry::stages::orbits;
 use crate::symmetry::{Orbits, Symmetric};
 use crate::verdict::Reason;
@@ -143,21 +142,23 @@ impl Making<'_> {
         work: impl FnOnce(&mut dyn Part) -> R,
     ) -> Result<R, Reason>
     where
-        S: Successors + Sync,
-        S::Scratch: Any + Send,
+        S: Footprints + Sync,
     {
         match self.orbits {
-            None => self.with_model(&Erased(model), look, meter, work),
+            None => {
+                let erased = Erased(model);
+                self.with_model(Model::with_footprints(&erased), look, meter, work)
+            }
             Some(orbits) => {
                 let symmetric = Symmetric::new(model, orbits);
-                self.with_model(&Erased(&symmetric), look, meter, work)
+                self.with_model(Model::of(&Erased(&symmetric)), look, meter, work)
             }
         }
     }
 
     fn with_model<R, L: Gathers>(
         &self,
-        model: &AnyModel<'_>,
+        model: Model<'_>,
         look: L,
         mut meter: Meter<'_>,
         work: impl FnOnce(&mut dyn Part) -> R,

@@ -32,7 +32,7 @@ use crate::search::{
 };
 use crate::seen::{Extent, Seen};
 use crate::store::exact::Exact;
-use crate::successors::{AnyModel, Erased, Successors as _};
+use crate::successors::{AnyModel, Erased, Model, Successors as _};
 use crate::symmetry::stages::{Stage, orbits};
 use crate::symmetry::{Orbits, Symmetric};
 use crate::verdict::{Outcome, Reason};
@@ -302,18 +302,18 @@ impl<'a> Checking<'a> {
 
     fn plain(&mut self) {
         match self.orbits {
-            None => self.plainly(&Erased(self.packed)),
-            Some(orbits) => self.plainly(&Erased(&Symmetric::new(self.packed, orbits))),
+            None => self.plainly(Model::with_footprints(&Erased(self.packed))),
+            Some(orbits) => self.plainly(Model::of(&Erased(&Symmetric::new(self.packed, orbits)))),
         }
     }
 
-    fn plainly(&mut self, model: &AnyModel<'_>) {
+    fn plainly(&mut self, model: Model<'_>) {
         if !self.decided_without_numbers(model) {
-            self.plain_on(model);
+            self.plain_on(&model);
         }
     }
 
-    fn plain_on(&mut self, model: &AnyModel<'_>) {
+    fn plain_on(&mut self, model: &Model<'_>) {
         let open: Vec<usize> = self.found.undecided().collect();
         self.found.begin(self.next(false));
         let model = Alone::new(model);

@@ -30,7 +30,7 @@ use crate::several::{
     Asked, Chosen, Count, Event, FailingStep, Monitoring, Part, Permuted, Question, Seat, Several,
     Shared, Shown,
 };
-use crate::successors::Label;
+use crate::successors::{Label, Memory, Model};
 use crate::verdict::{Reason, Violation};
 
 /// What this process is to a search.
@@ -71,7 +71,7 @@ impl Deciding<'_> {
     /// The search of a product, by all who are there.
     pub(super) fn search_with_others(
         &mut self,
-        (model, parts): (&AnyMonitored<'_>, Vec<(u32, u64)>),
+        (model, steps, parts): (&AnyMonitored<'_>, Model<'_>, Vec<(u32, u64)>),
         plan: &Plan,
         (max_states, permutations): (Option<u64>, Option<u64>),
     ) -> Option<Searched> {
@@ -79,7 +79,7 @@ impl Deciding<'_> {
             Role::Alone => None,
             Role::Worker(work) => {
                 let worked = match permutations == work.permuted {
-                    true => self.work_on((model, parts), work),
+                    true => self.work_on((model, steps, parts), work),
                     false => ControlFlow::Continue(()),
                 };
                 // Of that it has worked nothing is made.
@@ -119,17 +119,16 @@ impl Deciding<'_> {
     /// Breaks off where a limit is reached before the work begins.
     fn work_on(
         &mut self,
-        (model, parts): (&AnyMonitored<'_>, Vec<(u32, u64)>),
+        (model, steps, parts): (&AnyMonitored<'_>, Model<'_>, Vec<(u32, u64)>),
         work: Work<'_>,
     ) -> ControlFlow<Stop> {
         let mut meter = self.meter.with(self.options.limits);
-        let decide = decide(&model, &parts, work.seat, &mut meter)?;
+        let decide = decide(&steps, &parts, work.seat, &mut meter)?;
         let means = Means {
             meter,
             account: work.account,
             seat: work.seat,
         };
-        let model = &model;
         let look = OfProduct {
             model,
             scratch: model.scratch(),
@@ -139,7 +138,7 @@ impl Deciding<'_> {
         };
         let initials = model.initials().concat();
         (work.work)(&mut Share::new(
-            model,
+            &steps,
             initials,
             parts,
             decide,
@@ -306,16 +305,16 @@ pub(super) fn step<M: Monitored + ?Sized>(
 }
 
 /// What one worker meets of what a monitor watches for.
-struct OfProduct<'m, M: Monitored> {
-    model: &'m M,
-    scratch: M::Scratch,
+struct OfProduct<'m> {
+    model: &'m AnyMonitored<'m>,
+    scratch: Memory,
     /// The state whose steps are taken, and its layer.
     state: Vec<u64>,
     layer: Option<u64>,
     shown: Vec<Shown>,
 }
 
-impl<M: Monitored> Follow for OfProduct<'_, M> {
+impl Follow for OfProduct<'_> {
     fn begins(&mut self, layer: u64, state: &[u64]) {
         self.layer = Some(layer);
         self.state.clear();
@@ -323,7 +322,7 @@ impl<M: Monitored> Follow for OfProduct<'_, M> {
     }
 }
 
-impl<M: Monitored> Look for OfProduct<'_, M> {
+impl Look for OfProduct<'_> {
     fn looks(&self) -> usize {
         1
     }
@@ -356,7 +355,7 @@ impl<M: Monitored> Look for OfProduct<'_, M> {
     }
 }
 
-impl<M: Monitored> Gathers for OfProduct<'_, M> {
+impl Gathers for OfProduct<'_> {
     fn shown(&mut self) -> Vec<Shown> {
         let mut shown = std::mem::take(&mut self.shown);
         shown.sort_by(|one, other| (one.layer, &one.state).cmp(&(other.layer, &other.state)));

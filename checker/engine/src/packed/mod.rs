@@ -32,7 +32,7 @@ use stubborn_system::system::{
 use crate::error::CheckError;
 use crate::mutation::{Mutation, is_left_out};
 use crate::state::State;
-use crate::successors::{Bits, Place, Successors, Visit};
+use crate::successors::{Bits, Footprints, Place, Successors, Visit, WorkingMemory};
 use code::Code;
 use compile::Compiler;
 use evaluate::Stacks;
@@ -448,7 +448,9 @@ impl Successors for Packed<'_> {
         }
         ControlFlow::Continue(())
     }
+}
 
+impl Footprints for Packed<'_> {
     fn groups(&self) -> usize {
         self.instances.len()
     }
@@ -519,8 +521,10 @@ impl Successors for Packed<'_> {
     ) -> ControlFlow<()> {
         self.visit_steps(self.instance_of(group), state, scratch, visitor)
     }
+}
 
-    fn bytes(&self, scratch: &Scratch) -> u64 {
-        scratch.memo.bytes()
+impl WorkingMemory for Scratch {
+    fn bytes(&self) -> u64 {
+        self.memo.bytes()
     }
 }

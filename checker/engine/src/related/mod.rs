@@ -57,7 +57,7 @@ use crate::packed::code::Code;
 use crate::packed::{Expression, Packed, Scratch as PackedScratch};
 use crate::relations::{Others, ProcessRelations, Pulse};
 use crate::search::Stop;
-use crate::successors::{Successors, Visit};
+use crate::successors::{Footprints, Successors, Visit, WorkingMemory};
 
 /// The steps of a system over packed states, and how they depend on each other. The processes are
 /// the system's instances.
@@ -190,10 +190,14 @@ impl Successors for Related<'_> {
     ) -> ControlFlow<()> {
         self.packed.visit(state, &mut scratch.packed, visitor)
     }
+}
 
-    fn bytes(&self, scratch: &Scratch) -> u64 {
-        let known = scratch.working.as_ref().map_or(0, Working::bytes);
-        self.packed.bytes(&scratch.packed) + known
+impl Footprints for Related<'_> {}
+
+impl WorkingMemory for Scratch {
+    fn bytes(&self) -> u64 {
+        let known = self.working.as_ref().map_or(0, Working::bytes);
+        self.packed.bytes() + known
     }
 }
 

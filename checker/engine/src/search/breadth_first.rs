@@ -8,6 +8,7 @@ use super::meter::Stop;
 use super::monitor::Monitored;
 use super::steps::Rest;
 use super::{Listener, Run};
+use crate::profit;
 use crate::store::Store;
 use crate::store::exact::{Exact, Hint};
 use crate::successors::{Label, Visit, Wanted};
@@ -89,7 +90,7 @@ fn expand<M: Monitored, L: Listener>(
             run.meter.go_deeper();
             layer = run.space.len();
             run.space.layers.end(layer);
-            run.model.end_layer(&mut [&mut run.scratch]);
+            profit::end_layer([&mut run.scratch]);
         }
         if layer == batch.run.space.len() && layer - next >= enough {
             return ControlFlow::Continue(Some(next));

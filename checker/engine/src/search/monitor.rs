@@ -1,11 +1,10 @@
 //! What the searches need to know of a model with a monitor beside it.
 
-use std::any::Any;
 use std::ops::ControlFlow;
 
 use stubborn_system::system::Failure;
 
-use crate::successors::{Erased, Judgement, Label, Memory, Successors, Visit};
+use crate::successors::{Erased, Label, Memory, Successors, Visit};
 
 /// The state space of a model together with a *monitor*: a tester, or an automaton, that takes part in
 /// its steps or observes its states and never hinders what it does not look at. Each state is one of
@@ -108,22 +107,6 @@ impl<M: Successors + ?Sized> Successors for Alone<'_, M> {
     ) -> ControlFlow<()> {
         self.model.visit(state, scratch, visitor)
     }
-
-    fn bytes(&self, scratch: &M::Scratch) -> u64 {
-        self.model.bytes(scratch)
-    }
-
-    fn end_layer(&self, scratches: &mut [&mut M::Scratch]) {
-        self.model.end_layer(scratches);
-    }
-
-    fn judgement(&self, scratch: &M::Scratch) -> Judgement {
-        self.model.judgement(scratch)
-    }
-
-    fn judge_by(&self, scratch: &mut M::Scratch, judgement: Judgement) {
-        self.model.judge_by(scratch, judgement);
-    }
 }
 
 impl<M: Successors + ?Sized> Monitored for Alone<'_, M> {
@@ -161,7 +144,6 @@ pub type AnyMonitored<'m> = dyn Monitored<Scratch = Memory> + Sync + 'm;
 impl<M> Monitored for Erased<'_, M>
 where
     M: Monitored,
-    M::Scratch: Any + Send,
 {
     fn is_alone(&self) -> bool {
         self.0.is_alone()

@@ -84,7 +84,8 @@ pub use images::{Images, swapped};
 pub use orbits::{Orbits, inverse, then};
 pub use worth::{Sample, Worth};
 
-use crate::successors::{Judgement, Label, Successors, Visit, Wanted};
+use crate::profit::Profit;
+use crate::successors::{Label, Successors, Visit, Wanted, WorkingMemory};
 
 /// A model of packed states of which those are one that permutations make of each other.
 pub struct Symmetric<'a, M: ?Sized> {
@@ -169,25 +170,15 @@ impl<M: Successors + ?Sized> Successors for Symmetric<'_, M> {
         };
         self.model.visit(state, &mut scratch.model, &mut turned)
     }
+}
 
-    fn bytes(&self, scratch: &Self::Scratch) -> u64 {
-        self.model.bytes(&scratch.model)
+impl<S: WorkingMemory> WorkingMemory for Scratch<S> {
+    fn bytes(&self) -> u64 {
+        self.model.bytes()
     }
 
-    fn end_layer(&self, scratches: &mut [&mut Self::Scratch]) {
-        let mut inner: Vec<&mut M::Scratch> = scratches
-            .iter_mut()
-            .map(|scratch| &mut scratch.model)
-            .collect();
-        self.model.end_layer(&mut inner);
-    }
-
-    fn judgement(&self, scratch: &Self::Scratch) -> Judgement {
-        self.model.judgement(&scratch.model)
-    }
-
-    fn judge_by(&self, scratch: &mut Self::Scratch, judgement: Judgement) {
-        self.model.judge_by(&mut scratch.model, judgement);
+    fn profit(&mut self) -> Option<&mut Profit> {
+        self.model.profit()
     }
 }
 

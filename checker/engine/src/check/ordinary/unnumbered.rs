@@ -19,7 +19,7 @@ use crate::search::whole::cycles::{Answer, cycles};
 use crate::search::whole::nearest::nearest;
 use crate::search::whole::reaching::{self, Reaching};
 use crate::search::{Figures, Space, Stop, Ways};
-use crate::successors::{AnyModel, Erased, Successors as _};
+use crate::successors::{Erased, Model, Successors as _};
 use crate::verdict::{Finding, Reason, Verdict};
 
 /// What is done takes about so many times as long as to go through all states once without numbers, in halves:
@@ -44,7 +44,7 @@ impl Checking<'_> {
     /// open, unless one of them shows a violation; nor for what can be reached from each, if they are one
     /// word. Whether all is decided by that, or a limit reached. `model` gives the states, canonical forms where
     /// there are such: about all of these together nothing can be asked.
-    pub(super) fn decided_without_numbers(&mut self, model: &AnyModel<'_>) -> bool {
+    pub(super) fn decided_without_numbers(&mut self, model: Model<'_>) -> bool {
         if !self.nobody_asks_for_numbers() || !self.needs_no_numbers() {
             return false;
         }
@@ -138,7 +138,7 @@ impl Checking<'_> {
 
     /// Goes through all states that a model of the packed states gives, unless one or a step of it shows a
     /// violation.
-    fn all_states(&mut self, model: &AnyModel<'_>) -> (ControlFlow<Stop>, Layers) {
+    fn all_states(&mut self, model: Model<'_>) -> (ControlFlow<Stop>, Layers) {
         let depth = self.meter.depth;
         let mut team = Team::of(self.options);
         loop {

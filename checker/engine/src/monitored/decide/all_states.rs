@@ -32,7 +32,7 @@ use crate::search::violations::search;
 use crate::search::whole::cycles::{Answer, Question, Step, cycles};
 use crate::search::{Meter, Stop};
 use crate::several::Asked;
-use crate::successors::{AnyModel, Erased, Label, Memory, Wanted};
+use crate::successors::{AnyModel, Erased, Label, Memory, Model, Wanted};
 use crate::verdict::Reason;
 use crate::watch::Watch;
 
@@ -234,7 +234,8 @@ impl All<'_> {
             state: Vec::new(),
         };
         let parts = self.states.parts();
-        let states: &AnyModel<'_> = &Erased(&self.states);
+        let states = Erased(&self.states);
+        let states = Model::with_footprints(&states);
         let all_steps: &AnyModel<'_> = &Erased(&self.all_steps);
         let (flow, mut layers, _) = layers::search(&states, parts, meter, team, look);
         let whole = layers.whole.take().filter(|_| flow.is_continue())?;
@@ -387,7 +388,7 @@ ltl stuck: eventually always (machine@silent or machine@stuck or machine@idle)
 ltl both: always eventually user@here and always eventually user@wants implies paid < 0
 ";
 
-    fn all<'m, M: Product>(product: &'m M, plan: &'m Plan) -> All<'m, M> {
+    fn all<'m>(product: &'m AnyProduct<'m>, plan: &'m Plan) -> All<'m> {
         let states = InOneWord::of(product, Wanted::All).expect("the states are small");
         All {
             all_steps: states.giving(Wanted::All),
@@ -397,11 +398,7 @@ ltl both: always eventually user@here and always eventually user@wants implies p
     }
 
     /// Whether all states show no violation; what one thread finds has to be the same.
-    fn is_proved<M>(product: &M, plan: &Plan, options: &Options) -> bool
-    where
-        M: Product + Sync,
-        M::Scratch: Any + Send,
-    {
+    fn is_proved(product: &AnyProduct<'_>, plan: &Plan, options: &Options) -> bool {
         let asked = all(product, plan);
         let mut meter = Meter::new(options.limits, &Silent);
         let alone = |meter: &mut Meter<'_>| search(product, plan.algorithm, options, meter);
@@ -458,7 +455,11 @@ ltl both: always eventually user@here and always eventually user@wants implies p
             PlannedMonitor::Tester(tester, _) => {
                 let with = WithTester::new(system, tester);
                 let packed = Packed::new(&with.system).expect("the states are small");
-                is_proved(&TesterProduct::new(&with, &packed, &packed), plan, options)
+                is_proved(
+                    &Erased(&TesterProduct::new(&with, &packed, &packed)),
+                    plan,
+                    options,
+                )
             }
             PlannedMonitor::Watcher(watcher, observed) => {
                 let all = propositions(property);
@@ -466,7 +467,7 @@ ltl both: always eventually user@here and always eventually user@wants implies p
                 let observed: Vec<Expr> = observed.collect();
                 let packed = Packed::new(system).expect("the states are small");
                 let product = AutomatonProduct::new(&packed, &packed, watcher, &observed);
-                is_proved(&product, plan, options)
+                is_proved(&Erased(&product), plan, options)
             }
         });
         proved.collect()
@@ -505,6 +506,7 @@ ltl both: always eventually user@here and always eventually user@wants implies p
             unreachable!("a formula has an automaton");
         };
         let product = AutomatonProduct::new(&packed, &packed, watcher, propositions(often));
+        let product = Erased(&product);
         let states = InOneWord::of(&product, Wanted::All).expect("the states are small");
         let (mut known, mut unfolded, mut next) = (vec![states.initial()[0]], vec![], 0);
         while let Some(word) = known.get(next).copied() {

@@ -1,7 +1,5 @@
 //! The searches of a product: as they are asked for, in rounds, and for a shorter run.
 
-use std::any::Any;
-
 use super::super::plan::Plan;
 use super::super::product::{AnyProduct, Beside, OfSystem, Product};
 use super::Deciding;
@@ -16,7 +14,7 @@ use crate::search::found::{Found, Searched};
 use crate::search::lasso::shorten;
 use crate::search::violations::search;
 use crate::search::{AnyMonitored, Monitored};
-use crate::successors::Erased;
+use crate::successors::{Erased, Model};
 use crate::symmetry::Symmetric;
 use crate::verdict::Reason;
 
@@ -24,7 +22,6 @@ impl Deciding<'_> {
     pub(super) fn search<M>(&mut self, product: &M, plan: &Plan) -> Searched
     where
         M: Product + Sync,
-        M::Scratch: Any + Send,
     {
         self.search_any(&Erased(product), plan)
     }
@@ -39,7 +36,12 @@ impl Deciding<'_> {
         };
         let searched = match &self.orbits {
             None => {
-                self.search_with_others((product, product.parts()), plan, (limits.max_states, None))
+                let model = (
+                    product as _,
+                    Model::with_footprints(product),
+                    product.parts(),
+                );
+                self.search_with_others(model, plan, (limits.max_states, None))
             }
             Some(_) => self.turned_with_others(product, plan, limits.max_states),
         };
@@ -78,7 +80,7 @@ impl Deciding<'_> {
         let symmetric = Symmetric::beginning(product, &orbits, initials);
         let permutations = Some(orbits.permutations());
         let erased = Erased(&symmetric);
-        let model: (&AnyMonitored<'_>, _) = (&erased, product.parts());
+        let model: (&AnyMonitored<'_>, _, _) = (&erased, Model::of(&erased), product.parts());
         let searched = self.search_with_others(model, plan, (max_states, permutations));
         self.orbits = Some(orbits);
         searched
@@ -98,7 +100,6 @@ impl Deciding<'_> {
     ) -> Searched
     where
         P: Beside + Product + Sync,
-        P::Scratch: Any + Send,
         V: Visibility<P::System> + Sync,
     {
         let mut rounds = match self.options.goes_in_rounds() {
@@ -134,7 +135,6 @@ impl Deciding<'_> {
     ) -> Searched
     where
         P: Beside<System = Related<'p>> + Product + Sync,
-        P::Scratch: Any + Send,
     {
         let mut rounds = Rounds::new(visible, self.options.widening);
         loop {

@@ -16,11 +16,12 @@ use super::bits::Product;
 use super::visibility;
 use crate::members::Members;
 use crate::packed::{Expression, Packed, Scratch as PackedScratch};
+use crate::profit::Profit;
 use crate::reduction::{AwaitingState, Awaits};
 use crate::relations::{Others, ProcessRelations, Pulse};
 use crate::search::fair::OfSystem;
 use crate::search::{Marks, Monitored};
-use crate::successors::{Label, Successors, Visit, Wanted};
+use crate::successors::{Footprints, Label, Successors, Visit, Wanted, WorkingMemory};
 
 /// The automaton that runs beside the system.
 #[derive(Clone, Debug)]
@@ -230,10 +231,17 @@ impl<M: Successors> Successors for AutomatonProduct<'_, M> {
             self.model.visit(state, scratch, beside)
         })
     }
+}
 
-    fn end_layer(&self, scratches: &mut [&mut Self::Scratch]) {
-        let models = scratches.iter_mut().map(|scratch| &mut scratch.model);
-        self.model.end_layer(&mut models.collect::<Vec<_>>());
+impl<M: Successors> Footprints for AutomatonProduct<'_, M> {}
+
+impl<S: WorkingMemory> WorkingMemory for Scratch<S> {
+    fn bytes(&self) -> u64 {
+        self.model.bytes()
+    }
+
+    fn profit(&mut self) -> Option<&mut Profit> {
+        self.model.profit()
     }
 }
 

@@ -1,14 +1,12 @@
 //! Which bits of its states a product may ever set.
 
-use std::any::Any;
-
 use crate::reduction::{Stubborn, Visibility};
 use crate::relations::ProcessRelations;
 use crate::search::Monitored;
-use crate::successors::{Erased, Memory};
+use crate::successors::{Erased, Footprints, Memory};
 
 /// A system with a monitor beside it, or such a product of which steps are left out.
-pub trait Product: Monitored {
+pub trait Product: Monitored + Footprints {
     /// All bits of a state that may ever be set, in parts of few values: a word of the state and some of its bits each.
     fn parts(&self) -> Vec<(u32, u64)>;
 
@@ -28,16 +26,9 @@ pub type AnyProduct<'m> = dyn Product<Scratch = Memory> + Sync + 'm;
 impl<M> Product for Erased<'_, M>
 where
     M: Product,
-    M::Scratch: Any + Send,
 {
     fn parts(&self) -> Vec<(u32, u64)> {
         self.0.parts()
-    }
-}
-
-impl<M: Product + ?Sized> Product for &M {
-    fn parts(&self) -> Vec<(u32, u64)> {
-        (**self).parts()
     }
 }
 

@@ -8,7 +8,10 @@ use std::ops::{ControlFlow, Range};
 use stubborn_system::system::Failure;
 
 use super::bits::AnyProduct;
-use crate::successors::{Bits, Judgement, Label, Memory, Place, Successors, Visit, Wanted};
+use crate::profit::Profit;
+use crate::successors::{
+    Bits, Footprints, Label, Memory, Place, Successors, Visit, Wanted, WorkingMemory,
+};
 
 pub struct InOneWord<'m> {
     product: &'m AnyProduct<'m>,
@@ -121,7 +124,9 @@ impl Successors for InOneWord<'_> {
         let mut folding = Folding { of: self, visitor };
         (self.product).visit(&scratch.state, &mut scratch.product, &mut folding)
     }
+}
 
+impl Footprints for InOneWord<'_> {
     fn groups(&self) -> usize {
         match self.is_as_it_is() {
             true => self.product.groups(),
@@ -150,22 +155,15 @@ impl Successors for InOneWord<'_> {
     ) -> ControlFlow<()> {
         (self.product).visit_group(group, state, &mut scratch.product, visitor)
     }
+}
 
-    fn bytes(&self, scratch: &Self::Scratch) -> u64 {
-        self.product.bytes(&scratch.product)
+impl WorkingMemory for Scratch {
+    fn bytes(&self) -> u64 {
+        self.product.bytes()
     }
 
-    fn end_layer(&self, scratches: &mut [&mut Self::Scratch]) {
-        let products = scratches.iter_mut().map(|scratch| &mut scratch.product);
-        self.product.end_layer(&mut products.collect::<Vec<_>>());
-    }
-
-    fn judgement(&self, scratch: &Self::Scratch) -> Judgement {
-        self.product.judgement(&scratch.product)
-    }
-
-    fn judge_by(&self, scratch: &mut Self::Scratch, judgement: Judgement) {
-        self.product.judge_by(&mut scratch.product, judgement);
+    fn profit(&mut self) -> Option<&mut Profit> {
+        self.product.profit()
     }
 }
 

@@ -12,7 +12,7 @@ use crate::options::{Limits, Order};
 use crate::search::asked::Asked;
 use crate::search::layers::{self, Team, look::Nobody};
 use crate::search::meter::{Meter, Stop};
-use crate::successors::{Label, Successors, Visit};
+use crate::successors::{Erased, Footprints, Label, Successors, Visit};
 use crate::verdict::Reason;
 use crate::watch::Silent;
 
@@ -141,6 +141,8 @@ impl Successors for Graph {
     }
 }
 
+impl Footprints for Graph {}
+
 /// All states, found by so many threads.
 fn whole(graph: &Graph, threads: usize) -> Whole {
     let mut meter = Meter::new(Limits::default(), &Silent);
@@ -239,7 +241,8 @@ fn a_goal_is_reached_from_where_it_is_reached() {
                         assert_eq!(known.has(number(state)), expected[state]);
                     }
                     let outside = |number| !known.has(number);
-                    let nearest = nearest(&graph, (&whole, 0), Order::Forward, meter, outside);
+                    let nearest =
+                        nearest(&Erased(&graph), (&whole, 0), Order::Forward, meter, outside);
                     let nearest = nearest.continue_value().expect("there is no limit");
                     assert!(nearest.is_some());
                     from_some += 1;

@@ -36,7 +36,7 @@ use crate::search::whole::Whole;
 use crate::search::whole::reaching::{Reaching, reaching};
 use crate::search::{Monitored, Run, Stop};
 use crate::store::exact::Exact;
-use crate::successors::{AnyModel, Label, Successors, Visit};
+use crate::successors::{AnyModel, Label, Model, Successors, Visit};
 use crate::verdict::Verdict;
 
 /// A layer of so many states is worth a second thread: up to there states are searched with numbers.
@@ -139,7 +139,7 @@ impl Checking<'_> {
         next.numbered = false;
         self.found.begin(next);
         self.meter.depth = 0;
-        let (flow, mut layers) = self.all_states(model);
+        let (flow, mut layers) = self.all_states(Model::of(model));
         let whole = layers.whole.take();
         let flow = match flow {
             ControlFlow::Continue(()) => self.conclude_without_numbers(whole, &layers),
