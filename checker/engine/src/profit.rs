@@ -10,8 +10,10 @@ use std::hash::Hasher;
 
 use rustc_hash::FxHasher;
 
-use crate::relations::A_STEP;
 use crate::successors::WorkingMemory;
+
+/// Cost of a step, in the unit of [`ProcessRelations::work`](crate::relations::ProcessRelations::work).
+pub const A_STEP: u64 = 16;
 
 /// Counts of a [`Profit`], for several processes that judge together.
 pub type Judgement = [u64; 6];

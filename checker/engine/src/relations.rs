@@ -109,7 +109,7 @@ pub trait ProcessRelations: Successors {
     }
 
     /// How much work the answers have cost since the scratch was made, in look-ups of a value or
-    /// an answer: a step costs about [`A_STEP`] of them. A function of the questions alone.
+    /// an answer: a step costs about [`A_STEP`](crate::profit::A_STEP) of them. A function of the questions alone.
     fn work(&self, _scratch: &Self::Scratch) -> u64 {
         0
     }
@@ -134,9 +134,6 @@ pub enum Others {
     /// else stands still: only where a search for a set begins depends on it.
     MoveAlone,
 }
-
-/// How many look-ups cost as much time as taking one step and looking its state up.
-pub const A_STEP: u64 = 16;
 
 impl<M: ProcessRelations> ProcessRelations for &M {
     fn processes(&self) -> usize {
