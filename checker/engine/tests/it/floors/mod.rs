@@ -19,7 +19,6 @@ const FLOORS: &[&[&str]] = &[
         "error.rs",
         "lists.rs",
         "members.rs",
-        "mutation.rs",
         "numbering.rs",
         "options.rs",
         "pays.rs",
