@@ -246,6 +246,7 @@ impl Scratch {
         cargo.current_dir(&self.tree).arg("test");
         cargo.args(["--config", ENGINE_IS_NOT_OPTIMISED]);
         cargo.env("CARGO_TARGET_DIR", &self.target);
+        cargo.env("STUBBORN_UNSHRUNK", "1");
         if is_built_only {
             cargo.arg("--no-run");
         }

@@ -5,6 +5,7 @@
 //! - `STUBBORN_RANDOM_SYSTEMS`: so many in place of the slice.
 //! - `STUBBORN_SEED`: another row of seeds; 1 unless it is given.
 //! - `STUBBORN_SYSTEM`: the one of this seed alone, as a difference names it.
+//! - `STUBBORN_UNSHRUNK`: differences as they were drawn, which is sooner.
 
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -232,10 +233,14 @@ fn report<S: Subject>(subject: &S, difference: Difference<S::Case>) -> String {
         case,
     } = difference;
     let wanted = kind(&complaint);
+    let patience = match std::env::var_os("STUBBORN_UNSHRUNK") {
+        Some(_) => Duration::ZERO,
+        None => PATIENCE,
+    };
     let started = Instant::now();
     let found = |case: &S::Case| looked_at(subject, case, seed, &mut S::Tally::default()).err();
     let differs = |case: &S::Case| {
-        started.elapsed() < PATIENCE && found(case).is_some_and(|other| kind(&other) == wanted)
+        started.elapsed() < patience && found(case).is_some_and(|other| kind(&other) == wanted)
     };
     let (small, complaint) = quietly(|| {
         let small = subject.smallest(case, &differs);
