@@ -1,5 +1,5 @@
-//! What the tests stand on: that they run what is shipped, that none of them is left out, and that
-//! the oracles share no code with the checker.
+//! Assumptions of the tests: every file of a test program belongs to it, and the oracles share no
+//! code with the checker.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -25,22 +25,6 @@ fn packages() -> Vec<Json> {
         .expect("cargo starts");
     let metadata: Json = serde_json::from_slice(&output.stdout).expect("an object");
     metadata["packages"].as_array().expect("a list").clone()
-}
-
-/// Conditions of the reduction can be left out in one package alone, and nothing is built with it.
-#[test]
-fn the_engine_that_is_tested_is_the_one_that_is_shipped() {
-    let packages = packages();
-    let named = |name: &str| packages.iter().find(|package| package["name"] == name);
-    let engine = named("stubborn-engine").expect("the engine");
-    assert_eq!(engine["features"], serde_json::json!({}));
-    assert!(named("stubborn-mutated-engine").is_some());
-    for package in &packages {
-        let dependencies = package["dependencies"].as_array().expect("a list");
-        let mut names = dependencies.iter().map(|dependency| &dependency["name"]);
-        let is_mutated = names.any(|name| name == "stubborn-mutated-engine");
-        assert!(!is_mutated, "{} is built with it", package["name"]);
-    }
 }
 
 /// The files in a folder, and the folders that are modules.

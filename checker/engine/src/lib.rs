@@ -16,7 +16,6 @@ mod graph;
 pub mod interpreter;
 pub mod members;
 pub mod monitored;
-pub mod mutation;
 mod numbering;
 mod options;
 pub mod packed;

@@ -30,7 +30,6 @@ use stubborn_system::system::{
 };
 
 use crate::error::CheckError;
-use crate::mutation::{Mutation, is_left_out};
 use crate::state::State;
 use crate::successors::{Bits, Footprints, Place, Successors, Visit, WorkingMemory};
 use code::Code;
@@ -341,9 +340,7 @@ impl<'a> Packed<'a> {
             let instance = &self.instances[who as usize];
             footprint.slot(instance.location);
             let on = instance.locations.iter().flat_map(|location| &location.on);
-            let steps = on.filter(|(action, _)| {
-                *action == first.action() && !is_left_out(Mutation::FootprintParticipants)
-            });
+            let steps = on.filter(|(action, _)| *action == first.action());
             for step in steps.flat_map(|(_, steps)| steps) {
                 let OnStep { patterns, body, .. } = &self.on[*step as usize];
                 footprint.on(patterns, body);

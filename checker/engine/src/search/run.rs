@@ -7,7 +7,6 @@ use super::meter::{Figures, Meter, Stop};
 use super::monitor::{Flags, Monitored};
 use super::steps::{Rest, Steps, expand};
 use super::{Listener, Space};
-use crate::mutation::{Mutation, is_left_out};
 use crate::options::Order;
 use crate::store::{Key, Set, Store, Trail};
 use crate::successors::{Wanted, WorkingMemory as _};
@@ -72,7 +71,7 @@ impl<'a, 'm, M: Monitored, S: Store, L: Listener> Run<'a, 'm, M, S, L> {
     /// To see to C3~ ([`Closing`]). The search has to be one that goes depth first, and its store exact.
     pub fn close_cycles(&mut self) {
         debug_assert!(self.space.store.is_exact(), "states are told by their keys");
-        self.closing = (!is_left_out(Mutation::Closing)).then(Closing::default);
+        self.closing = Some(Closing::default());
     }
 
     pub(super) fn closes_cycles(&self) -> bool {

@@ -11,14 +11,11 @@
 //! permutations to twice as many, then one with them to ten times as many, and so on. Whichever is the better
 //! one is found for a small multiple of what it takes alone.
 
-use std::borrow::Cow;
-
 use stubborn_system::property::Property;
 use stubborn_system::symmetry::Symmetry as Permutations;
 use stubborn_system::system::System;
 
 use super::{Orbits, Sample};
-use crate::mutation::{Mutation, is_left_out};
 use crate::options::{Limits, Obstacle, Options, Symmetry};
 use crate::packed::Packed;
 use crate::successors::Successors;
@@ -159,42 +156,16 @@ fn has_like_instances(system: &System) -> bool {
     pairs.any(|pair| pair[0].process == pair[1].process)
 }
 
-/// What is to be mapped onto itself: all of a system.
-fn proved(system: &System) -> Cow<'_, System> {
-    let unproved = [
-        Mutation::PermutedGuards,
-        Mutation::PermutedEffects,
-        Mutation::PermutedCommunication,
-    ];
-    if !unproved.into_iter().any(is_left_out) {
-        return Cow::Borrowed(system);
-    }
-    let mut system = system.clone();
-    for step in system.instances.iter_mut().flat_map(|one| &mut one.steps) {
-        if is_left_out(Mutation::PermutedGuards) {
-            step.guard = None;
-        }
-        if is_left_out(Mutation::PermutedEffects) {
-            step.effects.clear();
-        }
-        if is_left_out(Mutation::PermutedCommunication) {
-            step.communication = None;
-        }
-    }
-    Cow::Owned(system)
-}
-
 /// The permutations that leave the steps and what is asked as they are, whether they pay or not; none where
 /// `goes_on`, which is asked now and then, does not. Who wants to know what was seen wants to know it of states that can be
 /// reached: they leave the initial state as it is then, and make of reachable states reachable ones alone.
 pub fn permutations(
     packed: &Packed<'_>,
-    system: &System,
     properties: &[Property],
     options: &Options,
     goes_on: &mut dyn FnMut() -> bool,
 ) -> Option<Orbits> {
-    let permutations = Permutations::find(system, properties, goes_on)?;
+    let permutations = Permutations::find(packed.system(), properties, goes_on)?;
     let orbits = Orbits::of(&permutations, packed)?;
     match options.tells_seen {
         true => orbits.keeping(&permutations, packed, packed.initial()),
@@ -209,12 +180,7 @@ pub fn orbits(
     options: &Options,
     goes_on: &mut dyn FnMut() -> bool,
 ) -> Option<Orbits> {
-    let properties = match is_left_out(Mutation::PermutedProperties) {
-        true => &[],
-        false => properties,
-    };
-    let system = &proved(packed.system());
-    let orbits = permutations(packed, system, properties, options, goes_on)?;
+    let orbits = permutations(packed, properties, options, goes_on)?;
     match options.symmetry {
         Symmetry::Always => Some(orbits),
         Symmetry::Auto => {

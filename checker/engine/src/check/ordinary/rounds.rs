@@ -18,7 +18,6 @@ use crate::check::conclude_reduced::{
     Reach, conclude_cycles, conclude_if_closed, conclude_reduced,
 };
 use crate::check::verdicts::Next;
-use crate::mutation::{Mutation, is_left_out};
 use crate::options::{Limits, Reduction, Search};
 use crate::reduction::{Rounds, Stubborn};
 use crate::related::{Recurrences, Related};
@@ -99,9 +98,7 @@ impl<'a> Checking<'a> {
         let mut run = Run::new(&model, self.options.order, meter, space, &mut self.found);
         let (mut flow, mut is_exact) = (search(&mut run, self.options.search), false);
         if flow.is_continue() {
-            is_exact = run.space.is_plain()
-                || stubborn.model().is_exact()
-                || is_left_out(Mutation::Believed);
+            is_exact = run.space.is_plain() || stubborn.model().is_exact();
             // What is looked for after the search asks for the sets of its states once more
             // ([`ignoring`](crate::reduction::ignoring)): they have to be the same.
             if is_exact {

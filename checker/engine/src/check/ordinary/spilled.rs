@@ -353,8 +353,7 @@ mod tests {
             let packed = Packed::new(system).expect("its states are small");
             for property in &properties {
                 let asked = std::slice::from_ref(property);
-                let Some(orbits) = permutations(&packed, system, asked, &options, &mut || true)
-                else {
+                let Some(orbits) = permutations(&packed, asked, &options, &mut || true) else {
                     continue;
                 };
                 let in_memory = in_one_search(system, asked, &options, Stage::Turned, &Silent)

@@ -4,7 +4,6 @@ use super::super::plan::Plan;
 use super::super::product::{AnyProduct, Beside, OfSystem, Product};
 use super::Deciding;
 use super::all_states::search_on_threads;
-use crate::mutation::{Mutation, is_left_out};
 use crate::options::{Limits, Storage};
 use crate::reduction::{Rounds, Sensitive, Stubborn, Transition, Visibility};
 use crate::related::Related;
@@ -161,7 +160,7 @@ impl Deciding<'_> {
         is_exact: bool,
         rounds: &mut Rounds,
     ) -> (Searched, bool) {
-        let is_exact = is_exact || !searched.leaves_out || is_left_out(Mutation::Believed);
+        let is_exact = is_exact || !searched.leaves_out;
         let is_capped =
             self.options.quick.is_some() && matches!(searched.stop, Some(Reason::States(_)));
         if let Some(round) = &mut self.round {

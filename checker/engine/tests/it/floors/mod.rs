@@ -18,7 +18,6 @@ const FLOORS: &[&[&str]] = &[
         "disk.rs",
         "error.rs",
         "members.rs",
-        "mutation.rs",
         "numbering.rs",
         "options.rs",
         "pays.rs",

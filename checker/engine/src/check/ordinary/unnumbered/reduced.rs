@@ -27,7 +27,6 @@ use super::{
     ALL_STATES, Checking, Price, REACHING, RECURRING, RECURRING_WITH_NUMBERS, WITH_NUMBERS,
 };
 use crate::check::verdicts::Verdicts;
-use crate::mutation::{Mutation, is_left_out};
 use crate::options::{Options, Use};
 use crate::packed::Packed;
 use crate::properties::{Conclusion, Goals, Preserved};
@@ -174,7 +173,7 @@ impl Checking<'_> {
             let Some(whole) = &whole else {
                 return ControlFlow::Continue(false);
             };
-            if !self.is_terminating(whole, layers, &open)? && !is_left_out(Mutation::Termination) {
+            if !self.is_terminating(whole, layers, &open)? {
                 return ControlFlow::Continue(false);
             }
         }
