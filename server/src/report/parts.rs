@@ -259,11 +259,12 @@ mod tests {
         let asked = Cell::new(0);
         explain(&|| asked.set(asked.get() + 1));
         assert!(asked.get() > trace.len(), "{}", asked.get());
+        struct Cancelled;
         let unwound = catch_unwind(AssertUnwindSafe(|| {
-            explain(&|| resume_unwind(Box::new(salsa::Cancelled::PendingWrite)))
+            explain(&|| resume_unwind(Box::new(Cancelled)))
         }));
         let unwound = unwound.expect_err("it unwinds");
-        assert!(unwound.is::<salsa::Cancelled>());
+        assert!(unwound.is::<Cancelled>());
     }
 
     /// What a formula joins by `and`, from its definition.
