@@ -69,6 +69,8 @@ const READERS: usize = 3;
 const LAST_WORDS: Duration = Duration::from_secs(1);
 /// So long verdicts may take to be written that are to be known in the next session.
 const LAST_WRITES: Duration = Duration::from_secs(1);
+/// Hash of all sources of the program (`build.rs`).
+const BUILD: &str = env!("STUBBORN_BUILD");
 /// What is said before the client takes it, in bytes.
 const AHEAD: usize = 1 << 16;
 
@@ -110,7 +112,7 @@ async fn serve(log: Option<&Path>) -> ExitCode {
     }
     let pulled: Arc<requests::pull::Answered> = Arc::default();
     let known = Arc::clone(&pulled);
-    let kept = kept::folder_of_user().and_then(|folder| Kept::start(folder).ok());
+    let kept = kept::folder_of_user().and_then(|folder| Kept::start(folder, BUILD).ok());
     let kept = kept.map(Arc::new);
     let keeps = kept.clone();
     let started = Workers::start(READERS).and_then(|workers| {

@@ -22,19 +22,18 @@ use crate::jobs::Key;
 pub const LONGEST: u64 = 1 << 20;
 /// The first line; the number is the format's.
 const FIRST: &str = "stubborn verdict 1\n";
-/// What the program was built from (`build.rs`). The options of a search are fixed in it too.
-const BUILD: &str = env!("STUBBORN_BUILD");
 
 /// What a verdict is kept under.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Name(blake3::Hash);
 
 impl Name {
-    pub fn new(key: Key) -> Name {
+    /// `build` is the hash of the program's sources, in which the options of a search are fixed too.
+    pub fn new(build: &str, key: Key) -> Name {
         let mut hasher = blake3::Hasher::new();
         hasher.update(FIRST.as_bytes());
         // Each part has a length of its own.
-        hasher.update(BUILD.as_bytes());
+        hasher.update(build.as_bytes());
         hasher.update(key.slice.bytes());
         hasher.update(key.property.bytes());
         Name(hasher.finalize())
@@ -200,10 +199,15 @@ mod tests {
     use crate::jobs::Fingerprint;
 
     fn name(about: u64) -> Name {
-        Name::new(Key {
+        name_in("build", about)
+    }
+
+    fn name_in(build: &str, about: u64) -> Name {
+        let key = Key {
             slice: Fingerprint::of(&about),
             property: Fingerprint::of(&"p"),
-        })
+        };
+        Name::new(build, key)
     }
 
     fn violated() -> Entry {
@@ -266,6 +270,7 @@ mod tests {
     #[test]
     fn what_another_program_has_written_is_not_believed() {
         let bytes = violated().encode(name(1)).expect("it is short");
+        assert_eq!(Entry::decode(name_in("other build", 1), &bytes), None);
         let text = String::from_utf8(bytes).expect("a text");
         let other = text.replace("verdict 1\n", "verdict 2\n");
         assert_eq!(Entry::decode(name(1), other.as_bytes()), None);

@@ -63,6 +63,7 @@ pub fn folder_of_user() -> Option<PathBuf> {
 #[derive(Debug)]
 pub struct Kept {
     folder: Folder,
+    build: &'static str,
     /// In bytes; 0 where nothing is read or written.
     most: Arc<AtomicU64>,
     writer: SyncSender<Box<Found>>,
@@ -110,14 +111,18 @@ struct Found {
 }
 
 impl Kept {
+    /// Starts the thread that writes. `build` names the sources of the whole program: a verdict of
+    /// other sources is not believed.
+    ///
     /// # Errors
     /// Where there is no thread for it.
-    pub fn start(folder: PathBuf) -> io::Result<Kept> {
+    pub fn start(folder: PathBuf, build: &'static str) -> io::Result<Kept> {
         let (writer, work) = sync_channel(MOST_WAITING);
         let folder = Folder::new(folder);
         let most = Arc::new(AtomicU64::new(0));
         let mut writing = Writing {
             folder: folder.clone(),
+            build,
             most: Arc::clone(&most),
             since: None,
         };
@@ -129,6 +134,7 @@ impl Kept {
             .spawn(move || writing.run(&work, &written))?;
         Ok(Kept {
             folder,
+            build,
             most,
             writer,
             waiting,
@@ -155,7 +161,7 @@ impl Kept {
         if !self.is_on() {
             return None;
         }
-        let name = Name::new(property.key);
+        let name = Name::new(self.build, property.key);
         let digits = name.digits();
         let bytes = self.folder.read(&digits)?;
         let outcome = Entry::decode(name, &bytes).and_then(|entry| {
@@ -217,6 +223,7 @@ impl Kept {
 /// What the writer knows.
 struct Writing {
     folder: Folder,
+    build: &'static str,
     most: Arc<AtomicU64>,
     /// What it has written since it last looked at how much there is; `None` before the first time.
     since: Option<u64>,
@@ -235,7 +242,7 @@ impl Writing {
         if most == 0 {
             return;
         }
-        let name = Name::new(found.property.key);
+        let name = Name::new(self.build, found.property.key);
         let known = self.folder.read(&name.digits());
         let known = known.and_then(|bytes| Entry::decode(name, &bytes));
         let Some(entry) = entry(found, known.as_ref()) else {

@@ -144,7 +144,7 @@ impl Session {
 }
 
 fn kept_in(place: &TempDir) -> Kept {
-    let kept = Kept::start(place.path().join("verdicts")).expect("a thread");
+    let kept = Kept::start(place.path().join("verdicts"), "build").expect("a thread");
     kept.set_most(64 << 20);
     kept
 }
@@ -305,7 +305,7 @@ fn forged(session: &Session, place: &TempDir, forge: impl Fn(&mut Entry)) -> Opt
     };
     let mut forgery = entry(&found, None).expect("it is kept");
     forge(&mut forgery);
-    let name = Name::new(property.key);
+    let name = Name::new("build", property.key);
     let bytes = forgery.encode(name).expect("it is short");
     let folder = Folder::new(place.path().join("verdicts"));
     folder.write(&name.digits(), &bytes).expect("a file");
