@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Deref;
 use std::sync::Arc;
 
-use super::view::Root;
+use stubborn_system::property::Form;
+
 use crate::report::PropertyReport;
 
 /// By root and name.
@@ -52,23 +53,25 @@ impl Before {
         self.0.get(root)
     }
 
-    /// Takes in what is known now. What is no root any more is forgotten, and so is a property that
-    /// a text with a meaning no longer has.
-    pub fn keep(&mut self, roots: &[Root]) {
-        self.0
-            .retain(|path, _| roots.iter().any(|root| root.path == *path));
-        for root in roots {
-            if root.system.is_none() {
-                continue;
-            }
-            let known = self.0.entry(Arc::clone(&root.path)).or_default();
-            let names = || root.names.iter().map(|(name, _)| name);
-            let is_there: BTreeSet<&String> = names().collect();
-            known.0.retain(|name, _| is_there.contains(name));
-            for (at, name) in names().enumerate() {
-                if let Some(found) = Found::new(&root.reports, at) {
-                    known.0.insert(name.clone(), found);
-                }
+    /// Forgets the files that are no root any more.
+    pub fn retain_roots(&mut self, is_root: impl Fn(&str) -> bool) {
+        self.0.retain(|path, _| is_root(path));
+    }
+
+    /// Takes in the reports of a root whose text has a meaning, and forgets the properties that the
+    /// text no longer has.
+    pub fn keep(
+        &mut self,
+        root: &Arc<str>,
+        names: &[(String, Form)],
+        reports: &Arc<Vec<Option<PropertyReport>>>,
+    ) {
+        let known = self.0.entry(Arc::clone(root)).or_default();
+        let is_there: BTreeSet<&String> = names.iter().map(|(name, _)| name).collect();
+        known.0.retain(|name, _| is_there.contains(name));
+        for (at, (name, _)) in names.iter().enumerate() {
+            if let Some(found) = Found::new(reports, at) {
+                known.0.insert(name.clone(), found);
             }
         }
     }

@@ -13,11 +13,32 @@ use stubborn_system::source::{FileId, Span};
 
 use super::tree::span;
 use crate::database::{Db, SourceFile, analyzed, parsed, sighted};
-use crate::lsp::settings::Hints;
 use crate::report::{Ranges, Sighted};
 
 /// A value that is longer is shown by the hover alone.
 const LONGEST: usize = 40;
+
+/// What is shown between the words of a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hints {
+    /// The values of constants.
+    pub values: bool,
+    /// The ranges of types.
+    pub ranges: bool,
+    /// How many instances a process has.
+    pub instances: bool,
+    /// Which values a variable has, where they are fewer than its type has.
+    pub seen: bool,
+}
+
+impl Hints {
+    pub const NONE: Hints = Hints {
+        values: false,
+        ranges: false,
+        instances: false,
+        seen: false,
+    };
+}
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hint {
@@ -238,7 +259,6 @@ fn squeezed(text: &str) -> String {
 mod tests {
     use super::super::fixture::{checked, file};
     use super::*;
-    use crate::lsp::settings::Hints;
 
     const ALL: Hints = Hints {
         values: true,

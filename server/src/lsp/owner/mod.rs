@@ -44,13 +44,14 @@ use super::disk::{Beside, Disk};
 use super::documents::Document;
 use super::events::{Event, Events, Reader, Session};
 use super::features::diagnostics::Messages;
+use super::features::hints::Hints;
 use super::looks::is_ours;
 use super::outbound::{Message, Outbound};
 use super::progress::{self, Shown};
 use super::publishing::{Part, Published};
 use super::requests::pull;
 use super::service::content_modified;
-use super::settings::{Hints, Settings, When};
+use super::settings::{Settings, When};
 use super::standing::Told;
 use super::view::{Refreshed, Root, View};
 use super::workers::{Ended, Workers, caught};
@@ -756,7 +757,11 @@ impl Owner {
         if self.pulled.catch_up(&refreshed.asked, version) {
             self.outbound.say(Message::RefreshDiagnostics);
         }
-        Arc::make_mut(&mut self.before).keep(&self.roots);
+        let before = Arc::make_mut(&mut self.before);
+        before.retain_roots(|path| self.roots.iter().any(|root| *root.path == *path));
+        for root in self.roots.iter().filter(|root| root.system.is_some()) {
+            before.keep(&root.path, &root.names, &root.reports);
+        }
         self.settle_values();
         self.give_up_stale();
         self.start_due();
