@@ -16,9 +16,12 @@ fn main() -> io::Result<()> {
     let own = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
     let root = own.parent().unwrap_or(&own);
     let mut crates = vec![own.clone()];
-    for entry in fs::read_dir(root.join("checker"))? {
-        crates.push(entry?.path());
+    for folder in [&root.join("checker"), &own] {
+        for entry in fs::read_dir(folder)? {
+            crates.push(entry?.path());
+        }
     }
+    crates.retain(|folder| folder.join("Cargo.toml").is_file());
     let mut paths = vec![root.join("Cargo.toml"), root.join("Cargo.lock")];
     for folder in crates {
         paths.extend([folder.join("Cargo.toml"), folder.join("src")]);

@@ -9,16 +9,16 @@ use stubborn::command_line::output::{self, Human, Style};
 use stubborn::database::{
     Contents, Database, Db, SourceFile, analyzed, properties, reports, system,
 };
-use stubborn::defect::caught;
 use stubborn::jobs::{Answer, Known, Verdicts};
 use stubborn::lsp::features::diagnostics::{Message, Roots};
 use stubborn::lsp::features::state::Pending;
 use stubborn::lsp::features::{definition, diagnostics, hover, run, symbols};
-use stubborn::report::{
+use stubborn_engine::{Options, Silent};
+use stubborn_report::defect::caught;
+use stubborn_report::{
     Event, Excerpt, Only, OnlyName, Part, ProblemReport, PropertyReport, Report, Texts, Verdict,
     exchange, lanes, mermaid, msc,
 };
-use stubborn_engine::{Options, Silent};
 
 use stubborn_random::model::Model;
 use stubborn_random::render;
@@ -180,7 +180,7 @@ fn parts_of(list: &str) -> Vec<&str> {
     parts
 }
 
-fn values(values: &[(String, stubborn::report::Shown)]) -> HashMap<String, String> {
+fn values(values: &[(String, stubborn_report::Shown)]) -> HashMap<String, String> {
     let values = values.iter();
     values
         .map(|(name, value)| (name.clone(), value.to_string()))

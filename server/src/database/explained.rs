@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use stubborn_model::Model;
+use stubborn_report::{Named, PropertyReport, Texts};
 use stubborn_system::property::Form;
 
 use super::Db;
@@ -10,7 +11,6 @@ use super::files::SourceFile;
 use super::found::{found, found_of_all, verdict};
 use super::queries::{analyzed, texts};
 use crate::jobs::{Answer, Known};
-use crate::report::{self, Named, PropertyReport, Texts};
 
 /// The verdict on the root's property with this number, with the names and the places of the text as it is
 /// now: the verdict on another one leaves it as it is.
@@ -57,7 +57,7 @@ pub fn report(db: &dyn Db, root: SourceFile, at: usize) -> Option<PropertyReport
     let errors = properties.position(|one| one.form == Form::Errors);
     let errors = errors.and_then(|errors| verdict(db, root, errors));
     if errors.is_some_and(|errors| errors.answer.is_violated()) {
-        report::qualify_where_steps_fail(&mut report);
+        stubborn_report::qualify_where_steps_fail(&mut report);
     }
     Some(report)
 }
@@ -69,7 +69,7 @@ pub(super) fn together(
     let mut reports: Vec<Option<PropertyReport>> = each
         .map(|report| report.map(Arc::unwrap_or_clone))
         .collect();
-    report::qualify(reports.iter_mut().flatten());
+    stubborn_report::qualify(reports.iter_mut().flatten());
     reports
 }
 
@@ -90,9 +90,9 @@ pub(super) fn told(
             let search = stubborn_engine::Search::default();
             PropertyReport {
                 found_before: known.found_before,
-                ..report::property(named, outcome, search, system, map, texts, &on_the_way)
+                ..stubborn_report::property(named, outcome, search, system, map, texts, &on_the_way)
             }
         }
-        Answer::Refused(why) => report::refused(named, why, texts),
+        Answer::Refused(why) => stubborn_report::refused(named, why, texts),
     })
 }

@@ -8,6 +8,7 @@ use stubborn_engine::{Reason, Trace, Verdict};
 use stubborn_model::elaborate::Settings;
 use stubborn_model::problem::Severity;
 use stubborn_model::{Analysis, NamedProperty, analyze_within};
+use stubborn_report::PropertyReport;
 use stubborn_system::system::System;
 
 use super::Db;
@@ -16,7 +17,6 @@ use super::files::SourceFile;
 use super::found::{lifted, run_of};
 use super::queries::{Whole, texts, whole};
 use crate::jobs::{Answer, Fingerprint, Known, Sliced, Verdicts, sliced};
-use crate::report::PropertyReport;
 
 /// What a root means with another value of a parameter.
 #[derive(Clone, Debug, PartialEq, Eq)]

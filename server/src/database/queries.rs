@@ -9,13 +9,13 @@ use stubborn_model::elaborate::Settings;
 use stubborn_model::names::Scopes;
 use stubborn_model::program::{NoText, ParsedFile, Program};
 use stubborn_model::{Analysis, analyze_remembering};
+use stubborn_report::Texts;
 use stubborn_system::property::Property;
 use stubborn_system::system::System;
 
 use super::Db;
 use super::files::{Contents, SourceFile};
 use crate::jobs::{Fingerprint, Sliced, sliced_again};
-use crate::report::Texts;
 
 /// The tree of a file, or `None` where there is no text.
 #[salsa::tracked(returns(clone))]

@@ -1,5 +1,5 @@
 //! What the searches have seen of a root's System; and what a search that takes every step is asked beside them, for what
-//! they have left open ([`crate::once_more`]).
+//! they have left open ([`stubborn_report::once_more`]).
 //!
 //! What is asked are properties about slices like any other, so that what was seen stays where an edit leaves the slice
 //! as it was.
@@ -8,14 +8,14 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use stubborn_engine::seen::Seen;
+use stubborn_report::Sighted;
+use stubborn_report::once_more::{EveryStep, left_open};
 use stubborn_system::property::Property;
 
 use super::Db;
 use super::files::SourceFile;
 use super::queries::{properties, system};
 use crate::jobs::{Sliced, sliced};
-use crate::once_more::{EveryStep, left_open};
-use crate::report::Sighted;
 
 /// What the searches have seen of the slice of the root's property with this number.
 #[salsa::tracked(returns(clone))]

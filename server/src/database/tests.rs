@@ -6,13 +6,13 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use stubborn_engine::{Options, Outcome, Reason, Silent, Verdict, check};
+use stubborn_report::PropertyReport;
 use stubborn_syntax::GreenNode;
 use stubborn_system::property::Form;
 use stubborn_system::system::System;
 
 use super::*;
 use crate::jobs::{Answer, Fingerprint, Known, Sliced};
-use crate::report::{self, PropertyReport};
 
 const MODEL: &str = "\
 param N: 1..4 = 2
@@ -277,7 +277,7 @@ fn what_holds_of_runs_says_so_once_it_is_known_that_others_fail() {
         table.insert(properties[property].key, known);
         db.set_verdicts(Arc::new(table.clone()));
         let report = reports(&db, root)[low].clone().expect("a report");
-        assert_eq!(report.verdict, report::Verdict::Holds);
+        assert_eq!(report.verdict, stubborn_report::Verdict::Holds);
         report.why
     };
     assert_eq!(tell(low), None);

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use stubborn_engine::Verdict;
 use stubborn_model::{Model, Premise};
+use stubborn_report::{Vacuous, never_happens, questions, vacuous};
 use stubborn_system::source::FileId;
 
 use super::Db;
@@ -15,7 +16,6 @@ use super::files::SourceFile;
 use super::found::found_of_all;
 use super::queries::{analyzed, system, texts, whole};
 use crate::jobs::{Answer, Sliced, sliced};
-use crate::report::{Vacuous, never_happens, questions, vacuous};
 
 /// Of one file no more questions are asked: those of the properties that come first.
 const MOST_QUESTIONS: usize = 256;

@@ -15,13 +15,13 @@ use stubborn_engine::runs::path::{Path, path};
 use stubborn_engine::seen::Seen;
 use stubborn_engine::sliced::on_whole;
 use stubborn_engine::{Finding, Outcome, Reason, Trace, Verdict, violated_again};
+use stubborn_report::Sighted;
+use stubborn_report::defect::caught;
 use stubborn_system::property::Property;
 use stubborn_system::slice::{Cone, Dependencies, Slice};
 use stubborn_system::system::System;
 
 use super::fingerprint::Fingerprint;
-use crate::defect::caught;
-use crate::report::Sighted;
 
 /// The name of a property: equal where the verdict must be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

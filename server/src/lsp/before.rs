@@ -5,9 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Deref;
 use std::sync::Arc;
 
+use stubborn_report::PropertyReport;
 use stubborn_system::property::Form;
-
-use crate::report::PropertyReport;
 
 /// By root and name.
 #[derive(Clone, Default)]

@@ -45,6 +45,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
+use stubborn_report::defect;
 use tokio::sync::Notify;
 use tower_lsp::{LspService, Server};
 
@@ -57,7 +58,6 @@ use unknown::Unknown;
 use verbatim::Names;
 use workers::Workers;
 
-use crate::defect;
 use crate::jobs::{JobTable, Kept, kept};
 
 /// Messages of the client that are under way at once. A waiting answer must never keep an edit or a

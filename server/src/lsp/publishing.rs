@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
+use stubborn_report::kind;
 use tower_lsp::lsp_types::{Diagnostic, Url};
 
 use super::before::{BeforeOfRoot, Found};
@@ -12,7 +13,6 @@ use super::features::state::{Pending, State};
 use super::outbound::{Message, Outbound, PropertyVerdict, VerdictsParams};
 use super::view::Root;
 use crate::jobs::Standing;
-use crate::report::kind;
 
 fn say(
     path: &str,

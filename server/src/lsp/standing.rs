@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+use stubborn_report::kind;
 use tower_lsp::lsp_types::notification::Notification;
 use tower_lsp::lsp_types::{Range, Url};
 
@@ -17,7 +18,6 @@ use super::features::state::{Pending, State};
 use super::spent::{Decided, spent};
 use super::view::Root;
 use crate::jobs::UnderWay;
-use crate::report::kind;
 
 /// The notification `stubborn/standing`: sent when something of it has changed, and after each check that
 /// somebody has asked for.

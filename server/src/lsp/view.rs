@@ -4,6 +4,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use stubborn_model::Analysis;
+use stubborn_report::PropertyReport;
+use stubborn_report::once_more::EveryStep;
 use stubborn_syntax::Encoding;
 use stubborn_system::system::System;
 use tower_lsp::lsp_types::{Diagnostic, Url};
@@ -25,8 +27,6 @@ use crate::database::{
     properties, reports, system, whole, with_value,
 };
 use crate::jobs::{Fingerprint, Key, Sliced};
-use crate::once_more::EveryStep;
-use crate::report::PropertyReport;
 
 /// A clone of the database, with what a reader needs to know beside it.
 ///

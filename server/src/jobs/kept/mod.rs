@@ -25,10 +25,10 @@ use std::time::{Duration, Instant};
 
 use etcetera::base_strategy::{BaseStrategy, choose_native_strategy};
 use stubborn_engine::{Outcome, Verdict};
+use stubborn_report::defect::caught;
 use stubborn_system::system::System;
 
 use super::properties::Sliced;
-use crate::defect::caught;
 use entry::{Decided, Entry, Name};
 use folder::{Folder, taken};
 

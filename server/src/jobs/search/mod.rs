@@ -13,6 +13,7 @@ use stubborn_engine::seen::Seen;
 use stubborn_engine::{
     CheckError, Limits, Options, Outcome, Progress, Reason, Reduction, SMALL, Verdict, Watch, check,
 };
+use stubborn_report::once_more::EveryStep;
 use stubborn_system::property::Property;
 use stubborn_system::system::System;
 
@@ -21,7 +22,6 @@ use super::gate::Gate;
 use super::kept::Kept;
 use super::properties::Sliced;
 use super::verdicts::Answer;
-use crate::once_more::EveryStep;
 
 use rounds::{HEAD_START, yield_to_others};
 pub use rounds::{PART_OF_FULL, Settled, found_soon};

@@ -11,13 +11,13 @@ use stubborn_system::system::{
 
 use stubborn_engine::interpreter::replay;
 use stubborn_engine::seen::Extent;
+use stubborn_report::once_more::EveryStep;
 
 use super::*;
 use crate::jobs::gate::Gate;
 use crate::jobs::properties::sliced;
 use crate::jobs::search::{Search, Settled, found_soon};
 use crate::jobs::shares::LEAST_MEMORY;
-use crate::once_more::EveryStep;
 
 /// A counter from 0 to `top` that goes round.
 fn counter(top: i64) -> System {

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use stubborn_model::problem::{Code, Problem, Severity as ProblemSeverity};
 use stubborn_model::program::Program;
+use stubborn_report::{Place, PropertyReport};
 use stubborn_syntax::{SyntaxKind, SyntaxNode};
 use stubborn_system::source::{FileId, Span};
 
@@ -17,7 +18,6 @@ use super::violation::{of_violations, under};
 use crate::database::{Contents, Db, SourceFile, analyzed, parsed, properties, reports, whole};
 use crate::jobs::Key;
 use crate::lsp::before::BeforeOfRoot;
-use crate::report::{Place, PropertyReport};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Severity {

@@ -6,10 +6,9 @@ use stubborn_engine::Trace;
 use stubborn_model::elaborate::Settings;
 use stubborn_model::program::Program;
 use stubborn_model::{Around, Model};
+use stubborn_report::Texts;
+use stubborn_report::stepping::{Asking, Stepped};
 use stubborn_syntax::Interrupted;
-
-use crate::report::Texts;
-use crate::stepping::{Asking, Stepped};
 
 /// What an expression is from some state of a run on, until the next that is told.
 #[derive(Clone, Debug, PartialEq, Eq)]

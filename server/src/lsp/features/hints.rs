@@ -7,13 +7,13 @@ use std::ops::Range;
 
 use stubborn_model::Analysis;
 use stubborn_model::names::symbols::{Symbol, SymbolKind};
+use stubborn_report::{Ranges, Sighted};
 use stubborn_syntax::ast::{self, AstNode, Expr, HasName, TypeExpr};
 use stubborn_syntax::{SyntaxKind, SyntaxNode};
 use stubborn_system::source::{FileId, Span};
 
 use super::tree::span;
 use crate::database::{Db, SourceFile, analyzed, parsed, sighted};
-use crate::report::{Ranges, Sighted};
 
 /// A value that is longer is shown by the hover alone.
 const LONGEST: usize = 40;

@@ -3,13 +3,14 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use stubborn_report::grouped;
+use stubborn_report::{PropertyReport, TraceReport, Verdict};
+
 use super::state::{Pending, PropertyState, State, states};
 use crate::database::{Db, SourceFile};
 use crate::jobs::Standing;
 use crate::lsp::before::{BeforeOfRoot, Found};
 use crate::lsp::tried::Setting;
-use crate::report::grouped;
-use crate::report::{PropertyReport, TraceReport, Verdict};
 
 /// A line over the place.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -9,14 +9,14 @@ use std::time::{Duration, Instant};
 use stubborn_engine::Trace;
 use stubborn_engine::seen::{Extent, Seen};
 use stubborn_model::Analysis;
+use stubborn_report::picture::{
+    Drawn, Levels, MOST_EDGES, MOST_NODES, Picture, TooLarge, levels, process, space,
+};
+use stubborn_report::{Texts, counted};
 use stubborn_syntax::SyntaxKind;
 use stubborn_syntax::ast::{self, AstNode};
 
 use crate::database::{Db, SourceFile, analyzed, parsed, properties, seen_of_slice, texts};
-use crate::picture::{
-    Drawn, Levels, MOST_EDGES, MOST_NODES, Picture, TooLarge, levels, process, space,
-};
-use crate::report::{Texts, counted};
 
 /// So long states are searched for, while a person waits.
 const A_WHILE: Duration = Duration::from_millis(1500);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::report::{PropertyReport, whole_table};
+use stubborn_report::{PropertyReport, whole_table};
 
 /// So many steps are told; a file with more is of no use to a person.
 const MOST_STEPS: usize = 20_000;

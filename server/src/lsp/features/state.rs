@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use stubborn_model::names::symbols::SymbolKind;
 use stubborn_model::program::Program;
+use stubborn_report::{PropertyReport, Verdict};
 use stubborn_syntax::ast::AstNode;
 use stubborn_system::source::FileId;
 
@@ -13,7 +14,6 @@ use super::Location;
 use crate::database::{Db, SourceFile, analyzed, properties, report, reports};
 use crate::jobs::{Key, Standing};
 use crate::lsp::before::{BeforeOfRoot, Found};
-use crate::report::{PropertyReport, Verdict};
 
 /// How the properties stand that are being decided.
 pub type Pending = HashMap<Key, Standing>;

@@ -3,6 +3,8 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use stubborn_report::{Place, PropertyReport, Verdict};
+
 use super::run;
 use super::state::{Pending, State, states};
 use crate::database::{
@@ -10,7 +12,6 @@ use crate::database::{
 };
 use crate::jobs::Standing;
 use crate::lsp::before::BeforeOfRoot;
-use crate::report::{Place, PropertyReport, Verdict};
 use stubborn_engine::Trace;
 use stubborn_model::Analysis;
 

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
+use stubborn_report::grouped;
+use stubborn_report::{PropertyReport, Verdict, list};
 use stubborn_system::property::Form;
 
 use super::diagnostics::{Message, Roots, Severity, location, uses};
 use super::state::Pending;
 use crate::database::{Db, SourceFile, properties, reports};
-use crate::report::grouped;
-use crate::report::{PropertyReport, Verdict, list};
 
 /// The message about a root's properties that are undecided, with the path of the file of the first:
 /// those that stand in the root's own file come first, and those that are told in another are left out.

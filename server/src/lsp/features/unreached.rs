@@ -1,11 +1,12 @@
-//! What never happens ([`crate::report::never`]), as warnings: states, statements and steps that no run comes
+//! What never happens ([`stubborn_report::never`]), as warnings: states, statements and steps that no run comes
 //! to are shown faded, as unused code is.
 
 use std::sync::Arc;
 
+use stubborn_report::never;
+
 use super::diagnostics::{Message, Messages, Roots, Severity};
 use crate::database::{Db, SourceFile, analyzed, sighted, whole};
-use crate::report::never;
 
 /// What never happens, in the root's own file and in those that are no roots.
 pub fn of_unreached(db: &dyn Db, root: SourceFile, roots: &Roots) -> Messages {

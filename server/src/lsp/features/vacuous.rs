@@ -1,10 +1,11 @@
-//! What holds only because something never happens ([`crate::report::Vacuous`]), as warnings at what never does.
+//! What holds only because something never happens ([`stubborn_report::Vacuous`]), as warnings at what never does.
 
 use std::sync::Arc;
 
+use stubborn_report::list;
+
 use super::diagnostics::{Message, Messages, Severity, location};
 use crate::database::{Db, SourceFile, analyzed, idle, texts};
-use crate::report::list;
 
 /// What never happens of what the properties of the root's own file ask for, where that has been decided.
 pub fn of_vacuous(db: &dyn Db, root: SourceFile) -> Messages {

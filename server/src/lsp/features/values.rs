@@ -5,14 +5,14 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use stubborn_model::names::symbols::{Symbol, SymbolKind};
+use stubborn_report::grouped;
+use stubborn_report::list;
 
 use super::lens::{Lens, Offer};
 use super::state::Pending;
 use crate::database::{Db, SourceFile, analyzed, fingerprint, whole, with_value};
 use crate::jobs::Standing;
 use crate::lsp::tried::{Looked, Setting, Tried};
-use crate::report::grouped;
-use crate::report::list;
 
 /// So many values are offered at once.
 const MOST_OFFERED: usize = 3;

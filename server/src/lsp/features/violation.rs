@@ -7,9 +7,12 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use stubborn_report::{
+    PropertyReport, StepReport, TraceReport, Verdict, Wait, counted, kind, list,
+};
+
 use super::Location;
 use super::diagnostics::{Message, Severity, location};
-use crate::report::{PropertyReport, StepReport, TraceReport, Verdict, Wait, counted, kind, list};
 
 /// So many who wait are told where they do.
 const MOST_PLACES: usize = 8;
@@ -92,7 +95,7 @@ fn where_it_happens(report: &PropertyReport) -> Vec<(Arc<str>, Message)> {
         location(&report.place),
         format!("`{}` is violated", report.name),
     );
-    let message = |place: &crate::report::Place, severity, text| {
+    let message = |place: &stubborn_report::Place, severity, text| {
         let message = Message {
             bytes: location(place).bytes,
             severity,

@@ -4,12 +4,13 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
+use stubborn_report::Verdict;
+
 use super::Owner;
 use crate::jobs::{self, Fingerprint, JobId, Key, News, Purpose, Sliced, Wanted};
 use crate::lsp::outbound::Message;
 use crate::lsp::progress::{Shown, file_name};
 use crate::lsp::view::Root;
-use crate::report::Verdict;
 
 /// A search that took so many seconds is one that a person waits for.
 const SLOW: f64 = 0.1;

@@ -5,16 +5,16 @@
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+use stubborn_report::{
+    Chart, ChartStep, ParticipantKind, Place, PropertyReport, TraceReport, VariableKind, chart,
+    kind,
+};
 use tower_lsp::lsp_types::{Location, Range, TextDocumentIdentifier, Url};
 
 use crate::lsp::convert::{Places, path};
 use crate::lsp::features::Location as Piece;
 use crate::lsp::features::trace::{Asked, Found};
 use crate::lsp::view::View;
-use crate::report::{
-    Chart, ChartStep, ParticipantKind, Place, PropertyReport, TraceReport, VariableKind, chart,
-    kind,
-};
 
 pub const METHOD: &str = "stubborn/trace";
 

@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use stubborn_engine::Verdict;
 use stubborn_engine::fairness::{Met, how_met};
 use stubborn_model::Model;
+use stubborn_report::PropertyReport;
 use stubborn_syntax::SyntaxKind;
 use stubborn_syntax::ast::{AstNode, HasName, Item};
 use stubborn_system::property::{Assumption, StepPattern, StepSet};
@@ -17,7 +18,6 @@ use stubborn_system::system::InstanceId;
 use super::{Proposal, Root};
 use crate::jobs::Answer;
 use crate::lsp::features::tree::bytes;
-use crate::report::PropertyReport;
 
 /// Of so many who never move it is asked whether they could.
 const MOST_ASKED: usize = 64;

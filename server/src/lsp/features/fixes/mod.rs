@@ -18,12 +18,12 @@ use std::sync::Arc;
 use stubborn_model::problem::{Code, Problem, Severity};
 use stubborn_model::program::Program;
 use stubborn_model::{Analysis, Model};
+use stubborn_report::{PropertyReport, Verdict};
 use stubborn_system::source::FileId;
 
 use super::Edits;
 use super::again::{edited, read_again};
 use crate::database::{Db, SourceFile, analyzed, reports, verdicts, whole};
-use crate::report::{PropertyReport, Verdict};
 
 /// So many are tried for one place. Each costs an analysis.
 const MOST_TRIED: usize = 8;
@@ -132,7 +132,7 @@ pub fn fixes(
         let Some(bytes) = told_at(file.path(db), report, within) else {
             continue;
         };
-        let code = crate::report::kind(report.form);
+        let code = stubborn_report::kind(report.form);
         for proposal in of_violation(root, model, report, &known.answer) {
             add(&bytes, code, None, proposal);
         }

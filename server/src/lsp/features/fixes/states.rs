@@ -3,6 +3,7 @@
 
 use stubborn_model::problem::{Code, Mend, Problem};
 use stubborn_model::program::Program;
+use stubborn_report::{Place, PropertyReport};
 use stubborn_syntax::ast::{AstNode, Body, HasName, Label, State, Statement};
 use stubborn_syntax::{SyntaxKind, SyntaxNode};
 use stubborn_system::property::Form;
@@ -11,7 +12,6 @@ use stubborn_system::source::{FileId, Span};
 use super::text::{closing_brace, fresh, has_lines, indentation, node_at};
 use super::{Proposal, Root};
 use crate::lsp::features::tree::bytes;
-use crate::report::{Place, PropertyReport};
 
 type Edit = (FileId, std::ops::Range<usize>, String);
 

@@ -9,6 +9,7 @@
 
 use stubborn_model::problem::{Code, Problem};
 use stubborn_model::program::ParsedFile;
+use stubborn_report::PropertyReport;
 use stubborn_syntax::ast::{AstNode, Body, HasName, Item, LoopStmt, ProcessDecl, State, Statement};
 use stubborn_syntax::{SyntaxKind, SyntaxNode};
 use stubborn_system::property::Form;
@@ -18,7 +19,6 @@ use super::states::steps_at_the_end;
 use super::text::{closing_brace, fresh, has_lines, indentation};
 use super::{Proposal, Root};
 use crate::lsp::features::tree::bytes;
-use crate::report::PropertyReport;
 
 type Edit = (FileId, std::ops::Range<usize>, String);
 

@@ -1,5 +1,7 @@
 //! A property: its verdict, and the trace that shows it.
 
+use stubborn_report::grouped;
+use stubborn_report::{PropertyReport, Verdict, kind, table};
 use stubborn_system::source::{FileId, Span};
 
 use super::super::state::{Pending, PropertyState, State, states};
@@ -7,8 +9,6 @@ use super::escaped;
 use crate::database::{Db, SourceFile};
 use crate::jobs::Standing;
 use crate::lsp::before::BeforeOfRoot;
-use crate::report::grouped;
-use crate::report::{PropertyReport, Verdict, kind, table};
 
 /// So many values of a property's parameters are listed.
 const VALUES: usize = 50;

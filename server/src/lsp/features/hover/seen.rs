@@ -2,10 +2,10 @@
 
 use stubborn_model::Analysis;
 use stubborn_model::names::symbols::{Symbol, SymbolKind};
+use stubborn_report::grouped;
+use stubborn_report::{Range, Ranges, Sighted, Visit, list, visits};
 
 use super::escaped;
-use crate::report::grouped;
-use crate::report::{Range, Ranges, Sighted, Visit, list, visits};
 
 /// So many instances are told one by one.
 const MOST_INSTANCES: usize = 4;

@@ -2,9 +2,10 @@
 
 use std::ops::Range;
 
+use stubborn_report::{Part, Place, PropertyReport, StepReport};
+
 use super::escaped;
 use crate::database::{Contents, Db, SourceFile, reports, whole};
-use crate::report::{Part, Place, PropertyReport, StepReport};
 
 /// So many steps of one trace are listed.
 const MOST_STEPS: usize = 8;

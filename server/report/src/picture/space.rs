@@ -10,7 +10,7 @@ use stubborn_engine::{InstanceState, Label, Sink, State, Trace, explore};
 use stubborn_system::system::{ActionId, Failure, InstanceId, StepId, System, Variable};
 
 use super::{Drawn, EdgeNumbers, MOST_EDGES, MOST_NODES, Marks, Node, Picture, Until, plain};
-use crate::report::{Place, failure, named_values};
+use crate::{Place, failure, named_values};
 
 /// A step's text is cut after so many characters.
 const WIDTH: usize = 40;

@@ -11,7 +11,7 @@ use stubborn_system::source_map::SourceMap;
 use stubborn_system::system::Failure;
 
 use super::{Drawn, Until, plain};
-use crate::report::Place;
+use crate::Place;
 
 /// The search gives up when it finds one more state than this.
 const MOST_STATES: u64 = 1_000_000;

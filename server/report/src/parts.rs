@@ -154,7 +154,7 @@ mod tests {
     use stubborn_system::system::Value;
 
     use super::*;
-    use crate::report::{Named, Texts, property};
+    use crate::{Named, Texts, property};
 
     fn model(text: &str) -> Model {
         let file = Arc::new(ParsedFile::new("m.stb", text.to_owned()));

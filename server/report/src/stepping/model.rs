@@ -10,7 +10,7 @@ use stubborn_syntax::ast::{self, AstNode, HasName, HasParams};
 use stubborn_system::source_map::SourceMap;
 use stubborn_system::system::{InstanceId, System};
 
-use crate::report::{StepReport, Texts, told_step};
+use crate::{StepReport, Texts, told_step};
 
 /// A model as its text has it, for whoever goes along its runs.
 #[derive(Clone, Debug)]

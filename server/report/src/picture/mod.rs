@@ -19,7 +19,7 @@ use std::time::Instant;
 use stubborn_engine::{Limits, Options, Reduction, State, Trace, TraceStep, Watch};
 use stubborn_model::Model;
 
-use crate::report::{Place, Texts};
+use crate::{Place, Texts};
 
 /// A picture has no more nodes than this: a person sees nothing in it, and no layout ends.
 pub const MOST_NODES: usize = 300;
@@ -191,7 +191,7 @@ mod fixture {
     use stubborn_model::program::{ParsedFile, Program};
     use stubborn_model::{Model, analyze};
 
-    use crate::report::Texts;
+    use crate::Texts;
 
     /// What a text means.
     pub fn model(text: &str) -> (Model, Texts) {

@@ -2,7 +2,7 @@
 //! saved, or one that a person or chance makes up on the way.
 //!
 //! What can be taken says the reference interpreter, and a run that was found has been taken by it: nothing here
-//! decides what a step does. What is told of a step are the words of [`report`](crate::report). Who asks, in a
+//! decides what a step does. What is told of a step are the words of [`report`](crate). Who asks, in a
 //! terminal or through a debugger's buttons, is known above.
 
 mod asking;

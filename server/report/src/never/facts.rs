@@ -10,7 +10,7 @@ use stubborn_system::source_map::InstanceSource;
 use stubborn_system::system::{Expr, Instance, Target};
 use stubborn_system::walk::for_tests;
 
-use crate::report::sighted::{Sighted, SightedInstance};
+use crate::sighted::{Sighted, SightedInstance};
 
 /// Whether some run may do it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

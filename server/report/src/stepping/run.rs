@@ -9,7 +9,7 @@ use stubborn_system::source::Span;
 use stubborn_system::system::InstanceId;
 
 use super::model::Stepped;
-use crate::report::{Monitored, failure, grouped, waits};
+use crate::{Monitored, failure, grouped, waits};
 
 /// A run that is stood on.
 #[derive(Clone, Debug)]

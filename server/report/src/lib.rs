@@ -1,13 +1,16 @@
-//! What people and scripts are told of a check, as plain data: verdicts with names, places and
-//! sentences in place of numbers.
+//! Verdicts explained as plain data, with names, places and sentences in place of numbers; steps
+//! along a run; and drawings of state graphs.
 //!
-//! It is made once, from an analysis and the outcomes of a search, and shown by whoever likes: the
-//! command line in its formats, the language server in diagnostics and hovers. It knows neither.
+//! A report is made once, from an analysis and the outcomes of a search. The command line shows it
+//! in its formats, the language server in diagnostics and hovers.
+//!
+//! Invariant: nothing here knows the database, the protocols or the terminal.
 
 mod chart;
 mod chosen;
 mod coverage;
 mod deadlock;
+pub mod defect;
 mod dependence;
 mod effects;
 mod exchange;
@@ -20,9 +23,11 @@ mod mermaid;
 mod monitor;
 mod msc;
 mod never;
+pub mod once_more;
 mod only;
 mod parameters;
 mod parts;
+pub mod picture;
 mod place;
 mod property;
 mod reading;
@@ -34,6 +39,7 @@ mod sighting;
 mod specification;
 mod state;
 mod step;
+pub mod stepping;
 mod svg;
 mod table;
 mod trace;
@@ -46,7 +52,7 @@ pub use chart::{Chart, ChartStep, ParticipantKind, VariableKind, chart, charted}
 pub use exchange::{Event, Exchange, exchange};
 pub use lanes::{Cell, LaneRow, Lanes, lanes};
 pub use mermaid::mermaid;
-pub(crate) use monitor::Monitored;
+pub use monitor::Monitored;
 pub use msc::msc;
 pub use never::{CoverageReport, NeverReport, never, never_by_text, untold};
 pub use only::{Excerpt, Only, OnlyName};

@@ -12,7 +12,7 @@ use stubborn_system::system::{
 };
 use stubborn_system::walk::tests;
 
-use crate::report::Sighted;
+use crate::Sighted;
 
 /// What takes this many times as many states as the check is not worth its time;
 const MORE_STATES: u64 = 4;

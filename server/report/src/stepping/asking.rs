@@ -12,7 +12,7 @@ use stubborn_system::system::{LocationId, Type, Value};
 use stubborn_system::value::written;
 
 use super::model::Stepped;
-use crate::report::{Shown, failure, named_channel};
+use crate::{Shown, failure, named_channel};
 
 /// So many expressions are remembered: reading one takes the time of laying out the processes.
 const MOST_READ: usize = 1_000;

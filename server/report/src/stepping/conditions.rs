@@ -6,7 +6,7 @@ use stubborn_system::property::Property;
 use stubborn_system::system::Expr;
 
 use super::model::Stepped;
-use crate::report::failure;
+use crate::failure;
 
 /// The condition of a property of states.
 #[derive(Clone, Copy, Debug)]

@@ -3,7 +3,7 @@
 use stubborn_system::system::InstanceId;
 
 use super::run::Run;
-use crate::report::Place;
+use crate::Place;
 
 /// Where an instance, or what watches the run, is.
 #[derive(Clone, Debug, PartialEq, Eq)]
