@@ -2,7 +2,4 @@
 
 pub mod command_line;
 pub mod dap;
-pub mod database;
-pub mod files;
-pub mod jobs;
 pub mod lsp;

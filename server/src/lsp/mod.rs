@@ -8,18 +8,14 @@
 //! Invariants: no handler waits before its event is sent; nobody but the owner changes an input;
 //! nothing that takes long runs on the owner's thread; no search holds a handle of the database.
 
-mod before;
 mod client;
 mod convert;
-mod disk;
 mod documents;
 mod events;
-pub mod features;
 pub(crate) mod input;
 mod leaving;
 mod lifetime;
 mod logging;
-mod looks;
 mod outbound;
 mod owner;
 mod positions;
@@ -29,9 +25,7 @@ mod requests;
 mod runs;
 mod service;
 mod settings;
-mod spent;
 mod standing;
-mod tried;
 mod unknown;
 mod verbatim;
 mod view;
@@ -45,6 +39,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
+use stubborn_ide::jobs::{JobTable, Kept, kept};
 use stubborn_report::defect;
 use tokio::sync::Notify;
 use tower_lsp::{LspService, Server};
@@ -57,8 +52,6 @@ use service::Service;
 use unknown::Unknown;
 use verbatim::Names;
 use workers::Workers;
-
-use crate::jobs::{JobTable, Kept, kept};
 
 /// Messages of the client that are under way at once. A waiting answer must never keep an edit or a
 /// cancel from being read.

@@ -6,8 +6,7 @@
 use std::time::Duration;
 
 use serde_json::Value;
-
-use super::features::hints::Hints;
+use stubborn_ide::features::hints::Hints;
 
 /// The settings of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

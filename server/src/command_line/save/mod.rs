@@ -13,6 +13,7 @@ use stubborn_engine::several::Several;
 use stubborn_engine::{
     Asked, Disk, Limits, Options, Outcome, Progress, Reason, Unfinished, Verdict, Watch,
 };
+use stubborn_ide::jobs::Fingerprint;
 use stubborn_report::ProblemReport;
 use tempfile::NamedTempFile;
 
@@ -21,7 +22,6 @@ use super::check::command_line_note;
 use super::cluster::First;
 use super::progress::ProgressLine;
 use super::spill::Spill;
-use crate::jobs::Fingerprint;
 
 /// Follows a command's searches: shows how far they are, and keeps what a limit ends, if that is asked for.
 pub struct Following {

@@ -14,9 +14,8 @@ use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
+use stubborn_ide::jobs::Fingerprint;
 use tempfile::NamedTempFile;
-
-use crate::jobs::Fingerprint;
 
 /// What every version of the format begins with.
 const ANY: &[u8] = b"stubborn search ";

@@ -8,8 +8,9 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
+use stubborn_ide::jobs::{Fingerprint, Key, Purpose, Sliced, Verdicts, Wanted};
+
 use super::Owner;
-use crate::jobs::{Fingerprint, Key, Purpose, Sliced, Verdicts, Wanted};
 use crate::lsp::settings::Settings;
 use crate::lsp::view::Root;
 

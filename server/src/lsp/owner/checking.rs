@@ -4,10 +4,10 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
+use stubborn_ide::jobs::{self, Fingerprint, JobId, Key, News, Purpose, Sliced, Wanted};
 use stubborn_report::Verdict;
 
 use super::Owner;
-use crate::jobs::{self, Fingerprint, JobId, Key, News, Purpose, Sliced, Wanted};
 use crate::lsp::outbound::Message;
 use crate::lsp::progress::{Shown, file_name};
 use crate::lsp::view::Root;
@@ -233,10 +233,10 @@ fn longest(budgets: &[Option<Duration>]) -> Option<Option<Duration>> {
 
 #[cfg(test)]
 mod tests {
+    use stubborn_ide::database::{Contents, Db as _};
     use tower_lsp::lsp_types::Url;
 
     use super::super::desk::Desk;
-    use crate::database::{Contents, Db as _};
     use crate::lsp::events::Event;
 
     /// It has too many states to be searched in a day.

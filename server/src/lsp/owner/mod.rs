@@ -26,6 +26,13 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use salsa::{CancellationToken, Database as _};
+use stubborn_ide::before::Before;
+use stubborn_ide::database::{Contents, Database, Db};
+use stubborn_ide::disk::{Beside, Disk};
+use stubborn_ide::features::diagnostics::Messages;
+use stubborn_ide::features::hints::Hints;
+use stubborn_ide::jobs::{Fingerprint, JobId, JobTable, Kept, Key, Statistics};
+use stubborn_ide::looks::is_ours;
 use stubborn_model::Analysis;
 use stubborn_syntax::Encoding;
 use tower_lsp::jsonrpc::Error;
@@ -37,15 +44,10 @@ use tower_lsp::lsp_types::{
 use self::aside::Asides;
 use self::asked::AllAsked;
 use self::values::OtherValues;
-use super::before::Before;
 use super::client::Client;
 use super::convert::path;
-use super::disk::{Beside, Disk};
 use super::documents::Document;
 use super::events::{Event, Events, Reader, Session};
-use super::features::diagnostics::Messages;
-use super::features::hints::Hints;
-use super::looks::is_ours;
 use super::outbound::{Message, Outbound};
 use super::progress::{self, Shown};
 use super::publishing::{Part, Published};
@@ -55,8 +57,6 @@ use super::settings::{Settings, When};
 use super::standing::Told;
 use super::view::{Refreshed, Root, View};
 use super::workers::{Ended, Workers, caught};
-use crate::database::{Contents, Database, Db};
-use crate::jobs::{Fingerprint, JobId, JobTable, Kept, Key, Statistics};
 
 /// Where it takes longer than this to find out what a text means, the mistakes in its grammar are told
 /// before that. Most texts need less: their messages come once. So long at most all searches stand, too, while

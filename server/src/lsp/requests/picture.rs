@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+use stubborn_ide::features::picture::{Run, Searched, Shown, Wanted, process_at, searches};
 use stubborn_report::picture::{Edge, Levels, Node, Picture, dot};
 use stubborn_report::{Place, counted};
 use tower_lsp::lsp_types::{
@@ -14,7 +15,6 @@ use tower_lsp::lsp_types::{
 
 use super::trace::{Answer, Parameter, Which, piece};
 use crate::lsp::convert::Places;
-use crate::lsp::features::picture::{Run, Searched, Shown, Wanted, process_at, searches};
 use crate::lsp::view::View;
 
 pub const METHOD: &str = "stubborn/picture";

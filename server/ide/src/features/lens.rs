@@ -7,10 +7,10 @@ use stubborn_report::grouped;
 use stubborn_report::{PropertyReport, TraceReport, Verdict};
 
 use super::state::{Pending, PropertyState, State, states};
+use crate::before::{BeforeOfRoot, Found};
 use crate::database::{Db, SourceFile};
 use crate::jobs::Standing;
-use crate::lsp::before::{BeforeOfRoot, Found};
-use crate::lsp::tried::Setting;
+use crate::tried::Setting;
 
 /// A line over the place.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -9,7 +9,7 @@ use stubborn_system::source::FileId;
 
 use super::text::{node_at, with_its_lines};
 use super::{Proposal, Root};
-use crate::lsp::features::tree::{bytes, span};
+use crate::features::tree::{bytes, span};
 
 pub fn proposal(root: Root<'_>, problem: &Problem) -> Option<Proposal> {
     let span = problem.span?;

@@ -507,7 +507,7 @@ fn a_snippet_is_a_text_without_mistakes() {
 
 /// The examples, each with what it uses.
 fn examples() -> Vec<(Database, SourceFile, String)> {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples");
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
     let entries = std::fs::read_dir(folder).expect("the examples");
     let texts: Vec<(String, String)> = entries
         .map(|entry| entry.expect("an example").path())

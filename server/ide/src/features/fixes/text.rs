@@ -8,7 +8,7 @@ use stubborn_syntax::ast::documented_range;
 use stubborn_syntax::{SyntaxElement, SyntaxKind, SyntaxNode, SyntaxToken, TextRange};
 use stubborn_system::source::Span;
 
-use crate::lsp::features::tree::{bytes, within};
+use crate::features::tree::{bytes, within};
 
 /// The file of a place, and the smallest node that has all of it.
 pub fn node_at(program: &Program, span: Span) -> Option<(&ParsedFile, SyntaxNode)> {

@@ -216,8 +216,8 @@ mod tests {
     use expect_test::{Expect, expect};
 
     use super::super::fixture::checked;
-    use crate::lsp::features::diagnostics::Severity;
-    use crate::lsp::features::diagnostics::of_verdicts;
+    use crate::features::diagnostics::Severity;
+    use crate::features::diagnostics::of_verdicts;
 
     /// The messages of a text, but for warnings and hints, each with what stands at its places.
     fn shown(text: &str, expected: Expect) {

@@ -42,7 +42,7 @@ pub struct Fix {
 }
 
 /// What might be offered.
-pub(in crate::lsp::features::fixes) struct Proposal {
+pub(in crate::features::fixes) struct Proposal {
     pub title: String,
     pub edits: Vec<(FileId, Range<usize>, String)>,
     pub is_the_one: bool,
@@ -60,7 +60,7 @@ impl Proposal {
 
 /// A root, as those see it who look for fixes.
 #[derive(Clone, Copy)]
-pub(in crate::lsp::features::fixes) struct Root<'a> {
+pub(in crate::features::fixes) struct Root<'a> {
     pub program: &'a Program,
     pub analysis: &'a Analysis,
 }

@@ -11,7 +11,7 @@ use stubborn_system::source::{FileId, Span};
 
 use super::text::{closing_brace, fresh, has_lines, indentation, node_at};
 use super::{Proposal, Root};
-use crate::lsp::features::tree::bytes;
+use crate::features::tree::bytes;
 
 type Edit = (FileId, std::ops::Range<usize>, String);
 

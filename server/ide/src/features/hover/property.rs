@@ -6,9 +6,9 @@ use stubborn_system::source::{FileId, Span};
 
 use super::super::state::{Pending, PropertyState, State, states};
 use super::escaped;
+use crate::before::BeforeOfRoot;
 use crate::database::{Db, SourceFile};
 use crate::jobs::Standing;
-use crate::lsp::before::BeforeOfRoot;
 
 /// So many values of a property's parameters are listed.
 const VALUES: usize = 50;

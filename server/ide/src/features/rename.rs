@@ -457,7 +457,7 @@ invariant more: turn == turn
 
     #[test]
     fn every_name_of_the_examples_and_their_testers_can_be_renamed() {
-        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples");
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples");
         let mut texts = Vec::new();
         for entry in std::fs::read_dir(folder).expect("the examples") {
             let path = entry.expect("an example").path();

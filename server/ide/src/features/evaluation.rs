@@ -104,7 +104,7 @@ mod tests {
     use super::super::trace::Asked;
     use super::*;
     use crate::database::whole;
-    use crate::lsp::features::state::Pending;
+    use crate::features::state::Pending;
 
     const TEXT: &str = "enum Colour { red, green }\n\
         var x: 0..9\nvar lamp: record { colour: Colour, lit: bool }\nvar a: array[0..1] of 0..3\n\

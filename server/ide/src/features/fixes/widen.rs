@@ -10,9 +10,9 @@ use stubborn_system::system::Failure;
 
 use super::text::node_at;
 use super::{Proposal, Root};
+use crate::features::fields::{Fields, Written};
+use crate::features::tree::{bytes, declaring_in, span};
 use crate::jobs::Answer;
-use crate::lsp::features::fields::{Fields, Written};
-use crate::lsp::features::tree::{bytes, declaring_in, span};
 
 /// For a constant that is outside the type of what it is for.
 pub fn proposal(root: Root<'_>, problem: &Problem) -> Option<Proposal> {

@@ -11,9 +11,9 @@ use stubborn_syntax::ast::AstNode;
 use stubborn_system::source::FileId;
 
 use super::Location;
+use crate::before::{BeforeOfRoot, Found};
 use crate::database::{Db, SourceFile, analyzed, properties, report, reports};
 use crate::jobs::{Key, Standing};
-use crate::lsp::before::{BeforeOfRoot, Found};
 
 /// How the properties stand that are being decided.
 pub type Pending = HashMap<Key, Standing>;

@@ -15,9 +15,9 @@ use super::Location;
 use super::state::{Pending, PropertyState, states, violated_before};
 use super::undecided::of_undecided;
 use super::violation::{of_violations, under};
+use crate::before::BeforeOfRoot;
 use crate::database::{Contents, Db, SourceFile, analyzed, parsed, properties, reports, whole};
 use crate::jobs::Key;
-use crate::lsp::before::BeforeOfRoot;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Severity {

@@ -17,8 +17,8 @@ use stubborn_system::source::FileId;
 
 use super::state::Pending;
 use super::tree::token_at;
+use crate::before::BeforeOfRoot;
 use crate::database::{Db, SourceFile, analyzed, parsed, sighted};
-use crate::lsp::before::BeforeOfRoot;
 
 pub use plain::plain;
 

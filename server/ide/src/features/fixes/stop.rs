@@ -18,7 +18,7 @@ use stubborn_system::source::FileId;
 use super::states::steps_at_the_end;
 use super::text::{closing_brace, fresh, has_lines, indentation};
 use super::{Proposal, Root};
-use crate::lsp::features::tree::bytes;
+use crate::features::tree::bytes;
 
 type Edit = (FileId, std::ops::Range<usize>, String);
 

@@ -7,11 +7,11 @@ use stubborn_report::{Place, PropertyReport, Verdict};
 
 use super::run;
 use super::state::{Pending, State, states};
+use crate::before::BeforeOfRoot;
 use crate::database::{
     Contents, Db, SourceFile, analyzed, reports, reports_with, run as found_run, run_with, whole,
 };
 use crate::jobs::Standing;
-use crate::lsp::before::BeforeOfRoot;
 use stubborn_engine::Trace;
 use stubborn_model::Analysis;
 

@@ -12,7 +12,7 @@ use super::lens::{Lens, Offer};
 use super::state::Pending;
 use crate::database::{Db, SourceFile, analyzed, fingerprint, whole, with_value};
 use crate::jobs::Standing;
-use crate::lsp::tried::{Looked, Setting, Tried};
+use crate::tried::{Looked, Setting, Tried};
 
 /// So many values are offered at once.
 const MOST_OFFERED: usize = 3;

@@ -16,8 +16,8 @@ use stubborn_system::source::FileId;
 use stubborn_system::system::InstanceId;
 
 use super::{Proposal, Root};
+use crate::features::tree::bytes;
 use crate::jobs::Answer;
-use crate::lsp::features::tree::bytes;
 
 /// Of so many who never move it is asked whether they could.
 const MOST_ASKED: usize = 64;

@@ -107,7 +107,7 @@ mod tests {
 
     #[test]
     fn every_tester_of_the_examples_looks_like_ours() {
-        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples");
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples");
         let files = std::fs::read_dir(folder).expect("a folder").flatten();
         let testers = files.filter(|file| file.file_name().to_string_lossy().ends_with(".tester"));
         let texts = testers.map(|file| std::fs::read_to_string(file.path()).expect("a text"));
