@@ -1,4 +1,4 @@
-//! The program `stubborn`: what its commands share.
+//! The program `stubborn`: its command line, its language server and its debug adapter.
 
 pub mod command_line;
 pub mod dap;
