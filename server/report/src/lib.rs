@@ -63,7 +63,7 @@ pub use reason::{reason, size};
 pub use runs::{qualify, qualify_where_steps_fail};
 pub use sighted::Sighted;
 pub use sighting::{Range, Ranges, Visit, visits};
-pub use state::{NamedValues, Shown, changed_values, named_channel, named_values};
+pub use state::{NamedValues, Shown, named_channel, named_values};
 pub use step::{Passed, StepReport, told_step};
 pub use svg::svg;
 pub use table::{Row, Table, left_out, table, table_of, whole_table};

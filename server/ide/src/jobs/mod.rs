@@ -9,19 +9,20 @@
 //! Invariant: nothing here knows of the database or of the protocol, and no search holds anything
 //! that an edit would have to wait for.
 
-pub mod fingerprint;
+mod fingerprint;
 mod gate;
 pub mod kept;
-pub mod properties;
-pub mod search;
+mod properties;
+mod search;
 mod shares;
 mod table;
 mod turns;
-pub mod verdicts;
+mod verdicts;
 
 pub use fingerprint::Fingerprint;
 pub use kept::Kept;
-pub use properties::{Key, Sliced, sliced, sliced_again};
+pub(crate) use properties::sliced_again;
+pub use properties::{Key, Sliced, sliced};
 pub use search::{JobId, News, PART_OF_FULL, Purpose};
 pub use table::{Change, JobTable, Standing, Statistics, UnderWay, Wanted};
 pub use verdicts::{Answer, Known, Verdicts};
