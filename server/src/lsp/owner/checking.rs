@@ -200,7 +200,7 @@ impl Owner {
     /// is not known yet what they mean: what is known is about those before.
     pub(super) fn tell_states(&mut self, must_tell: bool) -> bool {
         let is_asked_for = self.settings.tell_verdicts || self.client.refreshes_lenses;
-        if !is_asked_for || self.told != self.texts {
+        if !is_asked_for || self.phase.is_changed() {
             return false;
         }
         let pending = self.jobs.standing();
