@@ -9,13 +9,13 @@ mod coverage;
 mod crash;
 mod explore;
 pub mod falling;
+mod following;
 mod format_files;
 mod limits;
 mod models;
 mod only;
 pub mod output;
 mod progress;
-mod save;
 mod saved;
 mod scouts;
 mod search_arguments;
@@ -40,8 +40,8 @@ use arguments::{Arguments, Command};
 use check::{Asked, Until, command_line_note};
 use cluster::{Part, Shareable};
 use falling::Falling;
+use following::Following;
 use output::{Human, Style, human_problems};
-use save::Following;
 use search_arguments::SearchArguments;
 use status::Status;
 
@@ -208,10 +208,10 @@ fn run(command: &Command, began: Instant) -> io::Result<ExitCode> {
     }
 }
 
-/// Who follows the searches of a command.
+/// Creates the watch of a command's searches.
 fn following(search: &SearchArguments) -> Result<Following, String> {
     let shown = search.format == Format::Human;
-    Following::new(shown, search.save.as_deref(), search.spill.as_deref())
+    Following::new(shown, search.spill.as_deref())
 }
 
 /// Who follows the searches of a command that several processes may carry out.
