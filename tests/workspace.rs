@@ -27,6 +27,38 @@ fn packages() -> Vec<Json> {
     metadata["packages"].as_array().expect("a list").clone()
 }
 
+/// Verdicts are kept under a hash of the sources in `checker` and `server` (`server/build.rs`).
+#[test]
+fn every_crate_of_the_program_is_in_the_hash_of_its_build() {
+    let root = repository().canonicalize().expect("the folder is there");
+    let packages = packages();
+    let folder = |package: &Json| {
+        let manifest = package["manifest_path"].as_str().expect("a path");
+        let folder = Path::new(manifest).parent().expect("a folder");
+        folder.strip_prefix(&root).expect("a member").to_owned()
+    };
+    let mut needed = vec!["stubborn"];
+    let mut at = 0;
+    while let Some(name) = needed.get(at) {
+        let package = packages.iter().find(|package| package["name"] == *name);
+        let package = package.expect("a member");
+        let own = folder(package);
+        let folders = [own.as_path(), own.parent().expect("a folder")];
+        let is_hashed = ["server", "checker"].map(Path::new);
+        let is_hashed = folders.iter().any(|folder| is_hashed.contains(folder));
+        assert!(is_hashed, "{name} is not in the hash");
+        for dependency in package["dependencies"].as_array().expect("a list") {
+            let name = dependency["name"].as_str().expect("a name");
+            let is_own = dependency["path"].is_string() && dependency["kind"].is_null();
+            if is_own && !needed.contains(&name) {
+                needed.push(name);
+            }
+        }
+        at += 1;
+    }
+    assert!(needed.contains(&"stubborn-ide") && needed.contains(&"stubborn-engine"));
+}
+
 /// The files in a folder, and the folders that are modules.
 fn modules(folder: &Path) -> Vec<(String, PathBuf)> {
     let entries = std::fs::read_dir(folder).expect("the folder is there");

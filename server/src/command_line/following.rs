@@ -6,12 +6,12 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use stubborn_engine::several::Several;
 use stubborn_engine::{Disk, Progress, Watch};
+use stubborn_report::ProblemReport;
 
 use super::check::command_line_note;
 use super::cluster::First;
 use super::progress::ProgressLine;
 use super::spill::Spill;
-use crate::report::ProblemReport;
 
 /// Watch of a command's searches.
 pub struct Following {

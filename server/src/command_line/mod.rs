@@ -34,6 +34,7 @@ use std::time::Instant;
 
 use clap::Parser;
 use stubborn_engine::{Options, Reduction};
+use stubborn_report::{ProblemReport, Texts};
 
 use arguments::{Arguments, Command};
 use check::{Asked, Until, command_line_note};
@@ -49,8 +50,6 @@ pub(crate) use models::read_text;
 pub use search_arguments::Format;
 pub(crate) use search_arguments::{Definition, definition};
 pub(crate) use stepped::{first_of, stepped};
-
-use crate::report::{ProblemReport, Texts};
 
 /// The program.
 pub fn main() -> ExitCode {
