@@ -8,36 +8,20 @@
 //! terminal.
 
 mod check;
-mod coverage;
-mod disk;
-mod error;
 mod explore;
 mod graph;
-pub mod interpreter;
-pub mod members;
 pub mod monitored;
-mod numbering;
-mod options;
-pub mod packed;
-mod pays;
-mod profit;
 mod properties;
-mod recurring;
 pub mod reduction;
 pub mod related;
-pub mod relations;
 pub mod runs;
 mod search;
-pub mod seen;
-pub mod several;
 mod sharing;
-mod state;
 mod store;
-pub mod successors;
 pub mod symmetry;
-mod trace;
-mod verdict;
-mod watch;
+
+pub use stubborn_space::{interpreter, members, packed, relations, seen, several, successors};
+use stubborn_space::{coverage, disk, error, numbering, options, pays, profit, recurring, state, trace, verdict, watch};
 
 /// How runs meet assumptions of fairness.
 pub mod fairness {

@@ -123,10 +123,10 @@ pub enum Reduction {
     /// None.
     None,
     /// Those too that only matter to a property through steps which it sees, but which are not *sensitive* yet:
-    /// more of them are in each of several rounds, until all are ([`rounds`](crate::reduction::Rounds)).
+    /// more of them are in each of several rounds, until all are.
     Sensitive,
     /// The same; where a condition on cycles is needed, or something in its place, with a weaker one, and with steps
-    /// on cycles of processes that become sensitive, too ([`local_cycles`](crate::related::local_cycles)).
+    /// on cycles of processes that become sensitive, too.
     SensitiveCycles,
 }
 
@@ -175,8 +175,8 @@ impl Reduction {
 /// Wherever it is used the steps, and what is asked, show that it decides the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Symmetry {
-    /// Where counts show that it leaves out enough for what it costs ([`Worth`](crate::symmetry::Worth)): of a
-    /// model with few states nothing is asked.
+    /// Where counts show that it leaves out enough for what it costs: of a model with few
+    /// states nothing is asked.
     #[default]
     Auto,
     Always,
@@ -275,13 +275,13 @@ pub struct Limits {
 impl Limits {
     /// Why a search may not hold so many bytes, if it may not.
     #[inline]
-    pub(crate) fn forbid(self, bytes: u64) -> Option<u64> {
+    pub fn forbid(self, bytes: u64) -> Option<u64> {
         let is_too_much = |most: &u64| bytes.saturating_add(self.own_memory) > *most;
         self.max_memory.filter(is_too_much)
     }
 
     /// Those of what makes a violation shorter.
-    pub(crate) fn of_shortening(self) -> Limits {
+    pub fn of_shortening(self) -> Limits {
         Limits {
             deadline: self.shortening.or(self.deadline),
             ..self

@@ -9,8 +9,7 @@ use crate::successors::{Successors, Visit};
 pub type Pulse<'p> = dyn FnMut() -> ControlFlow<()> + 'p;
 
 /// A model that is made of processes and can tell how their steps depend on each other, so that
-/// [`Stubborn`](crate::reduction::Stubborn) can wrap it. To implement it for a model that has
-/// [`Successors`], write:
+/// `Stubborn` can wrap it. To implement it for a model that has [`Successors`], write:
 ///
 /// - [`processes`](ProcessRelations::processes): how many there are, at least 1. They are the
 ///   *members* 0, 1, …
@@ -41,9 +40,8 @@ pub type Pulse<'p> = dyn FnMut() -> ControlFlow<()> + 'p;
 ///   than are needed are always right; in doubt give all processes.
 /// - [`work`](ProcessRelations::work), where answers differ in what they cost.
 ///
-/// Nothing is asked for here that depends on what a monitor sees: that is
-/// [`Visibility`](crate::reduction::Visibility), and is handed to the reduction beside the model.
-/// The product of a model with a monitor passes these relations on as they are, since they are
+/// Nothing is asked for here that depends on what a monitor sees: that is `Visibility`, and is handed
+/// to the reduction beside the model. The product of a model with a monitor passes these relations on as they are, since they are
 /// about the steps of the model.
 pub trait ProcessRelations: Successors {
     fn processes(&self) -> usize;

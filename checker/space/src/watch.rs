@@ -22,7 +22,7 @@ pub trait Watch: Sync {
     }
     /// The property with this index was decided, its trace replayed. The figures of the outcome are
     /// those of the search so far, which may go on for other properties; the outcomes that
-    /// [`check`](crate::check) returns have the final ones. One that is violated may be told again, with a shorter
+    /// `check` returns have the final ones. One that is violated may be told again, with a shorter
     /// run.
     fn decided(&self, property: usize, outcome: &Outcome) {
         if let Some(to) = self.passes_to() {

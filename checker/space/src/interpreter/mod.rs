@@ -20,7 +20,7 @@ mod steps;
 
 pub use joint::fixed_values;
 pub use replay::{Mismatch, replay};
-pub(crate) use replay::{replay_while, visit_one, way};
+pub use replay::{replay_while, visit_one, way};
 pub use steps::{
     Occurrence, evaluate, evaluate_within, first_steps, holds, is_terminal, steps, visit_steps,
 };

@@ -88,7 +88,7 @@ pub fn replay_while<E>(
 
 /// The number of the first way in which the step can be taken in `state` and does what it says; `None`
 /// where there is none, or `goes_on`, which is asked before each, is false.
-pub(crate) fn way(
+pub fn way(
     system: &System,
     state: &State,
     step: &TraceStep,
@@ -120,7 +120,7 @@ pub(crate) fn way(
 }
 
 /// The steps of exactly these participants, for this action.
-pub(crate) fn visit_one(
+pub fn visit_one(
     system: &System,
     state: &State,
     participants: &[(InstanceId, StepId)],

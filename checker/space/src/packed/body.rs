@@ -12,11 +12,11 @@ pub struct Body {
     pub guard: Option<Code>,
     pub choices: Box<[Range]>,
     pub effects: Box<[Op]>,
-    pub(crate) location: Slot,
-    pub(crate) target: Target,
+    pub location: Slot,
+    pub target: Target,
 }
 
-pub(crate) enum Target {
+pub enum Target {
     To(u64),
     Test(Code, u64, u64),
 }

@@ -18,9 +18,9 @@ use crate::successors::{Label, Visit};
 pub struct OnStep {
     who: (InstanceId, StepId),
     action: ActionId,
-    pub(crate) patterns: Box<[Pattern]>,
+    pub patterns: Box<[Pattern]>,
     binds: bool,
-    pub(crate) body: Body,
+    pub body: Body,
 }
 
 impl OnStep {

@@ -16,11 +16,11 @@ use crate::successors::{Label, Visit};
 /// A step without an action.
 pub struct LocalStep {
     who: [(InstanceId, StepId); 1],
-    pub(crate) message: Option<Message>,
-    pub(crate) body: Body,
+    pub message: Option<Message>,
+    pub body: Body,
 }
 
-pub(crate) enum Message {
+pub enum Message {
     Send(Outgoing),
     Receive {
         channel: Channel,
@@ -35,10 +35,10 @@ pub(crate) enum Message {
 }
 
 /// What a step sends.
-pub(crate) struct Outgoing {
-    pub(crate) channel: Channel,
+pub struct Outgoing {
+    pub channel: Channel,
     /// Each with the range that it must be in.
-    pub(crate) values: Box<[(Code, Range)]>,
+    pub values: Box<[(Code, Range)]>,
     order: Order,
 }
 

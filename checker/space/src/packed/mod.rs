@@ -3,18 +3,18 @@
 //! It implements the definition in [`stubborn_system::system`] on its own; the reference
 //! interpreter is the other account of it, and the tests hold the two together.
 
-pub(crate) mod body;
-pub(crate) mod channel;
-pub(crate) mod code;
-pub(crate) mod compile;
-pub(crate) mod evaluate;
+pub mod body;
+pub mod channel;
+pub mod code;
+pub mod compile;
+pub mod evaluate;
 mod footprint;
-pub(crate) mod joint;
-pub(crate) mod layout;
-pub(crate) mod local;
+pub mod joint;
+pub mod layout;
+pub mod local;
 mod memo;
-pub(crate) mod noted;
-pub(crate) mod participants;
+pub mod noted;
+pub mod participants;
 mod plain;
 mod portions;
 mod shape;
@@ -51,13 +51,13 @@ const MOST_PARTICIPANTS: usize = 64;
 /// The steps of a system over packed states.
 pub struct Packed<'a> {
     system: &'a System,
-    pub(crate) layout: Layout,
+    pub layout: Layout,
     initial: Vec<u64>,
     instances: Vec<PackedInstance>,
-    pub(crate) local: Vec<LocalStep>,
-    pub(crate) on: Vec<OnStep>,
+    pub local: Vec<LocalStep>,
+    pub on: Vec<OnStep>,
     /// For each action.
-    pub(crate) participants: Vec<Participants>,
+    pub participants: Vec<Participants>,
     /// The number of the next `if` among effects, where it is noted which branches they go into.
     noting: Option<u32>,
 }
@@ -83,14 +83,14 @@ struct PackedLocation {
 }
 
 #[derive(Clone, Copy)]
-pub(crate) enum StepRef {
+pub enum StepRef {
     Local(u32),
     On(u32),
 }
 
 /// Working memory for the steps of one state.
 pub struct Scratch {
-    pub(crate) stacks: Stacks,
+    pub stacks: Stacks,
     local: LocalScratch,
     joint: JointScratch,
     memo: Memo,
@@ -107,7 +107,7 @@ impl Scratch {
 
 /// An expression over packed states.
 #[derive(Clone)]
-pub struct Expression(pub(crate) Code);
+pub struct Expression(pub Code);
 
 impl<'a> Packed<'a> {
     pub fn new(system: &'a System) -> Result<Packed<'a>, CheckError> {
@@ -202,7 +202,7 @@ impl<'a> Packed<'a> {
     }
 
     /// A step of an instance, unless it can neither be taken nor fail.
-    pub(crate) fn step_ref(&self, who: InstanceId, step: StepId) -> Option<StepRef> {
+    pub fn step_ref(&self, who: InstanceId, step: StepId) -> Option<StepRef> {
         self.instances[who as usize].steps[step as usize]
     }
 
@@ -237,7 +237,7 @@ impl<'a> Packed<'a> {
     /// Gives the steps of one instance: of the joint ones those of which it is the first
     /// participant.
     #[inline]
-    pub(crate) fn visit_instance(
+    pub fn visit_instance(
         &self,
         instance: usize,
         state: &[u64],
@@ -350,7 +350,7 @@ impl<'a> Packed<'a> {
     }
 
     /// The initial state.
-    pub(crate) fn initial_words(&self) -> &[u64] {
+    pub fn initial_words(&self) -> &[u64] {
         &self.initial
     }
 

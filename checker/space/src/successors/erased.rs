@@ -15,7 +15,7 @@ pub struct Memory(Box<dyn WorkingMemory>);
 
 impl Memory {
     #[inline]
-    pub(crate) fn get_mut<T: Any>(&mut self) -> &mut T {
+    pub fn get_mut<T: Any>(&mut self) -> &mut T {
         let any: &mut dyn Any = &mut *self.0;
         match any.downcast_mut() {
             Some(scratch) => scratch,

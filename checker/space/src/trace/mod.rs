@@ -18,7 +18,7 @@ use crate::state::State;
 use crate::successors::Label;
 
 pub use changes::{Change, changes};
-pub(crate) use record::Recorder;
+pub use record::Recorder;
 
 /// A run of the model as it stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
