@@ -9,19 +9,24 @@
 
 mod check;
 mod explore;
-mod graph;
 pub mod monitored;
 mod properties;
 pub mod reduction;
 pub mod related;
 pub mod runs;
-mod search;
 mod sharing;
-mod store;
-pub mod symmetry;
 
+// A test of this crate needs the disk of the explorer's own tests.
+#[cfg(test)]
+#[path = "../../explorer/src/search/spilled/failing.rs"]
+pub mod failing_disk;
+
+use stubborn_explorer::{graph, search, store};
+use stubborn_space::{
+    coverage, disk, error, options, pays, profit, recurring, state, trace, verdict, watch,
+};
 pub use stubborn_space::{interpreter, members, packed, relations, seen, several, successors};
-use stubborn_space::{coverage, disk, error, numbering, options, pays, profit, recurring, state, trace, verdict, watch};
+pub use stubborn_symmetry as symmetry;
 
 /// How runs meet assumptions of fairness.
 pub mod fairness {

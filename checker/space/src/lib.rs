@@ -9,6 +9,7 @@ pub mod disk;
 pub mod error;
 pub mod interpreter;
 pub mod members;
+pub mod monitor;
 pub mod numbering;
 pub mod options;
 pub mod packed;

@@ -12,7 +12,6 @@ use crate::reduction::{Stubborn, Visibility};
 use crate::relations::ProcessRelations;
 use crate::search::{Marks, Monitored};
 use crate::successors::Label;
-use crate::symmetry::Symmetric;
 
 pub use automaton::{AutomatonProduct, Watcher};
 pub use bits::{AnyProduct, Product};
@@ -40,30 +39,6 @@ impl<P: Monitored + ProcessRelations, V: Visibility<P>> Monitored for Stubborn<P
 
     fn failure(&self, state: &[u64], scratch: &mut Self::Scratch) -> Option<Failure> {
         self.model().failure(state, &mut scratch.model)
-    }
-}
-
-/// What the monitor does is told by its own part of a state, and by who takes part in a step, of which it is
-/// told whether the monitor does.
-impl<M: Monitored + ?Sized> Monitored for Symmetric<'_, M> {
-    fn initials(&self) -> &[Box<[u64]>] {
-        Symmetric::initials(self)
-    }
-
-    fn marks(&self, state: &[u64]) -> Marks {
-        self.model().marks(state)
-    }
-
-    fn is_visible(&self, label: Label<'_>, from: &[u64], to: &[u64]) -> bool {
-        self.model().is_visible(label, from, to)
-    }
-
-    fn ends(&self, state: &[u64], scratch: &mut Self::Scratch) -> bool {
-        self.model().ends(state, scratch.model())
-    }
-
-    fn failure(&self, state: &[u64], scratch: &mut Self::Scratch) -> Option<Failure> {
-        self.model().failure(state, scratch.model())
     }
 }
 
