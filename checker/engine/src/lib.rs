@@ -11,8 +11,6 @@ mod check;
 mod explore;
 pub mod monitored;
 mod properties;
-pub mod reduction;
-pub mod related;
 pub mod runs;
 mod sharing;
 
@@ -22,8 +20,9 @@ mod sharing;
 pub mod failing_disk;
 
 use stubborn_explorer::{graph, search, store};
+pub use stubborn_por::{reduction, related};
 use stubborn_space::{
-    coverage, disk, error, options, pays, profit, recurring, state, trace, verdict, watch,
+    coverage, disk, error, options, profit, recurring, state, trace, verdict, watch,
 };
 pub use stubborn_space::{interpreter, members, packed, relations, seen, several, successors};
 pub use stubborn_symmetry as symmetry;

@@ -13,9 +13,9 @@
 
 use std::ops::ControlFlow;
 
-use crate::graph::Edges;
-use crate::graph::components::for_each_component;
-use crate::search::{Space, Stop};
+use stubborn_explorer::graph::Edges;
+use stubborn_explorer::graph::components::for_each_component;
+use stubborn_explorer::search::{Space, Stop};
 
 /// A state of each strong component that has a cycle, and leaves something out in all its states.
 pub fn unbroken(

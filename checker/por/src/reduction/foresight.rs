@@ -7,14 +7,14 @@
 use std::cell::Cell;
 use std::ops::ControlFlow;
 
+use stubborn_space::options::Use;
+use stubborn_space::profit::A_STEP;
+use stubborn_space::relations::ProcessRelations;
+use stubborn_space::successors::{Label, Successors, Visit, Wanted};
 use stubborn_system::system::Failure;
 
 use super::visibility::Visibility;
 use super::{Scratch, Stubborn};
-use crate::options::Use;
-use crate::profit::A_STEP;
-use crate::relations::ProcessRelations;
-use crate::successors::{Label, Successors, Visit, Wanted};
 
 /// Where there cannot be more states a walk takes longer than the search.
 const LEAST_STATES: u64 = 1 << 12;

@@ -15,13 +15,14 @@
 
 use std::ops::ControlFlow;
 
+use stubborn_explorer::graph::components::for_each_component;
+use stubborn_explorer::graph::{Edges, StateSet};
+use stubborn_explorer::search::{Space, Stop};
+use stubborn_space::members::Members;
+use stubborn_space::relations::ProcessRelations;
+use stubborn_space::successors::Successors;
+
 use super::{Stubborn, Visibility};
-use crate::graph::components::for_each_component;
-use crate::graph::{Edges, StateSet};
-use crate::members::Members;
-use crate::relations::ProcessRelations;
-use crate::search::{Space, Stop};
-use crate::successors::Successors;
 
 /// Choosing so many sets takes about as long as a search between two looks at its limits.
 const STATES_BETWEEN_POLLS: usize = 256;

@@ -28,9 +28,10 @@
 
 mod awaits;
 mod choice;
-pub(crate) mod cycles;
+pub mod cycles;
 mod foresight;
-pub(crate) mod ignoring;
+pub mod ignoring;
+mod monitored;
 mod rounds;
 mod sensitive;
 mod visibility;
@@ -41,15 +42,14 @@ pub use awaits::{AwaitingState, Awaits};
 use choice::{Choice, Chooser, Working};
 pub use rounds::{Rounds, Transition};
 pub use sensitive::Sensitive;
-pub(crate) use visibility::KeyFinder;
+pub use visibility::KeyFinder;
 pub use visibility::{Nothing, Visibility};
 
+use stubborn_space::members::{MOST_MEMBERS, Members};
+use stubborn_space::profit::Profit;
+use stubborn_space::relations::ProcessRelations;
+use stubborn_space::successors::{Footprints, Label, Successors, Visit, Wanted, WorkingMemory};
 use stubborn_system::system::Failure;
-
-use crate::members::{MOST_MEMBERS, Members};
-use crate::profit::Profit;
-use crate::relations::ProcessRelations;
-use crate::successors::{Footprints, Label, Successors, Visit, Wanted, WorkingMemory};
 
 /// The steps of a model, but for those outside a stubborn set.
 pub struct Stubborn<M, V = Nothing> {
@@ -61,7 +61,7 @@ pub struct Stubborn<M, V = Nothing> {
 
 /// Working memory for the steps of one state.
 pub struct Scratch<S> {
-    pub(crate) model: S,
+    pub model: S,
     working: Working,
     profit: Profit,
 }
@@ -85,12 +85,12 @@ impl<M: ProcessRelations, V: Visibility<M>> Stubborn<M, V> {
         }
     }
 
-    pub(crate) fn model(&self) -> &M {
+    pub fn model(&self) -> &M {
         &self.model
     }
 
     /// What it was made of.
-    pub(crate) fn into_parts(self) -> (M, V) {
+    pub fn into_parts(self) -> (M, V) {
         (self.model, self.visibility)
     }
 
@@ -125,13 +125,13 @@ impl<M: ProcessRelations, V: Visibility<M>> Stubborn<M, V> {
 }
 
 /// Chooses sets for one state after another.
-pub(crate) struct Sets<'s, M: Successors, V> {
+pub struct Sets<'s, M: Successors, V> {
     stubborn: &'s Stubborn<M, V>,
     scratch: Scratch<M::Scratch>,
 }
 
 impl<M: ProcessRelations, V: Visibility<M>> Stubborn<M, V> {
-    pub(crate) fn sets(&self) -> Sets<'_, M, V> {
+    pub fn sets(&self) -> Sets<'_, M, V> {
         let scratch = self.scratch();
         Sets {
             stubborn: self,
@@ -146,7 +146,7 @@ impl<M: ProcessRelations, V: Visibility<M>> Stubborn<M, V> {
 impl<M: ProcessRelations, V: Visibility<M>> Sets<'_, M, V> {
     /// The processes whose steps are taken in a state, and those that have enabled steps: a joint
     /// one counts for its first participant.
-    pub(crate) fn of(&mut self, state: &[u64]) -> (Members, Members) {
+    pub fn of(&mut self, state: &[u64]) -> (Members, Members) {
         let count = self.stubborn.model.processes();
         let everything = Members::below(count.min(MOST_MEMBERS));
         let pulse = &mut || ControlFlow::Continue(());
@@ -158,7 +158,7 @@ impl<M: ProcessRelations, V: Visibility<M>> Sets<'_, M, V> {
     }
 
     /// Whether the steps that are taken in a state lead to these, which have a number each, in any order.
-    pub(crate) fn lead(
+    pub fn lead(
         &mut self,
         state: &[u64],
         number: impl Fn(&[u64]) -> Option<u32>,

@@ -20,9 +20,8 @@
 //! ([`local_cycles`](crate::related::local_cycles)).
 
 use rustc_hash::FxHashSet;
-
-use crate::options::Widening;
-use crate::verdict::Round;
+use stubborn_space::options::Widening;
+use stubborn_space::verdict::Round;
 
 /// A transition that a property sees: a number whose meaning is the property's.
 pub type Transition = u32;

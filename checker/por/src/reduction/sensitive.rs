@@ -3,11 +3,12 @@
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
+use stubborn_space::members::Members;
+use stubborn_space::relations::ProcessRelations;
+use stubborn_space::successors::Label;
+
 use super::awaits::Awaits;
 use super::visibility::Visibility;
-use crate::members::Members;
-use crate::relations::ProcessRelations;
-use crate::successors::Label;
 
 /// Answers as if nothing but what is sensitive were visible, and finds out whether it matters.
 pub struct Sensitive<V> {

@@ -2,12 +2,12 @@
 
 use std::ops::ControlFlow;
 
+use stubborn_space::members::Members;
+use stubborn_space::relations::ProcessRelations;
+use stubborn_space::successors::{Label, Visit};
 use stubborn_system::system::Failure;
 
 use super::awaits::Awaits;
-use crate::members::Members;
-use crate::relations::ProcessRelations;
-use crate::successors::{Label, Visit};
 
 /// What is visible of a model's steps, handed to [`Stubborn`](super::Stubborn) beside the model.
 ///

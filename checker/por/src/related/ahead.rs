@@ -23,6 +23,7 @@ use std::hash::Hasher;
 
 use hashbrown::HashTable;
 use rustc_hash::FxHasher;
+use stubborn_space::members::Members;
 
 use super::facts::Facts;
 use super::followed::{Followed, written};
@@ -31,7 +32,6 @@ use super::futures::FutureId;
 use super::interference::{Effort, Profile};
 use super::local_states::{LocalState, LocalStateId, LocalStates};
 use super::vocabulary::Vocabulary;
-use crate::members::Members;
 
 pub type ReachId = u32;
 

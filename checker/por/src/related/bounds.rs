@@ -66,13 +66,13 @@ mod tests {
     };
 
     use super::*;
-    use crate::members::MOST_MEMBERS;
-    use crate::packed::Packed;
     use crate::related::StateCheck;
     use crate::related::conditions::Formula;
     use crate::related::facts::Facts;
     use crate::related::touching::Neighbours;
     use crate::related::work::Work;
+    use stubborn_space::members::MOST_MEMBERS;
+    use stubborn_space::packed::Packed;
 
     const X: VariableRef = VariableRef::Shared(0);
     const Y: VariableRef = VariableRef::Shared(1);

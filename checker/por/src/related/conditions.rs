@@ -1,16 +1,16 @@
 //! The imaginary steps of properties: enabled where an invariant is false, what is to be reached is true, or an expression fails,
 //! and changing nothing (Valmari 2015, Thm 4 and section VI).
 
+use stubborn_space::packed::Packed;
+use stubborn_space::packed::code::Code;
+use stubborn_space::packed::evaluate::Stacks;
+use stubborn_space::packed::walk::Walk as _;
 use stubborn_system::system::Binary;
 
 use super::footprint::Collector;
 use super::forest::{CellId, Cube, DISABLED, FAILS, Literal, Takes, TreeId, WAITS, Write};
 use super::partial::Partial;
 use super::vocabulary::Vocabulary;
-use crate::packed::Packed;
-use crate::packed::code::Code;
-use crate::packed::evaluate::Stacks;
-use crate::packed::walk::Walk as _;
 
 /// When a condition is looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,6 +3,11 @@
 use std::ops::ControlFlow;
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use stubborn_explorer::search::Stop;
+use stubborn_space::members::{MOST_MEMBERS, Members};
+use stubborn_space::packed::Packed;
+use stubborn_space::packed::code::Code;
+use stubborn_space::packed::layout::{Layout, Slot};
 use stubborn_system::system::{InstanceId, Order};
 
 use super::bounds::Bounds;
@@ -17,12 +22,7 @@ use super::sensitive::{Insensitive, nearest};
 use super::touching::{Neighbours, Touching};
 use super::vocabulary::{View, ViewId, Vocabulary};
 use super::work::Work;
-use crate::members::{MOST_MEMBERS, Members};
-use crate::packed::Packed;
-use crate::packed::code::Code;
-use crate::packed::layout::{Layout, Slot};
 use crate::reduction::Transition;
-use crate::search::Stop;
 
 pub type EnablerId = u32;
 

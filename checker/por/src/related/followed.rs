@@ -2,13 +2,13 @@
 //! for them.
 
 use rustc_hash::FxHashSet;
+use stubborn_space::members::Members;
+use stubborn_space::packed::layout::{Layout, Slot};
 
 use super::forest::{CellId, Outcome, Tree, TreeId, Write};
 use super::interference::Profile;
 use super::local_states::LocalStates;
 use super::vocabulary::{View, Vocabulary};
-use crate::members::Members;
-use crate::packed::layout::{Layout, Slot};
 
 /// A scalar with more values is not followed: its set of values is in one word.
 const MOST_VALUES: u64 = 64;

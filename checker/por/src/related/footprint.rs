@@ -2,15 +2,15 @@
 //! that is not known stands for all of them.
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use stubborn_space::packed::Packed;
+use stubborn_space::packed::code::{Code, Index, Part};
+use stubborn_space::packed::evaluate::{Stacks, element};
+use stubborn_space::packed::layout::{Layout, Slot};
+use stubborn_space::packed::local::{LocalStep, Message};
+use stubborn_space::packed::walk::Walk;
 
 use super::forest::{CellId, ChannelUse};
 use super::partial::Partial;
-use crate::packed::Packed;
-use crate::packed::code::{Code, Index, Part};
-use crate::packed::evaluate::{Stacks, element};
-use crate::packed::layout::{Layout, Slot};
-use crate::packed::local::{LocalStep, Message};
-use crate::packed::walk::Walk;
 
 /// The scalars of a layout by where they are.
 pub struct CellIndex(FxHashMap<(u32, u8), CellId>);

@@ -4,7 +4,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Index of a scalar in [`Layout::slots`](crate::packed::layout::Layout::slots).
+/// Index of a scalar in [`Layout::slots`](stubborn_space::packed::layout::Layout::slots).
 pub type CellId = u32;
 pub type TreeId = u32;
 pub type OutcomeId = u32;

@@ -3,14 +3,14 @@
 use std::ops::ControlFlow;
 
 use rustc_hash::FxHashMap;
+use stubborn_explorer::graph::components::for_each_component;
+use stubborn_explorer::graph::{Edges, StateSet};
+use stubborn_explorer::search::Stop;
 use stubborn_system::system::InstanceId;
 
 use super::local_states::{LocalStates, Part};
 use super::vocabulary::{EventId, ViewId, Vocabulary};
 use super::work::Work;
-use crate::graph::components::for_each_component;
-use crate::graph::{Edges, StateSet};
-use crate::search::Stop;
 
 pub type FutureId = u32;
 

@@ -5,13 +5,13 @@
 //! What is compared are views, decided by going through all values of the scalars concerned; where
 //! these are too many, what the steps may touch. Every answer errs towards "yes".
 
+use stubborn_space::relations::Pulse;
 use stubborn_system::system::Order;
 
 use super::forest::{
     Allowed, CellId, ChannelUse, Cube, DISABLED, Literal, Outcome, OutcomeId, Takes, WAITS, Write,
 };
 use super::vocabulary::{View, ViewId, Vocabulary};
-use crate::relations::Pulse;
 
 /// A view, worked out.
 pub struct Profile {

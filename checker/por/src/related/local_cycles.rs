@@ -48,11 +48,16 @@
 //! when it is there. A set with a sensitive step leaves nothing out. So where no cycle of a process is insensitive,
 //! every cycle of the space has a state in which nothing is left out.
 //!
-//! [`Closing`]: crate::search::closing::Closing
+//! [`Closing`]: stubborn_explorer::search::closing::Closing
 
 use std::ops::ControlFlow;
 
 use rustc_hash::FxHashSet;
+use stubborn_explorer::graph::components::for_each_component;
+use stubborn_explorer::graph::{Edges, StateSet};
+use stubborn_space::members::Members;
+use stubborn_space::recurring::Recurring;
+use stubborn_space::successors::Label;
 
 use super::facts::Facts;
 use super::interference::is_enabled;
@@ -60,12 +65,7 @@ use super::local_states::{LocalStates, Part};
 use super::sensitive::{ahead_of, nearest};
 use super::vocabulary::{EventId, ViewId};
 use super::{Observed, Related, Scratch, Tester};
-use crate::graph::components::for_each_component;
-use crate::graph::{Edges, StateSet};
-use crate::members::Members;
-use crate::recurring::Recurring;
 use crate::reduction::{Awaits, Transition, Visibility};
-use crate::successors::Label;
 
 /// Which parts are sensitive.
 #[derive(Clone)]

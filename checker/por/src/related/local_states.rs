@@ -9,6 +9,13 @@ mod trees;
 use std::ops::ControlFlow;
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use stubborn_explorer::search::Stop;
+use stubborn_space::packed::body::{Body, Pattern, Target, first_choices, next_choices};
+use stubborn_space::packed::evaluate::Stacks;
+use stubborn_space::packed::layout::Slot;
+use stubborn_space::packed::local::Message;
+use stubborn_space::packed::walk::Walk as _;
+use stubborn_space::packed::{Packed, StepRef};
 use stubborn_system::system::{InstanceId, Range};
 
 use super::bounds::Bounds;
@@ -17,13 +24,6 @@ use super::forest::{Allowed, CellId, DISABLED, FAILS, TreeId};
 use super::partial::Partial;
 use super::vocabulary::{EventId, View, ViewId, Vocabulary};
 use super::work::Work;
-use crate::packed::body::{Body, Pattern, Target, first_choices, next_choices};
-use crate::packed::evaluate::Stacks;
-use crate::packed::layout::Slot;
-use crate::packed::local::Message;
-use crate::packed::walk::Walk as _;
-use crate::packed::{Packed, StepRef};
-use crate::search::Stop;
 
 pub type LocalStateId = u32;
 
@@ -276,7 +276,7 @@ impl<'a, 'p, 'l> Explorer<'a, 'p, 'l> {
             state.is_uncertain = true;
         }
         let bag = match bag {
-            Some(crate::packed::code::Channel::One(channel)) => Some(Some(*channel)),
+            Some(stubborn_space::packed::code::Channel::One(channel)) => Some(Some(*channel)),
             // Which bag it is depends on the state: all that is known is what it may touch.
             Some(_) => None,
             None => Some(None),

@@ -52,12 +52,12 @@ pub use visibility::{Observed, Tester};
 use work::Work;
 pub use work::{BETWEEN_LOOKS, Look};
 
-use crate::members::Members;
-use crate::packed::code::Code;
-use crate::packed::{Expression, Packed, Scratch as PackedScratch};
-use crate::relations::{Others, ProcessRelations, Pulse};
-use crate::search::Stop;
-use crate::successors::{Footprints, Successors, Visit, WorkingMemory};
+use stubborn_explorer::search::Stop;
+use stubborn_space::members::Members;
+use stubborn_space::packed::code::Code;
+use stubborn_space::packed::{Expression, Packed, Scratch as PackedScratch};
+use stubborn_space::relations::{Others, ProcessRelations, Pulse};
+use stubborn_space::successors::{Footprints, Successors, Visit, WorkingMemory};
 
 /// The steps of a system over packed states, and how they depend on each other. The processes are
 /// the system's instances.
@@ -136,7 +136,7 @@ impl<'a> Related<'a> {
         ControlFlow::Continue((Related { packed, facts }, observed))
     }
 
-    pub(crate) fn packed(&self) -> &'a Packed<'a> {
+    pub fn packed(&self) -> &'a Packed<'a> {
         self.packed
     }
 

@@ -1,13 +1,14 @@
 //! If this instance, or this property's condition, then those.
 
+use stubborn_space::members::Members;
+use stubborn_space::relations::{Others, Pulse};
+
 use super::facts::{EnablerId, Wanted};
 use super::forest::{DISABLED, OutcomeId, WAITS};
 use super::futures::FutureId;
 use super::interference::{Effort, Enabler, is_enabled};
 use super::present::{Answers, Case, Present, Standing};
 use super::vocabulary::{EventId, ViewId};
-use crate::members::Members;
-use crate::relations::{Others, Pulse};
 
 /// What is asked of a state, and when to look up from long work.
 pub struct Needs<'n, 'a, 'p> {

@@ -1,9 +1,9 @@
 //! The local state of an instance in a state, found in a few instructions where it is known.
 
 use rustc_hash::FxHashMap;
+use stubborn_space::packed::layout::Slot;
 
 use super::local_states::{LocalStateId, LocalStates};
-use crate::packed::layout::Slot;
 
 /// The local states of an instance by the values of its variables.
 pub enum Numbers {

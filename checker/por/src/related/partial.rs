@@ -5,7 +5,7 @@
 
 use std::cell::Cell;
 
-use crate::packed::layout::{Cells, CellsMut, Slot};
+use stubborn_space::packed::layout::{Cells, CellsMut, Slot};
 
 #[derive(Clone, Debug)]
 pub struct Partial {

@@ -2,6 +2,10 @@
 
 use std::ops::ControlFlow;
 
+use stubborn_space::members::Members;
+use stubborn_space::packed::{Packed, Scratch as PackedScratch};
+use stubborn_space::profit::A_STEP;
+use stubborn_space::successors::{Label, Visit};
 use stubborn_system::system::Failure;
 
 use super::ahead::{Ground, Here, ReachId, Reaches, Run};
@@ -14,10 +18,6 @@ use super::local_states::{LocalState, LocalStateId, Part};
 use super::numbers::Numbers;
 use super::touching::Neighbours;
 use super::vocabulary::EventId;
-use crate::members::Members;
-use crate::packed::{Packed, Scratch as PackedScratch};
-use crate::profit::A_STEP;
-use crate::successors::{Label, Visit};
 
 /// More enabled steps of an instance than this are not counted.
 const MANY: u32 = 64;

@@ -4,15 +4,15 @@
 use std::ops::ControlFlow;
 
 use rustc_hash::FxHashSet;
+use stubborn_space::members::Members;
+use stubborn_space::packed::Packed;
+use stubborn_space::recurring::Recurring;
+use stubborn_space::relations::ProcessRelations;
+use stubborn_space::successors::{Label, Visit};
 use stubborn_system::system::Failure;
 
 use super::{Related, Scratch};
-use crate::members::Members;
-use crate::packed::Packed;
-use crate::recurring::Recurring;
 use crate::reduction::{Awaits, Transition, Visibility};
-use crate::relations::ProcessRelations;
-use crate::successors::{Label, Visit};
 
 /// What questions see. There is no monitor whose state matters: a set that has a step that they
 /// see, or one that fails, leaves nothing out.

@@ -4,15 +4,15 @@
 //! successors run. A trial that asks for a scalar that is not known means nothing, and is made again
 //! for each of its values.
 
+use stubborn_space::packed::body::{Body, Pattern};
+use stubborn_space::packed::evaluate::{Stacks, must_be_in};
+use stubborn_space::packed::joint::OnStep;
+use stubborn_space::packed::layout::{Layout, Slot};
+use stubborn_space::packed::local::{LocalStep, Message, Outgoing};
 use stubborn_system::system::{Order, Range};
 
 use super::forest::ChannelUse;
 use super::partial::Partial;
-use crate::packed::body::{Body, Pattern};
-use crate::packed::evaluate::{Stacks, must_be_in};
-use crate::packed::joint::OnStep;
-use crate::packed::layout::{Layout, Slot};
-use crate::packed::local::{LocalStep, Message, Outgoing};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {

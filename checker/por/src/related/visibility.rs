@@ -106,6 +106,13 @@
 
 use std::ops::ControlFlow;
 
+use stubborn_explorer::graph::components::on_cycles;
+use stubborn_explorer::graph::{Edges, StateSet};
+use stubborn_space::members::Members;
+use stubborn_space::packed::walk::Walk as _;
+use stubborn_space::packed::{Packed, StepRef};
+use stubborn_space::relations::ProcessRelations;
+use stubborn_space::successors::Label;
 use stubborn_system::system::{InstanceId, System};
 
 use super::conditions::Condition;
@@ -118,14 +125,7 @@ use super::present::Present;
 use super::sensitive::{ahead_of, nearest};
 use super::vocabulary::{EventId, ViewId, Vocabulary};
 use super::{Related, Scratch};
-use crate::graph::components::on_cycles;
-use crate::graph::{Edges, StateSet};
-use crate::members::Members;
-use crate::packed::walk::Walk as _;
-use crate::packed::{Packed, StepRef};
 use crate::reduction::{Awaits, KeyFinder, Transition, Visibility};
-use crate::relations::ProcessRelations;
-use crate::successors::Label;
 
 /// A tester among the instances: a process without variables, which has its visible actions in its
 /// alphabet, and `tau` as steps without communication.

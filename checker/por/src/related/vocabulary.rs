@@ -3,6 +3,11 @@
 use std::ops::ControlFlow;
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use stubborn_explorer::search::Stop;
+use stubborn_space::packed::code::Code;
+use stubborn_space::packed::layout::Layout;
+use stubborn_space::packed::walk::Walk as _;
+use stubborn_space::packed::{Packed, StepRef};
 use stubborn_system::system::{ActionId, InstanceId};
 
 use super::bounds::Bounds;
@@ -10,11 +15,6 @@ use super::footprint::{CellIndex, Collector, Footprint};
 use super::forest::{CellId, ChannelUse, Forest, TreeId};
 use super::partial::Partial;
 use super::work::Work;
-use crate::packed::code::Code;
-use crate::packed::layout::Layout;
-use crate::packed::walk::Walk as _;
-use crate::packed::{Packed, StepRef};
-use crate::search::Stop;
 
 pub type ViewId = u32;
 pub type EventId = u32;

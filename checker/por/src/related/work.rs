@@ -3,7 +3,7 @@
 
 use std::ops::ControlFlow;
 
-use crate::search::Stop;
+use stubborn_explorer::search::Stop;
 
 /// Looks whether a limit is reached, with so many bytes held.
 pub type Look<'l> = dyn FnMut(u64) -> ControlFlow<Stop> + 'l;

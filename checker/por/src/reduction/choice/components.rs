@@ -1,9 +1,11 @@
 //! Strong components of what needs what.
 
+use stubborn_space::members::Members;
+use stubborn_space::relations::ProcessRelations;
+
 use super::Chooser;
-use crate::members::Members;
+
 use crate::reduction::visibility::Visibility;
-use crate::relations::ProcessRelations;
 
 /// What the search for components keeps of each member.
 #[derive(Default)]

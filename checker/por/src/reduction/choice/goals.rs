@@ -1,10 +1,12 @@
 //! Sets for monitors: what must be in them besides what D0 to D2 ask for (see
 //! [`related::visibility`](crate::related)).
 
+use stubborn_space::members::Members;
+use stubborn_space::relations::ProcessRelations;
+
 use super::{Choice, Chooser};
-use crate::members::Members;
+
 use crate::reduction::visibility::Visibility;
-use crate::relations::ProcessRelations;
 
 impl<M: ProcessRelations, V: Visibility<M>> Chooser<'_, M, V> {
     /// A set with all steps that the monitor may ever see; or, where `may_pass`, one with a key that

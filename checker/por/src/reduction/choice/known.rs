@@ -1,6 +1,6 @@
 //! What was found out before, by all that it is a function of.
 //!
-//! The model gives a state a row of numbers ([`outlook`](crate::relations::ProcessRelations::outlook)); where the
+//! The model gives a state a row of numbers ([`outlook`](stubborn_space::relations::ProcessRelations::outlook)); where the
 //! same row was met before, so was the same graph of who needs whom, and the set that was chosen from it is known.
 //! Nothing but time depends on what is remembered: not the set, nor the work that is counted for it.
 
@@ -9,8 +9,7 @@ use std::ops::Range;
 
 use hashbrown::HashTable;
 use rustc_hash::FxHasher;
-
-use crate::pays::Pays;
+use stubborn_space::pays::Pays;
 
 /// So many numbers are kept at most, 4 MiB: then all is forgotten.
 const MOST: usize = 1 << 20;

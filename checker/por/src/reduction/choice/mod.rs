@@ -29,10 +29,11 @@ use std::ops::ControlFlow;
 use components::{Components, Visited};
 use known::Rows;
 
+use stubborn_space::members::Members;
+use stubborn_space::relations::{Others, ProcessRelations};
+
 use super::awaits::Awaits;
 use super::visibility::Visibility;
-use crate::members::Members;
-use crate::relations::{Others, ProcessRelations};
 
 /// Working memory for one state at a time.
 pub struct Working {

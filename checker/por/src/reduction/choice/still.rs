@@ -10,10 +10,12 @@
 //! still; and with each other process, since that may keep others from what they are needed for. That is how sets are
 //! found, and not why they are right.
 
+use stubborn_space::members::Members;
+use stubborn_space::relations::{Others, ProcessRelations};
+
 use super::{Choice, Chooser, noting};
-use crate::members::Members;
+
 use crate::reduction::visibility::Visibility;
-use crate::relations::{Others, ProcessRelations};
 
 /// So many sets are tried in one state.
 const MOST_TRIED: usize = 16;
