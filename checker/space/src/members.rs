@@ -61,14 +61,17 @@ impl Members {
     }
 
     /// A bit for each number.
+    #[inline]
     pub fn words(self) -> [u64; MOST_MEMBERS / 64] {
         self.0
     }
 
+    #[inline]
     pub fn is_subset(&self, of: &Members) -> bool {
         self.0.iter().zip(of.0).all(|(word, of)| word & !of == 0)
     }
 
+    #[inline]
     pub fn meets(&self, other: &Members) -> bool {
         self.0
             .iter()
@@ -76,10 +79,12 @@ impl Members {
             .any(|(word, other)| word & other != 0)
     }
 
+    #[inline]
     pub fn is_empty(&self) -> bool {
         self.0 == [0; MOST_MEMBERS / 64]
     }
 
+    #[inline]
     pub fn len(&self) -> u32 {
         self.0.iter().map(|word| word.count_ones()).sum()
     }

@@ -83,6 +83,7 @@ impl Profit {
         }
     }
 
+    #[inline]
     pub fn count(&mut self, enabled: u32, fired: u32, work: u64) {
         self.states += 1;
         self.enabled += u64::from(enabled);

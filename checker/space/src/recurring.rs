@@ -30,16 +30,19 @@ impl Recurring {
     }
 
     /// Whether a step is one that the execution takes infinitely often.
+    #[inline]
     pub fn wants(&self, label: Label<'_>, at: &dyn Fn(InstanceId) -> LocationId) -> bool {
         self.infinitely.contains(label, at) && self.allows(label, at)
     }
 
     /// Whether it matters to the question how often the step is taken.
+    #[inline]
     pub fn is_visible(&self, label: Label<'_>, at: &dyn Fn(InstanceId) -> LocationId) -> bool {
         self.infinitely.contains(label, at) || self.implies.contains(label, at)
     }
 
     /// Whether the execution may take the step infinitely often.
+    #[inline]
     pub fn allows(&self, label: Label<'_>, at: &dyn Fn(InstanceId) -> LocationId) -> bool {
         !self.implies.contains(label, at)
     }
@@ -85,6 +88,7 @@ impl Steps {
 }
 
 /// Whether a joint step of the pattern's action with these values is one of it.
+#[inline]
 pub fn has_values(pattern: &ActionPattern, values: &[i64]) -> bool {
     let mut pairs = pattern.arguments.iter().zip(values);
     pairs.all(|(wanted, value)| wanted.is_none_or(|wanted| wanted == *value))

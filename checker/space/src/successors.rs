@@ -115,6 +115,7 @@ pub enum Wanted {
 
 impl Wanted {
     /// What gives the same steps of a state as before, when some of them were left out or none.
+    #[inline]
     pub fn again(leaves_out: bool) -> Wanted {
         if leaves_out {
             Wanted::Reduced

@@ -20,6 +20,7 @@ impl Edges {
     }
 
     /// All edges of the state that comes next have been added.
+    #[inline]
     pub fn end_state(&mut self) {
         if self.ends.len().is_multiple_of(BLOCK) {
             let begin = match self.blocks.last() {
@@ -33,11 +34,13 @@ impl Edges {
     }
 
     /// How many states have all their edges.
+    #[inline]
     pub fn states(&self) -> u32 {
         self.ends.len() as u32
     }
 
     /// How many edges there are.
+    #[inline]
     pub fn edges(&self) -> u64 {
         self.targets.len() as u64
     }

@@ -14,6 +14,7 @@ impl StateSet {
         }
     }
 
+    #[inline]
     pub fn contains(&self, state: u32) -> bool {
         let word = self.words.get(state as usize / 64);
         word.is_some_and(|word| word >> (state % 64) & 1 != 0)
@@ -23,6 +24,7 @@ impl StateSet {
         self.words.iter().all(|word| *word == 0)
     }
 
+    #[inline]
     pub fn insert(&mut self, state: u32) {
         let word = state as usize / 64;
         if word >= self.words.len() {
@@ -31,6 +33,7 @@ impl StateSet {
         self.words[word] |= 1 << (state % 64);
     }
 
+    #[inline]
     pub fn remove(&mut self, state: u32) {
         if let Some(word) = self.words.get_mut(state as usize / 64) {
             *word &= !(1 << (state % 64));

@@ -82,12 +82,14 @@ impl<'a> Meter<'a> {
     }
 
     /// The search is so far from the initial state now.
+    #[inline]
     pub fn is_at(&mut self, depth: u64) {
         self.depth = depth;
         self.deepest = self.deepest.max(depth);
     }
 
     /// It goes on with those that are one step farther.
+    #[inline]
     pub fn go_deeper(&mut self) {
         self.is_at(self.depth + 1);
     }
@@ -112,10 +114,12 @@ impl<'a> Meter<'a> {
         }
     }
 
+    #[inline]
     pub fn limits(&self) -> Limits {
         self.limits
     }
 
+    #[inline]
     pub fn most_states(&self) -> u64 {
         self.most_states
     }
@@ -126,6 +130,7 @@ impl<'a> Meter<'a> {
     }
 
     /// A search is over that has generated so many states, which the limit counts with those of the next.
+    #[inline]
     pub fn spend(&mut self, states: u64) {
         self.spent += states;
         if let Some(most) = &mut self.limits.max_states {
@@ -156,11 +161,13 @@ impl<'a> Meter<'a> {
     }
 
     /// What the process holds besides, in bytes.
+    #[inline]
     pub fn own_memory(&self) -> u64 {
         self.limits.own_memory
     }
 
     /// Whether so many bytes are more than may be used.
+    #[inline]
     pub fn forbids(&self, bytes: u64) -> Option<Reason> {
         self.limits.forbid(bytes).map(Reason::Memory)
     }
@@ -264,6 +271,7 @@ impl<'a> Meter<'a> {
     }
 }
 
+#[inline]
 fn most_states(limits: Limits) -> u64 {
     limits.max_states.unwrap_or(u64::MAX).min(MOST_STATES)
 }

@@ -45,6 +45,7 @@ impl OwnedLabel {
         }
     }
 
+    #[inline]
     pub fn label(&self) -> Label<'_> {
         Label::new(&self.participants, &self.action)
     }
@@ -71,6 +72,7 @@ impl Steps {
         }
     }
 
+    #[inline]
     pub fn len(&self) -> usize {
         if self.words == 1 {
             self.states.len()
@@ -85,6 +87,7 @@ impl Steps {
     }
 
     /// The words of all steps, one after the other.
+    #[inline]
     pub fn states(&self) -> impl Iterator<Item = &[u64]> {
         self.states.chunks_exact(self.words)
     }
@@ -98,6 +101,7 @@ impl Steps {
         found.ok().map(|found| &self.failing[found].1)
     }
 
+    #[inline]
     pub fn label(&self, at: usize) -> Option<Label<'_>> {
         self.labels.get(at).map(OwnedLabel::label)
     }
@@ -117,6 +121,7 @@ impl Steps {
         }
     }
 
+    #[inline]
     pub fn truncate(&mut self, len: usize) {
         self.states.truncate(len * self.words);
         let failing = self.failing.partition_point(|(at, _)| *at < len);
@@ -125,6 +130,7 @@ impl Steps {
         self.flags.truncate(len);
     }
 
+    #[inline]
     pub fn bytes(&self) -> u64 {
         (self.states.len() * 8 + self.flags.len() + (self.failing.len() + self.labels.len()) * 128)
             as u64
@@ -182,6 +188,7 @@ impl Steps {
 
     /// How many steps are collected at once: a state with an `any` of a huge type has more steps
     /// than there is memory.
+    #[inline]
     fn most(&self) -> u64 {
         ((1 << 19) / self.words as u64).clamp(256, 1 << 16)
     }
@@ -277,10 +284,12 @@ struct Collector<'a, M> {
 }
 
 impl<M: Monitored> Visit for Collector<'_, M> {
+    #[inline]
     fn wanted(&self) -> Wanted {
         self.wanted
     }
 
+    #[inline]
     fn leaves_out(&mut self) {
         self.steps.leaves_out = true;
     }

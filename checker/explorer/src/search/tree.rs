@@ -18,10 +18,12 @@ pub struct Node(u32);
 
 impl Node {
     /// As a number, and back.
+    #[inline]
     pub fn number(self) -> u32 {
         self.0
     }
 
+    #[inline]
     pub fn of(number: u32) -> Node {
         Node(number)
     }

@@ -43,6 +43,7 @@ impl BitTable {
         })
     }
 
+    #[inline]
     fn places(&self, hashes: Hashes, set: u32) -> impl Iterator<Item = usize> + use<> {
         let mask = self.mask;
         let hashes = hashes.several(set, HASHES);
@@ -75,6 +76,7 @@ impl BitTable {
         self.ones as f64 / (self.mask as f64 + 1.0)
     }
 
+    #[inline]
     pub fn bytes(&self) -> u64 {
         self.words.len() as u64 * 8
     }

@@ -94,10 +94,12 @@ impl Coding for OneWord {
         unreachable!("a word has bits for itself")
     }
 
+    #[inline]
     fn width(&self) -> u32 {
         self.width
     }
 
+    #[inline]
     fn telling(&self, bits: &[u64]) -> u64 {
         bits[0]
     }
@@ -109,6 +111,7 @@ impl Coding for OneWord {
             .unwrap_or_default()
     }
 
+    #[inline]
     fn values(&self) -> u64 {
         0
     }
@@ -338,6 +341,7 @@ impl Components {
 }
 
 impl Coding for Components {
+    #[inline]
     fn begin(&mut self, word: u64, state: &mut [u64]) {
         self.state(word, state);
         self.from.copy_from_slice(state);
@@ -355,6 +359,7 @@ impl Coding for Components {
         }
     }
 
+    #[inline]
     fn state(&self, word: u64, state: &mut [u64]) {
         state.fill(0);
         for component in &self.components {
@@ -374,10 +379,12 @@ impl Coding for Components {
         Some(change)
     }
 
+    #[inline]
     fn width(&self) -> u32 {
         self.width
     }
 
+    #[inline]
     fn telling(&self, bits: &[u64]) -> u64 {
         let components = self.components.iter();
         let touched = components.filter(|of| bits[of.word as usize] & of.mask != 0);
@@ -399,6 +406,7 @@ impl Coding for Components {
         found.map_or_else(Default::default, |of| (of.place, known(of)))
     }
 
+    #[inline]
     fn values(&self) -> u64 {
         self.values
     }
@@ -465,6 +473,7 @@ impl Field {
     }
 
     /// These bits of a word.
+    #[inline]
     pub fn mask(self) -> u64 {
         match self.bits {
             0 => 0,
@@ -490,6 +499,7 @@ impl Field {
 pub struct Change(Vec<(Field, Field)>);
 
 impl Change {
+    #[inline]
     pub fn of(&self, word: u64) -> u64 {
         let fields = self.0.iter();
         fields.fold(0, |all, (from, to)| all | from.of(word) << to.shift)

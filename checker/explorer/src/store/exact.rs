@@ -45,6 +45,7 @@ impl Exact {
         }
     }
 
+    #[inline]
     pub fn len(&self) -> u32 {
         self.len
     }
@@ -56,10 +57,12 @@ impl Exact {
     }
 
     /// The words of the states with these numbers, one after the other.
+    #[inline]
     pub fn rows(&self, states: Range<u32>) -> &[u64] {
         &self.states[states.start as usize * self.words..states.end as usize * self.words]
     }
 
+    #[inline]
     fn is_crowded(&self) -> bool {
         (self.len as usize + 1) * 4 > self.table.len() * 3
     }
@@ -106,6 +109,7 @@ impl Exact {
     ///
     /// # Errors
     /// Where the state has not been found.
+    #[inline]
     fn find(&self, hash: u64, state: &[u64]) -> Result<u32, Vacancy> {
         let mut slot = self.home(hash);
         loop {
@@ -289,6 +293,7 @@ impl Store for Exact {
         u64::from(self.len)
     }
 
+    #[inline]
     fn bytes(&self) -> u64 {
         (self.states.len() * 8 + self.table.len() * 4 + self.flags.len()) as u64
     }
@@ -304,10 +309,12 @@ impl Store for Exact {
         (self.words * 8 + table + flags) as u64
     }
 
+    #[inline]
     fn is_exact(&self) -> bool {
         true
     }
 
+    #[inline]
     fn words(&self) -> usize {
         self.words
     }

@@ -47,6 +47,7 @@ impl Filter {
     }
 
     /// Memory in use, in bytes.
+    #[inline]
     pub fn bytes(&self) -> u64 {
         match self {
             Filter::Bits(table) => table.bytes(),

@@ -138,6 +138,7 @@ pub trait Store {
     fn words(&self) -> usize;
 
     /// A copy of a state that is held.
+    #[inline]
     fn boxed(&self, key: Key) -> Box<[u64]> {
         let mut state = vec![0; self.words()].into_boxed_slice();
         self.get(key, &mut state);

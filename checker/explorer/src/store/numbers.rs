@@ -57,11 +57,13 @@ impl Numbers {
     }
 
     /// How many words there are.
+    #[inline]
     pub fn len(&self) -> u64 {
         self.sets.iter().map(Settled::len).sum()
     }
 
     /// Every word's number is below this; there are numbers that none has.
+    #[inline]
     pub fn end(&self) -> u64 {
         self.firsts[self.sets.len()]
     }

@@ -85,11 +85,13 @@ impl Quotient {
         ((LINE as u64) << bits) + 2 * apart + (AT_ONCE * size_of::<Place>()) as u64
     }
 
+    #[inline]
     pub fn len(&self) -> u64 {
         self.len
     }
 
     /// Memory in use, in bytes.
+    #[inline]
     pub fn bytes(&self) -> u64 {
         self.table.bytes() + bytes_of_apart(&self.apart)
     }
@@ -109,15 +111,18 @@ impl Quotient {
     }
 
     /// Below this are the numbers that its words would have if no more came ([`Settled`]).
+    #[inline]
     pub fn numbers(&self) -> u64 {
         (slots_in_bucket(self.mixing.width, self.bits) << self.bits) + self.apart.len() as u64
     }
 
+    #[inline]
     fn is_crowded(&self, more: u64) -> bool {
         self.is_crowded_with(self.bits, more)
     }
 
     /// Whether so many more words are too many for this number of buckets.
+    #[inline]
     fn is_crowded_with(&self, bits: u32, more: u64) -> bool {
         // There are no more words than that: the table never has more buckets than there are words.
         let words = 1_u64.checked_shl(self.mixing.width).unwrap_or(u64::MAX);
@@ -160,6 +165,7 @@ impl Quotient {
     }
 
     /// Whether the word is in the set.
+    #[inline]
     pub fn has(&self, place: Place) -> bool {
         let of = (self.bits, self.mixing.width - self.bits);
         let is_in = match &self.table {
@@ -193,6 +199,7 @@ impl Quotient {
     }
 
     /// How many more words find room for certain.
+    #[inline]
     pub fn room(&self) -> u64 {
         let slots = slots_in_bucket(self.mixing.width, self.bits) << self.bits;
         let room = (slots * FULLEST / 16).saturating_sub(self.len);
@@ -217,11 +224,13 @@ impl Quotient {
     }
 
     /// Has the next bucket come near of a word that has no room in its first one.
+    #[inline]
     pub fn next_come_near(&self, place: Place) {
         self.come_near(place.bucket ^ other(1, place.remainder, self.bits));
     }
 
     /// Puts a word in that has no room in its first bucket. Whether it is new.
+    #[inline]
     pub fn put_further(&mut self, place: Place) -> bool {
         self.insert_from(place, 1)
     }
@@ -325,6 +334,7 @@ impl Table {
         }
     }
 
+    #[inline]
     fn bytes(&self) -> u64 {
         match self {
             Table::Small(lines) | Table::Large(lines) => lines.bytes() as u64,

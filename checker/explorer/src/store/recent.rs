@@ -21,6 +21,7 @@ impl Recent {
     }
 
     /// Memory in use, in bytes.
+    #[inline]
     pub fn bytes(&self) -> u64 {
         Recent::BYTES
     }

@@ -202,6 +202,7 @@ impl<'a> Packed<'a> {
     }
 
     /// A step of an instance, unless it can neither be taken nor fail.
+    #[inline]
     pub fn step_ref(&self, who: InstanceId, step: StepId) -> Option<StepRef> {
         self.instances[who as usize].steps[step as usize]
     }
@@ -350,10 +351,12 @@ impl<'a> Packed<'a> {
     }
 
     /// The initial state.
+    #[inline]
     pub fn initial_words(&self) -> &[u64] {
         &self.initial
     }
 
+    #[inline]
     pub fn system(&self) -> &'a System {
         self.system
     }
@@ -390,6 +393,7 @@ impl<'a> Packed<'a> {
     }
 
     /// Whether a truth value is true.
+    #[inline]
     pub fn holds(
         &self,
         expression: &Expression,

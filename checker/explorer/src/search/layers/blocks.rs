@@ -28,11 +28,13 @@ impl Blocks {
     }
 
     /// How many states there are.
+    #[inline]
     pub fn states(&self) -> usize {
         self.0.iter().map(Block::len).sum()
     }
 
     /// One more state, if there is memory for it.
+    #[inline]
     pub fn push(&mut self, state: u64, bounds: &Bounds) -> ControlFlow<Stop> {
         match self.0.back_mut() {
             Some(block) if block.len() < BLOCK => block.push(state),
@@ -57,10 +59,12 @@ impl Blocks {
         states.for_each(|state| *state = change(*state));
     }
 
+    #[inline]
     pub fn take_first(&mut self) -> Option<Block> {
         self.0.pop_front()
     }
 
+    #[inline]
     pub fn take_last(&mut self) -> Option<Block> {
         self.0.pop_back()
     }

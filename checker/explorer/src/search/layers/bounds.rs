@@ -48,6 +48,7 @@ impl Bounds {
         }
     }
 
+    #[inline]
     pub fn figures(&self) -> Figures {
         Figures {
             states: self.states.load(Relaxed),
@@ -57,6 +58,7 @@ impl Bounds {
     }
 
     /// How many bytes all together may hold.
+    #[inline]
     pub fn most_memory(&self) -> Option<u64> {
         self.most_memory
     }
@@ -66,6 +68,7 @@ impl Bounds {
         self.peak.load(Relaxed)
     }
 
+    #[inline]
     pub fn count_edges(&self, more: u64) {
         self.edges.fetch_add(more, Relaxed);
     }
@@ -91,6 +94,7 @@ impl Bounds {
     }
 
     /// So many bytes that were held are free again.
+    #[inline]
     pub fn let_go(&self, bytes: u64) {
         self.bytes.fetch_sub(bytes, Relaxed);
     }
@@ -104,28 +108,33 @@ impl Bounds {
     }
 
     /// Whether there is room for so many more states; whoever has it says what came of it.
+    #[inline]
     pub fn claim(&self, states: u64) -> bool {
         let more = |claimed: u64| Some(claimed + states).filter(|all| *all <= self.most_states);
         self.claimed.fetch_update(Relaxed, Relaxed, more).is_ok()
     }
 
     /// So many of the states that there was room for were new, and are in the set.
+    #[inline]
     pub fn settle(&self, claimed: u64, new: u64) {
         self.states.fetch_add(new, Release);
         self.claimed.fetch_sub(claimed - new, Relaxed);
     }
 
     /// So many of the states that somebody has room for were found by now, who keeps the rest of it.
+    #[inline]
     pub fn found(&self, new: u64) {
         self.states.fetch_add(new, Release);
     }
 
     /// How many states there is room for that nobody has claimed.
+    #[inline]
     pub fn left(&self) -> u64 {
         self.most_states.saturating_sub(self.claimed.load(Relaxed))
     }
 
     /// Whether somebody waits until others give back what they have claimed.
+    #[inline]
     pub fn somebody_waits(&self) -> bool {
         self.waiting.load(Relaxed) > 0
     }
@@ -161,6 +170,7 @@ impl Bounds {
         self.must_end.store(true, Relaxed);
     }
 
+    #[inline]
     pub fn must_end(&self) -> bool {
         self.must_end.load(Relaxed)
     }

@@ -63,6 +63,7 @@ impl<'a> Member<'a> {
     }
 
     /// Breaks without a reason where another one has it.
+    #[inline]
     pub fn may_go_on(&mut self) -> ControlFlow<Option<Stop>> {
         match self.bounds.must_end() {
             true => ControlFlow::Break(None),

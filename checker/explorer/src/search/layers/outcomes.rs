@@ -64,11 +64,13 @@ impl Outcomes {
     pub const BYTES: u64 = (FIRST_ENTRIES * size_of::<Outcome>()) as u64;
 
     /// Memory in use, in bytes.
+    #[inline]
     pub fn bytes(&self) -> u64 {
         (self.entries.len() * size_of::<Outcome>() + self.lists.capacity() * 8) as u64
     }
 
     /// Forgets all, and keeps the memory.
+    #[inline]
     pub fn clear(&mut self) {
         self.entries.fill(VACANT);
         self.taken = 0;
@@ -106,6 +108,7 @@ impl Outcomes {
     }
 
     /// Whether something is kept for this key, though it were that it has to be worked out.
+    #[inline]
     pub fn has(&self, key: u64) -> bool {
         self.of(key).key == key
     }
@@ -174,6 +177,7 @@ impl Outcomes {
         self.put(outcome);
     }
 
+    #[inline]
     fn put(&mut self, outcome: Outcome) {
         let last = self.entries.len() - 1;
         let mut at = self.home(outcome.key);

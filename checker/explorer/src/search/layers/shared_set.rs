@@ -35,10 +35,12 @@ pub struct Room {
 
 impl Room {
     /// Whether so many words may be put in, whichever of them are new.
+    #[inline]
     pub fn is_enough(&self, words: usize) -> bool {
         self.claimed - self.new >= words as u64
     }
 
+    #[inline]
     pub fn is_none(&self) -> bool {
         self.claimed == 0
     }

@@ -46,6 +46,7 @@ impl Team {
     }
 
     /// As many as something is worth that is done with so many states, and one at least.
+    #[inline]
     pub fn of_states(self, states: u64) -> usize {
         let worth_it = states / self.worth_one as u64;
         let worth_it = usize::try_from(worth_it).unwrap_or(usize::MAX);
@@ -53,6 +54,7 @@ impl Team {
     }
 
     /// As many as go through a layer of so many states.
+    #[inline]
     pub fn of_layer(self, states: usize) -> usize {
         self.of_states(states as u64)
     }

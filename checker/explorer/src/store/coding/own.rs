@@ -26,6 +26,7 @@ impl Components {
         self.is_settled = true;
     }
 
+    #[inline]
     pub fn is_settled(&self) -> bool {
         self.is_settled
     }

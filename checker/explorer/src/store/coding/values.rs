@@ -48,6 +48,7 @@ impl Component {
 }
 
 impl Values {
+    #[inline]
     pub fn len(&self) -> usize {
         match self {
             Values::Few(_, _, values) => values.len(),

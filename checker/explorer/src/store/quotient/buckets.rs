@@ -128,6 +128,7 @@ pub fn put_into<S: Slot, const N: usize>(slots: &mut [S; N], wanted: S) -> (bool
 }
 
 /// The numbers of the bits that are set, the lowest first.
+#[inline]
 pub fn ones(mut bits: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let at = (bits != 0).then(|| bits.trailing_zeros() as usize)?;
@@ -212,6 +213,7 @@ pub fn other(choice: u64, remainder: u64, bits: u32) -> u64 {
     }
 }
 
+#[inline]
 pub fn taken_apart(slot: u64, rest: u32) -> (u64, u64) {
     let slot = slot - 1;
     (slot & ((1 << rest) - 1), slot >> rest)

@@ -20,6 +20,7 @@ impl Place {
     }
 
     /// The word that it is of.
+    #[inline]
     pub fn word(self) -> u64 {
         self.word
     }

@@ -25,11 +25,13 @@ impl Settled {
     }
 
     /// How many words there are.
+    #[inline]
     pub fn len(&self) -> u64 {
         self.set.len
     }
 
     /// Every word's number is below this, which is at most a few times the number of words.
+    #[inline]
     pub fn numbers(&self) -> u64 {
         self.slots() + self.apart.len() as u64
     }
@@ -39,6 +41,7 @@ impl Settled {
         self.set.bytes() + self.apart.capacity() as u64 * 8
     }
 
+    #[inline]
     fn slots(&self) -> u64 {
         slots_in_bucket(self.set.mixing.width, self.set.bits) << self.set.bits
     }

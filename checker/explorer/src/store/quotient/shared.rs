@@ -117,6 +117,7 @@ impl Shared {
     }
 
     /// Memory in use, in bytes.
+    #[inline]
     pub fn bytes(&self) -> u64 {
         self.lines.bytes() as u64 + bytes_of_apart(&self.apart_now())
     }
@@ -141,6 +142,7 @@ impl Shared {
     }
 
     /// Whether there is room for so many more words. Whoever has it says what came of it ([`settle`](Shared::settle)).
+    #[inline]
     pub fn claim(&self, more: u64) -> bool {
         let room = self.room(self.bits);
         let claim = |claimed: u64| Some(claimed + more).filter(|all| *all <= room);
@@ -148,6 +150,7 @@ impl Shared {
     }
 
     /// So many of the words that there was room for were new.
+    #[inline]
     pub fn settle(&self, claimed: u64, new: u64) {
         self.claimed.fetch_sub(claimed - new, Relaxed);
     }
@@ -172,6 +175,7 @@ impl Shared {
     }
 
     /// While this stays as it is so do the places of words.
+    #[inline]
     pub fn size(&self) -> u32 {
         self.bits
     }
@@ -191,6 +195,7 @@ impl Shared {
     }
 
     /// Whether the word is in the set.
+    #[inline]
     pub fn has(&self, place: Place) -> bool {
         let (lines, of) = (&self.lines.all(), self.layout());
         let is_in = match self.has_small_slots() {
