@@ -53,7 +53,8 @@ fn nearest_of<'n>(
                 return None;
             } else {
                 compared(in_full(name, candidate));
-                distance(name, candidate)
+                // A swap of two neighbours is one difference.
+                strsim::osa_distance(name, candidate)
             };
             // Of a name of one or two characters every other such name would be near.
             let different = distance >= name.chars().count().max(candidate.chars().count());
@@ -77,28 +78,6 @@ fn cannot_be_near(name: &str, candidate: &str, allowed: usize) -> bool {
     let (a, b) = (letters(name), letters(candidate));
     let only = |a: u128, b: u128| (a & !b).count_ones() as usize;
     only(a, b).max(only(b, a)) > allowed
-}
-
-/// Optimal string alignment: insertions, deletions, substitutions and swaps of two neighbours.
-fn distance(a: &str, b: &str) -> usize {
-    let a: Vec<char> = a.chars().collect();
-    let b: Vec<char> = b.chars().collect();
-    let mut before_last: Vec<usize> = Vec::new();
-    let mut last: Vec<usize> = (0..=b.len()).collect();
-    for i in 1..=a.len() {
-        let mut row = vec![i];
-        for j in 1..=b.len() {
-            let substitute = last[j - 1] + usize::from(a[i - 1] != b[j - 1]);
-            let mut best = substitute.min(last[j] + 1).min(row[j - 1] + 1);
-            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                best = best.min(before_last[j - 2] + 1);
-            }
-            row.push(best);
-        }
-        before_last = last;
-        last = row;
-    }
-    last[b.len()]
 }
 
 #[cfg(test)]
