@@ -9,7 +9,7 @@ use crate::sources::{self, Source};
 /// Prints a table in Markdown.
 ///
 /// # Errors
-/// Where the sources cannot be read.
+/// If the sources cannot be read.
 pub fn run(root: &Path) -> anyhow::Result<()> {
     let (generated, all): (Vec<Source>, Vec<Source>) = sources::product(root)?
         .into_iter()
@@ -83,7 +83,8 @@ fn implementations(all: &[&Source], name: &str) -> usize {
     lines.filter(is_one).count()
 }
 
-/// How many sets of files import from each other in a circle, within each crate; and how many files these have.
+/// How many sets of files import from each other in a circle, within each crate; and how many
+/// files these have.
 fn file_cycles(root: &Path, all: &[Source]) -> (usize, usize) {
     let crates: BTreeSet<_> = all
         .iter()

@@ -16,7 +16,7 @@ pub struct LineColumn {
     pub column: u32,
 }
 
-/// What a [`Position`] counts its characters in.
+/// The unit of the characters of a [`Position`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Encoding {
     /// Bytes.
@@ -78,7 +78,7 @@ impl LineIndex {
         }
     }
 
-    /// Where a line stands, from 0, without its line end.
+    /// The range of a line, from 0, without its line end.
     pub fn line_range(&self, line: u32) -> Option<TextRange> {
         self.lines.get(line as usize).copied()
     }

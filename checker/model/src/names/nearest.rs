@@ -2,12 +2,12 @@
 
 use crate::elaborate::Elaborator;
 
-/// How much unknown names are compared with others, in one analysis: what so many mistakes mean is
-/// not worth the time that it takes to find out. A tenth of a second.
+/// Limit of the work of comparing unknown names with others in one analysis, a tenth of a second:
+/// suggestions for very many mistakes are not worth more.
 pub(crate) const MOST_COMPARED: u64 = 1_000_000;
-/// What it counts as to see that two names have little in common,
+/// Work of seeing that two names have little in common,
 const A_LOOK: u64 = 2;
-/// and what it does to compare each character of one with each of the other.
+/// and of comparing each character of one with each of the other.
 fn in_full(name: &str, candidate: &str) -> u64 {
     (name.len() * candidate.len()) as u64
 }
@@ -56,7 +56,7 @@ fn nearest_of<'n>(
                 // A swap of two neighbours is one difference.
                 strsim::osa_distance(name, candidate)
             };
-            // Of a name of one or two characters every other such name would be near.
+            // Every other name of one or two characters would be near such a name.
             let different = distance >= name.chars().count().max(candidate.chars().count());
             (distance <= allowed && !different).then_some((distance, candidate))
         })
