@@ -1,10 +1,10 @@
-//! Names this build of the program by what it is made from, for verdicts that outlive a session.
+//! Hash of the sources of all crates of the program, for verdicts that outlive a session.
 //!
-//! What a search finds depends on the checker, on the crates that it uses and on the compiler. So a
-//! verdict that was kept is one of the very same sources: of a checker in which a mistake was mended
-//! since there is none, and nobody has to remember to count a number up. A version alone stands
-//! still between releases; and the bytes of the program, which would do as well, are a hundred
-//! megabytes in a build for debugging, to be read at each start.
+//! A verdict depends on the checker, on the crates that it uses and on the compiler, and its stored
+//! form on the server's crates. A kept verdict is read only by a program of the very same sources,
+//! so a corrected checker finds none of its predecessor's, without a number to raise by hand. A
+//! version does not change between releases; the program's own bytes would serve as well, but are a
+//! hundred megabytes in a debug build, to be read at each start.
 
 use std::env;
 use std::fs;
@@ -16,9 +16,12 @@ fn main() -> io::Result<()> {
     let own = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
     let root = own.parent().unwrap_or(&own);
     let mut crates = vec![own.clone()];
-    for entry in fs::read_dir(root.join("checker"))? {
-        crates.push(entry?.path());
+    for folder in [&root.join("checker"), &own] {
+        for entry in fs::read_dir(folder)? {
+            crates.push(entry?.path());
+        }
     }
+    crates.retain(|folder| folder.join("Cargo.toml").is_file());
     let mut paths = vec![root.join("Cargo.toml"), root.join("Cargo.lock")];
     for folder in crates {
         paths.extend([folder.join("Cargo.toml"), folder.join("src")]);

@@ -7,8 +7,8 @@
 use std::collections::HashSet;
 use std::sync::mpsc::channel;
 
-use stubborn::database::{Contents, Database, Db, fingerprint, properties, system};
-use stubborn::jobs::{JobTable, News, Purpose, Sliced, Wanted};
+use stubborn_ide::database::{Contents, Database, Db, fingerprint, properties, system};
+use stubborn_ide::jobs::{JobTable, News, Purpose, Sliced, Wanted};
 
 /// Where the table stands.
 const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/edits.md");
@@ -277,7 +277,7 @@ fn checked(model: &str, tester: &str) -> Checked {
         db.set_contents(path, Contents::Text(text.into()));
     }
     let root = db.file("/shop.tester");
-    let analysis = stubborn::database::analyzed(&db, root).expect("a text");
+    let analysis = stubborn_ide::database::analyzed(&db, root).expect("a text");
     let model = analysis.model.as_ref();
     let model = model.unwrap_or_else(|| panic!("{:#?}", analysis.problems));
     Checked {

@@ -1,5 +1,5 @@
-//! What the tests stand on: that they run what is shipped, that none of them is left out, and that
-//! the oracles share no code with the checker.
+//! Assumptions of the tests: every file of a test program belongs to it, and the oracles share no
+//! code with the checker.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -27,20 +27,36 @@ fn packages() -> Vec<Json> {
     metadata["packages"].as_array().expect("a list").clone()
 }
 
-/// Conditions of the reduction can be left out in one package alone, and nothing is built with it.
+/// Verdicts are kept under a hash of the sources in `checker` and `server` (`server/build.rs`).
 #[test]
-fn the_engine_that_is_tested_is_the_one_that_is_shipped() {
+fn every_crate_of_the_program_is_in_the_hash_of_its_build() {
+    let root = repository().canonicalize().expect("the folder is there");
     let packages = packages();
-    let named = |name: &str| packages.iter().find(|package| package["name"] == name);
-    let engine = named("stubborn-engine").expect("the engine");
-    assert_eq!(engine["features"], serde_json::json!({}));
-    assert!(named("stubborn-mutated-engine").is_some());
-    for package in &packages {
-        let dependencies = package["dependencies"].as_array().expect("a list");
-        let mut names = dependencies.iter().map(|dependency| &dependency["name"]);
-        let is_mutated = names.any(|name| name == "stubborn-mutated-engine");
-        assert!(!is_mutated, "{} is built with it", package["name"]);
+    let folder = |package: &Json| {
+        let manifest = package["manifest_path"].as_str().expect("a path");
+        let folder = Path::new(manifest).parent().expect("a folder");
+        folder.strip_prefix(&root).expect("a member").to_owned()
+    };
+    let mut needed = vec!["stubborn"];
+    let mut at = 0;
+    while let Some(name) = needed.get(at) {
+        let package = packages.iter().find(|package| package["name"] == *name);
+        let package = package.expect("a member");
+        let own = folder(package);
+        let folders = [own.as_path(), own.parent().expect("a folder")];
+        let is_hashed = ["server", "checker"].map(Path::new);
+        let is_hashed = folders.iter().any(|folder| is_hashed.contains(folder));
+        assert!(is_hashed, "{name} is not in the hash");
+        for dependency in package["dependencies"].as_array().expect("a list") {
+            let name = dependency["name"].as_str().expect("a name");
+            let is_own = dependency["path"].is_string() && dependency["kind"].is_null();
+            if is_own && !needed.contains(&name) {
+                needed.push(name);
+            }
+        }
+        at += 1;
     }
+    assert!(needed.contains(&"stubborn-ide") && needed.contains(&"stubborn-engine"));
 }
 
 /// The files in a folder, and the folders that are modules.

@@ -1,13 +1,5 @@
-//! The program `stubborn`: what its commands share.
+//! The program `stubborn`: its command line, its language server and its debug adapter.
 
 pub mod command_line;
 pub mod dap;
-pub mod database;
-pub mod defect;
-pub mod files;
-pub mod jobs;
 pub mod lsp;
-pub mod once_more;
-pub mod picture;
-pub mod report;
-pub mod stepping;

@@ -122,10 +122,6 @@ fn what_cannot_be_is_refused() {
             &format!("{command} grid.stb --spill . --search dfs"),
             "`--spill` belongs to `--search bfs`",
         );
-        refused(
-            &format!("{command} grid.stb --spill . --save parts"),
-            "are not in one command",
-        );
     }
     #[cfg(target_os = "linux")]
     refused("check grid.stb --spill /proc", "no file can be made there");

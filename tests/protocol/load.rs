@@ -16,7 +16,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use stubborn::database::{Contents, Database, Db, SourceFile, system, whole};
+use stubborn_ide::database::{Contents, Database, Db, SourceFile, system, whole};
 
 use super::checks::ENDLESS;
 use super::client::{Client, Folder};

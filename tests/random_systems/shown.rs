@@ -6,19 +6,19 @@ use std::sync::Arc;
 
 use stubborn::command_line::Format;
 use stubborn::command_line::output::{self, Human, Style};
-use stubborn::database::{
+use stubborn_engine::{Options, Silent};
+use stubborn_ide::database::{
     Contents, Database, Db, SourceFile, analyzed, properties, reports, system,
 };
-use stubborn::defect::caught;
-use stubborn::jobs::{Answer, Known, Verdicts};
-use stubborn::lsp::features::diagnostics::{Message, Roots};
-use stubborn::lsp::features::state::Pending;
-use stubborn::lsp::features::{definition, diagnostics, hover, run, symbols};
-use stubborn::report::{
+use stubborn_ide::features::diagnostics::{Message, Roots};
+use stubborn_ide::features::state::Pending;
+use stubborn_ide::features::{definition, diagnostics, hover, run, symbols};
+use stubborn_ide::jobs::{Answer, Known, Verdicts};
+use stubborn_report::defect::caught;
+use stubborn_report::{
     Event, Excerpt, Only, OnlyName, Part, ProblemReport, PropertyReport, Report, Texts, Verdict,
     exchange, lanes, mermaid, msc,
 };
-use stubborn_engine::{Options, Silent};
 
 use stubborn_random::model::Model;
 use stubborn_random::render;
@@ -180,7 +180,7 @@ fn parts_of(list: &str) -> Vec<&str> {
     parts
 }
 
-fn values(values: &[(String, stubborn::report::Shown)]) -> HashMap<String, String> {
+fn values(values: &[(String, stubborn_report::Shown)]) -> HashMap<String, String> {
     let values = values.iter();
     values
         .map(|(name, value)| (name.clone(), value.to_string()))
@@ -189,7 +189,7 @@ fn values(values: &[(String, stubborn::report::Shown)]) -> HashMap<String, Strin
 
 /// Diagnostics, and what is asked for at the names of properties and along the traces.
 fn in_editors(db: &Database, file: SourceFile, reports: &[PropertyReport]) -> Result<(), String> {
-    let shown = stubborn::database::reports(db, file);
+    let shown = stubborn_ide::database::reports(db, file);
     let beside = diagnostics::beside(db, file, &Pending::new(), None, &Roots::default());
     let found = [
         diagnostics::of_text(db, file),

@@ -3,6 +3,7 @@
 mod codegen;
 mod imports;
 mod measure;
+mod mutants;
 mod sources;
 
 use std::env;
@@ -13,22 +14,38 @@ const HELP: &str = "\
 cargo xtask codegen    the kinds of the syntax tree and its typed nodes, from the grammar; with
                        `--check`, an error if the files differ
 cargo xtask measure    lines of product code, and the figures that show how many ways there are
-                       to do one thing, as a table in Markdown";
+                       to do one thing, as a table in Markdown
+cargo xtask mutants [NAME...]
+                       applies the patches of tests/mutants, one at a time, and checks that the
+                       test that each names fails
+cargo xtask mutants --check
+                       checks only that they apply and that the tests exist";
 
 fn main() -> anyhow::Result<ExitCode> {
     let arguments: Vec<String> = env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    match arguments[..] {
-        ["codegen"] => codegen::run(root(), false)?,
-        ["codegen", "--check"] => codegen::run(root(), true)?,
-        ["measure"] => measure::run(root())?,
+    let is_right = match &arguments[..] {
+        ["codegen"] => {
+            codegen::run(root(), false)?;
+            true
+        }
+        ["codegen", "--check"] => {
+            codegen::run(root(), true)?;
+            true
+        }
+        ["measure"] => {
+            measure::run(root())?;
+            true
+        }
+        ["mutants", "--check"] => mutants::check(root())?,
+        ["mutants", names @ ..] => mutants::run(root(), names)?,
         _ => {
             println!("{HELP}");
-            let asked_for_help = matches!(arguments[..], [] | ["help" | "--help" | "-h"]);
+            let asked_for_help = matches!(&arguments[..], [] | ["help" | "--help" | "-h"]);
             return Ok(ExitCode::from(if asked_for_help { 0 } else { 2 }));
         }
-    }
-    Ok(ExitCode::SUCCESS)
+    };
+    Ok(ExitCode::from(u8::from(!is_right)))
 }
 
 /// The root of the repository.

@@ -52,12 +52,12 @@ pub trait ProcessRelations: Successors {
         0
     }
 
-    fn visit_process<V: Visit>(
+    fn visit_process(
         &self,
         process: usize,
         state: &[u64],
         scratch: &mut Self::Scratch,
-        visitor: &mut V,
+        visitor: &mut dyn Visit,
     ) -> ControlFlow<()>;
 
     /// Whether anything is known. Where it is not, all steps of the state are taken.
@@ -109,7 +109,7 @@ pub trait ProcessRelations: Successors {
     }
 
     /// How much work the answers have cost since the scratch was made, in look-ups of a value or
-    /// an answer: a step costs about [`A_STEP`] of them. A function of the questions alone.
+    /// an answer: a step costs about [`A_STEP`](crate::profit::A_STEP) of them. A function of the questions alone.
     fn work(&self, _scratch: &Self::Scratch) -> u64 {
         0
     }
@@ -135,9 +135,6 @@ pub enum Others {
     MoveAlone,
 }
 
-/// How many look-ups cost as much time as taking one step and looking its state up.
-pub const A_STEP: u64 = 16;
-
 impl<M: ProcessRelations> ProcessRelations for &M {
     fn processes(&self) -> usize {
         (**self).processes()
@@ -147,12 +144,12 @@ impl<M: ProcessRelations> ProcessRelations for &M {
         (**self).checks()
     }
 
-    fn visit_process<V: Visit>(
+    fn visit_process(
         &self,
         process: usize,
         state: &[u64],
         scratch: &mut M::Scratch,
-        visitor: &mut V,
+        visitor: &mut dyn Visit,
     ) -> ControlFlow<()> {
         (**self).visit_process(process, state, scratch, visitor)
     }

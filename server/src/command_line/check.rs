@@ -8,6 +8,11 @@ use stubborn_engine::{Options, Outcome, Watch};
 use stubborn_model::problem::{Code, Problem, Severity};
 use stubborn_model::{Analysis, Interrupted, Memory, Model, NamedProperty, Premise};
 use stubborn_model::{analyze_remembering, analyze_within};
+use stubborn_report::vacuous as idle_premise;
+use stubborn_report::{
+    CoverageReport, Named, Only, ProblemReport, PropertyReport, Report, Texts, parameters,
+    property, qualify,
+};
 use stubborn_system::property::{Form, Property};
 use stubborn_system::system::System;
 
@@ -21,11 +26,6 @@ use super::search_arguments::SearchArguments;
 use super::selection::{Selection, settings, unknown_parameters};
 use super::stops::Stops;
 use super::vacuity::vacuous;
-use crate::report::vacuous as idle_premise;
-use crate::report::{
-    CoverageReport, Named, Only, ProblemReport, PropertyReport, Report, Texts, parameters,
-    property, qualify,
-};
 
 /// A report, with the texts that it has places in.
 #[derive(Debug, Default)]

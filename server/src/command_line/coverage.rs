@@ -6,11 +6,11 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use stubborn_engine::seen::Seen;
 use stubborn_engine::{Options, Reduction, Verdict, Watch};
 use stubborn_model::Analysis;
+use stubborn_report::once_more::{Asking, left_open};
+use stubborn_report::{CoverageReport, NeverReport, Sighted, never, never_by_text, untold};
 use stubborn_system::system::System;
 
 use super::models::Loaded;
-use crate::once_more::{Asking, left_open};
-use crate::report::{CoverageReport, NeverReport, Sighted, never, never_by_text, untold};
 
 /// Who follows the search of a System, and what it has seen.
 pub struct Sights<'w> {

@@ -5,8 +5,9 @@ use std::panic::{self, AssertUnwindSafe};
 use std::process::ExitCode;
 use std::sync::Mutex;
 
+use stubborn_report::defect;
+
 use super::status::Status;
-use crate::defect;
 
 /// Neither a verdict nor a fault of the input.
 const STATUS: u8 = 101;

@@ -7,6 +7,7 @@ use serde_json::json;
 use stubborn_engine::{Exploration, Options, Watch, explore as build};
 use stubborn_model::problem::Severity;
 use stubborn_model::{Model, analyze_within};
+use stubborn_report::{ProblemReport, Report, Texts};
 
 use super::arguments::Explore;
 use super::check::{command_line_problem, not_read_in_time};
@@ -20,7 +21,6 @@ use super::search_arguments::{Format, Storage, Symmetry};
 use super::selection::{Selection, settings, unknown_parameters};
 use super::space::{FORMATS, FailingStep, Named, Recorder, extension};
 use super::status::Status;
-use crate::report::{ProblemReport, Report, Texts};
 
 /// What came of an exploration, before it is written.
 pub struct Explored {
@@ -213,7 +213,7 @@ impl Explored {
     /// Why it ended early, if it did.
     pub fn why(&self) -> Option<String> {
         let (found, _) = self.found.as_ref()?;
-        found.stopped.as_ref().map(crate::report::reason)
+        found.stopped.as_ref().map(stubborn_report::reason)
     }
 
     pub fn problems_mut(&mut self) -> &mut Vec<ProblemReport> {

@@ -6,10 +6,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use stubborn_engine::{Outcome, Progress, Verdict as Found, Watch};
+use stubborn_report::{Only, ProblemReport, PropertyReport, Texts};
 
 use super::output::{Human, human_problems};
 use super::progress::ProgressLine;
-use crate::report::{Only, ProblemReport, PropertyReport, Texts};
 
 /// What is over by then is told at once at its end, as runs may still become shorter.
 const PATIENCE: Duration = Duration::from_millis(300);

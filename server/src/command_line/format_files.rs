@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use stubborn_model::problem::{Code, Severity};
+use stubborn_report::{ProblemReport, Texts};
 use stubborn_syntax::SyntaxError;
 use stubborn_system::source::{FileId, Span};
 
@@ -13,7 +14,6 @@ use super::check::command_line_problem;
 use super::models::read_text;
 use super::output::{Style, human_problems};
 use super::status::Status;
-use crate::report::{ProblemReport, Texts};
 
 /// Formats files, or tells which of them would change. A file with mistakes in its syntax is left
 /// as it is.

@@ -7,13 +7,13 @@ use std::time::{Duration, Instant};
 use stubborn_engine::{
     Limits, Liveness, Options, Order, Reduction, Search, Storage, Symmetry, Use, Widening,
 };
+use stubborn_report::size;
 use sysinfo::{
     MemoryRefreshKind, Process, ProcessRefreshKind, ProcessesToUpdate, RefreshKind, System,
     get_current_pid,
 };
 
 use super::search_arguments::{self, SearchArguments};
-use crate::report::size;
 
 /// Of `--widening random`.
 const SEED: u64 = 1;

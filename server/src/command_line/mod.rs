@@ -9,13 +9,13 @@ mod coverage;
 mod crash;
 mod explore;
 pub mod falling;
+mod following;
 mod format_files;
 mod limits;
 mod models;
 mod only;
 pub mod output;
 mod progress;
-mod save;
 mod saved;
 mod scouts;
 mod search_arguments;
@@ -34,13 +34,14 @@ use std::time::Instant;
 
 use clap::Parser;
 use stubborn_engine::{Options, Reduction};
+use stubborn_report::{ProblemReport, Texts};
 
 use arguments::{Arguments, Command};
 use check::{Asked, Until, command_line_note};
 use cluster::{Part, Shareable};
 use falling::Falling;
+use following::Following;
 use output::{Human, Style, human_problems};
-use save::Following;
 use search_arguments::SearchArguments;
 use status::Status;
 
@@ -49,8 +50,6 @@ pub(crate) use models::read_text;
 pub use search_arguments::Format;
 pub(crate) use search_arguments::{Definition, definition};
 pub(crate) use stepped::{first_of, stepped};
-
-use crate::report::{ProblemReport, Texts};
 
 /// The program.
 pub fn main() -> ExitCode {
@@ -209,10 +208,10 @@ fn run(command: &Command, began: Instant) -> io::Result<ExitCode> {
     }
 }
 
-/// Who follows the searches of a command.
+/// Creates the watch of a command's searches.
 fn following(search: &SearchArguments) -> Result<Following, String> {
     let shown = search.format == Format::Human;
-    Following::new(shown, search.save.as_deref(), search.spill.as_deref())
+    Following::new(shown, search.spill.as_deref())
 }
 
 /// Who follows the searches of a command that several processes may carry out.

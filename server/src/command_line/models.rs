@@ -5,12 +5,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use stubborn_ide::files::{self, Unreadable};
 use stubborn_model::Interrupted;
 use stubborn_model::program::{NoText, ParsedFile, Program};
+use stubborn_report::Texts;
 use stubborn_system::source::FileId;
-
-use crate::files::{self, Unreadable};
-use crate::report::Texts;
 
 /// A given file with all that it uses.
 #[derive(Debug)]

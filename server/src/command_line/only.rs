@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use stubborn_engine::State;
 use stubborn_model::names::nearest;
 use stubborn_model::{Analysis, Model};
+use stubborn_report::{NamedValues, Only, OnlyName, named_values};
 
 use super::selection::specification;
-use crate::report::{NamedValues, Only, OnlyName, named_values};
 
 /// What the names mean in the models; nothing where there are no names.
 ///

@@ -11,11 +11,11 @@ use serde_json::{Map, Value};
 use stubborn_engine::interpreter::visit_steps;
 use stubborn_engine::{State, Trace, TraceStep};
 use stubborn_model::{Around, read_expression};
+use stubborn_report::stepping::Stepped;
+use stubborn_report::{StepReport, named_values};
 use stubborn_system::system::{Expr, Value as Constant};
 
 use super::output::json_values;
-use crate::report::{StepReport, named_values};
-use crate::stepping::Stepped;
 
 /// A run that was written.
 #[derive(Clone, Debug)]

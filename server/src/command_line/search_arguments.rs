@@ -85,9 +85,6 @@ pub struct SearchArguments {
     /// Give up after this time, for the whole command
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub timeout: Option<Duration>,
-    /// Keep a search that a limit or Ctrl-C ends in this file: the same command goes on from there
-    #[arg(long, value_name = "FILE")]
-    pub save: Option<PathBuf>,
     /// Where memory does not suffice to find errors, deadlocks and violations of invariants, or to count, put states
     /// into files in this folder, which are gone afterwards; no steps are left out then
     #[arg(long, value_name = "FOLDER")]
@@ -213,17 +210,11 @@ impl SearchArguments {
         let in_rounds = self
             .reduction
             .filter(|one| matches!(one, Reduction::Sensitive | Reduction::SensitiveCycles));
-        if let Some(reduction) = in_rounds {
+        if let Some(reduction) = in_rounds
+            && self.storage != Storage::Exact
+        {
             let name = reduction.value_name();
-            if self.storage != Storage::Exact {
-                wrong.push(format!("`--reduction {name}` belongs to `--storage exact`"));
-            }
-            if self.save.is_some() {
-                wrong.push(format!(
-                    "`--reduction {name}` and `--save` are not in one command: what is kept is one search, and \
-                     there are several"
-                ));
-            }
+            wrong.push(format!("`--reduction {name}` belongs to `--storage exact`"));
         }
         let asked = [
             ("--bits", self.bits.is_some()),
@@ -236,20 +227,12 @@ impl SearchArguments {
                 ));
             }
         }
-        if self.save.is_some() && self.storage != Storage::Exact {
-            wrong.push("`--save` belongs to `--storage exact`".to_owned());
-        }
         if self.spill.is_some() {
             if self.storage != Storage::Exact {
                 wrong.push("`--spill` belongs to `--storage exact`".to_owned());
             }
             if self.search != Search::Bfs {
                 wrong.push("`--spill` belongs to `--search bfs`".to_owned());
-            }
-            if self.save.is_some() {
-                wrong.push(
-                    "`--spill` and `--save` are not in one command: what is on the disk is not kept".to_owned(),
-                );
             }
         }
         if self.is_shared() {
@@ -263,21 +246,9 @@ impl SearchArguments {
             if self.search != Search::Bfs {
                 wrong.push(format!("`{option}` belongs to `--search bfs`"));
             }
-            let others = [
-                (
-                    "--save",
-                    self.save.is_some(),
-                    "nobody keeps what several have found",
-                ),
-                (
-                    "--spill",
-                    self.spill.is_some(),
-                    "what several have found is in memory",
-                ),
-            ];
-            for (other, _, why) in others.iter().filter(|(_, is_asked, _)| *is_asked) {
+            if self.spill.is_some() {
                 wrong.push(format!(
-                    "`{option}` and `{other}` are not in one command: {why}"
+                    "`{option}` and `--spill` are not in one command: what several have found is in memory"
                 ));
             }
         }

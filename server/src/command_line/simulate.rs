@@ -8,14 +8,14 @@ use std::sync::Arc;
 
 use stubborn_engine::{State, TraceStep};
 use stubborn_model::Around;
+use stubborn_report::stepping::{Asking, Chance, End, Given, Run, Stepped, Truth, Turned, turned};
+use stubborn_report::{counted, named_values};
 
 use super::arguments::Simulate;
 use super::models::read_text;
 use super::saved::{follow, made_with_others, read};
 use super::status::Status;
 use super::stepped::Unmeant;
-use crate::report::{counted, named_values};
-use crate::stepping::{Asking, Chance, End, Given, Run, Stepped, Truth, Turned, turned};
 
 /// So many steps are listed.
 const MOST_LISTED: usize = 1_000;

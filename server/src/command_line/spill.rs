@@ -7,9 +7,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use stubborn_engine::Disk;
+use stubborn_report::size;
 use tempfile::tempfile_in;
-
-use crate::report::size;
 
 /// Files in a folder that have no name there, so that nobody else opens them and none stays behind, however the
 /// program ends.

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use crate::report::Report;
+use stubborn_report::Report;
 
 /// In the order of precedence, the strongest last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

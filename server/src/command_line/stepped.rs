@@ -4,13 +4,13 @@ use std::path::Path;
 
 use stubborn_model::analyze_within;
 use stubborn_model::problem::Severity;
+use stubborn_report::stepping::Stepped;
+use stubborn_report::{ProblemReport, Texts};
 
 use super::check::{command_line_problem, not_read_in_time};
 use super::models::{Unloaded, load};
 use super::search_arguments::Definition;
 use super::selection::{settings, unknown_parameters};
-use crate::report::{ProblemReport, Texts};
-use crate::stepping::Stepped;
 
 /// Why there is no model: its problems, with the texts that they are about.
 #[derive(Debug, Default)]

@@ -3,9 +3,9 @@
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use stubborn_engine::{Outcome, Verdict as Found, Watch};
+use stubborn_report::{PropertyReport, Verdict};
 
 use super::check::Until;
-use crate::report::{PropertyReport, Verdict};
 
 /// Who follows a check, and whether something was found that ends it.
 pub struct Stops<'w> {

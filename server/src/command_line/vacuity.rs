@@ -3,11 +3,10 @@
 
 use stubborn_engine::{Options, Outcome, Verdict, Watch};
 use stubborn_model::{NamedProperty, Premise, PremiseKind};
+use stubborn_report::once_more::{Asking, LEAST_STATES, allowed};
+use stubborn_report::{never_happens, questions};
 use stubborn_system::property::Property;
 use stubborn_system::system::System;
-
-use crate::once_more::{Asking, LEAST_STATES, allowed};
-use crate::report::{never_happens, questions};
 
 /// Of each property that holds the premises that never happen; none where a limit was reached first.
 pub fn vacuous<'p>(

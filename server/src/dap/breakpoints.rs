@@ -7,11 +7,10 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 use stubborn_engine::{State, TraceStep};
 use stubborn_model::Around;
+use stubborn_report::Monitored;
+use stubborn_report::stepping::{Asking, Run};
 use stubborn_system::source::FileId;
 use stubborn_system::system::InstanceId;
-
-use crate::report::Monitored;
-use crate::stepping::{Asking, Run};
 
 /// The lines at which steps begin, and those of them at which somebody wants to stop.
 #[derive(Debug)]

@@ -3,12 +3,14 @@
 use std::num::NonZeroUsize;
 
 use stubborn_engine::TraceStep;
+use stubborn_report::stepping::{
+    Asking, Chance, End, Run, Truth, Turned, Who, standing_of_monitor, turned,
+};
+use stubborn_report::{counted, grouped};
 use stubborn_system::system::InstanceId;
 
 use super::Wishes;
 use super::breakpoints::{Breakpoints, Stops};
-use crate::report::{counted, grouped};
-use crate::stepping::{Asking, Chance, End, Run, Truth, Turned, Who, standing_of_monitor, turned};
 
 /// So many steps of a state are gone into.
 pub const MOST_ENABLED: usize = 1_000;

@@ -11,13 +11,13 @@ use serde_json::{Value, json};
 use stubborn_engine::{Options, Outcome, Progress, Verdict, Watch, check};
 use stubborn_model::NamedProperty;
 use stubborn_model::names::nearest;
+use stubborn_report::stepping::{Given, Stepped};
+use stubborn_report::{Monitored, Named, grouped, property, reason};
 use stubborn_system::property::{Form, Property};
 
 use super::Wishes;
 use super::protocol::Client;
 use crate::command_line::{Definition, definition, first_of, quiet_options, stepped};
-use crate::report::{Monitored, Named, grouped, property, reason};
-use crate::stepping::{Given, Stepped};
 
 /// What a client says of the session that it wants.
 #[derive(Clone, Debug, Deserialize)]

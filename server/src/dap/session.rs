@@ -9,6 +9,8 @@ use std::time::Instant;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use stubborn_engine::TraceStep;
+use stubborn_report::defect::caught;
+use stubborn_report::stepping::{Run, Stepped};
 use stubborn_system::system::InstanceId;
 
 use super::Wishes;
@@ -18,8 +20,6 @@ use super::launch::{self, Attributes, Mode};
 use super::protocol::{Client, Request};
 use super::variables::References;
 use crate::command_line::read_text;
-use crate::defect::caught;
-use crate::stepping::{Run, Stepped};
 
 pub struct Session {
     client: Arc<Client>,

@@ -4,13 +4,13 @@
 use serde_json::{Value as Json, json};
 use stubborn_engine::State;
 use stubborn_model::Around;
+use stubborn_report::named_channel;
+use stubborn_report::stepping::{Run, Stepped, Truth};
 use stubborn_system::source_map::Shape;
 use stubborn_system::system::{InstanceId, Type, Value};
 use stubborn_system::value::written;
 
 use super::going::Going;
-use crate::report::named_channel;
-use crate::stepping::{Run, Stepped, Truth};
 
 /// What a reference stands for.
 #[derive(Clone, Debug)]

@@ -10,6 +10,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use serde_json::Value;
+use stubborn_ide::database::{Database, Db, SourceFile, normalize, parsed};
+use stubborn_ide::features::Location;
+use stubborn_ide::features::diagnostics::{Message, Severity};
+use stubborn_ide::features::hover::{Hover, plain};
+use stubborn_ide::features::lens::{Lens, Offer};
+use stubborn_ide::tried::Setting;
 use stubborn_syntax::{Encoding, LineIndex, TextSize};
 use tower_lsp::lsp_types::{
     self as lsp, DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag, HoverContents,
@@ -17,13 +23,7 @@ use tower_lsp::lsp_types::{
 };
 
 use super::client::Client;
-use super::features::Location;
-use super::features::diagnostics::{Message, Severity};
-use super::features::hover::{Hover, plain};
-use super::features::lens::{Lens, Offer};
 use super::requests::execute_command::{CHECK_VALUES, CHECK_WITHOUT_LIMIT, DEBUG, SMALLEST, STOP};
-use super::tried::Setting;
-use crate::database::{Database, Db, SourceFile, normalize, parsed};
 
 /// The path by which the database knows what a client calls `url`.
 pub fn path(url: &Url) -> Arc<str> {

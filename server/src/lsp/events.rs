@@ -5,6 +5,8 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
 use serde_json::Value;
+use stubborn_ide::database::Contents;
+use stubborn_ide::jobs::{Fingerprint, JobId, Key, News};
 use stubborn_syntax::Encoding;
 use tower_lsp::jsonrpc::Error;
 use tower_lsp::lsp_types::{Diagnostic, ProgressToken, TextDocumentContentChangeEvent, Url};
@@ -15,8 +17,6 @@ use super::publishing::Part;
 use super::settings::Settings;
 use super::view::{Refreshed, View};
 use super::workers::Ended;
-use crate::database::Contents;
-use crate::jobs::{Fingerprint, JobId, Key, News};
 
 /// Something that has happened, or that somebody wants.
 pub enum Event {

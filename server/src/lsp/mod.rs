@@ -8,18 +8,14 @@
 //! Invariants: no handler waits before its event is sent; nobody but the owner changes an input;
 //! nothing that takes long runs on the owner's thread; no search holds a handle of the database.
 
-mod before;
 mod client;
 mod convert;
-mod disk;
 mod documents;
 mod events;
-pub mod features;
 pub(crate) mod input;
 mod leaving;
 mod lifetime;
 mod logging;
-mod looks;
 mod outbound;
 mod owner;
 mod positions;
@@ -29,9 +25,7 @@ mod requests;
 mod runs;
 mod service;
 mod settings;
-mod spent;
 mod standing;
-mod tried;
 mod unknown;
 mod verbatim;
 mod view;
@@ -45,6 +39,8 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
+use stubborn_ide::jobs::{JobTable, Kept, kept};
+use stubborn_report::defect;
 use tokio::sync::Notify;
 use tower_lsp::{LspService, Server};
 
@@ -57,9 +53,6 @@ use unknown::Unknown;
 use verbatim::Names;
 use workers::Workers;
 
-use crate::defect;
-use crate::jobs::{JobTable, Kept, kept};
-
 /// Messages of the client that are under way at once. A waiting answer must never keep an edit or a
 /// cancel from being read.
 const CONCURRENCY: usize = 1 << 16;
@@ -69,6 +62,8 @@ const READERS: usize = 3;
 const LAST_WORDS: Duration = Duration::from_secs(1);
 /// So long verdicts may take to be written that are to be known in the next session.
 const LAST_WRITES: Duration = Duration::from_secs(1);
+/// Hash of all sources of the program (`build.rs`).
+const BUILD: &str = env!("STUBBORN_BUILD");
 /// What is said before the client takes it, in bytes.
 const AHEAD: usize = 1 << 16;
 
@@ -110,7 +105,7 @@ async fn serve(log: Option<&Path>) -> ExitCode {
     }
     let pulled: Arc<requests::pull::Answered> = Arc::default();
     let known = Arc::clone(&pulled);
-    let kept = kept::folder_of_user().and_then(|folder| Kept::start(folder).ok());
+    let kept = kept::folder_of_user().and_then(|folder| Kept::start(folder, BUILD).ok());
     let kept = kept.map(Arc::new);
     let keeps = kept.clone();
     let started = Workers::start(READERS).and_then(|workers| {

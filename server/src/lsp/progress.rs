@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use stubborn_engine::Progress;
+use stubborn_ide::jobs::{JobId, News};
+use stubborn_report::grouped;
 
 use super::outbound::{Message, Outbound};
-use crate::jobs::{JobId, News};
-use crate::report::grouped;
 
 /// A search that the client may show.
 pub struct Shown {

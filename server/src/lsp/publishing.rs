@@ -3,16 +3,16 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
+use stubborn_ide::before::{BeforeOfRoot, Found};
+use stubborn_ide::features::state::{Pending, State};
+use stubborn_ide::jobs::Standing;
+use stubborn_report::kind;
 use tower_lsp::lsp_types::{Diagnostic, Url};
 
-use super::before::{BeforeOfRoot, Found};
 use super::convert;
 use super::documents::Document;
-use super::features::state::{Pending, State};
 use super::outbound::{Message, Outbound, PropertyVerdict, VerdictsParams};
 use super::view::Root;
-use crate::jobs::Standing;
-use crate::report::kind;
 
 fn say(
     path: &str,

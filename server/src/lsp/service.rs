@@ -8,6 +8,7 @@ use std::thread;
 
 use salsa::{CancellationToken, Database as _};
 use serde_json::Value;
+use stubborn_ide::features::picture::Shown;
 use tokio::sync::oneshot;
 use tower_lsp::jsonrpc::{Error, ErrorCode, Result};
 use tower_lsp::lsp_types as lsp;
@@ -19,7 +20,6 @@ use tower_lsp::{LanguageServer, async_trait};
 
 use super::convert::path;
 use super::events::{Event, Events, Reader};
-use super::features::picture::Shown;
 use super::input::Unreadable;
 use super::lifetime;
 use super::owner::Values;
@@ -584,10 +584,10 @@ impl LanguageServer for Service {
 
 #[cfg(test)]
 mod tests {
+    use stubborn_ide::jobs::JobTable;
     use tokio::sync::mpsc::UnboundedReceiver;
 
     use super::*;
-    use crate::jobs::JobTable;
     use crate::lsp::outbound::{Message, Outbound};
     use crate::lsp::owner::Owner;
     use crate::lsp::workers::Workers;

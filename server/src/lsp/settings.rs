@@ -6,6 +6,7 @@
 use std::time::Duration;
 
 use serde_json::Value;
+use stubborn_ide::features::hints::Hints;
 
 /// The settings of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,28 +42,6 @@ pub struct Settings {
     pub tell_standing: bool,
     /// What is shown between the words of a text.
     pub hints: Hints,
-}
-
-/// What is shown between the words of a text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Hints {
-    /// The values of constants.
-    pub values: bool,
-    /// The ranges of types.
-    pub ranges: bool,
-    /// How many instances a process has.
-    pub instances: bool,
-    /// Which values a variable has, where they are fewer than its type has.
-    pub seen: bool,
-}
-
-impl Hints {
-    pub const NONE: Hints = Hints {
-        values: false,
-        ranges: false,
-        instances: false,
-        seen: false,
-    };
 }
 
 /// What has the properties of a file checked. A text that can be saved nowhere, or never was, is

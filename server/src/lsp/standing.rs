@@ -8,16 +8,16 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+use stubborn_ide::before::{BeforeOfRoot, Found};
+use stubborn_ide::features::lens::told;
+use stubborn_ide::features::state::{Pending, State};
+use stubborn_ide::jobs::UnderWay;
+use stubborn_ide::spent::{Decided, spent};
+use stubborn_report::kind;
 use tower_lsp::lsp_types::notification::Notification;
 use tower_lsp::lsp_types::{Range, Url};
 
-use super::before::{BeforeOfRoot, Found};
-use super::features::lens::told;
-use super::features::state::{Pending, State};
-use super::spent::{Decided, spent};
 use super::view::Root;
-use crate::jobs::UnderWay;
-use crate::report::kind;
 
 /// The notification `stubborn/standing`: sent when something of it has changed, and after each check that
 /// somebody has asked for.

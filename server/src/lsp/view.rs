@@ -3,30 +3,30 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
+use stubborn_ide::before::{Before, BeforeOfRoot};
+use stubborn_ide::database::{
+    Database, Db, Question, SourceFile, Whole, analyzed, every_step, fingerprint, premises,
+    properties, reports, system, whole, with_value,
+};
+use stubborn_ide::disk::Disk;
+use stubborn_ide::features::diagnostics::{self, Messages};
+use stubborn_ide::features::state::{self, Pending};
+use stubborn_ide::features::{unreached, vacuous, values};
+use stubborn_ide::jobs::{Fingerprint, Key, Sliced};
+use stubborn_ide::tried::{Looked, Tried};
 use stubborn_model::Analysis;
+use stubborn_report::PropertyReport;
+use stubborn_report::once_more::EveryStep;
 use stubborn_syntax::Encoding;
 use stubborn_system::system::System;
 use tower_lsp::lsp_types::{Diagnostic, Url};
 
-use super::before::{Before, BeforeOfRoot};
 use super::client::Client;
 use super::convert::Places;
-use super::disk::Disk;
-use super::features::diagnostics::{self, Messages};
-use super::features::state::{self, Pending};
-use super::features::{unreached, vacuous, values};
 use super::owner::Other;
 use super::requests::pull;
 use super::settings::Settings;
 use super::standing::{ParameterStanding, Stand};
-use super::tried::{Looked, Tried};
-use crate::database::{
-    Database, Db, Question, SourceFile, Whole, analyzed, every_step, fingerprint, premises,
-    properties, reports, system, whole, with_value,
-};
-use crate::jobs::{Fingerprint, Key, Sliced};
-use crate::once_more::EveryStep;
-use crate::report::PropertyReport;
 
 /// A clone of the database, with what a reader needs to know beside it.
 ///

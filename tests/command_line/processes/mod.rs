@@ -133,10 +133,6 @@ fn what_cannot_be_shared_is_refused_in_a_sentence() {
         ),
         ("--search dfs", "`--processes` belongs to `--search bfs`"),
         (
-            "--save it",
-            "`--processes` and `--save` are not in one command",
-        ),
-        (
             "--spill .",
             "`--processes` and `--spill` are not in one command",
         ),

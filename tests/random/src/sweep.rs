@@ -5,6 +5,7 @@
 //! - `STUBBORN_RANDOM_SYSTEMS`: so many in place of the slice.
 //! - `STUBBORN_SEED`: another row of seeds; 1 unless it is given.
 //! - `STUBBORN_SYSTEM`: the one of this seed alone, as a difference names it.
+//! - `STUBBORN_UNSHRUNK`: differences as they were drawn, which is sooner.
 
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -72,18 +73,18 @@ impl<T: Tally> Subject for Models<'_, T> {
 }
 
 /// A case of which something is wrong.
-pub struct Difference<C> {
-    pub seed: u64,
-    pub complaint: String,
-    pub case: C,
+struct Difference<C> {
+    seed: u64,
+    complaint: String,
+    case: C,
 }
 
 /// What a row of seeds has come to.
-pub struct Swept<S: Subject> {
-    pub drawn: u64,
-    pub used: u64,
-    pub tally: S::Tally,
-    pub differences: Vec<Difference<S::Case>>,
+struct Swept<S: Subject> {
+    drawn: u64,
+    used: u64,
+    tally: S::Tally,
+    differences: Vec<Difference<S::Case>>,
 }
 
 /// After so many differences there is no use in more.
@@ -151,7 +152,7 @@ fn alone<S: Subject>(subject: &S, seed: u64) {
 
 /// Looks at `wanted` cases of the seeds from `first` on, on all processors, until `enough`
 /// differences are found. A longer row than a test's slice says how far it has come.
-pub fn sweep<S: Subject>(subject: &S, wanted: u64, first: u64, enough: usize) -> Swept<S> {
+fn sweep<S: Subject>(subject: &S, wanted: u64, first: u64, enough: usize) -> Swept<S> {
     let next = AtomicU64::new(first);
     let used = AtomicU64::new(0);
     let all = Mutex::new(S::Tally::default());
@@ -232,10 +233,14 @@ fn report<S: Subject>(subject: &S, difference: Difference<S::Case>) -> String {
         case,
     } = difference;
     let wanted = kind(&complaint);
+    let patience = match std::env::var_os("STUBBORN_UNSHRUNK") {
+        Some(_) => Duration::ZERO,
+        None => PATIENCE,
+    };
     let started = Instant::now();
     let found = |case: &S::Case| looked_at(subject, case, seed, &mut S::Tally::default()).err();
     let differs = |case: &S::Case| {
-        started.elapsed() < PATIENCE && found(case).is_some_and(|other| kind(&other) == wanted)
+        started.elapsed() < patience && found(case).is_some_and(|other| kind(&other) == wanted)
     };
     let (small, complaint) = quietly(|| {
         let small = subject.smallest(case, &differs);
@@ -247,7 +252,7 @@ fn report<S: Subject>(subject: &S, difference: Difference<S::Case>) -> String {
 }
 
 /// Panics on the way are no news. Other tests may be reporting at the same time.
-pub fn quietly<T>(work: impl FnOnce() -> T) -> T {
+fn quietly<T>(work: impl FnOnce() -> T) -> T {
     static ONE: Mutex<()> = Mutex::new(());
     let _one = ONE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     let hook = std::panic::take_hook();

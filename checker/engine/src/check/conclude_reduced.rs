@@ -20,7 +20,6 @@ use super::conclude::{Searching, by_labels, conclude, edges_of, nearest_outside}
 use super::verdicts::Verdicts;
 use crate::graph::StateSet;
 use crate::graph::reach::can_reach;
-use crate::mutation::{Mutation, is_left_out};
 use crate::properties::{Conclusion, Goals, Preserved};
 use crate::reduction::Stubborn;
 use crate::reduction::cycles::unbroken;
@@ -67,7 +66,7 @@ pub fn conclude_reduced<M: Monitored>(
         Some(known) => known,
         None => decide_termination(run, reach)?,
     };
-    if is_terminating || is_left_out(Mutation::Termination) {
+    if is_terminating {
         return in_a_terminating_model(run).map_continue(|()| Extent::Local);
     }
     run.listener.settle_for_dead_ends(&run.space);
@@ -84,21 +83,16 @@ pub fn conclude_reduced<M: Monitored>(
     {
         run.listener.drop_order();
         let edges = edges_of(run)?;
-        let of_same = match run.listener.is_turned() && !is_left_out(Mutation::ChangedPlaces) {
+        let of_same = match run.listener.is_turned() {
             true => Processes::ChangePlaces,
             false => Processes::KeepTheirs,
         };
-        let again = match is_left_out(Mutation::Ignoring) {
-            true => Vec::new(),
-            false => {
-                let figures = run.space.figures(run.listener.bytes() + edges.bytes());
-                let meter = &mut *run.meter;
-                ignored(stubborn, of_same, &edges, &run.space, &mut |held| {
-                    let bytes = figures.bytes + held;
-                    meter.poll(crate::search::Figures { bytes, ..figures })
-                })?
-            }
-        };
+        let figures = run.space.figures(run.listener.bytes() + edges.bytes());
+        let meter = &mut *run.meter;
+        let again = ignored(stubborn, of_same, &edges, &run.space, &mut |held| {
+            let bytes = figures.bytes + held;
+            meter.poll(crate::search::Figures { bytes, ..figures })
+        })?;
         drop(edges);
         if again.is_empty() {
             extent = Extent::Local;
@@ -158,7 +152,7 @@ fn in_a_terminating_model<M: Monitored>(
 pub fn conclude_cycles<M: Monitored>(
     run: Searching<'_, '_, '_, M, &mut Verdicts<'_>>,
 ) -> ControlFlow<Stop> {
-    while !is_left_out(Mutation::Cycles) {
+    loop {
         let edges = edges_of(run)?;
         let figures = run.space.figures(run.listener.bytes() + edges.bytes());
         let meter = &mut *run.meter;

@@ -8,7 +8,6 @@ use std::ops::ControlFlow;
 use stubborn_system::symmetry::Element;
 use stubborn_system::system::Failure;
 
-use crate::mutation::{Mutation, is_left_out};
 use crate::runs::evidence::{NoTrace, Poll, polled};
 use crate::search::Monitored;
 use crate::search::found::Found;
@@ -69,7 +68,7 @@ pub fn lifted<M: Monitored>(
             turning.go(next, is_seen)?;
             lifted.cycle.push(turning.real.clone());
         }
-        if turning.real == begin || is_left_out(Mutation::TurnedBeside) {
+        if turning.real == begin {
             return Ok(lifted);
         }
     }

@@ -9,7 +9,6 @@ use super::layout::{Layout, Slot};
 use super::local::{LocalStep, Message};
 use super::specialise::Known;
 use super::walk::Walk;
-use crate::mutation::{Mutation, is_left_out};
 
 /// Collects bits.
 pub struct Footprint<'a> {
@@ -103,11 +102,7 @@ impl<'a> Footprint<'a> {
         for channel in self.channels(channel) {
             let channel = &self.layout.channels[channel as usize];
             self.slot(channel.length);
-            let messages = match is_left_out(Mutation::FootprintMessages) {
-                false => channel.capacity,
-                true => channel.capacity.min(1),
-            };
-            self.slots(channel.first as usize, channel.slot(messages, 0));
+            self.slots(channel.first as usize, channel.slot(channel.capacity, 0));
         }
     }
 }
@@ -125,28 +120,20 @@ impl Walk for Footprint<'_> {
     fn reads_part(&mut self, part: &Part, scalars: u32) {
         self.indices(part);
         let indices = part.indices.iter();
-        let indices = indices.filter(|_| !is_left_out(Mutation::FootprintCells));
         let reach: u32 = indices.map(|i| i.len.saturating_sub(1) * i.stride).sum();
         let first = part.base as usize;
         self.slots(first, first + (reach + scalars) as usize);
     }
 
     fn writes(&mut self, slot: Slot) {
-        if !is_left_out(Mutation::FootprintWrites) {
-            self.slot(slot);
-        }
+        self.slot(slot);
     }
 
     fn writes_part(&mut self, part: &Part, scalars: u32) {
-        match is_left_out(Mutation::FootprintWrites) {
-            false => self.reads_part(part, scalars),
-            true => self.indices(part),
-        }
+        self.reads_part(part, scalars);
     }
 
     fn writes_word(&mut self, word: u32, keep: u64) {
-        if !is_left_out(Mutation::FootprintWrites) {
-            self.bits[word as usize] |= !keep;
-        }
+        self.bits[word as usize] |= !keep;
     }
 }

@@ -12,7 +12,8 @@ use stubborn_system::system::Failure;
 use super::visibility::Visibility;
 use super::{Scratch, Stubborn};
 use crate::options::Use;
-use crate::relations::{A_STEP, ProcessRelations};
+use crate::profit::A_STEP;
+use crate::relations::ProcessRelations;
 use crate::successors::{Label, Successors, Visit, Wanted};
 
 /// Where there cannot be more states a walk takes longer than the search.

@@ -6,7 +6,6 @@ use stubborn_system::system::Failure;
 
 use super::awaits::Awaits;
 use crate::members::Members;
-use crate::mutation::{Mutation, is_left_out};
 use crate::relations::ProcessRelations;
 use crate::successors::{Label, Visit};
 
@@ -105,8 +104,7 @@ impl<F: Fn(Label<'_>) -> bool> Visit for KeyFinder<'_, F> {
     fn step(&mut self, label: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
         let mut participants = label.participants.iter();
         let takes_part = participants.any(|(who, _)| self.wanted.contains(*who as usize));
-        let fails = outcome.is_err() && !is_left_out(Mutation::FailingKey);
-        if !takes_part || fails || (self.is_visible)(label) {
+        if !takes_part || outcome.is_err() || (self.is_visible)(label) {
             return ControlFlow::Continue(());
         }
         ControlFlow::Break(())

@@ -32,7 +32,6 @@ use super::interference::{Effort, Profile};
 use super::local_states::{LocalState, LocalStateId, LocalStates};
 use super::vocabulary::Vocabulary;
 use crate::members::Members;
-use crate::mutation::{Mutation, is_left_out};
 
 pub type ReachId = u32;
 
@@ -201,8 +200,7 @@ impl Reaches {
         run.futures.resize(count, 0);
         let mut open = Members::below(count);
         open.subtract(&run.still);
-        let widens = !is_left_out(Mutation::Widening);
-        for who in open.iter().filter(|_| widens) {
+        for who in open.iter() {
             let gains = self.gains(alone(who), words);
             run.values
                 .iter_mut()
@@ -219,7 +217,7 @@ impl Reaches {
             }
             let gains = self.gains(reach, words);
             let is_news = |(values, gain): (&u64, &u64)| gain & !values != 0;
-            if !widens || !run.values.iter().zip(gains).any(is_news) {
+            if !run.values.iter().zip(gains).any(is_news) {
                 continue;
             }
             for (other, instance) in followed.instances.iter().enumerate() {
@@ -400,7 +398,7 @@ impl Going {
             let (seen, open, gains) = (&mut self.seen, &mut self.open, &mut self.gains);
             let mut leads = |to: LocalStateId| {
                 let is_new = !std::mem::replace(&mut seen[to as usize], true);
-                if is_new && !is_left_out(Mutation::Futures) {
+                if is_new {
                     open.push(to);
                 }
             };

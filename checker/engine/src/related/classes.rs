@@ -8,7 +8,6 @@ use super::forest::{OutcomeId, Tree};
 use super::futures::{FutureId, Futures};
 use super::local_states::{LocalState, LocalStates};
 use super::vocabulary::{EventId, ViewId, Vocabulary};
-use crate::mutation::{Mutation, is_left_out};
 
 /// Where there are more literals in a row, it takes as long as what it saves.
 const MOST_LITERALS: usize = 512;
@@ -80,10 +79,7 @@ fn classes_of(vocabulary: &Vocabulary, locals: &LocalStates, futures: &Futures) 
         let class = Class {
             parts: parts.collect(),
             offers: &local.offers,
-            futures: match is_left_out(Mutation::OutlookFutures) {
-                true => Vec::new(),
-                false => futures.of.iter().map(|of| of[at]).collect(),
-            },
+            futures: futures.of.iter().map(|of| of[at]).collect(),
         };
         let next = numbers.len() as u32;
         *numbers.entry(class).or_insert(next)

@@ -10,7 +10,6 @@ use super::vocabulary::{EventId, ViewId, Vocabulary};
 use super::work::Work;
 use crate::graph::components::for_each_component;
 use crate::graph::{Edges, StateSet};
-use crate::mutation::{Mutation, is_left_out};
 use crate::search::Stop;
 
 pub type FutureId = u32;
@@ -135,9 +134,7 @@ fn reachable(
             let view = part.view as usize;
             future[at * words + view / 64] |= 1 << (view % 64);
             for to in part.to.iter().filter(|to| **to as usize != at) {
-                if !is_left_out(Mutation::Futures) {
-                    edges.push(*to);
-                }
+                edges.push(*to);
             }
         }
         edges.end_state();

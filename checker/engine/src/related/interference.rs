@@ -8,11 +8,9 @@
 use stubborn_system::system::Order;
 
 use super::forest::{
-    Allowed, BREAKS, CellId, ChannelUse, Cube, DISABLED, FAILS, Literal, Outcome, OutcomeId, Takes,
-    WAITS, Write,
+    Allowed, CellId, ChannelUse, Cube, DISABLED, Literal, Outcome, OutcomeId, Takes, WAITS, Write,
 };
 use super::vocabulary::{View, ViewId, Vocabulary};
-use crate::mutation::{Mutation, is_left_out};
 use crate::relations::Pulse;
 
 /// A view, worked out.
@@ -85,8 +83,7 @@ impl<'p> Effort<'p> {
 
 /// Is it a step that is there?
 pub fn is_enabled(outcome: OutcomeId) -> bool {
-    let fails = outcome == FAILS || outcome == BREAKS;
-    outcome != DISABLED && outcome != WAITS && !(fails && is_left_out(Mutation::Failing))
+    outcome != DISABLED && outcome != WAITS
 }
 
 impl Profile {
@@ -126,9 +123,7 @@ impl Profile {
                                     uses.extend(takes.uses.iter().copied());
                                 }
                                 // Another one may take the message first.
-                                Outcome::FailsOn { bag, .. }
-                                    if !is_left_out(Mutation::MessagesThatFail) =>
-                                {
+                                Outcome::FailsOn { bag, .. } => {
                                     uses.push((*bag, ChannelUse::Remove));
                                 }
                                 _ => {}
@@ -159,8 +154,7 @@ impl Profile {
 impl Profile {
     /// Whether a step is there that this comes to, or with another part that fails one that does.
     pub fn is_there(&self, outcome: OutcomeId) -> bool {
-        let waits = self.waits_beside_failing && !is_left_out(Mutation::Waiting);
-        is_enabled(outcome) || waits && outcome == WAITS
+        is_enabled(outcome) || self.waits_beside_failing && outcome == WAITS
     }
 
     /// How many literals its ways have together.
@@ -255,7 +249,7 @@ impl Interference<'_> {
     /// hold for all `b` that are left out.
     pub fn disturb(&self, a: ViewId, outcome: Option<OutcomeId>, b: ViewId) -> bool {
         let (one, other) = (&self.profiles[a as usize], &self.profiles[b as usize]);
-        if !is_left_out(Mutation::Channels) && self.uses_clash(&one.uses, &other.uses) {
+        if self.uses_clash(&one.uses, &other.uses) {
             return true;
         }
         let apart = !meet(&one.writes, &other.reads)
@@ -316,11 +310,7 @@ impl Interference<'_> {
         };
         let keeps = |outcomes: &mut Vec<OutcomeId>, before: OutcomeId, after, exactly: bool| {
             if exactly && before != after || !same_kind(before, after) {
-                let lost = !is_enabled(after);
-                return match lost {
-                    true => is_left_out(Mutation::Disabling),
-                    false => is_left_out(Mutation::WriteRead),
-                };
+                return false;
             }
             if !outcomes.contains(&after) {
                 outcomes.push(after);
@@ -336,9 +326,6 @@ impl Interference<'_> {
         });
         if !mine_stays || !theirs_stays {
             return true;
-        }
-        if is_left_out(Mutation::WriteWrite) {
-            return false;
         }
         my_outcomes.iter().any(|my_after| {
             their_outcomes.iter().any(|their_after| {

@@ -63,7 +63,6 @@ use super::{Observed, Related, Scratch, Tester};
 use crate::graph::components::for_each_component;
 use crate::graph::{Edges, StateSet};
 use crate::members::Members;
-use crate::mutation::{Mutation, is_left_out};
 use crate::recurring::Recurring;
 use crate::reduction::{Awaits, Transition, Visibility};
 use crate::successors::Label;
@@ -151,10 +150,9 @@ impl Visibility<Related<'_>> for InOrder {
         let Some(counting) = &self.counting else {
             return false;
         };
-        !is_left_out(Mutation::OutOfOrder)
-            && related.takes(process, state, scratch, &|event, view| {
-                counting.counts(event, view)
-            })
+        related.takes(process, state, scratch, &|event, view| {
+            counting.counts(event, view)
+        })
     }
 
     fn is_visible(&self, _: Label<'_>) -> bool {
@@ -201,9 +199,6 @@ impl Related<'_> {
         let Some(facts) = &self.facts else {
             return Vec::new();
         };
-        if is_left_out(Mutation::LocalCycles) {
-            return Vec::new();
-        }
         let counting = Counting::of(facts, sensitive);
         let mut on_cycles: FxHashSet<ViewId> = FxHashSet::default();
         for (who, locals) in facts.locals.iter().enumerate() {

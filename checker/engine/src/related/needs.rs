@@ -7,7 +7,6 @@ use super::interference::{Effort, Enabler, is_enabled};
 use super::present::{Answers, Case, Present, Standing};
 use super::vocabulary::{EventId, ViewId};
 use crate::members::Members;
-use crate::mutation::{Mutation, is_left_out};
 use crate::relations::{Others, Pulse};
 
 /// What is asked of a state, and when to look up from long work.
@@ -99,11 +98,9 @@ impl<'n, 'a, 'p> Needs<'n, 'a, 'p> {
             _ => (strict, known.ends),
         };
         needs.add(&chosen);
-        if !is_left_out(Mutation::Visibility) {
-            let count = self.present.facts.locals.len();
-            ends.iter()
-                .for_each(|condition| needs.insert(count + condition));
-        }
+        let count = self.present.facts.locals.len();
+        ends.iter()
+            .for_each(|condition| needs.insert(count + condition));
     }
 
     fn case(&mut self, view: ViewId, outcome: OutcomeId) -> u32 {
@@ -216,16 +213,10 @@ impl<'n, 'a, 'p> Needs<'n, 'a, 'p> {
     /// Adds a necessary enabling set of a step that is disabled; with `matching`, those who could
     /// make it match at all.
     fn stays_disabled(&mut self, who: usize, view: ViewId, matching: bool, needs: &mut Members) {
-        if is_left_out(Mutation::Enabling) {
-            return;
-        }
         let facts = self.present.facts;
         let enabling = &facts.enabling[view as usize];
-        let is_bag = facts.profiles[view as usize].bag.is_some();
-        if !(is_left_out(Mutation::Bags) && is_bag) {
-            for enabler in &enabling.anyway {
-                self.enablers(Some(who), *enabler, needs);
-            }
+        for enabler in &enabling.anyway {
+            self.enablers(Some(who), *enabler, needs);
         }
         let cubes = if matching {
             &enabling.matching
@@ -338,12 +329,8 @@ impl<'n, 'a, 'p> Needs<'n, 'a, 'p> {
             enabled, matches, ..
         } = self.present.standing(event);
         let known = &facts.vocabulary.events[event as usize];
-        let can_fail = known.can_fail || facts.vocabulary.opaque.contains(&known.action);
-        let may_fail = can_fail && !is_left_out(Mutation::Failing);
+        let may_fail = known.can_fail || facts.vocabulary.opaque.contains(&known.action);
         if enabled || matches && may_fail {
-            if enabled && is_left_out(Mutation::Participants) {
-                return;
-            }
             // Nobody moves then but in the set; what is left are the guards.
             for other in &known.participants {
                 needs.insert(*other as usize);
@@ -362,9 +349,6 @@ impl<'n, 'a, 'p> Needs<'n, 'a, 'p> {
                     self.stays_disabled(who, view, true, needs);
                 }
             }
-            return;
-        }
-        if is_left_out(Mutation::Blockers) {
             return;
         }
         // It waits for somebody: for one of them is enough.
@@ -405,9 +389,6 @@ impl<'n, 'a, 'p> Needs<'n, 'a, 'p> {
     }
 
     fn needs_of_condition(&mut self, condition: usize) -> Members {
-        if is_left_out(Mutation::VisibleEnabling) {
-            return Members::default();
-        }
         let facts = self.present.facts;
         // A condition that is there has been seen: nothing need be kept of it.
         let mut needs = Members::default();

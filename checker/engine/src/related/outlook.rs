@@ -11,7 +11,6 @@ use super::facts::EnablerId;
 use super::forest::Tree;
 use super::interference::{Effort, is_enabled};
 use super::present::Present;
-use crate::mutation::{Mutation, is_left_out};
 
 /// So many places of literals stand in one number.
 const PLACES: u32 = 10;
@@ -25,9 +24,6 @@ struct Places<'r> {
 
 impl Places<'_> {
     fn add(&mut self, first: EnablerId, enabler: Option<EnablerId>) {
-        if is_left_out(Mutation::OutlookPlaces) {
-            return;
-        }
         // True, or by which of the four it can become true.
         let place = enabler.map_or(0, |enabler| 1 + enabler - first);
         self.number = self.number << 3 | place;

@@ -16,7 +16,7 @@ use super::touching::Neighbours;
 use super::vocabulary::EventId;
 use crate::members::Members;
 use crate::packed::{Packed, Scratch as PackedScratch};
-use crate::relations::A_STEP;
+use crate::profit::A_STEP;
 use crate::successors::{Label, Visit};
 
 /// More enabled steps of an instance than this are not counted.

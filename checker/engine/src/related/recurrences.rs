@@ -8,7 +8,6 @@ use stubborn_system::system::Failure;
 
 use super::{Related, Scratch};
 use crate::members::Members;
-use crate::mutation::{Mutation, is_left_out};
 use crate::packed::Packed;
 use crate::recurring::Recurring;
 use crate::reduction::{Awaits, Transition, Visibility};
@@ -54,7 +53,6 @@ impl Visibility<Related<'_>> for Recurrences {
         };
         let mut members = set.iter();
         self.questions.is_empty()
-            || is_left_out(Mutation::Visible)
             || members.all(|process| {
                 let flow = related.visit_process(process, state, scratch, &mut witness);
                 flow.is_continue() && !self.is_besides(related, process, state, scratch)

@@ -8,7 +8,6 @@ use stubborn_system::system::{Order, Range};
 
 use super::forest::ChannelUse;
 use super::partial::Partial;
-use crate::mutation::{Mutation, is_left_out};
 use crate::packed::body::{Body, Pattern};
 use crate::packed::evaluate::{Stacks, must_be_in};
 use crate::packed::joint::OnStep;
@@ -54,9 +53,8 @@ impl Attempt {
 
     /// It fails, if there is the message that it asks for.
     fn failing(self) -> Attempt {
-        let is_left_out = is_left_out(Mutation::MessagesAskedFor);
         Attempt {
-            values: if is_left_out { vec![] } else { self.values },
+            values: self.values,
             bag: self.bag,
             ..Attempt::of(Status::Fails)
         }

@@ -112,7 +112,7 @@ use super::conditions::Condition;
 use super::facts::Facts;
 use super::footprint::Collector;
 use super::forest::{CellId, Outcome, OutcomeId};
-use super::interference::{Profile, is_enabled};
+use super::interference::Profile;
 use super::partial::Partial;
 use super::present::Present;
 use super::sensitive::{ahead_of, nearest};
@@ -121,7 +121,6 @@ use super::{Related, Scratch};
 use crate::graph::components::on_cycles;
 use crate::graph::{Edges, StateSet};
 use crate::members::Members;
-use crate::mutation::{Mutation, is_left_out};
 use crate::packed::walk::Walk as _;
 use crate::packed::{Packed, StepRef};
 use crate::reduction::{Awaits, KeyFinder, Transition, Visibility};
@@ -232,7 +231,7 @@ impl Visibility<Related<'_>> for Tester {
             now.is_none_or(|now| among.ahead[now.at as usize])
         };
         let counts = self.among.as_ref().is_none_or(is_ahead);
-        if counts && !is_left_out(Mutation::TesterSeed) {
+        if counts {
             ahead.insert(self.monitor as usize);
         }
         ahead
@@ -367,11 +366,9 @@ impl Visibility<Related<'_>> for Observed {
 
     fn ahead(&self, related: &Related<'_>, _: &[u64], scratch: &mut Scratch) -> Members {
         let mut ahead = Members::default();
-        if !is_left_out(Mutation::Observed) {
-            for (instance, now) in scratch.instances().iter().enumerate() {
-                if related.facts.is_some() && self.futures[now.future as usize] {
-                    ahead.insert(instance);
-                }
+        for (instance, now) in scratch.instances().iter().enumerate() {
+            if related.facts.is_some() && self.futures[now.future as usize] {
+                ahead.insert(instance);
             }
         }
         ahead
@@ -487,7 +484,6 @@ fn is_key_event(
 fn is_key(facts: &Facts, outcome: OutcomeId) -> bool {
     let forest = &facts.vocabulary.forest;
     matches!(forest.of_outcome(outcome), Outcome::Takes(_))
-        || is_left_out(Mutation::FailingKey) && is_enabled(outcome)
 }
 
 /// The local states of each instance to which steps that are never visible do not lead back.

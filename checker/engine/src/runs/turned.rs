@@ -14,7 +14,6 @@ use stubborn_system::system::Failure;
 use super::evidence::{
     Evidence, NoTrace, Poll, is_wanted, meant, nothing_recurs, polled, step_between,
 };
-use crate::mutation::{Mutation, is_left_out};
 use crate::packed::{Packed, Scratch};
 use crate::properties::Kind;
 use crate::recurring::Recurring;
@@ -70,7 +69,7 @@ pub fn recorded(
             if !recurs {
                 return Err(nothing_recurs());
             }
-            if turning.real == real || is_left_out(Mutation::TurnedCycles) {
+            if turning.real == real {
                 break;
             }
         }

@@ -6,12 +6,10 @@ use super::closing::Closing;
 use super::meter::{Figures, Meter, Stop};
 use super::monitor::{Flags, Monitored};
 use super::steps::{Rest, Steps, expand};
-use super::unfinished::Position;
 use super::{Listener, Space};
-use crate::mutation::{Mutation, is_left_out};
 use crate::options::Order;
 use crate::store::{Key, Set, Store, Trail};
-use crate::successors::Wanted;
+use crate::successors::{Wanted, WorkingMemory as _};
 
 /// A search that goes on: a model, what is kept of its states, the order of steps, limits and a
 /// listener; and the working memory that every search needs.
@@ -32,8 +30,6 @@ pub struct Run<'a, 'm, M: Monitored, S, L> {
     pub leaves_out: bool,
     /// Memory that the search itself holds, in bytes.
     pub(super) held: u64,
-    /// How far a breadth-first search has come.
-    pub(super) position: Position,
     /// Where a depth-first search sees to it that steps are not put off for ever.
     closing: Option<Closing>,
 }
@@ -68,7 +64,6 @@ impl<'a, 'm, M: Monitored, S: Store, L: Listener> Run<'a, 'm, M, S, L> {
             visits: 0,
             leaves_out: false,
             held: 0,
-            position: Position::default(),
             closing: None,
         }
     }
@@ -76,7 +71,7 @@ impl<'a, 'm, M: Monitored, S: Store, L: Listener> Run<'a, 'm, M, S, L> {
     /// To see to C3~ ([`Closing`]). The search has to be one that goes depth first, and its store exact.
     pub fn close_cycles(&mut self) {
         debug_assert!(self.space.store.is_exact(), "states are told by their keys");
-        self.closing = (!is_left_out(Mutation::Closing)).then(Closing::default);
+        self.closing = Some(Closing::default());
     }
 
     pub(super) fn closes_cycles(&self) -> bool {
@@ -92,14 +87,6 @@ impl<'a, 'm, M: Monitored, S: Store, L: Listener> Run<'a, 'm, M, S, L> {
         initials
     }
 
-    /// As one that has not begun, but for its space.
-    pub fn begin_anew(&mut self) {
-        self.position = Position::default();
-        self.visits = 0;
-        self.leaves_out = false;
-        self.scratch = self.model.scratch();
-    }
-
     /// What the search has come to.
     pub fn figures(&self) -> Figures {
         let held = self.bytes_of_steps() + self.held + self.listener.bytes();
@@ -109,7 +96,7 @@ impl<'a, 'm, M: Monitored, S: Store, L: Listener> Run<'a, 'm, M, S, L> {
     /// Memory for steps, in bytes: for those that wait, and for what the model has worked out.
     pub(super) fn bytes_of_steps(&self) -> u64 {
         let closing = self.closing.as_ref().map_or(0, Closing::bytes);
-        self.steps.bytes() + self.model.bytes(&self.scratch) + closing
+        self.steps.bytes() + self.scratch.bytes() + closing
     }
 
     /// Puts the steps of a state behind those that are there. They are a function of the state: a
@@ -189,7 +176,7 @@ impl<'a, 'm, M: Monitored, S: Store, L: Listener> Run<'a, 'm, M, S, L> {
     /// Whether the run ends in the state that was just expanded.
     pub(super) fn has_ended(&mut self, waiting: Waiting) -> bool {
         let has_steps = self.steps.len() > waiting.begin || waiting.rest != Rest::Nothing;
-        !has_steps && (M::IS_ALONE || self.model.ends(&self.state, &mut self.scratch))
+        !has_steps && (self.model.is_alone() || self.model.ends(&self.state, &mut self.scratch))
     }
 
     /// Once the steps that were collected have been taken: collects the next, where they were more
@@ -214,9 +201,9 @@ impl<'a, 'm, M: Monitored, S: Store, L: Listener> Run<'a, 'm, M, S, L> {
     #[inline]
     pub(super) fn tick(&mut self) -> ControlFlow<Stop> {
         let (space, steps, listener) = (&self.space, &self.steps, &self.listener);
-        let (model, scratch, held) = (self.model, &self.scratch, self.held);
+        let (scratch, held) = (&self.scratch, self.held);
         self.meter.step(|| {
-            let steps = steps.bytes() + model.bytes(scratch);
+            let steps = steps.bytes() + scratch.bytes();
             space.figures(steps + held + listener.bytes())
         })
     }

@@ -9,7 +9,7 @@ use super::found::Searched;
 use super::four_pass::{self, After, Copies};
 use super::listener::Silent;
 use super::meter::{Meter, Stop};
-use super::monitor::Monitored;
+use super::monitor::AnyMonitored;
 use super::{Run, Space, nested, one_pass, two_visit};
 use crate::options::{Options, Storage};
 use crate::store::Store;
@@ -42,8 +42,8 @@ pub enum Algorithm {
 /// [`Algorithm::OnePass`] alone. Costs time in proportion to the steps that are taken, as often as
 /// [`Options::sweeps`] says where states may be taken for others, and in exact storage a state's words and
 /// a byte for each state, besides the stacks and the states that wait.
-pub fn search<M: Monitored>(
-    model: &M,
+pub fn search(
+    model: &AnyMonitored<'_>,
     how: Algorithm,
     options: &Options,
     meter: &mut Meter<'_>,
@@ -94,14 +94,14 @@ pub fn supertrace(
     Ok(Supertrace::new(words, filter, Hashes::seed(sweep)))
 }
 
-fn search_with<M: Monitored, S: Store>(
-    model: &M,
+fn search_with<S: Store>(
+    model: &AnyMonitored<'_>,
     how: Algorithm,
     options: &Options,
     meter: &mut Meter<'_>,
     store: S,
 ) -> Searched {
-    let mut run = Run::new(model, options.order, meter, Space::empty(store), Silent);
+    let mut run = Run::new(&model, options.order, meter, Space::empty(store), Silent);
     if options.sees_to_cycles() {
         run.close_cycles();
     }

@@ -5,7 +5,6 @@ use stubborn_system::symmetry::{Element, Symmetry};
 
 use super::canonical::{self, Links, Scratch};
 use super::families::{Families, NOBODY, raw, swapped_with};
-use crate::mutation::{Mutation, is_left_out};
 use crate::packed::Packed;
 use crate::packed::layout::{CellsMut, Slot};
 
@@ -67,9 +66,7 @@ impl Orbits {
             let cells = self.families.first[number]..self.families.first[number + 1];
             for cell in &self.families.cells[cells] {
                 let mut value = raw(cell, from);
-                if let Some(names) = &family.names
-                    && !is_left_out(Mutation::PermutedNames)
-                {
+                if let Some(names) = &family.names {
                     let named = names.of(cell, value, from);
                     if named != NOBODY {
                         value = names.raw(permutation[usize::from(named)]);

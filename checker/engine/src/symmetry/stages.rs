@@ -3,8 +3,7 @@
 //! To find permutations takes longer than to search a small model, and to put states in canonical form longer
 //! than to find them where hardly any are one. So properties are looked at in two stages: first a search as if nobody
 //! had thought of permutations, of as many states as are soon found; and what it leaves open is asked for permutations.
-//! What the first stage decides stays decided. Nothing else of it is used afterwards, and where a search is kept to
-//! be gone on with it begins anew.
+//! What the first stage decides stays decided. Nothing else of it is used afterwards.
 //!
 //! That permutations pay is judged by a sample of all states. With stubborn sets they need not: which sets are found differs
 //! from one canonical form to the next, so that more of the canonical forms may be left than there are states without
@@ -12,14 +11,11 @@
 //! permutations to twice as many, then one with them to ten times as many, and so on. Whichever is the better
 //! one is found for a small multiple of what it takes alone.
 
-use std::borrow::Cow;
-
 use stubborn_system::property::Property;
 use stubborn_system::symmetry::Symmetry as Permutations;
 use stubborn_system::system::System;
 
 use super::{Orbits, Sample};
-use crate::mutation::{Mutation, is_left_out};
 use crate::options::{Limits, Obstacle, Options, Symmetry};
 use crate::packed::Packed;
 use crate::successors::Successors;
@@ -154,46 +150,10 @@ pub fn permuted(
     told.map_or(Permuted::No, Permuted::Not)
 }
 
-/// What a search is known by that is kept: with permutations it goes through other states than without.
-pub fn known_by(options: &Options, orbits: Option<&Orbits>) -> Options {
-    Options {
-        symmetry: match orbits {
-            Some(_) => Symmetry::Always,
-            None => Symmetry::Off,
-        },
-        ..*options
-    }
-}
-
 /// Whether two instances may be alike. Instances of a process follow each other.
 fn has_like_instances(system: &System) -> bool {
     let mut pairs = system.instances.windows(2);
     pairs.any(|pair| pair[0].process == pair[1].process)
-}
-
-/// What is to be mapped onto itself: all of a system.
-fn proved(system: &System) -> Cow<'_, System> {
-    let unproved = [
-        Mutation::PermutedGuards,
-        Mutation::PermutedEffects,
-        Mutation::PermutedCommunication,
-    ];
-    if !unproved.into_iter().any(is_left_out) {
-        return Cow::Borrowed(system);
-    }
-    let mut system = system.clone();
-    for step in system.instances.iter_mut().flat_map(|one| &mut one.steps) {
-        if is_left_out(Mutation::PermutedGuards) {
-            step.guard = None;
-        }
-        if is_left_out(Mutation::PermutedEffects) {
-            step.effects.clear();
-        }
-        if is_left_out(Mutation::PermutedCommunication) {
-            step.communication = None;
-        }
-    }
-    Cow::Owned(system)
 }
 
 /// The permutations that leave the steps and what is asked as they are, whether they pay or not; none where
@@ -201,12 +161,11 @@ fn proved(system: &System) -> Cow<'_, System> {
 /// reached: they leave the initial state as it is then, and make of reachable states reachable ones alone.
 pub fn permutations(
     packed: &Packed<'_>,
-    system: &System,
     properties: &[Property],
     options: &Options,
     goes_on: &mut dyn FnMut() -> bool,
 ) -> Option<Orbits> {
-    let permutations = Permutations::find(system, properties, goes_on)?;
+    let permutations = Permutations::find(packed.system(), properties, goes_on)?;
     let orbits = Orbits::of(&permutations, packed)?;
     match options.tells_seen {
         true => orbits.keeping(&permutations, packed, packed.initial()),
@@ -221,12 +180,7 @@ pub fn orbits(
     options: &Options,
     goes_on: &mut dyn FnMut() -> bool,
 ) -> Option<Orbits> {
-    let properties = match is_left_out(Mutation::PermutedProperties) {
-        true => &[],
-        false => properties,
-    };
-    let system = &proved(packed.system());
-    let orbits = permutations(packed, system, properties, options, goes_on)?;
+    let orbits = permutations(packed, properties, options, goes_on)?;
     match options.symmetry {
         Symmetry::Always => Some(orbits),
         Symmetry::Auto => {

@@ -3,13 +3,13 @@
 use std::ops::Range;
 
 use stubborn_model::problem::{Code, Severity};
+use stubborn_report::{ProblemReport, Texts};
 use stubborn_syntax::ast::{self, AstNode};
 use stubborn_syntax::{SyntaxError, parse};
 use stubborn_system::property::Formula;
 use stubborn_system::source::{FileId, Span};
 
 use super::source::Refused;
-use crate::report::{ProblemReport, Texts};
 
 /// No automaton has more propositions.
 const MOST_NAMES: usize = stubborn_automata::label::MOST_PROPOSITIONS;

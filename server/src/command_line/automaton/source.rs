@@ -6,6 +6,7 @@ use std::path::Path;
 use stubborn_automata::{Buchi, NotMade, Testing, Work, ltl};
 use stubborn_model::program::Program;
 use stubborn_model::{NamedProperty, analyze};
+use stubborn_report::{ProblemReport, Texts, kind};
 use stubborn_syntax::ast::{self, AstNode, HasName};
 use stubborn_system::dump;
 use stubborn_system::property::{Formula, Ltl, Property};
@@ -19,7 +20,6 @@ use crate::command_line::arguments::Automaton;
 use crate::command_line::check::command_line_problem;
 use crate::command_line::models::{Unloaded, load};
 use crate::command_line::selection::{Selection, settings, unknown_parameters};
-use crate::report::{ProblemReport, Texts, kind};
 
 /// An automaton or a tester with the names that belong to it.
 #[derive(Clone, Debug)]

@@ -5,6 +5,10 @@ use std::io::{self, Write};
 use annotate_snippets::{Group, Level};
 use stubborn_engine::{Exploration, Obstacle, Permuted};
 use stubborn_model::problem::Severity;
+use stubborn_report::{
+    Excerpt, Only, Place, ProblemReport, PropertyReport, Report, Texts, TraceReport, Verdict,
+    counted, exchange, grouped, kind, lanes, mermaid, msc, reason, table_of,
+};
 use stubborn_system::property::Form;
 
 use super::never::coverage;
@@ -12,10 +16,6 @@ use super::problems::{problems, renderer, snippets};
 use super::style::Style;
 use crate::command_line::arguments::TraceForm;
 use crate::command_line::falling::Told;
-use crate::report::{
-    Excerpt, Only, Place, ProblemReport, PropertyReport, Report, Texts, TraceReport, Verdict,
-    counted, exchange, grouped, kind, lanes, mermaid, msc, reason, table_of,
-};
 
 /// How many stuck instances are shown in the text.
 const WAITS_SHOWN: usize = 6;

@@ -10,12 +10,11 @@ use serde_json::{Map, Value, json};
 use stubborn_engine::several::Sharing;
 use stubborn_engine::{Obstacle, Permuted};
 use stubborn_model::problem::Severity;
-use stubborn_system::property::Form;
-
-use crate::report::{
+use stubborn_report::{
     CoverageReport, NamedValues, Place, ProblemReport, PropertyReport, Report, Shown, StepReport,
     TraceReport, Vacuous, kind,
 };
+use stubborn_system::property::Form;
 
 /// Writes a report as one JSON object. A trace may have millions of steps: each is told when its turn
 /// comes, and is not kept.
@@ -132,7 +131,7 @@ struct Position {
 }
 
 fn range(place: &Place) -> Range {
-    let position = |at: crate::report::Position| Position {
+    let position = |at: stubborn_report::Position| Position {
         line: at.line,
         column: at.column,
     };
@@ -326,9 +325,9 @@ mod tests {
     use stubborn_model::analyze;
     use stubborn_model::elaborate::Settings;
     use stubborn_model::program::{ParsedFile, Program};
+    use stubborn_report::{Named, Texts};
 
     use super::*;
-    use crate::report::{self, Named, Texts};
 
     #[test]
     fn a_run_that_cannot_be_told_in_the_midst_is_said_to_be_missing() {
@@ -350,7 +349,8 @@ mod tests {
         let written = |map: &Arc<_>| {
             let texts = Texts::default();
             let (system, search) = (&model.system, Search::Breadth);
-            let property = report::property(named, outcome, search, system, map, &texts, &|| {});
+            let property =
+                stubborn_report::property(named, outcome, search, system, map, &texts, &|| {});
             let report = Report {
                 properties: vec![property],
                 ..Report::default()

@@ -5,8 +5,7 @@ use std::time::Duration;
 
 use quick_junit::{NonSuccessKind, Report as Document, TestCase, TestCaseStatus, TestSuite};
 use stubborn_model::problem::Severity;
-
-use crate::report::{PropertyReport, Report, Verdict, table};
+use stubborn_report::{PropertyReport, Report, Verdict, table};
 
 /// How wide a trace is laid out.
 const WIDTH: usize = 100;

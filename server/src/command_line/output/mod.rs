@@ -9,6 +9,8 @@ mod progress;
 mod sarif;
 mod style;
 
+use stubborn_report::{Report, Texts};
+
 pub use human::{Human, explored};
 pub use problems::problems as human_problems;
 pub use progress::progress as progress_line;
@@ -17,7 +19,6 @@ pub use style::Style;
 use std::io::{self, Write};
 
 use super::search_arguments::Format;
-use crate::report::{Report, Texts};
 
 pub use json::{
     problems as json_problems, seconds as json_seconds, shared as json_sharing,

@@ -2,8 +2,9 @@
 
 use std::io::{self, Write};
 
+use stubborn_report::{CoverageReport, NeverReport, grouped};
+
 use super::style::Style;
-use crate::report::{CoverageReport, NeverReport, grouped};
 
 /// More of a line than this is not shown.
 const WIDEST_TEXT: usize = 44;

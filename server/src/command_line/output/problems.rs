@@ -4,9 +4,9 @@ use std::io::{self, Write};
 
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Renderer, Snippet};
 use stubborn_model::problem::Severity;
+use stubborn_report::{Place, ProblemReport, Texts, grouped};
 
 use super::style::Style;
-use crate::report::{Place, ProblemReport, Texts, grouped};
 
 /// How many messages about the texts are shown, each with the lines that it is about.
 const PROBLEMS_SHOWN: usize = 100;

@@ -2,8 +2,7 @@
 
 use stubborn_engine::Progress;
 use stubborn_engine::several::Effort;
-
-use crate::report::{grouped, size};
+use stubborn_report::{grouped, size};
 
 /// With what each of several workers has done.
 pub fn progress(progress: &Progress, efforts: &[Effort]) -> String {

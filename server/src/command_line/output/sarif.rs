@@ -10,8 +10,7 @@ use serde_sarif::sarif::{
     SCHEMA_URL, Sarif, ThreadFlow, ThreadFlowLocation, Tool, ToolComponent,
 };
 use stubborn_model::problem::Severity;
-
-use crate::report::{
+use stubborn_report::{
     Part, Place, ProblemReport, PropertyReport, Report, StepReport, TraceReport, Verdict, kind,
     left_out,
 };

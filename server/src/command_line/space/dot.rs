@@ -4,9 +4,9 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 
 use stubborn_engine::{Label, State};
+use stubborn_report::named_values;
 
 use super::{Format, Named};
-use crate::report::named_values;
 
 pub struct Dot<'a> {
     named: Named<'a>,

@@ -7,11 +7,11 @@ use std::path::Path;
 
 use serde_json::json;
 use stubborn_engine::{Label, State};
+use stubborn_report::named_values;
 
 use super::scratch::Scratch;
 use super::{Format, Named, by};
 use crate::command_line::output::json_values;
-use crate::report::named_values;
 
 pub struct Json<'a> {
     named: Named<'a>,

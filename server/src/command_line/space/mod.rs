@@ -11,11 +11,11 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use stubborn_engine::{Label, Sink, State};
+use stubborn_report::{Place, Texts, action_label, failure, step_label};
 use stubborn_system::source_map::SourceMap;
 use stubborn_system::system::{Failure, System};
 
 use super::arguments::Labels;
-use crate::report::{Place, Texts, action_label, failure, step_label};
 
 /// A system with its names and its text, and what its edges are called.
 #[derive(Clone, Copy)]

@@ -5,6 +5,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use stubborn_engine::TraceStep;
 use stubborn_model::Around;
+use stubborn_report::stepping::{Standing, Who, standing, standing_of_monitor};
 use stubborn_system::source_map::Shape;
 use stubborn_system::system::InstanceId;
 
@@ -12,7 +13,6 @@ use super::super::breakpoints::source;
 use super::super::going::{Going, MOST_ENABLED};
 use super::super::variables::{Node, Parts, Window, add_parts, children, size};
 use super::{MOVED, NOT_LAUNCHED, OfThread, Session, thread};
-use crate::stepping::{Standing, Who, standing, standing_of_monitor};
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]

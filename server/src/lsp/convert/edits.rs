@@ -1,12 +1,12 @@
 //! Edits of texts.
 
+use stubborn_ide::features::Edits;
 use tower_lsp::lsp_types::{
     DocumentChanges, OneOf, OptionalVersionedTextDocumentIdentifier, TextDocumentEdit, TextEdit,
     WorkspaceEdit,
 };
 
 use super::Places;
-use crate::lsp::features::Edits;
 use crate::lsp::view::View;
 
 impl Places<'_> {

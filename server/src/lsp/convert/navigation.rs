@@ -3,6 +3,13 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use stubborn_ide::features::Lead;
+use stubborn_ide::features::call_hierarchy::{Call, Item};
+use stubborn_ide::features::folding::{Fold, FoldKind};
+use stubborn_ide::features::highlights::{Access, Highlight};
+use stubborn_ide::features::links::Link;
+use stubborn_ide::features::symbols::Declared;
+use stubborn_ide::features::workspace_symbols::Found;
 use stubborn_model::names::symbols::SymbolKind;
 use tower_lsp::lsp_types::{
     self as lsp, DocumentHighlightKind, FoldingRangeKind, GotoDefinitionResponse,
@@ -10,13 +17,6 @@ use tower_lsp::lsp_types::{
 
 use super::{Places, path};
 use crate::lsp::client::Client;
-use crate::lsp::features::Lead;
-use crate::lsp::features::call_hierarchy::{Call, Item};
-use crate::lsp::features::folding::{Fold, FoldKind};
-use crate::lsp::features::highlights::{Access, Highlight};
-use crate::lsp::features::links::Link;
-use crate::lsp::features::symbols::Declared;
-use crate::lsp::features::workspace_symbols::Found;
 
 impl Places<'_> {
     /// What a file declares, as the client can show it.

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
+use stubborn_ide::features::semantic_tokens::Token;
 use tower_lsp::lsp_types::{Position, SemanticToken};
 
 use super::Places;
-use crate::lsp::features::semantic_tokens::Token;
 
 impl Places<'_> {
     pub fn tokens(&mut self, path: &Arc<str>, tokens: &[Token]) -> Vec<SemanticToken> {

@@ -2,6 +2,10 @@
 
 use std::sync::Arc;
 
+use stubborn_ide::features::completion::{Offer, OfferKind};
+use stubborn_ide::features::formatting::Edit;
+use stubborn_ide::features::hints::{Hint, HintKind};
+use stubborn_ide::features::signature::Signature;
 use stubborn_model::names::symbols::SymbolKind;
 use tower_lsp::lsp_types::{
     CompletionItem, CompletionItemKind, CompletionTextEdit, Documentation, InlayHint,
@@ -12,10 +16,6 @@ use tower_lsp::lsp_types::{
 
 use super::{Places, path};
 use crate::lsp::client::Client;
-use crate::lsp::features::completion::{Offer, OfferKind};
-use crate::lsp::features::formatting::Edit;
-use crate::lsp::features::hints::{Hint, HintKind};
-use crate::lsp::features::signature::Signature;
 
 impl Places<'_> {
     /// Edits of a file.

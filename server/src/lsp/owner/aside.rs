@@ -1,15 +1,16 @@
 //! What is searched when nobody waits for anything: whether properties hold only because something never happens, and
 //! what the searches for them have left open of what never happens.
 //!
-//! The first has the time of a quick check and no more, the second so many states ([`crate::once_more`]); what that
+//! The first has the time of a quick check and no more, the second so many states ([`stubborn_report::once_more`]); what that
 //! leaves open is not told, and not asked again.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
+use stubborn_ide::jobs::{Fingerprint, Key, Purpose, Sliced, Verdicts, Wanted};
+
 use super::Owner;
-use crate::jobs::{Fingerprint, Key, Purpose, Sliced, Verdicts, Wanted};
 use crate::lsp::settings::Settings;
 use crate::lsp::view::Root;
 

@@ -4,13 +4,13 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use stubborn_ide::features::state::Pending;
+use stubborn_ide::jobs::{JobId, Key, Sliced, Standing};
 use tokio::sync::oneshot;
 use tower_lsp::lsp_types::Url;
 
 use super::Owner;
-use crate::jobs::{JobId, Key, Sliced, Standing};
 use crate::lsp::convert;
-use crate::lsp::features::state::Pending;
 use crate::lsp::outbound::Message;
 use crate::lsp::standing::{self, CheckingParams, PropertyStanding, StandingParams};
 use crate::lsp::view::Root;

@@ -4,12 +4,13 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
+use stubborn_ide::jobs::{self, Fingerprint, JobId, Key, News, Purpose, Sliced, Wanted};
+use stubborn_report::Verdict;
+
 use super::Owner;
-use crate::jobs::{self, Fingerprint, JobId, Key, News, Purpose, Sliced, Wanted};
 use crate::lsp::outbound::Message;
 use crate::lsp::progress::{Shown, file_name};
 use crate::lsp::view::Root;
-use crate::report::Verdict;
 
 /// A search that took so many seconds is one that a person waits for.
 const SLOW: f64 = 0.1;
@@ -199,7 +200,7 @@ impl Owner {
     /// is not known yet what they mean: what is known is about those before.
     pub(super) fn tell_states(&mut self, must_tell: bool) -> bool {
         let is_asked_for = self.settings.tell_verdicts || self.client.refreshes_lenses;
-        if !is_asked_for || self.told != self.texts {
+        if !is_asked_for || self.phase.is_changed() {
             return false;
         }
         let pending = self.jobs.standing();
@@ -232,10 +233,10 @@ fn longest(budgets: &[Option<Duration>]) -> Option<Option<Duration>> {
 
 #[cfg(test)]
 mod tests {
+    use stubborn_ide::database::{Contents, Db as _};
     use tower_lsp::lsp_types::Url;
 
     use super::super::desk::Desk;
-    use crate::database::{Contents, Db as _};
     use crate::lsp::events::Event;
 
     /// It has too many states to be searched in a day.

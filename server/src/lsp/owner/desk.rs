@@ -4,11 +4,11 @@ use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 use std::time::Duration;
 
+use stubborn_ide::jobs::{JobId, JobTable};
 use tokio::sync::mpsc::UnboundedReceiver;
 use tower_lsp::lsp_types::{Diagnostic, TextDocumentContentChangeEvent, Url};
 
 use super::Owner;
-use crate::jobs::{JobId, JobTable};
 use crate::lsp::events::{Event, Events};
 use crate::lsp::outbound::{Message, Outbound};
 use crate::lsp::workers::Workers;

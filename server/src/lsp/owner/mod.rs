@@ -26,6 +26,13 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use salsa::{CancellationToken, Database as _};
+use stubborn_ide::before::Before;
+use stubborn_ide::database::{Contents, Database, Db};
+use stubborn_ide::disk::{Beside, Disk};
+use stubborn_ide::features::diagnostics::Messages;
+use stubborn_ide::features::hints::Hints;
+use stubborn_ide::jobs::{Fingerprint, JobId, JobTable, Kept, Key, Statistics};
+use stubborn_ide::looks::is_ours;
 use stubborn_model::Analysis;
 use stubborn_syntax::Encoding;
 use tower_lsp::jsonrpc::Error;
@@ -37,25 +44,19 @@ use tower_lsp::lsp_types::{
 use self::aside::Asides;
 use self::asked::AllAsked;
 use self::values::OtherValues;
-use super::before::Before;
 use super::client::Client;
 use super::convert::path;
-use super::disk::{Beside, Disk};
 use super::documents::Document;
 use super::events::{Event, Events, Reader, Session};
-use super::features::diagnostics::Messages;
-use super::looks::is_ours;
 use super::outbound::{Message, Outbound};
 use super::progress::{self, Shown};
 use super::publishing::{Part, Published};
 use super::requests::pull;
 use super::service::content_modified;
-use super::settings::{Hints, Settings, When};
+use super::settings::{Settings, When};
 use super::standing::Told;
 use super::view::{Refreshed, Root, View};
 use super::workers::{Ended, Workers, caught};
-use crate::database::{Contents, Database, Db};
-use crate::jobs::{Fingerprint, JobId, JobTable, Kept, Key, Statistics};
 
 /// Where it takes longer than this to find out what a text means, the mistakes in its grammar are told
 /// before that. Most texts need less: their messages come once. So long at most all searches stand, too, while
@@ -98,10 +99,7 @@ pub struct Owner {
     revision: u64,
     /// The revision from which `roots` follow.
     refreshed: u64,
-    /// The texts of which everything was last told.
-    told: u64,
-    /// How the properties of these stand is to be told yet, and whether even if nothing has changed.
-    untold: Option<bool>,
+    phase: Phase,
     /// A reader works out what follows from the inputs.
     refreshing: Option<Refreshing>,
     /// The database has not been given the last verdicts yet.
@@ -139,9 +137,33 @@ struct Refreshing {
     texts: u64,
     revision: u64,
     token: CancellationToken,
-    begun: Instant,
-    /// It takes longer than [`SOON`].
-    is_late: bool,
+    /// When it has taken as long as [`SOON`]; `None` after that.
+    late_at: Option<Instant>,
+}
+
+/// Progress of publishing what follows from the texts. Where it `must_report`, how the properties
+/// stand is reported even if nothing of it has changed.
+#[derive(Clone, Copy)]
+enum Phase {
+    /// The texts have changed since their diagnostics were published.
+    Changed { must_report: bool },
+    /// The diagnostics are published; how the properties stand is reported next.
+    Diagnosed { must_report: bool },
+    /// Everything is published.
+    Reported,
+}
+
+impl Phase {
+    fn is_changed(self) -> bool {
+        matches!(self, Phase::Changed { .. })
+    }
+
+    fn must_report(self) -> bool {
+        match self {
+            Phase::Changed { must_report } | Phase::Diagnosed { must_report } => must_report,
+            Phase::Reported => false,
+        }
+    }
 }
 
 impl Owner {
@@ -175,8 +197,7 @@ impl Owner {
             texts: 0,
             revision: 0,
             refreshed: 0,
-            told: 0,
-            untold: None,
+            phase: Phase::Reported,
             refreshing: None,
             has_new_verdicts: false,
             has_new_sights: false,
@@ -532,6 +553,9 @@ impl Owner {
     fn texts_changed(&mut self) {
         self.texts += 1;
         self.revision += 1;
+        self.phase = Phase::Changed {
+            must_report: self.phase.must_report(),
+        };
         // What is being worked out is about what was.
         if let Some(refreshing) = &self.refreshing {
             refreshing.token.cancel();
@@ -607,11 +631,10 @@ impl Owner {
             self.begin_refresh();
         }
         // Whoever types on does not wait for that: it is told of the text that they come to.
-        if self.told == self.texts
-            && let Some(must_tell) = self.untold.take()
-        {
-            self.tell_standing(must_tell);
-            let has_changed = self.tell_states(must_tell);
+        if let Phase::Diagnosed { must_report } = self.phase {
+            self.phase = Phase::Reported;
+            self.tell_standing(must_report);
+            let has_changed = self.tell_states(must_report);
             self.refresh_lenses(has_changed, false);
         }
         self.answer_asked();
@@ -624,16 +647,16 @@ impl Owner {
     fn begin_refresh(&mut self) {
         self.flush();
         // What a person waits for is to have the processor, and may make the searches worthless.
-        self.jobs.pause(self.texts != self.told);
+        self.jobs.pause(self.phase.is_changed());
         let view = self.view();
+        let begun = Instant::now();
         self.refreshing = Some(Refreshing {
             texts: self.texts,
             revision: self.revision,
             token: view.database.cancellation_token(),
-            begun: Instant::now(),
-            is_late: false,
+            late_at: Some(begun + SOON),
         });
-        let (begun, texts, events) = (Instant::now(), self.texts, self.events.clone());
+        let (texts, events) = (self.texts, self.events.clone());
         self.workers.give(Box::new(move || {
             let first = |wrong| {
                 if begun.elapsed() >= AT_ONCE {
@@ -653,14 +676,15 @@ impl Owner {
     /// How long it is until what a reader works out takes longer than most, where that matters.
     fn until_late(&self) -> Option<Duration> {
         let refreshing = self.refreshing.as_ref()?;
+        let late_at = refreshing.late_at?;
         let matters = self.jobs.is_paused() || self.wants_glimpse(refreshing);
-        (matters && !refreshing.is_late).then(|| SOON.saturating_sub(refreshing.begun.elapsed()))
+        matters.then(|| late_at.saturating_duration_since(Instant::now()))
     }
 
     /// Whether the mistakes in the grammar are told by themselves, where more is not known soon of texts that
     /// nothing was told of.
     fn wants_glimpse(&self, refreshing: &Refreshing) -> bool {
-        let is_of_texts = refreshing.texts == self.texts && refreshing.texts != self.told;
+        let is_of_texts = refreshing.texts == self.texts && self.phase.is_changed();
         // A client that asks for what is wrong with a text waits for all of it.
         is_of_texts && !self.client.pulls_diagnostics
     }
@@ -669,7 +693,7 @@ impl Owner {
         let Some(refreshing) = &mut self.refreshing else {
             return;
         };
-        refreshing.is_late = true;
+        refreshing.late_at = None;
         self.jobs.pause(false);
         if (self.refreshing.as_ref()).is_some_and(|refreshing| self.wants_glimpse(refreshing)) {
             self.glimpse();
@@ -756,17 +780,22 @@ impl Owner {
         if self.pulled.catch_up(&refreshed.asked, version) {
             self.outbound.say(Message::RefreshDiagnostics);
         }
-        Arc::make_mut(&mut self.before).keep(&self.roots);
+        let before = Arc::make_mut(&mut self.before);
+        before.retain_roots(|path| self.roots.iter().any(|root| *root.path == *path));
+        for root in self.roots.iter().filter(|root| root.system.is_some()) {
+            before.keep(&root.path, &root.names, &root.reports);
+        }
         self.settle_values();
         self.give_up_stale();
         self.start_due();
         self.start_asked();
         self.start_aside();
-        self.untold = Some(must_tell || self.untold == Some(true));
         let is_over = self.look_further();
         self.refresh_lenses(is_over, of_values);
         self.refresh_hints();
-        self.told = self.texts;
+        self.phase = Phase::Diagnosed {
+            must_report: must_tell || self.phase.must_report(),
+        };
         self.read_files(&refreshed.later);
         self.workers.give(Box::new(move || drop(long_past)));
     }
@@ -776,7 +805,7 @@ impl Owner {
     fn refresh_hints(&mut self) {
         let uses_others =
             |root: &Root| self.documents.contains_key(&root.path) && root.files.len() > 1;
-        let is_read = self.told != self.texts && self.roots.iter().any(uses_others);
+        let is_read = self.phase.is_changed() && self.roots.iter().any(uses_others);
         let is_seen = std::mem::take(&mut self.has_new_sights) && self.settings.hints.seen;
         if self.client.refreshes_hints && self.settings.hints != Hints::NONE && (is_read || is_seen)
         {

@@ -8,15 +8,15 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use salsa::{CancellationToken, Database as _};
+use stubborn_ide::database::WithValue;
+use stubborn_ide::jobs::{Fingerprint, JobId, Key, Purpose, Wanted};
+use stubborn_ide::tried::{Setting, Tried};
 
 use self::smallest::Looking;
 use super::Owner;
-use crate::database::WithValue;
-use crate::jobs::{Fingerprint, JobId, Key, Purpose, Wanted};
 use crate::lsp::events::Event;
 use crate::lsp::outbound::Message;
 use crate::lsp::progress::file_name;
-use crate::lsp::tried::{Setting, Tried};
 use crate::lsp::workers::{Ended, caught};
 
 /// What somebody wants to know of other values.

@@ -1,6 +1,8 @@
 //! `textDocument/prepareCallHierarchy`, `callHierarchy/incomingCalls` and
 //! `callHierarchy/outgoingCalls`: who has to do with whom.
 
+use stubborn_ide::database::SourceFile;
+use stubborn_ide::features::call_hierarchy;
 use tower_lsp::lsp_types::{
     CallHierarchyIncomingCall, CallHierarchyIncomingCallsParams, CallHierarchyItem,
     CallHierarchyOutgoingCall, CallHierarchyOutgoingCallsParams, CallHierarchyPrepareParams,
@@ -8,9 +10,7 @@ use tower_lsp::lsp_types::{
     TextDocumentPositionParams,
 };
 
-use crate::database::SourceFile;
 use crate::lsp::convert::{Places, path};
-use crate::lsp::features::call_hierarchy;
 use crate::lsp::view::View;
 
 pub fn capability(all: &mut ServerCapabilities) {

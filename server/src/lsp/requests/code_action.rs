@@ -1,5 +1,8 @@
 //! `textDocument/codeAction`: what can be done about what is told at a place, and about the file.
 
+use stubborn_ide::database::properties;
+use stubborn_ide::features::fixes::{Fix, fixes};
+use stubborn_ide::features::trace::traces_at;
 use tower_lsp::lsp_types::{
     CodeAction, CodeActionKind, CodeActionOptions, CodeActionOrCommand, CodeActionParams,
     CodeActionProviderCapability, Command, DiagnosticSeverity, NumberOrString, ServerCapabilities,
@@ -7,11 +10,8 @@ use tower_lsp::lsp_types::{
 };
 
 use super::execute_command::{CHECK_WITHOUT_LIMIT, SHOW_TRACE};
-use crate::database::properties;
 use crate::lsp::client::Client;
 use crate::lsp::convert::{Places, path};
-use crate::lsp::features::fixes::{Fix, fixes};
-use crate::lsp::features::trace::traces_at;
 use crate::lsp::view::View;
 
 const CHECK: CodeActionKind = CodeActionKind::new("source.checkWithoutLimits");

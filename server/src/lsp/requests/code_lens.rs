@@ -1,10 +1,10 @@
 //! `textDocument/codeLens`: how each property stands, over its line.
 
+use stubborn_ide::features::{lens, values};
 use tower_lsp::lsp_types::{CodeLens, CodeLensOptions, CodeLensParams, ServerCapabilities};
 
 use super::execute_command::{SHOW_RUN, SHOW_TRACE};
 use crate::lsp::convert::path;
-use crate::lsp::features::{lens, values};
 use crate::lsp::view::View;
 
 pub fn capability(all: &mut ServerCapabilities) {

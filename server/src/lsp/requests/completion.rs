@@ -2,15 +2,15 @@
 
 use std::path::{Path, PathBuf};
 
+use stubborn_ide::database::normalize;
+use stubborn_ide::disk::Disk;
+use stubborn_ide::features::completion::{self, Offers};
 use tower_lsp::lsp_types::{
     CompletionItem, CompletionItemKind, CompletionList, CompletionOptions, CompletionParams,
     CompletionResponse, CompletionTextEdit, Range, ServerCapabilities, TextEdit,
 };
 
-use crate::database::normalize;
 use crate::lsp::convert::path;
-use crate::lsp::disk::Disk;
-use crate::lsp::features::completion::{self, Offers};
 use crate::lsp::view::View;
 
 pub fn capability(all: &mut ServerCapabilities) {

@@ -1,10 +1,10 @@
 //! `textDocument/definition`: where the name at a place is declared, or the file that it names.
 
+use stubborn_ide::features::definition;
 use tower_lsp::lsp_types::{
     GotoDefinitionParams, GotoDefinitionResponse, OneOf, ServerCapabilities,
 };
 
-use crate::lsp::features::definition;
 use crate::lsp::view::View;
 
 pub fn capability(all: &mut ServerCapabilities) {

@@ -2,13 +2,13 @@
 
 use salsa::Database as _;
 use serde::{Deserialize, Serialize};
+use stubborn_ide::database::whole;
+use stubborn_ide::features::evaluation::{ValueFrom, along};
 use stubborn_model::elaborate::Settings;
+use stubborn_report::charted;
 
 use super::trace::{Answer, Which};
-use crate::database::whole;
-use crate::lsp::features::evaluation::{ValueFrom, along};
 use crate::lsp::view::View;
-use crate::report::charted;
 
 pub const METHOD: &str = "stubborn/evaluate";
 

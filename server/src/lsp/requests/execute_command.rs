@@ -6,14 +6,14 @@ use std::vec;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use stubborn_ide::database::{reports, reports_with};
+use stubborn_ide::features::{run, values};
+use stubborn_ide::tried::{MOST_VALUES, Setting};
 use tower_lsp::jsonrpc::{Error, Result};
 use tower_lsp::lsp_types::{ExecuteCommandOptions, ExecuteCommandParams, ServerCapabilities, Url};
 
-use crate::database::{reports, reports_with};
 use crate::lsp::convert::path;
-use crate::lsp::features::{run, values};
 use crate::lsp::owner::Values;
-use crate::lsp::tried::{MOST_VALUES, Setting};
 use crate::lsp::view::View;
 
 /// Checks a file for as long as it takes. Its argument is the file's URI.

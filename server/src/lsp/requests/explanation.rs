@@ -1,11 +1,11 @@
 //! `stubborn/explanation`: how a property stands, with the run that shows it, as its hover tells it.
 
 use serde::{Deserialize, Serialize};
+use stubborn_ide::features::hover::property::of_property;
+use stubborn_ide::features::state::state;
 use tower_lsp::lsp_types::TextDocumentIdentifier;
 
 use crate::lsp::convert::path;
-use crate::lsp::features::hover::property::of_property;
-use crate::lsp::features::state::state;
 use crate::lsp::view::View;
 
 pub const METHOD: &str = "stubborn/explanation";

@@ -1,11 +1,11 @@
 //! `textDocument/foldingRange`: what can be folded away.
 
+use stubborn_ide::features::folding;
 use tower_lsp::lsp_types::{
     FoldingRange, FoldingRangeParams, FoldingRangeProviderCapability, ServerCapabilities,
 };
 
 use crate::lsp::convert::path;
-use crate::lsp::features::folding;
 use crate::lsp::view::View;
 
 pub fn capability(all: &mut ServerCapabilities) {

@@ -1,8 +1,8 @@
 //! `textDocument/formatting`: what to replace so that a file is formatted.
 
+use stubborn_ide::features::formatting;
 use tower_lsp::lsp_types::{DocumentFormattingParams, OneOf, ServerCapabilities, TextEdit};
 
-use crate::lsp::features::formatting;
 use crate::lsp::view::View;
 
 pub fn capability(all: &mut ServerCapabilities) {

@@ -1,9 +1,9 @@
 //! `textDocument/documentHighlight`: the other places of a name in its file.
 
+use stubborn_ide::features::highlights;
 use tower_lsp::lsp_types::{DocumentHighlight, DocumentHighlightParams, OneOf, ServerCapabilities};
 
 use crate::lsp::convert::path;
-use crate::lsp::features::highlights;
 use crate::lsp::view::View;
 
 pub fn capability(all: &mut ServerCapabilities) {

@@ -1,12 +1,12 @@
 //! `textDocument/hover`: what is known of the name at a place.
 
 use serde_json::json;
+use stubborn_ide::features::hover;
+use stubborn_ide::features::trace::{Shown, traces_at};
 use tower_lsp::lsp_types::{Hover, HoverParams, HoverProviderCapability, ServerCapabilities, Url};
 
 use super::execute_command::SHOW_TRACE;
 use crate::lsp::convert::path;
-use crate::lsp::features::hover;
-use crate::lsp::features::trace::{Shown, traces_at};
 use crate::lsp::view::View;
 
 pub fn capability(all: &mut ServerCapabilities) {

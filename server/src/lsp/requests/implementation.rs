@@ -1,10 +1,10 @@
 //! `textDocument/implementation`: who takes part in the action at a place, sends to the channel, and so
 //! on.
 
+use stubborn_ide::features::implementation;
 use tower_lsp::lsp_types::request::{GotoImplementationParams, GotoImplementationResponse};
 use tower_lsp::lsp_types::{ImplementationProviderCapability, ServerCapabilities};
 
-use crate::lsp::features::implementation;
 use crate::lsp::view::View;
 
 pub fn capability(all: &mut ServerCapabilities) {

@@ -1,9 +1,9 @@
 //! `textDocument/inlayHint`: what is shown between the words of a text.
 
+use stubborn_ide::features::hints;
 use tower_lsp::lsp_types::{InlayHint, InlayHintParams, OneOf, ServerCapabilities};
 
 use crate::lsp::convert::path;
-use crate::lsp::features::hints;
 use crate::lsp::view::View;
 
 pub fn capability(all: &mut ServerCapabilities) {

@@ -1,12 +1,12 @@
 //! `textDocument/documentLink`: the files that a text uses.
 
+use stubborn_ide::features::links;
 use tower_lsp::lsp_types::{
     DocumentLink, DocumentLinkOptions, DocumentLinkParams, ServerCapabilities,
     WorkDoneProgressOptions,
 };
 
 use crate::lsp::convert::path;
-use crate::lsp::features::links;
 use crate::lsp::view::View;
 
 pub fn capability(all: &mut ServerCapabilities) {

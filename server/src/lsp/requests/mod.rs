@@ -2,7 +2,7 @@
 //! is told that it can ask.
 //!
 //! A request is answered from a [`View`](super::view::View) of one moment by a function of
-//! [`features`](super::features); `convert` makes ours of what was asked, and protocol of what was
+//! [`features`](stubborn_ide::features); `convert` makes ours of what was asked, and protocol of what was
 //! found. A new request is a file here, a line in [`capabilities`], and the method of the protocol's
 //! trait in `service`.
 
@@ -79,9 +79,9 @@ pub fn capabilities(encoding: Encoding, client: Client) -> ServerCapabilities {
 #[cfg(test)]
 mod tests {
     use serde_json::json;
+    use stubborn_ide::features::semantic_tokens::{KINDS, MODIFIERS};
 
     use super::*;
-    use crate::lsp::features::semantic_tokens::{KINDS, MODIFIERS};
 
     #[test]
     fn a_client_is_told_of_every_request() {

@@ -1,10 +1,10 @@
 //! `textDocument/onTypeFormatting`: how deep the line stands on which something was typed.
 
+use stubborn_ide::features::formatting;
 use tower_lsp::lsp_types::{
     DocumentOnTypeFormattingOptions, DocumentOnTypeFormattingParams, ServerCapabilities, TextEdit,
 };
 
-use crate::lsp::features::formatting;
 use crate::lsp::view::View;
 
 pub fn capability(all: &mut ServerCapabilities) {

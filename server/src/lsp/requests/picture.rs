@@ -6,16 +6,16 @@
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+use stubborn_ide::features::picture::{Run, Searched, Shown, Wanted, process_at, searches};
+use stubborn_report::picture::{Edge, Levels, Node, Picture, dot};
+use stubborn_report::{Place, counted};
 use tower_lsp::lsp_types::{
     Position, Range, TextDocumentIdentifier, TextDocumentPositionParams, Url,
 };
 
 use super::trace::{Answer, Parameter, Which, piece};
 use crate::lsp::convert::Places;
-use crate::lsp::features::picture::{Run, Searched, Shown, Wanted, process_at, searches};
 use crate::lsp::view::View;
-use crate::picture::{Edge, Levels, Node, Picture, dot};
-use crate::report::{Place, counted};
 
 pub const METHOD: &str = "stubborn/picture";
 pub const TEXT: &str = "stubborn/pictureText";

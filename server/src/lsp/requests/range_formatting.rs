@@ -1,8 +1,8 @@
 //! `textDocument/rangeFormatting`: what to replace so that what a range touches is formatted.
 
+use stubborn_ide::features::formatting;
 use tower_lsp::lsp_types::{DocumentRangeFormattingParams, OneOf, ServerCapabilities, TextEdit};
 
-use crate::lsp::features::formatting;
 use crate::lsp::view::View;
 
 pub fn capability(all: &mut ServerCapabilities) {

@@ -1,8 +1,8 @@
 //! `textDocument/references`: where the name at a place is used.
 
+use stubborn_ide::features::references;
 use tower_lsp::lsp_types::{Location, OneOf, ReferenceParams, ServerCapabilities};
 
-use crate::lsp::features::references;
 use crate::lsp::view::View;
 
 pub fn capability(all: &mut ServerCapabilities) {

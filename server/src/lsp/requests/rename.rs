@@ -1,6 +1,7 @@
 //! `textDocument/prepareRename` and `textDocument/rename`: another name for what is declared, in all
 //! files that see it.
 
+use stubborn_ide::features::rename;
 use tower_lsp::jsonrpc::{Error, ErrorCode, Result};
 use tower_lsp::lsp_types::{
     OneOf, PrepareRenameResponse, RenameOptions, RenameParams, ServerCapabilities,
@@ -9,7 +10,6 @@ use tower_lsp::lsp_types::{
 
 use crate::lsp::client::Client;
 use crate::lsp::convert::path;
-use crate::lsp::features::rename;
 use crate::lsp::view::View;
 
 /// `RequestFailed` of the protocol: what is asked for is well formed and cannot be done.

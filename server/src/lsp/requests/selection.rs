@@ -1,12 +1,12 @@
 //! `textDocument/selectionRange`: what can be selected around some places.
 
+use stubborn_ide::features::selection;
 use tower_lsp::lsp_types::{
     SelectionRange, SelectionRangeParams, SelectionRangeProviderCapability, ServerCapabilities,
     TextDocumentPositionParams,
 };
 
 use crate::lsp::convert::path;
-use crate::lsp::features::selection;
 use crate::lsp::view::View;
 
 pub fn capability(all: &mut ServerCapabilities) {

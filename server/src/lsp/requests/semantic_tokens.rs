@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use stubborn_ide::features::semantic_tokens::{KINDS, MODIFIERS, tokens};
 use tower_lsp::lsp_types::{
     SemanticToken, SemanticTokenModifier, SemanticTokenType, SemanticTokens, SemanticTokensDelta,
     SemanticTokensDeltaParams, SemanticTokensEdit, SemanticTokensFullDeltaResult,
@@ -12,7 +13,6 @@ use tower_lsp::lsp_types::{
 };
 
 use crate::lsp::convert::path;
-use crate::lsp::features::semantic_tokens::{KINDS, MODIFIERS, tokens};
 use crate::lsp::view::View;
 
 pub fn capability(all: &mut ServerCapabilities) {

@@ -1,11 +1,11 @@
 //! `textDocument/signatureHelp`: what the parentheses around a place ask for.
 
+use stubborn_ide::features::signature;
 use tower_lsp::lsp_types::{
     ServerCapabilities, SignatureHelp, SignatureHelpOptions, SignatureHelpParams,
 };
 
 use crate::lsp::convert::writing;
-use crate::lsp::features::signature;
 use crate::lsp::view::View;
 
 pub fn capability(all: &mut ServerCapabilities) {

@@ -1,10 +1,10 @@
 //! `textDocument/documentSymbol`: what a file declares.
 
+use stubborn_ide::features::symbols;
 use tower_lsp::lsp_types::{
     DocumentSymbolParams, DocumentSymbolResponse, OneOf, ServerCapabilities,
 };
 
-use crate::lsp::features::symbols;
 use crate::lsp::view::View;
 
 pub fn capability(all: &mut ServerCapabilities) {

@@ -5,16 +5,16 @@
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use tower_lsp::lsp_types::{Location, Range, TextDocumentIdentifier, Url};
-
-use crate::lsp::convert::{Places, path};
-use crate::lsp::features::Location as Piece;
-use crate::lsp::features::trace::{Asked, Found};
-use crate::lsp::view::View;
-use crate::report::{
+use stubborn_ide::features::Location as Piece;
+use stubborn_ide::features::trace::{Asked, Found};
+use stubborn_report::{
     Chart, ChartStep, ParticipantKind, Place, PropertyReport, TraceReport, VariableKind, chart,
     kind,
 };
+use tower_lsp::lsp_types::{Location, Range, TextDocumentIdentifier, Url};
+
+use crate::lsp::convert::{Places, path};
+use crate::lsp::view::View;
 
 pub const METHOD: &str = "stubborn/trace";
 

@@ -1,12 +1,12 @@
 //! `stubborn/traceText`: the run of a property as a text that can be put elsewhere.
 
 use serde::{Deserialize, Serialize};
+use stubborn_ide::features::run;
+use stubborn_report::{PropertyReport, Report, exchange, lanes, mermaid, msc, parameters, svg};
 
 use super::trace::{Answer, Which};
 use crate::command_line::output::json;
-use crate::lsp::features::run;
 use crate::lsp::view::View;
-use crate::report::{PropertyReport, Report, exchange, lanes, mermaid, msc, parameters, svg};
 
 pub const METHOD: &str = "stubborn/traceText";
 

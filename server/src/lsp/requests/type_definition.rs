@@ -1,9 +1,9 @@
 //! `textDocument/typeDefinition`: where the type of what stands at a place is declared.
 
+use stubborn_ide::features::type_definition;
 use tower_lsp::lsp_types::request::{GotoTypeDefinitionParams, GotoTypeDefinitionResponse};
 use tower_lsp::lsp_types::{ServerCapabilities, TypeDefinitionProviderCapability};
 
-use crate::lsp::features::type_definition;
 use crate::lsp::view::View;
 
 pub fn capability(all: &mut ServerCapabilities) {

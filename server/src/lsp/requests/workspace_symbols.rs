@@ -1,8 +1,8 @@
 //! `workspace/symbol`: the names of all known files that have some letters.
 
+use stubborn_ide::features::workspace_symbols;
 use tower_lsp::lsp_types::{OneOf, ServerCapabilities, SymbolInformation, WorkspaceSymbolParams};
 
-use crate::lsp::features::workspace_symbols;
 use crate::lsp::view::View;
 
 pub fn capability(all: &mut ServerCapabilities) {

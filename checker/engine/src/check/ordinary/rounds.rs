@@ -18,13 +18,12 @@ use crate::check::conclude_reduced::{
     Reach, conclude_cycles, conclude_if_closed, conclude_reduced,
 };
 use crate::check::verdicts::Next;
-use crate::mutation::{Mutation, is_left_out};
 use crate::options::{Limits, Reduction, Search};
 use crate::reduction::{Rounds, Stubborn};
 use crate::related::{Recurrences, Related};
 use crate::search::{Alone, Monitored as _, Run, Space, Stop};
 use crate::seen::Extent;
-use crate::successors::Successors as _;
+use crate::successors::{AnyModel, Erased, Successors as _};
 use crate::verdict::Reason;
 
 /// What came of a round.
@@ -36,11 +35,6 @@ struct Ended<'a> {
 }
 
 impl<'a> Checking<'a> {
-    /// A search that is kept, to be gone on with, is the one with stubborn sets.
-    pub(super) fn goes_in_rounds(&self) -> bool {
-        self.options.goes_in_rounds() && self.watch.unfinished().is_none()
-    }
-
     /// Decides what stubborn sets decide, and breaks where a limit was reached, which counts for all rounds
     /// together.
     pub(super) fn in_rounds(&mut self) -> ControlFlow<Stop> {
@@ -89,7 +83,8 @@ impl<'a> Checking<'a> {
     fn round(&mut self, related: Related<'a>) -> ControlFlow<Stop, Ended<'a>> {
         let open: Vec<usize> = self.found.undecided().collect();
         let stubborn = Stubborn::new(related).foreseeing(self.options.foresight);
-        let model = Alone::new(&stubborn);
+        let erased = Erased(&stubborn);
+        let model = Alone::<AnyModel<'_>>::new(&erased);
         let space = Space::new(model.words(), model.initials());
         let mut reach = Reach::default();
         let mut capped = self.options.quick.map(|quick| {
@@ -103,9 +98,7 @@ impl<'a> Checking<'a> {
         let mut run = Run::new(&model, self.options.order, meter, space, &mut self.found);
         let (mut flow, mut is_exact) = (search(&mut run, self.options.search), false);
         if flow.is_continue() {
-            is_exact = run.space.is_plain()
-                || stubborn.model().is_exact()
-                || is_left_out(Mutation::Believed);
+            is_exact = run.space.is_plain() || stubborn.model().is_exact();
             // What is looked for after the search asks for the sets of its states once more
             // ([`ignoring`](crate::reduction::ignoring)): they have to be the same.
             if is_exact {
@@ -168,7 +161,8 @@ impl<'a> Checking<'a> {
             self.found.set_round(Some((rounds.round(), called)));
             let besides = rounds.sensitive().iter().copied().collect();
             let stubborn = Stubborn::beside(related, Recurrences { questions, besides });
-            let model = Alone::new(&stubborn);
+            let erased = Erased(&stubborn);
+            let model = Alone::<AnyModel<'_>>::new(&erased);
             let space = Space::new(model.words(), model.initials());
             let order = self.options.order;
             let mut run = Run::new(&model, order, &mut self.meter, space, &mut self.found);

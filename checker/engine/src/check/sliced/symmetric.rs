@@ -45,7 +45,7 @@ pub fn split(
     // What a search takes of what one without permutations does.
     let mut share = |asked: &[Property]| {
         let goes_on = &mut || meter.prepare(0).is_continue();
-        let orbits = permutations(&packed, searched, asked, options, goes_on);
+        let orbits = permutations(&packed, asked, options, goes_on);
         let worth = orbits.and_then(|orbits| sample.worth(&packed, &orbits, goes_on));
         worth.map_or(1.0, |worth| match options.symmetry {
             Symmetry::Always => worth.share(),

@@ -2,7 +2,6 @@
 
 use super::Chooser;
 use crate::members::Members;
-use crate::mutation::{Mutation, is_left_out};
 use crate::reduction::visibility::Visibility;
 use crate::relations::ProcessRelations;
 
@@ -90,7 +89,7 @@ impl<M: ProcessRelations, V: Visibility<M>> Components<'_, '_, M, V> {
             .iter()
             .any(|member| self.leads_to_steps.contains(member));
         let (is_candidate, must_have) = match &self.keys {
-            None => (enabled > 0 || is_left_out(Mutation::KeyStep), enabled > 0),
+            None => (enabled > 0, enabled > 0),
             Some(keys) => {
                 let has_key = component.meets(keys);
                 (has_key, has_key)

@@ -3,7 +3,6 @@
 
 use super::{Choice, Chooser};
 use crate::members::Members;
-use crate::mutation::{Mutation, is_left_out};
 use crate::reduction::visibility::Visibility;
 use crate::relations::ProcessRelations;
 
@@ -19,12 +18,12 @@ impl<M: ProcessRelations, V: Visibility<M>> Chooser<'_, M, V> {
             let (count, more) = self.smallest(None)?;
             members.add(&more);
             fired = count;
-        } else if fired > 1 && (may_pass || is_left_out(Mutation::Lasting)) {
+        } else if fired > 1 && may_pass {
             let mut passing = Members::default();
             for process in 0..self.working.enabled.len() {
                 let (state, scratch) = (self.state, &mut *self.scratch);
                 let passed = (self.visibility).has_passed(self.model, process, state, scratch);
-                if passed || is_left_out(Mutation::PassingKey) {
+                if passed {
                     passing.insert(process);
                 }
             }
@@ -42,11 +41,8 @@ impl<M: ProcessRelations, V: Visibility<M>> Chooser<'_, M, V> {
     /// where there is no key: those of the enabled steps that do not fail then belong together.
     pub fn choose_invisible(&mut self) -> Option<Choice> {
         let enabled = self.prepare_beside_monitor()?;
-        let keys = match is_left_out(Mutation::InvisibleKey) {
-            true => None,
-            false => Some(self.keys(Members::below(self.working.enabled.len()))),
-        };
-        let (fired, members) = self.smallest(keys)?;
+        let keys = self.keys(Members::below(self.working.enabled.len()));
+        let (fired, members) = self.smallest(Some(keys))?;
         Some(Choice::new(members, fired, enabled))
     }
 

@@ -32,7 +32,6 @@ use known::Rows;
 use super::awaits::Awaits;
 use super::visibility::Visibility;
 use crate::members::Members;
-use crate::mutation::{Mutation, is_left_out};
 use crate::relations::{Others, ProcessRelations};
 
 /// Working memory for one state at a time.
@@ -276,7 +275,6 @@ impl<M: ProcessRelations, V: Visibility<M>> Chooser<'_, M, V> {
     fn takes_visible(&mut self, member: usize) -> bool {
         let (state, scratch) = (self.state, &mut *self.scratch);
         member < self.working.enabled.len()
-            && !is_left_out(Mutation::ObservedTogether)
             && (self.visibility).takes_visible(self.model, member, state, scratch)
     }
 }

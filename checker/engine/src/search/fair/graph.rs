@@ -9,7 +9,6 @@ use stubborn_system::system::{Failure, InstanceId};
 use super::asked::{Looking, OfSystem, Question};
 use super::assumed::Assumed;
 use crate::graph::Edges;
-use crate::mutation::{Mutation, is_left_out};
 use crate::search::whole::cycles::Step;
 use crate::search::{Figures, Space, Stop};
 use crate::successors::{Label, Visit, Wanted};
@@ -66,10 +65,7 @@ impl Graph {
                     at: &|instance| model.location(from, instance),
                     set: &mut set,
                 };
-                let _ = match is_left_out(Mutation::PossibleBeside) {
-                    true => model.visit(from, &mut run.scratch, &mut system),
-                    false => model.visit_system(from, &mut run.scratch, &mut system),
-                };
+                let _ = model.visit_system(from, &mut run.scratch, &mut system);
                 let possible = graph.sets.number(&set);
                 graph.possible.push(possible);
                 let mut steps = Steps {
@@ -159,7 +155,7 @@ impl Visit for Possible<'_> {
     }
 
     fn step(&mut self, label: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
-        if outcome.is_ok() || is_left_out(Mutation::PossibleFailing) {
+        if outcome.is_ok() {
             self.assumed.add(label, self.at, self.set);
         }
         ControlFlow::Continue(())

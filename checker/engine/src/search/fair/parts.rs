@@ -10,7 +10,6 @@ use super::assumed::Assumed;
 use super::graph::Graph;
 use crate::graph::components::for_each_component;
 use crate::graph::{Poll, StateSet};
-use crate::mutation::{Mutation, is_left_out};
 use crate::search::Stop;
 
 /// What becomes of a part.
@@ -117,12 +116,12 @@ fn judged(
     let words = 0..assumed.words();
     let weak = |at: usize| assumed.weak()[at] & everywhere[at] & !taken[at];
     let lacks_weak = words.clone().any(|at| weak(at) != 0);
-    if !is_wanted || lacks_weak && !is_left_out(Mutation::WeaklyFair) {
+    if !is_wanted || lacks_weak {
         return ControlFlow::Continue(Judged::Never);
     }
     let bad = words.map(|at| assumed.strong()[at] & somewhere[at] & !taken[at]);
     let bad: Box<[u64]> = bad.collect();
-    let has_all_strong = bad.iter().all(|word| *word == 0) || is_left_out(Mutation::StronglyFair);
+    let has_all_strong = bad.iter().all(|word| *word == 0);
     ControlFlow::Continue(match has_all_strong {
         true => Judged::Fair,
         false => Judged::Without(bad),

@@ -4,12 +4,13 @@
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
+use stubborn_ide::database::{Db, Whole, whole};
+use stubborn_ide::tried::{Looked, Setting};
+use stubborn_report::{MOST_LISTED, list, list_of};
+
 use super::{Other, OtherValues};
-use crate::database::{Db, Whole, whole};
 use crate::lsp::outbound::Message;
 use crate::lsp::owner::Owner;
-use crate::lsp::tried::{Looked, Setting};
-use crate::report::{MOST_LISTED, list, list_of};
 
 /// The smallest value that violates a property is looked for, from below.
 pub(super) struct Looking {

@@ -27,7 +27,6 @@ use super::{
     ALL_STATES, Checking, Price, REACHING, RECURRING, RECURRING_WITH_NUMBERS, WITH_NUMBERS,
 };
 use crate::check::verdicts::Verdicts;
-use crate::mutation::{Mutation, is_left_out};
 use crate::options::{Options, Use};
 use crate::packed::Packed;
 use crate::properties::{Conclusion, Goals, Preserved};
@@ -36,7 +35,7 @@ use crate::search::whole::Whole;
 use crate::search::whole::reaching::{Reaching, reaching};
 use crate::search::{Monitored, Run, Stop};
 use crate::store::exact::Exact;
-use crate::successors::{Label, Successors, Visit};
+use crate::successors::{AnyModel, Label, Model, Successors, Visit};
 use crate::verdict::Verdict;
 
 /// A layer of so many states is worth a second thread: up to there states are searched with numbers.
@@ -110,12 +109,9 @@ pub fn seems_to_need_no_numbers<M: Monitored>(
     if shows_something || run.space.is_plain() && !price.is_paid(found.packed(), options) {
         return false;
     }
-    let ends = found
-        .terminal_states()
-        .as_words()
-        .iter()
-        .any(|word| *word != 0);
-    !Open::of(found).needs_termination || ends || seems_to_end(found.packed())
+    !Open::of(found).needs_termination
+        || !found.terminal_states().is_empty()
+        || seems_to_end(found.packed())
 }
 
 impl Checking<'_> {
@@ -134,19 +130,15 @@ impl Checking<'_> {
 
     /// Decides what a reduced search decides, and breaks where a limit was reached. `None` if numbers are
     /// needed; some of the properties may then be decided.
-    pub(in crate::check::ordinary) fn reduced_without_numbers<M>(
+    pub(in crate::check::ordinary) fn reduced_without_numbers(
         &mut self,
-        model: &M,
-    ) -> Option<ControlFlow<Stop>>
-    where
-        M: Successors + Sync,
-        M::Scratch: Send,
-    {
+        model: &AnyModel<'_>,
+    ) -> Option<ControlFlow<Stop>> {
         let mut next = self.next(true);
         next.numbered = false;
         self.found.begin(next);
         self.meter.depth = 0;
-        let (flow, mut layers) = self.all_states(model);
+        let (flow, mut layers) = self.all_states(Model::of(model));
         let whole = layers.whole.take();
         let flow = match flow {
             ControlFlow::Continue(()) => self.conclude_without_numbers(whole, &layers),
@@ -181,7 +173,7 @@ impl Checking<'_> {
             let Some(whole) = &whole else {
                 return ControlFlow::Continue(false);
             };
-            if !self.is_terminating(whole, layers, &open)? && !is_left_out(Mutation::Termination) {
+            if !self.is_terminating(whole, layers, &open)? {
                 return ControlFlow::Continue(false);
             }
         }

@@ -1,0 +1,421 @@
+//! One search on a thread of its own.
+
+mod rounds;
+
+use std::collections::{HashSet, VecDeque};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use stubborn_engine::seen::Seen;
+use stubborn_engine::{
+    CheckError, Limits, Options, Outcome, Progress, Reason, Reduction, SMALL, Verdict, Watch, check,
+};
+use stubborn_report::once_more::EveryStep;
+use stubborn_system::property::Property;
+use stubborn_system::system::System;
+
+use super::fingerprint::Fingerprint;
+use super::gate::Gate;
+use super::kept::Kept;
+use super::properties::Sliced;
+use super::verdicts::Answer;
+
+use rounds::{HEAD_START, yield_to_others};
+pub use rounds::{PART_OF_FULL, Settled, found_soon};
+
+/// Room for the deepest expressions; a system gives it only as it is used.
+const STACK: usize = 256 << 20;
+
+/// A search that takes longer may be one that no session sees the end of.
+const SOON: Duration = Duration::from_secs(1);
+
+/// Which search of a session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct JobId(pub u64);
+
+/// What a search says while it runs. The receiver must not block.
+#[derive(Clone, Debug)]
+pub enum News {
+    Progress(Progress),
+    /// What is left is searched from here on.
+    Searching,
+    /// The property with this index has its verdict, the trace being a run of its slice.
+    Decided {
+        property: usize,
+        outcome: Box<Outcome>,
+        /// In an earlier session.
+        found_before: bool,
+    },
+    /// What was seen of slices, by their fingerprints and in their terms.
+    Saw(Vec<(Fingerprint, Arc<Seen>)>),
+    /// The search is over: an answer for each property that had none, as in [`News::Decided`], and how
+    /// many states it explored.
+    Finished {
+        answers: Vec<Option<Answer>>,
+        states: u64,
+    },
+}
+
+/// What a search is made for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// Verdicts that somebody waits for, and what is seen on the way.
+    Verdicts,
+    /// Verdicts that nobody waits for: nothing is told of how far it is, nor of what it sees.
+    Aside,
+    /// What is seen alone, for which nobody waits either.
+    Seeing(EveryStep),
+}
+
+impl Purpose {
+    /// Whether nobody waits for it.
+    pub fn is_aside(self) -> bool {
+        self != Purpose::Verdicts
+    }
+
+    /// `options` are those of a check.
+    fn options(self, options: &Options) -> Options {
+        match self {
+            Purpose::Verdicts => Options {
+                tells_seen: true,
+                ..*options
+            },
+            Purpose::Aside => Options {
+                tells_seen: false,
+                ..*options
+            },
+            Purpose::Seeing(every_step) => every_step.options(options),
+        }
+    }
+}
+
+/// A search that is to be made.
+#[derive(Clone, Debug)]
+pub struct Search {
+    pub system: Arc<System>,
+    pub properties: Vec<Sliced>,
+    /// The indices of those that were violated when they were last searched.
+    pub likely: Vec<usize>,
+    /// Those whose last full search took long, or left them open, with how many states it had.
+    pub slow: Vec<(usize, u64)>,
+    pub budget: Option<Duration>,
+    pub purpose: Purpose,
+    /// In bytes.
+    pub max_memory: Option<u64>,
+    /// What earlier sessions have decided, and where this one's verdicts go.
+    pub kept: Option<Arc<Kept>>,
+}
+
+/// Starts the search. Once it is cancelled at its gate it ends soon.
+///
+/// Always ends with one [`News::Finished`], whatever goes wrong.
+pub fn start(search: Search, gate: Arc<Gate>, tell: impl Fn(News) + Send + Sync + 'static) {
+    let tell = Arc::new(tell);
+    let teller = Arc::clone(&tell);
+    let properties = search.properties.len();
+    let thread = thread::Builder::new()
+        .name("search".to_owned())
+        .stack_size(STACK)
+        .spawn(move || {
+            if let Purpose::Seeing(_) = search.purpose {
+                yield_to_others();
+            }
+            run(&search, &gate, &*teller);
+            drop(search);
+            give_back();
+        });
+    if let Err(error) = thread {
+        tell(News::Finished {
+            answers: vec![
+                Some(Answer::Refused(format!("no thread for a search: {error}")));
+                properties
+            ],
+            states: 0,
+        });
+    }
+}
+
+/// Gives the machine back what a search has let go of: glibc keeps it for each thread by itself, and an
+/// editor stays open for days. Other platforms' allocators do it of their own accord.
+fn give_back() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    // SAFETY: `malloc_trim` may be called at any time on any thread; it touches free memory alone.
+    unsafe {
+        libc::malloc_trim(0);
+    }
+}
+
+fn run(search: &Search, gate: &Gate, tell: &(dyn Fn(News) + Sync)) {
+    let explored = AtomicU64::new(0);
+    let options = search.purpose.options(&Options {
+        limits: Limits {
+            max_states: None,
+            max_memory: search.max_memory,
+            // A time that no clock reaches is no limit.
+            deadline: search
+                .budget
+                .and_then(|budget| gate.now().checked_add(budget)),
+            ..Limits::default()
+        },
+        plain_first: SMALL,
+        ..Options::default()
+    });
+    let mut answers = vec![Some(broken(0)); search.properties.len()];
+    let goes_on = || {
+        gate.pass();
+        let is_late = |deadline: Instant| gate.now() >= deadline;
+        !gate.is_cancelled() && !options.limits.deadline.is_some_and(is_late)
+    };
+    for property in found_before(search, &goes_on, tell) {
+        answers[property] = None;
+    }
+    let open = |at: &usize| answers[*at].is_some();
+    let open: Vec<usize> = (0..answers.len()).filter(open).collect();
+    if !open.is_empty() {
+        tell(News::Searching);
+    }
+    let settled = Settled::default();
+    let (found, of_rounds) = thread::scope(|scope| {
+        let soon = || {
+            settled.wait(HEAD_START);
+            yield_to_others();
+            found_soon(search, &open, &options, (gate, &settled), tell)
+        };
+        let beside = || {
+            let thread = thread::Builder::new().name("round".to_owned());
+            thread.stack_size(STACK).spawn_scoped(scope, soon).ok()
+        };
+        let beside = (!search.slow.is_empty()).then(beside).flatten();
+        whole(
+            search,
+            &open,
+            &options,
+            (gate, &explored, &settled),
+            tell,
+            &mut answers,
+        );
+        settled.end();
+        let found = beside.and_then(|round| round.join().ok());
+        found.unwrap_or_default()
+    });
+    for (property, outcome) in found {
+        // A limit takes nothing away from what a round has found. Its run is hardly ever a shortest one.
+        if !answers[property].as_ref().is_some_and(Answer::is_violated) {
+            answers[property] = Some(Answer::Outcome(Box::new(outcome)));
+        }
+    }
+    tell(News::Finished {
+        answers,
+        states: explored.into_inner() + of_rounds,
+    });
+}
+
+/// What a search comes to that has generated so many states and ends for a defect.
+fn broken(states: u64) -> Answer {
+    Answer::Outcome(Box::new(Outcome {
+        verdict: Verdict::Undecided(Reason::Internal("the search broke off".to_owned())),
+        states,
+        edges: 0,
+        full: false,
+        reduction: Reduction::None,
+        round: None,
+        symmetry: stubborn_engine::Permuted::No,
+        sharing: None,
+        seconds: 0.0,
+    }))
+}
+
+/// Searches what is open until it is decided or a limit is reached.
+fn whole(
+    search: &Search,
+    open: &[usize],
+    options: &Options,
+    (gate, explored, settled): (&Gate, &AtomicU64, &Settled),
+    tell: &(dyn Fn(News) + Sync),
+    answers: &mut [Option<Answer>],
+) {
+    let mut batches = VecDeque::from(batches(search, open));
+    while let Some(batch) = batches.pop_front() {
+        let watch = Watcher {
+            gate,
+            tell,
+            search,
+            batch: &batch,
+            before: explored,
+            settled,
+            states: AtomicU64::new(0),
+        };
+        let found = catch_unwind(AssertUnwindSafe(|| {
+            of_batch(search, &batch, options, &watch)
+        }));
+        let all = |answer: Answer| vec![answer; batch.len()];
+        let found = match found {
+            Ok(Ok(found)) => found,
+            Ok(Err(error)) => all(Answer::Refused(error.to_string())),
+            Err(_) => {
+                // Which of them the defect is about is not known: each has a search of its own.
+                batches.extend(watch.not_decided().filter(|_| batch.len() > 1));
+                all(broken(watch.explored()))
+            }
+        };
+        explored.store(watch.explored(), Ordering::Relaxed);
+        for (property, answer) in batch.iter().zip(found) {
+            if let (Answer::Outcome(outcome), Some(kept)) = (&answer, &search.kept) {
+                kept.keep(&search.system, &search.properties[*property], outcome);
+            }
+            answers[*property] = Some(answer);
+        }
+    }
+}
+
+fn of_batch(
+    search: &Search,
+    batch: &[usize],
+    options: &Options,
+    watch: &Watcher<'_>,
+) -> Result<Vec<Answer>, CheckError> {
+    let stated = || batch.iter().map(|property| &search.properties[*property]);
+    let properties: Vec<Property> = stated().map(|one| one.property.clone()).collect();
+    let outcomes = check(&search.system, &properties, options, watch)?;
+    let kept = stated()
+        .zip(&outcomes)
+        .map(|(one, outcome)| one.kept(&search.system, outcome));
+    Ok(kept
+        .map(|outcome| Answer::Outcome(Box::new(outcome)))
+        .collect())
+}
+
+/// Tells what earlier sessions have found of the properties; which these are.
+fn found_before(
+    search: &Search,
+    goes_on: &dyn Fn() -> bool,
+    tell: &(dyn Fn(News) + Sync),
+) -> Vec<usize> {
+    let Some(kept) = &search.kept else {
+        return Vec::new();
+    };
+    let mut found = Vec::new();
+    for (property, one) in search.properties.iter().enumerate() {
+        if !goes_on() {
+            break;
+        }
+        if let Some(outcome) = kept.find(&search.system, one, goes_on) {
+            tell(News::Decided {
+                property,
+                outcome: Box::new(outcome),
+                found_before: true,
+            });
+            found.push(property);
+        }
+    }
+    found
+}
+
+/// Which of the open properties are searched after which. One search decides all that are about states, as
+/// cheaply as one of them; what a monitor watches for has a search of its own.
+///
+/// Without a budget one that was violated when it was last searched comes before those about states, which
+/// may take for ever. With one they are one check, whose searches share the time: those about states come
+/// first, then what was violated, and all of them have had their first turn in a quarter of it.
+fn batches(search: &Search, open: &[usize]) -> Vec<Vec<usize>> {
+    let is_first =
+        |at: &usize| search.properties[*at].property.is_monitored() && search.likely.contains(at);
+    let (first, rest): (Vec<usize>, Vec<usize>) = open.iter().partition(|at| is_first(at));
+    let mut batches = match search.budget {
+        Some(_) => vec![[first, rest].concat()],
+        None => vec![first, rest],
+    };
+    batches.retain(|batch| !batch.is_empty());
+    batches
+}
+
+struct Watcher<'a> {
+    gate: &'a Gate,
+    tell: &'a (dyn Fn(News) + Sync),
+    search: &'a Search,
+    /// The indices of the properties that are asked about.
+    batch: &'a [usize],
+    /// What the searches generated that are over, of those that the job consists of.
+    before: &'a AtomicU64,
+    /// What the one that runs has generated.
+    states: AtomicU64,
+    settled: &'a Settled,
+}
+
+impl Watcher<'_> {
+    /// A batch for each that was not told.
+    fn not_decided(&self) -> impl Iterator<Item = Vec<usize>> {
+        let told = self.settled.properties().clone();
+        let open = self.batch.iter().copied();
+        open.filter(move |property| !told.contains(property))
+            .map(|property| vec![property])
+    }
+
+    fn explored(&self) -> u64 {
+        self.before.load(Ordering::Relaxed) + self.states.load(Ordering::Relaxed)
+    }
+}
+
+impl Watch for Watcher<'_> {
+    fn progress(&self, progress: &Progress) {
+        self.states.store(progress.states, Ordering::Relaxed);
+        (self.tell)(News::Progress(Progress {
+            states: self.explored(),
+            ..*progress
+        }));
+    }
+
+    fn decided(&self, within: usize, outcome: &Outcome) {
+        // A verdict that falls after the cancel is still right, but nobody waits for it.
+        if !self.gate.is_cancelled() {
+            let property = self.batch[within];
+            self.settled.properties().insert(property);
+            let one = &self.search.properties[property];
+            let outcome = one.kept(&self.search.system, outcome);
+            // What a search is soon through with is kept when its figures are known, all else then too.
+            if let Some(kept) = &self.search.kept
+                && self.gate.active() > SOON
+            {
+                kept.keep(&self.search.system, one, &outcome);
+            }
+            (self.tell)(News::Decided {
+                property,
+                outcome: Box::new(outcome),
+                found_before: false,
+            });
+        }
+    }
+
+    fn searched(&self, states: u64) {
+        self.before.fetch_add(states, Ordering::Relaxed);
+        self.states.store(0, Ordering::Relaxed);
+    }
+
+    fn saw(&self, within: &[usize], seen: &Seen) {
+        if self.gate.is_cancelled() {
+            return;
+        }
+        let mut known = HashSet::new();
+        let mut slices = Vec::new();
+        for property in within {
+            let one = &self.search.properties[self.batch[*property]];
+            if known.insert(one.key.slice) {
+                let kept = one.kept_seen(&self.search.system, seen);
+                slices.push((one.key.slice, Arc::new(kept)));
+            }
+        }
+        (self.tell)(News::Saw(slices));
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.gate.pass();
+        self.gate.is_cancelled()
+    }
+
+    fn now(&self) -> Instant {
+        self.gate.now()
+    }
+}

@@ -1,0 +1,134 @@
+//! Verdicts explained as plain data, with names, places and sentences in place of numbers; steps
+//! along a run; and drawings of state graphs.
+//!
+//! A report is made once, from an analysis and the outcomes of a search. The command line shows it
+//! in its formats, the language server in diagnostics and hovers.
+//!
+//! Invariant: nothing here knows the database, the protocols or the terminal.
+
+mod chart;
+mod chosen;
+mod coverage;
+mod deadlock;
+pub mod defect;
+mod dependence;
+mod effects;
+mod exchange;
+mod expression;
+mod failing;
+mod fairness;
+mod lanes;
+mod lines;
+mod mermaid;
+mod monitor;
+mod msc;
+mod never;
+pub mod once_more;
+mod only;
+mod parameters;
+mod parts;
+pub mod picture;
+mod place;
+mod property;
+mod reading;
+mod reason;
+mod restless;
+mod runs;
+mod sighted;
+mod sighting;
+mod specification;
+mod state;
+mod step;
+pub mod stepping;
+mod svg;
+mod table;
+mod trace;
+mod vacuity;
+mod wait;
+mod watched;
+mod why;
+
+pub use chart::{Chart, ChartStep, ParticipantKind, VariableKind, chart, charted};
+pub use exchange::{Event, Exchange, exchange};
+pub use lanes::{Cell, LaneRow, Lanes, lanes};
+pub use mermaid::mermaid;
+pub use monitor::Monitored;
+pub use msc::msc;
+pub use never::{CoverageReport, NeverReport, never, never_by_text, untold};
+pub use only::{Excerpt, Only, OnlyName};
+pub use parameters::parameters;
+pub use place::{Place, Position, TextRange, Texts};
+pub use property::{Named, PropertyReport, Verdict, kind, property, refused};
+pub use reason::{reason, size};
+pub use runs::{qualify, qualify_where_steps_fail};
+pub use sighted::Sighted;
+pub use sighting::{Range, Ranges, Visit, visits};
+pub use state::{NamedValues, Shown, named_channel, named_values};
+pub use step::{Passed, StepReport, told_step};
+pub use svg::svg;
+pub use table::{Row, Table, left_out, table, table_of, whole_table};
+pub use trace::{Part, TraceReport, action_label, failure, step_label};
+pub use vacuity::{Vacuous, never_happens, questions, vacuous};
+pub use wait::{Wait, waits};
+pub use why::{MOST_LISTED, counted, grouped, list, list_of};
+
+use stubborn_model::problem::{Code, Problem, Severity};
+
+/// All that a check found.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct Report {
+    /// The paths that were given.
+    pub files: Vec<String>,
+    /// The values that the `param`s have had, as they are written.
+    pub parameters: Vec<(String, String)>,
+    pub problems: Vec<ProblemReport>,
+    pub properties: Vec<PropertyReport>,
+    /// What never happens, where somebody has asked for it.
+    pub coverage: Option<CoverageReport>,
+}
+
+/// A message about the text, or about the command line where there is no place.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ProblemReport {
+    /// `unknown-name`.
+    pub code: &'static str,
+    pub severity: Severity,
+    pub message: String,
+    pub place: Option<Place>,
+    /// Other places that belong to it, each with what it has to do with it.
+    pub related: Vec<(Place, String)>,
+}
+
+impl ProblemReport {
+    pub fn new(problem: &Problem, texts: &Texts) -> ProblemReport {
+        ProblemReport {
+            code: problem.code.as_str(),
+            severity: problem.severity,
+            message: problem.message.clone(),
+            place: problem.span.map(|span| texts.place(span)),
+            related: problem
+                .related
+                .iter()
+                .map(|(span, what)| (texts.place(*span), what.clone()))
+                .collect(),
+        }
+    }
+
+    /// Whether it says that the limit on time was reached before the properties were known.
+    pub fn is_cut(&self) -> bool {
+        self.code == Code::Timeout.as_str()
+    }
+}
+
+impl Report {
+    /// Whether the limit on time was reached before the properties were known.
+    pub fn is_cut(&self) -> bool {
+        self.problems.iter().any(ProblemReport::is_cut)
+    }
+
+    pub fn has_errors(&self) -> bool {
+        self.problems
+            .iter()
+            .any(|problem| problem.severity == Severity::Error)
+    }
+}

@@ -1,0 +1,20 @@
+//! Going along a run of a model, step by step, forwards and backwards: one that a search has found, one that was
+//! saved, or one that a person or chance makes up on the way.
+//!
+//! What can be taken says the reference interpreter, and a run that was found has been taken by it: nothing here
+//! decides what a step does. What is told of a step are the words of [`report`](crate). Who asks, in a
+//! terminal or through a debugger's buttons, is known above.
+
+mod asking;
+mod chance;
+mod conditions;
+mod model;
+mod run;
+mod standing;
+
+pub use asking::{Answer, Asking};
+pub use chance::Chance;
+pub use conditions::{Condition, Truth, Turned, turned};
+pub use model::Stepped;
+pub use run::{Enabled, End, Given, Run, Who};
+pub use standing::{Standing, standing, standing_of_monitor};
