@@ -83,7 +83,7 @@ impl ParsedFile {
         ParsedFile {
             path,
             parse,
-            lines: LineIndex::new(Arc::clone(&text)).into(),
+            lines: LineIndex::new(&text).into(),
             text,
         }
     }

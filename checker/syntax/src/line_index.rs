@@ -3,8 +3,6 @@
 //! A line ends with `\n`, `\r\n` or `\r`, as in the language server protocol. The end of a line
 //! does not belong to its columns.
 
-use std::sync::Arc;
-
 use rowan::{TextRange, TextSize};
 
 /// A place for people: lines and columns count from 1, columns in Unicode scalar values.
@@ -36,14 +34,34 @@ pub struct Position {
     pub character: u32,
 }
 
-/// The lines of one text. Making it costs one pass over the text; a look-up is a binary search
-/// and, in a text with characters of several bytes, a pass over the line.
+/// The lines of one text. Making it costs one pass over the text; a look-up is a binary search.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LineIndex {
-    text: Arc<str>,
-    /// Without their line ends.
-    lines: Vec<TextRange>,
-    is_ascii: bool,
+    lines: Vec<Line>,
+    /// The characters of more than one byte, in the order of the text.
+    wide: Vec<Wide>,
+    length: TextSize,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Line {
+    start: TextSize,
+    /// Where its line end begins.
+    end: TextSize,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Wide {
+    start: TextSize,
+    character: char,
+    /// How many bytes more than 16-bit units, and than scalar values, the text has up to its end.
+    surplus: [u32; 2],
+}
+
+impl Wide {
+    fn end(self) -> TextSize {
+        self.start + TextSize::of(self.character)
+    }
 }
 
 impl Encoding {
@@ -58,29 +76,51 @@ impl Encoding {
 
 impl LineIndex {
     /// The lines of `text`. There is always one more line than line ends.
-    pub fn new(text: impl Into<Arc<str>>) -> LineIndex {
-        let text = text.into();
+    pub fn new(text: &str) -> LineIndex {
         let mut lines = Vec::new();
-        let mut start = 0;
-        for (end, character) in text.match_indices(['\r', '\n']) {
-            let is_pair = character == "\r" && text[end + 1..].starts_with('\n');
-            // The second character of a pair begins where the line before it has ended.
-            if end >= start {
-                lines.push(TextRange::new(size(start), size(end)));
-                start = end + if is_pair { 2 } else { 1 };
+        let mut wide = Vec::new();
+        let mut start = TextSize::new(0);
+        let mut surplus = [0; 2];
+        let (bytes, mut offset) = (text.as_bytes(), 0);
+        let is_special = |byte: &u8| matches!(byte, b'\r' | b'\n' | 0x80..);
+        while let Some(next) = bytes[offset..].iter().position(is_special) {
+            offset += next;
+            let end = size(offset);
+            match text[offset..].chars().next() {
+                Some(character @ ('\r' | '\n')) => {
+                    let is_pair = character == '\r' && bytes.get(offset + 1) == Some(&b'\n');
+                    offset += if is_pair { 2 } else { 1 };
+                    lines.push(Line { start, end });
+                    start = size(offset);
+                }
+                Some(character) => {
+                    offset += character.len_utf8();
+                    let bytes = Encoding::Utf8.width(character);
+                    surplus[0] += bytes - Encoding::Utf16.width(character);
+                    surplus[1] += bytes - Encoding::Utf32.width(character);
+                    wide.push(Wide {
+                        start: end,
+                        character,
+                        surplus,
+                    });
+                }
+                None => break,
             }
         }
-        lines.push(TextRange::new(size(start), size(text.len())));
+        let length = size(text.len());
+        lines.push(Line { start, end: length });
         LineIndex {
-            is_ascii: text.is_ascii(),
-            text,
             lines,
+            wide,
+            length,
         }
     }
 
     /// The range of a line, from 0, without its line end.
     pub fn line_range(&self, line: u32) -> Option<TextRange> {
-        self.lines.get(line as usize).copied()
+        self.lines
+            .get(line as usize)
+            .map(|line| TextRange::new(line.start, line.end))
     }
 
     /// The line and column of an offset. One behind the text is taken as its end, one within a
@@ -95,18 +135,32 @@ impl LineIndex {
 
     /// The position of an offset; see [`LineIndex::line_column`].
     pub fn position(&self, offset: TextSize, encoding: Encoding) -> Position {
-        let begun = self.lines.partition_point(|line| line.start() <= offset);
-        let number = begun.saturating_sub(1);
+        let offset = offset.min(self.length);
+        let number = self
+            .lines
+            .partition_point(|line| line.start <= offset)
+            .saturating_sub(1);
         let line = self.lines[number];
-        let length = offset.min(line.end()) - line.start();
-        let character = if self.is_ascii {
-            length.into()
-        } else {
-            let characters = self.text[line].char_indices();
-            let before = characters.map(|(at, it)| (size(at + it.len_utf8()), it));
-            let before = before.take_while(|(end, _)| *end <= length);
-            before.map(|(_, it)| encoding.width(it)).sum()
+        let offset = offset.min(line.end);
+        // Those of the line up to the offset, the last of which it may be within.
+        let first = self.wide.partition_point(|wide| wide.start < line.start);
+        let behind = self.wide.partition_point(|wide| wide.start < offset);
+        let mut last = behind.checked_sub(1);
+        let mut character = u32::from(offset - line.start);
+        if let Some(wide) = last
+            .filter(|last| *last >= first)
+            .map(|last| self.wide[last])
+            && wide.end() > offset
+        {
+            character -= u32::from(offset - wide.start);
+            last = last.and_then(|last| last.checked_sub(1));
+        }
+        let surplus = |last: Option<usize>| match (last, encoding) {
+            (None, _) | (_, Encoding::Utf8) => 0,
+            (Some(last), Encoding::Utf16) => self.wide[last].surplus[0],
+            (Some(last), Encoding::Utf32) => self.wide[last].surplus[1],
         };
+        character -= surplus(last) - surplus(first.checked_sub(1));
         Position {
             line: number as u32,
             character,
@@ -116,17 +170,44 @@ impl LineIndex {
     /// The offset of a position. A character behind the end of its line is taken as that end, a
     /// line behind the text as the end of the text, a place within a character as its beginning.
     pub fn offset(&self, position: Position, encoding: Encoding) -> TextSize {
-        let Some(line) = self.line_range(position.line) else {
-            return size(self.text.len());
+        let Some(&line) = self.lines.get(position.line as usize) else {
+            return self.length;
         };
-        let text = &self.text[line];
-        let mut behind = 0;
-        let mut characters = text.char_indices();
-        let character = characters.find(|(_, it)| {
-            behind += encoding.width(*it);
-            behind > position.character
-        });
-        line.start() + character.map_or(TextSize::of(text), |(at, _)| size(at))
+        let mut offset = line.start;
+        let mut left = position.character;
+        for wide in self.wide_from(line.start) {
+            if wide.start >= line.end {
+                break;
+            }
+            let narrow = u32::from(wide.start - offset);
+            if left <= narrow {
+                break;
+            }
+            left -= narrow;
+            let width = encoding.width(wide.character);
+            if left < width {
+                return wide.start;
+            }
+            left -= width;
+            offset = wide.end();
+        }
+        let room = u32::from(line.end - offset);
+        offset + TextSize::new(left.min(room))
+    }
+
+    /// The offset of a line and column; see [`LineIndex::offset`]. Line and column 0 are taken
+    /// as 1.
+    pub fn offset_of(&self, place: LineColumn) -> TextSize {
+        let position = Position {
+            line: place.line.saturating_sub(1),
+            character: place.column.saturating_sub(1),
+        };
+        self.offset(position, Encoding::Utf32)
+    }
+
+    fn wide_from(&self, start: TextSize) -> impl Iterator<Item = Wide> + '_ {
+        let first = self.wide.partition_point(|wide| wide.start < start);
+        self.wide[first..].iter().copied()
     }
 }
 
@@ -167,6 +248,7 @@ mod tests {
             index.line_column(at("q")),
             LineColumn { line: 5, column: 1 }
         );
+        assert_eq!(index.lines.len(), 5);
     }
 
     #[test]
@@ -194,6 +276,7 @@ mod tests {
                     "{there:?} {encoding:?}"
                 );
             }
+            assert_eq!(index.offset_of(index.line_column(offset)), offset);
         }
     }
 

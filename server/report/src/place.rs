@@ -46,7 +46,7 @@ impl Texts {
     /// The paths and texts in the order of their [`FileId`]s.
     pub fn new(files: impl IntoIterator<Item = (Arc<str>, Arc<str>)>) -> Texts {
         Texts::with_lines(files.into_iter().map(|(path, text)| {
-            let lines = LineIndex::new(Arc::clone(&text)).into();
+            let lines = LineIndex::new(&text).into();
             (path, text, lines)
         }))
     }

@@ -128,7 +128,7 @@ mod tests {
                 let mut document = document(&text);
                 document.change(2, &[replace(Some(Range::new(start, end)), &with)], encoding);
 
-                let index = LineIndex::new(&*text);
+                let index = LineIndex::new(&text);
                 let offset = |Position { line, character }| {
                     let at = stubborn_syntax::Position { line, character };
                     usize::from(index.offset(at, encoding))

@@ -93,7 +93,7 @@ mod tests {
             line in 0u32..6,
             character in 0u32..12,
         ) {
-            let (rope, lines) = (Rope::from_str(&text), LineIndex::new(&*text));
+            let (rope, lines) = (Rope::from_str(&text), LineIndex::new(&text));
             for encoding in [Encoding::Utf8, Encoding::Utf16, Encoding::Utf32] {
                 let open = char_index(&rope, Position::new(line, character), encoding);
                 let at = stubborn_syntax::Position { line, character };
