@@ -9,7 +9,7 @@ use stubborn_engine::{Outcome, Progress, Verdict as Found, Watch};
 
 use super::output::{Human, human_problems};
 use super::progress::ProgressLine;
-use crate::report::{Only, ProblemReport, PropertyReport, Texts};
+use crate::report::{ProblemReport, PropertyReport, Texts};
 
 /// What is over by then is told at once at its end, as runs may still become shorter.
 const PATIENCE: Duration = Duration::from_millis(300);
@@ -91,9 +91,8 @@ impl<'f> Falling<'f> {
     }
 
     /// What is needed to tell anything, and what is to be told first.
-    pub fn begin(&self, texts: &Texts, problems: &[ProblemReport], only: Option<&Only>) {
+    pub fn begin(&self, texts: &Texts, problems: &[ProblemReport]) {
         let mut telling = self.telling();
-        telling.human.only = only.cloned();
         telling.texts = texts.clone();
         let placed = problems.iter().filter(|problem| problem.place.is_some());
         telling.problems = placed.cloned().collect();

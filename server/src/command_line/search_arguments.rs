@@ -1,6 +1,5 @@
 //! The options that `check` and `explore` share.
 
-use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -11,11 +10,6 @@ const BITS_OF_TABLE: u32 = 27;
 /// A fingerprint has this many bits where nothing is said: that even one of a hundred million states is
 /// missed has a chance of 1 in 3700.
 const BITS_OF_FINGERPRINT: u32 = 64;
-
-/// Each process has a connection to each other, with three threads.
-const MOST_PROCESSES: i64 = 256;
-/// On one machine their threads grow as the square of their number.
-const MOST_HERE: i64 = 64;
 
 #[derive(Debug, Args)]
 pub struct SearchArguments {
@@ -29,10 +23,6 @@ pub struct SearchArguments {
     /// Which steps of a state may be left out [default: stubborn]
     #[arg(long, value_enum, value_name = "WHICH")]
     pub reduction: Option<Reduction>,
-    /// With `--reduction sensitive` and `sensitive-cycles`: which of the steps that a property sees become
-    /// sensitive first
-    #[arg(long, value_enum, value_name = "WHICH", default_value_t = Widening::Nearest)]
-    pub widening: Widening,
     /// Whether states are taken for one that differ only in which of several like processes is which, with the
     /// values that name them, as far as the model's steps show that nothing depends on it
     #[arg(long, value_enum, value_name = "WHEN", default_value_t = Symmetry::Auto)]
@@ -54,24 +44,10 @@ pub struct SearchArguments {
     /// compact storage: fingerprints of N bits, N from 16 to 64 [default: 64]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(10..=64))]
     pub bits: Option<u32>,
-    /// With bitstate and compact storage: search N times, each time with other hash functions, until
-    /// something is found [default: 1]
-    #[arg(long, value_name = "N")]
-    pub sweeps: Option<NonZeroU32>,
     /// Count states that differ only in variables whose value is never read again; with `--reduction
     /// none` nothing at all is left out
     #[arg(long)]
     pub keep_dead_variables: bool,
-    /// Do not work out what variables come to that always have one value
-    #[arg(long)]
-    pub keep_constants: bool,
-    /// Do not take away steps that are never taken
-    #[arg(long)]
-    pub keep_unreachable: bool,
-    /// Take one by one the steps of a process that nobody else can observe or disturb; so does
-    /// `--keep-dead-variables`
-    #[arg(long)]
-    pub keep_steps: bool,
     /// Search with at most this many threads, on which no verdict depends [default: as many as there
     /// are cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
@@ -88,26 +64,6 @@ pub struct SearchArguments {
     /// Keep a search that a limit or Ctrl-C ends in this file: the same command goes on from there
     #[arg(long, value_name = "FILE")]
     pub save: Option<PathBuf>,
-    /// Where memory does not suffice to find errors, deadlocks and violations of invariants, or to count, put states
-    /// into files in this folder, which are gone afterwards; no steps are left out then
-    #[arg(long, value_name = "FOLDER")]
-    pub spill: Option<PathBuf>,
-    /// Search with so many processes on this machine, each with `--threads` workers and `--max-memory` of its own; what
-    /// they cannot decide together the first one decides alone
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=MOST_HERE))]
-    pub processes: Option<u32>,
-    /// Search with a process on each of several machines, one in each line of this file: ADDRESS:PORT, the first of
-    /// which prints; the same command is started on each, with `--process`
-    #[arg(
-        long,
-        value_name = "FILE",
-        requires = "process",
-        conflicts_with = "processes"
-    )]
-    pub hosts: Option<PathBuf>,
-    /// With `--hosts`: which line is this machine's, from 1
-    #[arg(long, value_name = "K", requires = "hosts", conflicts_with = "processes", value_parser = clap::value_parser!(u32).range(1..=MOST_PROCESSES))]
-    pub process: Option<u32>,
     /// How to tell the result
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Human)]
     pub format: Format,
@@ -139,14 +95,6 @@ pub enum Reduction {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Widening {
-    /// Those that a process gets to in the fewest steps
-    Nearest,
-    /// Any, the same each time
-    Random,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Symmetry {
     /// Where there are over a thousand states, and counts of them show that it pays
     Auto,
@@ -175,8 +123,6 @@ pub enum Liveness {
     OnePass,
     /// Nested depth-first search: finds what is seen again and again (infinite states), alone
     Nested,
-    /// The same, with the steps that lead to accepting states taken last
-    NestedErrorLast,
     /// Four passes: finds both
     FourPass,
 }
@@ -185,6 +131,9 @@ pub enum Liveness {
 pub enum Storage {
     /// Whole
     Exact,
+    /// Whole, and in files of the temporary folder (`TMPDIR`) when memory runs out: for errors, deadlocks and
+    /// invariants, and to count states
+    Disk,
     /// As bits in a table, so that some may be missed
     Bitstate,
     /// As fingerprints: far fewer are missed, for more memory
@@ -215,8 +164,11 @@ impl SearchArguments {
             .filter(|one| matches!(one, Reduction::Sensitive | Reduction::SensitiveCycles));
         if let Some(reduction) = in_rounds {
             let name = reduction.value_name();
-            if self.storage != Storage::Exact {
-                wrong.push(format!("`--reduction {name}` belongs to `--storage exact`"));
+            if self.storage.may_miss_states() {
+                wrong.push(format!(
+                    "`--reduction {name}` does not work with `--storage {}`; write `--storage exact`",
+                    self.storage.value_name()
+                ));
             }
             if self.save.is_some() {
                 wrong.push(format!(
@@ -225,68 +177,35 @@ impl SearchArguments {
                 ));
             }
         }
-        let asked = [
-            ("--bits", self.bits.is_some()),
-            ("--sweeps", self.sweeps.is_some()),
-        ];
-        for (option, _) in asked.iter().filter(|(_, is_asked)| *is_asked) {
-            if self.storage == Storage::Exact {
-                wrong.push(format!(
-                    "`{option}` belongs to `--storage bitstate` and `--storage compact`"
-                ));
-            }
-        }
-        if self.save.is_some() && self.storage != Storage::Exact {
+        if self.save.is_some() && self.storage.may_miss_states() {
             wrong.push("`--save` belongs to `--storage exact`".to_owned());
         }
-        if self.spill.is_some() {
-            if self.storage != Storage::Exact {
-                wrong.push("`--spill` belongs to `--storage exact`".to_owned());
-            }
-            if self.search != Search::Bfs {
-                wrong.push("`--spill` belongs to `--search bfs`".to_owned());
-            }
-            if self.save.is_some() {
-                wrong.push(
-                    "`--spill` and `--save` are not in one command: what is on the disk is not kept".to_owned(),
-                );
-            }
+        if self.storage == Storage::Disk && self.save.is_some() {
+            wrong.push(
+                "`--storage disk` and `--save` are not in one command: what is on the disk is not kept".to_owned(),
+            );
         }
-        if self.is_shared() {
-            let option = match self.hosts {
-                Some(_) => "--hosts",
-                None => "--processes",
-            };
-            if self.storage != Storage::Exact {
-                wrong.push(format!("`{option}` belongs to `--storage exact`"));
-            }
-            if self.search != Search::Bfs {
-                wrong.push(format!("`{option}` belongs to `--search bfs`"));
-            }
-            let others = [
-                (
-                    "--save",
-                    self.save.is_some(),
-                    "nobody keeps what several have found",
-                ),
-                (
-                    "--spill",
-                    self.spill.is_some(),
-                    "what several have found is in memory",
-                ),
-            ];
-            for (other, _, why) in others.iter().filter(|(_, is_asked, _)| *is_asked) {
-                wrong.push(format!(
-                    "`{option}` and `{other}` are not in one command: {why}"
-                ));
-            }
+        if self.storage == Storage::Disk && self.search != Search::Bfs {
+            wrong.push(
+                "`--storage disk` does not work with `--search dfs`; write `--search bfs`"
+                    .to_owned(),
+            );
         }
+        let Some(bits) = self.bits else {
+            return wrong;
+        };
         let (range, of) = match self.storage {
-            Storage::Exact => return wrong,
+            Storage::Exact | Storage::Disk => {
+                wrong.push(format!(
+                    "`--bits {bits}` does not work with `--storage {}`; write `--storage bitstate` or `--storage compact`",
+                    self.storage.value_name()
+                ));
+                return wrong;
+            }
             Storage::Bitstate => (10..=40, "a table of 2^N bits"),
             Storage::Compact => (16..=64, "fingerprints of N bits"),
         };
-        if let Some(bits) = self.bits.filter(|bits| !range.contains(bits)) {
+        if !range.contains(&bits) {
             wrong.push(format!(
                 "`--bits {bits}`: `--storage {}` has {of}, N from {} to {}",
                 self.storage.value_name(),
@@ -297,16 +216,11 @@ impl SearchArguments {
         wrong
     }
 
-    /// Whether several processes search.
-    pub fn is_shared(&self) -> bool {
-        self.hosts.is_some() || self.processes.is_some_and(|processes| processes > 1)
-    }
-
     /// How the states are kept, for the engine.
     pub fn engine_storage(&self) -> stubborn_engine::Storage {
         let bits = |default| self.bits.unwrap_or(default);
         match self.storage {
-            Storage::Exact => stubborn_engine::Storage::Exact,
+            Storage::Exact | Storage::Disk => stubborn_engine::Storage::Exact,
             Storage::Bitstate => stubborn_engine::Storage::Bitstate {
                 bits: bits(BITS_OF_TABLE),
             },
@@ -317,7 +231,14 @@ impl SearchArguments {
     }
 }
 
-trait ValueName {
+impl Storage {
+    /// Whether some states may be taken for others, so that nothing is proved.
+    pub fn may_miss_states(self) -> bool {
+        matches!(self, Storage::Bitstate | Storage::Compact)
+    }
+}
+
+pub trait ValueName {
     fn value_name(&self) -> String;
 }
 

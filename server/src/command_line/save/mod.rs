@@ -3,6 +3,7 @@
 mod sections;
 
 use std::collections::BTreeSet;
+use std::env;
 use std::fs;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -38,21 +39,17 @@ impl Following {
     /// `shown`: whether it may be shown how far they are.
     ///
     /// # Errors
-    /// Where the file to keep searches in is none of this program's, or cannot be read; or where there is no
-    /// folder for states that can be written.
-    pub fn new(
-        shown: bool,
-        save: Option<&Path>,
-        spill: Option<&Path>,
-    ) -> Result<Following, String> {
+    /// Where the file to keep searches in is none of this program's, or cannot be read; or where no file for states
+    /// can be created.
+    pub fn new(shown: bool, save: Option<&Path>, on_disk: bool) -> Result<Following, String> {
         let interrupted = Arc::new(AtomicBool::new(false));
-        if save.is_some() || spill.is_some() {
+        if save.is_some() || on_disk {
             end_in_good_order(&interrupted);
         }
         Ok(Following {
             line: ProgressLine::new(shown),
             save: save.map(Save::open).transpose()?,
-            spill: spill.map(Spill::into).transpose()?,
+            spill: on_disk.then(|| Spill::into(env::temp_dir())).transpose()?,
             others: None,
             interrupted,
         })

@@ -6,7 +6,7 @@ use super::trace::{Answer, Which};
 use crate::command_line::output::json;
 use crate::lsp::features::run;
 use crate::lsp::view::View;
-use crate::report::{PropertyReport, Report, exchange, lanes, mermaid, msc, parameters, svg};
+use crate::report::{PropertyReport, Report, exchange, lanes, mermaid, parameters, svg};
 
 pub const METHOD: &str = "stubborn/traceText";
 
@@ -29,8 +29,6 @@ pub enum Form {
     Json,
     /// A sequence diagram in the language of Mermaid.
     Mermaid,
-    /// A message sequence chart in the language of mscgen.
-    Msc,
     /// Processes and channels beside each other, as text.
     Lanes,
     /// A sequence chart as a picture.
@@ -49,7 +47,6 @@ pub fn answer(view: &View, asked: &Params) -> Answer<Told> {
             Form::Text => run::told(found.report(), of.with),
             Form::Lanes => lanes(&parts, start).plain(WIDTH),
             Form::Mermaid => mermaid(&exchange(&parts, start)),
-            Form::Msc => msc(&exchange(&parts, start)),
             Form::Svg => svg(&exchange(&parts, start)),
             Form::Json => {
                 let (analysis, _) = of.run(&view.database, found.at())?;
