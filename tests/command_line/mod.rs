@@ -23,7 +23,6 @@ mod only;
 #[cfg(unix)]
 mod processes;
 mod sarif;
-mod save;
 mod sentences;
 mod sets_and_lists;
 mod several_files;

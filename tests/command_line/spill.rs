@@ -129,10 +129,6 @@ fn what_cannot_be_is_refused() {
             &format!("{command} grid.stb --storage disk --search dfs"),
             "`--storage disk` does not work with `--search dfs`; write `--search bfs`",
         );
-        refused(
-            &format!("{command} grid.stb --storage disk --save parts"),
-            "are not in one command",
-        );
     }
     refused(
         "explore grid.stb --storage disk --output grid.aut",

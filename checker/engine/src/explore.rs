@@ -2,7 +2,6 @@
 
 mod together;
 
-use std::io::{Read, Write};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -11,25 +10,20 @@ use stubborn_system::system::{Failure, System};
 use crate::check::search;
 use crate::disk::Disk;
 use crate::error::CheckError;
-use crate::lists::{put, take_array};
 use crate::options::{Options, Reduction, Search, Use};
 use crate::packed::Packed;
 use crate::reduction::Stubborn;
 use crate::related::Related;
 use crate::search::layers::{self, Look, Team};
 use crate::search::spilled::Spilled;
-use crate::search::unfinished::{read, write};
-use crate::search::{
-    Alone, Flags, Listener, Meter, Monitored, OwnedLabel, Run, Space, Stop, Ways, breadth_first,
-};
+use crate::search::{Alone, Flags, Listener, Meter, Monitored, OwnedLabel, Run, Space, Stop, Ways};
 use crate::several::Sharing;
 use crate::state::State;
-use crate::store::exact::Exact;
 use crate::successors::{Label, Successors};
-use crate::symmetry::stages::{Stage, known_by, orbits};
+use crate::symmetry::stages::{Stage, orbits};
 use crate::symmetry::{Orbits, Symmetric};
 use crate::verdict::Reason;
-use crate::watch::{Asked, Unfinished, Watch};
+use crate::watch::Watch;
 
 /// Takes what an exploration finds. States are numbered from 0, the initial one, in the order in
 /// which they are found; a state comes before every edge from or to it.
@@ -199,31 +193,15 @@ impl Exploring<'_> {
         if let Some(several) = watch.several().filter(|_| is_theirs) {
             return self.together(several, (stage, orbits), meter, sink);
         }
-        let known_by = known_by(options, orbits);
-        let asked = Asked {
-            system: packed.system(),
-            properties: &[],
-            options: &known_by,
-            reduced: options.reduction.leaves_out(),
-        };
-        let keeping = watch.unfinished().map(|kept| Keeping {
-            kept,
-            asked,
-            is_possible: options.search == Search::Breadth && !wants_numbers,
-        });
-        // The first stage is soon made again, and so is a trial.
-        let keeping = keeping.filter(|_| stage.cap(options).is_none());
-        let is_numbered = options.search != Search::Breadth
-            || options.unnumbered == Use::Never
-            || wants_numbers
-            || keeping.is_some();
+        let is_numbered =
+            options.search != Search::Breadth || options.unnumbered == Use::Never || wants_numbers;
         let mut explorer = Explorer {
             packed,
             sink,
             terminal: 0,
             failing: 0,
         };
-        let how = (is_numbered, options, keeping);
+        let how = (is_numbered, options);
         // The first stage leaves it to the next to go there.
         let disk = watch.disk().filter(|_| stage != Stage::First);
         let (flow, built) = match options.reduction {
@@ -263,12 +241,6 @@ impl Exploring<'_> {
             ControlFlow::Continue(()) | ControlFlow::Break(Stop::Decided) => None,
             ControlFlow::Break(Stop::Limit(reason)) => Some(reason),
         };
-        if let (Some(_), Some(reason), Some(kept)) =
-            (stage.cap(options), &stopped, watch.unfinished())
-            && !stage.is_over(reason, options)
-        {
-            kept.cannot_keep(&asked);
-        }
         Exploration {
             states: built.states,
             edges: built.edges,
@@ -304,10 +276,10 @@ impl Built {
     }
 }
 
-/// With numbers for the states, unless nobody needs any.
+/// Builds the state space, with numbers for the states if `is_numbered`.
 fn build<S>(
     successors: &S,
-    (is_numbered, options, keeping): (bool, &Options, Option<Keeping<'_>>),
+    (is_numbered, options): (bool, &Options),
     disk: Option<&dyn Disk>,
     meter: &mut Meter<'_>,
     explorer: &mut Explorer<'_>,
@@ -342,10 +314,7 @@ where
     let model = Alone::new(successors);
     let space = Space::new(model.words(), model.initials());
     let mut run = Run::new(&model, options.order, meter, space, &mut *explorer);
-    let flow = match keeping {
-        Some(keeping) => keeping.search(&mut run, options.search),
-        None => search(&mut run, options.search),
-    };
+    let flow = search(&mut run, options.search);
     let built = Built::of(&run.space);
     drop(run);
     match disk {
@@ -384,70 +353,6 @@ fn build_on_disk<S: Successors>(
     };
     explorer.take(vec![search.into_look()]);
     (flow, built)
-}
-
-/// Where an exploration is kept that a limit ends.
-#[derive(Clone, Copy)]
-struct Keeping<'a> {
-    kept: &'a dyn Unfinished,
-    asked: Asked<'a>,
-    /// Nobody was told of single states, and they stand in the order in which they are searched.
-    is_possible: bool,
-}
-
-impl Keeping<'_> {
-    fn search<M: Monitored>(
-        &self,
-        run: &mut Run<'_, '_, M, Exact, &mut Explorer<'_>>,
-        order: Search,
-    ) -> ControlFlow<Stop> {
-        let left = match self.is_possible {
-            true => self.kept.left(&self.asked),
-            false => None,
-        };
-        let flow = match left {
-            None => search(run, order),
-            Some(mut from) => match self.take_up(run, &mut *from)? {
-                true => breadth_first::take_up(run),
-                false => {
-                    self.kept.is_useless(&self.asked);
-                    search(run, order)
-                }
-            },
-        };
-        // Who was told of failing steps is not told again.
-        let is_possible = self.is_possible && run.listener.failing == 0;
-        match flow {
-            ControlFlow::Break(Stop::Limit(_)) if is_possible => {
-                let mut keep = |to: &mut dyn Write| {
-                    write(run, to)?;
-                    put(to, &[run.listener.terminal])
-                };
-                self.kept.keep(&self.asked, &mut keep);
-            }
-            ControlFlow::Break(Stop::Limit(_)) => self.kept.cannot_keep(&self.asked),
-            _ => self.kept.is_over(&self.asked),
-        }
-        flow
-    }
-
-    /// Whether the run is now where one was that was kept; if not it is as it was.
-    fn take_up<M: Monitored>(
-        &self,
-        run: &mut Run<'_, '_, M, Exact, &mut Explorer<'_>>,
-        from: &mut dyn Read,
-    ) -> ControlFlow<Stop, bool> {
-        let read = read(run, from)?;
-        let terminal = read.and_then(|()| take_array(from));
-        if let Ok([terminal]) = terminal {
-            run.listener.terminal = terminal;
-            return ControlFlow::Continue(true);
-        }
-        run.space = Space::new(run.model.words(), run.model.initials());
-        run.meter.depth = 0;
-        run.begin_anew();
-        ControlFlow::Continue(false)
-    }
 }
 
 struct Explorer<'a> {

@@ -1,13 +1,9 @@
 //! What a caller hears of a search while it runs.
 
-use std::io::{self, Read, Write};
 use std::time::Instant;
 
-use stubborn_system::property::Property;
-use stubborn_system::system::System;
-
 use crate::disk::Disk;
-use crate::options::{Options, Progress};
+use crate::options::Progress;
 use crate::seen::Seen;
 use crate::several::Several;
 use crate::verdict::Outcome;
@@ -53,11 +49,6 @@ pub trait Watch: Sync {
     fn is_cancelled(&self) -> bool {
         self.passes_to().is_some_and(|to| to.is_cancelled())
     }
-    /// Where a search is kept that a limit ends, to be gone on with later; nowhere, unless somebody wants it.
-    /// Such a search takes longer and more memory than another, as it numbers its states.
-    fn unfinished(&self) -> Option<&dyn Unfinished> {
-        self.passes_to()?.unfinished()
-    }
     /// Where a search may put its states that has no memory for them; nowhere, unless somebody wants it. Then what
     /// single states and steps show is looked for on the disk once memory has run out.
     fn disk(&self) -> Option<&dyn Disk> {
@@ -72,34 +63,6 @@ pub trait Watch: Sync {
     fn now(&self) -> Instant {
         self.passes_to().map_or_else(Instant::now, |to| to.now())
     }
-}
-
-/// What a search is asked for: two that are asked for the same, by this very program, do the same.
-#[derive(Clone, Copy, Debug)]
-pub struct Asked<'a> {
-    /// What is searched, which may be a slice.
-    pub system: &'a System,
-    /// What is asked about it; nothing where its states are counted.
-    pub properties: &'a [Property],
-    /// The limits do not matter.
-    pub options: &'a Options,
-    /// Whether it is the search that leaves steps out.
-    pub reduced: bool,
-}
-
-/// Keeps searches. The engine reads and writes no files: whoever does sees to it that what is read is what
-/// was written, whole, by this very program, for the very same question.
-pub trait Unfinished: Sync {
-    /// What such a search has left.
-    fn left(&self, asked: &Asked<'_>) -> Option<Box<dyn Read + '_>>;
-    /// What was left was of no use: the search begins anew.
-    fn is_useless(&self, asked: &Asked<'_>);
-    /// A limit has ended the search; `write` writes what it leaves.
-    fn keep(&self, asked: &Asked<'_>, write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>);
-    /// A limit has ended the search, which leaves nothing that it could be gone on with.
-    fn cannot_keep(&self, asked: &Asked<'_>);
-    /// The search is over: what it may have left before is not wanted any more.
-    fn is_over(&self, asked: &Asked<'_>);
 }
 
 /// Hears nothing, and may end it: of a search that is a part of another one.

@@ -85,7 +85,6 @@ impl SharedCommand {
                 format!("--storage {}", search.storage.value_name())
             }
             _ if search.search != Search::Bfs => "--search dfs".to_owned(),
-            _ if search.save.is_some() => "--save".to_owned(),
             SharedCommand::Explore(explore) if explore.output.is_some() => "--output".to_owned(),
             _ => return None,
         };

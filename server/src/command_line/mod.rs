@@ -9,13 +9,13 @@ mod coverage;
 mod crash;
 mod explore;
 pub mod falling;
+mod following;
 mod format_files;
 mod limits;
 mod models;
 mod only;
 pub mod output;
 mod progress;
-mod save;
 mod saved;
 mod scouts;
 mod search_arguments;
@@ -28,6 +28,7 @@ mod stepped;
 mod stops;
 mod vacuity;
 
+use std::env;
 use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
 use std::time::Instant;
@@ -39,9 +40,10 @@ use arguments::{Arguments, Check, Cluster, Command, Explore, Shared};
 use check::{Asked, Until, command_line_note};
 use cluster::Part;
 use falling::Falling;
+use following::Following;
 use output::{Human, Style, human_problems};
-use save::Following;
 use search_arguments::{SearchArguments, Storage};
+use spill::Spill;
 use status::Status;
 
 pub(crate) use limits::quiet_options;
@@ -212,8 +214,11 @@ fn following(
     options: &Options,
 ) -> Result<Followed, String> {
     let shown = search.format == Format::Human;
-    let on_disk = search.storage == Storage::Disk;
-    let mut watch = Following::new(shown, search.save.as_deref(), on_disk)?;
+    let spill = match search.storage {
+        Storage::Disk => Some(Spill::into(env::temp_dir())?),
+        _ => None,
+    };
+    let mut watch = Following::new(shown, spill);
     let part = cluster.map(|cluster| cluster::part(cluster, options, watch.interrupted()));
     match part.transpose()? {
         None | Some(Part::Alone) => {}

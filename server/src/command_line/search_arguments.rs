@@ -1,6 +1,5 @@
 //! The options that `check` and `explore` share.
 
-use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
@@ -61,9 +60,6 @@ pub struct SearchArguments {
     /// Give up after this time, for the whole command
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub timeout: Option<Duration>,
-    /// Keep a search that a limit or Ctrl-C ends in this file: the same command goes on from there
-    #[arg(long, value_name = "FILE")]
-    pub save: Option<PathBuf>,
     /// How to tell the result
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Human)]
     pub format: Format,
@@ -162,28 +158,14 @@ impl SearchArguments {
         let in_rounds = self
             .reduction
             .filter(|one| matches!(one, Reduction::Sensitive | Reduction::SensitiveCycles));
-        if let Some(reduction) = in_rounds {
-            let name = reduction.value_name();
-            if self.storage.may_miss_states() {
-                wrong.push(format!(
-                    "`--reduction {name}` does not work with `--storage {}`; write `--storage exact`",
-                    self.storage.value_name()
-                ));
-            }
-            if self.save.is_some() {
-                wrong.push(format!(
-                    "`--reduction {name}` and `--save` are not in one command: what is kept is one search, and \
-                     there are several"
-                ));
-            }
-        }
-        if self.save.is_some() && self.storage.may_miss_states() {
-            wrong.push("`--save` belongs to `--storage exact`".to_owned());
-        }
-        if self.storage == Storage::Disk && self.save.is_some() {
-            wrong.push(
-                "`--storage disk` and `--save` are not in one command: what is on the disk is not kept".to_owned(),
-            );
+        if let Some(reduction) = in_rounds
+            && self.storage.may_miss_states()
+        {
+            wrong.push(format!(
+                "`--reduction {}` does not work with `--storage {}`; write `--storage exact`",
+                reduction.value_name(),
+                self.storage.value_name()
+            ));
         }
         if self.storage == Storage::Disk && self.search != Search::Bfs {
             wrong.push(

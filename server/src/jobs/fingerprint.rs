@@ -31,11 +31,6 @@ impl Fingerprint {
         Fingerprint(*bytes.hasher.finalize().as_bytes())
     }
 
-    /// The one with these [bytes](Fingerprint::bytes).
-    pub fn of_bytes(bytes: [u8; 32]) -> Fingerprint {
-        Fingerprint(bytes)
-    }
-
     pub fn bytes(&self) -> &[u8; 32] {
         &self.0
     }

@@ -14,7 +14,6 @@ pub mod shorten;
 pub mod sliced;
 mod state_checks;
 mod taken;
-mod unfinished;
 mod verdicts;
 
 #[cfg(test)]

@@ -19,7 +19,6 @@ use super::conclude_reduced::{Reach, conclude_cycles, conclude_reduced};
 use super::probabilistic;
 use super::shorten::shorten_witnesses;
 use super::state_checks::state_checks;
-use super::unfinished::search_on;
 use super::verdicts::{Next, Verdicts};
 use crate::error::CheckError;
 use crate::options::{Options, Search, Storage};
@@ -34,10 +33,10 @@ use crate::search::{
 use crate::seen::{Extent, Seen};
 use crate::store::exact::Exact;
 use crate::successors::Successors;
-use crate::symmetry::stages::{Stage, known_by, orbits};
+use crate::symmetry::stages::{Stage, orbits};
 use crate::symmetry::{Orbits, Symmetric};
 use crate::verdict::{Outcome, Reason};
-use crate::watch::{Asked, Unfinished, Watch};
+use crate::watch::Watch;
 use unnumbered::{seems_to_need_no_numbers, wide_layer};
 
 /// Decides the properties, and gives an outcome for each, in their order; a violation's trace is a run
@@ -97,10 +96,9 @@ pub fn check(
         shorten_witnesses(&packed, properties, options, watch, &mut outcomes);
         return Ok(outcomes);
     }
-    let known_by = known_by(options, orbits.as_ref());
     meter = meter.with(stage.limits(options));
     let mut checking = Checking::new(&packed, properties, options, (meter, watch));
-    (checking.stage, checking.known_by) = (stage, &known_by);
+    checking.stage = stage;
     checking.orbits = orbits.as_ref();
     checking.found.turn(checking.orbits);
     if let Some(several) = checking.others() {
@@ -109,7 +107,7 @@ pub fn check(
     }
     let mut flow = checking.tried_plainly();
     if flow.is_continue() && options.reduction.leaves_out() && checking.has_reducible() {
-        flow = match checking.goes_in_rounds() {
+        flow = match options.goes_in_rounds() {
             true => checking.in_rounds(),
             false => checking.reduced(),
         };
@@ -187,8 +185,6 @@ struct Checking<'a> {
     /// The permutations of which states are taken for one.
     orbits: Option<&'a Orbits>,
     stage: Stage,
-    /// What a search is known by that is kept.
-    known_by: &'a Options,
     /// Whether the first stage has come to its end, and what is open is left to the next.
     is_left: Cell<bool>,
 }
@@ -216,7 +212,6 @@ impl<'a> Checking<'a> {
             seen: None,
             orbits: None,
             stage: Stage::Plain,
-            known_by: options,
             is_left: Cell::new(false),
         }
     }
@@ -237,24 +232,6 @@ impl<'a> Checking<'a> {
             search: self.options.search,
             reduced,
             numbered: true,
-        }
-    }
-
-    /// What a search is asked for.
-    fn asked(&self, reduced: bool) -> Asked<'a> {
-        Asked {
-            system: self.packed.system(),
-            properties: self.properties,
-            options: self.known_by,
-            reduced,
-        }
-    }
-
-    /// Where a search is kept that a limit ends. The first stage is soon made again.
-    fn unfinished(&self) -> Option<&'a dyn Unfinished> {
-        match self.stage.cap(self.options) {
-            Some(_) => None,
-            None => self.watch.unfinished(),
         }
     }
 
@@ -338,16 +315,14 @@ impl<'a> Checking<'a> {
     }
 
     fn plain_on<M: Successors>(&mut self, model: &M) {
-        let next = self.next(false);
         let open: Vec<usize> = self.found.undecided().collect();
-        self.found.begin(next);
-        let (asked, kept) = (self.asked(false), self.unfinished());
+        self.found.begin(self.next(false));
         let model = Alone::new(model);
         let space = Space::new(model.words(), model.initials());
         let order = self.options.order;
         let mut run = Run::new(&model, order, &mut self.meter, space, &mut self.found);
         let mut extent = Extent::Part;
-        let flow = match search_on(&mut run, next, kept, &asked) {
+        let flow = match search(&mut run, self.options.search) {
             ControlFlow::Continue(()) => {
                 extent = Extent::Whole;
                 conclude(&mut run)
@@ -413,8 +388,6 @@ impl<'a> Checking<'a> {
         M: Successors + Sync,
         M::Scratch: Send,
     {
-        let next = self.next(true);
-        let (asked, kept) = (self.asked(true), self.unfinished());
         let mut reach = Reach::default();
         let mut extent = Extent::Part;
         let alone = Alone::new(model);
@@ -425,20 +398,20 @@ impl<'a> Checking<'a> {
             let mut run = Run::new(&alone, order, &mut self.meter, space, &mut self.found);
             let flow = match may_go_without {
                 true => breadth_first::begin(&mut run, wide_layer(self.options)),
-                false => search_on(&mut run, next, kept, &asked).map_continue(|()| true),
+                false => search(&mut run, self.options.search).map_continue(|()| None),
             };
             let flow = match flow {
-                ControlFlow::Continue(false)
+                ControlFlow::Continue(Some(_))
                     if seems_to_need_no_numbers(&run, open, self.options) =>
                 {
                     if let Some(flow) = self.reduced_without_numbers(model) {
                         return flow;
                     }
-                    self.found.begin(next);
+                    self.found.begin(self.next(true));
                     may_go_without = false;
                     continue;
                 }
-                ControlFlow::Continue(false) => breadth_first::take_up(&mut run),
+                ControlFlow::Continue(Some(first)) => breadth_first::go_on(&mut run, first),
                 flow => flow.map_continue(drop),
             };
             let flow = match flow {

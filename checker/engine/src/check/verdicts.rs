@@ -1,7 +1,6 @@
 //! What is known of some properties while a search goes on.
 
 mod in_passing;
-mod kept;
 mod noted;
 mod sooner;
 
@@ -55,8 +54,6 @@ pub struct Verdicts<'a> {
     shows_shortest: bool,
     /// Of each property that may be lost long before, the first dead end.
     dead_ends: Vec<Option<(u32, Finding)>>,
-    /// Of each property that the present search has found violated, where.
-    fallen: Vec<Option<Fallen>>,
     /// The undecided properties that every state is asked about.
     of_states: Vec<usize>,
     terminal: StateSet,
@@ -77,26 +74,6 @@ pub struct Verdicts<'a> {
     /// Properties with a state check are not concluded of.
     is_aside: bool,
 }
-
-/// Where a search that numbers its states has found a property violated.
-#[derive(Clone, Debug)]
-struct Fallen {
-    state: u32,
-    shown: Shown,
-}
-
-/// What shows it.
-#[derive(Clone, Debug)]
-enum Shown {
-    State,
-    /// That the run ends there.
-    End,
-    /// A step of that state, which fails.
-    Step(OwnedLabel),
-}
-
-/// What was found, and why a step fails if one shows it.
-type Found = (Finding, Option<Failure>);
 
 /// What the next search is like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -132,7 +109,6 @@ impl<'a> Verdicts<'a> {
             goals: vec![StateSet::default(); properties.len()],
             shows_shortest: next.search == Search::Breadth && next.numbered,
             dead_ends: vec![None; properties.len()],
-            fallen: vec![None; properties.len()],
             of_states: Vec::new(),
             terminal: StateSet::default(),
             edges: None,
@@ -166,7 +142,6 @@ impl<'a> Verdicts<'a> {
         self.is_numbered = next.numbered;
         self.goals.fill(StateSet::default());
         self.dead_ends.fill(None);
-        self.fallen.fill(None);
         self.terminal = StateSet::default();
         self.edges = None;
         self.edges_were_dropped = false;
@@ -457,22 +432,6 @@ impl<'a> Verdicts<'a> {
         failure.unwrap_or(finding)
     }
 
-    /// The same, where it is shown by what is met in passing.
-    fn fall(&mut self, property: usize, fallen: Fallen, found: Found, ways: &dyn Ways) {
-        let (finding, failure) = found;
-        let failing = match &fallen.shown {
-            Shown::Step(label) => failure.map(|failure| (label.clone(), failure)),
-            Shown::State | Shown::End => None,
-        };
-        let evidence = Evidence {
-            failing,
-            ..Evidence::path(ways.path(fallen.state))
-        };
-        self.fallen[property] = Some(fallen);
-        // Takes the property out of the lists of those that are open.
-        self.violate(property, finding, &evidence, ways);
-    }
-
     /// Whether a dead end is known of a property that is open.
     pub fn has_dead_ends(&self) -> bool {
         let mut open = self.undecided();
@@ -570,12 +529,9 @@ impl Listener for Verdicts<'_> {
             match self.ask(property, number, state) {
                 None => at += 1,
                 Some(finding) => {
-                    let shown = Shown::State;
-                    let fallen = Fallen {
-                        state: number,
-                        shown,
-                    };
-                    self.fall(property, fallen, (finding, None), ways);
+                    let evidence = Evidence::path(ways.path(number));
+                    // Takes the property out of the list.
+                    self.violate(property, finding, &evidence, ways);
                     decided = true;
                 }
             }
@@ -610,10 +566,11 @@ impl Listener for Verdicts<'_> {
         let mut flow = ControlFlow::Continue(());
         for property in self.undecided() {
             if let Some(finding) = self.kinds[property].at_failing_step(failure) {
-                let shown = Shown::Step(OwnedLabel::of(label));
-                let fallen = Fallen { state: at, shown };
-                let found = (finding, Some(failure.clone()));
-                self.fall(property, fallen, found, ways);
+                let evidence = Evidence {
+                    failing: Some((OwnedLabel::of(label), failure.clone())),
+                    ..Evidence::path(ways.path(at))
+                };
+                self.violate(property, finding, &evidence, ways);
                 flow = self.go_on();
             }
         }
@@ -643,12 +600,8 @@ impl Listener for Verdicts<'_> {
                         self.violate(property, finding, &lasso.into(), ways);
                         continue;
                     }
-                    let shown = Shown::End;
-                    let fallen = Fallen {
-                        state: number,
-                        shown,
-                    };
-                    self.fall(property, fallen, (finding, None), ways);
+                    let evidence = Evidence::path(ways.path(number));
+                    self.violate(property, finding, &evidence, ways);
                 }
             }
         }

@@ -1,9 +1,5 @@
 //! The edges of a state space: for each state, in order, the states that its steps lead to.
 
-use std::io::{self, Read, Write};
-
-use crate::lists::{put, take, wrong};
-
 /// Four bytes an edge, and some four a state.
 #[derive(Clone, Debug, Default)]
 pub struct Edges {
@@ -61,38 +57,6 @@ impl Edges {
             block
         } else {
             block + self.ends[state - 1] as usize
-        }
-    }
-
-    pub fn write(&self, to: &mut dyn Write) -> io::Result<()> {
-        put(to, &self.targets)?;
-        put(to, &self.ends)?;
-        put(to, &self.blocks)
-    }
-
-    /// Edges of no more than so many states.
-    ///
-    /// # Errors
-    /// Where these are not the bytes of such edges.
-    pub fn read(from: &mut dyn Read, states: u32) -> io::Result<Edges> {
-        let edges = Edges {
-            targets: take(from, u64::MAX)?,
-            ends: take(from, states.into())?,
-            blocks: take(from, states.into())?,
-        };
-        let is_there = |target: &u32| *target < states;
-        if edges.ends.len().div_ceil(BLOCK) != edges.blocks.len() {
-            return Err(wrong("there are other blocks of edges"));
-        }
-        let ends = (0..edges.states()).all(|state| {
-            let block = edges.blocks[state as usize / BLOCK];
-            let end = block.checked_add(edges.ends[state as usize].into());
-            end.is_some_and(|end| end <= edges.targets.len() as u64)
-                && edges.first(state) as u64 <= end.unwrap_or(0)
-        });
-        match ends && edges.targets.iter().all(is_there) {
-            true => Ok(edges),
-            false => Err(wrong("an edge leads nowhere")),
         }
     }
 

@@ -19,6 +19,10 @@ impl StateSet {
         word.is_some_and(|word| word >> (state % 64) & 1 != 0)
     }
 
+    pub fn is_empty(&self) -> bool {
+        self.words.iter().all(|word| *word == 0)
+    }
+
     pub fn insert(&mut self, state: u32) {
         let word = state as usize / 64;
         if word >= self.words.len() {
@@ -48,15 +52,6 @@ impl StateSet {
             complement.insert(state);
         }
         complement
-    }
-
-    /// The bits, 64 states a word.
-    pub fn as_words(&self) -> &[u64] {
-        &self.words
-    }
-
-    pub fn of_words(words: Vec<u64>) -> StateSet {
-        StateSet { words }
     }
 
     pub fn bytes(&self) -> u64 {

@@ -7,7 +7,6 @@ use stubborn_system::system::Failure;
 use super::meter::Stop;
 use super::monitor::Monitored;
 use super::steps::Rest;
-use super::unfinished::Position;
 use super::{Listener, Run};
 use crate::store::Store;
 use crate::store::exact::{Exact, Hint};
@@ -22,25 +21,26 @@ pub fn search<M: Monitored, L: Listener>(run: &mut Run<'_, '_, M, Exact, L>) -> 
     begin(run, u32::MAX).map_continue(drop)
 }
 
-/// The same to where a layer has come to its end, and the next has at least so many states. Whether it is over;
-/// [`take_up`] goes on with it.
+/// Searches until a layer has at least `enough` states, and returns the first of these; `None` if the
+/// search is over before. [`go_on`] completes it.
 pub fn begin<M: Monitored, L: Listener>(
     run: &mut Run<'_, '_, M, Exact, L>,
     enough: u32,
-) -> ControlFlow<Stop, bool> {
+) -> ControlFlow<Stop, Option<u32>> {
     for initial in 0..run.space.len() {
         run.space.copy(initial, &mut run.state);
         run.listener.found(&run.space, initial, &run.state)?;
     }
     run.space.layers.begin(run.space.len());
-    go_on(run, &[], Position::default(), enough)
+    expand(run, &[], 0, enough)
 }
 
-/// Goes on from where the run [was put](super::unfinished::read), or has come to.
-pub fn take_up<M: Monitored, L: Listener>(run: &mut Run<'_, '_, M, Exact, L>) -> ControlFlow<Stop> {
-    let position = run.position;
-    run.model.judge_by(&mut run.scratch, position.judgement);
-    go_on(run, &[], position, u32::MAX).map_continue(drop)
+/// Completes a search that [`begin`] has left at the layer with this first state.
+pub fn go_on<M: Monitored, L: Listener>(
+    run: &mut Run<'_, '_, M, Exact, L>,
+    first: u32,
+) -> ControlFlow<Stop> {
+    expand(run, &[], first, u32::MAX).map_continue(drop)
 }
 
 /// Takes every step of some states of which steps were left out before, and then goes on with the
@@ -50,27 +50,24 @@ pub fn make_up_for<M: Monitored, L: Listener>(
     states: &[u32],
 ) -> ControlFlow<Stop> {
     run.space.layers.close(run.space.len());
-    let from = Position {
-        first: run.space.len(),
-        ..Position::default()
-    };
-    go_on(run, states, from, u32::MAX).map_continue(drop)
+    let first = run.space.len();
+    expand(run, states, first, u32::MAX).map_continue(drop)
 }
 
-/// Takes every step of `again`, and of the states from a position on those that the model gives, to the end
-/// of a layer behind which the next has `enough` states. Whether it is over.
-fn go_on<M: Monitored, L: Listener>(
+/// Takes every step of `again`, and the steps that the model gives of the states from `next` on, until
+/// a layer has `enough` states. Returns the first state of that layer; `None` if the search is over
+/// before.
+fn expand<M: Monitored, L: Listener>(
     run: &mut Run<'_, '_, M, Exact, L>,
     again: &[u32],
-    from: Position,
+    mut next: u32,
     enough: u32,
-) -> ControlFlow<Stop, bool> {
+) -> ControlFlow<Stop, Option<u32>> {
     run.steps.truncate(0);
     let mut batch = Batch {
         run,
         sources: Vec::new(),
         hints: Vec::new(),
-        passed_over: 0,
     };
     for &at in again {
         // What was taken before is not counted twice.
@@ -83,13 +80,8 @@ fn go_on<M: Monitored, L: Listener>(
         batch.collect(at, Wanted::All)?;
         batch.take(false)?;
     }
-    let mut next = from.first;
     // The first state of the next layer. At first all states from `next` on are of the present one.
-    let mut layer = match from.layer {
-        0 => batch.run.space.len(),
-        layer => layer,
-    };
-    batch.passed_over = from.taken;
+    let mut layer = batch.run.space.len();
     while next < batch.run.space.len() {
         if next == layer {
             // Nothing waits to be taken here: the layer has come to its end.
@@ -99,15 +91,8 @@ fn go_on<M: Monitored, L: Listener>(
             run.space.layers.end(layer);
             run.model.end_layer(&mut [&mut run.scratch]);
         }
-        let run = &mut *batch.run;
-        run.position = Position {
-            first: next,
-            layer,
-            taken: 0,
-            judgement: run.model.judgement(&run.scratch),
-        };
-        if layer == run.space.len() && layer - next >= enough {
-            return ControlFlow::Continue(false);
+        if layer == batch.run.space.len() && layer - next >= enough {
+            return ControlFlow::Continue(Some(next));
         }
         while next < layer && batch.run.steps.len() < BATCH {
             batch.collect(next, Wanted::AsItPays)?;
@@ -116,7 +101,7 @@ fn go_on<M: Monitored, L: Listener>(
         batch.take(true)?;
     }
     run.space.full = run.space.is_plain();
-    ControlFlow::Continue(true)
+    ControlFlow::Continue(None)
 }
 
 /// Counts the steps that a reduction leaves of a state.
@@ -140,8 +125,6 @@ struct Batch<'r, 'a, 'm, M: Monitored, L> {
     sources: Vec<Source>,
     /// Of each step.
     hints: Vec<Hint>,
-    /// So many steps and ends that come next were taken before the search was taken up.
-    passed_over: u64,
 }
 
 #[derive(Clone, Copy)]
@@ -188,19 +171,14 @@ impl<M: Monitored, L: Listener> Batch<'_, '_, '_, M, L> {
         for nth in 0..self.sources.len() {
             let source = self.sources[nth];
             for _ in 0..source.steps {
-                if self.passes_over() {
-                    at += 1;
-                    continue;
-                }
                 let flow = self.take_one(source.state, at, held);
                 at += 1;
                 if flow == ControlFlow::Break(Stop::Decided) {
                     self.end(source, complete && at == self.run.steps.len());
                 }
                 flow?;
-                self.run.position.taken += 1;
             }
-            if source.ends && !self.passes_over() {
+            if source.ends {
                 let run = &mut *self.run;
                 run.space.copy(source.state, &mut run.state);
                 let flow = run.listener.terminal(&run.space, source.state, &run.state);
@@ -208,23 +186,11 @@ impl<M: Monitored, L: Listener> Batch<'_, '_, '_, M, L> {
                     self.end(source, complete && at == self.run.steps.len());
                 }
                 flow?;
-                self.run.position.taken += 1;
             }
         }
         self.run.steps.truncate(0);
         self.sources.clear();
         ControlFlow::Continue(())
-    }
-
-    /// Whether the next step, or end, was taken before.
-    #[inline]
-    fn passes_over(&mut self) -> bool {
-        let was_taken = self.passed_over > 0;
-        if was_taken {
-            self.passed_over -= 1;
-            self.run.position.taken += 1;
-        }
-        was_taken
     }
 
     /// The search ends with a state; `is_last` if that has no more steps.

@@ -24,9 +24,9 @@ impl LayerEnds {
         self.is_over = false;
     }
 
-    /// A layer is complete, with so many states in all.
+    /// Notes that a layer is complete, with `states` states in all.
     pub fn end(&mut self, states: u32) {
-        if self.ends.is_empty() || self.is_over {
+        if self.is_over {
             return;
         }
         self.is_over = self.ends.len() >= MOST;
@@ -63,7 +63,6 @@ mod tests {
     #[test]
     fn what_is_found_later_to_make_up_for_steps_is_of_no_layer() {
         let mut ends = LayerEnds::default();
-        ends.end(9);
         assert!(ends.sizes(9).is_empty());
         ends.begin(1);
         ends.end(4);

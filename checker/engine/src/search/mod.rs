@@ -38,7 +38,6 @@ pub mod spilled;
 mod steps;
 mod tree;
 mod two_visit;
-pub mod unfinished;
 pub mod violations;
 pub mod whole;
 

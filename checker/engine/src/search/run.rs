@@ -6,7 +6,6 @@ use super::closing::Closing;
 use super::meter::{Figures, Meter, Stop};
 use super::monitor::{Flags, Monitored};
 use super::steps::{Rest, Steps, expand};
-use super::unfinished::Position;
 use super::{Listener, Space};
 use crate::mutation::{Mutation, is_left_out};
 use crate::options::Order;
@@ -32,8 +31,6 @@ pub struct Run<'a, 'm, M: Monitored, S, L> {
     pub leaves_out: bool,
     /// Memory that the search itself holds, in bytes.
     pub(super) held: u64,
-    /// How far a breadth-first search has come.
-    pub(super) position: Position,
     /// Where a depth-first search sees to it that steps are not put off for ever.
     closing: Option<Closing>,
 }
@@ -68,7 +65,6 @@ impl<'a, 'm, M: Monitored, S: Store, L: Listener> Run<'a, 'm, M, S, L> {
             visits: 0,
             leaves_out: false,
             held: 0,
-            position: Position::default(),
             closing: None,
         }
     }
@@ -90,14 +86,6 @@ impl<'a, 'm, M: Monitored, S: Store, L: Listener> Run<'a, 'm, M, S, L> {
             initials.reverse();
         }
         initials
-    }
-
-    /// As one that has not begun, but for its space.
-    pub fn begin_anew(&mut self) {
-        self.position = Position::default();
-        self.visits = 0;
-        self.leaves_out = false;
-        self.scratch = self.model.scratch();
     }
 
     /// What the search has come to.

@@ -110,34 +110,6 @@ impl Space {
         self.store.spot(state).ok()
     }
 
-    /// Of each state the one that it was first found from.
-    pub(super) fn parents(&self) -> &[u32] {
-        &self.parents
-    }
-
-    /// Without the states themselves, of so many words, which are still to be [appended](Space::append): those
-    /// that they were first found from, and those of which steps were left out.
-    pub(super) fn beside(words: usize, edges: u64, parents: Vec<u32>, reduced: Vec<u64>) -> Space {
-        let reduced_states = reduced.iter().map(|word| u64::from(word.count_ones()));
-        let reduced_states = reduced_states.sum();
-        Space {
-            parents,
-            edges,
-            reduced_states,
-            has_left_out: reduced_states > 0,
-            reduced: StateSet::of_words(reduced),
-            ..Space::empty(Exact::new(words))
-        }
-    }
-
-    /// Adds a state that stands [in its place](Space::beside). Whether it is new.
-    pub(super) fn append(&mut self, state: &[u64]) -> bool {
-        let vacancy = self.store.spot(state).err();
-        vacancy
-            .map(|vacancy| self.store.append(vacancy, state))
-            .is_some()
-    }
-
     /// Nothing was left out of any state.
     pub fn is_plain(&self) -> bool {
         self.reduced_states == 0

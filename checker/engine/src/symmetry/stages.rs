@@ -3,8 +3,7 @@
 //! To find permutations takes longer than to search a small model, and to put states in canonical form longer
 //! than to find them where hardly any are one. So properties are looked at in two stages: first a search as if nobody
 //! had thought of permutations, of as many states as are soon found; and what it leaves open is asked for permutations.
-//! What the first stage decides stays decided. Nothing else of it is used afterwards, and where a search is kept to
-//! be gone on with it begins anew.
+//! What the first stage decides stays decided. Nothing else of it is used afterwards.
 //!
 //! That permutations pay is judged by a sample of all states. With stubborn sets they need not: which sets are found differs
 //! from one canonical form to the next, so that more of the canonical forms may be left than there are states without
@@ -152,17 +151,6 @@ pub fn permuted(
     let obstacle = obstacle.or_else(|| options.obstacle());
     let told = obstacle.filter(|_| would_be_asked && has_like_instances(system));
     told.map_or(Permuted::No, Permuted::Not)
-}
-
-/// What a search is known by that is kept: with permutations it goes through other states than without.
-pub fn known_by(options: &Options, orbits: Option<&Orbits>) -> Options {
-    Options {
-        symmetry: match orbits {
-            Some(_) => Symmetry::Always,
-            None => Symmetry::Off,
-        },
-        ..*options
-    }
 }
 
 /// Whether two instances may be alike. Instances of a process follow each other.

@@ -24,4 +24,3 @@ mod small;
 mod spilled;
 mod symmetry;
 mod token_ring;
-mod unfinished;

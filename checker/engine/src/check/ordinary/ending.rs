@@ -24,13 +24,6 @@ impl Checking<'_> {
         };
         let is_left = self.stage.is_over(reason, self.options);
         self.is_left.set(self.is_left.get() || is_left);
-        if let (Some(_), false, Some(kept)) = (
-            self.stage.cap(self.options),
-            is_left,
-            self.watch.unfinished(),
-        ) {
-            kept.cannot_keep(&self.asked(self.options.reduction.leaves_out()));
-        }
         is_left
     }
 

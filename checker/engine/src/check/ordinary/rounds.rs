@@ -36,11 +36,6 @@ struct Ended<'a> {
 }
 
 impl<'a> Checking<'a> {
-    /// A search that is kept, to be gone on with, is the one with stubborn sets.
-    pub(super) fn goes_in_rounds(&self) -> bool {
-        self.options.goes_in_rounds() && self.watch.unfinished().is_none()
-    }
-
     /// Decides what stubborn sets decide, and breaks where a limit was reached, which counts for all rounds
     /// together.
     pub(super) fn in_rounds(&mut self) -> ControlFlow<Stop> {

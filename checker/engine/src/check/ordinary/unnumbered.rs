@@ -97,9 +97,7 @@ impl Checking<'_> {
     }
 
     fn nobody_asks_for_numbers(&self) -> bool {
-        let suits = self.options.search == Search::Breadth && !self.options.tells_seen;
-        // A search that goes on, or is to, needs its states' numbers.
-        suits && self.watch.unfinished().is_none()
+        self.options.search == Search::Breadth && !self.options.tells_seen
     }
 
     /// Whether all that is open can be decided without numbers, at no higher price. What is asked about all

@@ -7,8 +7,6 @@
 
 use std::io;
 
-use crate::lists::wrong;
-
 /// Before the rows of a block: its checksum, and how many bytes and rows it has.
 pub const HEAD: usize = 16;
 /// A number takes no more bytes than this.
@@ -106,7 +104,12 @@ pub fn unpack(
     words: usize,
     into: &mut Vec<u64>,
 ) -> io::Result<()> {
-    let damaged = || wrong("a block is not what was written");
+    let damaged = || {
+        io::Error::new(
+            io::ErrorKind::InvalidData,
+            "a block is not what was written",
+        )
+    };
     let (len, rows) = sizes(block).ok_or_else(damaged)?;
     let head = block.first_chunk().ok_or_else(damaged)?;
     let told = ((len - HEAD) as u64) << 32 | rows as u64;

@@ -4,7 +4,6 @@ use std::io;
 
 use super::blocks::{HEAD, Packer, most_bytes, sizes, unpack};
 use crate::disk::Disk;
-use crate::lists::wrong;
 
 /// Some bytes of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -278,7 +277,7 @@ impl<'d> Reader<'d> {
 const LEAP: usize = 16;
 
 fn cut() -> io::Error {
-    wrong("a block is cut")
+    io::Error::new(io::ErrorKind::InvalidData, "a block is cut")
 }
 
 /// Whether rows are in a section, for rows that ascend: no block is read twice, and none that has nothing to

@@ -110,12 +110,9 @@ pub fn seems_to_need_no_numbers<M: Monitored>(
     if shows_something || run.space.is_plain() && !price.is_paid(found.packed(), options) {
         return false;
     }
-    let ends = found
-        .terminal_states()
-        .as_words()
-        .iter()
-        .any(|word| *word != 0);
-    !Open::of(found).needs_termination || ends || seems_to_end(found.packed())
+    !Open::of(found).needs_termination
+        || !found.terminal_states().is_empty()
+        || seems_to_end(found.packed())
 }
 
 impl Checking<'_> {

@@ -1,0 +1,97 @@
+//! The watch of a command's searches: progress, interruption, disk and other processes.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+use stubborn_engine::several::Several;
+use stubborn_engine::{Disk, Progress, Watch};
+
+use super::check::command_line_note;
+use super::cluster::First;
+use super::progress::ProgressLine;
+use super::spill::Spill;
+use crate::report::ProblemReport;
+
+/// Watch of a command's searches.
+pub struct Following {
+    line: ProgressLine,
+    spill: Option<Spill>,
+    /// The other processes of a distributed search.
+    others: Option<First>,
+    /// Set by Ctrl-C.
+    interrupted: Arc<AtomicBool>,
+}
+
+impl Following {
+    /// `shown`: whether progress may be shown.
+    pub fn new(shown: bool, spill: Option<Spill>) -> Following {
+        let interrupted = Arc::new(AtomicBool::new(false));
+        if spill.is_some() {
+            end_in_good_order(&interrupted);
+        }
+        Following {
+            line: ProgressLine::new(shown),
+            spill,
+            others: None,
+            interrupted,
+        }
+    }
+
+    /// Adds the other processes of a distributed search.
+    pub fn beside(&mut self, others: First) {
+        self.others = Some(others);
+    }
+
+    /// Returns why the other processes were of no use, if so.
+    pub fn fault(&self) -> Option<String> {
+        self.others.as_ref()?.fault()
+    }
+
+    /// Whether Ctrl-C has asked for the end.
+    pub fn interrupted(&self) -> &AtomicBool {
+        &self.interrupted
+    }
+
+    /// Returns the progress line on the terminal.
+    pub fn line(&self) -> &ProgressLine {
+        &self.line
+    }
+
+    /// Ends the watch, and returns a note about the states that were on the disk, if there were any.
+    pub fn finish(self) -> Option<ProblemReport> {
+        self.spill.and_then(Spill::note).map(command_line_note)
+    }
+}
+
+/// Lets the first Ctrl-C end the search, and the second one the program.
+fn end_in_good_order(interrupted: &Arc<AtomicBool>) {
+    use signal_hook::consts::SIGINT;
+    use signal_hook::flag::{register, register_conditional_shutdown};
+
+    // Without a handler the program ends at once.
+    let _ = register_conditional_shutdown(SIGINT, 130, Arc::clone(interrupted));
+    let _ = register(SIGINT, Arc::clone(interrupted));
+}
+
+impl Watch for Following {
+    fn progress(&self, progress: &Progress) {
+        let others = self.others.as_ref();
+        self.line.tell(progress, || {
+            others.map_or_else(Vec::new, |others| others.efforts())
+        });
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.interrupted.load(Relaxed)
+    }
+
+    fn several(&self) -> Option<&dyn Several> {
+        let others = self.others.as_ref()?;
+        Some(others)
+    }
+
+    fn disk(&self) -> Option<&dyn Disk> {
+        let spill = self.spill.as_ref()?;
+        Some(spill)
+    }
+}
