@@ -50,11 +50,11 @@ pub struct Check {
     /// Model files (.stb) and tester files (.tester)
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
-    /// End the check at the first property that is not as expected: the others are undecided then
+    /// End at the first property that is not as expected; the others are undecided then
     #[arg(long)]
     pub stop_at_first: bool,
-    /// Tell also what never happens: states, labels and statements that no run reaches, steps that none takes,
-    /// tests that always come out the same, values that a variable never has (in human and json)
+    /// Report what no run reaches: states, labels, statements, steps, outcomes of tests, values of variables (in
+    /// human and json)
     #[arg(long)]
     pub coverage: bool,
     #[command(flatten)]

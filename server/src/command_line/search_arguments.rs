@@ -4,10 +4,9 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
-/// A bitstate table has 2 to the power of this many bits where nothing is said: 16 MB.
+/// Default for bitstate hashing: a table of 2^27 bits is 16 MB.
 const BITS_OF_TABLE: u32 = 27;
-/// A fingerprint has this many bits where nothing is said: that even one of a hundred million states is
-/// missed has a chance of 1 in 3700.
+/// Default for fingerprints: the chance that even one of a hundred million states is missed is 1 in 3700.
 const BITS_OF_FINGERPRINT: u32 = 64;
 
 #[derive(Debug, Args)]
@@ -15,52 +14,48 @@ pub struct SearchArguments {
     /// Set a `param` of the model; may be repeated
     #[arg(short = 'D', value_name = "NAME=VALUE", value_parser = definition)]
     pub definitions: Vec<Definition>,
-    /// This property alone: `access` with all its values, or `access(2)`, or what is asked of a specification; may be
-    /// repeated
+    /// Check only this property: `access` with all its values, `access(2)`, or a specification; may be repeated
     #[arg(long, value_name = "NAME")]
     pub property: Vec<String>,
-    /// Which steps of a state may be left out [default: stubborn]
+    /// Partial-order reduction [default: stubborn]
     #[arg(long, value_enum, value_name = "WHICH")]
     pub reduction: Option<Reduction>,
-    /// Whether states are taken for one that differ only in which of several like processes is which, with the
-    /// values that name them, as far as the model's steps show that nothing depends on it
+    /// Symmetry reduction: merge states that differ only by permuting identical processes
     #[arg(long, value_enum, value_name = "WHEN", default_value_t = Symmetry::Auto)]
     pub symmetry: Symmetry,
-    /// Breadth first, which gives the shortest traces, or depth first
+    /// Breadth-first search, which gives the shortest traces, or depth-first search
     #[arg(long, value_enum, value_name = "WHICH", default_value_t = Search::Bfs)]
     pub search: Search,
-    /// The order in which a state's steps are taken: as in the text, or exactly backwards
+    /// Order in which the steps of a state are taken: as in the text, or reversed
     #[arg(long, value_enum, value_name = "WHICH", default_value_t = Order::Forward)]
     pub order: Order,
-    /// How runs that go on for ever are looked for that testers, automata and formulas exclude
+    /// Search algorithm for liveness properties: testers, automata and formulas
     #[arg(long, value_enum, value_name = "HOW", default_value_t = Liveness::Auto)]
     pub liveness: Liveness,
-    /// How the states that were met are kept; with bitstate and compact violations are found, and nothing is
-    /// ever proved
+    /// Storage of visited states; `bitstate` and `compact` find violations but prove nothing
     #[arg(long, value_enum, value_name = "HOW", default_value_t = Storage::Exact)]
     pub storage: Storage,
-    /// With bitstate storage: a table of 2^N bits, N from 10 to 40 [default: 27, which is 16 MB]; with
-    /// compact storage: fingerprints of N bits, N from 16 to 64 [default: 64]
+    /// With `--storage bitstate`: table of 2^N bits, N from 10 to 40 [default: 27, which is 16 MB]; with
+    /// `--storage compact`: fingerprints of N bits, N from 16 to 64 [default: 64]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(10..=64))]
     pub bits: Option<u32>,
-    /// Count states that differ only in variables whose value is never read again; with `--reduction
-    /// none` nothing at all is left out
+    /// Keep states apart that differ only in variables whose value is never read again; with `--reduction
+    /// none` every state of the model is visited
     #[arg(long)]
     pub keep_dead_variables: bool,
-    /// Search with at most this many threads, on which no verdict depends [default: as many as there
-    /// are cores]
+    /// Number of threads, on which no verdict depends [default: number of cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub threads: Option<u32>,
-    /// Give up when more than this many states are found
+    /// Limit on states
     #[arg(long, value_name = "N", value_parser = states)]
     pub max_states: Option<u64>,
-    /// Give up at this much memory: 500M, 2G [default: three quarters of the machine's]
+    /// Limit on memory: 500M, 2G [default: three quarters of the machine's]
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub max_memory: Option<u64>,
-    /// Give up after this time, for the whole command
+    /// Limit on the time of the whole command
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub timeout: Option<Duration>,
-    /// How to tell the result
+    /// Output format
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Human)]
     pub format: Format,
     /// When to use colours
@@ -78,23 +73,21 @@ pub struct Definition {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Reduction {
-    /// Those outside a stubborn set, where a theorem says that the verdict stays the same
+    /// Stubborn sets, where a theorem says that the verdict stays the same
     Stubborn,
-    /// None
+    /// No reduction
     None,
-    /// In several rounds: at first also those that only matter through steps which the property sees, then
-    /// fewer, until it is as with `stubborn`; finds some violations in fewer states
+    /// Stubborn sets in rounds that see more and more of the visible steps; finds some violations in fewer states
     Sensitive,
-    /// The same, with a weaker condition on cycles where one is needed: for recurrences, testers, automata
-    /// and formulas
+    /// The same, with a weaker condition on cycles for recurrences, testers, automata and formulas
     SensitiveCycles,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Symmetry {
-    /// Where there are over a thousand states, and counts of them show that it pays
+    /// In models of more than a thousand states, if it pays
     Auto,
-    /// Wherever it can be
+    /// Wherever it is sound
     Always,
     Off,
 }
@@ -115,9 +108,9 @@ pub enum Order {
 pub enum Liveness {
     /// The cheapest search that decides the property
     Auto,
-    /// One pass: finds what nothing is seen of any more (livelock states), alone
+    /// One pass: finds livelocks only
     OnePass,
-    /// Nested depth-first search: finds what is seen again and again (infinite states), alone
+    /// Nested depth-first search: finds cycles with accepting steps only
     Nested,
     /// Four passes: finds both
     FourPass,
@@ -130,9 +123,9 @@ pub enum Storage {
     /// Whole, and in files of the temporary folder (`TMPDIR`) when memory runs out: for errors, deadlocks and
     /// invariants, and to count states
     Disk,
-    /// As bits in a table, so that some may be missed
+    /// Bits in a table (bitstate hashing): some states may be missed
     Bitstate,
-    /// As fingerprints: far fewer are missed, for more memory
+    /// Fingerprints (hash compaction): far fewer are missed, for more memory
     Compact,
 }
 
@@ -152,7 +145,7 @@ pub enum Color {
 }
 
 impl SearchArguments {
-    /// What is asked for and cannot be, each in a sentence that says what would mend it.
+    /// Combinations of options that do not work, each in a sentence that says what to write instead.
     pub fn refused(&self) -> Vec<String> {
         let mut wrong = Vec::new();
         let in_rounds = self
@@ -198,7 +191,7 @@ impl SearchArguments {
         wrong
     }
 
-    /// How the states are kept, for the engine.
+    /// Storage of states, for the engine.
     pub fn engine_storage(&self) -> stubborn_engine::Storage {
         let bits = |default| self.bits.unwrap_or(default);
         match self.storage {
