@@ -19,7 +19,7 @@ use crate::search::spilled::Spilled;
 use crate::search::{Alone, Flags, Listener, Meter, Monitored, OwnedLabel, Run, Space, Stop, Ways};
 use crate::several::Sharing;
 use crate::state::State;
-use crate::successors::{Label, Successors};
+use crate::successors::{Erased, Label, Model, Successors as _};
 use crate::symmetry::stages::{Stage, orbits};
 use crate::symmetry::{Orbits, Symmetric};
 use crate::verdict::Reason;
@@ -206,10 +206,22 @@ impl Exploring<'_> {
         let disk = watch.disk().filter(|_| stage != Stage::First);
         let (flow, built) = match options.reduction {
             Reduction::None => match orbits {
-                None => build(packed, how, disk, meter, &mut explorer),
+                None => build(
+                    Model::with_footprints(&Erased(packed)),
+                    how,
+                    disk,
+                    meter,
+                    &mut explorer,
+                ),
                 Some(orbits) => {
                     let symmetric = Symmetric::new(packed, orbits);
-                    build(&symmetric, how, disk, meter, &mut explorer)
+                    build(
+                        Model::of(&Erased(&symmetric)),
+                        how,
+                        disk,
+                        meter,
+                        &mut explorer,
+                    )
                 }
             },
             // Nobody sees anything of the steps: the first round is the last.
@@ -227,10 +239,22 @@ impl Exploring<'_> {
                         };
                         let reduced = Stubborn::new(related).foreseeing(options.foresight);
                         match orbits {
-                            None => build(&reduced, how, disk, meter, &mut explorer),
+                            None => build(
+                                Model::of(&Erased(&reduced)),
+                                how,
+                                disk,
+                                meter,
+                                &mut explorer,
+                            ),
                             Some(orbits) => {
                                 let symmetric = Symmetric::new(&reduced, orbits);
-                                build(&symmetric, how, disk, meter, &mut explorer)
+                                build(
+                                    Model::of(&Erased(&symmetric)),
+                                    how,
+                                    disk,
+                                    meter,
+                                    &mut explorer,
+                                )
                             }
                         }
                     }
@@ -277,27 +301,23 @@ impl Built {
 }
 
 /// Builds the state space, with numbers for the states if `is_numbered`.
-fn build<S>(
-    successors: &S,
+fn build(
+    model: Model<'_>,
     (is_numbered, options): (bool, &Options),
     disk: Option<&dyn Disk>,
     meter: &mut Meter<'_>,
     explorer: &mut Explorer<'_>,
-) -> (ControlFlow<Stop>, Built)
-where
-    S: Successors + Sync,
-    S::Scratch: Send,
-{
+) -> (ControlFlow<Stop>, Built) {
     if !is_numbered {
         let (flow, layers, counters) = layers::search(
-            successors,
+            &model,
             explorer.packed.parts(),
             meter,
             Team::of(options),
             Counter::default,
         );
         if let (Some(disk), true) = (disk, is_out_of_memory(&flow)) {
-            return build_on_disk(successors, meter, disk, explorer);
+            return build_on_disk(&model, meter, disk, explorer);
         }
         if !layers.given_up {
             explorer.take(counters);
@@ -311,16 +331,16 @@ where
         }
         meter.depth = 0;
     }
-    let model = Alone::new(successors);
-    let space = Space::new(model.words(), model.initials());
-    let mut run = Run::new(&model, options.order, meter, space, &mut *explorer);
+    let alone = Alone::new(&model);
+    let space = Space::new(alone.words(), alone.initials());
+    let mut run = Run::new(&alone, options.order, meter, space, &mut *explorer);
     let flow = search(&mut run, options.search);
     let built = Built::of(&run.space);
     drop(run);
     match disk {
         Some(disk) if !is_numbered && is_out_of_memory(&flow) => {
             (explorer.terminal, explorer.failing) = (0, 0);
-            build_on_disk(successors, meter, disk, explorer)
+            build_on_disk(&model, meter, disk, explorer)
         }
         _ => (flow, built),
     }
@@ -331,13 +351,13 @@ fn is_out_of_memory(flow: &ControlFlow<Stop>) -> bool {
 }
 
 /// Without numbers, and with the states on the disk.
-fn build_on_disk<S: Successors>(
-    successors: &S,
+fn build_on_disk(
+    model: &Model<'_>,
     meter: &mut Meter<'_>,
     disk: &dyn Disk,
     explorer: &mut Explorer<'_>,
 ) -> (ControlFlow<Stop>, Built) {
-    let mut search = Spilled::new(successors, meter, disk, None, Counter::default());
+    let mut search = Spilled::new(model, meter, disk, None, Counter::default());
     let flow = loop {
         match search.layer() {
             ControlFlow::Continue(true) => {}

@@ -21,6 +21,7 @@ mod numbering;
 mod options;
 pub mod packed;
 mod pays;
+mod profit;
 mod properties;
 mod recurring;
 pub mod reduction;

@@ -52,12 +52,12 @@ pub trait ProcessRelations: Successors {
         0
     }
 
-    fn visit_process<V: Visit>(
+    fn visit_process(
         &self,
         process: usize,
         state: &[u64],
         scratch: &mut Self::Scratch,
-        visitor: &mut V,
+        visitor: &mut dyn Visit,
     ) -> ControlFlow<()>;
 
     /// Whether anything is known. Where it is not, all steps of the state are taken.
@@ -147,12 +147,12 @@ impl<M: ProcessRelations> ProcessRelations for &M {
         (**self).checks()
     }
 
-    fn visit_process<V: Visit>(
+    fn visit_process(
         &self,
         process: usize,
         state: &[u64],
         scratch: &mut M::Scratch,
-        visitor: &mut V,
+        visitor: &mut dyn Visit,
     ) -> ControlFlow<()> {
         (**self).visit_process(process, state, scratch, visitor)
     }

@@ -12,7 +12,8 @@ use stubborn_system::property::Property;
 use stubborn_system::system::{ActionId, Failure, InstanceId, StepId, System};
 
 use crate::options::{Liveness, Options, Order, Reduction, Use};
-use crate::successors::{Judgement, Label};
+use crate::profit::Judgement;
+use crate::successors::Label;
 use crate::verdict::Reason;
 
 /// What is searched for by all together: every worker makes the same of it.
@@ -371,7 +372,7 @@ pub trait Part: Backwards {
     fn leave_steps(&mut self);
 
     /// What was counted since the last layer by which steps are left out.
-    fn judgement(&self) -> Judgement;
+    fn judgement(&mut self) -> Judgement;
 
     /// What all have counted together; one alone keeps it.
     fn end_layer(&mut self, of_all: Judgement, keeps: bool);

@@ -12,7 +12,7 @@ use crate::reduction::Stubborn;
 use crate::search::share::{Decide, Gathers, Means, Share, decide};
 use crate::search::{Meter, Stop};
 use crate::several::{Part, Permuted, Question, Seat};
-use crate::successors::Successors;
+use crate::successors::{Erased, Footprints, Model, Successors as _};
 use crate::symmetry::stages::orbits;
 use crate::symmetry::{Orbits, Symmetric};
 use crate::verdict::Reason;
@@ -134,29 +134,38 @@ impl Making<'_> {
     }
 
     /// With canonical forms for states, where several are taken for one.
-    fn turned<R, S: Successors, L: Gathers>(
+    fn turned<R, S, L: Gathers>(
         &self,
         model: &S,
         look: L,
         meter: Meter<'_>,
         work: impl FnOnce(&mut dyn Part) -> R,
-    ) -> Result<R, Reason> {
+    ) -> Result<R, Reason>
+    where
+        S: Footprints + Sync,
+    {
         match self.orbits {
-            None => self.with_model(model, look, meter, work),
-            Some(orbits) => self.with_model(&Symmetric::new(model, orbits), look, meter, work),
+            None => {
+                let erased = Erased(model);
+                self.with_model(Model::with_footprints(&erased), look, meter, work)
+            }
+            Some(orbits) => {
+                let symmetric = Symmetric::new(model, orbits);
+                self.with_model(Model::of(&Erased(&symmetric)), look, meter, work)
+            }
         }
     }
 
-    fn with_model<R, S: Successors, L: Gathers>(
+    fn with_model<R, L: Gathers>(
         &self,
-        model: &S,
+        model: Model<'_>,
         look: L,
         mut meter: Meter<'_>,
         work: impl FnOnce(&mut dyn Part) -> R,
     ) -> Result<R, Reason> {
         let parts = self.packed.parts();
         let seat = self.allowed.seat;
-        let decide = match decide(model, &parts, seat, &mut meter) {
+        let decide = match decide(&model, &parts, seat, &mut meter) {
             ControlFlow::Continue(decide) => decide,
             ControlFlow::Break(Stop::Limit(reason)) => return Err(reason),
             ControlFlow::Break(Stop::Decided) => Decide::all(model.words()),
@@ -169,7 +178,7 @@ impl Making<'_> {
         let remembered = self.question.remembered;
         let initials = model.initial().to_vec();
         Ok(work(&mut Share::new(
-            model, initials, parts, decide, remembered, look, means,
+            &model, initials, parts, decide, remembered, look, means,
         )))
     }
 }

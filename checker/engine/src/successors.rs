@@ -1,109 +1,63 @@
 //! The waist of this crate: what a search needs to know of a system.
 
-use std::ops::{ControlFlow, Range};
+mod erased;
+mod footprints;
+
+use std::any::Any;
+use std::ops::ControlFlow;
 
 use stubborn_system::system::{ActionId, Failure, InstanceId, StepId};
 
-/// Gives the steps of a state. Front ends stand above it; searches, stores and properties below
-/// it combine freely. A reduction is a `Successors` around another that leaves steps out.
+pub use erased::{AnyModel, Erased, Memory};
+pub use footprints::{AnyFootprints, Bits, Footprints, Model, Place};
+
+use crate::profit::Profit;
+
+/// State space of a model: the steps of a state, and the states that they lead to.
 ///
-/// A state is a fixed number of words; equal states have equal words. To implement it, write
-/// [`words`](Successors::words), [`initial`](Successors::initial) and
-/// [`visit`](Successors::visit), which gives the steps of one state always in the same order.
+/// Front ends are above it; searches, stores and properties below it combine freely. A reduction is
+/// a `Successors` around another that leaves steps out. A state is a fixed number of words; equal
+/// states have equal words.
 pub trait Successors {
     /// Working memory for one caller at a time, so that giving a state's steps allocates nothing.
-    type Scratch;
+    type Scratch: WorkingMemory;
 
-    /// How many words a state has, at least 1.
+    /// Number of words of a state, at least 1.
     fn words(&self) -> usize;
 
+    /// The initial state.
     fn initial(&self) -> &[u64];
 
+    /// New working memory.
     fn scratch(&self) -> Self::Scratch;
 
     /// Gives every step of `state`, failing ones too, in the forward order of
-    /// [`Order`](crate::Order), until the visitor breaks off.
-    fn visit<V: Visit>(
+    /// [`Order`](crate::Order) and always in the same one, until the visitor breaks off.
+    fn visit(
         &self,
         state: &[u64],
         scratch: &mut Self::Scratch,
-        visitor: &mut V,
+        visitor: &mut dyn Visit,
     ) -> ControlFlow<()>;
+}
 
-    /// In how many groups [`visit`](Successors::visit) gives a state's steps, one group after the other, where
-    /// it is known what each is about. Where that is not known there are none.
-    fn groups(&self) -> usize {
+/// Working memory of a model.
+pub trait WorkingMemory: Any + Send {
+    /// Memory that grows while states are visited, in bytes.
+    fn bytes(&self) -> u64 {
         0
     }
 
-    /// Other groups, which give its steps one after the other where they are about different things; none where
-    /// there are no such. Their numbers are of no group of [`groups`](Successors::groups).
-    fn finer(&self, _group: usize) -> Range<usize> {
-        0..0
+    /// Judgement of a reduction on whether choosing sets pays, if the model has one. A search gives
+    /// it to [`profit::end_layer`](crate::profit::end_layer) where a layer ends.
+    fn profit(&mut self) -> Option<&mut Profit> {
+        None
     }
-
-    /// Where a state tells most of what a group's steps are about.
-    fn place(&self, _group: usize) -> Place {
-        Place::default()
-    }
-
-    /// Sets all bits that a group's steps may look at or change, in any state that has these bits of one word
-    /// in common with this one: what the steps are there is a function of the bits that are set, and where they
-    /// lead no others differ. False where it is not known.
-    fn footprint(&self, _group: usize, _state: &[u64], _common: Bits, _into: &mut [u64]) -> bool {
-        false
-    }
-
-    /// Gives the steps of a group.
-    fn visit_group<V: Visit>(
-        &self,
-        _group: usize,
-        _state: &[u64],
-        _scratch: &mut Self::Scratch,
-        _visitor: &mut V,
-    ) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
-
-    /// How much memory the scratch holds that grows while states are visited, in bytes.
-    fn bytes(&self, _: &Self::Scratch) -> u64 {
-        0
-    }
-
-    /// A breadth-first search has been given the steps of all states of a layer, those equally far
-    /// from the initial one, by callers with these scratches; a depth-first search of as many states as
-    /// ever before. To be passed on by whatever wraps a model.
-    fn end_layer(&self, _: &mut [&mut Self::Scratch]) {}
-
-    /// What is counted in a scratch by which steps are left out of states to come, and puts it back. To be
-    /// passed on by whatever wraps a model.
-    fn judgement(&self, _: &Self::Scratch) -> Judgement {
-        Judgement::default()
-    }
-
-    fn judge_by(&self, _: &mut Self::Scratch, _: Judgement) {}
 }
 
-/// Some bits of a word of a state.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Bits {
-    pub word: u32,
-    pub mask: u64,
-}
+impl WorkingMemory for () {}
 
-/// Where a state tells most of what a group of steps is about.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Place {
-    /// Few bits.
-    pub least: Bits,
-    /// More bits of the same word, those among them.
-    pub most: Bits,
-}
-
-/// Counts, whose meaning is the model's alone.
-pub type Judgement = [u64; 6];
-
-impl<S: Successors> Successors for &S {
+impl<S: Successors + ?Sized> Successors for &S {
     type Scratch = S::Scratch;
 
     fn words(&self) -> usize {
@@ -118,55 +72,13 @@ impl<S: Successors> Successors for &S {
         (**self).scratch()
     }
 
-    fn visit<V: Visit>(
+    fn visit(
         &self,
         state: &[u64],
         scratch: &mut S::Scratch,
-        visitor: &mut V,
+        visitor: &mut dyn Visit,
     ) -> ControlFlow<()> {
         (**self).visit(state, scratch, visitor)
-    }
-
-    fn groups(&self) -> usize {
-        (**self).groups()
-    }
-
-    fn finer(&self, group: usize) -> Range<usize> {
-        (**self).finer(group)
-    }
-
-    fn place(&self, group: usize) -> Place {
-        (**self).place(group)
-    }
-
-    fn footprint(&self, group: usize, state: &[u64], common: Bits, into: &mut [u64]) -> bool {
-        (**self).footprint(group, state, common, into)
-    }
-
-    fn visit_group<V: Visit>(
-        &self,
-        group: usize,
-        state: &[u64],
-        scratch: &mut S::Scratch,
-        visitor: &mut V,
-    ) -> ControlFlow<()> {
-        (**self).visit_group(group, state, scratch, visitor)
-    }
-
-    fn bytes(&self, scratch: &S::Scratch) -> u64 {
-        (**self).bytes(scratch)
-    }
-
-    fn end_layer(&self, scratches: &mut [&mut S::Scratch]) {
-        (**self).end_layer(scratches);
-    }
-
-    fn judgement(&self, scratch: &S::Scratch) -> Judgement {
-        (**self).judgement(scratch)
-    }
-
-    fn judge_by(&self, scratch: &mut S::Scratch, judgement: Judgement) {
-        (**self).judge_by(scratch, judgement);
     }
 }
 

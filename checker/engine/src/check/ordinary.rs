@@ -32,7 +32,7 @@ use crate::search::{
 };
 use crate::seen::{Extent, Seen};
 use crate::store::exact::Exact;
-use crate::successors::Successors;
+use crate::successors::{AnyModel, Erased, Model, Successors as _};
 use crate::symmetry::stages::{Stage, orbits};
 use crate::symmetry::{Orbits, Symmetric};
 use crate::verdict::{Outcome, Reason};
@@ -276,12 +276,15 @@ impl<'a> Checking<'a> {
         self.found.begin(self.next(true));
         let stubborn = Stubborn::beside(self.related(&[])?, seen);
         match self.orbits {
-            None => self.cyclic_on(&stubborn, &open),
-            Some(orbits) => self.cyclic_on(&Symmetric::new(&stubborn, orbits), &open),
+            None => self.cyclic_on(&Erased(&stubborn), &open),
+            Some(orbits) => {
+                let symmetric = Symmetric::new(&stubborn, orbits);
+                self.cyclic_on(&Erased(&symmetric), &open)
+            }
         }
     }
 
-    fn cyclic_on<M: Successors>(&mut self, model: &M, open: &[usize]) -> ControlFlow<Stop> {
+    fn cyclic_on(&mut self, model: &AnyModel<'_>, open: &[usize]) -> ControlFlow<Stop> {
         let model = Alone::new(model);
         let space = Space::new(model.words(), model.initials());
         let order = self.options.order;
@@ -299,22 +302,18 @@ impl<'a> Checking<'a> {
 
     fn plain(&mut self) {
         match self.orbits {
-            None => self.plainly(self.packed),
-            Some(orbits) => self.plainly(&Symmetric::new(self.packed, orbits)),
+            None => self.plainly(Model::with_footprints(&Erased(self.packed))),
+            Some(orbits) => self.plainly(Model::of(&Erased(&Symmetric::new(self.packed, orbits)))),
         }
     }
 
-    fn plainly<M>(&mut self, model: &M)
-    where
-        M: Successors + Sync,
-        M::Scratch: Send,
-    {
+    fn plainly(&mut self, model: Model<'_>) {
         if !self.decided_without_numbers(model) {
-            self.plain_on(model);
+            self.plain_on(&model);
         }
     }
 
-    fn plain_on<M: Successors>(&mut self, model: &M) {
+    fn plain_on(&mut self, model: &Model<'_>) {
         let open: Vec<usize> = self.found.undecided().collect();
         self.found.begin(self.next(false));
         let model = Alone::new(model);
@@ -369,25 +368,21 @@ impl<'a> Checking<'a> {
         let stubborn = Stubborn::new(related);
         let stubborn = stubborn.foreseeing(self.options.foresight);
         match self.orbits {
-            None => self.reduced_on(&stubborn, &stubborn, &open),
+            None => self.reduced_on(&Erased(&stubborn), &stubborn, &open),
             Some(orbits) => {
                 let symmetric = Symmetric::new(&stubborn, orbits);
-                self.reduced_on(&symmetric, &stubborn, &open)
+                self.reduced_on(&Erased(&symmetric), &stubborn, &open)
             }
         }
     }
 
     /// `model` takes the steps of `stubborn`.
-    fn reduced_on<M>(
+    fn reduced_on(
         &mut self,
-        model: &M,
+        model: &AnyModel<'_>,
         stubborn: &Stubborn<Related<'a>>,
         open: &[usize],
-    ) -> ControlFlow<Stop>
-    where
-        M: Successors + Sync,
-        M::Scratch: Send,
-    {
+    ) -> ControlFlow<Stop> {
         let mut reach = Reach::default();
         let mut extent = Extent::Part;
         let alone = Alone::new(model);

@@ -20,7 +20,7 @@ use crate::reduction::Stubborn;
 use crate::related::{Related, StateCheck};
 use crate::search::violations::supertrace;
 use crate::search::{Alone, Figures, Meter, Run, Space, Stop, Ways, plain};
-use crate::successors::Successors;
+use crate::successors::{AnyModel, Erased};
 use crate::symmetry::stages::Stage;
 use crate::symmetry::{Orbits, Symmetric};
 use crate::verdict::{Outcome, Reason, Verdict};
@@ -144,26 +144,26 @@ impl Looking<'_> {
                 Some(_) => related.turned(),
             };
             let stubborn = Stubborn::new(related).foreseeing(self.options.foresight);
-            let reduced = self.search(&stubborn)?;
+            let reduced = self.search(&Erased(&stubborn))?;
             let mut open = self.found.undecided();
             let is_kept = |property| self.found.preserved(property) == Preserved::Always;
             if !self.counts.leaves_out || open.all(is_kept) {
                 return ControlFlow::Continue(reduced);
             }
-            return ControlFlow::Continue(reduced.worse(self.search(self.packed)?));
+            return ControlFlow::Continue(reduced.worse(self.search(&Erased(self.packed))?));
         }
-        self.search(self.packed)
+        self.search(&Erased(self.packed))
     }
 
-    fn search<S: Successors>(&mut self, successors: &S) -> ControlFlow<Stop, Coverage> {
+    fn search(&mut self, successors: &AnyModel<'_>) -> ControlFlow<Stop, Coverage> {
         match self.orbits {
             None => self.search_on(successors),
-            Some(orbits) => self.search_on(&Symmetric::new(successors, orbits)),
+            Some(orbits) => self.search_on(&Erased(&Symmetric::new(successors, orbits))),
         }
     }
 
     /// Ends early where nothing is open any more.
-    fn search_on<S: Successors>(&mut self, successors: &S) -> ControlFlow<Stop, Coverage> {
+    fn search_on(&mut self, successors: &AnyModel<'_>) -> ControlFlow<Stop, Coverage> {
         let storage = self.options.storage;
         let store = match supertrace(successors.words(), storage, &self.meter) {
             Ok(store) => store,

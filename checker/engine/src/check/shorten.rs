@@ -29,7 +29,7 @@ use crate::properties::kind_of;
 use crate::runs::evidence::{Evidence, recorded};
 use crate::runs::limits::{LEAST_FOR_SHORTER, Limited, states_for_shorter};
 use crate::search::{Alone, Meter, Monitored, Run, Space, Ways, breadth_first};
-use crate::successors::Successors;
+use crate::successors::{AnyModel, Erased, Successors as _};
 use crate::trace::{Trace, TraceStep};
 use crate::verdict::{Finding, Outcome, Reason, Verdict};
 use crate::watch::{Unheard, Watch};
@@ -183,7 +183,8 @@ fn look_again(
         ..*budget.options
     };
     let mut found = Verdicts::new(packed, properties, &options, quiet, next);
-    let model = Alone::new(packed);
+    let erased = Erased(packed);
+    let model = Alone::<AnyModel<'_>>::new(&erased);
     let space = Space::new(model.words(), model.initials());
     let order = budget.options.order;
     let mut run = Run::new(&model, order, &mut meter, space, &mut found);

@@ -42,7 +42,7 @@ use crate::packed::{Packed, Scratch};
 use crate::runs::limits::Limited;
 use crate::search::{Space, Stop};
 use crate::seen::{Extent, Taken, Tests};
-use crate::successors::{Label, Successors, Visit};
+use crate::successors::{Footprints, Label, Successors, Visit, WorkingMemory};
 use crate::symmetry::{Orbits, swapped};
 
 /// So many states are looked at before somebody is asked whether to go on.
@@ -72,7 +72,7 @@ pub fn taken(
     let mut waiting = Vec::new();
     let mut next = 0;
     while next < space.len() && looking.open > 0 {
-        limited.poll(asked.bytes + packed.bytes(&scratch) + looking.bytes())?;
+        limited.poll(asked.bytes + scratch.bytes() + looking.bytes())?;
         let states = next..space.len().min(next + AT_ONCE);
         next = states.end;
         for state in space.words(states).chunks_exact(words) {
@@ -83,7 +83,7 @@ pub fn taken(
             };
             swapped(orbits, state, &mut waiting);
             while let Some(begin) = waiting.len().checked_sub(words) {
-                let held = asked.bytes + packed.bytes(&scratch) + looking.bytes();
+                let held = asked.bytes + scratch.bytes() + looking.bytes();
                 limited.poll(held + size_of_val(waiting.as_slice()) as u64)?;
                 let image = waiting.split_off(begin);
                 let known = looking.known;

@@ -17,6 +17,7 @@ use super::decide::Deciding;
 use super::plan::Plan;
 use crate::options::Use;
 use crate::runs::evidence::NoTrace;
+use crate::search::AnyMonitored;
 use crate::search::found::{Found, Searched};
 use crate::search::layers::Look;
 use crate::search::share::round::round;
@@ -29,7 +30,7 @@ use crate::several::{
     Asked, Chosen, Count, Event, FailingStep, Monitoring, Part, Permuted, Question, Seat, Several,
     Shared, Shown,
 };
-use crate::successors::Label;
+use crate::successors::{Label, Memory, Model};
 use crate::verdict::{Reason, Violation};
 
 /// What this process is to a search.
@@ -68,9 +69,9 @@ pub(super) fn cycles_of(algorithm: Algorithm) -> &'static [(Asked, Violation)] {
 
 impl Deciding<'_> {
     /// The search of a product, by all who are there.
-    pub(super) fn search_with_others<M: Monitored>(
+    pub(super) fn search_with_others(
         &mut self,
-        (model, parts): (&M, Vec<(u32, u64)>),
+        (model, steps, parts): (&AnyMonitored<'_>, Model<'_>, Vec<(u32, u64)>),
         plan: &Plan,
         (max_states, permutations): (Option<u64>, Option<u64>),
     ) -> Option<Searched> {
@@ -78,7 +79,7 @@ impl Deciding<'_> {
             Role::Alone => None,
             Role::Worker(work) => {
                 let worked = match permutations == work.permuted {
-                    true => self.work_on((model, parts), work),
+                    true => self.work_on((model, steps, parts), work),
                     false => ControlFlow::Continue(()),
                 };
                 // Of that it has worked nothing is made.
@@ -116,13 +117,13 @@ impl Deciding<'_> {
     }
 
     /// Breaks off where a limit is reached before the work begins.
-    fn work_on<M: Monitored>(
+    fn work_on(
         &mut self,
-        (model, parts): (&M, Vec<(u32, u64)>),
+        (model, steps, parts): (&AnyMonitored<'_>, Model<'_>, Vec<(u32, u64)>),
         work: Work<'_>,
     ) -> ControlFlow<Stop> {
         let mut meter = self.meter.with(self.options.limits);
-        let decide = decide(model, &parts, work.seat, &mut meter)?;
+        let decide = decide(&steps, &parts, work.seat, &mut meter)?;
         let means = Means {
             meter,
             account: work.account,
@@ -137,7 +138,7 @@ impl Deciding<'_> {
         };
         let initials = model.initials().concat();
         (work.work)(&mut Share::new(
-            model,
+            &steps,
             initials,
             parts,
             decide,
@@ -148,9 +149,9 @@ impl Deciding<'_> {
         ControlFlow::Continue(())
     }
 
-    fn ask_others<M: Monitored>(
+    fn ask_others(
         &mut self,
-        model: &M,
+        model: &AnyMonitored<'_>,
         plan: &Plan,
         several: &dyn Several,
         question: &Question,
@@ -182,9 +183,9 @@ impl Deciding<'_> {
         searched
     }
 
-    fn followed<M: Monitored>(
+    fn followed(
         &mut self,
-        model: &M,
+        model: &AnyMonitored<'_>,
         plan: &Plan,
         search: &mut dyn Shared,
     ) -> Result<Option<Found>, Reason> {
@@ -225,9 +226,9 @@ impl Deciding<'_> {
     }
 
     /// Whether a run can go round among the states that were found, in a way that the search looks for.
-    fn on_cycles<M: Monitored>(
+    fn on_cycles(
         &mut self,
-        model: &M,
+        model: &AnyMonitored<'_>,
         plan: &Plan,
         search: &mut dyn Shared,
     ) -> Result<Option<Found>, Reason> {
@@ -244,9 +245,9 @@ impl Deciding<'_> {
             let nearest = nearest.ok_or_else(defect)?;
             let mut path = search.way(&nearest, poll)?;
             let mut kinds =
-                |from: &[u64], label: Label<'_>, to: &[u64]| step(model, *asked, from, label, to);
+                |from: &[u64], label: Label<'_>, to: &[u64]| step(&model, *asked, from, label, to);
             let which = &mut |states: &[Vec<u64>]| search.which(states, poll);
-            let (to_cycle, cycle) = round(model, &nearest.state, &mut kinds, which)?;
+            let (to_cycle, cycle) = round(&model, &nearest.state, &mut kinds, which)?;
             path.extend(to_cycle);
             return Ok(Some(Found {
                 violation: *violation,
@@ -268,7 +269,7 @@ fn or_reason(flow: ControlFlow<Stop>) -> ControlFlow<Reason> {
 }
 
 /// Whether a state of which no step was given is a deadlock that is watched for.
-pub(super) fn is_deadlock<M: Monitored>(
+pub(super) fn is_deadlock<M: Monitored + ?Sized>(
     model: &M,
     state: &[u64],
     scratch: &mut M::Scratch,
@@ -277,7 +278,7 @@ pub(super) fn is_deadlock<M: Monitored>(
 }
 
 /// Whether a run that a question about cycles asks for may stay in a state.
-pub(super) fn stays<M: Monitored>(model: &M, asked: Asked, state: &[u64]) -> bool {
+pub(super) fn stays<M: Monitored + ?Sized>(model: &M, asked: Asked, state: &[u64]) -> bool {
     match asked {
         Asked::Livelock => model.marks(state).livelock,
         Asked::Infinite => true,
@@ -286,7 +287,7 @@ pub(super) fn stays<M: Monitored>(model: &M, asked: Asked, state: &[u64]) -> boo
 }
 
 /// What a step is to a question about cycles.
-pub(super) fn step<M: Monitored>(
+pub(super) fn step<M: Monitored + ?Sized>(
     model: &M,
     asked: Asked,
     from: &[u64],
@@ -304,16 +305,16 @@ pub(super) fn step<M: Monitored>(
 }
 
 /// What one worker meets of what a monitor watches for.
-struct OfProduct<'m, M: Monitored> {
-    model: &'m M,
-    scratch: M::Scratch,
+struct OfProduct<'m> {
+    model: &'m AnyMonitored<'m>,
+    scratch: Memory,
     /// The state whose steps are taken, and its layer.
     state: Vec<u64>,
     layer: Option<u64>,
     shown: Vec<Shown>,
 }
 
-impl<M: Monitored> Follow for OfProduct<'_, M> {
+impl Follow for OfProduct<'_> {
     fn begins(&mut self, layer: u64, state: &[u64]) {
         self.layer = Some(layer);
         self.state.clear();
@@ -321,7 +322,7 @@ impl<M: Monitored> Follow for OfProduct<'_, M> {
     }
 }
 
-impl<M: Monitored> Look for OfProduct<'_, M> {
+impl Look for OfProduct<'_> {
     fn looks(&self) -> usize {
         1
     }
@@ -354,7 +355,7 @@ impl<M: Monitored> Look for OfProduct<'_, M> {
     }
 }
 
-impl<M: Monitored> Gathers for OfProduct<'_, M> {
+impl Gathers for OfProduct<'_> {
     fn shown(&mut self) -> Vec<Shown> {
         let mut shown = std::mem::take(&mut self.shown);
         shown.sort_by(|one, other| (one.layer, &one.state).cmp(&(other.layer, &other.state)));

@@ -120,13 +120,13 @@ impl JointScratch {
 }
 
 /// Gives the joint steps whose first participant takes the step with this index in [`Packed::on`].
-pub fn visit<V: Visit>(
+pub fn visit(
     packed: &Packed<'_>,
     first: u32,
     state: &[u64],
     scratch: &mut JointScratch,
     stacks: &mut Stacks,
-    visitor: &mut V,
+    visitor: &mut dyn Visit,
 ) -> ControlFlow<()> {
     let step = &packed.on[first as usize];
     let ranges = &packed.participants[step.action as usize].ranges;
@@ -154,20 +154,20 @@ pub fn visit<V: Visit>(
     search.fix_values()
 }
 
-struct Occurrences<'a, V> {
+struct Occurrences<'a> {
     packed: &'a Packed<'a>,
     first: u32,
     step: &'a OnStep,
     state: &'a [u64],
     scratch: &'a mut JointScratch,
     stacks: &'a mut Stacks,
-    visitor: &'a mut V,
+    visitor: &'a mut dyn Visit,
     /// The combinations of steps that were already given as failing.
     failed: FxHashSet<Vec<(InstanceId, StepId)>>,
     tried: u32,
 }
 
-impl<V: Visit> Occurrences<'_, V> {
+impl Occurrences<'_> {
     /// Tries the values of the arguments that are still open, ascending, the first slowest.
     fn fix_values(&mut self) -> ControlFlow<()> {
         let Some(at) = self.scratch.open.iter().position(Option::is_none) else {

@@ -166,13 +166,13 @@ impl LocalStep {
 
     /// Gives the steps that it stands for in `state`.
     #[inline]
-    pub fn visit<V: Visit>(
+    pub fn visit(
         &self,
         layout: &Layout,
         state: &[u64],
         scratch: &mut LocalScratch,
         stacks: &mut Stacks,
-        visitor: &mut V,
+        visitor: &mut dyn Visit,
     ) -> ControlFlow<()> {
         let flow = match &self.message {
             None => match self.body.passes(layout, state, stacks) {
@@ -207,14 +207,14 @@ impl LocalStep {
 
     /// The effects and the target for each combination of choices. `before` is the state after the
     /// communication.
-    fn finish<V: Visit>(
+    fn finish(
         &self,
         layout: &Layout,
         state: &[u64],
         before: &[u64],
         next: &mut [u64],
         stacks: &mut Stacks,
-        visitor: &mut V,
+        visitor: &mut dyn Visit,
     ) -> ControlFlow<()> {
         let ranges = &self.body.choices;
         if !ranges.is_empty() {
@@ -255,13 +255,13 @@ impl LocalStep {
         Ok(true)
     }
 
-    fn receive<V: Visit>(
+    fn receive(
         &self,
         layout: &Layout,
         state: &[u64],
         scratch: &mut LocalScratch,
         stacks: &mut Stacks,
-        visitor: &mut V,
+        visitor: &mut dyn Visit,
     ) -> Result<ControlFlow<()>, Fault> {
         let Some(Message::Receive {
             channel,

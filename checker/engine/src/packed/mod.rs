@@ -32,7 +32,7 @@ use stubborn_system::system::{
 use crate::error::CheckError;
 use crate::mutation::{Mutation, is_left_out};
 use crate::state::State;
-use crate::successors::{Bits, Place, Successors, Visit};
+use crate::successors::{Bits, Footprints, Place, Successors, Visit, WorkingMemory};
 use code::Code;
 use compile::Compiler;
 use evaluate::Stacks;
@@ -217,14 +217,14 @@ impl<'a> Packed<'a> {
         }
     }
 
-    fn visit_step<V: Visit>(
+    fn visit_step(
         &self,
         step: StepRef,
         state: &[u64],
         local: &mut LocalScratch,
         joint: &mut JointScratch,
         stacks: &mut Stacks,
-        visitor: &mut V,
+        visitor: &mut dyn Visit,
     ) -> ControlFlow<()> {
         match step {
             StepRef::Local(step) => {
@@ -238,24 +238,24 @@ impl<'a> Packed<'a> {
     /// Gives the steps of one instance: of the joint ones those of which it is the first
     /// participant.
     #[inline]
-    pub(crate) fn visit_instance<V: Visit>(
+    pub(crate) fn visit_instance(
         &self,
         instance: usize,
         state: &[u64],
         scratch: &mut Scratch,
-        visitor: &mut V,
+        visitor: &mut dyn Visit,
     ) -> ControlFlow<()> {
         self.visit_steps((instance, None), state, scratch, visitor)
     }
 
     /// All of them, or those of one portion.
     #[inline(always)]
-    fn visit_steps<V: Visit>(
+    fn visit_steps(
         &self,
         (instance, portion): (usize, Option<usize>),
         state: &[u64],
         scratch: &mut Scratch,
-        visitor: &mut V,
+        visitor: &mut dyn Visit,
     ) -> ControlFlow<()> {
         let Scratch {
             stacks,
@@ -437,18 +437,20 @@ impl Successors for Packed<'_> {
         }
     }
 
-    fn visit<V: Visit>(
+    fn visit(
         &self,
         state: &[u64],
         scratch: &mut Scratch,
-        visitor: &mut V,
+        visitor: &mut dyn Visit,
     ) -> ControlFlow<()> {
         for instance in 0..self.instances.len() {
             self.visit_instance(instance, state, scratch, visitor)?;
         }
         ControlFlow::Continue(())
     }
+}
 
+impl Footprints for Packed<'_> {
     fn groups(&self) -> usize {
         self.instances.len()
     }
@@ -510,17 +512,19 @@ impl Successors for Packed<'_> {
         })
     }
 
-    fn visit_group<V: Visit>(
+    fn visit_group(
         &self,
         group: usize,
         state: &[u64],
         scratch: &mut Scratch,
-        visitor: &mut V,
+        visitor: &mut dyn Visit,
     ) -> ControlFlow<()> {
         self.visit_steps(self.instance_of(group), state, scratch, visitor)
     }
+}
 
-    fn bytes(&self, scratch: &Scratch) -> u64 {
-        scratch.memo.bytes()
+impl WorkingMemory for Scratch {
+    fn bytes(&self) -> u64 {
+        self.memo.bytes()
     }
 }

@@ -67,13 +67,13 @@ impl PlainStep {
     }
 
     #[inline]
-    pub fn visit<V: Visit>(
+    pub fn visit(
         &self,
         layout: &Layout,
         state: &[u64],
         next: &mut [u64],
         stacks: &mut Stacks,
-        visitor: &mut V,
+        visitor: &mut dyn Visit,
     ) -> ControlFlow<()> {
         let label = Label {
             participants: &self.who,

@@ -31,7 +31,6 @@ mod choice;
 pub(crate) mod cycles;
 mod foresight;
 pub(crate) mod ignoring;
-mod profit;
 mod rounds;
 mod sensitive;
 mod visibility;
@@ -40,7 +39,6 @@ use std::ops::ControlFlow;
 
 pub use awaits::{AwaitingState, Awaits};
 use choice::{Choice, Chooser, Working};
-use profit::Profit;
 pub use rounds::{Rounds, Transition};
 pub use sensitive::Sensitive;
 pub(crate) use visibility::KeyFinder;
@@ -49,8 +47,9 @@ pub use visibility::{Nothing, Visibility};
 use stubborn_system::system::Failure;
 
 use crate::members::{MOST_MEMBERS, Members};
+use crate::profit::Profit;
 use crate::relations::ProcessRelations;
-use crate::successors::{Judgement, Label, Successors, Visit, Wanted};
+use crate::successors::{Footprints, Label, Successors, Visit, Wanted, WorkingMemory};
 
 /// The steps of a model, but for those outside a stubborn set.
 pub struct Stubborn<M, V = Nothing> {
@@ -208,11 +207,11 @@ impl<M: ProcessRelations, V: Visibility<M>> Successors for Stubborn<M, V> {
         }
     }
 
-    fn visit<W: Visit>(
+    fn visit(
         &self,
         state: &[u64],
         scratch: &mut Self::Scratch,
-        visitor: &mut W,
+        visitor: &mut dyn Visit,
     ) -> ControlFlow<()> {
         let tries = match visitor.wanted() {
             Wanted::All => false,
@@ -247,26 +246,16 @@ impl<M: ProcessRelations, V: Visibility<M>> Successors for Stubborn<M, V> {
         }
         ControlFlow::Continue(())
     }
+}
 
-    fn bytes(&self, scratch: &Self::Scratch) -> u64 {
-        self.model.bytes(&scratch.model) + scratch.working.bytes()
+impl<M: ProcessRelations, V: Visibility<M>> Footprints for Stubborn<M, V> {}
+
+impl<S: WorkingMemory> WorkingMemory for Scratch<S> {
+    fn bytes(&self) -> u64 {
+        self.model.bytes() + self.working.bytes()
     }
 
-    fn end_layer(&self, scratches: &mut [&mut Self::Scratch]) {
-        let parts = scratches.iter_mut().map(|scratch| {
-            let Scratch { model, profit, .. } = &mut **scratch;
-            (model, profit)
-        });
-        let (mut models, mut profits): (Vec<_>, Vec<_>) = parts.unzip();
-        profit::end_layer(&mut profits);
-        self.model.end_layer(&mut models);
-    }
-
-    fn judgement(&self, scratch: &Self::Scratch) -> Judgement {
-        scratch.profit.counts()
-    }
-
-    fn judge_by(&self, scratch: &mut Self::Scratch, judgement: Judgement) {
-        scratch.profit = Profit::of_counts(judgement);
+    fn profit(&mut self) -> Option<&mut Profit> {
+        Some(&mut self.profit)
     }
 }

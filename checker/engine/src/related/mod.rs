@@ -57,7 +57,7 @@ use crate::packed::code::Code;
 use crate::packed::{Expression, Packed, Scratch as PackedScratch};
 use crate::relations::{Others, ProcessRelations, Pulse};
 use crate::search::Stop;
-use crate::successors::{Successors, Visit};
+use crate::successors::{Footprints, Successors, Visit, WorkingMemory};
 
 /// The steps of a system over packed states, and how they depend on each other. The processes are
 /// the system's instances.
@@ -182,18 +182,22 @@ impl Successors for Related<'_> {
         }
     }
 
-    fn visit<V: Visit>(
+    fn visit(
         &self,
         state: &[u64],
         scratch: &mut Scratch,
-        visitor: &mut V,
+        visitor: &mut dyn Visit,
     ) -> ControlFlow<()> {
         self.packed.visit(state, &mut scratch.packed, visitor)
     }
+}
 
-    fn bytes(&self, scratch: &Scratch) -> u64 {
-        let known = scratch.working.as_ref().map_or(0, Working::bytes);
-        self.packed.bytes(&scratch.packed) + known
+impl Footprints for Related<'_> {}
+
+impl WorkingMemory for Scratch {
+    fn bytes(&self) -> u64 {
+        let known = self.working.as_ref().map_or(0, Working::bytes);
+        self.packed.bytes() + known
     }
 }
 
@@ -208,12 +212,12 @@ impl ProcessRelations for Related<'_> {
             .map_or(0, |facts| facts.conditions.len())
     }
 
-    fn visit_process<V: Visit>(
+    fn visit_process(
         &self,
         process: usize,
         state: &[u64],
         scratch: &mut Scratch,
-        visitor: &mut V,
+        visitor: &mut dyn Visit,
     ) -> ControlFlow<()> {
         let scratch = &mut scratch.packed;
         self.packed.visit_instance(process, state, scratch, visitor)

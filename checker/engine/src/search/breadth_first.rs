@@ -8,6 +8,7 @@ use super::meter::Stop;
 use super::monitor::Monitored;
 use super::steps::Rest;
 use super::{Listener, Run};
+use crate::profit;
 use crate::store::Store;
 use crate::store::exact::{Exact, Hint};
 use crate::successors::{Label, Visit, Wanted};
@@ -89,7 +90,7 @@ fn expand<M: Monitored, L: Listener>(
             run.meter.go_deeper();
             layer = run.space.len();
             run.space.layers.end(layer);
-            run.model.end_layer(&mut [&mut run.scratch]);
+            profit::end_layer([&mut run.scratch]);
         }
         if layer == batch.run.space.len() && layer - next >= enough {
             return ControlFlow::Continue(Some(next));
@@ -150,7 +151,8 @@ impl<M: Monitored, L: Listener> Batch<'_, '_, '_, M, L> {
             }
             wanted = Wanted::again(run.steps.leaves_out);
             let steps = run.steps.len() - before;
-            let ends = steps == 0 && (M::IS_ALONE || run.model.ends(&run.state, &mut run.scratch));
+            let ends = steps == 0
+                && (run.model.is_alone() || run.model.ends(&run.state, &mut run.scratch));
             self.sources.push(Source {
                 state: number,
                 steps,

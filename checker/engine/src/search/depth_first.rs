@@ -8,6 +8,7 @@ use super::monitor::Monitored;
 use super::run::Waiting;
 use super::steps::Rest;
 use super::{Listener, Run};
+use crate::profit;
 use crate::store::exact::Exact;
 use crate::store::{Store, Trail};
 use crate::successors::Wanted;
@@ -101,7 +102,7 @@ impl<M: Monitored, L: Listener> Path<'_, '_, '_, M, L> {
         if self.entered.is_power_of_two() {
             // There are no layers: as many states again take their place.
             let run = &mut *self.run;
-            run.model.end_layer(&mut [&mut run.scratch]);
+            profit::end_layer([&mut run.scratch]);
         }
         self.collect()?;
         let run = &mut *self.run;

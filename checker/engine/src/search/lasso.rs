@@ -227,6 +227,7 @@ mod tests {
     use crate::options::{Limits, Options};
     use crate::search::tests::graph::{Graph, Random};
     use crate::search::violations::{Algorithm, search};
+    use crate::successors::Erased;
     use crate::watch::Silent;
 
     fn shortened(graph: &Graph, found: &Found, budget: u64) -> Found {
@@ -242,7 +243,7 @@ mod tests {
             let graph = Graph::random(&mut random, 4 + round % 20);
             for how in [Algorithm::Nested { error_last: true }, Algorithm::FourPass] {
                 let mut meter = Meter::new(Limits::default(), &Silent);
-                let searched = search(&graph, how, &Options::default(), &mut meter);
+                let searched = search(&Erased(&graph), how, &Options::default(), &mut meter);
                 let Some(found) = searched.found else {
                     continue;
                 };
@@ -265,7 +266,7 @@ mod tests {
             let graph = Graph::random(&mut random, 4 + round % 20);
             let mut meter = Meter::new(Limits::default(), &Silent);
             let how = Algorithm::Nested { error_last: true };
-            let searched = search(&graph, how, &Options::default(), &mut meter);
+            let searched = search(&Erased(&graph), how, &Options::default(), &mut meter);
             let Some(found) = searched.found.filter(|found| found.cycle.is_empty()) else {
                 continue;
             };

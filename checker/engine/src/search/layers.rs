@@ -29,7 +29,7 @@ use self::one_thread::End;
 use super::meter::{Meter, Stop};
 use super::whole::Whole;
 use crate::store::coding::{Coding, Components, OneWord};
-use crate::successors::Successors;
+use crate::successors::Footprints;
 
 pub use self::found::Layers;
 pub use self::look::Look;
@@ -50,8 +50,7 @@ pub fn search<S, L>(
     mut look: impl FnMut() -> L,
 ) -> Searched<L>
 where
-    S: Successors + Sync,
-    S::Scratch: Send,
+    S: Footprints + Sync,
     L: Look + Send,
 {
     let [word] = model.initial() else {
@@ -106,8 +105,7 @@ fn together<S, L, C>(
     mut look: impl FnMut() -> L,
 ) -> Searched<L>
 where
-    S: Successors + Sync,
-    S::Scratch: Send,
+    S: Footprints + Sync,
     L: Look + Send,
     C: Coding + Send,
 {

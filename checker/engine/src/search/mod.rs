@@ -48,7 +48,7 @@ pub(crate) mod tests;
 
 pub use listener::{Listener, Ways};
 pub use meter::{Figures, Meter, Stop};
-pub use monitor::{Alone, Flags, Marks, Monitored};
+pub use monitor::{Alone, AnyMonitored, Flags, Marks, Monitored};
 pub use one_pass::plain;
 pub use revisit::revisit;
 pub use run::Run;

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use stubborn_system::system::Failure;
 
-use crate::successors::{Judgement, Label, Successors, Visit};
+use crate::successors::{Erased, Label, Memory, Successors, Visit};
 
 /// The state space of a model together with a *monitor*: a tester, or an automaton, that takes part in
 /// its steps or observes its states and never hinders what it does not look at. Each state is one of
@@ -23,7 +23,9 @@ use crate::successors::{Judgement, Label, Successors, Visit};
 pub trait Monitored: Successors {
     /// Nothing is marked, nothing is visible, and each state without a step is an end: nothing of
     /// this is asked.
-    const IS_ALONE: bool = false;
+    fn is_alone(&self) -> bool {
+        false
+    }
 
     /// The states in which a run may begin, each of [`words`](Successors::words) words; there may be
     /// none. [`initial`](Successors::initial) is the first of them, or means nothing.
@@ -55,12 +57,12 @@ pub struct Marks {
 }
 
 /// A model without a monitor.
-pub struct Alone<'a, M> {
+pub struct Alone<'a, M: ?Sized> {
     model: &'a M,
     initials: [Box<[u64]>; 1],
 }
 
-impl<'a, M: Successors> Alone<'a, M> {
+impl<'a, M: Successors + ?Sized> Alone<'a, M> {
     pub fn new(model: &'a M) -> Alone<'a, M> {
         Alone {
             model,
@@ -81,7 +83,7 @@ impl<'a, M: Successors> Alone<'a, M> {
     }
 }
 
-impl<M: Successors> Successors for Alone<'_, M> {
+impl<M: Successors + ?Sized> Successors for Alone<'_, M> {
     type Scratch = M::Scratch;
 
     fn words(&self) -> usize {
@@ -97,34 +99,21 @@ impl<M: Successors> Successors for Alone<'_, M> {
     }
 
     #[inline]
-    fn visit<V: Visit>(
+    fn visit(
         &self,
         state: &[u64],
         scratch: &mut M::Scratch,
-        visitor: &mut V,
+        visitor: &mut dyn Visit,
     ) -> ControlFlow<()> {
         self.model.visit(state, scratch, visitor)
     }
-
-    fn bytes(&self, scratch: &M::Scratch) -> u64 {
-        self.model.bytes(scratch)
-    }
-
-    fn end_layer(&self, scratches: &mut [&mut M::Scratch]) {
-        self.model.end_layer(scratches);
-    }
-
-    fn judgement(&self, scratch: &M::Scratch) -> Judgement {
-        self.model.judgement(scratch)
-    }
-
-    fn judge_by(&self, scratch: &mut M::Scratch, judgement: Judgement) {
-        self.model.judge_by(scratch, judgement);
-    }
 }
 
-impl<M: Successors> Monitored for Alone<'_, M> {
-    const IS_ALONE: bool = true;
+impl<M: Successors + ?Sized> Monitored for Alone<'_, M> {
+    #[inline]
+    fn is_alone(&self) -> bool {
+        true
+    }
 
     fn initials(&self) -> &[Box<[u64]>] {
         &self.initials
@@ -146,6 +135,64 @@ impl<M: Successors> Monitored for Alone<'_, M> {
 
     fn failure(&self, _: &[u64], _: &mut M::Scratch) -> Option<Failure> {
         None
+    }
+}
+
+/// A model of any type with a monitor beside it.
+pub type AnyMonitored<'m> = dyn Monitored<Scratch = Memory> + Sync + 'm;
+
+impl<M> Monitored for Erased<'_, M>
+where
+    M: Monitored,
+{
+    fn is_alone(&self) -> bool {
+        self.0.is_alone()
+    }
+
+    fn initials(&self) -> &[Box<[u64]>] {
+        self.0.initials()
+    }
+
+    fn marks(&self, state: &[u64]) -> Marks {
+        self.0.marks(state)
+    }
+
+    fn is_visible(&self, label: Label<'_>, from: &[u64], to: &[u64]) -> bool {
+        self.0.is_visible(label, from, to)
+    }
+
+    fn ends(&self, state: &[u64], scratch: &mut Memory) -> bool {
+        self.0.ends(state, scratch.get_mut())
+    }
+
+    fn failure(&self, state: &[u64], scratch: &mut Memory) -> Option<Failure> {
+        self.0.failure(state, scratch.get_mut())
+    }
+}
+
+impl<M: Monitored + ?Sized> Monitored for &M {
+    fn is_alone(&self) -> bool {
+        (**self).is_alone()
+    }
+
+    fn initials(&self) -> &[Box<[u64]>] {
+        (**self).initials()
+    }
+
+    fn marks(&self, state: &[u64]) -> Marks {
+        (**self).marks(state)
+    }
+
+    fn is_visible(&self, label: Label<'_>, from: &[u64], to: &[u64]) -> bool {
+        (**self).is_visible(label, from, to)
+    }
+
+    fn ends(&self, state: &[u64], scratch: &mut M::Scratch) -> bool {
+        (**self).ends(state, scratch)
+    }
+
+    fn failure(&self, state: &[u64], scratch: &mut M::Scratch) -> Option<Failure> {
+        (**self).failure(state, scratch)
     }
 }
 

@@ -61,7 +61,7 @@ pub fn plain<M: Monitored, S: Store, L: Listener>(
     run: &mut Run<'_, '_, M, S, L>,
     order: Search,
 ) -> ControlFlow<Stop> {
-    debug_assert!(M::IS_ALONE, "a monitor would not be listened to");
+    debug_assert!(run.model.is_alone(), "a monitor would not be listened to");
     search(run, order).0
 }
 
@@ -114,7 +114,7 @@ impl<M: Monitored, S: Store, L: Listener> OnePass<'_, '_, '_, M, S, L> {
     /// LLEDET of the papers, without recursion.
     fn search_from(&mut self, node: Node) -> ControlFlow<Stop> {
         let key = self.tree.key(node);
-        if !M::IS_ALONE {
+        if !self.run.model.is_alone() {
             let store = &mut self.run.space.store;
             let spot = store.spot_of(key);
             if store.has(spot, ENTERED) {
@@ -133,7 +133,7 @@ impl<M: Monitored, S: Store, L: Listener> OnePass<'_, '_, '_, M, S, L> {
             } else if !self.run.go_on(frame.key, &mut frame.steps)? {
                 let Frame { node, key, .. } = *frame;
                 self.stack.pop();
-                if !M::IS_ALONE {
+                if !self.run.model.is_alone() {
                     self.run.space.store.take_off(key, GRAY);
                 }
                 self.tree.release(node, &mut self.run.space.store);
@@ -143,7 +143,7 @@ impl<M: Monitored, S: Store, L: Listener> OnePass<'_, '_, '_, M, S, L> {
     }
 
     fn enter(&mut self, node: Node, key: Key) -> ControlFlow<Stop> {
-        if !M::IS_ALONE {
+        if !self.run.model.is_alone() {
             self.run.space.store.put_on(key, GRAY);
         }
         self.run.held = self.bytes();
@@ -208,7 +208,7 @@ impl<M: Monitored, S: Store, L: Listener> OnePass<'_, '_, '_, M, S, L> {
     /// A state was found.
     fn generated(&mut self, key: Key, from: Option<Node>, marks: Marks) -> ControlFlow<Stop, Node> {
         let node = self.tree.add(key, from);
-        if M::IS_ALONE {
+        if self.run.model.is_alone() {
             let run = &mut *self.run;
             run.space.store.get(key, &mut self.buffer);
             let ways = OnePassWays::of(&self.tree, &run.space, run.leaves_out);

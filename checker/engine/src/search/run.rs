@@ -10,7 +10,7 @@ use super::{Listener, Space};
 use crate::mutation::{Mutation, is_left_out};
 use crate::options::Order;
 use crate::store::{Key, Set, Store, Trail};
-use crate::successors::Wanted;
+use crate::successors::{Wanted, WorkingMemory as _};
 
 /// A search that goes on: a model, what is kept of its states, the order of steps, limits and a
 /// listener; and the working memory that every search needs.
@@ -97,7 +97,7 @@ impl<'a, 'm, M: Monitored, S: Store, L: Listener> Run<'a, 'm, M, S, L> {
     /// Memory for steps, in bytes: for those that wait, and for what the model has worked out.
     pub(super) fn bytes_of_steps(&self) -> u64 {
         let closing = self.closing.as_ref().map_or(0, Closing::bytes);
-        self.steps.bytes() + self.model.bytes(&self.scratch) + closing
+        self.steps.bytes() + self.scratch.bytes() + closing
     }
 
     /// Puts the steps of a state behind those that are there. They are a function of the state: a
@@ -177,7 +177,7 @@ impl<'a, 'm, M: Monitored, S: Store, L: Listener> Run<'a, 'm, M, S, L> {
     /// Whether the run ends in the state that was just expanded.
     pub(super) fn has_ended(&mut self, waiting: Waiting) -> bool {
         let has_steps = self.steps.len() > waiting.begin || waiting.rest != Rest::Nothing;
-        !has_steps && (M::IS_ALONE || self.model.ends(&self.state, &mut self.scratch))
+        !has_steps && (self.model.is_alone() || self.model.ends(&self.state, &mut self.scratch))
     }
 
     /// Once the steps that were collected have been taken: collects the next, where they were more
@@ -202,9 +202,9 @@ impl<'a, 'm, M: Monitored, S: Store, L: Listener> Run<'a, 'm, M, S, L> {
     #[inline]
     pub(super) fn tick(&mut self) -> ControlFlow<Stop> {
         let (space, steps, listener) = (&self.space, &self.steps, &self.listener);
-        let (model, scratch, held) = (self.model, &self.scratch, self.held);
+        let (scratch, held) = (&self.scratch, self.held);
         self.meter.step(|| {
-            let steps = steps.bytes() + model.bytes(scratch);
+            let steps = steps.bytes() + scratch.bytes();
             space.figures(steps + held + listener.bytes())
         })
     }

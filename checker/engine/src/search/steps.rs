@@ -211,12 +211,13 @@ pub fn expand<M: Monitored>(
     let mut collector = Collector {
         model,
         from: state,
-        marks: if M::IS_ALONE {
+        marks: if model.is_alone() {
             Marks::default()
         } else {
             model.marks(state)
         },
         steps,
+        is_alone: model.is_alone(),
         wanted,
         at: 0,
         first,
@@ -263,6 +264,7 @@ struct Collector<'a, M> {
     /// Those of the state that the steps are of.
     marks: Marks,
     steps: &'a mut Steps,
+    is_alone: bool,
     wanted: Wanted,
     /// How many steps have been given.
     at: u64,
@@ -287,7 +289,7 @@ impl<M: Monitored> Visit for Collector<'_, M> {
     fn step(&mut self, label: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
         if self.first <= self.at && self.at < self.past {
             self.steps.push(label, outcome);
-            if !M::IS_ALONE {
+            if !self.is_alone {
                 let flags = outcome.map_or(Flags::default(), |to| {
                     let is_visible = self.model.is_visible(label, self.from, to);
                     Flags::of(is_visible, self.marks, self.model.marks(to))

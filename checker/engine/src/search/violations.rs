@@ -9,7 +9,7 @@ use super::found::Searched;
 use super::four_pass::{self, After, Copies};
 use super::listener::Silent;
 use super::meter::{Meter, Stop};
-use super::monitor::Monitored;
+use super::monitor::AnyMonitored;
 use super::{Run, Space, nested, one_pass, two_visit};
 use crate::options::{Options, Storage};
 use crate::store::Store;
@@ -41,8 +41,8 @@ pub enum Algorithm {
 /// `options` says in which order, and how states are kept; [`Options::search`] matters to
 /// [`Algorithm::OnePass`] alone. Costs time in proportion to the steps that are taken, and in exact storage a
 /// state's words and a byte for each state, besides the stacks and the states that wait.
-pub fn search<M: Monitored>(
-    model: &M,
+pub fn search(
+    model: &AnyMonitored<'_>,
     how: Algorithm,
     options: &Options,
     meter: &mut Meter<'_>,
@@ -76,14 +76,14 @@ pub fn supertrace(words: usize, storage: Storage, meter: &Meter<'_>) -> Result<S
     Ok(Supertrace::new(words, filter))
 }
 
-fn search_with<M: Monitored, S: Store>(
-    model: &M,
+fn search_with<S: Store>(
+    model: &AnyMonitored<'_>,
     how: Algorithm,
     options: &Options,
     meter: &mut Meter<'_>,
     store: S,
 ) -> Searched {
-    let mut run = Run::new(model, options.order, meter, Space::empty(store), Silent);
+    let mut run = Run::new(&model, options.order, meter, Space::empty(store), Silent);
     if options.sees_to_cycles() {
         run.close_cycles();
     }

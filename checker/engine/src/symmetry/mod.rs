@@ -84,17 +84,18 @@ pub use images::{Images, swapped};
 pub use orbits::{Orbits, inverse, then};
 pub use worth::{Sample, Worth};
 
-use crate::successors::{Judgement, Label, Successors, Visit, Wanted};
+use crate::profit::Profit;
+use crate::successors::{Label, Successors, Visit, Wanted, WorkingMemory};
 
 /// A model of packed states of which those are one that permutations make of each other.
-pub struct Symmetric<'a, M> {
+pub struct Symmetric<'a, M: ?Sized> {
     model: &'a M,
     orbits: &'a Orbits,
     /// The first is the initial state, if there is one.
     initials: Vec<Box<[u64]>>,
 }
 
-impl<'a, M: Successors> Symmetric<'a, M> {
+impl<'a, M: Successors + ?Sized> Symmetric<'a, M> {
     pub fn new(model: &'a M, orbits: &'a Orbits) -> Symmetric<'a, M> {
         Symmetric::beginning(model, orbits, [model.initial()])
     }
@@ -138,7 +139,7 @@ impl<S> Scratch<S> {
     }
 }
 
-impl<M: Successors> Successors for Symmetric<'_, M> {
+impl<M: Successors + ?Sized> Successors for Symmetric<'_, M> {
     type Scratch = Scratch<M::Scratch>;
 
     fn words(&self) -> usize {
@@ -156,11 +157,11 @@ impl<M: Successors> Successors for Symmetric<'_, M> {
         }
     }
 
-    fn visit<V: Visit>(
+    fn visit(
         &self,
         state: &[u64],
         scratch: &mut Self::Scratch,
-        visitor: &mut V,
+        visitor: &mut dyn Visit,
     ) -> ControlFlow<()> {
         let mut turned = Turned {
             orbits: self.orbits,
@@ -169,36 +170,26 @@ impl<M: Successors> Successors for Symmetric<'_, M> {
         };
         self.model.visit(state, &mut scratch.model, &mut turned)
     }
+}
 
-    fn bytes(&self, scratch: &Self::Scratch) -> u64 {
-        self.model.bytes(&scratch.model)
+impl<S: WorkingMemory> WorkingMemory for Scratch<S> {
+    fn bytes(&self) -> u64 {
+        self.model.bytes()
     }
 
-    fn end_layer(&self, scratches: &mut [&mut Self::Scratch]) {
-        let mut inner: Vec<&mut M::Scratch> = scratches
-            .iter_mut()
-            .map(|scratch| &mut scratch.model)
-            .collect();
-        self.model.end_layer(&mut inner);
-    }
-
-    fn judgement(&self, scratch: &Self::Scratch) -> Judgement {
-        self.model.judgement(&scratch.model)
-    }
-
-    fn judge_by(&self, scratch: &mut Self::Scratch, judgement: Judgement) {
-        self.model.judge_by(&mut scratch.model, judgement);
+    fn profit(&mut self) -> Option<&mut Profit> {
+        self.model.profit()
     }
 }
 
 /// Puts what steps lead to in canonical form.
-struct Turned<'v, V> {
+struct Turned<'v> {
     orbits: &'v Orbits,
     canonical: &'v mut Canonical,
-    visitor: &'v mut V,
+    visitor: &'v mut dyn Visit,
 }
 
-impl<V: Visit> Visit for Turned<'_, V> {
+impl Visit for Turned<'_> {
     #[inline]
     fn step(&mut self, label: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
         let outcome = outcome.map(|state| self.orbits.canonical(state, self.canonical));

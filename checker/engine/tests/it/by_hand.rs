@@ -110,7 +110,7 @@ impl Successors for Table {
 
     fn scratch(&self) {}
 
-    fn visit<V: Visit>(&self, state: &[u64], _: &mut (), visitor: &mut V) -> ControlFlow<()> {
+    fn visit(&self, state: &[u64], _: &mut (), visitor: &mut dyn Visit) -> ControlFlow<()> {
         for process in 0..self.processes.len() {
             self.visit_process(process, state, &mut (), visitor)?;
         }
@@ -123,12 +123,12 @@ impl ProcessRelations for Table {
         self.processes.len()
     }
 
-    fn visit_process<V: Visit>(
+    fn visit_process(
         &self,
         process: usize,
         state: &[u64],
         _: &mut (),
-        visitor: &mut V,
+        visitor: &mut dyn Visit,
     ) -> ControlFlow<()> {
         for (number, step) in (0..).zip(&self.processes[process]) {
             if step.from != state[process] || !self.is_ready(step, state) {

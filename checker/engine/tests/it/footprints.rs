@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 
 use stubborn_engine::Label;
 use stubborn_engine::packed::Packed;
-use stubborn_engine::successors::{Bits, Successors, Visit};
+use stubborn_engine::successors::{Bits, Footprints, Successors, Visit};
 use stubborn_random::systems::Source;
 use stubborn_random::{fixed, mixture, read};
 use stubborn_system::system::{Failure, System};

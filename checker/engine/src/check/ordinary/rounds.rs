@@ -24,7 +24,7 @@ use crate::reduction::{Rounds, Stubborn};
 use crate::related::{Recurrences, Related};
 use crate::search::{Alone, Monitored as _, Run, Space, Stop};
 use crate::seen::Extent;
-use crate::successors::Successors as _;
+use crate::successors::{AnyModel, Erased, Successors as _};
 use crate::verdict::Reason;
 
 /// What came of a round.
@@ -84,7 +84,8 @@ impl<'a> Checking<'a> {
     fn round(&mut self, related: Related<'a>) -> ControlFlow<Stop, Ended<'a>> {
         let open: Vec<usize> = self.found.undecided().collect();
         let stubborn = Stubborn::new(related).foreseeing(self.options.foresight);
-        let model = Alone::new(&stubborn);
+        let erased = Erased(&stubborn);
+        let model = Alone::<AnyModel<'_>>::new(&erased);
         let space = Space::new(model.words(), model.initials());
         let mut reach = Reach::default();
         let mut capped = self.options.quick.map(|quick| {
@@ -163,7 +164,8 @@ impl<'a> Checking<'a> {
             self.found.set_round(Some((rounds.round(), called)));
             let besides = rounds.sensitive().iter().copied().collect();
             let stubborn = Stubborn::beside(related, Recurrences { questions, besides });
-            let model = Alone::new(&stubborn);
+            let erased = Erased(&stubborn);
+            let model = Alone::<AnyModel<'_>>::new(&erased);
             let space = Space::new(model.words(), model.initials());
             let order = self.options.order;
             let mut run = Run::new(&model, order, &mut self.meter, space, &mut self.found);

@@ -19,7 +19,7 @@ use crate::options::{self, Limits, Reduction};
 use crate::related::{BETWEEN_LOOKS, Related};
 use crate::search::{Alone, Monitored, Run, Space, Stop};
 use crate::seen::Extent;
-use crate::successors::Successors;
+use crate::successors::{AnyModel, Erased, Successors as _};
 use crate::symmetry::Symmetric;
 use crate::symmetry::stages::Stage;
 use crate::verdict::Reason;
@@ -97,16 +97,16 @@ impl<'a> Checking<'a> {
     /// Searches the plain state space so far, with so much memory held besides.
     fn decided_if_small(&mut self, most: Most, held: u64) -> ControlFlow<Stop> {
         match self.orbits {
-            None => self.decided_if_small_on(self.packed, most, held),
+            None => self.decided_if_small_on(&Erased(self.packed), most, held),
             Some(orbits) => {
-                self.decided_if_small_on(&Symmetric::new(self.packed, orbits), most, held)
+                self.decided_if_small_on(&Erased(&Symmetric::new(self.packed, orbits)), most, held)
             }
         }
     }
 
-    fn decided_if_small_on<M: Successors>(
+    fn decided_if_small_on(
         &mut self,
-        model: &M,
+        model: &AnyModel<'_>,
         most: Most,
         held: u64,
     ) -> ControlFlow<Stop> {

@@ -10,7 +10,7 @@ use crate::runs::evidence::{Evidence, NoTrace};
 use crate::runs::limits::{Limited, for_a_run};
 use crate::search::spilled::{Sizes, Spilled};
 use crate::search::{Figures, Stop, Ways};
-use crate::successors::Successors;
+use crate::successors::{Erased, Footprints, Model};
 use crate::symmetry::Symmetric;
 use crate::verdict::{Reason, Verdict};
 use crate::watch::Watch;
@@ -32,12 +32,15 @@ impl Checking<'_> {
     /// Decides what is open in the plain state space, breadth first, with states on the disk.
     pub(super) fn spilled(&mut self, disk: &dyn Disk, sizes: Option<Sizes>) {
         match self.orbits {
-            None => self.spilled_on(self.packed, disk, sizes),
-            Some(orbits) => self.spilled_on(&Symmetric::new(self.packed, orbits), disk, sizes),
+            None => self.spilled_on(Model::with_footprints(&Erased(self.packed)), disk, sizes),
+            Some(orbits) => {
+                let symmetric = Symmetric::new(self.packed, orbits);
+                self.spilled_on(Model::of(&Erased(&symmetric)), disk, sizes)
+            }
         }
     }
 
-    fn spilled_on<M: Successors>(&mut self, model: &M, disk: &dyn Disk, sizes: Option<Sizes>) {
+    fn spilled_on(&mut self, model: Model<'_>, disk: &dyn Disk, sizes: Option<Sizes>) {
         debug_assert!(
             (self.found.undecided()).all(|property| self.found.is_decided_in_passing(property)),
             "no other property is left open for it"
@@ -51,7 +54,7 @@ impl Checking<'_> {
         let meter = &mut self.meter;
         let begun = meter.begun();
         let noting = self.found.noting();
-        let mut search = Spilled::new(model, meter, disk, sizes, noting);
+        let mut search = Spilled::new(&model, meter, disk, sizes, noting);
         let flow = loop {
             let flow = search.layer();
             for noted in search.look().take() {
@@ -91,7 +94,7 @@ pub fn memory_alone(watch: &dyn Watch, reason: &Reason) -> Reason {
 type Searching<'s, 'm, 'a, M> = Spilled<'s, 'm, M, crate::check::verdicts::Noting<'a>>;
 
 /// Decides a property that is violated, or leaves it undecided where no run can be made within the limits.
-fn tell<'a, M: Successors>(
+fn tell<'a, M: Footprints>(
     search: &mut Searching<'_, '_, 'a, M>,
     found: &mut Verdicts<'a>,
     noted: Noted,
@@ -126,7 +129,7 @@ struct Way {
 }
 
 impl Way {
-    fn of<M: Successors>(search: &Searching<'_, '_, '_, M>) -> Way {
+    fn of<M: Footprints>(search: &Searching<'_, '_, '_, M>) -> Way {
         Way {
             states: Vec::new(),
             figures: Figures {
@@ -184,6 +187,7 @@ mod tests {
     use crate::packed::Packed;
     use crate::search::Meter;
     use crate::search::spilled::failing::{Fault, InMemory, tiny};
+    use crate::successors::Successors;
     use crate::symmetry::stages::{Stage, permutations};
     use crate::verdict::Outcome;
     use crate::watch::Silent;

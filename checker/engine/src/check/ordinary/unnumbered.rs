@@ -19,7 +19,7 @@ use crate::search::whole::cycles::{Answer, cycles};
 use crate::search::whole::nearest::nearest;
 use crate::search::whole::reaching::{self, Reaching};
 use crate::search::{Figures, Space, Stop, Ways};
-use crate::successors::Successors;
+use crate::successors::{Erased, Model, Successors as _};
 use crate::verdict::{Finding, Reason, Verdict};
 
 /// What is done takes about so many times as long as to go through all states once without numbers, in halves:
@@ -44,11 +44,7 @@ impl Checking<'_> {
     /// open, unless one of them shows a violation; nor for what can be reached from each, if they are one
     /// word. Whether all is decided by that, or a limit reached. `model` gives the states, canonical forms where
     /// there are such: about all of these together nothing can be asked.
-    pub(super) fn decided_without_numbers<M>(&mut self, model: &M) -> bool
-    where
-        M: Successors + Sync,
-        M::Scratch: Send,
-    {
+    pub(super) fn decided_without_numbers(&mut self, model: Model<'_>) -> bool {
         if !self.nobody_asks_for_numbers() || !self.needs_no_numbers() {
             return false;
         }
@@ -142,17 +138,13 @@ impl Checking<'_> {
 
     /// Goes through all states that a model of the packed states gives, unless one or a step of it shows a
     /// violation.
-    fn all_states<S>(&mut self, model: &S) -> (ControlFlow<Stop>, Layers)
-    where
-        S: Successors + Sync,
-        S::Scratch: Send,
-    {
+    fn all_states(&mut self, model: Model<'_>) -> (ControlFlow<Stop>, Layers) {
         let depth = self.meter.depth;
         let mut team = Team::of(self.options);
         loop {
             let look = || self.found.in_passing();
             let parts = self.packed.parts();
-            let found = layers::search(model, parts, &mut self.meter, team, look);
+            let found = layers::search(&model, parts, &mut self.meter, team, look);
             match found {
                 // Which states several threads find first is not the same each time; verdicts are.
                 (ControlFlow::Break(Stop::Limit(Reason::States(_))), layers, _)
@@ -246,9 +238,13 @@ impl Checking<'_> {
                 Reaching::From(known) => {
                     let order = self.options.order;
                     let held = (whole, known.bytes());
-                    let found = nearest(self.packed, held, order, &mut self.meter, |state| {
-                        !known.has(state)
-                    })?;
+                    let found = nearest(
+                        &Erased(self.packed),
+                        held,
+                        order,
+                        &mut self.meter,
+                        |state| !known.has(state),
+                    )?;
                     if let Some((space, state)) = found {
                         let evidence = Evidence::path(space.path(state));
                         let ways = InAll {

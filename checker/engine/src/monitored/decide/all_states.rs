@@ -23,7 +23,7 @@ use std::time::{Duration, Instant};
 use stubborn_system::system::Failure;
 
 use super::super::plan::Plan;
-use super::super::product::{InOneWord, Product};
+use super::super::product::{AnyProduct, InOneWord};
 use super::super::shared::{cycles_of, is_deadlock, stays, step};
 use crate::options::{Limits, Options, Progress, Storage, Use};
 use crate::search::found::Searched;
@@ -32,7 +32,7 @@ use crate::search::violations::search;
 use crate::search::whole::cycles::{Answer, Question, Step, cycles};
 use crate::search::{Meter, Stop};
 use crate::several::Asked;
-use crate::successors::{Label, Wanted};
+use crate::successors::{AnyModel, Erased, Label, Memory, Model, Wanted};
 use crate::verdict::Reason;
 use crate::watch::Watch;
 
@@ -45,17 +45,13 @@ const PARTS: u64 = 4;
 
 /// Looks for violations as [`search`] does, on as many threads as the options say. What is found does not depend on their
 /// number, nor do the figures of what holds.
-pub fn search_on_threads<M>(
-    product: &M,
+pub fn search_on_threads(
+    product: &AnyProduct<'_>,
     plan: &Plan,
     options: &Options,
     meter: &mut Meter<'_>,
     watch: &dyn Watch,
-) -> Searched
-where
-    M: Product + Sync,
-    M::Scratch: Send,
-{
+) -> Searched {
     let alone = |meter: &mut Meter<'_>| search(product, plan.algorithm, options, meter);
     let suits = options.storage == Storage::Exact && options.quick.is_none();
     let is_wanted = match options.unnumbered {
@@ -91,17 +87,13 @@ where
 }
 
 /// What `search` finds, or that others have shown meanwhile that there is nothing, who begin after `head_start`.
-fn beside_each_other<M>(
-    asked: &All<'_, M>,
+fn beside_each_other(
+    asked: &All<'_>,
     options: &Options,
     (meter, watch): (&mut Meter<'_>, &dyn Watch),
     head_start: Duration,
     search: &dyn Fn(&mut Meter<'_>) -> Searched,
-) -> Searched
-where
-    M: Product + Sync,
-    M::Scratch: Send,
-{
+) -> Searched {
     let limits = meter.limits();
     let with_parts_held = |parts: u64| {
         let held = limits.max_memory.map_or(0, |most| most / PARTS * parts);
@@ -225,18 +217,14 @@ impl Watch for Unless<'_> {
 }
 
 /// What is asked of all states.
-struct All<'m, M> {
+struct All<'m> {
     /// The product of which states are found, and the same with all steps.
-    states: InOneWord<'m, M>,
-    all_steps: InOneWord<'m, M>,
+    states: InOneWord<'m>,
+    all_steps: InOneWord<'m>,
     plan: &'m Plan,
 }
 
-impl<M> All<'_, M>
-where
-    M: Product + Sync,
-    M::Scratch: Send,
-{
+impl All<'_> {
     /// What the search has come to that goes through all states, if there is nothing that the plan looks for; `None` too where
     /// that is not found out.
     fn without_violation(&self, team: Team, meter: &mut Meter<'_>) -> Option<Searched> {
@@ -246,7 +234,10 @@ where
             state: Vec::new(),
         };
         let parts = self.states.parts();
-        let (flow, mut layers, _) = layers::search(&self.states, parts, meter, team, look);
+        let states = Erased(&self.states);
+        let states = Model::with_footprints(&states);
+        let all_steps: &AnyModel<'_> = &Erased(&self.all_steps);
+        let (flow, mut layers, _) = layers::search(&states, parts, meter, team, look);
         let whole = layers.whole.take().filter(|_| flow.is_continue())?;
         let team = team.at_most(team.of_states(whole.states()));
         for (asked, _) in cycles_of(self.plan.algorithm) {
@@ -257,7 +248,7 @@ where
                 to: Vec::new(),
             };
             let all = (&whole, layers.edges);
-            match cycles(&self.all_steps, all, meter, team, question) {
+            match cycles(&all_steps, all, meter, team, question) {
                 ControlFlow::Continue(Answer::No) => {}
                 _ => return None,
             }
@@ -276,13 +267,13 @@ where
 }
 
 /// Ends the search where a state shows a violation.
-struct Marked<'s, 'm, M: Product> {
-    states: &'s InOneWord<'m, M>,
-    scratch: M::Scratch,
+struct Marked<'s, 'm> {
+    states: &'s InOneWord<'m>,
+    scratch: Memory,
     state: Vec<u64>,
 }
 
-impl<M: Product> Look for Marked<'_, '_, M> {
+impl Look for Marked<'_, '_> {
     fn found(&mut self, _: usize, state: &[u64]) -> ControlFlow<Stop> {
         self.states.unfold(state, &mut self.state);
         match self.states.product().marks(&self.state).reject {
@@ -305,14 +296,14 @@ impl<M: Product> Look for Marked<'_, '_, M> {
 }
 
 /// Whether a run goes round as a question about cycles asks.
-struct GoesRound<'s, 'm, M> {
-    states: &'s InOneWord<'m, M>,
+struct GoesRound<'s, 'm> {
+    states: &'s InOneWord<'m>,
     asked: Asked,
     from: Vec<u64>,
     to: Vec<u64>,
 }
 
-impl<M: Product> Question for GoesRound<'_, '_, M> {
+impl Question for GoesRound<'_, '_> {
     fn stays(&mut self, state: &[u64]) -> bool {
         self.states.unfold(state, &mut self.from);
         stays(self.states.product(), self.asked, &self.from)
@@ -397,7 +388,7 @@ ltl stuck: eventually always (machine@silent or machine@stuck or machine@idle)
 ltl both: always eventually user@here and always eventually user@wants implies paid < 0
 ";
 
-    fn all<'m, M: Product>(product: &'m M, plan: &'m Plan) -> All<'m, M> {
+    fn all<'m>(product: &'m AnyProduct<'m>, plan: &'m Plan) -> All<'m> {
         let states = InOneWord::of(product, Wanted::All).expect("the states are small");
         All {
             all_steps: states.giving(Wanted::All),
@@ -407,11 +398,7 @@ ltl both: always eventually user@here and always eventually user@wants implies p
     }
 
     /// Whether all states show no violation; what one thread finds has to be the same.
-    fn is_proved<M>(product: &M, plan: &Plan, options: &Options) -> bool
-    where
-        M: Product + Sync,
-        M::Scratch: Send,
-    {
+    fn is_proved(product: &AnyProduct<'_>, plan: &Plan, options: &Options) -> bool {
         let asked = all(product, plan);
         let mut meter = Meter::new(options.limits, &Silent);
         let alone = |meter: &mut Meter<'_>| search(product, plan.algorithm, options, meter);
@@ -468,7 +455,11 @@ ltl both: always eventually user@here and always eventually user@wants implies p
             PlannedMonitor::Tester(tester, _) => {
                 let with = WithTester::new(system, tester);
                 let packed = Packed::new(&with.system).expect("the states are small");
-                is_proved(&TesterProduct::new(&with, &packed, &packed), plan, options)
+                is_proved(
+                    &Erased(&TesterProduct::new(&with, &packed, &packed)),
+                    plan,
+                    options,
+                )
             }
             PlannedMonitor::Watcher(watcher, observed) => {
                 let all = propositions(property);
@@ -476,7 +467,7 @@ ltl both: always eventually user@here and always eventually user@wants implies p
                 let observed: Vec<Expr> = observed.collect();
                 let packed = Packed::new(system).expect("the states are small");
                 let product = AutomatonProduct::new(&packed, &packed, watcher, &observed);
-                is_proved(&product, plan, options)
+                is_proved(&Erased(&product), plan, options)
             }
         });
         proved.collect()
@@ -515,6 +506,7 @@ ltl both: always eventually user@here and always eventually user@wants implies p
             unreachable!("a formula has an automaton");
         };
         let product = AutomatonProduct::new(&packed, &packed, watcher, propositions(often));
+        let product = Erased(&product);
         let states = InOneWord::of(&product, Wanted::All).expect("the states are small");
         let (mut known, mut unfolded, mut next) = (vec![states.initial()[0]], vec![], 0);
         while let Some(word) = known.get(next).copied() {

@@ -1,7 +1,7 @@
 //! The searches of a product: as they are asked for, in rounds, and for a shorter run.
 
 use super::super::plan::Plan;
-use super::super::product::{Beside, OfSystem, Product};
+use super::super::product::{AnyProduct, Beside, OfSystem, Product};
 use super::Deciding;
 use super::all_states::search_on_threads;
 use crate::mutation::{Mutation, is_left_out};
@@ -10,10 +10,11 @@ use crate::reduction::{Rounds, Sensitive, Stubborn, Transition, Visibility};
 use crate::related::Related;
 use crate::related::local_cycles::InOrder;
 use crate::runs::limits::{LEAST_FOR_SHORTER, for_shortening, states_for_shorter};
-use crate::search::Monitored;
 use crate::search::found::{Found, Searched};
 use crate::search::lasso::shorten;
 use crate::search::violations::search;
+use crate::search::{AnyMonitored, Monitored};
+use crate::successors::{Erased, Model};
 use crate::symmetry::Symmetric;
 use crate::verdict::Reason;
 
@@ -21,8 +22,11 @@ impl Deciding<'_> {
     pub(super) fn search<M>(&mut self, product: &M, plan: &Plan) -> Searched
     where
         M: Product + Sync,
-        M::Scratch: Send,
     {
+        self.search_any(&Erased(product), plan)
+    }
+
+    fn search_any(&mut self, product: &AnyProduct<'_>, plan: &Plan) -> Searched {
         let limits = match self.options.quick {
             Some(quick) => Limits {
                 max_states: Some(quick.states.min(self.meter.most_states())),
@@ -32,7 +36,12 @@ impl Deciding<'_> {
         };
         let searched = match &self.orbits {
             None => {
-                self.search_with_others((product, product.parts()), plan, (limits.max_states, None))
+                let model = (
+                    product as _,
+                    Model::with_footprints(product),
+                    product.parts(),
+                );
+                self.search_with_others(model, plan, (limits.max_states, None))
             }
             Some(_) => self.turned_with_others(product, plan, limits.max_states),
         };
@@ -51,7 +60,7 @@ impl Deciding<'_> {
             Some(orbits) => {
                 let initials = product.initials().iter().map(|state| &**state);
                 let symmetric = Symmetric::beginning(product, orbits, initials);
-                search(&symmetric, plan.algorithm, self.options, meter)
+                search(&Erased(&symmetric), plan.algorithm, self.options, meter)
             }
         };
         self.states = searched.states;
@@ -60,9 +69,9 @@ impl Deciding<'_> {
     }
 
     /// The same by all who are there, with canonical forms for states.
-    fn turned_with_others<M: Product>(
+    fn turned_with_others(
         &mut self,
-        product: &M,
+        product: &AnyProduct<'_>,
         plan: &Plan,
         max_states: Option<u64>,
     ) -> Option<Searched> {
@@ -70,7 +79,8 @@ impl Deciding<'_> {
         let initials = product.initials().iter().map(|state| &**state);
         let symmetric = Symmetric::beginning(product, &orbits, initials);
         let permutations = Some(orbits.permutations());
-        let model = (&symmetric, product.parts());
+        let erased = Erased(&symmetric);
+        let model: (&AnyMonitored<'_>, _, _) = (&erased, Model::of(&erased), product.parts());
         let searched = self.search_with_others(model, plan, (max_states, permutations));
         self.orbits = Some(orbits);
         searched
@@ -90,7 +100,6 @@ impl Deciding<'_> {
     ) -> Searched
     where
         P: Beside + Product + Sync,
-        P::Scratch: Send,
         V: Visibility<P::System> + Sync,
     {
         let mut rounds = match self.options.goes_in_rounds() {
@@ -126,7 +135,6 @@ impl Deciding<'_> {
     ) -> Searched
     where
         P: Beside<System = Related<'p>> + Product + Sync,
-        P::Scratch: Send,
     {
         let mut rounds = Rounds::new(visible);
         loop {

@@ -16,11 +16,12 @@ use super::bits::Product;
 use super::visibility;
 use crate::members::Members;
 use crate::packed::{Expression, Packed, Scratch as PackedScratch};
+use crate::profit::Profit;
 use crate::reduction::{AwaitingState, Awaits};
 use crate::relations::{Others, ProcessRelations, Pulse};
 use crate::search::fair::OfSystem;
 use crate::search::{Marks, Monitored};
-use crate::successors::{Label, Successors, Visit, Wanted};
+use crate::successors::{Footprints, Label, Successors, Visit, Wanted, WorkingMemory};
 
 /// The automaton that runs beside the system.
 #[derive(Clone, Debug)]
@@ -176,12 +177,12 @@ impl<M: Successors> AutomatonProduct<'_, M> {
 
     /// Gives to `steps` a visitor for steps of the system, which makes those of the product of
     /// them. Where the automaton has no state there are none.
-    fn visit_beside<V: Visit>(
+    fn visit_beside(
         &self,
         state: &[u64],
         scratch: &mut Scratch<M::Scratch>,
-        visitor: &mut V,
-        steps: impl FnOnce(&[u64], &mut M::Scratch, &mut Beside<'_, '_, M, V>) -> ControlFlow<()>,
+        visitor: &mut dyn Visit,
+        steps: impl FnOnce(&[u64], &mut M::Scratch, &mut Beside<'_, '_, M>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let (at, valuation) = self.split(state);
         if at == self.failed {
@@ -220,20 +221,27 @@ impl<M: Successors> Successors for AutomatonProduct<'_, M> {
         }
     }
 
-    fn visit<V: Visit>(
+    fn visit(
         &self,
         state: &[u64],
         scratch: &mut Self::Scratch,
-        visitor: &mut V,
+        visitor: &mut dyn Visit,
     ) -> ControlFlow<()> {
         self.visit_beside(state, scratch, visitor, |state, scratch, beside| {
             self.model.visit(state, scratch, beside)
         })
     }
+}
 
-    fn end_layer(&self, scratches: &mut [&mut Self::Scratch]) {
-        let models = scratches.iter_mut().map(|scratch| &mut scratch.model);
-        self.model.end_layer(&mut models.collect::<Vec<_>>());
+impl<M: Successors> Footprints for AutomatonProduct<'_, M> {}
+
+impl<S: WorkingMemory> WorkingMemory for Scratch<S> {
+    fn bytes(&self) -> u64 {
+        self.model.bytes()
+    }
+
+    fn profit(&mut self) -> Option<&mut Profit> {
+        self.model.profit()
     }
 }
 
@@ -246,12 +254,12 @@ impl<M: ProcessRelations> ProcessRelations for AutomatonProduct<'_, M> {
         self.model.checks()
     }
 
-    fn visit_process<V: Visit>(
+    fn visit_process(
         &self,
         process: usize,
         state: &[u64],
         scratch: &mut Self::Scratch,
-        visitor: &mut V,
+        visitor: &mut dyn Visit,
     ) -> ControlFlow<()> {
         self.visit_beside(state, scratch, visitor, |state, scratch, beside| {
             self.model.visit_process(process, state, scratch, beside)
@@ -313,11 +321,11 @@ impl<M: ProcessRelations> visibility::Beside for AutomatonProduct<'_, M> {
 }
 
 impl OfSystem for AutomatonProduct<'_, &Packed<'_>> {
-    fn visit_system<V: Visit>(
+    fn visit_system(
         &self,
         state: &[u64],
         scratch: &mut Self::Scratch,
-        visitor: &mut V,
+        visitor: &mut dyn Visit,
     ) -> ControlFlow<()> {
         let state = self.system_words(state);
         self.packed.visit(state, &mut scratch.values, visitor)
@@ -329,17 +337,17 @@ impl OfSystem for AutomatonProduct<'_, &Packed<'_>> {
 }
 
 /// Makes of each step of the system those of the product.
-struct Beside<'a, 'p, M, V> {
+struct Beside<'a, 'p, M> {
     product: &'a AutomatonProduct<'p, M>,
     at: u32,
     valuation: Valuation,
     values: &'a mut PackedScratch,
     next: &'a mut Vec<u32>,
     to: &'a mut Vec<u64>,
-    visitor: &'a mut V,
+    visitor: &'a mut dyn Visit,
 }
 
-impl<M: Successors, V: Visit> Visit for Beside<'_, '_, M, V> {
+impl<M: Successors> Visit for Beside<'_, '_, M> {
     fn step(&mut self, label: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
         let after = match outcome {
             Ok(after) => after,

@@ -3,9 +3,10 @@
 use crate::reduction::{Stubborn, Visibility};
 use crate::relations::ProcessRelations;
 use crate::search::Monitored;
+use crate::successors::{Erased, Footprints, Memory};
 
 /// A system with a monitor beside it, or such a product of which steps are left out.
-pub trait Product: Monitored {
+pub trait Product: Monitored + Footprints {
     /// All bits of a state that may ever be set, in parts of few values: a word of the state and some of its bits each.
     fn parts(&self) -> Vec<(u32, u64)>;
 
@@ -16,6 +17,18 @@ pub trait Product: Monitored {
             bits[word as usize] |= mask;
         }
         bits
+    }
+}
+
+/// A product of any type.
+pub type AnyProduct<'m> = dyn Product<Scratch = Memory> + Sync + 'm;
+
+impl<M> Product for Erased<'_, M>
+where
+    M: Product,
+{
+    fn parts(&self) -> Vec<(u32, u64)> {
+        self.0.parts()
     }
 }
 

@@ -15,7 +15,7 @@ use crate::successors::Label;
 use crate::symmetry::Symmetric;
 
 pub use automaton::{AutomatonProduct, Watcher};
-pub use bits::Product;
+pub use bits::{AnyProduct, Product};
 pub use one_word::InOneWord;
 pub use tester::{TesterProduct, WithTester};
 pub use visibility::{Beside, OfSystem};
@@ -45,7 +45,7 @@ impl<P: Monitored + ProcessRelations, V: Visibility<P>> Monitored for Stubborn<P
 
 /// What the monitor does is told by its own part of a state, and by who takes part in a step, of which it is
 /// told whether the monitor does.
-impl<M: Monitored> Monitored for Symmetric<'_, M> {
+impl<M: Monitored + ?Sized> Monitored for Symmetric<'_, M> {
     fn initials(&self) -> &[Box<[u64]>] {
         Symmetric::initials(self)
     }

@@ -7,11 +7,14 @@ use std::ops::{ControlFlow, Range};
 
 use stubborn_system::system::Failure;
 
-use super::bits::Product;
-use crate::successors::{Bits, Judgement, Label, Place, Successors, Visit, Wanted};
+use super::bits::AnyProduct;
+use crate::profit::Profit;
+use crate::successors::{
+    Bits, Footprints, Label, Memory, Place, Successors, Visit, Wanted, WorkingMemory,
+};
 
-pub struct InOneWord<'m, M> {
-    product: &'m M,
+pub struct InOneWord<'m> {
+    product: &'m AnyProduct<'m>,
     /// Which of the product's steps are given.
     wanted: Wanted,
     /// How many bits of each word of the product's states are ever set: so many of the word's lowest, one after the
@@ -20,14 +23,14 @@ pub struct InOneWord<'m, M> {
     initial: [u64; 1],
 }
 
-pub struct Scratch<S> {
-    product: S,
+pub struct Scratch {
+    product: Memory,
     state: Vec<u64>,
 }
 
-impl<'m, M: Product> InOneWord<'m, M> {
+impl<'m> InOneWord<'m> {
     /// None where a word has no bits for it, or there is not one state in which all runs begin.
-    pub fn of(product: &'m M, wanted: Wanted) -> Option<InOneWord<'m, M>> {
+    pub fn of(product: &'m AnyProduct<'m>, wanted: Wanted) -> Option<InOneWord<'m>> {
         let [initial] = product.initials() else {
             return None;
         };
@@ -47,7 +50,7 @@ impl<'m, M: Product> InOneWord<'m, M> {
     }
 
     /// The same states, with others of the product's steps.
-    pub fn giving(&self, wanted: Wanted) -> InOneWord<'m, M> {
+    pub fn giving(&self, wanted: Wanted) -> InOneWord<'m> {
         InOneWord {
             wanted,
             widths: self.widths.clone(),
@@ -55,7 +58,7 @@ impl<'m, M: Product> InOneWord<'m, M> {
         }
     }
 
-    pub fn product(&self) -> &'m M {
+    pub fn product(&self) -> &'m AnyProduct<'m> {
         self.product
     }
 
@@ -93,8 +96,8 @@ impl<'m, M: Product> InOneWord<'m, M> {
     }
 }
 
-impl<M: Product> Successors for InOneWord<'_, M> {
-    type Scratch = Scratch<M::Scratch>;
+impl Successors for InOneWord<'_> {
+    type Scratch = Scratch;
 
     fn words(&self) -> usize {
         1
@@ -111,17 +114,19 @@ impl<M: Product> Successors for InOneWord<'_, M> {
         }
     }
 
-    fn visit<V: Visit>(
+    fn visit(
         &self,
         state: &[u64],
         scratch: &mut Self::Scratch,
-        visitor: &mut V,
+        visitor: &mut dyn Visit,
     ) -> ControlFlow<()> {
         self.unfold(state, &mut scratch.state);
         let mut folding = Folding { of: self, visitor };
         (self.product).visit(&scratch.state, &mut scratch.product, &mut folding)
     }
+}
 
+impl Footprints for InOneWord<'_> {
     fn groups(&self) -> usize {
         match self.is_as_it_is() {
             true => self.product.groups(),
@@ -141,41 +146,34 @@ impl<M: Product> Successors for InOneWord<'_, M> {
         self.product.footprint(group, state, common, into)
     }
 
-    fn visit_group<V: Visit>(
+    fn visit_group(
         &self,
         group: usize,
         state: &[u64],
         scratch: &mut Self::Scratch,
-        visitor: &mut V,
+        visitor: &mut dyn Visit,
     ) -> ControlFlow<()> {
         (self.product).visit_group(group, state, &mut scratch.product, visitor)
     }
+}
 
-    fn bytes(&self, scratch: &Self::Scratch) -> u64 {
-        self.product.bytes(&scratch.product)
+impl WorkingMemory for Scratch {
+    fn bytes(&self) -> u64 {
+        self.product.bytes()
     }
 
-    fn end_layer(&self, scratches: &mut [&mut Self::Scratch]) {
-        let products = scratches.iter_mut().map(|scratch| &mut scratch.product);
-        self.product.end_layer(&mut products.collect::<Vec<_>>());
-    }
-
-    fn judgement(&self, scratch: &Self::Scratch) -> Judgement {
-        self.product.judgement(&scratch.product)
-    }
-
-    fn judge_by(&self, scratch: &mut Self::Scratch, judgement: Judgement) {
-        self.product.judge_by(&mut scratch.product, judgement);
+    fn profit(&mut self) -> Option<&mut Profit> {
+        self.product.profit()
     }
 }
 
 /// Makes one word of each state that a step leads to.
-struct Folding<'f, 'm, M, V> {
-    of: &'f InOneWord<'m, M>,
-    visitor: &'f mut V,
+struct Folding<'f, 'm> {
+    of: &'f InOneWord<'m>,
+    visitor: &'f mut dyn Visit,
 }
 
-impl<M: Product, V: Visit> Visit for Folding<'_, '_, M, V> {
+impl Visit for Folding<'_, '_> {
     fn step(&mut self, label: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
         match outcome {
             Ok(state) => self.visitor.step(label, Ok(&[self.of.fold(state)])),

@@ -16,7 +16,7 @@ use crate::packed::Packed;
 use crate::reduction::{AwaitingState, Awaits};
 use crate::relations::{Others, ProcessRelations, Pulse};
 use crate::search::{Marks, Monitored};
-use crate::successors::{Bits, Label, Place, Successors, Visit};
+use crate::successors::{Bits, Footprints, Label, Place, Successors, Visit};
 
 /// The system with the tester as its last instance.
 #[derive(Clone, Debug)]
@@ -198,15 +198,17 @@ impl<S: Successors> Successors for TesterProduct<'_, S> {
         self.steps.scratch()
     }
 
-    fn visit<V: Visit>(
+    fn visit(
         &self,
         state: &[u64],
         scratch: &mut S::Scratch,
-        visitor: &mut V,
+        visitor: &mut dyn Visit,
     ) -> ControlFlow<()> {
         self.steps.visit(state, scratch, visitor)
     }
+}
 
+impl<S: Footprints> Footprints for TesterProduct<'_, S> {
     fn groups(&self) -> usize {
         self.steps.groups()
     }
@@ -223,22 +225,14 @@ impl<S: Successors> Successors for TesterProduct<'_, S> {
         self.steps.footprint(group, state, common, into)
     }
 
-    fn visit_group<V: Visit>(
+    fn visit_group(
         &self,
         group: usize,
         state: &[u64],
         scratch: &mut S::Scratch,
-        visitor: &mut V,
+        visitor: &mut dyn Visit,
     ) -> ControlFlow<()> {
         self.steps.visit_group(group, state, scratch, visitor)
-    }
-
-    fn bytes(&self, scratch: &S::Scratch) -> u64 {
-        self.steps.bytes(scratch)
-    }
-
-    fn end_layer(&self, scratches: &mut [&mut S::Scratch]) {
-        self.steps.end_layer(scratches);
     }
 }
 
@@ -252,12 +246,12 @@ impl<S: ProcessRelations> ProcessRelations for TesterProduct<'_, S> {
         self.steps.checks()
     }
 
-    fn visit_process<V: Visit>(
+    fn visit_process(
         &self,
         process: usize,
         state: &[u64],
         scratch: &mut S::Scratch,
-        visitor: &mut V,
+        visitor: &mut dyn Visit,
     ) -> ControlFlow<()> {
         self.steps.visit_process(process, state, scratch, visitor)
     }
@@ -310,7 +304,7 @@ impl<S: ProcessRelations> Beside for TesterProduct<'_, S> {
     }
 }
 
-impl<S: Successors> Product for TesterProduct<'_, S> {
+impl<S: Footprints> Product for TesterProduct<'_, S> {
     fn parts(&self) -> Vec<(u32, u64)> {
         self.packed.parts()
     }

@@ -17,22 +17,22 @@ use crate::successors::{Label, Successors, Visit};
 /// A model whose states say in which state the system is.
 pub trait OfSystem: Monitored {
     /// Gives all steps of the system.
-    fn visit_system<V: Visit>(
+    fn visit_system(
         &self,
         state: &[u64],
         scratch: &mut Self::Scratch,
-        visitor: &mut V,
+        visitor: &mut dyn Visit,
     ) -> ControlFlow<()>;
 
     fn location(&self, state: &[u64], instance: InstanceId) -> LocationId;
 }
 
 impl OfSystem for Alone<'_, Packed<'_>> {
-    fn visit_system<V: Visit>(
+    fn visit_system(
         &self,
         state: &[u64],
         scratch: &mut Self::Scratch,
-        visitor: &mut V,
+        visitor: &mut dyn Visit,
     ) -> ControlFlow<()> {
         self.visit(state, scratch, visitor)
     }

@@ -11,18 +11,19 @@ use super::parallel;
 use super::passed::Passed;
 use super::remembered::{self, Remembered};
 use super::team::Team;
+use crate::profit;
 use crate::search::meter::{Figures, Meter, Stop};
 use crate::store::coding::{Coding, Outgrown};
 use crate::store::quotient::{self, Place, Quotient, ones};
 use crate::store::recent::Recent;
-use crate::successors::{Label, Successors, Visit, Wanted};
+use crate::successors::{Footprints, Label, Visit, Wanted, WorkingMemory};
 
 /// Steps are looked up so many at a time, so that the waits for memory overlap.
 pub const BATCH: usize = quotient::AT_ONCE;
 
 /// Goes through layers from the initial state on, which by a coding is this word, until one is wide enough for more of the
 /// team.
-pub fn search<S: Successors, L: Look, C: Coding>(
+pub fn search<S: Footprints, L: Look, C: Coding>(
     model: &S,
     (coding, initial): (C, u64),
     meter: &mut Meter<'_>,
@@ -123,7 +124,7 @@ struct Layered<'a, 'm, L, C> {
 }
 
 impl<L: Look, C: Coding> Layered<'_, '_, L, C> {
-    fn all<S: Successors>(
+    fn all<S: Footprints>(
         &mut self,
         model: &S,
         initial: u64,
@@ -145,7 +146,6 @@ impl<L: Look, C: Coding> Layered<'_, '_, L, C> {
                 self.of_state = 0;
                 steps.fetch(self.layer.last().copied().unwrap_or(word));
                 let flow = steps.visit(model, word, &mut state, scratch, self);
-                self.worked_out = model.bytes(scratch);
                 if let Some(stop) = self.stop.take() {
                     return ControlFlow::Break(stop);
                 }
@@ -158,13 +158,14 @@ impl<L: Look, C: Coding> Layered<'_, '_, L, C> {
                 self.tell_met()?;
             }
             self.take()?;
+            self.worked_out = scratch.bytes();
             self.give_up_where_it_does_not_pay()?;
             if team.of_layer(self.next.len()) > 1 && self.may_widen(team) {
                 return ControlFlow::Continue(End::Widens);
             }
             if !self.next.is_empty() {
                 self.meter.go_deeper();
-                model.end_layer(&mut [&mut *scratch]);
+                profit::end_layer([&mut *scratch]);
             }
         }
         ControlFlow::Continue(End::Over)

@@ -24,13 +24,14 @@ use super::look::Look;
 use super::shared_set::SharedSet;
 use super::team::Team;
 use super::worker::{BYTES_OF_HAND, Hand, Work};
+use crate::profit;
 use crate::search::Ways;
 use crate::search::meter::{Figures, Meter, Stop};
 use crate::search::whole::Whole;
 use crate::store::coding::Coding;
 use crate::store::quotient::{Quotient, Shared};
 use crate::store::recent::Recent;
-use crate::successors::Successors;
+use crate::successors::{Footprints, WorkingMemory};
 
 /// As much more memory as it takes at most until several threads can go on, and until the set has doubled once more: what
 /// one thread could do alone does not end for want of what several hold besides.
@@ -53,8 +54,7 @@ pub fn go_on<S, L, C>(
     look: impl FnMut() -> L,
 ) -> Searched<L>
 where
-    S: Successors + Sync,
-    S::Scratch: Send,
+    S: Footprints + Sync,
     L: Look + Send,
     C: Coding + Send,
 {
@@ -131,12 +131,12 @@ struct Parallel<'a, 'm, S, L, C, M> {
 
 impl<S, L, C, M> Parallel<'_, '_, S, L, C, M>
 where
-    S: Send,
+    S: WorkingMemory,
     L: Look + Send,
     C: Coding + Send,
     M: FnMut() -> L,
 {
-    fn all<N: Successors<Scratch = S> + Sync>(&mut self, model: &N) -> ControlFlow<Stop> {
+    fn all<N: Footprints<Scratch = S> + Sync>(&mut self, model: &N) -> ControlFlow<Stop> {
         loop {
             let nexts = self.hands.iter_mut().map(|hand| &mut hand.next);
             let mut layer: Vec<Blocks> = nexts.map(std::mem::take).collect();
@@ -149,9 +149,7 @@ where
             while self.hands.len() < threads && self.one_more(model) {}
             layer.resize_with(self.hands.len(), Blocks::default);
             // Who is new counts as well: it judges as the others do from now on.
-            let hands = self.hands.iter_mut();
-            let mut scratches: Vec<&mut S> = hands.map(|hand| &mut hand.scratch).collect();
-            model.end_layer(&mut scratches);
+            profit::end_layer(self.hands.iter_mut().map(|hand| &mut hand.scratch));
             self.go_through(model, layer, threads)?;
             self.catch_up();
             if !pays(&self.hands[0].coding, self.bounds.figures().states) {
@@ -161,7 +159,7 @@ where
     }
 
     /// Whether there was memory for one more.
-    fn one_more<N: Successors<Scratch = S>>(&mut self, model: &N) -> bool {
+    fn one_more<N: Footprints<Scratch = S>>(&mut self, model: &N) -> bool {
         // What the values take that threads have in common is told with the first coding from now on.
         let of_coding = 2 * self.hands[0].coding.bytes();
         let has_memory = self.bounds.hold(BYTES_OF_HAND).is_continue();
@@ -190,7 +188,7 @@ where
 
     fn go_through<N>(&mut self, model: &N, layer: Vec<Blocks>, threads: usize) -> ControlFlow<Stop>
     where
-        N: Successors<Scratch = S> + Sync,
+        N: Footprints<Scratch = S> + Sync,
     {
         let threads = threads.min(self.hands.len());
         let mut blocks: Vec<Mutex<Blocks>> = layer.into_iter().map(Mutex::new).collect();

@@ -24,7 +24,7 @@ use super::outcomes::{NO_KEY, NOT_KNOWN, Outcome, Outcomes};
 use crate::options::Use;
 use crate::pays::Pays;
 use crate::store::coding::{Coding, Field};
-use crate::successors::{Bits, Label, Successors, Visit, Wanted};
+use crate::successors::{Bits, Footprints, Label, Visit, Wanted};
 
 /// So many bits of a word may say where a process is,
 const MOST_BITS: u32 = 12;
@@ -136,7 +136,7 @@ impl Remembered {
 
     /// Gives the steps of the state with this word, which is laid out in `state` if it has to be.
     #[inline]
-    pub fn visit<S: Successors, T: Takes>(
+    pub fn visit<S: Footprints, T: Takes>(
         &mut self,
         model: &S,
         mut word: u64,
@@ -214,7 +214,7 @@ impl Remembered {
     }
 
     /// Whether the steps of a group are worked out to be what is kept of them.
-    fn is_so<S: Successors, T: Takes>(
+    fn is_so<S: Footprints, T: Takes>(
         &self,
         model: &S,
         at: usize,
@@ -240,7 +240,7 @@ impl Remembered {
 
     /// For words as they are from now on, of which nothing is known.
     #[cold]
-    fn lay_out<S: Successors, T: Takes>(&mut self, model: &S, taker: &mut T) {
+    fn lay_out<S: Footprints, T: Takes>(&mut self, model: &S, taker: &mut T) {
         if self.laid_out.is_none() {
             let groups = (0..model.groups()).flat_map(|group| self.at_first(model, group));
             self.numbers = groups.collect();
@@ -264,7 +264,7 @@ impl Remembered {
 
     /// The groups that a model's one is taken for at first: itself. Where it is not asked what pays, every other one is
     /// taken for finer ones, so that either way is gone.
-    fn at_first<S: Successors>(&self, model: &S, group: usize) -> Range<usize> {
+    fn at_first<S: Footprints>(&self, model: &S, group: usize) -> Range<usize> {
         let finer = match self.when {
             Use::Always if group % 2 == 1 => model.finer(group),
             _ => 0..0,
@@ -277,7 +277,7 @@ impl Remembered {
 
     /// Puts finer groups in the place of one, if there are any and there is memory for them.
     #[cold]
-    fn split<S: Successors, T: Takes>(&mut self, model: &S, at: usize, taker: &mut T) {
+    fn split<S: Footprints, T: Takes>(&mut self, model: &S, at: usize, taker: &mut T) {
         let finer = model.finer(self.numbers[at]);
         if self.groups.is_empty() || finer.is_empty() {
             return;
@@ -297,7 +297,7 @@ impl Remembered {
 
     /// Groups with these of the model's numbers, of which nothing is known, and the memory that they take, in
     /// bytes; `None` where they are too many.
-    fn new_groups<S: Successors, T: Takes>(
+    fn new_groups<S: Footprints, T: Takes>(
         &self,
         model: &S,
         numbers: &[usize],
@@ -320,7 +320,7 @@ impl Remembered {
 
     /// Gives the steps of a group in this state, and keeps what they are if that is worth it.
     #[cold]
-    fn work_out<S: Successors, T: Takes>(
+    fn work_out<S: Footprints, T: Takes>(
         &mut self,
         model: &S,
         at: usize,
@@ -354,7 +354,7 @@ impl Remembered {
     }
 
     /// The bits of the word that the steps are to be kept by; `None` if they are not to be kept.
-    fn key_to_keep<S: Successors, T: Takes>(
+    fn key_to_keep<S: Footprints, T: Takes>(
         &mut self,
         model: &S,
         at: usize,

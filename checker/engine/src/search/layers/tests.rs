@@ -14,10 +14,11 @@ use stubborn_system::system::Failure;
 use super::*;
 use crate::options::Limits;
 use crate::packed::Packed;
+use crate::profit::Profit;
 use crate::reduction::Stubborn;
 use crate::related::Related;
 use crate::search::asked::Asked;
-use crate::successors::{Label, Visit};
+use crate::successors::{Label, Successors, Visit, WorkingMemory};
 use crate::verdict::Reason;
 use crate::watch::{Silent, Watch};
 
@@ -61,8 +62,7 @@ fn searched<S>(
     watch: &dyn Watch,
 ) -> (Counted, Layers)
 where
-    S: Successors + Sync,
-    S::Scratch: Send,
+    S: Footprints + Sync,
 {
     let mut meter = Meter::new(limits, watch);
     let (flow, layers, looks) = search(
@@ -86,8 +86,7 @@ where
 
 fn counted<S>(model: &S, width: u32, threads: usize, limits: Limits) -> Counted
 where
-    S: Successors + Sync,
-    S::Scratch: Send,
+    S: Footprints + Sync,
 {
     searched(model, width, threads, limits, &Silent).0
 }
@@ -147,7 +146,7 @@ impl<I: Iterator<Item = u64>, F: Fn(u64) -> I> Successors for Numbers<F> {
 
     fn scratch(&self) {}
 
-    fn visit<V: Visit>(&self, state: &[u64], (): &mut (), visitor: &mut V) -> ControlFlow<()> {
+    fn visit(&self, state: &[u64], (): &mut (), visitor: &mut dyn Visit) -> ControlFlow<()> {
         let label = Label {
             participants: &[(0, 0)],
             action: None,
@@ -156,6 +155,8 @@ impl<I: Iterator<Item = u64>, F: Fn(u64) -> I> Successors for Numbers<F> {
         steps.try_for_each(|next| visitor.step(label, Ok(&[next])))
     }
 }
+
+impl<I: Iterator<Item = u64>, F: Fn(u64) -> I> Footprints for Numbers<F> {}
 
 /// Many states with as many steps, to the same states.
 const MANY: u64 = 1 << 20;
@@ -394,17 +395,20 @@ fn cancelling_is_heard_where_one_thread_waits_for_another() {
     }
 }
 
-/// What the steps of a layer's states are depends on how many states the layers before had.
+/// Model whose steps depend on the judgement of the layers before, as those of a reduction do.
 struct Judging;
 
 #[derive(Default)]
-struct Judgement {
-    visited: u64,
-    judged: u64,
+struct Judged(Profit);
+
+impl WorkingMemory for Judged {
+    fn profit(&mut self) -> Option<&mut Profit> {
+        Some(&mut self.0)
+    }
 }
 
 impl Successors for Judging {
-    type Scratch = Judgement;
+    type Scratch = Judged;
 
     fn words(&self) -> usize {
         1
@@ -414,35 +418,33 @@ impl Successors for Judging {
         &INITIAL
     }
 
-    fn scratch(&self) -> Judgement {
-        Judgement::default()
+    fn scratch(&self) -> Judged {
+        Judged::default()
     }
 
-    fn visit<V: Visit>(
+    fn visit(
         &self,
         state: &[u64],
-        scratch: &mut Judgement,
-        visitor: &mut V,
+        Judged(profit): &mut Judged,
+        visitor: &mut dyn Visit,
     ) -> ControlFlow<()> {
-        scratch.visited += 1;
-        let judged = scratch.judged;
-        let mut steps = (1..5).map(|step| (state[0] * 5 + step * (1 + judged % 7)) % 50_000);
+        let times = match profit.is_tried(state) {
+            true => {
+                profit.count(4, 4, 0);
+                1
+            }
+            false => 3,
+        };
+        let mut steps = (1..5).map(|step| (state[0] * 5 + step * times) % 50_000);
         let label = Label {
             participants: &[(0, 0)],
             action: None,
         };
         steps.try_for_each(|next| visitor.step(label, Ok(&[next])))
     }
-
-    fn end_layer(&self, all: &mut [&mut Judgement]) {
-        let visited: u64 = all
-            .iter_mut()
-            .map(|one| std::mem::take(&mut one.visited))
-            .sum();
-        let judged = all[0].judged % 1_000 * 3 + visited;
-        all.iter_mut().for_each(|one| one.judged = judged);
-    }
 }
+
+impl Footprints for Judging {}
 
 #[test]
 fn every_thread_hears_of_the_layers_that_all_have_gone_through() {

@@ -19,7 +19,7 @@ use crate::store::coding::{Coding, Outgrown};
 use crate::store::prefetch::prefetch;
 use crate::store::quotient::{AT_ONCE, Place, ones};
 use crate::store::recent::Recent;
-use crate::successors::{Label, Successors, Visit, Wanted};
+use crate::successors::{Footprints, Label, Visit, Wanted, WorkingMemory};
 use crate::verdict::Reason;
 
 /// One thread's. What one counts does not stand on a line of a processor's cache with what another one does: each would
@@ -80,7 +80,7 @@ pub struct Work<'w, S> {
     pub must_widen: AtomicBool,
 }
 
-impl<S: Successors> Work<'_, S> {
+impl<S: Footprints> Work<'_, S> {
     /// Takes the steps of blocks until there are no more.
     pub fn done_by<L: Look, C: Coding>(
         &self,
@@ -159,7 +159,7 @@ impl<S: Successors> Work<'_, S> {
                 worker.end_state()?;
             }
             blocks::let_go(block, worker.member.bounds);
-            let now = self.model.bytes(scratch) + worker.coding.bytes();
+            let now = scratch.bytes() + worker.coding.bytes();
             let before = std::mem::replace(worked_out, now);
             if before != now {
                 worker.member.bounds.resize(before, now, 0);

@@ -11,7 +11,7 @@ use super::taking::Taking;
 use crate::search::meter::{Figures, Meter, Stop};
 use crate::search::whole::cycles::Step;
 use crate::several::{Asked, Phase, Shown};
-use crate::successors::{Label, Successors, Visit, Wanted};
+use crate::successors::{Footprints, Label, Visit, Wanted, WorkingMemory};
 use crate::verdict::Reason;
 
 /// Whoever has as many states at one worker has to share them out among more.
@@ -40,7 +40,7 @@ fn no_question() -> Stop {
     Stop::Limit(Reason::Internal("nothing was asked".to_owned()))
 }
 
-impl<S: Successors, L: Gathers> Share<'_, '_, S, L> {
+impl<S: Footprints, L: Gathers> Share<'_, '_, S, L> {
     pub(super) fn begins_asking(&mut self, asked: Asked) -> ControlFlow<Stop> {
         self.asking = None;
         let numbers = self.kept.numbers();
@@ -113,7 +113,7 @@ impl<S: Successors, L: Gathers> Share<'_, '_, S, L> {
             }
             self.taking.measure()?;
         }
-        self.taking.worked_out = self.model.bytes(&self.scratch);
+        self.taking.worked_out = self.scratch.bytes();
         ControlFlow::Continue(asking.at < numbers)
     }
 

@@ -17,7 +17,7 @@ use crate::search::meter::Stop;
 use crate::search::spilled::Follow;
 use crate::store::coding::Coding;
 use crate::store::quotient::AT_ONCE;
-use crate::successors::{Label, Successors, Visit, Wanted};
+use crate::successors::{Footprints, Label, Visit, Wanted};
 
 /// What takes the steps of a share's states, and takes others in.
 pub struct Finding<'f, 'm, L, T> {
@@ -61,7 +61,7 @@ impl<'f, 'm, L: Gathers, T: Telling> Finding<'f, 'm, L, T> {
     }
 
     /// Takes the steps of some states of the present layer. Whether there are more.
-    pub fn take_steps<S: Successors>(
+    pub fn take_steps<S: Footprints>(
         &mut self,
         (model, steps): (&S, &mut Remembered),
         scratch: &mut S::Scratch,
@@ -81,7 +81,7 @@ impl<'f, 'm, L: Gathers, T: Telling> Finding<'f, 'm, L, T> {
         whole
     }
 
-    fn takes_steps<S: Successors>(
+    fn takes_steps<S: Footprints>(
         &mut self,
         (model, steps): (&S, &mut Remembered),
         scratch: &mut S::Scratch,
@@ -107,7 +107,7 @@ impl<'f, 'm, L: Gathers, T: Telling> Finding<'f, 'm, L, T> {
     }
 
     #[inline(always)]
-    fn steps_of_word<S: Successors>(
+    fn steps_of_word<S: Footprints>(
         &mut self,
         word: u64,
         (model, steps): (&S, &mut Remembered),

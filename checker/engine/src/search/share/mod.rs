@@ -43,8 +43,9 @@ use super::layers::remembered::Remembered;
 use super::meter::Stop;
 use super::spilled::Follow;
 use crate::options::Use;
+use crate::profit::{self, Judgement, Profit};
 use crate::several::{Asked, Backwards, Count, FailingStep, Part, Phase, Shown};
-use crate::successors::{Judgement, Successors};
+use crate::successors::{Footprints, WorkingMemory};
 use crate::verdict::Reason;
 
 pub use self::deciding::decide;
@@ -52,7 +53,7 @@ pub use self::gathers::{Gathers, Means};
 pub use self::owners::Decide;
 
 /// A share of a model's states.
-pub struct Share<'s, 'm, S: Successors, L> {
+pub struct Share<'s, 'm, S: Footprints, L> {
     model: &'s S,
     scratch: S::Scratch,
     steps: Remembered,
@@ -75,7 +76,7 @@ pub struct Share<'s, 'm, S: Successors, L> {
     asking: Option<Asking>,
 }
 
-impl<'s, 'm, S: Successors, L: Gathers> Share<'s, 'm, S, L> {
+impl<'s, 'm, S: Footprints, L: Gathers> Share<'s, 'm, S, L> {
     /// Without a state. All bits of one that may ever be set are in one of `parts`: in a word of it, some
     /// of its bits. Some bits of a state `decide` whom it belongs to.
     pub fn new(
@@ -107,7 +108,7 @@ impl<'s, 'm, S: Successors, L: Gathers> Share<'s, 'm, S, L> {
             }
         };
         let mut taking = Taking::new(look, means, kept.initial(initial));
-        taking.worked_out = model.bytes(&scratch);
+        taking.worked_out = scratch.bytes();
         Share {
             model,
             steps: Remembered::when(remembered),
@@ -182,10 +183,16 @@ impl<'s, 'm, S: Successors, L: Gathers> Share<'s, 'm, S, L> {
                 Finding::new(taking, kept, looking, gathered).take_steps(model, &mut self.scratch)
             }
         };
-        self.taking.worked_out = self.model.bytes(&self.scratch);
+        self.taking.worked_out = self.scratch.bytes();
         let lists = gathered.iter().map(Vec::capacity);
         self.taking.of_others = lists.sum::<usize>() as u64 * 8;
         flow
+    }
+
+    fn judge_by(&mut self, judgement: Judgement) {
+        if let Some(profit) = self.scratch.profit() {
+            *profit = Profit::of_counts(judgement);
+        }
     }
 
     /// Where there is nothing left to find out, the search has not come to a limit.
@@ -224,7 +231,7 @@ impl<'s, 'm, S: Successors, L: Gathers> Share<'s, 'm, S, L> {
     }
 }
 
-impl<S: Successors, L: Gathers> Part for Share<'_, '_, S, L> {
+impl<S: Footprints, L: Gathers> Part for Share<'_, '_, S, L> {
     fn words(&self) -> usize {
         self.model.words()
     }
@@ -262,8 +269,11 @@ impl<S: Successors, L: Gathers> Part for Share<'_, '_, S, L> {
         self.is_left = true;
     }
 
-    fn judgement(&self) -> Judgement {
-        self.model.judgement(&self.scratch)
+    fn judgement(&mut self) -> Judgement {
+        self.scratch
+            .profit()
+            .map(|profit| profit.counts())
+            .unwrap_or_default()
     }
 
     fn end_layer(&mut self, of_all: Judgement, keeps: bool) {
@@ -271,12 +281,12 @@ impl<S: Successors, L: Gathers> Part for Share<'_, '_, S, L> {
         let [states, enabled, fired, work, ..] = of_all;
         let [.., losses, rarity] = self.judgement();
         let of_all = [states, enabled, fired, work, losses, rarity];
-        self.model.judge_by(&mut self.scratch, of_all);
-        self.model.end_layer(&mut [&mut self.scratch]);
+        self.judge_by(of_all);
+        profit::end_layer([&mut self.scratch]);
         if !keeps {
             let [.., losses, rarity] = self.judgement();
             let own = [0, 0, 0, 0, losses, rarity];
-            self.model.judge_by(&mut self.scratch, own);
+            self.judge_by(own);
         }
     }
 
@@ -332,7 +342,7 @@ impl<S: Successors, L: Gathers> Part for Share<'_, '_, S, L> {
     }
 }
 
-impl<S: Successors, L: Gathers> Backwards for Share<'_, '_, S, L> {
+impl<S: Footprints, L: Gathers> Backwards for Share<'_, '_, S, L> {
     fn begin_asking(&mut self, asked: Asked) -> ControlFlow<Reason> {
         let flow = self.begins_asking(asked);
         self.or_reason(flow)

@@ -14,6 +14,7 @@ use crate::packed::Packed;
 use crate::search::layers::Look;
 use crate::search::meter::Meter;
 use crate::several::Seat;
+use crate::successors::Successors;
 use crate::successors::{Label, Visit, Wanted};
 use crate::watch::Silent;
 

@@ -44,8 +44,9 @@ use super::layers::remembered::{Remembered, may_be};
 use super::meter::{Figures, Meter, Stop};
 use crate::disk::Disk;
 use crate::options::Reduction;
+use crate::profit;
 use crate::store::coding::OneWord;
-use crate::successors::{Label, Successors, Visit, Wanted};
+use crate::successors::{Footprints, Label, Visit, Wanted, WorkingMemory};
 
 pub use self::sizes::Sizes;
 
@@ -57,7 +58,7 @@ pub trait Follow: Look {
 }
 
 /// A search that goes on layer by layer.
-pub struct Spilled<'s, 'm, S: Successors, L> {
+pub struct Spilled<'s, 'm, S: Footprints, L> {
     model: &'s S,
     scratch: S::Scratch,
     steps: Remembered,
@@ -95,7 +96,7 @@ struct Gathering<'s, 'm, L> {
     bytes: u64,
 }
 
-impl<'s, 'm, S: Successors, L: Follow> Spilled<'s, 'm, S, L> {
+impl<'s, 'm, S: Footprints, L: Follow> Spilled<'s, 'm, S, L> {
     /// Of a model, from its initial state on.
     pub fn new(
         model: &'s S,
@@ -107,7 +108,7 @@ impl<'s, 'm, S: Successors, L: Follow> Spilled<'s, 'm, S, L> {
         let (initial, words) = (model.initial(), model.words());
         let scratch = model.scratch();
         let sizes = sizes.unwrap_or_else(|| {
-            let own = meter.own_memory() + model.bytes(&scratch);
+            let own = meter.own_memory() + scratch.bytes();
             let free = meter.max_memory().map(|most| most.saturating_sub(own));
             Sizes::of(free, words)
         });
@@ -135,7 +136,7 @@ impl<'s, 'm, S: Successors, L: Follow> Spilled<'s, 'm, S, L> {
                 leaves_out: false,
                 stop: None,
                 remembered: 0,
-                worked_out: model.bytes(&scratch),
+                worked_out: scratch.bytes(),
                 held: 0,
                 bytes: 0,
             },
@@ -160,7 +161,7 @@ impl<'s, 'm, S: Successors, L: Follow> Spilled<'s, 'm, S, L> {
         };
         if has_states && self.layers.len() > 1 {
             self.gathering.meter.go_deeper();
-            self.model.end_layer(&mut [&mut self.scratch]);
+            profit::end_layer([&mut self.scratch]);
         }
         ControlFlow::Continue(has_states)
     }
@@ -206,7 +207,7 @@ impl<'s, 'm, S: Successors, L: Follow> Spilled<'s, 'm, S, L> {
                 .visit(model, word, &mut self.state, scratch, gathering),
             _ => model.visit(row, scratch, gathering),
         };
-        gathering.worked_out = model.bytes(scratch);
+        gathering.worked_out = scratch.bytes();
         if let Some(stop) = gathering.stop.take() {
             return ControlFlow::Break(stop);
         }
@@ -301,7 +302,7 @@ impl<'s, 'm, S: Successors, L: Follow> Spilled<'s, 'm, S, L> {
     }
 }
 
-impl<S: Successors, L> Spilled<'_, '_, S, L> {
+impl<S: Footprints, L> Spilled<'_, '_, S, L> {
     pub fn look(&mut self) -> &mut L {
         &mut self.gathering.look
     }

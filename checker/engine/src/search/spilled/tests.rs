@@ -13,6 +13,7 @@ use crate::reduction::Stubborn;
 use crate::related::Related;
 use crate::search::asked::Asked;
 use crate::search::{Alone, Flags, Listener, Monitored, Run, Space, Ways, breadth_first};
+use crate::successors::Successors;
 use crate::verdict::Reason;
 use crate::watch::{Silent, Watch};
 
@@ -84,7 +85,7 @@ struct Counted {
     by_layer: Vec<(u64, Vec<u64>)>,
 }
 
-fn to_the_end<S: Successors, L: Follow>(search: &mut Spilled<'_, '_, S, L>) -> Option<Stop> {
+fn to_the_end<S: Footprints, L: Follow>(search: &mut Spilled<'_, '_, S, L>) -> Option<Stop> {
     loop {
         match search.layer() {
             ControlFlow::Continue(true) => {}
@@ -94,7 +95,7 @@ fn to_the_end<S: Successors, L: Follow>(search: &mut Spilled<'_, '_, S, L>) -> O
     }
 }
 
-fn spilled<S: Successors>(
+fn spilled<S: Footprints>(
     model: &S,
     sizes: Option<Sizes>,
     disk: &InMemory,
@@ -123,7 +124,7 @@ fn spilled<S: Successors>(
     }
 }
 
-fn with_numbers<S: Successors>(model: &S, limits: Limits) -> Counted {
+fn with_numbers<S: Footprints>(model: &S, limits: Limits) -> Counted {
     let mut meter = Meter::new(limits, &Silent);
     let model = Alone::new(model);
     let space = Space::new(model.words(), model.initials());
@@ -232,7 +233,7 @@ fn ways_are_shortest_runs() {
 }
 
 /// Whether one of the state's steps leads to the other.
-fn leads<S: Successors>(model: &S, from: &[u64], to: &[u64]) -> bool {
+fn leads<S: Footprints>(model: &S, from: &[u64], to: &[u64]) -> bool {
     struct Find<'a>(&'a [u64], bool);
     impl Visit for Find<'_> {
         fn step(&mut self, _: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
@@ -275,7 +276,7 @@ impl Successors for Grid {
 
     fn scratch(&self) {}
 
-    fn visit<V: Visit>(&self, state: &[u64], _: &mut (), visitor: &mut V) -> ControlFlow<()> {
+    fn visit(&self, state: &[u64], _: &mut (), visitor: &mut dyn Visit) -> ControlFlow<()> {
         let (down, up) = (state[0] % self.side, state[0] / self.side);
         let next = |at: u64| (at + 1) % self.side;
         for to in [
@@ -295,6 +296,8 @@ impl Successors for Grid {
         ControlFlow::Continue(())
     }
 }
+
+impl Footprints for Grid {}
 
 #[test]
 fn states_of_many_words_are_told_apart() {
@@ -329,7 +332,7 @@ impl Successors for Chain {
 
     fn scratch(&self) {}
 
-    fn visit<V: Visit>(&self, state: &[u64], _: &mut (), visitor: &mut V) -> ControlFlow<()> {
+    fn visit(&self, state: &[u64], _: &mut (), visitor: &mut dyn Visit) -> ControlFlow<()> {
         let label = Label {
             participants: &[],
             action: None,
@@ -339,6 +342,8 @@ impl Successors for Chain {
         visitor.step(label, Ok(&[state[0] / 2]))
     }
 }
+
+impl Footprints for Chain {}
 
 #[test]
 fn narrow_layers_cost_no_reading_of_all_that_was_found() {

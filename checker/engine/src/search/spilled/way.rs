@@ -10,7 +10,7 @@ use crate::search::layers::look::{Nobody, Takes};
 use crate::search::layers::remembered::Remembered;
 use crate::search::meter::Stop;
 use crate::store::coding::OneWord;
-use crate::successors::{Label, Successors, Visit, Wanted};
+use crate::successors::{Footprints, Label, Visit, Wanted};
 use crate::verdict::Reason;
 
 /// Asked now and then whether to go on, with so many bytes of what is made.
@@ -21,7 +21,7 @@ const STEPS_BETWEEN_QUESTIONS: u32 = 1 << 10;
 /// What is remembered of steps takes no more than this, in bytes.
 const MOST_REMEMBERED: u64 = 4 << 20;
 
-impl<S: Successors, L: Follow> Spilled<'_, '_, S, L> {
+impl<S: Footprints, L: Follow> Spilled<'_, '_, S, L> {
     /// The states of a run to a state of this layer, from the initial one on: of each layer one, the first in
     /// their order that has a step to the next. Takes the steps of a part of all states again.
     ///

@@ -269,7 +269,7 @@ impl Successors for Graph {
 
     fn scratch(&self) {}
 
-    fn visit<V: Visit>(&self, from: &[u64], (): &mut (), visitor: &mut V) -> ControlFlow<()> {
+    fn visit(&self, from: &[u64], (): &mut (), visitor: &mut dyn Visit) -> ControlFlow<()> {
         for (nth, step) in self.steps[number(from)].iter().enumerate() {
             // Tells several steps between two states apart.
             let participants = [(0, nth as u32)];

@@ -10,13 +10,13 @@ use crate::search::listener::{Listener, Ways};
 use crate::search::meter::{Meter, Stop};
 use crate::search::monitor::{Alone, Flags, Monitored};
 use crate::search::{Run, Space, breadth_first};
-use crate::successors::{Label, Successors};
+use crate::successors::{AnyModel, Label, Successors as _};
 
 /// The first state of a breadth-first search, in the order of steps that is asked for, whose number in
 /// `whole` is one of these; with the states that were found until then, which are no more than those that
 /// are as near. `None` where there is none. While it searches so many bytes are held besides `whole`.
-pub fn nearest<S: Successors>(
-    model: &S,
+pub fn nearest(
+    model: &AnyModel<'_>,
     (whole, held): (&Whole, u64),
     order: Order,
     meter: &mut Meter<'_>,

@@ -12,7 +12,7 @@ use crate::options::{Limits, Order};
 use crate::search::asked::Asked;
 use crate::search::layers::{self, Team, look::Nobody};
 use crate::search::meter::{Meter, Stop};
-use crate::successors::{Label, Successors, Visit};
+use crate::successors::{Erased, Footprints, Label, Successors, Visit};
 use crate::verdict::Reason;
 use crate::watch::Silent;
 
@@ -128,7 +128,7 @@ impl Successors for Graph {
 
     fn scratch(&self) {}
 
-    fn visit<V: Visit>(&self, state: &[u64], (): &mut (), visitor: &mut V) -> ControlFlow<()> {
+    fn visit(&self, state: &[u64], (): &mut (), visitor: &mut dyn Visit) -> ControlFlow<()> {
         let mut steps = self.0[state[0] as usize].iter();
         steps.try_for_each(|(to, kind)| {
             let participants = [(0, *kind as u32)];
@@ -140,6 +140,8 @@ impl Successors for Graph {
         })
     }
 }
+
+impl Footprints for Graph {}
 
 /// All states, found by so many threads.
 fn whole(graph: &Graph, threads: usize) -> Whole {
@@ -239,7 +241,8 @@ fn a_goal_is_reached_from_where_it_is_reached() {
                         assert_eq!(known.has(number(state)), expected[state]);
                     }
                     let outside = |number| !known.has(number);
-                    let nearest = nearest(&graph, (&whole, 0), Order::Forward, meter, outside);
+                    let nearest =
+                        nearest(&Erased(&graph), (&whole, 0), Order::Forward, meter, outside);
                     let nearest = nearest.continue_value().expect("there is no limit");
                     assert!(nearest.is_some());
                     from_some += 1;

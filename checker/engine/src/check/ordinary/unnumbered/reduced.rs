@@ -36,7 +36,7 @@ use crate::search::whole::Whole;
 use crate::search::whole::reaching::{Reaching, reaching};
 use crate::search::{Monitored, Run, Stop};
 use crate::store::exact::Exact;
-use crate::successors::{Label, Successors, Visit};
+use crate::successors::{AnyModel, Label, Model, Successors, Visit};
 use crate::verdict::Verdict;
 
 /// A layer of so many states is worth a second thread: up to there states are searched with numbers.
@@ -131,19 +131,15 @@ impl Checking<'_> {
 
     /// Decides what a reduced search decides, and breaks where a limit was reached. `None` if numbers are
     /// needed; some of the properties may then be decided.
-    pub(in crate::check::ordinary) fn reduced_without_numbers<M>(
+    pub(in crate::check::ordinary) fn reduced_without_numbers(
         &mut self,
-        model: &M,
-    ) -> Option<ControlFlow<Stop>>
-    where
-        M: Successors + Sync,
-        M::Scratch: Send,
-    {
+        model: &AnyModel<'_>,
+    ) -> Option<ControlFlow<Stop>> {
         let mut next = self.next(true);
         next.numbered = false;
         self.found.begin(next);
         self.meter.depth = 0;
-        let (flow, mut layers) = self.all_states(model);
+        let (flow, mut layers) = self.all_states(Model::of(model));
         let whole = layers.whole.take();
         let flow = match flow {
             ControlFlow::Continue(()) => self.conclude_without_numbers(whole, &layers),

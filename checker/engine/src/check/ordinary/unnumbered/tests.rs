@@ -14,7 +14,7 @@ use crate::options::{Reduction, Use};
 use crate::packed::Packed;
 use crate::reduction::Stubborn;
 use crate::related::Related;
-use crate::successors::{Label, Successors, Visit, Wanted};
+use crate::successors::{Label, Successors, Visit, Wanted, WorkingMemory};
 use crate::verdict::{Reason, Verdict};
 
 /// How often each kind of property was met with each verdict.
@@ -154,10 +154,16 @@ fn a_set_and_what_it_costs_do_not_depend_on_the_states_before() {
         };
         let stubborn = Stubborn::new(related).foreseeing(Use::Always);
         let of_state = |state: &[u64], scratch: &mut _| {
-            let before = stubborn.judgement(scratch);
+            let counts_of = |scratch: &mut crate::reduction::Scratch<crate::related::Scratch>| {
+                scratch
+                    .profit()
+                    .map(|profit| profit.counts())
+                    .unwrap_or_default()
+            };
+            let before = counts_of(scratch);
             let mut chosen = Chosen::default();
             let _ = stubborn.visit(state, scratch, &mut chosen);
-            let mut counts = stubborn.judgement(scratch);
+            let mut counts = counts_of(scratch);
             (counts.iter_mut().zip(before)).for_each(|(count, before)| *count -= before);
             (chosen.leaves_out, chosen.steps, counts)
         };

@@ -12,7 +12,7 @@ use crate::options::Limits;
 use crate::packed::{Packed, Scratch};
 use crate::search::layers::{Layers, Look, Team, search};
 use crate::search::meter::{Meter, Stop};
-use crate::successors::Place;
+use crate::successors::{Place, Successors};
 use crate::watch::Silent;
 
 /// The steps of a system, and how often a group's are worked out.
@@ -48,17 +48,19 @@ impl Successors for Counted<'_> {
         self.packed.scratch()
     }
 
-    fn visit<V: Visit>(
+    fn visit(
         &self,
         state: &[u64],
         scratch: &mut Scratch,
-        visitor: &mut V,
+        visitor: &mut dyn Visit,
     ) -> ControlFlow<()> {
         self.worked_out
             .fetch_add(self.packed.groups() as u64, Relaxed);
         self.packed.visit(state, scratch, visitor)
     }
+}
 
+impl Footprints for Counted<'_> {
     fn groups(&self) -> usize {
         match self.has_groups {
             true => self.packed.groups(),
@@ -78,12 +80,12 @@ impl Successors for Counted<'_> {
         self.packed.footprint(group, state, common, into)
     }
 
-    fn visit_group<V: Visit>(
+    fn visit_group(
         &self,
         group: usize,
         state: &[u64],
         scratch: &mut Scratch,
-        visitor: &mut V,
+        visitor: &mut dyn Visit,
     ) -> ControlFlow<()> {
         assert!(
             self.has_groups,
@@ -91,10 +93,6 @@ impl Successors for Counted<'_> {
         );
         self.worked_out.fetch_add(1, Relaxed);
         self.packed.visit_group(group, state, scratch, visitor)
-    }
-
-    fn bytes(&self, scratch: &Scratch) -> u64 {
-        self.packed.bytes(scratch)
     }
 }
 
@@ -130,8 +128,7 @@ impl Look for Met {
 
 fn searched<S>(model: &S, parts: &[(u32, u64)], most: u64) -> (ControlFlow<Stop>, Layers, Met)
 where
-    S: Successors + Sync,
-    S::Scratch: Send,
+    S: Footprints + Sync,
 {
     let limits = Limits {
         max_states: Some(most),

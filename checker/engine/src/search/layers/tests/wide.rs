@@ -45,8 +45,7 @@ struct Found {
 /// With whether several threads did it.
 fn all_of<S>(model: &S, parts: &[(u32, u64)], threads: usize, limits: Limits) -> (Found, bool)
 where
-    S: Successors + Sync,
-    S::Scratch: Send,
+    S: Footprints + Sync,
 {
     let mut meter = Meter::new(limits, &Silent);
     let (flow, layers, looks) = search(
@@ -126,7 +125,7 @@ impl<I: Iterator<Item = [u64; 3]>, F: Fn([u64; 3]) -> I> Successors for Wide<F> 
 
     fn scratch(&self) {}
 
-    fn visit<V: Visit>(&self, state: &[u64], (): &mut (), visitor: &mut V) -> ControlFlow<()> {
+    fn visit(&self, state: &[u64], (): &mut (), visitor: &mut dyn Visit) -> ControlFlow<()> {
         let label = Label {
             participants: &[(0, 0)],
             action: None,
@@ -136,11 +135,13 @@ impl<I: Iterator<Item = [u64; 3]>, F: Fn([u64; 3]) -> I> Successors for Wide<F> 
     }
 }
 
+impl<I: Iterator<Item = [u64; 3]>, F: Fn([u64; 3]) -> I> Footprints for Wide<F> {}
+
 /// States are numbers, some bits of which stand in each of three words; and a function gives the steps of each.
 fn spread<I: Iterator<Item = u64>>(
     [first, second]: [u32; 2],
     steps: impl Fn(u64) -> I + Sync,
-) -> impl Successors<Scratch = ()> + Sync {
+) -> impl Footprints<Scratch = ()> + Sync {
     let state = move |number: u64| {
         let rest = number >> first;
         [
@@ -156,7 +157,7 @@ fn spread<I: Iterator<Item = u64>>(
 }
 
 /// States are numbers below some bound, each with many bits that depend on it.
-fn crowded(most: u64) -> impl Successors<Scratch = ()> + Sync {
+fn crowded(most: u64) -> impl Footprints<Scratch = ()> + Sync {
     Wide(move |[number, ..]: [u64; 3]| {
         let next = (1..9).map(move |step| (number * 3 + step) % most);
         next.map(|number| {

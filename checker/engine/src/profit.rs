@@ -11,7 +11,10 @@ use std::hash::Hasher;
 use rustc_hash::FxHasher;
 
 use crate::relations::A_STEP;
-use crate::successors::Judgement;
+use crate::successors::WorkingMemory;
+
+/// Counts of a [`Profit`], for several processes that judge together.
+pub type Judgement = [u64; 6];
 
 /// What was left out so far, and the share of the states in which sets are chosen.
 #[derive(Default)]
@@ -115,10 +118,17 @@ impl Profit {
 
 /// A layer has come to its end, of which each of these has counted a part: they are judged as one, so
 /// that it does not matter who has expanded which states.
-pub fn end_layer(all: &mut [&mut Profit]) {
-    let Some((first, others)) = all.split_first_mut() else {
-        return;
-    };
+///
+/// A breadth-first search calls it where a layer ends, with the working memories of all threads; a
+/// depth-first search each time that it has entered as many states as ever before.
+pub fn end_layer<'s, M: WorkingMemory>(all: impl IntoIterator<Item = &'s mut M>) {
+    let mut profits = all.into_iter().filter_map(|memory| memory.profit());
+    if let Some(first) = profits.next() {
+        judge_together(first, &mut profits.collect::<Vec<_>>());
+    }
+}
+
+fn judge_together(first: &mut Profit, others: &mut [&mut Profit]) {
     for other in others.iter_mut() {
         first.states += std::mem::take(&mut other.states);
         first.enabled += std::mem::take(&mut other.enabled);
@@ -154,7 +164,7 @@ mod tests {
                 profit.count(4, fired, work);
             }
         }
-        end_layer(&mut [profit]);
+        judge_together(profit, &mut []);
         tried
     }
 
@@ -232,8 +242,8 @@ mod tests {
                     }
                 }
             }
-            end_layer(&mut [&mut alone]);
-            end_layer(&mut [&mut one, &mut other]);
+            judge_together(&mut alone, &mut []);
+            judge_together(&mut one, &mut [&mut other]);
             let judged = (alone.losses, alone.rarity);
             assert_eq!((one.losses, one.rarity), judged);
             assert_eq!((other.losses, other.rarity), judged);
