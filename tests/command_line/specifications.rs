@@ -40,9 +40,13 @@ fn a_specification_is_named_for_what_is_asked_of_it_and_says_where_it_can_do_wha
     let why = properties[0]["why"].as_str().expect("a sentence");
     expect!["`get(1)` happens after 1 step, which `keeps` cannot do then: at `full` with held = 0 it can do `get(0)`; at `closed` with held = 0 `put(0)`, `put(1)`; at `failed` with held = 0 `put(0)`"].assert_eq(why);
     let run = replayed(folder, "box.tester", "keeps", "--only keeps");
-    let run: Vec<&str> = run.lines().filter(|line| line.contains("keeps")).collect();
+    let run = run
+        .lines()
+        .map(str::trim)
+        .filter(|line| line.contains("keeps"));
+    let run: Vec<&str> = run.collect();
     expect![[r#"
-           1  refines keeps in traces: put(0)  {empty, closed} → {full, closed, failed}
-           2  refines keeps in traces: get(1)  {full, closed, failed} → none"#]]
+        1  refines keeps in traces: put(0)  {empty, closed} → {full, closed, failed}
+        2  refines keeps in traces: get(1)  {full, closed, failed} → none"#]]
     .assert_eq(&run.join("\n"));
 }

@@ -34,6 +34,17 @@ deadlock ignored
 invariant at_most_one: sent[letter] + sent[card] < 2 or not empty(box) or postman@rings
 ";
 
+/// A tester that rejects a letter after a move of its own.
+const IMPATIENT: &str = "\
+use \"mail.stb\"
+tester impatient {
+    initial state calm { on ring(letter) -> calm  on ring(card) -> glad  on tau -> cross }
+    state cross { on ring(letter) -> furious }
+    reject state furious
+    state glad { on ring(card) -> glad }
+}
+";
+
 pub fn mail() -> Folder {
     Folder::with("mail.stb", MAIL)
 }
@@ -236,11 +247,13 @@ fn some_of_a_run_has_the_numbers_of_the_whole() {
 
 #[test]
 fn a_replayed_table_is_the_one_that_the_check_has_printed() {
-    let ran = mail().run("check mail.stb --property at_most_one");
-    let table = run(&ran);
-    let (table, _) = table.split_once("\n\n").expect("the verdicts behind it");
-    let replayed = replayed(mail(), "mail.stb", "at_most_one", "--trace table");
-    assert_eq!(replayed.trim_end(), table);
+    let folder = || mail().and("mail.tester", IMPATIENT);
+    for (file, property) in [("mail.stb", "at_most_one"), ("mail.tester", "impatient")] {
+        let ran = folder().run(&format!("check {file} --property {property}"));
+        let replayed = replayed(folder(), file, property, "--trace table");
+        assert!(replayed.lines().count() > 5, "{replayed}");
+        assert!(unindented(&ran.out).contains(&replayed), "{}", ran.out);
+    }
 }
 
 #[test]
@@ -300,15 +313,7 @@ fn a_step_in_json_has_its_text_and_the_outcome_of_a_test() {
 
 #[test]
 fn a_tester_is_a_participant_and_may_be_named() {
-    let text = "\
-        use \"mail.stb\"\n\
-        tester impatient {\n\
-            initial state calm { on ring(letter) -> calm  on ring(card) -> glad  on tau -> cross }\n\
-            state cross { on ring(letter) -> furious }\n\
-            reject state furious\n\
-            state glad { on ring(card) -> glad }\n\
-        }\n";
-    let folder = mail().and("mail.tester", text);
+    let folder = mail().and("mail.tester", IMPATIENT);
     let asked = "--trace lanes --only impatient";
     let told = replayed(folder, "mail.tester", "impatient", asked);
     expect![[r#"
