@@ -2,9 +2,10 @@
 
 use std::io::{self, Write};
 
+use stubborn_report::{Excerpt, Only, TraceReport, exchange, grouped, lanes, mermaid, table_of};
+
 use super::style::Style;
 use crate::command_line::arguments::TraceForm;
-use stubborn_report::{Excerpt, Only, TraceReport, exchange, grouped, lanes, mermaid, table_of};
 
 /// Most lines of a table or of lanes before the middle is left out: one step can change many
 /// thousands of values.
