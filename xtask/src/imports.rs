@@ -130,13 +130,25 @@ impl Sources {
         }
         let holder = self.modules.get(&at)?;
         // The module's own, or handed on from somewhere else.
-        let handed = rest.first().and_then(|name| {
-            let mut brought = holder.brought.iter();
-            let (_, from) = brought.find(|(known, _)| known == name)?;
-            let path: Vec<String> = from.iter().chain(&rest[1..]).cloned().collect();
-            (times < 8).then(|| self.file_of(&at, &path, times + 1))?
-        });
-        Some(handed.unwrap_or(&holder.file))
+        let mut brought = holder.brought.iter();
+        let handed = brought.find(|(known, _)| rest.first() == Some(known));
+        let Some((_, from)) = handed.filter(|_| times < 8) else {
+            return Some(&holder.file);
+        };
+        let path: Vec<String> = from.iter().chain(&rest[1..]).cloned().collect();
+        match self.file_of(&at, &path, times + 1) {
+            None if self.is_of_another_crate(&at, from) => None,
+            file => Some(file.unwrap_or(&holder.file)),
+        }
+    }
+
+    /// Whether a path in a module begins with the name of another crate.
+    fn is_of_another_crate(&self, module: &[String], path: &[String]) -> bool {
+        let first = path[0].as_str();
+        let is_own = self.modules.contains_key(&[module, &path[..1]].concat());
+        first.starts_with(char::is_lowercase)
+            && !is_own
+            && !["crate", "self", "super"].contains(&first)
     }
 }
 
@@ -288,6 +300,14 @@ mod tests {
         );
         assert_eq!(imports["low/mod.rs"], BTreeSet::from(["high.rs"]));
         assert_eq!(imports["low/part.rs"], BTreeSet::new());
+    }
+
+    #[test]
+    fn what_the_root_brings_in_from_another_crate_is_no_import_from_the_root() {
+        let mut sources = Sources::default();
+        sources.add("lib.rs", "mod low;\nuse other::{packed, store};\n");
+        sources.add("low.rs", "use crate::packed::Packed;\nuse crate::store;\n");
+        assert_eq!(sources.imports()["low.rs"], BTreeSet::new());
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Mutants: patches that each leave one condition out of the engine. A test has to fail on each
+//! Mutants: patches that each leave one condition out of the checker. A test has to fail on each
 //! of them, which shows that the tests need the condition.
 //!
 //! A patch in `tests/mutants` begins with one or two sentences about what it leaves out, and with a
@@ -15,9 +15,9 @@ use std::time::Instant;
 use anyhow::{Context, bail, ensure};
 
 const FOLDER: &str = "tests/mutants";
-/// The engine is built for each mutant, which takes longer with optimisation than the tests do
-/// without.
-const ENGINE_IS_NOT_OPTIMISED: &str = "profile.test.package.stubborn-engine.opt-level=0";
+/// The crates that are built for each mutant, which takes longer with optimisation than the tests
+/// do without.
+const NOT_OPTIMISED: [&str; 5] = ["space", "symmetry", "explorer", "por", "engine"];
 
 struct Mutant {
     name: String,
@@ -244,7 +244,10 @@ impl Scratch {
     fn test(&self, test: &Test, is_built_only: bool) -> anyhow::Result<Output> {
         let mut cargo = Command::new(env::var_os("CARGO").unwrap_or("cargo".into()));
         cargo.current_dir(&self.tree).arg("test");
-        cargo.args(["--config", ENGINE_IS_NOT_OPTIMISED]);
+        for name in NOT_OPTIMISED {
+            let level = format!("profile.test.package.stubborn-{name}.opt-level=0");
+            cargo.args(["--config", &level]);
+        }
         cargo.env("CARGO_TARGET_DIR", &self.target);
         cargo.env("STUBBORN_UNSHRUNK", "1");
         if is_built_only {

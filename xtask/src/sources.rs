@@ -121,7 +121,7 @@ mod tests {
         assert!(is_product("checker/engine/src/lib.rs"));
         for path in [
             "checker/engine/tests/it/main.rs",
-            "checker/engine/src/search/tests.rs",
+            "checker/explorer/src/search/tests.rs",
             "server/examples/waiting/main.rs",
             "vscode-extension/src/panel.test.ts",
             "checker/engine/Cargo.toml",

@@ -8,36 +8,24 @@
 //! terminal.
 
 mod check;
-mod coverage;
-mod disk;
-mod error;
 mod explore;
-mod graph;
-pub mod interpreter;
-pub mod members;
 pub mod monitored;
-mod numbering;
-mod options;
-pub mod packed;
-mod pays;
-mod profit;
 mod properties;
-mod recurring;
-pub mod reduction;
-pub mod related;
-pub mod relations;
 pub mod runs;
-mod search;
-pub mod seen;
-pub mod several;
 mod sharing;
-mod state;
-mod store;
-pub mod successors;
-pub mod symmetry;
-mod trace;
-mod verdict;
-mod watch;
+
+// A test of this crate needs the disk of the explorer's own tests.
+#[cfg(test)]
+#[path = "../../explorer/src/search/spilled/failing.rs"]
+pub mod failing_disk;
+
+use stubborn_explorer::{graph, search, store};
+pub use stubborn_por::{reduction, related};
+use stubborn_space::{
+    coverage, disk, error, options, profit, recurring, state, trace, verdict, watch,
+};
+pub use stubborn_space::{interpreter, members, packed, relations, seen, several, successors};
+pub use stubborn_symmetry as symmetry;
 
 /// How runs meet assumptions of fairness.
 pub mod fairness {

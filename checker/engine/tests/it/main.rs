@@ -4,7 +4,6 @@ mod bitstate;
 mod by_hand;
 mod depth_first;
 mod extents;
-mod floors;
 mod footprints;
 mod large_values;
 mod layers;

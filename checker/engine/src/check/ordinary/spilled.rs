@@ -182,11 +182,11 @@ mod tests {
     use crate::check::check_in_one_search as in_one_search;
     use crate::check::ordinary::Checking;
     use crate::check::told::drawn;
+    use crate::failing_disk::{Fault, InMemory, tiny};
     use crate::interpreter::replay;
     use crate::options::{Options, Symmetry};
     use crate::packed::Packed;
     use crate::search::Meter;
-    use crate::search::spilled::failing::{Fault, InMemory, tiny};
     use crate::successors::Successors;
     use crate::symmetry::stages::{Stage, permutations};
     use crate::verdict::Outcome;

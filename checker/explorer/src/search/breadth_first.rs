@@ -1,0 +1,244 @@
+//! Breadth-first: the steps of the states in the order in which these were found.
+
+use std::ops::ControlFlow;
+
+use stubborn_space::monitor::Monitored;
+use stubborn_space::profit;
+use stubborn_space::successors::{Label, Visit, Wanted};
+use stubborn_system::system::Failure;
+
+use super::meter::Stop;
+use super::steps::Rest;
+use super::{Listener, Run};
+use crate::store::Store;
+use crate::store::exact::{Exact, Hint};
+
+/// Steps are looked up so many at a time, so that the waits for memory overlap.
+const BATCH: usize = 128;
+
+/// Finds every reachable state, the nearest first, unless something stops it. The space must have the
+/// initial states alone.
+pub fn search<M: Monitored, L: Listener>(run: &mut Run<'_, '_, M, Exact, L>) -> ControlFlow<Stop> {
+    begin(run, u32::MAX).map_continue(drop)
+}
+
+/// Searches until a layer has at least `enough` states, and returns the first of these; `None` if the
+/// search is over before. [`go_on`] completes it.
+pub fn begin<M: Monitored, L: Listener>(
+    run: &mut Run<'_, '_, M, Exact, L>,
+    enough: u32,
+) -> ControlFlow<Stop, Option<u32>> {
+    for initial in 0..run.space.len() {
+        run.space.copy(initial, &mut run.state);
+        run.listener.found(&run.space, initial, &run.state)?;
+    }
+    run.space.layers.begin(run.space.len());
+    expand(run, &[], 0, enough)
+}
+
+/// Completes a search that [`begin`] has left at the layer with this first state.
+pub fn go_on<M: Monitored, L: Listener>(
+    run: &mut Run<'_, '_, M, Exact, L>,
+    first: u32,
+) -> ControlFlow<Stop> {
+    expand(run, &[], first, u32::MAX).map_continue(drop)
+}
+
+/// Takes every step of some states of which steps were left out before, and then goes on with the
+/// states that this leads to.
+pub fn make_up_for<M: Monitored, L: Listener>(
+    run: &mut Run<'_, '_, M, Exact, L>,
+    states: &[u32],
+) -> ControlFlow<Stop> {
+    run.space.layers.close(run.space.len());
+    let first = run.space.len();
+    expand(run, states, first, u32::MAX).map_continue(drop)
+}
+
+/// Takes every step of `again`, and the steps that the model gives of the states from `next` on, until
+/// a layer has `enough` states. Returns the first state of that layer; `None` if the search is over
+/// before.
+fn expand<M: Monitored, L: Listener>(
+    run: &mut Run<'_, '_, M, Exact, L>,
+    again: &[u32],
+    mut next: u32,
+    enough: u32,
+) -> ControlFlow<Stop, Option<u32>> {
+    run.steps.truncate(0);
+    let mut batch = Batch {
+        run,
+        sources: Vec::new(),
+        hints: Vec::new(),
+    };
+    for &at in again {
+        // What was taken before is not counted twice.
+        let run = &mut *batch.run;
+        let mut before = Counter(0);
+        run.space.copy(at, &mut run.state);
+        let _ = run.model.visit(&run.state, &mut run.scratch, &mut before);
+        run.space.edges -= before.0;
+        run.space.set_reduced(at, false);
+        batch.collect(at, Wanted::All)?;
+        batch.take(false)?;
+    }
+    // The first state of the next layer. At first all states from `next` on are of the present one.
+    let mut layer = batch.run.space.len();
+    while next < batch.run.space.len() {
+        if next == layer {
+            // Nothing waits to be taken here: the layer has come to its end.
+            let run = &mut *batch.run;
+            run.meter.go_deeper();
+            layer = run.space.len();
+            run.space.layers.end(layer);
+            profit::end_layer([&mut run.scratch]);
+        }
+        if layer == batch.run.space.len() && layer - next >= enough {
+            return ControlFlow::Continue(Some(next));
+        }
+        while next < layer && batch.run.steps.len() < BATCH {
+            batch.collect(next, Wanted::AsItPays)?;
+            next += 1;
+        }
+        batch.take(true)?;
+    }
+    run.space.full = run.space.is_plain();
+    ControlFlow::Continue(None)
+}
+
+/// Counts the steps that a reduction leaves of a state.
+struct Counter(u64);
+
+impl Visit for Counter {
+    fn wanted(&self) -> Wanted {
+        Wanted::Reduced
+    }
+
+    fn step(&mut self, _: Label<'_>, _: Result<&[u64], &Failure>) -> ControlFlow<()> {
+        self.0 += 1;
+        ControlFlow::Continue(())
+    }
+}
+
+/// The steps of a run that wait to be taken.
+struct Batch<'r, 'a, 'm, M: Monitored, L> {
+    run: &'r mut Run<'a, 'm, M, Exact, L>,
+    /// The states that they are of, in order.
+    sources: Vec<Source>,
+    /// Of each step.
+    hints: Vec<Hint>,
+}
+
+#[derive(Clone, Copy)]
+struct Source {
+    state: u32,
+    /// How many of the steps are its.
+    steps: usize,
+    /// It has none, and the run ends there.
+    ends: bool,
+}
+
+impl<M: Monitored, L: Listener> Batch<'_, '_, '_, M, L> {
+    /// Adds the steps of a state. Where they are more than fit at once, all but the last are taken.
+    fn collect(&mut self, number: u32, mut wanted: Wanted) -> ControlFlow<Stop> {
+        let mut rest = Rest::Nothing;
+        self.run.visits += 1;
+        loop {
+            let run = &mut *self.run;
+            let before = run.steps.len();
+            run.collect(number, &mut rest, wanted)?;
+            if run.steps.leaves_out {
+                run.space.set_reduced(number, true);
+            }
+            wanted = Wanted::again(run.steps.leaves_out);
+            let steps = run.steps.len() - before;
+            let ends = steps == 0
+                && (run.model.is_alone() || run.model.ends(&run.state, &mut run.scratch));
+            self.sources.push(Source {
+                state: number,
+                steps,
+                ends,
+            });
+            if rest == Rest::Nothing {
+                return ControlFlow::Continue(());
+            }
+            self.take(false)?;
+        }
+    }
+
+    /// Takes the steps in their order. `complete` where they are all of the last source.
+    fn take(&mut self, complete: bool) -> ControlFlow<Stop> {
+        self.look_ahead();
+        let held = self.run.bytes_of_steps();
+        let mut at = 0;
+        for nth in 0..self.sources.len() {
+            let source = self.sources[nth];
+            for _ in 0..source.steps {
+                let flow = self.take_one(source.state, at, held);
+                at += 1;
+                if flow == ControlFlow::Break(Stop::Decided) {
+                    self.end(source, complete && at == self.run.steps.len());
+                }
+                flow?;
+            }
+            if source.ends {
+                let run = &mut *self.run;
+                run.space.copy(source.state, &mut run.state);
+                let flow = run.listener.terminal(&run.space, source.state, &run.state);
+                if flow.is_break() {
+                    self.end(source, complete && at == self.run.steps.len());
+                }
+                flow?;
+            }
+        }
+        self.run.steps.truncate(0);
+        self.sources.clear();
+        ControlFlow::Continue(())
+    }
+
+    /// The search ends with a state; `is_last` if that has no more steps.
+    fn end(&mut self, source: Source, is_last: bool) {
+        let space = &mut self.run.space;
+        space.full = is_last && space.is_plain() && u64::from(source.state) + 1 == space.states();
+    }
+
+    /// Looks every step's state up where it is most likely to be, in two passes of which neither
+    /// needs one answer before it can ask for the next.
+    fn look_ahead(&mut self) {
+        self.hints.clear();
+        let store = &self.run.space.store;
+        let states = || self.run.steps.states();
+        self.hints.extend(states().map(|state| store.hint(state)));
+        for (state, hint) in states().zip(&mut self.hints) {
+            *hint = store.settle(*hint, state);
+        }
+    }
+
+    #[inline]
+    fn take_one(&mut self, from: u32, at: usize, held: u64) -> ControlFlow<Stop> {
+        let run = &mut *self.run;
+        run.tick()?;
+        if let Some(failing) = run.steps.failing(at) {
+            run.space.edges += 1;
+            let (label, failure) = (failing.label.label(), &failing.failure);
+            return run.listener.failing(&run.space, from, label, failure);
+        }
+        let state = run.steps.state(at);
+        let to = match run.space.store.spot_from(self.hints[at], state) {
+            Ok(number) => {
+                run.space.edges += 1;
+                number
+            }
+            Err(_) if !run.listener.admits(&run.space, from) => {
+                run.space.edges += 1;
+                return ControlFlow::Continue(());
+            }
+            Err(vacancy) => {
+                run.space
+                    .step_to_new(from, (vacancy, state), run.meter, held, &mut run.listener)?
+            }
+        };
+        let flags = run.steps.flags(at);
+        run.listener.edge(from, run.steps.label(at), flags, to);
+        ControlFlow::Continue(())
+    }
+}

@@ -1,0 +1,127 @@
+//! Breadth-first in layers, of states that are told by one word: for who asks about states and steps one by
+//! one and needs no numbers for them.
+//!
+//! What is kept of a state is a few bytes in a [`Quotient`](crate::store::quotient::Quotient) table, and the whole word only while its layer
+//! is gone through and the next one is found. So there are no paths: who finds a violation searches again,
+//! with numbers. States, edges and layers are those of [`breadth_first`](super::breadth_first).
+//!
+//! Every search begins on one thread ([`one_thread`]). Others go through layers with it from the first one on that is wide
+//! enough ([`parallel`]), in an order of their own; what is counted to the end is the same.
+
+pub(super) mod blocks;
+pub(super) mod bounds;
+pub(super) mod crew;
+pub(super) mod found;
+pub(super) mod look;
+mod one_thread;
+mod outcomes;
+mod parallel;
+pub(super) mod passed;
+pub(super) mod remembered;
+mod shared_set;
+mod team;
+mod worker;
+
+use std::ops::ControlFlow;
+
+use stubborn_space::successors::Footprints;
+
+use self::found::Searched;
+use self::one_thread::End;
+use super::meter::{Meter, Stop};
+use super::whole::Whole;
+use crate::store::coding::{Coding, Components, OneWord};
+
+pub use self::found::Layers;
+pub use self::look::Look;
+pub use self::team::Team;
+
+/// Where a state has more words, these have not many values together.
+const MOST_WORDS: usize = 4;
+
+/// Finds every reachable state, the nearest first, unless something stops it, or it gives itself up; on no
+/// no more threads than the team has, each of which has a `look` of its own. In `parts` are all bits of a state that
+/// may ever be set, each part a word of the state and some of its bits: those of one part have few values
+/// together.
+pub fn search<S, L>(
+    model: &S,
+    parts: Vec<(u32, u64)>,
+    meter: &mut Meter<'_>,
+    team: Team,
+    mut look: impl FnMut() -> L,
+) -> Searched<L>
+where
+    S: Footprints + Sync,
+    L: Look + Send,
+{
+    let [word] = model.initial() else {
+        let depth = meter.depth;
+        let mut of = |parts| {
+            let coding = Components::new(parts, model.initial())?;
+            Some(together(model, (coding, 0), meter, team, &mut look))
+        };
+        let found = of(parts.clone());
+        let is_too_narrow = |found: &Searched<L>| found.1.is_too_narrow;
+        let found = match whole_words(&parts) {
+            Some(words) if found.as_ref().is_none_or(is_too_narrow) => of(words),
+            _ => found,
+        };
+        if found.as_ref().is_none_or(|found| found.1.given_up) {
+            meter.depth = depth;
+        }
+        let given_up = || {
+            (
+                ControlFlow::Break(Stop::Decided),
+                Layers::given_up(),
+                vec![],
+            )
+        };
+        return found.unwrap_or_else(given_up);
+    };
+    let all = parts.iter().fold(0, |all, (_, bits)| all | bits);
+    let width = u64::BITS - all.leading_zeros();
+    together(model, (OneWord { width }, *word), meter, team, look)
+}
+
+/// Parts that are all bits of a word of the state each, where a state has few words: of many components the numbers are
+/// few and take more bits than a word has all the same, where those of what is put together from several take no more than
+/// there are states. (Where a state has two words there are always bits enough.)
+pub(super) fn whole_words(parts: &[(u32, u64)]) -> Option<Vec<(u32, u64)>> {
+    let mut words: Vec<(u32, u64)> = Vec::new();
+    for (word, bits) in parts {
+        match words.iter_mut().find(|(other, _)| other == word) {
+            Some((_, all)) => *all |= bits,
+            None => words.push((*word, *bits)),
+        }
+    }
+    (words.len() <= MOST_WORDS && words.len() < parts.len()).then_some(words)
+}
+
+/// With a coding, by which the initial state is this word.
+fn together<S, L, C>(
+    model: &S,
+    (coding, initial): (C, u64),
+    meter: &mut Meter<'_>,
+    team: Team,
+    mut look: impl FnMut() -> L,
+) -> Searched<L>
+where
+    S: Footprints + Sync,
+    L: Look + Send,
+    C: Coding + Send,
+{
+    match one_thread::search(model, (coding, initial), meter, look(), team) {
+        (ControlFlow::Continue(End::Widens), begun) => {
+            parallel::go_on(team, (model, initial), meter, begun, look)
+        }
+        (flow, mut begun) => {
+            let is_closed = !begun.layers.leaves_out;
+            let is_over = flow.is_continue() && model.words() == 1;
+            begun.layers.whole = is_over.then(|| Whole::of_all(begun.set, is_closed));
+            (flow.map_continue(drop), begun.layers, vec![begun.hand.look])
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

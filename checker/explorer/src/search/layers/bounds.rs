@@ -1,0 +1,177 @@
+//! What several threads have found and hold together, and how much of it they may.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::{
+    AtomicBool, AtomicU64, Ordering::Acquire, Ordering::Relaxed, Ordering::Release,
+};
+
+use stubborn_space::verdict::Reason;
+
+use crate::search::meter::{Figures, Meter, Stop};
+
+/// Everybody asks before they take. Each number stands for itself: nothing that is read elsewhere follows
+/// from it, so that no order between them is needed; but that who finds as many states as are allowed finds them in the
+/// set too ([`Bounds::claim_one`]).
+pub struct Bounds {
+    most_states: u64,
+    /// In bytes.
+    most_memory: Option<u64>,
+    /// What the process holds besides.
+    own_memory: u64,
+    states: AtomicU64,
+    /// The states that are in the sets, and those for which somebody has claimed room: never more than are
+    /// allowed.
+    claimed: AtomicU64,
+    edges: AtomicU64,
+    bytes: AtomicU64,
+    /// The most bytes that were ever held.
+    peak: AtomicU64,
+    /// How many threads wait until others give back what they have claimed.
+    waiting: AtomicU64,
+    must_end: AtomicBool,
+}
+
+impl Bounds {
+    /// Of a search that has come so far.
+    pub fn new(meter: &Meter<'_>, found: Figures) -> Bounds {
+        Bounds {
+            most_states: meter.most_states(),
+            most_memory: meter.max_memory(),
+            own_memory: meter.own_memory(),
+            states: found.states.into(),
+            claimed: found.states.into(),
+            edges: found.edges.into(),
+            bytes: found.bytes.into(),
+            peak: found.bytes.into(),
+            waiting: 0.into(),
+            must_end: false.into(),
+        }
+    }
+
+    #[inline]
+    pub fn figures(&self) -> Figures {
+        Figures {
+            states: self.states.load(Relaxed),
+            edges: self.edges.load(Relaxed),
+            bytes: self.bytes.load(Relaxed),
+        }
+    }
+
+    /// How many bytes all together may hold.
+    #[inline]
+    pub fn most_memory(&self) -> Option<u64> {
+        self.most_memory
+    }
+
+    /// In bytes.
+    pub fn peak(&self) -> u64 {
+        self.peak.load(Relaxed)
+    }
+
+    #[inline]
+    pub fn count_edges(&self, more: u64) {
+        self.edges.fetch_add(more, Relaxed);
+    }
+
+    /// To be asked before so many bytes are taken.
+    pub fn hold(&self, bytes: u64) -> ControlFlow<Stop> {
+        let more = |held: u64| {
+            let all = held.checked_add(bytes)?;
+            let with_own = all.saturating_add(self.own_memory);
+            let is_allowed = self.most_memory.is_none_or(|most| with_own <= most);
+            is_allowed.then_some(all)
+        };
+        match self.bytes.fetch_update(Relaxed, Relaxed, more) {
+            Ok(held) => {
+                self.peak.fetch_max(held + bytes, Relaxed);
+                ControlFlow::Continue(())
+            }
+            Err(_) => {
+                let reason = Reason::Memory(self.most_memory.unwrap_or(u64::MAX));
+                ControlFlow::Break(Stop::Limit(reason))
+            }
+        }
+    }
+
+    /// So many bytes that were held are free again.
+    #[inline]
+    pub fn let_go(&self, bytes: u64) {
+        self.bytes.fetch_sub(bytes, Relaxed);
+    }
+
+    /// What took so many bytes takes so many now, for which [`Bounds::hold`] was not asked, or was asked for
+    /// so many too many.
+    pub fn resize(&self, before: u64, after: u64, too_many: u64) {
+        let change = after.wrapping_sub(before).wrapping_sub(too_many);
+        let held = self.bytes.fetch_add(change, Relaxed).wrapping_add(change);
+        self.peak.fetch_max(held, Relaxed);
+    }
+
+    /// Whether there is room for so many more states; whoever has it says what came of it.
+    #[inline]
+    pub fn claim(&self, states: u64) -> bool {
+        let more = |claimed: u64| Some(claimed + states).filter(|all| *all <= self.most_states);
+        self.claimed.fetch_update(Relaxed, Relaxed, more).is_ok()
+    }
+
+    /// So many of the states that there was room for were new, and are in the set.
+    #[inline]
+    pub fn settle(&self, claimed: u64, new: u64) {
+        self.states.fetch_add(new, Release);
+        self.claimed.fetch_sub(claimed - new, Relaxed);
+    }
+
+    /// So many of the states that somebody has room for were found by now, who keeps the rest of it.
+    #[inline]
+    pub fn found(&self, new: u64) {
+        self.states.fetch_add(new, Release);
+    }
+
+    /// How many states there is room for that nobody has claimed.
+    #[inline]
+    pub fn left(&self) -> u64 {
+        self.most_states.saturating_sub(self.claimed.load(Relaxed))
+    }
+
+    /// Whether somebody waits until others give back what they have claimed.
+    #[inline]
+    pub fn somebody_waits(&self) -> bool {
+        self.waiting.load(Relaxed) > 0
+    }
+
+    /// Room for one more state, which was not found before. Others give back what they have claimed as soon as they
+    /// see that somebody waits, and never wait while they have a claim.
+    pub fn claim_one(&self) -> ControlFlow<Option<Stop>> {
+        if self.claim(1) {
+            return ControlFlow::Continue(());
+        }
+        self.waiting.fetch_add(1, Relaxed);
+        let flow = self.wait_for_one();
+        self.waiting.fetch_sub(1, Relaxed);
+        flow
+    }
+
+    #[cold]
+    fn wait_for_one(&self) -> ControlFlow<Option<Stop>> {
+        while !self.claim(1) {
+            if self.states.load(Acquire) >= self.most_states {
+                let stop = Stop::Limit(Reason::States(self.most_states));
+                return ControlFlow::Break(Some(stop));
+            }
+            if self.must_end() {
+                return ControlFlow::Break(None);
+            }
+            std::thread::yield_now();
+        }
+        ControlFlow::Continue(())
+    }
+
+    pub fn end(&self) {
+        self.must_end.store(true, Relaxed);
+    }
+
+    #[inline]
+    pub fn must_end(&self) -> bool {
+        self.must_end.load(Relaxed)
+    }
+}

@@ -1,0 +1,176 @@
+//! Several threads that work on one thing.
+//!
+//! Each asks now and then whether it is to end: for a limit, since it is cancelled, or because another one has
+//! found something or has panicked. Of progress one tells alone.
+
+use std::ops::ControlFlow;
+use std::panic::resume_unwind;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread::{Builder, Scope, ScopedJoinHandle, panicking, scope};
+use std::time::Duration;
+
+use super::bounds::Bounds;
+use crate::search::meter::{Figures, Meter, Stop};
+
+/// How often one tells of progress that has come to the end of its work before the others have.
+const BETWEEN_LOOKS: Duration = Duration::from_millis(10);
+/// Steps, and states, between two looks at whether to go on; some ten microseconds of work.
+const BETWEEN_QUESTIONS: u32 = 512;
+/// Room for the deepest expressions; a system gives it only as it is used.
+const STACK: usize = 256 << 20;
+
+/// One of the threads, at work: it asks now and then whether to go on, and says why it does not.
+pub struct Member<'a> {
+    pub bounds: &'a Bounds,
+    /// Whether to go on, with what the search has come to.
+    ask: Box<dyn FnMut(Figures) -> ControlFlow<Stop> + 'a>,
+    countdown: u32,
+    stop: Option<Stop>,
+}
+
+impl<'a> Member<'a> {
+    fn new(bounds: &'a Bounds, ask: impl FnMut(Figures) -> ControlFlow<Stop> + 'a) -> Member<'a> {
+        Member {
+            bounds,
+            ask: Box::new(ask),
+            countdown: BETWEEN_QUESTIONS,
+            stop: None,
+        }
+    }
+
+    /// To be called for each step, and for each state. Asks whether to go on where that is due.
+    #[inline]
+    pub fn count_down(&mut self) -> ControlFlow<()> {
+        match self.is_due_after(1) {
+            true => self.ask_whether_to_go_on(),
+            false => ControlFlow::Continue(()),
+        }
+    }
+
+    /// The same for so many of them together, and for who has something to do before
+    /// [`Member::ask_whether_to_go_on`], which then has to follow.
+    #[inline]
+    pub fn is_due_after(&mut self, many: u32) -> bool {
+        self.countdown = self.countdown.saturating_sub(many);
+        self.countdown == 0
+    }
+
+    #[cold]
+    pub fn ask_whether_to_go_on(&mut self) -> ControlFlow<()> {
+        self.countdown = BETWEEN_QUESTIONS;
+        let flow = self.may_go_on();
+        self.or_stop(flow)
+    }
+
+    /// Breaks without a reason where another one has it.
+    #[inline]
+    pub fn may_go_on(&mut self) -> ControlFlow<Option<Stop>> {
+        match self.bounds.must_end() {
+            true => ControlFlow::Break(None),
+            false => (self.ask)(self.bounds.figures()).map_break(Some),
+        }
+    }
+
+    /// Notes why it breaks off, if it does.
+    pub fn or_stop<R: Into<Option<Stop>>>(&mut self, flow: ControlFlow<R>) -> ControlFlow<()> {
+        flow.map_break(|stop| self.stop = stop.into())
+    }
+
+    /// Breaks off for this.
+    pub fn stop_with<T>(&mut self, stop: Stop) -> ControlFlow<(), T> {
+        self.stop = Some(stop);
+        ControlFlow::Break(())
+    }
+
+    /// It has come to the end of its work, or has broken off. Why it stops, which ends the others, if nobody else says so.
+    pub fn ended(&mut self, flow: ControlFlow<()>) -> Option<Stop> {
+        debug_assert!(
+            flow.is_continue() || self.stop.is_some() || self.bounds.must_end(),
+            "who breaks off says why"
+        );
+        if self.stop.is_some() {
+            self.bounds.end();
+        }
+        self.stop.take()
+    }
+}
+
+/// Has each hand do `work`, the first on this thread and each of the others on one of its own, where there is
+/// one to be had: else the others have to do what was left for it. `work` has what [`Member::ended`] gives: who says why
+/// it stops ends the others.
+pub fn all_together<H: Send>(
+    bounds: &Bounds,
+    meter: &mut Meter<'_>,
+    hands: &mut [H],
+    work: impl Fn(usize, &mut H, Member<'_>) -> Option<Stop> + Sync,
+) -> ControlFlow<Stop> {
+    let work = |at, hand: &mut H, member: Member<'_>| {
+        let _ending = EndsOthers(bounds);
+        work(at, hand, member)
+    };
+    let stops = scope(|scope| {
+        let _ending = EndsOthers(bounds);
+        let (over, all_over) = channel::<()>();
+        let mut hands = hands.iter_mut().enumerate();
+        let own = hands.next();
+        let others: Vec<_> = hands
+            .filter_map(|(at, hand)| {
+                let (over, asked, work) = (over.clone(), meter.clone(), &work);
+                begin(scope, move || {
+                    let _over = over;
+                    let ask = |_| asked.goes_on().map_continue(drop);
+                    work(at, hand, Member::new(bounds, ask))
+                })
+            })
+            .collect();
+        drop(over);
+        let mut stops = vec![own.and_then(|(at, hand)| {
+            let ask = |figures| meter.poll(figures);
+            work(at, hand, Member::new(bounds, ask))
+        })];
+        while let Err(RecvTimeoutError::Timeout) = all_over.recv_timeout(BETWEEN_LOOKS) {
+            if let ControlFlow::Break(stop) = meter.poll(bounds.figures()) {
+                bounds.end();
+                stops.push(Some(stop));
+            }
+        }
+        stops.extend(others.into_iter().map(ended));
+        stops
+    });
+    first_of(stops)
+}
+
+/// A thread that panics ends the others, who would else go on to the end of the work.
+struct EndsOthers<'b>(&'b Bounds);
+
+impl Drop for EndsOthers<'_> {
+    fn drop(&mut self) {
+        if panicking() {
+            self.0.end();
+        }
+    }
+}
+
+/// Has another thread do it, if there is one to be had.
+fn begin<'s, 'e, T: Send + 's>(
+    scope: &'s Scope<'s, 'e>,
+    work: impl FnOnce() -> T + Send + 's,
+) -> Option<ScopedJoinHandle<'s, T>> {
+    let thread = Builder::new().name("search".to_owned()).stack_size(STACK);
+    thread.spawn_scoped(scope, work).ok()
+}
+
+/// It panics here as it has there.
+fn ended<T>(thread: ScopedJoinHandle<'_, T>) -> T {
+    thread.join().unwrap_or_else(|panic| resume_unwind(panic))
+}
+
+/// What was found comes before a limit that was reached at the same time.
+fn first_of(stops: Vec<Option<Stop>>) -> ControlFlow<Stop> {
+    let mut stops: Vec<Stop> = stops.into_iter().flatten().collect();
+    let found = stops.iter().position(|stop| *stop == Stop::Decided);
+    match stops.is_empty() {
+        true => ControlFlow::Continue(()),
+        false => ControlFlow::Break(stops.swap_remove(found.unwrap_or(0))),
+    }
+}

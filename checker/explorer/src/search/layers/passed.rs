@@ -1,0 +1,99 @@
+//! What was looked at and passed.
+//!
+//! What a look finds in a state is a function of some bits of it. Where the words of two states have those in
+//! common that tell these, both pass or neither does: then a state is not looked at, nor even laid out, if
+//! another one has passed that looks the same. Only what passes is kept. A search ends at anything else.
+
+use std::ops::ControlFlow;
+
+use stubborn_space::pays::Pays;
+
+use super::look::{Look, Takes};
+use super::outcomes::{NO_KEY, Outcomes};
+
+use crate::search::meter::Stop;
+use crate::store::coding::Coding;
+
+#[derive(Default)]
+pub struct Passed {
+    looks: Vec<OfLook>,
+    /// For words as they were after so many changes.
+    laid_out: Option<u64>,
+    /// How many states were found.
+    states: u64,
+    bytes: u64,
+}
+
+struct OfLook {
+    /// The bits of a word that it is a function of; [`NO_KEY`] if that is not known.
+    telling: u64,
+    /// States that pass have no steps here.
+    outcomes: Outcomes,
+    pays: Pays,
+}
+
+impl Passed {
+    /// Tells of a new state, by its word, and lays it out in `state` if it has to be.
+    #[inline]
+    pub fn found<T: Takes>(
+        &mut self,
+        word: u64,
+        state: &mut [u64],
+        taker: &mut T,
+    ) -> ControlFlow<Stop> {
+        if self.laid_out != Some(taker.changes()) {
+            self.lay_out(state.len(), taker);
+        }
+        self.states += 1;
+        let mut is_laid_out = false;
+        for at in 0..self.looks.len() {
+            let of_look = &self.looks[at];
+            let rests = of_look.pays.rests(self.states);
+            let key = word & of_look.telling;
+            if !rests && of_look.outcomes.of(key).steps == 0 {
+                continue;
+            }
+            if !is_laid_out {
+                taker.coding().state(word, state);
+                is_laid_out = true;
+            }
+            taker.look().found(at, state)?;
+            if !rests && of_look.telling != NO_KEY {
+                self.pass(at, key, taker);
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    #[cold]
+    fn lay_out<T: Takes>(&mut self, words: usize, taker: &mut T) {
+        self.laid_out = Some(taker.changes());
+        taker.lets_go(std::mem::take(&mut self.bytes));
+        let many = taker.look().looks();
+        let bytes = many as u64 * (size_of::<OfLook>() as u64 + Outcomes::BYTES);
+        let has_room = taker.holds(bytes);
+        self.bytes = if has_room { bytes } else { 0 };
+        let of_look = |at: usize| {
+            let mut bits = vec![0; words];
+            let telling = match has_room && taker.look().footprint(at, &mut bits) {
+                true => taker.coding().telling(&bits),
+                false => NO_KEY,
+            };
+            OfLook {
+                telling,
+                outcomes: Outcomes::new(),
+                pays: Pays::since(self.states),
+            }
+        };
+        self.looks = (0..many).map(of_look).collect();
+    }
+
+    #[cold]
+    fn pass<T: Takes>(&mut self, at: usize, key: u64, taker: &mut T) {
+        let OfLook { outcomes, pays, .. } = &mut self.looks[at];
+        if pays.misses(self.states) {
+            outcomes.clear();
+        }
+        self.bytes += outcomes.keep_within(self.bytes, key, Some(&[]), taker);
+    }
+}

@@ -1,0 +1,489 @@
+//! What one of several threads does in a layer.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
+
+use stubborn_space::successors::{Footprints, Label, Visit, Wanted, WorkingMemory};
+use stubborn_space::verdict::Reason;
+use stubborn_system::system::Failure;
+
+use super::blocks::{self, Block, Blocks};
+use super::crew::Member;
+use super::found::First;
+use super::look::{Look, Takes};
+use super::passed::Passed;
+use super::remembered::{self, Remembered};
+use super::shared_set::{Having, Room, SharedSet};
+use super::team::Team;
+use crate::search::meter::Stop;
+use crate::store::coding::{Coding, Outgrown};
+use crate::store::prefetch::prefetch;
+use crate::store::quotient::{AT_ONCE, Place, ones};
+use crate::store::recent::Recent;
+
+/// One thread's. What one counts does not stand on a line of a processor's cache with what another one does: each would
+/// wait for the other at every step.
+#[repr(align(128))]
+pub struct Hand<S, L, C> {
+    pub scratch: S,
+    pub look: L,
+    pub coding: C,
+    /// What this thread remembers of steps and of looks, and how many bytes that takes.
+    pub steps: Remembered,
+    pub passed: Passed,
+    pub remembered: u64,
+    /// How many bytes there are for what the model has worked out for this thread, and for its coding.
+    pub worked_out: u64,
+    /// States that this thread has laid out lately.
+    pub recent: Recent,
+    /// Where what the steps lead to is looked up.
+    pub waiting: Vec<Place>,
+    /// The states of the next layer that this thread was the first to find.
+    pub next: Blocks,
+    /// States that steps lead to and that have no word yet, one after the other.
+    pub outgrown: Vec<u64>,
+    pub leaves_out: bool,
+}
+
+impl<S, L, C> Hand<S, L, C> {
+    pub fn new(team: Team, first: First<S, L, C>) -> Hand<S, L, C> {
+        Hand {
+            scratch: first.scratch,
+            look: first.look,
+            coding: first.coding,
+            steps: Remembered::when(team.remembered),
+            passed: Passed::default(),
+            remembered: 0,
+            worked_out: 0,
+            recent: first.recent,
+            waiting: Vec::with_capacity(AT_ONCE),
+            next: Blocks::default(),
+            outgrown: Vec::new(),
+            leaves_out: false,
+        }
+    }
+}
+
+/// What each has besides what it remembers and what waits for it, in bytes.
+pub const BYTES_OF_HAND: u64 = Recent::BYTES + (AT_ONCE * size_of::<Place>()) as u64;
+
+/// A layer, as several threads go through it.
+pub struct Work<'w, S> {
+    pub model: &'w S,
+    /// How often all words have changed.
+    pub changes: u64,
+    /// By who has found them.
+    pub blocks: &'w [Mutex<Blocks>],
+    pub set: &'w SharedSet,
+    /// Somebody has come to a state that has no word.
+    pub must_widen: AtomicBool,
+}
+
+impl<S: Footprints> Work<'_, S> {
+    /// Takes the steps of blocks until there are no more.
+    pub fn done_by<L: Look, C: Coding>(
+        &self,
+        at: usize,
+        hand: &mut Hand<S::Scratch, L, C>,
+        member: Member<'_>,
+    ) -> Option<Stop> {
+        let Hand {
+            scratch,
+            look,
+            coding,
+            steps,
+            passed,
+            remembered,
+            worked_out,
+            recent,
+            waiting,
+            next,
+            outgrown,
+            leaves_out,
+        } = hand;
+        let mut worker = Worker {
+            look,
+            coding,
+            passed,
+            remembered,
+            recent,
+            waiting,
+            next,
+            outgrown,
+            leaves_out,
+            set: self.set,
+            having: None,
+            size: 0,
+            room: Room::default(),
+            changes: self.changes,
+            must_widen: &self.must_widen,
+            member,
+            state: vec![0; self.model.words()],
+            of_state: 0,
+            edges: 0,
+            told: 0,
+            met: 0,
+        };
+        let flow = worker.have();
+        let flow = match flow.is_continue() {
+            true => self.all_blocks(at, (scratch, worked_out), steps, &mut worker),
+            false => flow,
+        };
+        // Before anything is waited for: who has the set grow ends, too.
+        let stop = worker.member.ended(flow);
+        worker.give_back();
+        stop
+    }
+
+    fn all_blocks<L: Look, C: Coding>(
+        &self,
+        at: usize,
+        (scratch, worked_out): (&mut S::Scratch, &mut u64),
+        steps: &mut Remembered,
+        worker: &mut Worker<'_, L, C>,
+    ) -> ControlFlow<()> {
+        worker.take_outgrown()?;
+        let mut state = vec![0; self.model.words()];
+        while !self.must_widen.load(Relaxed)
+            && let Some(block) = self.next_block(at)
+        {
+            for (at, word) in block.iter().enumerate() {
+                prefetch(&block, at + AHEAD);
+                steps.fetch(*block.get(at + 1).unwrap_or(word));
+                steps.visit(self.model, *word, &mut state, scratch, worker)?;
+                if worker.of_state == 0 {
+                    worker.coding.state(*word, &mut state);
+                    worker.terminal(&state)?;
+                }
+                worker.end_state()?;
+            }
+            blocks::let_go(block, worker.member.bounds);
+            let now = scratch.bytes() + worker.coding.bytes();
+            let before = std::mem::replace(worked_out, now);
+            if before != now {
+                worker.member.bounds.resize(before, now, 0);
+            }
+        }
+        worker.put_in()
+    }
+
+    /// First what this thread has found itself, in that order: what its steps lead to was met lately. Then what
+    /// others will come to last.
+    fn next_block(&self, own: usize) -> Option<Block> {
+        let blocks = |at: usize| {
+            let blocks: &Mutex<Blocks> = &self.blocks[at];
+            blocks.lock().unwrap_or_else(PoisonError::into_inner)
+        };
+        if let Some(block) = blocks(own).take_first() {
+            return Some(block);
+        }
+        let many = self.blocks.len();
+        let mut others = (1..many).map(|further| (own + further) % many);
+        others.find_map(|other| blocks(other).take_last())
+    }
+}
+
+/// Takes the steps of one state after the other.
+struct Worker<'t, L, C> {
+    look: &'t mut L,
+    coding: &'t mut C,
+    passed: &'t mut Passed,
+    /// How many bytes the steps and looks take that are remembered.
+    remembered: &'t mut u64,
+    recent: &'t mut Recent,
+    /// Where what the steps lead to is looked up, as soon as what is there has come near: that they wait costs nothing, as
+    /// the next steps are found meanwhile.
+    waiting: &'t mut Vec<Place>,
+    next: &'t mut Blocks,
+    outgrown: &'t mut Vec<u64>,
+    leaves_out: &'t mut bool,
+    set: &'t SharedSet,
+    /// While steps are taken.
+    having: Option<Having<'t>>,
+    /// By how large it was the places of what waits are told.
+    size: u32,
+    room: Room,
+    changes: u64,
+    must_widen: &'t AtomicBool,
+    member: Member<'t>,
+    /// For a state that somebody is told of.
+    state: Vec<u64>,
+    /// How many steps the present state has.
+    of_state: u64,
+    /// The steps of those before it that nobody was told of, and how many of its own somebody was.
+    edges: u64,
+    told: u64,
+    /// How many states and steps to states that were met lately were not counted yet for when to ask whether to go on.
+    met: u32,
+}
+
+impl<L: Look, C: Coding> Worker<'_, L, C> {
+    /// All steps of the present state were taken.
+    #[inline]
+    fn end_state(&mut self) -> ControlFlow<()> {
+        self.edges += self.of_state - std::mem::take(&mut self.told);
+        self.of_state = 0;
+        self.met()
+    }
+
+    #[inline]
+    fn met(&mut self) -> ControlFlow<()> {
+        self.met += 1;
+        match self.met < AT_ONCE as u32 {
+            true => ControlFlow::Continue(()),
+            false => self.count_down(0),
+        }
+    }
+
+    /// So many more states and steps have been dealt with.
+    fn count_down(&mut self, more: u32) -> ControlFlow<()> {
+        let many = more + std::mem::take(&mut self.met);
+        match self.member.is_due_after(many) {
+            true => self.pulse(),
+            false => ControlFlow::Continue(()),
+        }
+    }
+
+    fn tell_edges(&mut self) {
+        let more = self.edges + self.of_state - self.told;
+        (self.edges, self.told) = (0, self.of_state);
+        self.member.bounds.count_edges(more);
+    }
+
+    /// Has the set, and room for as many words as are looked up together. It may have grown since this thread let go of it.
+    fn have(&mut self) -> ControlFlow<()> {
+        // Who asked for it a second time would wait for who waits until it is let go of.
+        debug_assert!(self.having.is_none(), "it was let go of");
+        self.having = None;
+        let bounds = self.member.bounds;
+        let ask = &mut || self.member.may_go_on();
+        let flow = (self.set).have(AT_ONCE, &mut self.room, bounds, ask);
+        match flow {
+            ControlFlow::Continue(set) => {
+                if set.size() != self.size {
+                    let places = self.waiting.iter_mut();
+                    places.for_each(|place| *place = set.place(place.word()));
+                    self.size = set.size();
+                }
+                self.having = Some(set);
+                ControlFlow::Continue(())
+            }
+            ControlFlow::Break(stop) => self.member.or_stop(ControlFlow::Break(stop)),
+        }
+    }
+
+    /// Lets go of the set, and tells everybody what came of it.
+    fn give_back(&mut self) {
+        self.tell_edges();
+        self.having = None;
+        self.waiting.clear();
+        self.set.give_back(&mut self.room, self.member.bounds);
+    }
+
+    /// Looks up what waits, and takes in the states that are new; and has the set for those that come next.
+    #[inline(never)]
+    fn take_in(&mut self) -> ControlFlow<()> {
+        self.put_in()?;
+        self.have()
+    }
+
+    /// The same, and lets go of the set.
+    fn put_in(&mut self) -> ControlFlow<()> {
+        let waiting = std::mem::take(self.waiting);
+        let mut passed = std::mem::take(self.passed);
+        let mut state = std::mem::take(&mut self.state);
+        let (having, bounds) = (self.having.take(), self.member.bounds);
+        let flow = match having.filter(|_| self.room.is_enough(waiting.len())) {
+            Some(set) => {
+                let new = SharedSet::put_all_in(&set, &waiting, &mut self.room, bounds);
+                drop(set);
+                let mut new = ones(new).map(|at| waiting[at].word());
+                new.try_for_each(|word| self.found(word, &mut passed, &mut state))
+            }
+            None => waiting.iter().try_for_each(|place| {
+                debug_assert!(self.room.is_none(), "who waits for room has none");
+                let ask = &mut || self.member.may_go_on();
+                let put_in = self.set.put_in(place.word(), bounds, ask);
+                match put_in {
+                    ControlFlow::Continue(true) => {
+                        self.found(place.word(), &mut passed, &mut state)
+                    }
+                    ControlFlow::Continue(false) => ControlFlow::Continue(()),
+                    ControlFlow::Break(stop) => self.member.or_stop(ControlFlow::Break(stop)),
+                }
+            }),
+        };
+        (*self.passed, self.state, *self.waiting) = (passed, state, waiting);
+        let many = self.waiting.len() as u32;
+        self.waiting.clear();
+        flow?;
+        self.count_down(many)
+    }
+
+    /// Whoever is asked something may take long, and nobody waits for that.
+    fn terminal(&mut self, state: &[u64]) -> ControlFlow<()> {
+        self.having = None;
+        let flow = self.look.terminal(state);
+        self.member.or_stop(flow)?;
+        self.have()
+    }
+
+    /// A state that nobody had found before.
+    #[inline]
+    fn found(&mut self, word: u64, passed: &mut Passed, state: &mut [u64]) -> ControlFlow<()> {
+        let kept = self.next.push(word, self.member.bounds);
+        self.member.or_stop(kept)?;
+        let flow = passed.found(word, state, self);
+        self.member.or_stop(flow)?;
+        self.met()
+    }
+
+    /// Looks up the states that had no word, and keeps those that still have none.
+    fn take_outgrown(&mut self) -> ControlFlow<()> {
+        if self.outgrown.is_empty() {
+            return ControlFlow::Continue(());
+        }
+        let outgrown = std::mem::take(self.outgrown);
+        for state in outgrown.chunks(self.state.len()) {
+            if let Some(word) = self.word_of(state)? {
+                self.look_up(word)?;
+            } else {
+                // It was counted before.
+                self.of_state = 0;
+            }
+            self.count_down(1)?;
+        }
+        self.member
+            .bounds
+            .let_go(outgrown.len() as u64 * BYTES_OF_WORD);
+        ControlFlow::Continue(())
+    }
+
+    /// Keeps a state that has no word, if there is memory for it.
+    #[cold]
+    fn keep_outgrown(&mut self, state: &[u64]) -> ControlFlow<()> {
+        self.must_widen.store(true, Relaxed);
+        self.of_state += 1;
+        let held = self.member.bounds.hold(state.len() as u64 * BYTES_OF_WORD);
+        self.member.or_stop(held)?;
+        self.outgrown.extend_from_slice(state);
+        ControlFlow::Continue(())
+    }
+
+    /// Takes in a state that is not among the last, if it is new.
+    #[inline(always)]
+    fn look_up(&mut self, word: u64) -> ControlFlow<()> {
+        if self.recent.meet(word) {
+            return self.met();
+        }
+        let Some(set) = &self.having else {
+            return self.member.stop_with(has_no_set());
+        };
+        self.waiting.push(set.place(word));
+        match self.waiting.len() < AT_ONCE {
+            true => ControlFlow::Continue(()),
+            false => self.take_in(),
+        }
+    }
+}
+
+#[cold]
+fn has_no_set() -> Stop {
+    debug_assert!(false, "who takes steps has the set");
+    let defect = "a thread has come to a state and does not have the set of all states";
+    Stop::Limit(Reason::Internal(defect.to_owned()))
+}
+
+/// So many states before it is gone through a state comes near: it may have been found long ago, or by another thread.
+const AHEAD: usize = 32;
+
+/// Of a state that is kept whole, in a list that may be just growing.
+const BYTES_OF_WORD: u64 = 3 * size_of::<u64>() as u64;
+
+impl<L: Look, C: Coding> Visit for Worker<'_, L, C> {
+    fn wanted(&self) -> Wanted {
+        Wanted::AsItPays
+    }
+
+    fn leaves_out(&mut self) {
+        *self.leaves_out = true;
+    }
+
+    #[inline]
+    fn step(&mut self, label: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
+        match outcome {
+            Ok(state) => match self.word_of(state)? {
+                Some(word) => self.leads_to(word),
+                None => ControlFlow::Continue(()),
+            },
+            Err(failure) => {
+                self.of_state += 1;
+                self.having = None;
+                let flow = self.look.failing(label, failure);
+                self.member.or_stop(flow)?;
+                self.have()?;
+                self.met()
+            }
+        }
+    }
+
+    #[cold]
+    fn pulse(&mut self) -> ControlFlow<()> {
+        let had = self.having.take().is_some();
+        self.tell_edges();
+        self.room.tell(self.member.bounds);
+        self.member.ask_whether_to_go_on()?;
+        match had {
+            true => self.have(),
+            false => ControlFlow::Continue(()),
+        }
+    }
+}
+
+impl<L: Look, C: Coding> Takes for Worker<'_, L, C> {
+    type Coding = C;
+    type Look = L;
+
+    fn coding(&mut self) -> &mut C {
+        self.coding
+    }
+
+    fn look(&mut self) -> &mut L {
+        self.look
+    }
+
+    #[inline(always)]
+    fn leads_to(&mut self, word: u64) -> ControlFlow<()> {
+        self.of_state += 1;
+        self.look_up(word)
+    }
+
+    #[inline]
+    fn word_of(&mut self, state: &[u64]) -> ControlFlow<(), Option<u64>> {
+        match self.coding.word(state) {
+            Ok(word) => ControlFlow::Continue(Some(word)),
+            Err(Outgrown) => self.keep_outgrown(state).map_continue(|()| None),
+        }
+    }
+
+    fn changes(&self) -> u64 {
+        self.changes
+    }
+
+    fn holds(&mut self, bytes: u64) -> bool {
+        let all = *self.remembered + bytes;
+        let held = self.member.bounds.figures().bytes;
+        let holds = remembered::may_be(all, held, self.member.bounds.most_memory())
+            && self.member.bounds.hold(bytes).is_continue();
+        if holds {
+            *self.remembered = all;
+        }
+        holds
+    }
+
+    fn lets_go(&mut self, bytes: u64) {
+        *self.remembered -= bytes;
+        self.member.bounds.let_go(bytes);
+    }
+}

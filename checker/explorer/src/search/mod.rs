@@ -1,0 +1,57 @@
+//! Going through the reachable states.
+//!
+//! A [`Run`] is a model, perhaps with a monitor beside it, a store, an order, limits and a listener;
+//! every search is a function of it. A search knows neither what is to be proved nor which reduction,
+//! if any, the steps come from.
+//!
+//! - [`breadth_first`] and [`depth_first`] number every state and tell the [`Listener`] what they meet.
+//! - [`layers`] numbers none, and tells less: for states that are one word, in a few bytes each.
+//! - [`spilled`] does the same with the states on the disk.
+//! - [`share`] is what one of several workers has of such a search.
+//! - [`whole`] asks about a state space that [`layers`] has found, all of it: what can be reached, and on
+//!   which cycles a run may stay.
+//! - [`fair`] looks for runs that meet assumptions of fairness.
+//! - [`violations`] has the searches that look for what a monitor watches for, one pass, nested, two
+//!   visits, four passes, and [`lasso`] makes what they find shorter. The one-pass search with the
+//!   trivial monitor is the plain search of a store that does not number its states.
+
+pub mod breadth_first;
+pub mod closing;
+pub mod depth_first;
+pub mod fair;
+pub mod found;
+mod four_pass;
+pub mod lasso;
+mod layer_ends;
+pub mod layers;
+mod listener;
+mod meter;
+mod nested;
+mod one_pass;
+pub mod recurrence;
+mod revisit;
+mod run;
+pub mod share;
+mod space;
+pub mod spilled;
+mod steps;
+mod tree;
+mod two_visit;
+pub mod violations;
+pub mod whole;
+
+#[cfg(test)]
+mod asked;
+#[cfg(test)]
+pub(crate) mod tests;
+#[cfg(test)]
+mod thinned;
+
+pub use listener::{Listener, Ways};
+pub use meter::{Figures, Meter, Stop};
+pub use one_pass::plain;
+pub use revisit::revisit;
+pub use run::Run;
+pub use space::Space;
+pub use steps::OwnedLabel;
+pub use stubborn_space::monitor::{Alone, AnyMonitored, Flags, Marks, Monitored};

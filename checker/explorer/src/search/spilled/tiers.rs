@@ -1,0 +1,174 @@
+//! The files of a search, and sorted sections of them: few large ones and few small ones.
+//!
+//! Sections are merged as those of a log-structured merge tree (P. O'Neil and others, Acta Informatica 33,
+//! 1996): where there are [`MOST_ALIKE`] of about the same size they become one. So there are no more of them
+//! than some times the logarithm of their rows, and no row is written more often than that.
+
+use std::collections::BTreeSet;
+use std::io;
+use std::ops::ControlFlow;
+
+use stubborn_space::disk::Disk;
+use stubborn_space::verdict::Reason;
+
+use super::merge::{Merge, Source};
+use super::sections::{Cursor, Part, Reader, Section, Writer};
+
+use crate::search::meter::Stop;
+
+/// Asked now and then whether to go on.
+pub type Ask<'a> = &'a mut dyn FnMut() -> ControlFlow<Stop>;
+
+/// What cannot be written or read ends a search.
+pub fn or_stop<T>(result: io::Result<T>) -> ControlFlow<Stop, T> {
+    match result {
+        Ok(value) => ControlFlow::Continue(value),
+        Err(error) => ControlFlow::Break(Stop::Limit(Reason::Disk(error.to_string()))),
+    }
+}
+
+/// The files of one search. They are removed with it.
+pub struct Files<'d> {
+    pub disk: &'d dyn Disk,
+    pub words: usize,
+    /// Words in a block.
+    pub block: usize,
+    next: u64,
+    /// Those that are there, but the first, which stays.
+    all: BTreeSet<u64>,
+}
+
+/// The first file, to which layers are added as long as the search goes on.
+pub const OF_LAYERS: u64 = 0;
+
+impl<'d> Files<'d> {
+    pub fn new(disk: &'d dyn Disk, words: usize, block: usize) -> Files<'d> {
+        Files {
+            disk,
+            words,
+            block,
+            next: OF_LAYERS,
+            all: BTreeSet::new(),
+        }
+    }
+
+    /// Writes a new file.
+    pub fn writer(&mut self) -> Writer<'d> {
+        let file = self.next;
+        self.next += 1;
+        self.all.insert(file);
+        Writer::new(self.disk, file, self.words, self.block)
+    }
+
+    pub fn reader(&self, part: Part) -> Reader<'d> {
+        Reader::new(self.disk, part, self.words, self.block)
+    }
+
+    pub fn cursor(&self, section: &Section) -> Cursor<'d> {
+        Cursor::new(self.disk, section, self.words, self.block)
+    }
+
+    /// A section is not needed any more. But for the layers', each has a file for itself.
+    pub fn let_go(&mut self, section: &Section) -> io::Result<()> {
+        let file = section.part.file;
+        match file != OF_LAYERS && self.all.remove(&file) {
+            true => self.disk.remove(file),
+            false => Ok(()),
+        }
+    }
+
+    /// One section of several sources.
+    pub fn merged(&mut self, sources: Vec<Source<'_>>, ask: Ask<'_>) -> ControlFlow<Stop, Section> {
+        let mut writer = self.writer();
+        let mut merge = or_stop(Merge::new(self.words, sources))?;
+        let mut batch = Vec::new();
+        loop {
+            ask()?;
+            batch.clear();
+            or_stop(merge.give(self.block, &mut batch))?;
+            if batch.is_empty() {
+                break;
+            }
+            for row in batch.chunks_exact(self.words) {
+                or_stop(writer.push(row))?;
+            }
+        }
+        let section = or_stop(writer.finish())?;
+        or_stop(writer.flush())?;
+        ControlFlow::Continue(section)
+    }
+}
+
+impl Drop for Files<'_> {
+    fn drop(&mut self) {
+        for file in &self.all {
+            // Where it cannot be removed whoever has handed in the disk sees to it.
+            let _ = self.disk.remove(*file);
+        }
+    }
+}
+
+/// So many sections of about the same size become one.
+const MOST_ALIKE: usize = 4;
+
+/// Sections by how many rows they have: each list is of those with up to four times as many as the list before.
+#[derive(Default)]
+pub struct Tiers(Vec<Vec<Section>>);
+
+impl Tiers {
+    pub fn all(&self) -> impl Iterator<Item = &Section> {
+        self.0.iter().flatten()
+    }
+
+    pub fn len(&self) -> usize {
+        self.all().count()
+    }
+
+    /// How many rows they have, those that are in several as often as they are.
+    pub fn rows(&self) -> u64 {
+        self.all().map(|section| section.rows).sum()
+    }
+
+    /// Memory in use, in bytes.
+    pub fn bytes(&self) -> u64 {
+        self.all().map(Section::bytes).sum()
+    }
+
+    pub fn sources<'a>(&self, files: &Files<'a>) -> Vec<Source<'a>> {
+        let sources = self
+            .all()
+            .map(|section| Source::Disk(files.reader(section.part)));
+        sources.collect()
+    }
+
+    /// One more, and what that brings about.
+    pub fn add(
+        &mut self,
+        mut section: Section,
+        files: &mut Files<'_>,
+        ask: Ask<'_>,
+    ) -> ControlFlow<Stop> {
+        loop {
+            let tier = section.rows.max(1).ilog(MOST_ALIKE as u64) as usize;
+            if self.0.len() <= tier {
+                self.0.resize_with(tier + 1, Vec::new);
+            }
+            self.0[tier].push(section);
+            if self.0[tier].len() < MOST_ALIKE {
+                return ControlFlow::Continue(());
+            }
+            let alike = std::mem::take(&mut self.0[tier]);
+            let sources = alike.iter().map(|one| Source::Disk(files.reader(one.part)));
+            let sources = sources.collect();
+            section = files.merged(sources, ask)?;
+            for one in &alike {
+                or_stop(files.let_go(one))?;
+            }
+        }
+    }
+
+    /// None of them is needed any more.
+    pub fn let_go(self, files: &mut Files<'_>) -> ControlFlow<Stop> {
+        or_stop(self.all().try_for_each(|section| files.let_go(section)))
+    }
+}

@@ -1,0 +1,445 @@
+//! Whether a run can stay for ever among some states and take wanted steps again and again, without edges.
+//!
+//! This is OWCTY, "one way catch them young", on several threads (I. Černá and R. Pelánek, "Distributed
+//! Explicit Fair Cycle Detection", SPIN 2003; the symbolic original is K. Fisler, R. Fraer, G. Kamhi,
+//! M. Y. Vardi and Z. Yang, "Is There a Best Symbolic Cycle-Detection Algorithm?", TACAS 2001). There, a
+//! cycle is wanted that has an accepting state; here it has a *wanted* step, and states and steps that it
+//! may not have are left out. Of the states that are *left*, at first all that a run may stay in,
+//!
+//! 1. those stay left that can be reached from where a wanted step leads, by steps between states that are
+//!    left;
+//! 2. and of these those that are not *trimmed*: a state goes that no step of one that is left leads to,
+//!    until there is none. How many steps lead to each is counted in 1.
+//!
+//! No state of a cycle that is looked for ever goes: each can be reached from where its wanted step leads,
+//! and a step of the cycle leads to it. So where nothing is left there is none. And where nothing has gone,
+//! there is one: each state can be reached from where a wanted step leads, whose own first state is left and
+//! so can be reached from where another one leads, and so on backwards, of finitely many wanted steps.
+//! Where all steps are wanted, what 2 leaves has a cycle, and 1 has nothing to do.
+//!
+//! How often that is done again is not bounded by much: after [`MOST_ENTERED`] times as many entries as
+//! there are states it is given up.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
+
+use stubborn_space::successors::{Label, Successors, Visit};
+use stubborn_system::system::Failure;
+
+use super::bits::Bits;
+use super::counts::Counts;
+use super::sections::Sections;
+use super::{Sought, Whole};
+use crate::search::layers::Team;
+use crate::search::layers::blocks::{self, Blocks};
+use crate::search::layers::bounds::Bounds;
+use crate::search::layers::crew::{Member, all_together};
+use crate::search::meter::{Meter, Stop};
+
+/// Where so many steps lead is looked up at a time, so that the waits for memory overlap.
+const WINDOW: usize = 512;
+/// For each state, so many entries are made at most.
+const MOST_ENTERED: u64 = 32;
+
+/// What is asked. Each thread has one.
+pub trait Question {
+    /// Every step that a run may take is wanted.
+    const ALL_ARE_WANTED: bool = false;
+
+    /// Whether a run that is looked for may stay in a state.
+    fn stays(&mut self, state: &[u64]) -> bool;
+
+    /// Whether it may take a step again and again, and whether it has to take one like it.
+    fn step(&mut self, from: &[u64], label: Label<'_>, to: &[u64]) -> Step;
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// No run that is looked for takes it infinitely often.
+    Forbidden,
+    Allowed,
+    Wanted,
+}
+
+/// Whether there is such a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answer {
+    No,
+    Yes,
+    /// It is not known.
+    GivenUp,
+}
+
+/// Finds out whether there is a cycle of steps that are allowed, one of them wanted, among the states of
+/// `whole` in which a run may stay; on the threads of a team.
+///
+/// Costs some ten bits for each place of the set of states, and what waits to be gone through. Time is in
+/// proportion to the edges, and to how often states go on to go. `steps` is how many steps there are, for who
+/// is told of progress.
+pub fn cycles<S, Q>(
+    model: &S,
+    (whole, steps): (&Whole, u64),
+    meter: &mut Meter<'_>,
+    team: Team,
+    mut question: impl FnMut() -> Q,
+) -> ControlFlow<Stop, Answer>
+where
+    S: Successors + Sync,
+    S::Scratch: Send,
+    Q: Question + Send,
+{
+    debug_assert_eq!(model.words(), 1, "a state is its word");
+    let bounds = whole.bounds(steps, meter);
+    let numbers = whole.numbers();
+    bounds.hold(Bits::bytes_for(2 * numbers) + Counts::bytes_for(numbers))?;
+    let mut hands = Vec::new();
+    for _ in 0..team.threads.max(1) {
+        bounds.hold(Window::BYTES)?;
+        hands.push(Hand {
+            scratch: model.scratch(),
+            question: question(),
+            window: Window::default(),
+            next: Blocks::default(),
+        });
+    }
+    let mut search = Search {
+        model,
+        whole,
+        bounds,
+        meter,
+        team,
+        hands,
+        marks: Bits::new(2 * numbers),
+        counts: Counts::new(numbers),
+    };
+    search.all()
+}
+
+struct Search<'s, 'm, S: Successors, Q> {
+    model: &'s S,
+    whole: &'s Whole,
+    bounds: Bounds,
+    meter: &'s mut Meter<'m>,
+    team: Team,
+    hands: Vec<Hand<S::Scratch, Q>>,
+    /// Of each state a mark that it is left, and beside it one that it was reached.
+    marks: Bits,
+    /// How many steps of states that are left lead to each.
+    counts: Counts,
+}
+
+fn left(number: u64) -> u64 {
+    2 * number
+}
+
+fn reached(number: u64) -> u64 {
+    2 * number + 1
+}
+
+/// One thread's, on lines of a processor's cache of its own.
+#[repr(align(128))]
+struct Hand<C, Q> {
+    scratch: C,
+    question: Q,
+    window: Window,
+    /// The states that this thread has found for what comes next.
+    next: Blocks,
+}
+
+/// Steps of which it is not looked up yet where they lead.
+#[derive(Default)]
+struct Window {
+    steps: Vec<(u64, Option<Sought>)>,
+    numbers: Vec<u64>,
+}
+
+impl Window {
+    /// The most memory that one uses, in bytes.
+    const BYTES: u64 = (WINDOW * (size_of::<(u64, Option<Sought>)>() + size_of::<u64>())) as u64;
+}
+
+/// What is done with states, or with where their steps lead.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Pass {
+    /// A state is left in which a run may stay.
+    Begin,
+    /// Where a wanted step leads is reached.
+    Sow,
+    /// Where a step of what was reached leads is reached, and counts.
+    Spread,
+    /// Where a step leads counts.
+    Count,
+    /// A state goes that no step leads to.
+    TrimFirst,
+    /// Where a step leads of what has gone counts one less, and goes when there are no more.
+    Trim,
+}
+
+impl<S, Q> Search<'_, '_, S, Q>
+where
+    S: Successors + Sync,
+    S::Scratch: Send,
+    Q: Question + Send,
+{
+    fn all(&mut self) -> ControlFlow<Stop, Answer> {
+        let mut open = self.sweep(Pass::Begin)?;
+        let mut left_to_enter = self.whole.states() * MOST_ENTERED;
+        loop {
+            let before = open;
+            if Q::ALL_ARE_WANTED {
+                self.sweep(Pass::Count)?;
+            } else {
+                let reached = self.sweep(Pass::Sow)? + self.go_on(Pass::Spread)?;
+                debug_assert!(reached <= open, "what is reached was left");
+                self.marks.odd_become_even();
+                open = reached;
+            }
+            left_to_enter = left_to_enter.saturating_sub(2 * before);
+            let gone = self.sweep(Pass::TrimFirst)? + self.go_on(Pass::Trim)?;
+            debug_assert!(gone <= open, "what goes was left");
+            open -= gone;
+            if open == 0 {
+                return ControlFlow::Continue(Answer::No);
+            }
+            if Q::ALL_ARE_WANTED || open == before {
+                return ControlFlow::Continue(Answer::Yes);
+            }
+            if left_to_enter == 0 {
+                return ControlFlow::Continue(Answer::GivenUp);
+            }
+            self.counts.clear(&self.bounds);
+        }
+    }
+
+    /// Does so with all states that are left. How many marks have changed.
+    fn sweep(&mut self, pass: Pass) -> ControlFlow<Stop, u64> {
+        let sections = Sections::new(self.whole.numbers());
+        self.with_hands(pass, self.hands.len(), |worker, hand| {
+            while let Some(numbers) = sections.take() {
+                for number in numbers {
+                    worker.come_to(number, hand)?;
+                }
+                // There may be nothing to do for many numbers.
+                worker.member.count_down()?;
+            }
+            ControlFlow::Continue(())
+        })
+    }
+
+    /// Does so with the states that were found for it, and those that are found meanwhile. How many marks have
+    /// changed.
+    fn go_on(&mut self, pass: Pass) -> ControlFlow<Stop, u64> {
+        let mut changed = 0;
+        loop {
+            let mut blocks = Blocks::default();
+            for hand in &mut self.hands {
+                blocks.append(std::mem::take(&mut hand.next));
+            }
+            let states = blocks.states();
+            if states == 0 {
+                return ControlFlow::Continue(changed);
+            }
+            let threads = self.team.of_layer(states);
+            let blocks = Mutex::new(blocks);
+            let next = || {
+                let mut blocks = blocks.lock().unwrap_or_else(PoisonError::into_inner);
+                blocks.take_last()
+            };
+            changed += self.with_hands(pass, threads, |worker, hand| {
+                while let Some(block) = next() {
+                    for state in &block {
+                        worker.enter(*state, hand)?;
+                    }
+                    blocks::let_go(block, worker.member.bounds);
+                }
+                ControlFlow::Continue(())
+            })?;
+        }
+    }
+
+    fn with_hands(
+        &mut self,
+        pass: Pass,
+        threads: usize,
+        work: impl Fn(&mut Worker<'_, S>, &mut Hand<S::Scratch, Q>) -> ControlFlow<()> + Sync,
+    ) -> ControlFlow<Stop, u64> {
+        let changed = AtomicU64::new(0);
+        let (model, whole) = (self.model, self.whole);
+        let (marks, counts) = (&self.marks, &self.counts);
+        let hands = &mut self.hands[..threads];
+        all_together(&self.bounds, self.meter, hands, |_, hand, member| {
+            let mut worker = Worker {
+                model,
+                whole,
+                marks,
+                counts,
+                pass,
+                member,
+                changed: 0,
+            };
+            let flow = match work(&mut worker, hand) {
+                ControlFlow::Continue(()) => worker.look_up(&mut hand.window, &mut hand.next),
+                stopped => stopped,
+            };
+            changed.fetch_add(worker.changed, Relaxed);
+            worker.member.ended(flow)
+        })?;
+        ControlFlow::Continue(changed.into_inner())
+    }
+}
+
+/// One thread, in a pass.
+struct Worker<'t, S> {
+    model: &'t S,
+    whole: &'t Whole,
+    marks: &'t Bits,
+    counts: &'t Counts,
+    pass: Pass,
+    member: Member<'t>,
+    /// How many marks it has changed.
+    changed: u64,
+}
+
+impl<S: Successors> Worker<'_, S> {
+    fn come_to<Q: Question>(
+        &mut self,
+        number: u64,
+        hand: &mut Hand<S::Scratch, Q>,
+    ) -> ControlFlow<()> {
+        if self.pass == Pass::Begin {
+            if let Some(word) = self.whole.state(number)
+                && hand.question.stays(&[word])
+            {
+                self.changed += u64::from(self.marks.insert(left(number)));
+            }
+            return self.member.count_down();
+        }
+        if !self.marks.has(left(number)) {
+            return ControlFlow::Continue(());
+        }
+        let Some(word) = self.whole.state(number) else {
+            debug_assert!(false, "what is left is a state");
+            return ControlFlow::Continue(());
+        };
+        if self.pass != Pass::TrimFirst {
+            return self.enter(word, hand);
+        }
+        if self.counts.is_zero(number) && self.marks.remove(left(number)) {
+            self.changed += 1;
+            let kept = hand.next.push(word, self.member.bounds);
+            self.member.or_stop(kept)?;
+        }
+        self.member.count_down()
+    }
+
+    /// Takes the steps of a state.
+    fn enter<Q: Question>(&mut self, word: u64, hand: &mut Hand<S::Scratch, Q>) -> ControlFlow<()> {
+        let Hand {
+            scratch,
+            question,
+            window,
+            next,
+        } = hand;
+        let (model, from) = (self.model, [word]);
+        let mut taking = Taking {
+            worker: self,
+            from: &from,
+            question,
+            window,
+            next,
+        };
+        model.visit(&from, scratch, &mut taking)?;
+        self.member.count_down()
+    }
+
+    /// Looks up where the steps lead that were gathered, and does there what the pass is for.
+    fn look_up(&mut self, window: &mut Window, next: &mut Blocks) -> ControlFlow<()> {
+        let Window { steps, numbers } = window;
+        numbers.clear();
+        let mut stop = None;
+        steps.retain(|(_, sought)| match self.whole.number_behind(*sought) {
+            ControlFlow::Continue(Some(number)) => {
+                self.marks.fetch(left(number));
+                self.counts.fetch(number);
+                numbers.push(number);
+                true
+            }
+            ControlFlow::Continue(None) => false,
+            ControlFlow::Break(why) => {
+                stop.get_or_insert(why);
+                false
+            }
+        });
+        if let Some(stop) = stop {
+            return self.member.stop_with(stop);
+        }
+        for ((word, _), number) in steps.iter().zip(&*numbers) {
+            if self.marks.has(left(*number)) {
+                let kept = match self.lead_to(*number) {
+                    ControlFlow::Continue(true) => next.push(*word, self.member.bounds),
+                    flow => flow.map_continue(drop),
+                };
+                self.member.or_stop(kept)?;
+            }
+        }
+        steps.clear();
+        ControlFlow::Continue(())
+    }
+
+    /// A step leads to a state that is left. Whether its own steps are to be taken now.
+    fn lead_to(&mut self, number: u64) -> ControlFlow<Stop, bool> {
+        let is_new = match self.pass {
+            Pass::Sow => self.marks.insert(reached(number)),
+            Pass::Spread => {
+                self.counts.up(number, self.member.bounds)?;
+                self.marks.insert(reached(number))
+            }
+            Pass::Count => {
+                self.counts.up(number, self.member.bounds)?;
+                false
+            }
+            Pass::Trim => self.counts.down(number) && self.marks.remove(left(number)),
+            Pass::Begin | Pass::TrimFirst => {
+                debug_assert!(false, "no steps are taken");
+                false
+            }
+        };
+        self.changed += u64::from(is_new);
+        ControlFlow::Continue(is_new)
+    }
+}
+
+/// Takes the steps of one state.
+struct Taking<'k, 't, S, Q> {
+    worker: &'k mut Worker<'t, S>,
+    from: &'k [u64],
+    question: &'k mut Q,
+    window: &'k mut Window,
+    next: &'k mut Blocks,
+}
+
+impl<S: Successors, Q: Question> Visit for Taking<'_, '_, S, Q> {
+    #[inline]
+    fn step(&mut self, label: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
+        if let Ok(state) = outcome {
+            let step = self.question.step(self.from, label, state);
+            let is_looked_up = match self.worker.pass {
+                Pass::Sow => step == Step::Wanted,
+                _ => step != Step::Forbidden,
+            };
+            if is_looked_up {
+                let sought = self.worker.whole.seek(state[0]);
+                self.window.steps.push((state[0], sought));
+                if self.window.steps.len() == WINDOW {
+                    self.worker.look_up(self.window, self.next)?;
+                }
+            }
+        }
+        self.worker.member.count_down()
+    }
+
+    fn pulse(&mut self) -> ControlFlow<()> {
+        self.worker.member.ask_whether_to_go_on()
+    }
+}

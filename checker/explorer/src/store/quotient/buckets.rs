@@ -1,0 +1,250 @@
+//! The buckets of a table: where in them a word is, and how it comes there.
+
+use std::ops::{ControlFlow, Range};
+
+use super::place::Place;
+use crate::store::prefetch::prefetch;
+
+/// How many buckets a word may be in. A power of two: [`CHOICE_BITS`] tell which it is in.
+pub const CHOICES: u64 = 4;
+pub const CHOICE_BITS: u32 = 2;
+
+/// Buckets of so many slots each, of which the first ones are taken.
+pub trait Buckets<S: Slot, const N: usize> {
+    fn slots(&self, bucket: u64) -> [S; N];
+
+    /// Has it brought near.
+    fn come_near(&self, bucket: u64);
+
+    /// Puts this into the first slot of a bucket that is free, unless it is there.
+    fn put(&mut self, bucket: u64, wanted: S) -> Put;
+
+    /// Puts words into their first buckets: which of them are new, and for which there is no room, a bit for each.
+    fn put_first(&mut self, places: &[Place]) -> (u64, u64);
+}
+
+/// Each word in these buckets, mixed; of a table with 2^`bits` of them, where a remainder has `rest` bits.
+pub fn each_mixed<S: Slot, const N: usize, B>(
+    table: &(impl Buckets<S, N> + ?Sized),
+    buckets: Range<u64>,
+    (bits, rest): (u32, u32),
+    mut give: impl FnMut(u64) -> ControlFlow<B>,
+) -> ControlFlow<B> {
+    for bucket in buckets {
+        let slots = table.slots(bucket);
+        let taken = slots.iter().map(|slot| slot.get());
+        for slot in taken.take_while(|slot| *slot != 0) {
+            let (remainder, choice) = taken_apart(slot, rest);
+            let home = bucket ^ other(choice, remainder, bits);
+            give(home << rest | remainder)?;
+        }
+    }
+    ControlFlow::Continue(())
+}
+
+pub enum Put {
+    New,
+    Old,
+    NoRoom,
+}
+
+/// Puts words in: which of them are new, and which have no room, a bit for each.
+///
+/// Those whose first bucket is full wait until all others are in, so that their next buckets come near meanwhile: where a
+/// word goes does not depend on that, as a bucket that is full stays so.
+pub fn put_all_in<S: Slot, const N: usize>(
+    table: &mut (impl Buckets<S, N> + ?Sized),
+    (bits, rest): (u32, u32),
+    places: &[Place],
+) -> (u64, u64) {
+    let (mut new, crowded) = table.put_first(places);
+    for at in ones(crowded) {
+        let place = places[at];
+        table.come_near(place.bucket ^ other(1, place.remainder, bits));
+    }
+    let mut no_room = 0;
+    for at in ones(crowded) {
+        match put_in(table, (bits, rest), places[at], 1) {
+            Put::New => new |= 1 << at,
+            Put::Old => {}
+            Put::NoRoom => no_room |= 1 << at,
+        }
+    }
+    (new, no_room)
+}
+
+/// That one thread has to itself.
+impl<S: Slot, const N: usize> Buckets<S, N> for [[S; N]] {
+    #[inline]
+    fn slots(&self, bucket: u64) -> [S; N] {
+        self[bucket as usize]
+    }
+
+    #[inline]
+    fn come_near(&self, bucket: u64) {
+        prefetch(self, bucket as usize);
+    }
+
+    #[inline]
+    fn put(&mut self, bucket: u64, wanted: S) -> Put {
+        let slots = &mut self[bucket as usize];
+        if has(slots, wanted) {
+            return Put::Old;
+        }
+        let taken = taken(slots);
+        match slots.get_mut(taken) {
+            Some(free) => {
+                *free = wanted;
+                Put::New
+            }
+            None => Put::NoRoom,
+        }
+    }
+
+    /// Whether a word is new is as good as drawn by lot, so nothing depends on it that a processor would have to guess.
+    #[inline]
+    fn put_first(&mut self, places: &[Place]) -> (u64, u64) {
+        let (mut new, mut crowded) = (0, 0);
+        for (at, place) in places.iter().enumerate() {
+            let slots = &mut self[place.bucket as usize];
+            let (is_new, is_crowded) = put_into(slots, S::of(1 + place.remainder));
+            new |= u64::from(is_new) << at;
+            crowded |= u64::from(is_crowded) << at;
+        }
+        (new, crowded)
+    }
+}
+
+/// Puts this into the first slot that is free, unless it is there: whether it is new, and whether there is no room.
+#[inline(always)]
+pub fn put_into<S: Slot, const N: usize>(slots: &mut [S; N], wanted: S) -> (bool, bool) {
+    let has = has(slots, wanted);
+    let taken = taken(slots);
+    let is_full = taken == N;
+    let is_new = !has & !is_full;
+    let slot = &mut slots[taken % N];
+    *slot = if is_new { wanted } else { *slot };
+    (is_new, !has & is_full)
+}
+
+/// The numbers of the bits that are set, the lowest first.
+#[inline]
+pub fn ones(mut bits: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let at = (bits != 0).then(|| bits.trailing_zeros() as usize)?;
+        bits &= bits - 1;
+        Some(at)
+    })
+}
+
+/// How many slots are: they are taken from the first on.
+#[inline]
+fn taken<S: Slot, const N: usize>(slots: &[S; N]) -> usize {
+    slots
+        .iter()
+        .fold(0, |taken, slot| taken + usize::from(*slot != S::of(0)))
+}
+
+/// Looks for the word in its buckets from this choice on, as it is in none of those before, which are full, and puts it
+/// into the first that is not full. As nothing is ever taken out, it is in none behind that.
+#[inline]
+pub fn put_in<S: Slot, const N: usize>(
+    table: &mut (impl Buckets<S, N> + ?Sized),
+    (bits, rest): (u32, u32),
+    place: Place,
+    from: u64,
+) -> Put {
+    for choice in from..CHOICES {
+        let bucket = place.bucket ^ other(choice, place.remainder, bits);
+        let wanted = S::of(1 + (choice << rest | place.remainder));
+        match table.put(bucket, wanted) {
+            Put::NoRoom => {}
+            put => return put,
+        }
+    }
+    Put::NoRoom
+}
+
+/// Whether the word is in one of its buckets; `None` where all are full and it is in none.
+pub fn is_in<S: Slot, const N: usize>(
+    table: &(impl Buckets<S, N> + ?Sized),
+    (bits, rest): (u32, u32),
+    place: Place,
+) -> Option<bool> {
+    for choice in 0..CHOICES {
+        let slots = table.slots(place.bucket ^ other(choice, place.remainder, bits));
+        if has(&slots, S::of(1 + (choice << rest | place.remainder))) {
+            return Some(true);
+        }
+        if first_free(&slots).is_some() {
+            return Some(false);
+        }
+    }
+    None
+}
+
+/// All slots are looked at, several at once, whatever the answer.
+#[inline]
+pub fn has<S: Slot, const N: usize>(slots: &[S; N], wanted: S) -> bool {
+    slots
+        .iter()
+        .fold(false, |has, slot| has | (*slot == wanted))
+}
+
+/// The first slot that is free. All are looked at, several at once.
+#[inline]
+pub fn first_free<S: Slot, const N: usize>(slots: &[S; N]) -> Option<usize> {
+    let free = (0..).zip(slots).fold(0_u32, |free, (at, slot)| {
+        free | u32::from(*slot == S::of(0)) << at
+    });
+    (free != 0).then(|| free.trailing_zeros() as usize)
+}
+
+/// What leads from the first bucket of a word to another one, and back.
+#[inline]
+pub fn other(choice: u64, remainder: u64, bits: u32) -> u64 {
+    match choice {
+        0 => 0,
+        choice => {
+            // Never 0, so that no two choices next to each other are one bucket.
+            let mixed = (remainder + choice).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            mixed >> (64 - bits) | 1
+        }
+    }
+}
+
+#[inline]
+pub fn taken_apart(slot: u64, rest: u32) -> (u64, u64) {
+    let slot = slot - 1;
+    (slot & ((1 << rest) - 1), slot >> rest)
+}
+
+pub trait Slot: Copy + PartialEq {
+    fn of(value: u64) -> Self;
+    fn get(self) -> u64;
+}
+
+impl Slot for u32 {
+    #[inline(always)]
+    fn of(value: u64) -> u32 {
+        debug_assert!(value <= u64::from(u32::MAX), "a remainder fits its slot");
+        value as u32
+    }
+
+    #[inline(always)]
+    fn get(self) -> u64 {
+        u64::from(self)
+    }
+}
+
+impl Slot for u64 {
+    #[inline(always)]
+    fn of(value: u64) -> u64 {
+        value
+    }
+
+    #[inline(always)]
+    fn get(self) -> u64 {
+        self
+    }
+}

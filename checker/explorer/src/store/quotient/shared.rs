@@ -1,0 +1,401 @@
+//! A set that several threads put words into at the same time.
+//!
+//! A slot changes once, from 0 to what it keeps, and a thread puts a word into the first slot of its buckets that is free:
+//! it has seen what is in all those before, which is another word's for good. So no word comes to stand twice. Of two
+//! threads with the same word the one that fills the slot has put it in; the other one finds it filled, looks again, and
+//! finds the word. (As in the table of A. Laarman, J. van de Pol and M. Weber, "Boosting Multi-Core Reachability
+//! Performance with Shared Hash Tables", FMCAD 2010, but that a slot has all that is kept of a word.)
+//!
+//! Nothing is locked for a word, but for one that fits in none of its buckets. The table grows where nobody else has it.
+
+use std::convert::Infallible;
+use std::ops::{ControlFlow, Range};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread::{Builder, scope};
+
+use bytemuck::Pod;
+use rustc_hash::FxHashSet;
+
+use super::buckets::{Buckets, Put, Slot, each_mixed, first_free, has, is_in, ones, put_all_in};
+use super::{
+    AT_ONCE, FULLEST, LINE, Lines, Mixing, Place, Quotient, Table, bytes_of_apart, has_small_slots,
+    size, slots_in_bucket,
+};
+use crate::store::prefetch::prefetch;
+use crate::store::shared_lines::{SharedLine, SharedLines};
+
+/// So many buckets are moved to another table at a time, some tenths of a millisecond of work; with fewer of them no
+/// other thread is worth beginning.
+const SECTION: u64 = 1 << 12;
+
+/// Words of so many bits.
+pub struct Shared {
+    mixing: Mixing,
+    /// The logarithm of the number of buckets.
+    bits: u32,
+    lines: SharedLines,
+    /// Those that fit in none of their buckets, as they were given.
+    apart: Mutex<FxHashSet<u64>>,
+    /// The words that are in the set, and those for which somebody has claimed room.
+    claimed: AtomicU64,
+}
+
+/// What has come of words that were put in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PutIn {
+    /// Of each whether it is new, the first in the lowest bit.
+    pub new: u64,
+    /// How many bytes more the set takes.
+    pub more: u64,
+}
+
+impl From<Quotient> for Shared {
+    fn from(set: Quotient) -> Shared {
+        let (Table::Small(lines) | Table::Large(lines)) = set.table;
+        Shared {
+            mixing: set.mixing,
+            bits: set.bits,
+            lines: lines.into(),
+            apart: set.apart.into(),
+            claimed: set.len.into(),
+        }
+    }
+}
+
+/// All room that was claimed has to be settled.
+impl From<Shared> for Quotient {
+    fn from(shared: Shared) -> Quotient {
+        let (width, bits) = (shared.mixing.width, shared.bits);
+        let lines = Lines::from(shared.lines);
+        let apart = shared.apart.into_inner();
+        let set = Quotient {
+            mixing: shared.mixing,
+            table: match has_small_slots(width, bits) {
+                true => Table::Small(lines),
+                false => Table::Large(lines),
+            },
+            bits,
+            apart: apart.unwrap_or_else(PoisonError::into_inner),
+            len: shared.claimed.into_inner(),
+        };
+        debug_assert_eq!(counted(&set), set.len, "all room was settled");
+        set
+    }
+}
+
+/// How many words there are, one by one.
+fn counted(set: &Quotient) -> u64 {
+    let mut many = 0;
+    let ControlFlow::Continue(()) = set.each(|_| {
+        many += 1;
+        ControlFlow::<Infallible>::Continue(())
+    });
+    many
+}
+
+impl Shared {
+    /// How many bytes it takes, besides what there is, to have a set shared.
+    pub fn bytes_to_share(set: &Quotient) -> u64 {
+        Lines::bytes_to_share(1 << set.bits) as u64
+    }
+
+    /// Empty, with room for so many words below 2^`width`.
+    fn with_room(width: u32, words: u64) -> Shared {
+        let (width, bits) = size(width, words);
+        Shared::with_buckets(Mixing::of(width), bits)
+    }
+
+    fn with_buckets(mixing: Mixing, bits: u32) -> Shared {
+        Shared {
+            mixing,
+            bits,
+            lines: SharedLines::zeroed(1 << bits),
+            apart: Mutex::default(),
+            claimed: 0.into(),
+        }
+    }
+
+    /// Memory in use, in bytes.
+    #[inline]
+    pub fn bytes(&self) -> u64 {
+        self.lines.bytes() as u64 + bytes_of_apart(&self.apart_now())
+    }
+
+    fn apart_now(&self) -> MutexGuard<'_, FxHashSet<u64>> {
+        // Each word is put in whole or not at all.
+        self.apart.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// How many bytes [`changed`](Shared::changed) takes on so many threads, besides what there is, where the words come to
+    /// have so many bits.
+    pub fn bytes_to_change(&self, width: u32, threads: usize) -> u64 {
+        let (_, bits) = size(width, self.claimed.load(Relaxed));
+        let apart = bytes_of_apart(&self.apart_now());
+        ((LINE as u64) << bits) + 2 * apart + bytes_of_movers(threads)
+    }
+
+    /// How many bytes [`grow`](Shared::grow) takes on so many threads, besides what there is, for so many more words.
+    pub fn bytes_to_grow(&self, more: u64, threads: usize) -> u64 {
+        let apart = bytes_of_apart(&self.apart_now());
+        ((LINE as u64) << self.bits_for(more)) + 2 * apart + bytes_of_movers(threads)
+    }
+
+    /// Whether there is room for so many more words. Whoever has it says what came of it ([`settle`](Shared::settle)).
+    #[inline]
+    pub fn claim(&self, more: u64) -> bool {
+        let room = self.room(self.bits);
+        let claim = |claimed: u64| Some(claimed + more).filter(|all| *all <= room);
+        self.claimed.fetch_update(Relaxed, Relaxed, claim).is_ok()
+    }
+
+    /// So many of the words that there was room for were new.
+    #[inline]
+    pub fn settle(&self, claimed: u64, new: u64) {
+        self.claimed.fetch_sub(claimed - new, Relaxed);
+    }
+
+    /// For how many words so many buckets have room.
+    fn room(&self, bits: u32) -> u64 {
+        let width = self.mixing.width;
+        // Then no bucket can have more words than there are choices for them.
+        match bits >= width {
+            true => u64::MAX,
+            false => (slots_in_bucket(width, bits) << bits) * FULLEST / 16,
+        }
+    }
+
+    fn bits_for(&self, more: u64) -> u32 {
+        let all = self.claimed.load(Relaxed) + more;
+        let mut bits = self.bits;
+        while self.room(bits) < all {
+            bits += 1;
+        }
+        bits
+    }
+
+    /// While this stays as it is so do the places of words.
+    #[inline]
+    pub fn size(&self) -> u32 {
+        self.bits
+    }
+
+    /// Begins to look for a word, which must have no more bits than the set is for. The place is good until the set
+    /// has another [`size`](Shared::size).
+    #[inline]
+    pub fn place(&self, word: u64) -> Place {
+        self.place_of_mixed(self.mixing.mix(word), word)
+    }
+
+    #[inline]
+    fn place_of_mixed(&self, mixed: u64, word: u64) -> Place {
+        let place = Place::of_mixed(mixed, self.mixing.width - self.bits, word);
+        prefetch(self.lines.all(), place.bucket as usize);
+        place
+    }
+
+    /// Whether the word is in the set.
+    #[inline]
+    pub fn has(&self, place: Place) -> bool {
+        let (lines, of) = (&self.lines.all(), self.layout());
+        let is_in = match self.has_small_slots() {
+            true => is_in::<u32, { LINE / 4 }>(lines, of, place),
+            false => is_in::<u64, { LINE / 8 }>(lines, of, place),
+        };
+        is_in.unwrap_or_else(|| self.apart_now().contains(&place.word))
+    }
+
+    /// Puts up to [`AT_ONCE`] words in, for which there is room.
+    pub fn insert_all(&self, places: &[Place]) -> PutIn {
+        debug_assert!(places.len() <= AT_ONCE, "each has a bit");
+        let (lines, of) = (&mut self.lines.all(), self.layout());
+        let (new, no_room) = match self.has_small_slots() {
+            true => put_all_in::<u32, { LINE / 4 }>(lines, of, places),
+            false => put_all_in::<u64, { LINE / 8 }>(lines, of, places),
+        };
+        let mut put = PutIn { new, more: 0 };
+        if no_room != 0 {
+            let mut apart = self.apart_now();
+            let before = bytes_of_apart(&apart);
+            for at in ones(no_room) {
+                put.new |= u64::from(apart.insert(places[at].word)) << at;
+            }
+            put.more = bytes_of_apart(&apart) - before;
+        }
+        put
+    }
+
+    fn has_small_slots(&self) -> bool {
+        has_small_slots(self.mixing.width, self.bits)
+    }
+
+    /// The logarithm of the number of buckets, and how many bits a remainder has.
+    fn layout(&self) -> (u32, u32) {
+        (self.bits, self.mixing.width - self.bits)
+    }
+
+    /// Makes room for so many more words, on so many threads. That takes a while where the set is large, and `ask` is asked
+    /// now and then: if it breaks off the set stays as it was.
+    pub fn grow<B>(
+        &mut self,
+        more: u64,
+        threads: usize,
+        ask: impl FnMut() -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        let larger = Shared::with_buckets(self.mixing, self.bits_for(more));
+        let place = |mixed| larger.place_of_mixed(mixed, self.mixing.unmix(mixed));
+        self.move_to(&larger, threads, place, ask)?;
+        larger.claimed.store(self.claimed.load(Relaxed), Relaxed);
+        *self = larger;
+        ControlFlow::Continue(())
+    }
+
+    /// What becomes of the words, of which no two become one, where each changes to another of no more than
+    /// `width` bits; unless `ask`, which is asked now and then, breaks off.
+    pub fn changed<B>(
+        &self,
+        width: u32,
+        threads: usize,
+        change: impl Fn(u64) -> u64 + Sync,
+        ask: impl FnMut() -> ControlFlow<B>,
+    ) -> ControlFlow<B, Shared> {
+        let claimed = self.claimed.load(Relaxed);
+        let others = Shared::with_room(width, claimed);
+        let place = |mixed| others.place(change(self.mixing.unmix(mixed)));
+        self.move_to(&others, threads, place, ask)?;
+        others.claimed.store(claimed, Relaxed);
+        ControlFlow::Continue(others)
+    }
+
+    /// Puts every word into another set, where its place is told by its mix here.
+    fn move_to<B>(
+        &self,
+        others: &Shared,
+        threads: usize,
+        place: impl Fn(u64) -> Place + Sync,
+        mut ask: impl FnMut() -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        let buckets = 1_u64 << self.bits;
+        let many = buckets.div_ceil(SECTION);
+        let (next, ends) = (AtomicU64::new(0), AtomicBool::new(false));
+        let take_section = || {
+            let section = next.fetch_add(1, Relaxed);
+            (section < many && !ends.load(Relaxed)).then_some(section * SECTION)
+        };
+        let move_section = |first: u64, waiting: &mut Vec<Place>| {
+            self.each_mixed(first..buckets.min(first + SECTION), |mixed| {
+                waiting.push(place(mixed));
+                if waiting.len() == AT_ONCE {
+                    others.insert_all(waiting);
+                    waiting.clear();
+                }
+            });
+        };
+        let flow = scope(|scope| {
+            for _ in 1..many.min(threads as u64) {
+                let help = || {
+                    let mut waiting = Vec::with_capacity(AT_ONCE);
+                    while let Some(section) = take_section() {
+                        move_section(section, &mut waiting);
+                    }
+                    others.insert_all(&waiting);
+                };
+                // Where there is no thread to be had this one does it all.
+                let _ = Builder::new()
+                    .name("search".to_owned())
+                    .spawn_scoped(scope, help);
+            }
+            let mut waiting = Vec::with_capacity(AT_ONCE);
+            while let Some(section) = take_section() {
+                move_section(section, &mut waiting);
+                if let ControlFlow::Break(stop) = ask() {
+                    ends.store(true, Relaxed);
+                    return ControlFlow::Break(stop);
+                }
+            }
+            others.insert_all(&waiting);
+            ControlFlow::Continue(())
+        });
+        flow?;
+        let apart: Vec<u64> = self.apart_now().iter().copied().collect();
+        for words in apart.chunks(AT_ONCE) {
+            let places: Vec<Place> = words
+                .iter()
+                .map(|word| place(self.mixing.mix(*word)))
+                .collect();
+            others.insert_all(&places);
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Each word that stands in these buckets, mixed.
+    fn each_mixed(&self, buckets: Range<u64>, mut give: impl FnMut(u64)) {
+        let (lines, of) = (&self.lines.all(), self.layout());
+        let give = |mixed| {
+            give(mixed);
+            ControlFlow::<Infallible>::Continue(())
+        };
+        let ControlFlow::Continue(()) = match self.has_small_slots() {
+            true => each_mixed::<u32, { LINE / 4 }, _>(lines, buckets, of, give),
+            false => each_mixed::<u64, { LINE / 8 }, _>(lines, buckets, of, give),
+        };
+    }
+}
+
+/// Of those that move words, what waits to be put in.
+fn bytes_of_movers(threads: usize) -> u64 {
+    (threads * AT_ONCE * size_of::<Place>()) as u64
+}
+
+/// That other threads put something into meanwhile.
+impl<S: Slot, const N: usize> Buckets<S, N> for &[SharedLine]
+where
+    [S; N]: Pod,
+{
+    #[inline]
+    fn slots(&self, bucket: u64) -> [S; N] {
+        bytemuck::cast(self[bucket as usize].load())
+    }
+
+    #[inline]
+    fn come_near(&self, bucket: u64) {
+        prefetch(self, bucket as usize);
+    }
+
+    #[inline(always)]
+    fn put(&mut self, bucket: u64, wanted: S) -> Put {
+        let line = &self[bucket as usize];
+        loop {
+            let slots: [S; N] = bytemuck::cast(line.load());
+            if has(&slots, wanted) {
+                return Put::Old;
+            }
+            // Another thread may have filled slots behind one that was free when it was looked at: the first one
+            // counts, not how many are free.
+            let Some(free) = first_free(&slots) else {
+                return Put::NoRoom;
+            };
+            if line.fill::<N>(free, wanted.get()) {
+                return Put::New;
+            }
+        }
+    }
+
+    #[inline]
+    fn put_first(&mut self, places: &[Place]) -> (u64, u64) {
+        // By value, so that where the lines are is known to stay the same.
+        let mut lines = *self;
+        let (mut new, mut crowded) = (0, 0);
+        for (at, place) in places.iter().enumerate() {
+            match lines.put(place.bucket, S::of(1 + place.remainder)) {
+                Put::New => new |= 1 << at,
+                Put::Old => {}
+                Put::NoRoom => crowded |= 1 << at,
+            }
+        }
+        (new, crowded)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,293 @@
+//! Choosing a stubborn set for a state.
+//!
+//! A set is made of processes: with a process all its steps are in it, the joint ones among them.
+//! "If this process, then those" is a graph, and so is "if this property's imaginary step": a set
+//! from which no edge leads out fulfils D1 and D2 (Valmari 2015, section IV):
+//!
+//! - An enabled step needs every process that could, from where it is, while this one stands still,
+//!   get to take a step that is not *independent* of it. So whatever the others do, it stays enabled
+//!   and commutes with it. An enabled joint step needs its other participants.
+//! - A disabled step needs, for each conjunction under which it would be enabled, those who could
+//!   make one of the literals true that is now false: a *necessary enabling set*. A joint step that
+//!   waits needs one of those that it waits for, and those who could make this one's guard true.
+//! - A step that may end a property's condition, and so is *visible* to it, needs the condition; a
+//!   condition needs those who could bring it about.
+//!
+//! What that is in a state the model tells ([`ProcessRelations`]).
+//!
+//! The strong components of this graph are found with Tarjan's algorithm; of those from which no
+//! other component with an enabled step can be reached, the one with the fewest enabled steps is
+//! fired (D0). A monitor asks for more (`goals`).
+
+mod components;
+mod goals;
+mod known;
+mod still;
+
+use std::ops::ControlFlow;
+
+use components::{Components, Visited};
+use known::Rows;
+
+use stubborn_space::members::Members;
+use stubborn_space::relations::{Others, ProcessRelations};
+
+use super::awaits::Awaits;
+use super::visibility::Visibility;
+
+/// Working memory for one state at a time.
+pub struct Working {
+    /// How many steps of each process are enabled, a joint one at its first participant.
+    enabled: Vec<u32>,
+    /// What each member needs, and for which state that was last found out.
+    rows: Vec<(u32, Members)>,
+    stamp: u32,
+    components: Visited,
+    /// What each member needs whoever stands still, as far as that was asked for.
+    anyway: Vec<Option<Members>>,
+    /// Where there is a monitor, who may yet take a step that is visible.
+    visible_ahead: Members,
+    /// What was chosen from the graph, and how many look-ups that took.
+    known: Rows<(Option<Choice>, u64)>,
+    /// The row that is being looked up is that of the present state.
+    has_row: bool,
+    /// What all members need whoever stands still.
+    known_anyway: Rows<Box<[Members]>>,
+}
+
+/// What is to be fired in a state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Choice {
+    pub members: Members,
+    /// Whether any enabled step is left out.
+    pub leaves_out: bool,
+    pub enabled: u32,
+    pub fired: u32,
+    /// How many look-ups count besides those that the model has counted.
+    pub more_work: u64,
+}
+
+impl Choice {
+    fn new(members: Members, fired: u32, enabled: u32) -> Choice {
+        Choice {
+            members,
+            leaves_out: fired < enabled,
+            enabled,
+            fired,
+            more_work: 0,
+        }
+    }
+}
+
+impl Working {
+    pub fn new(processes: usize, checks: usize) -> Working {
+        Working {
+            enabled: vec![0; processes],
+            rows: vec![(0, Members::default()); processes + checks],
+            stamp: 0,
+            components: Visited::default(),
+            anyway: Vec::new(),
+            visible_ahead: Members::default(),
+            known: Rows::default(),
+            has_row: false,
+            known_anyway: Rows::default(),
+        }
+    }
+
+    /// Chooses each set anew, so that it is known who is [busy](Working::busy).
+    pub fn without_known(self) -> Working {
+        Working {
+            known: Rows::off(),
+            ..self
+        }
+    }
+
+    /// Memory for what is remembered, in bytes.
+    pub fn bytes(&self) -> u64 {
+        let all = self.rows.len() * size_of::<Members>();
+        self.known.bytes(0) + self.known_anyway.bytes(all)
+    }
+
+    /// What was found out for other states is no longer valid.
+    fn next_stamp(&mut self) {
+        self.stamp = self.stamp.wrapping_add(1);
+        if self.stamp == 0 {
+            self.stamp = 1;
+            self.rows.iter_mut().for_each(|row| row.0 = 0);
+        }
+    }
+
+    /// The processes that are the first participants of steps enabled in the present state, if its set was not known.
+    pub fn busy(&self) -> Members {
+        let mut busy = Members::default();
+        for (process, enabled) in self.enabled.iter().enumerate() {
+            if *enabled > 0 {
+                busy.insert(process);
+            }
+        }
+        busy
+    }
+}
+
+/// One state, at which the model has looked, and the set that is being chosen for it.
+pub struct Chooser<'a, M: ProcessRelations, V> {
+    pub model: &'a M,
+    pub visibility: &'a V,
+    pub working: &'a mut Working,
+    pub scratch: &'a mut M::Scratch,
+    pub state: &'a [u64],
+    pub pulse: &'a mut dyn FnMut() -> ControlFlow<()>,
+    /// Whether to ask what others can still do while a whole set stands still.
+    pub foresees: bool,
+    /// The pulse broke off: what is chosen means nothing.
+    pub is_stopped: bool,
+}
+
+impl<M: ProcessRelations, V: Visibility<M>> Chooser<'_, M, V> {
+    /// `None` where everything is to be fired.
+    pub fn choose_for(&mut self, awaits: Option<Awaits>) -> Option<Choice> {
+        match awaits {
+            None => self.choose(),
+            Some(Awaits::Livelock) => self.choose_invisible(),
+            Some(Awaits::InOrder) => self.choose_in_order(),
+            Some(awaits) => self.choose_visible(awaits == Awaits::Ending),
+        }
+    }
+
+    /// D0 to D2 alone.
+    fn choose(&mut self) -> Option<Choice> {
+        let found = self.smallest_known()?;
+        match found.fired > 1 && self.foresees {
+            true => Some(self.while_it_stands_still(found)),
+            false => Some(found),
+        }
+    }
+
+    /// The smallest set of the graph, which need not be gone through where it was met before.
+    fn smallest_known(&mut self) -> Option<Choice> {
+        self.working.has_row = match self.working.known.begin() {
+            Some(row) => self.model.outlook(self.state, self.scratch, row),
+            None => false,
+        };
+        let known = match self.working.has_row {
+            true => self.working.known.find().copied(),
+            false => None,
+        };
+        if let Some((choice, work)) = known
+            && !self.working.known.is_eighth()
+        {
+            let mut choice = choice?;
+            choice.more_work = work;
+            if choice.fired > 1 && self.foresees {
+                let before = self.model.work(self.scratch);
+                self.prepare();
+                choice.more_work -= self.model.work(self.scratch) - before;
+            }
+            return Some(choice);
+        }
+        let before = self.model.work(self.scratch);
+        let choice = self.smallest_anew();
+        let found = (choice, self.model.work(self.scratch) - before);
+        match known {
+            Some(known) => debug_assert!(
+                self.is_stopped || known == found,
+                "what is chosen from the graph is a function of the row"
+            ),
+            None if self.working.has_row && !self.is_stopped => self.working.known.learn(found, 0),
+            None => {}
+        }
+        choice
+    }
+
+    fn smallest_anew(&mut self) -> Option<Choice> {
+        let enabled = self.prepare()?;
+        let (fired, members) = self.smallest(None)?;
+        Some(Choice::new(members, fired, enabled))
+    }
+
+    /// How many steps are enabled. `None` where there is nothing to choose.
+    fn prepare(&mut self) -> Option<u32> {
+        self.working.next_stamp();
+        let (mut enabled, mut busy) = (0, 0);
+        for process in 0..self.working.enabled.len() {
+            let own = self.model.enabled(process, self.state, self.scratch);
+            self.working.enabled[process] = own;
+            enabled += own;
+            busy += u32::from(own > 0);
+        }
+        // With one process there is nothing to choose.
+        (busy > 1).then_some(enabled)
+    }
+
+    /// The closed set with the fewest enabled steps of those that are found, and has one; with
+    /// `keys`, of those that have one of these processes. With its number of enabled steps.
+    fn smallest(&mut self, keys: Option<Members>) -> Option<(u32, Members)> {
+        let count = self.working.enabled.len();
+        let mut visited = std::mem::take(&mut self.working.components);
+        visited.begin(self.working.rows.len());
+        let mut search = Components {
+            chooser: self,
+            visited,
+            is_open: Members::default(),
+            leads_to_steps: Members::default(),
+            keys,
+            best: None,
+        };
+        for process in 0..count {
+            let begins = match keys {
+                None => search.chooser.working.enabled[process] > 0,
+                Some(keys) => keys.contains(process),
+            };
+            if begins && search.visited.indices[process] == 0 {
+                search.visit(process);
+            }
+            if search.is_settled() {
+                break;
+            }
+        }
+        let (best, visited) = (search.best, search.visited);
+        self.working.components = visited;
+        best
+    }
+
+    /// Whom a member needs. Notes where the pulse breaks off.
+    fn needs(&mut self, member: usize, others: &Others) -> Members {
+        let mut pulse = noting(&mut self.is_stopped, &mut *self.pulse);
+        let (state, scratch) = (self.state, &mut *self.scratch);
+        (self.model).needs(member, others, state, scratch, &mut pulse)
+    }
+
+    /// What a member of the graph needs.
+    fn row(&mut self, member: usize) -> Members {
+        let (stamp, row) = self.working.rows[member];
+        if stamp == self.working.stamp {
+            return row;
+        }
+        let mut row = self.needs(member, &Others::MayMove);
+        // Visible steps must not change their order.
+        if self.takes_visible(member) {
+            row.add(&self.working.visible_ahead);
+        }
+        row.remove(member);
+        self.working.rows[member] = (self.working.stamp, row);
+        row
+    }
+
+    fn takes_visible(&mut self, member: usize) -> bool {
+        let (state, scratch) = (self.state, &mut *self.scratch);
+        member < self.working.enabled.len()
+            && (self.visibility).takes_visible(self.model, member, state, scratch)
+    }
+}
+
+/// The pulse, which notes where it breaks off.
+fn noting<'p>(
+    is_stopped: &'p mut bool,
+    pulse: &'p mut dyn FnMut() -> ControlFlow<()>,
+) -> impl FnMut() -> ControlFlow<()> + 'p {
+    move || {
+        let flow = pulse();
+        *is_stopped |= flow.is_break();
+        flow
+    }
+}

@@ -1,0 +1,112 @@
+//! Which steps somebody watches for, and what a set must have because of that.
+
+use std::ops::ControlFlow;
+
+use stubborn_space::members::Members;
+use stubborn_space::relations::ProcessRelations;
+use stubborn_space::successors::{Label, Visit};
+use stubborn_system::system::Failure;
+
+use super::awaits::Awaits;
+
+/// What is visible of a model's steps, handed to [`Stubborn`](super::Stubborn) beside the model.
+///
+/// What is asked of sets with it, and why that is enough, stands in
+/// [`related::visibility`](crate::related). To implement it write
+/// [`awaits`](Visibility::awaits), [`ahead`](Visibility::ahead),
+/// [`takes_visible`](Visibility::takes_visible) and [`is_visible`](Visibility::is_visible); what
+/// else there is may find more, or find it sooner.
+///
+/// Everything but `awaits` and `allows` is asked after [`begin`](ProcessRelations::begin) for the
+/// same state.
+pub trait Visibility<M: ProcessRelations> {
+    /// What the monitor may still find from its present state on. `None` where there is no
+    /// monitor; it is the same for all states then, and nothing else is asked.
+    fn awaits(&self, model: &M, state: &[u64]) -> Option<Awaits>;
+
+    /// Members such that a set with all of them has the first visible step of every run.
+    fn ahead(&self, model: &M, state: &[u64], scratch: &mut M::Scratch) -> Members;
+
+    /// Whether an enabled step of the process is visible, while another that is may not be in each
+    /// set with it. All that are `ahead` are needed with it then.
+    fn takes_visible(
+        &self,
+        model: &M,
+        process: usize,
+        state: &[u64],
+        scratch: &mut M::Scratch,
+    ) -> bool;
+
+    /// Whether the step is one that is visible in some state.
+    fn is_visible(&self, label: Label<'_>) -> bool;
+
+    /// Whether the process is the first participant of a *key* in which one of `wanted` takes part:
+    /// an enabled step that does not fail and is never visible.
+    fn has_key(
+        &self,
+        model: &M,
+        process: usize,
+        wanted: &Members,
+        state: &[u64],
+        scratch: &mut M::Scratch,
+    ) -> bool {
+        let mut finder = KeyFinder {
+            is_visible: &|label: Label<'_>| self.is_visible(label),
+            wanted,
+        };
+        let flow = model.visit_process(process, state, scratch, &mut finder);
+        flow.is_break()
+    }
+
+    /// Whether the process leaves with its next step a local state to which steps that are never
+    /// visible do not lead it back.
+    fn has_passed(&self, _: &M, _process: usize, _: &[u64], _: &mut M::Scratch) -> bool {
+        false
+    }
+
+    /// Whether a set that leaves steps out may have the steps of these processes.
+    fn allows(&self, _: &M, _set: &Members, _: &[u64], _: &mut M::Scratch) -> bool {
+        true
+    }
+}
+
+/// No step is visible.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Nothing;
+
+impl<M: ProcessRelations> Visibility<M> for Nothing {
+    #[inline]
+    fn awaits(&self, _: &M, _: &[u64]) -> Option<Awaits> {
+        None
+    }
+
+    fn ahead(&self, _: &M, _: &[u64], _: &mut M::Scratch) -> Members {
+        Members::default()
+    }
+
+    #[inline]
+    fn takes_visible(&self, _: &M, _: usize, _: &[u64], _: &mut M::Scratch) -> bool {
+        false
+    }
+
+    fn is_visible(&self, _: Label<'_>) -> bool {
+        false
+    }
+}
+
+/// Breaks off at a key in which one of `wanted` takes part.
+pub struct KeyFinder<'a, F> {
+    pub is_visible: &'a F,
+    pub wanted: &'a Members,
+}
+
+impl<F: Fn(Label<'_>) -> bool> Visit for KeyFinder<'_, F> {
+    fn step(&mut self, label: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
+        let mut participants = label.participants.iter();
+        let takes_part = participants.any(|(who, _)| self.wanted.contains(*who as usize));
+        if !takes_part || outcome.is_err() || (self.is_visible)(label) {
+            return ControlFlow::Continue(());
+        }
+        ControlFlow::Break(())
+    }
+}

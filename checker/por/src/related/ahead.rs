@@ -1,0 +1,469 @@
+//! What the others can still do from the present state, while some instances stand still.
+//!
+//! [`futures`](super::futures) knows what an instance may still do from its local state, whatever the values of the
+//! scalars are that it does not track. Here it is asked with the values that these have now. All instances but those
+//! that stand still take part in an *abstract run*: of each instance it holds the local states in which it may be, of
+//! each scalar that is followed the values that it may have. It begins with the present ones, and grows as long as a
+//! step of one of these local states, with some of these values, leads to another one or writes another one.
+//!
+//! What is relied on: take any run of the system from the present state in which those that stand still take no
+//! step, neither alone nor with others. In each of its states each other instance is in one of its local states of
+//! the abstract run, and each scalar that is followed has one of its values. By induction over the run: the step that
+//! comes next is one of a local state of the abstract run; what it reads has values of the abstract run, so that its
+//! outcome is among those that its tree comes to with these; and so what it leads to and writes is in the abstract run.
+//! The steps that are foreseen are therefore all that may be taken, which is what D1 and D2 ask for when none of a
+//! set's members moves (Valmari 2015, section IV: they speak of sequences of steps outside the set), and a scalar that
+//! never has a value of a literal never makes it true.
+//!
+//! The other parts of a joint step may write what one part reads before it is its turn: in a joint step, a scalar that
+//! some joint step writes may have any value. Whether its other participants are ready is not asked for. Scalars of
+//! channels, those with many values, and those of an instance that nobody else reads are not followed.
+
+use std::hash::Hasher;
+
+use hashbrown::HashTable;
+use rustc_hash::FxHasher;
+use stubborn_space::members::Members;
+
+use super::facts::Facts;
+use super::followed::{Followed, written};
+use super::forest::{CellId, Forest, Outcome, OutcomeId, Tree, TreeId};
+use super::futures::FutureId;
+use super::interference::{Effort, Profile};
+use super::local_states::{LocalState, LocalStateId, LocalStates};
+use super::vocabulary::Vocabulary;
+
+pub type ReachId = u32;
+
+/// An abstract run to its end.
+#[derive(Default)]
+pub struct Run {
+    /// Of which state it is, and who stands still.
+    pub stamp: u32,
+    pub still: Members,
+    /// By instance, what it may still do.
+    pub futures: Vec<FutureId>,
+    values: Vec<u64>,
+}
+
+impl Run {
+    /// Whether the scalar may ever have one of these values.
+    pub fn may_have(&self, followed: &Followed, cell: CellId, values: &[u64]) -> bool {
+        followed.place(cell).is_none_or(|place| {
+            let there = place.values(&self.values);
+            values.iter().any(|value| there >> value & 1 != 0)
+        })
+    }
+}
+
+/// What instances may still do from a local state by which values of what their steps ask for, as far as that was
+/// found out for the states before.
+pub struct Reaches {
+    by_instance: Vec<Keys>,
+    futures: Vec<FutureId>,
+    /// Of each the values that scalars may have because of it.
+    gains: Vec<u64>,
+    key: Vec<u64>,
+    values: Vec<u64>,
+    going: Going,
+    bytes: u64,
+}
+
+/// What is known of one instance, by keys that have equally many words.
+#[derive(Default)]
+struct Keys {
+    /// Their numbers, in the order in which they were met.
+    table: HashTable<u32>,
+    words: Vec<u64>,
+    reaches: Vec<ReachId>,
+    /// What it may still do alone, by the bits of the state that decide it. A later answer takes the place of an
+    /// earlier one.
+    alone: Vec<Option<([u64; MOST_WORDS], ReachId)>>,
+}
+
+/// Of states whose bits are in more words it is not remembered what an instance may still do alone.
+const MOST_WORDS: usize = 2;
+/// So many answers are remembered of each instance; a power of two.
+const REMEMBERED: usize = 1 << 12;
+
+/// Working memory for finding out one of them.
+#[derive(Default)]
+struct Going {
+    seen: Vec<bool>,
+    open: Vec<LocalStateId>,
+    views: Vec<u64>,
+    gains: Vec<u64>,
+    work: u64,
+}
+
+/// What does not depend on the state.
+#[derive(Clone, Copy)]
+pub struct Ground<'a> {
+    followed: &'a Followed,
+    vocabulary: &'a Vocabulary,
+    profiles: &'a [Profile],
+    locals: &'a [LocalStates],
+}
+
+/// A state, and what else is asked for on the way.
+pub struct Here<'h, 'e, 'p> {
+    pub state: &'h [u64],
+    /// In which local state an instance is.
+    pub at: &'h dyn Fn(usize) -> LocalStateId,
+    /// Gives a set of views its number.
+    pub number: &'h mut dyn FnMut(&[u64]) -> FutureId,
+    pub effort: &'e mut Effort<'p>,
+    /// How many look-ups it takes where all is known that was ever asked.
+    pub work: u64,
+    /// How many it took besides, to find out what was not known.
+    pub learning: u64,
+}
+
+impl<'a> Ground<'a> {
+    pub fn of(facts: &'a Facts) -> Ground<'a> {
+        Ground {
+            followed: &facts.followed,
+            vocabulary: &facts.vocabulary,
+            profiles: &facts.profiles,
+            locals: &facts.locals,
+        }
+    }
+}
+
+impl Keys {
+    fn find(&self, key: &[u64]) -> Option<ReachId> {
+        let is_it = |n: &u32| self.words[*n as usize * key.len()..][..key.len()] == *key;
+        let number = self.table.find(mixed(key), is_it)?;
+        Some(self.reaches[*number as usize])
+    }
+
+    fn learn(&mut self, key: &[u64], reach: ReachId) {
+        let number = self.reaches.len() as u32;
+        self.words.extend_from_slice(key);
+        self.reaches.push(reach);
+        let words = &self.words;
+        let mix = |n: &u32| mixed(&words[*n as usize * key.len()..][..key.len()]);
+        self.table.insert_unique(mixed(key), number, mix);
+    }
+}
+
+fn mixed(key: &[u64]) -> u64 {
+    let mut hasher = FxHasher::default();
+    key.iter().for_each(|word| hasher.write_u64(*word));
+    hasher.finish()
+}
+
+impl Reaches {
+    pub fn new(instances: usize) -> Reaches {
+        Reaches {
+            by_instance: (0..instances).map(|_| Keys::default()).collect(),
+            futures: Vec::new(),
+            gains: Vec::new(),
+            key: Vec::new(),
+            values: Vec::new(),
+            going: Going::default(),
+            bytes: 0,
+        }
+    }
+
+    /// About how much memory it takes what is remembered, in bytes.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// How many are remembered.
+    pub fn len(&self) -> usize {
+        self.futures.len()
+    }
+
+    pub fn future(&self, reach: ReachId) -> FutureId {
+        self.futures[reach as usize]
+    }
+
+    fn gains(&self, reach: ReachId, words: usize) -> &[u64] {
+        &self.gains[reach as usize * words..][..words]
+    }
+
+    /// Goes through the abstract run from a state to its end, or until the effort is stopped. `alone` tells what each
+    /// instance may do alone, which those that do not stand still may do in any case.
+    pub fn run(
+        &mut self,
+        ground: Ground<'_>,
+        here: &mut Here<'_, '_, '_>,
+        alone: &dyn Fn(usize) -> ReachId,
+        run: &mut Run,
+    ) {
+        let (followed, words) = (ground.followed, ground.followed.words);
+        let count = ground.locals.len();
+        followed.begin(here.state, &mut run.values);
+        run.futures.clear();
+        run.futures.resize(count, 0);
+        let mut open = Members::below(count);
+        open.subtract(&run.still);
+        for who in open.iter() {
+            let gains = self.gains(alone(who), words);
+            run.values
+                .iter_mut()
+                .zip(gains)
+                .for_each(|(values, gain)| *values |= gain);
+        }
+        while let Some(who) = open.first() {
+            open.remove(who);
+            let at = (here.at)(who);
+            let reach = self.reach(ground, here, who, &run.still, at, &run.values);
+            run.futures[who] = self.future(reach);
+            if here.effort.is_stopped() {
+                break;
+            }
+            let gains = self.gains(reach, words);
+            let is_news = |(values, gain): (&u64, &u64)| gain & !values != 0;
+            if !run.values.iter().zip(gains).any(is_news) {
+                continue;
+            }
+            for (other, instance) in followed.instances.iter().enumerate() {
+                let news = run.values.iter().zip(gains).zip(&instance.inputs);
+                let mut news = news.map(|((values, gain), input)| gain & !values & input);
+                if news.any(|bits| bits != 0) && !run.still.contains(other) {
+                    open.insert(other);
+                }
+            }
+            run.values
+                .iter_mut()
+                .zip(gains)
+                .for_each(|(values, gain)| *values |= gain);
+        }
+    }
+
+    /// What an instance may still do if all others stand still.
+    pub fn alone(
+        &mut self,
+        ground: Ground<'_>,
+        here: &mut Here<'_, '_, '_>,
+        who: usize,
+    ) -> ReachId {
+        let bits = &ground.followed.instances[who].bits;
+        let mut key = [0; MOST_WORDS];
+        for (key, (word, bits)) in key.iter_mut().zip(bits) {
+            *key = here.state[*word] & bits;
+        }
+        let place = (mixed(&key) >> 32) as usize % REMEMBERED;
+        here.work += 1;
+        match self.by_instance[who].alone.get(place) {
+            Some(Some((known, reach))) if *known == key => return *reach,
+            _ => {}
+        }
+        let before = here.work;
+        let reach = self.found_alone(ground, here, who);
+        here.learning += here.work - before;
+        here.work = before;
+        if bits.len() <= MOST_WORDS && !here.effort.is_stopped() {
+            let known = &mut self.by_instance[who].alone;
+            if known.is_empty() {
+                known.resize(REMEMBERED, None);
+                self.bytes +=
+                    (known.capacity() * size_of::<Option<([u64; MOST_WORDS], ReachId)>>()) as u64;
+            }
+            known[place] = Some((key, reach));
+        }
+        reach
+    }
+
+    fn found_alone(
+        &mut self,
+        ground: Ground<'_>,
+        here: &mut Here<'_, '_, '_>,
+        who: usize,
+    ) -> ReachId {
+        let followed = ground.followed;
+        let mut still = Members::below(ground.locals.len());
+        still.remove(who);
+        let at = (here.at)(who);
+        let mut values = std::mem::take(&mut self.values);
+        followed.begin(here.state, &mut values);
+        let reach = loop {
+            let reach = self.reach(ground, here, who, &still, at, &values);
+            let gains = self.gains(reach, followed.words).iter();
+            let mut is_news = false;
+            for ((values, gain), input) in values
+                .iter_mut()
+                .zip(gains)
+                .zip(&followed.instances[who].inputs)
+            {
+                is_news |= gain & !*values & input != 0;
+                *values |= gain;
+            }
+            if !is_news || here.effort.is_stopped() {
+                break reach;
+            }
+        };
+        self.values = values;
+        reach
+    }
+
+    /// Finds what an instance may still do from a local state with these values, or finds it out.
+    fn reach(
+        &mut self,
+        ground: Ground<'_>,
+        here: &mut Here<'_, '_, '_>,
+        who: usize,
+        still: &Members,
+        at: LocalStateId,
+        values: &[u64],
+    ) -> ReachId {
+        let instance = &ground.followed.instances[who];
+        self.key.clear();
+        self.key.push(u64::from(at));
+        if !instance.partners.is_empty() {
+            self.key.extend(instance.partners.and(still).words());
+        }
+        let first = self.key.len();
+        self.key.resize(first + ground.followed.words, 0);
+        instance.asks.iter().for_each(|(place, alike)| {
+            place.add(&mut self.key[first..], widened(alike, place.values(values)));
+        });
+        here.work += 1 + instance.asks.len() as u64 / 8;
+        if let Some(reach) = self.by_instance[who].find(&self.key) {
+            return reach;
+        }
+        self.going.begin(ground, who, at);
+        while let Some(at) = self.going.open.pop() {
+            self.going.through(ground, who, still, at, values);
+        }
+        here.learning += self.going.work;
+        here.effort.spend(self.going.work as usize);
+        let reach = self.futures.len() as ReachId;
+        self.futures.push((here.number)(&self.going.views));
+        self.gains.extend_from_slice(&self.going.gains);
+        self.by_instance[who].learn(&self.key, reach);
+        // Lists grow by doubling, and tables have room for twice as many.
+        let words = self.key.len() + self.going.gains.len() + 2;
+        self.bytes += 2 * (words * size_of::<u64>()) as u64;
+        reach
+    }
+}
+
+/// These values, with all that are the same as one of them; those that are the same as a value are given for each.
+#[inline]
+fn widened(alike: &[u64], values: u64) -> u64 {
+    let (mut left, mut wide) = (values, 0);
+    while left != 0 {
+        wide |= alike[left.trailing_zeros() as usize];
+        left &= !wide;
+    }
+    wide
+}
+
+impl Going {
+    fn begin(&mut self, ground: Ground<'_>, who: usize, at: LocalStateId) {
+        self.seen.clear();
+        self.seen.resize(ground.locals[who].states.len(), false);
+        self.seen[at as usize] = true;
+        self.open.clear();
+        self.open.push(at);
+        self.views.clear();
+        self.views
+            .resize(ground.profiles.len().div_ceil(64).max(1), 0);
+        self.gains.clear();
+        self.gains.resize(ground.followed.words, 0);
+        self.work = 0;
+    }
+
+    /// The steps of one local state.
+    fn through(
+        &mut self,
+        ground: Ground<'_>,
+        who: usize,
+        still: &Members,
+        at: LocalStateId,
+        values: &[u64],
+    ) {
+        let followed = ground.followed;
+        let instance = &followed.instances[who];
+        let told = &instance.told[at as usize * followed.words..][..followed.words];
+        self.gains
+            .iter_mut()
+            .zip(told)
+            .for_each(|(gains, told)| *gains |= told);
+        let local: &LocalState = &ground.locals[who].states[at as usize];
+        for part in &local.parts {
+            let needs_others = part.joint.is_some_and(|event| {
+                let participants = &ground.vocabulary.events[event as usize].participants;
+                participants.iter().any(|who| still.contains(*who as usize))
+            });
+            if needs_others {
+                continue;
+            }
+            self.work += 1;
+            let profile = &ground.profiles[part.view as usize];
+            let (seen, open, gains) = (&mut self.seen, &mut self.open, &mut self.gains);
+            let mut leads = |to: LocalStateId| {
+                let is_new = !std::mem::replace(&mut seen[to as usize], true);
+                if is_new {
+                    open.push(to);
+                }
+            };
+            if profile.cubes.is_none() {
+                part.to.iter().for_each(|to| leads(*to));
+                let written = profile
+                    .writes
+                    .iter()
+                    .filter_map(|cell| followed.place(*cell));
+                written.for_each(|place| place.add(gains, u64::MAX));
+                self.views[part.view as usize / 64] |= 1 << (part.view % 64);
+                continue;
+            }
+            let allowed = |cell: CellId| match followed.place(cell) {
+                Some(place) if part.joint.is_none() || !place.in_joint => {
+                    Some(place.values(values))
+                }
+                _ => None,
+            };
+            let forest = &ground.vocabulary.forest;
+            let (mut may_be_taken, mut work) = (false, 0);
+            outcomes(forest, part.tree, &allowed, &mut |outcome| {
+                work += 1;
+                may_be_taken |= profile.is_there(outcome);
+                let Outcome::Takes(takes) = forest.of_outcome(outcome) else {
+                    return;
+                };
+                leads(part.to[takes.class as usize]);
+                for (cell, write) in &takes.writes {
+                    let Some(place) = followed.place(*cell) else {
+                        continue;
+                    };
+                    // What the instance tracks its local states tell.
+                    if !instance.own.contains(cell) {
+                        place.add(gains, written(*write, allowed(*cell)));
+                    }
+                }
+            });
+            self.work += work;
+            if may_be_taken {
+                self.views[part.view as usize / 64] |= 1 << (part.view % 64);
+            }
+        }
+    }
+}
+
+/// Calls `found` with each outcome that the tree can come to with these values, now and then more than once.
+fn outcomes(
+    forest: &Forest,
+    tree: TreeId,
+    allowed: &dyn Fn(CellId) -> Option<u64>,
+    found: &mut dyn FnMut(OutcomeId),
+) {
+    match forest.get(tree) {
+        Tree::Leaf(outcome) => found(*outcome),
+        Tree::Branch(cell, children) => {
+            let values = allowed(*cell);
+            let mut before = None;
+            for (value, child) in children.iter().enumerate() {
+                let may_be = values.is_none_or(|values| values >> value & 1 != 0);
+                if may_be && before != Some(*child) {
+                    before = Some(*child);
+                    outcomes(forest, *child, allowed, found);
+                }
+            }
+        }
+    }
+}
