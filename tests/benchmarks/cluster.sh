@@ -27,13 +27,13 @@ python3 - "$STUBBORN" "$customers" "$runs" <<'END'
 import json, resource, statistics, subprocess, sys, time
 
 program, customers, runs = sys.argv[1], sys.argv[2], int(sys.argv[3])
-common = [program, "explore", "examples/peterson_correct.stb", "-D", f"N={customers}", "--reduction", "none",
+common = ["explore", "examples/peterson_correct.stb", "-D", f"N={customers}", "--reduction", "none",
           "--keep-dead-variables", "--format", "json"]
 ways = {
-    "one process, one thread": ["--threads", "1"],
-    "one process, two threads": ["--threads", "2"],
-    "two processes": ["--threads", "1", "--processes", "2"],
-    "each of two that search it all": ["--threads", "1"],
+    "one process, one thread": ([], "1"),
+    "one process, two threads": ([], "2"),
+    "two processes": (["cluster", "--processes", "2"], "1"),
+    "each of two that search it all": ([], "1"),
 }
 
 def used():
@@ -43,10 +43,10 @@ def used():
 found = {way: [] for way in ways}
 for run in range(runs):
     in_turn = list(ways.items())
-    for way, options in in_turn if run % 2 == 0 else reversed(in_turn):
+    for way, (cluster, threads) in in_turn if run % 2 == 0 else reversed(in_turn):
         before, began = used(), time.monotonic()
         copies = 2 if way.startswith("each of two") else 1
-        started = [subprocess.Popen(common + options, stdout=subprocess.PIPE) for _ in range(copies)]
+        started = [subprocess.Popen([program, *cluster, *common, "--threads", threads], stdout=subprocess.PIPE) for _ in range(copies)]
         told = [json.loads(one.communicate()[0]) for one in started][0]
         if not told["complete"]:
             sys.exit(f"{way}: {told['why']}")

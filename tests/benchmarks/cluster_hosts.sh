@@ -3,7 +3,7 @@
 #
 #     tests/benchmarks/cluster_hosts.sh [HOSTS [PARTS]]
 #
-# Makes so many HOSTS (3, at most 50), joined by a bridge in one more namespace, runs `check --hosts` in each of them as if on
+# Makes so many HOSTS (3, at most 50), joined by a bridge in one more namespace, runs `cluster --hosts` in each of them as if on
 # a machine of its own, and prints a line for each thing that it looks at. Of the PARTS (all) it does those that are named:
 #
 #     verdicts     verdicts and counts are those of one process, and the others end with 0 and print nothing
@@ -107,8 +107,8 @@ def check(options, addresses=None, meanwhile=None, patience=150):
     running, ended = {}, {}
     # The first one last: it does not matter, and so the others are ready to be looked at.
     for host in reversed(hosts):
-        command = ["ip", "netns", "exec", f"{name}_{host}", program, "check", *options, "--threads", "1",
-                   "--format", "json", "--hosts", listed, "--process", str(host)]
+        command = ["ip", "netns", "exec", f"{name}_{host}", program, "cluster", "--hosts", listed,
+                   "--process", str(host), "check", *options, "--threads", "1", "--format", "json"]
         with open(f"{folder}/out{host}", "w") as out, open(f"{folder}/err{host}", "w") as err:
             running[host] = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=err)
     if meanwhile:

@@ -23,8 +23,11 @@ import collections, glob, json, os, random, signal, subprocess, sys, time
 
 program, kills = sys.argv[1], int(sys.argv[2])
 random.seed(int(sys.argv[3]))
-command = [program, "check", "examples/peterson_correct.stb", "-D", "N=3", "--reduction", "none",
-           "--keep-dead-variables", "--threads", "1", "--format", "json"]
+check = ["check", "examples/peterson_correct.stb", "-D", "N=3", "--reduction", "none",
+         "--keep-dead-variables", "--threads", "1", "--format", "json"]
+
+def cluster(processes):
+    return [program, "cluster", "--processes", processes, *check]
 
 def verdicts(out):
     return {one["name"]: one["verdict"] for one in json.loads(out)["properties"]}
@@ -50,14 +53,14 @@ def left(group):
             found.append(stat.name)
     return found
 
-alone = verdicts(subprocess.run(command, stdout=subprocess.PIPE).stdout)
+alone = verdicts(subprocess.run([program, *check], stdout=subprocess.PIPE).stdout)
 began = time.monotonic()
-subprocess.run(command + ["--processes", "2"], stdout=subprocess.PIPE)
+subprocess.run(cluster("2"), stdout=subprocess.PIPE)
 takes = time.monotonic() - began
 met = collections.Counter()
 for kill in range(kills):
     many = random.choice(["2", "3"])
-    process = subprocess.Popen(command + ["--processes", many], stdout=subprocess.PIPE, start_new_session=True)
+    process = subprocess.Popen(cluster(many), stdout=subprocess.PIPE, start_new_session=True)
     is_first = random.random() < 0.25
     longest = min(takes, random.choice([0.03, takes])) if is_first else takes
     until = time.monotonic() + random.random() * longest

@@ -34,12 +34,13 @@ def used():
 
 def counted(model, processes):
     before = used()
-    command = [program, "explore", *model, "--reduction", "none", "--format", "json", "--threads", "1"]
-    told = json.loads(subprocess.run(command + processes, stdout=subprocess.PIPE).stdout)
+    cluster = ["cluster", "--processes", str(processes)] if processes > 1 else []
+    command = [program, *cluster, "explore", *model, "--reduction", "none", "--format", "json", "--threads", "1"]
+    told = json.loads(subprocess.run(command, stdout=subprocess.PIPE).stdout)
     if not told["complete"]:
         sys.exit(f"{model}: {told['why']}")
     seconds = used() - before
-    workers = told.get("sharing", {}).get("workers", []) if processes else []
+    workers = told.get("sharing", {}).get("workers", [])
     held = max((one["bytes"] for one in workers), default=told["bytes_per_state"] * told["states"])
     sent = sum(one["sent"] for one in workers) / told["states"]
     return (told["states"], told["edges"]), seconds, held, sent
@@ -49,7 +50,7 @@ for model in models:
     found = {1: [], 2: []}
     for run in range(runs):
         for processes in [1, 2] if run % 2 == 0 else [2, 1]:
-            found[processes].append(counted(model, ["--processes", "2"] if processes == 2 else []))
+            found[processes].append(counted(model, processes))
     one, two = ([statistics.median(run[at] for run in found[processes]) for at in (1, 2, 3)] for processes in (1, 2))
     counts = {run[0] for all in found.values() for run in all}
     print(f"{' '.join(model)}: {min(counts)[0]} states, {one[0]:.2f} s of processors and {two[0]:.2f} ({two[0] / one[0]:.2f} times), "

@@ -21,6 +21,9 @@ if [ -z "${STUBBORN:-}" ]; then
     cargo build --quiet --release --package stubborn
     STUBBORN=${CARGO_TARGET_DIR:-target}/release/stubborn
 fi
+# Searches with error last are no option of the program.
+cargo build --quiet --release --package stubborn --example error_last
+error_last=${CARGO_TARGET_DIR:-target}/release/examples/error_last
 page=docs/livelock_searches.md
 [ $# -gt 0 ] && written= || written=$page
 [ $# -gt 0 ] || set -- philosophers fischer token_ring
@@ -94,8 +97,12 @@ for system in "$@"; do
     while read -r letter liveness search order; do
         runs=0 over=(0 0 0) fewest= most=0 sum=0
         for property in $(properties "$system"); do
-            count=$(states "$file" "$n" "$property" \
-                --liveness "$liveness" --search "$search" --order "$order") || exit 1
+            if [ "$liveness" = nested-error-last ]; then
+                count=$("$error_last" "examples/$file.tester" "$n" "$property" "$order") || exit 1
+            else
+                count=$(states "$file" "$n" "$property" \
+                    --liveness "$liveness" --search "$search" --order "$order") || exit 1
+            fi
             runs=$((runs + 1)) sum=$((sum + count))
             for k in 0 1 2; do
                 bound=(10000 1000 100)

@@ -122,9 +122,7 @@ fn there_are_never_more_states_where_dead_values_are_forgotten() {
             .expect("a number")
     };
     let kept = states("--keep-dead-variables");
-    assert_eq!((states("--keep-steps"), kept), (8, 8));
-    // Nor where steps are merged.
-    assert_eq!(states(""), 6);
+    assert_eq!((states(""), kept), (6, 8));
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use expect_test::{Expect, expect};
 
 use super::folder::Folder;
+use super::trace_forms::replayed;
 
 /// The lines of the run that is told of a property, and what stands before it.
 fn told(text: &str, arguments: &str, expected: Expect) {
@@ -46,8 +47,7 @@ reachable done: p@end and x == y
 
 #[test]
 fn nothing_is_said_of_an_assignment_that_is_not_shown() {
-    told(
-        "\
+    let text = "\
 var had: bool
 var z: 0..1
 process p {
@@ -55,20 +55,14 @@ process p {
     had = true
 }
 reachable done: p@end and z == 0
-",
-        "--property done --only p,z",
-        expect![[r#"
-            reached[reachable]: done: it is true after 2 steps
-             --> m.stb:7:11
-              |
-            7 | reachable done: p@end and z == 0
-              |           ^^^^
-
-              step  who  from → to        statement   what changed
-                 1  p    line 4 → line 5  had = true
-                 2  p    line 5 → end     had = true
-        "#]],
-    );
+";
+    let folder = Folder::with("m.stb", text);
+    expect![[r#"
+        step  who  from → to        statement   what changed
+           1  p    line 4 → line 5  had = true
+           2  p    line 5 → end     had = true
+    "#]]
+    .assert_eq(&replayed(folder, "m.stb", "done", "--only p,z"));
 }
 
 #[test]

@@ -195,7 +195,9 @@ fn rounds_are_for_whole_states() {
     for reduction in ["sensitive", "sensitive-cycles"] {
         let arguments = format!("check lock.stb --reduction {reduction} --storage bitstate");
         let message = refused(&folder, &arguments);
-        let expected = format!("`--reduction {reduction}` belongs to `--storage exact`");
+        let expected = format!(
+            "`--reduction {reduction}` does not work with `--storage bitstate`; write `--storage exact`"
+        );
         assert!(message.starts_with(&expected), "{message}");
     }
 }

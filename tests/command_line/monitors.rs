@@ -387,7 +387,7 @@ fn what_a_chosen_search_cannot_find_is_undecided_and_says_which_could() {
     for liveness in ["auto", "one-pass", "four-pass"] {
         assert_eq!(verdict("hurried", liveness).0, "violated", "{liveness}");
     }
-    for liveness in ["auto", "nested", "nested-error-last", "four-pass"] {
+    for liveness in ["auto", "nested", "four-pass"] {
         assert_eq!(
             verdict("no_coffee_again", liveness).0,
             "violated",

@@ -40,8 +40,23 @@ fn what_memory_does_not_suffice_for_is_decided_on_the_disk() {
     let (_, whole) = folder.json(&command);
     let (status, without) = folder.json(&format!("{command} {LITTLE}"));
     assert_eq!(status, 2, "{without}");
-    let (status, object) = folder.json(&format!("{command} {LITTLE} --spill ."));
-    assert_eq!(status, 1, "{object}");
+    let files = Folder::new();
+    let disk = [
+        "--max-memory",
+        "1M",
+        "--storage",
+        "disk",
+        "--format",
+        "json",
+    ];
+    let ran = folder
+        .program(&["check", "grid.stb"])
+        .args(ALL.split_whitespace().chain(disk))
+        .env("TMPDIR", files.path("."))
+        .output()
+        .expect("the program runs");
+    let object: Value = serde_json::from_slice(&ran.stdout).expect("one JSON object");
+    assert_eq!(ran.status.code(), Some(1), "{object}");
     for name in ["errors", "deadlock", "small"] {
         let (here, there) = (property(&object, name), property(&whole, name));
         assert_eq!(here["verdict"], "holds", "{object}");
@@ -56,13 +71,13 @@ fn what_memory_does_not_suffice_for_is_decided_on_the_disk() {
     assert_eq!(back["verdict"], "undecided");
     let why = back["why"].as_str().expect("a sentence");
     assert!(
-        why.contains("`--spill` makes up for that with errors, deadlocks and invariants alone"),
+        why.contains("`--storage disk` goes on for errors, deadlocks and invariants only"),
         "{why}"
     );
     let told = messages(&object);
-    assert!(told[0].contains("memory did not suffice"), "{told:?}");
-    let names = std::fs::read_dir(folder.path(".")).expect("a folder");
-    assert_eq!(names.count(), 1, "nothing stays behind");
+    assert!(told[0].contains("memory ran out"), "{told:?}");
+    let names = std::fs::read_dir(files.path(".")).expect("a folder");
+    assert_eq!(names.count(), 0, "nothing stays behind");
 }
 
 #[test]
@@ -72,7 +87,7 @@ fn states_are_counted_on_the_disk() {
     let (_, whole) = folder.json(command);
     let (status, object) = folder.json(&format!("{command} {LITTLE}"));
     assert_eq!(status, 2, "{object}");
-    let (status, object) = folder.json(&format!("{command} {LITTLE} --spill ."));
+    let (status, object) = folder.json(&format!("{command} {LITTLE} --storage disk"));
     assert_eq!(status, 0, "{object}");
     for figure in ["states", "edges", "terminal", "failing", "full", "complete"] {
         assert_eq!(object[figure], whole[figure], "{figure}");
@@ -84,7 +99,7 @@ fn where_memory_suffices_nothing_is_written() {
     let folder = folder();
     let command = format!("check grid.stb {ALL}");
     let (_, whole) = folder.json(&command);
-    let (_, object) = folder.json(&format!("{command} --spill ."));
+    let (_, object) = folder.json(&format!("{command} --storage disk"));
     assert_eq!(messages(&object), messages(&whole));
     assert_eq!(messages(&object), [""; 0]);
 }
@@ -92,7 +107,7 @@ fn where_memory_suffices_nothing_is_written() {
 #[test]
 fn limits_end_what_is_on_the_disk() {
     let folder = folder();
-    let command = format!("check grid.stb {ALL} {LITTLE} --spill . --property small");
+    let command = format!("check grid.stb {ALL} {LITTLE} --storage disk --property small");
     let (status, object) = folder.json(&format!("{command} --max-states 40000"));
     assert_eq!(status, 2, "{object}");
     let small = property(&object, "small");
@@ -102,7 +117,7 @@ fn limits_end_what_is_on_the_disk() {
 
 #[test]
 fn what_cannot_be_is_refused() {
-    let folder = folder().and("file", "no folder");
+    let folder = folder();
     let refused = |arguments: &str, why: &str| {
         let (status, object) = folder.json(arguments);
         assert_eq!(status, 3, "{object}");
@@ -111,27 +126,24 @@ fn what_cannot_be_is_refused() {
     };
     for command in ["check", "explore"] {
         refused(
-            &format!("{command} grid.stb --spill none"),
-            "there is no such folder",
-        );
-        refused(
-            &format!("{command} grid.stb --spill file"),
-            "there is no such folder",
-        );
-        refused(
-            &format!("{command} grid.stb --spill . --search dfs"),
-            "`--spill` belongs to `--search bfs`",
+            &format!("{command} grid.stb --storage disk --search dfs"),
+            "`--storage disk` does not work with `--search dfs`; write `--search bfs`",
         );
     }
-    #[cfg(target_os = "linux")]
-    refused("check grid.stb --spill /proc", "no file can be made there");
     refused(
-        "check grid.stb --spill . --storage compact",
-        "`--spill` belongs to `--storage exact`",
+        "explore grid.stb --storage disk --output grid.aut",
+        "`--output` does not work with `--storage disk`",
     );
-    refused(
-        "explore grid.stb --spill . --output grid.aut",
-        "`--output` writes each state",
+    let ran = folder
+        .program(&["check", "grid.stb", "--storage", "disk"])
+        .env("TMPDIR", folder.path("none"))
+        .output()
+        .expect("the program runs");
+    let told = String::from_utf8_lossy(&ran.stderr);
+    assert_eq!(ran.status.code(), Some(3), "{told}");
+    assert!(
+        told.contains("cannot create files in the temporary folder"),
+        "{told}"
     );
 }
 
@@ -143,7 +155,7 @@ fn what_is_to_be_reached_is_found_on_the_disk() {
     let folder = Folder::with("grid.stb", &text);
     let command = format!("check grid.stb {ALL} --property middle");
     let (_, whole) = folder.json(&command);
-    let (status, object) = folder.json(&format!("{command} {LITTLE} --spill ."));
+    let (status, object) = folder.json(&format!("{command} {LITTLE} --storage disk"));
     assert_eq!(status, 0, "{object}");
     let (here, there) = (property(&object, "middle"), property(&whole, "middle"));
     assert_eq!(here["verdict"], "holds", "{object}");
@@ -158,7 +170,7 @@ fn permutations_are_used_where_memory_runs_out_at_once() {
     let folder = Folder::with("peterson.stb", text);
     let asked =
         "check peterson.stb -D N=5 --property mutex --max-memory 1M --threads 1 --timeout 60";
-    let (_, object) = folder.json(&format!("{asked} --spill ."));
+    let (_, object) = folder.json(&format!("{asked} --storage disk"));
     let mutex = property(&object, "mutex");
     assert_eq!(mutex["verdict"], "holds", "{mutex}");
     assert_eq!(mutex["symmetry"], 120, "{mutex}");

@@ -1,4 +1,4 @@
-//! How a person is told a run: with the statements, in each of the forms, and some of it.
+//! Runs for people: with the statements, in each of the forms, whole and in part.
 
 use expect_test::{Expect, expect};
 
@@ -34,6 +34,17 @@ deadlock ignored
 invariant at_most_one: sent[letter] + sent[card] < 2 or not empty(box) or postman@rings
 ";
 
+/// A tester that rejects a letter after a move of its own.
+const IMPATIENT: &str = "\
+use \"mail.stb\"
+tester impatient {
+    initial state calm { on ring(letter) -> calm  on ring(card) -> glad  on tau -> cross }
+    state cross { on ring(letter) -> furious }
+    reject state furious
+    state glad { on ring(card) -> glad }
+}
+";
+
 pub fn mail() -> Folder {
     Folder::with("mail.stb", MAIL)
 }
@@ -54,18 +65,23 @@ fn unindented(run: &str) -> String {
     lines.map(|line| format!("{line}\n")).collect()
 }
 
+/// The run of a property that a check has written, as `simulate --replay` shows it.
+pub fn replayed(folder: Folder, file: &str, property: &str, arguments: &str) -> String {
+    let (_, object) = folder.json(&format!("check {file} --property {property}"));
+    let folder = folder.and("found.json", &object.to_string());
+    let ran = folder.run(&format!("simulate {file} --replay found.json {arguments}"));
+    assert_eq!((ran.status, &*ran.err), (0, ""), "{file} {arguments}");
+    unindented(&ran.out)
+}
+
 fn told(arguments: &str, expected: Expect) {
-    let ran = mail().run(&format!(
-        "check mail.stb --property at_most_one {arguments}"
-    ));
-    expected.assert_eq(&run(&ran));
+    expected.assert_eq(&replayed(mail(), "mail.stb", "at_most_one", arguments));
 }
 
 #[test]
 fn a_table_has_the_statements_with_what_came_of_them() {
-    told(
-        "",
-        expect![[r#"
+    let ran = mail().run("check mail.stb --property at_most_one");
+    expect![[r#"
             step  who                    from → to              statement         what changed
                1  sender(letter)         line 13 → line 14      tries = 0         sender(letter).tries = 0, as before
                2  sender(letter)         line 14 → line 15      await stamps >    stamps = 1
@@ -96,8 +112,8 @@ fn a_table_has_the_statements_with_what_came_of_them() {
 
             mail.stb
             at_most_one  violated
-        "#]],
-    );
+        "#]]
+    .assert_eq(&run(&ran));
 }
 
 #[test]
@@ -145,9 +161,6 @@ fn lanes_have_a_column_for_each_participant() {
                  │                    │                    │ held = card       │              │
               14 │                    │                    │ ring(card)        │ ring(card)   │
                  │                    │                    │ → waits           │              │
-
-            mail.stb
-            at_most_one  violated
         "#]],
     );
 }
@@ -181,48 +194,6 @@ fn a_sequence_diagram_is_one_of_mermaid() {
               Note over p2: → rings<br/>postman.held = card
               p2->>p3: 14. ring(card)
               Note over p2: postman → waits
-
-            mail.stb
-            at_most_one  violated
-        "#]],
-    );
-}
-
-#[test]
-fn a_chart_is_one_of_mscgen() {
-    told(
-        "--trace chart",
-        expect![[r#"
-            msc {
-              wordwraparcs = "1";
-              p0 [label="sender(letter)"],
-              p1 [label="sender(card)"],
-              p2 [label="postman"],
-              p3 [label="house"],
-              p4 [label="box"];
-
-              p0 box p0 [label="1. tries = 0\nsender(letter).tries = 0, as before"];
-              p0 box p0 [label="2. await stamps > tries do stamps = stamps - 1\nstamps = 1"];
-              p0 => p4 [label="3. letter"];
-              p0 box p0 [label="4. if sent[k] < 3: yes"];
-              p0 box p0 [label="5. sent[k] = sent[k] + 1\n-> end\nsent[letter] = 1"];
-              p1 box p1 [label="6. tries = 0\nsender(card).tries = 0, as before"];
-              p1 box p1 [label="7. await stamps > tries do stamps = stamps - 1\nstamps = 0"];
-              p1 => p4 [label="8. card"];
-              p1 box p1 [label="9. if sent[k] < 3: yes"];
-              p1 box p1 [label="10. sent[k] = sent[k] + 1\n-> end\nsent[card] = 1"];
-              p4 >> p2 [label="11. letter"];
-              p2 box p2 [label="-> rings"];
-              p2 => p3 [label="12. ring(letter)"];
-              p2 box p2 [label="postman -> waits"];
-              p4 >> p2 [label="13. card"];
-              p2 box p2 [label="-> rings\npostman.held = card"];
-              p2 => p3 [label="14. ring(card)"];
-              p2 box p2 [label="postman -> waits"];
-            }
-
-            mail.stb
-            at_most_one  violated
         "#]],
     );
 }
@@ -242,9 +213,6 @@ fn some_of_a_run_has_the_numbers_of_the_whole() {
               14  postman: ring(card)    rings → waits      on ring(held)
 
             9 of 14 steps are not shown: `--only` names nothing in them.
-
-            mail.stb
-            at_most_one  violated
         "#]],
     );
     told(
@@ -262,9 +230,6 @@ fn some_of_a_run_has_the_numbers_of_the_whole() {
                  │                                          │ sent[card] = 1
 
             11 of 14 steps are not shown: `--only` names nothing in them.
-
-            mail.stb
-            at_most_one  violated
         "#]],
     );
     told(
@@ -276,17 +241,30 @@ fn some_of_a_run_has_the_numbers_of_the_whole() {
               Note over p0: 14. ring(card)
 
             12 of 14 steps are not shown: `--only` names nothing in them.
-
-            mail.stb
-            at_most_one  violated
         "#]],
     );
-    let nothing = mail().run("check mail.stb --property errors --only house");
-    assert_eq!(nothing.status, 0, "{}", nothing.err);
+}
+
+#[test]
+fn a_replayed_table_is_the_one_that_the_check_has_printed() {
+    let folder = || mail().and("mail.tester", IMPATIENT);
+    for (file, property) in [("mail.stb", "at_most_one"), ("mail.tester", "impatient")] {
+        let ran = folder().run(&format!("check {file} --property {property}"));
+        let replayed = replayed(folder(), file, property, "--trace table");
+        assert!(replayed.lines().count() > 5, "{replayed}");
+        assert!(unindented(&ran.out).contains(&replayed), "{}", ran.out);
+    }
 }
 
 #[test]
 fn an_unknown_name_is_an_error_with_the_nearest_one() {
+    let (_, object) = mail().json("check mail.stb --property at_most_one");
+    let folder = mail().and("found.json", &object.to_string());
+    let only = |names: &str| {
+        folder.run(&format!(
+            "simulate mail.stb --replay found.json --only {names}"
+        ))
+    };
     for (names, told) in [
         ("postmann", "; did you mean `postman`?"),
         ("sender(card),stemps", "; did you mean `stamps`?"),
@@ -295,18 +273,9 @@ fn an_unknown_name_is_an_error_with_the_nearest_one() {
         ("sender.held", "there is no instance"),
         ("postman,,box", "has an empty name"),
     ] {
-        let ran = mail().run(&format!("check mail.stb --only {names}"));
+        let ran = only(names);
         assert_eq!((ran.status, &*ran.out), (3, ""), "{names}");
         assert!(ran.err.contains(told), "{}", ran.err);
-        let (status, object) = mail().json(&format!("check mail.stb --only {names}"));
-        assert_eq!(status, 3);
-        let problem = &object["problems"][0];
-        assert!(
-            problem["message"]
-                .as_str()
-                .is_some_and(|message| message.contains(told))
-        );
-        assert_eq!(object["properties"], serde_json::json!([]));
     }
     for names in [
         "sender",
@@ -318,15 +287,19 @@ fn an_unknown_name_is_an_error_with_the_nearest_one() {
         "sent",
         "sent[card]",
     ] {
-        let ran = mail().run(&format!("check mail.stb --property errors --only {names}"));
+        let ran = only(names);
         assert_eq!((ran.status, &*ran.err), (0, ""), "{names}");
+    }
+    for option in ["--trace lanes", "--only box"] {
+        let ran = mail().run(&format!("simulate mail.stb {option}"));
+        assert_eq!(ran.status, 3, "{option}");
+        assert!(ran.err.contains("--replay"), "{}", ran.err);
     }
 }
 
 #[test]
-fn a_step_in_json_has_its_text_and_the_outcome_of_a_test_and_no_name_changes_it() {
-    let asked = "check mail.stb --property at_most_one";
-    let (_, whole) = mail().json(asked);
+fn a_step_in_json_has_its_text_and_the_outcome_of_a_test() {
+    let (_, whole) = mail().json("check mail.stb --property at_most_one");
     let trace = &property(&whole, "at_most_one")["trace"];
     let test = trace["steps"]
         .as_array()
@@ -336,24 +309,13 @@ fn a_step_in_json_has_its_text_and_the_outcome_of_a_test_and_no_name_changes_it(
     let test = test.expect("a test");
     assert_eq!(test["text"], "if sent[k] < 3");
     assert_eq!(test["outcome"], true);
-    let (_, other) = mail().json(&format!("{asked} --only house --trace chart"));
-    assert_eq!(property(&other, "at_most_one")["trace"], *trace);
 }
 
 #[test]
 fn a_tester_is_a_participant_and_may_be_named() {
-    let text = "\
-        use \"mail.stb\"\n\
-        tester impatient {\n\
-            initial state calm { on ring(letter) -> calm  on ring(card) -> glad  on tau -> cross }\n\
-            state cross { on ring(letter) -> furious }\n\
-            reject state furious\n\
-            state glad { on ring(card) -> glad }\n\
-        }\n";
-    let folder = mail().and("mail.tester", text);
-    let ran = folder.run("check mail.tester --property impatient --trace lanes --only impatient");
-    let (_, told) = ran.out.split_at(ran.out.find("  step").expect("a run"));
-    let (told, _) = told.split_once("\n1 property").expect("a summary");
+    let folder = mail().and("mail.tester", IMPATIENT);
+    let asked = "--trace lanes --only impatient";
+    let told = replayed(folder, "mail.tester", "impatient", asked);
     expect![[r#"
         step │ impatient
            1 │ on tau
@@ -362,11 +324,8 @@ fn a_tester_is_a_participant_and_may_be_named() {
              │ → furious
 
         4 of 6 steps are not shown: `--only` names nothing in them.
-
-        mail.tester
-        impatient  violated
     "#]]
-    .assert_eq(&unindented(told));
+    .assert_eq(&told);
 }
 
 /// So many processes, all of which move before a violation shows.
@@ -379,8 +338,8 @@ fn crowd(count: usize) -> String {
 
 #[test]
 fn many_lanes_share_the_last_column() {
-    let ran =
-        Folder::with("crowd.stb", &crowd(9)).run("check crowd.stb --property few --trace lanes");
+    let folder = Folder::with("crowd.stb", &crowd(9));
+    let told = replayed(folder, "crowd.stb", "few", "--trace lanes");
     expect![[r#"
         step │ p(1)      │ p(2)      │ p(3)      │ p(4)      │ others
            1 │ n = n + 1 │           │           │           │
@@ -410,11 +369,8 @@ fn many_lanes_share_the_last_column() {
            9 │           │           │           │           │ p(9): n = n + 1
              │           │           │           │           │ → end
              │           │           │           │           │ n = 9
-
-        crowd.stb
-        few  violated
     "#]]
-    .assert_eq(&run(&ran));
+    .assert_eq(&told);
 }
 
 #[test]
@@ -423,15 +379,12 @@ fn what_all_of_very_many_do_at_once_is_told_in_few_words() {
         action go\n\
         process p(i in 1..400) { on go; on go }\n\
         invariant early: not p(1)@end\n";
-    let folder = Folder::with("march.stb", text);
     for (form, lines, says) in [
         ("lanes", 60, "and 3"),
         ("mermaid", 420, "1. go, by 400 participants"),
-        ("chart", 420, "1. go, by 400 participants"),
     ] {
-        let ran = folder.run(&format!("check march.stb --property early --trace {form}"));
-        assert_eq!(ran.status, 1, "{}", ran.err);
-        let run = run(&ran);
+        let folder = Folder::with("march.stb", text);
+        let run = replayed(folder, "march.stb", "early", &format!("--trace {form}"));
         assert!(run.contains(says), "{run}");
         assert!(
             run.lines().count() < lines,
@@ -448,27 +401,28 @@ fn the_ends_of_what_is_named_are_shown_of_a_long_run() {
         process p { while t < 2000 { t = t + 1 } }\n\
         process q { await t == 1000; await t == 1999 }\n\
         invariant low: t < 2000 or not q@end\n";
-    let folder = Folder::with("long.stb", text);
-    let asked = "check long.stb --property low --only";
-    let ran = folder.run(&format!("{asked} q"));
+    let (_, object) = Folder::with("long.stb", text).json("check long.stb --property low");
+    let folder = Folder::with("long.stb", text).and("found.json", &object.to_string());
+    let replayed = |arguments: &str| {
+        let ran = folder.run(&format!(
+            "simulate long.stb --replay found.json {arguments}"
+        ));
+        assert_eq!((ran.status, &*ran.err), (0, ""), "{arguments}");
+        unindented(&ran.out)
+    };
     expect![[r#"
         step  who  from → to            statement        what changed
         2002  q    line 3 → line 3 (2)  await t == 1000
         4001  q    line 3 (2) → end     await t == 1999
 
         4,000 of 4,002 steps are not shown: `--only` names nothing in them.
-
-        long.stb
-        low  violated
     "#]]
-    .assert_eq(&run(&ran));
-    for form in ["table", "lanes", "mermaid", "chart"] {
-        let ran = folder.run(&format!("{asked} t --trace {form}"));
-        let run = run(&ran);
-        let left_out = if form == "mermaid" || form == "chart" {
-            "1,800 steps left out"
-        } else {
-            "1,800 steps left out;"
+    .assert_eq(&replayed("--only q"));
+    for form in ["table", "lanes", "mermaid"] {
+        let run = replayed(&format!("--only t --trace {form}"));
+        let left_out = match form {
+            "mermaid" => "1,800 steps left out",
+            _ => "1,800 steps left out;",
         };
         assert!(run.contains(left_out), "{form}: {run}");
         assert!(

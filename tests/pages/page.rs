@@ -18,8 +18,8 @@
 //! ```
 //! ````
 //!
-//! A comment is not seen by readers. A block in the language without one is a mistake. What is
-//! printed is not run through a shell; `'…'` keeps words together.
+//! A comment is not seen by readers. A block in the language without one is a mistake. No shell runs a
+//! command; `'…'` keeps words together, and `> FILE` at its end writes standard output to a file.
 
 use std::ops::Range;
 
@@ -41,6 +41,8 @@ pub enum Piece {
     /// A command and what it prints.
     Command {
         words: Vec<String>,
+        /// File that standard output is written to.
+        into: Option<String>,
         printed: String,
         /// Where in the page what is printed stands.
         place: Range<usize>,
@@ -146,8 +148,17 @@ fn commands(text: &str, start: usize, pieces: &mut Vec<Piece>) -> Result<(), Str
     for line in text.split_inclusive('\n') {
         let end = here + line.len();
         if let Some(command) = line.strip_prefix("$ ") {
+            let mut words = words(command.trim())?;
+            let into = match &mut words[..] {
+                [.., to, file] if to == ">" => Some(std::mem::take(file)),
+                _ => None,
+            };
+            if into.is_some() {
+                words.truncate(words.len() - 2);
+            }
             pieces.push(Piece::Command {
-                words: words(command.trim())?,
+                words,
+                into,
                 printed: String::new(),
                 place: end..end,
             });

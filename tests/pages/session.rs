@@ -67,14 +67,22 @@ pub fn outcome(pieces: &[Piece]) -> std::io::Result<Outcome> {
             }
             Piece::Command {
                 words,
+                into,
                 printed,
                 place,
-            } => outcome.prints.push(Print {
-                words: words.clone(),
-                said: printed.clone(),
-                found: printed_by(&run(folder.path(), words)?),
-                place: place.clone(),
-            }),
+            } => {
+                let mut output = run(folder.path(), words)?;
+                if let Some(file) = into {
+                    std::fs::write(folder.path().join(file), &output.stdout)?;
+                    output.stdout.clear();
+                }
+                outcome.prints.push(Print {
+                    words: words.clone(),
+                    said: printed.clone(),
+                    found: printed_by(&output),
+                    place: place.clone(),
+                });
+            }
         }
     }
     Ok(outcome)
@@ -144,7 +152,10 @@ fn printed_by(output: &Output) -> String {
     said.push_str(&String::from_utf8_lossy(&output.stdout));
     let lines = said.lines().map(|line| timeless(line.trim_end()) + "\n");
     let text: String = lines.collect();
-    text.trim_end().to_owned() + "\n"
+    match text.trim_end() {
+        "" => String::new(),
+        text => format!("{text}\n"),
+    }
 }
 
 /// `0.04 s` and `"seconds": 0.0123` with 0.00 in the number's place.

@@ -1,6 +1,7 @@
 //! What papers report of their models, asked of the program that is released: the same figures
 //! for the plain state space, no greater ones for what a reduction leaves of it.
 
+mod error_last;
 mod graf_steffen;
 mod livelocks;
 mod table_one;
@@ -57,7 +58,7 @@ fn checked(model: &Path, n: u32, property: &str, options: &[&str]) -> Checked {
 /// What the program says of a model for N = n, and its exit status.
 fn found(command: &str, model: &Path, n: u32, options: &[&str]) -> (Json, Option<i32>) {
     let output = Command::new(env!("CARGO_BIN_EXE_stubborn"))
-        .arg(command)
+        .args(command.split_whitespace())
         .arg(model)
         .args(["-D", &format!("N={n}"), "--threads", "1"])
         .args(["--keep-dead-variables", "--format", "json"])

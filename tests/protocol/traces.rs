@@ -303,7 +303,6 @@ fn a_run_is_written_in_every_form() {
     for (form, begins) in [
         ("text", "mutex is violated: "),
         ("mermaid", "sequenceDiagram\n"),
-        ("msc", "msc {\n"),
         ("lanes", "step"),
         ("svg", "<svg xmlns="),
         ("json", "{"),

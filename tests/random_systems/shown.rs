@@ -17,7 +17,7 @@ use stubborn_ide::jobs::{Answer, Known, Verdicts};
 use stubborn_report::defect::caught;
 use stubborn_report::{
     Event, Excerpt, Only, OnlyName, Part, ProblemReport, PropertyReport, Report, Texts, Verdict,
-    exchange, lanes, mermaid, msc,
+    exchange, lanes, mermaid,
 };
 
 use stubborn_random::model::Model;
@@ -348,13 +348,6 @@ fn in_forms(report: &Report) -> Result<(), String> {
             };
             if let Some(other) = diagram.lines().skip(1).find(|line| !is_line(line)) {
                 return Err(format!("what is this in a diagram? {other}"));
-            }
-            let chart = msc(&exchange);
-            let is_closed = |line: &str| {
-                (line.matches('"').count() - line.matches("\\\"").count()).is_multiple_of(2)
-            };
-            if let Some(open) = chart.lines().find(|line| !is_closed(line)) {
-                return Err(format!("a string without an end: {open}"));
             }
         }
     }

@@ -1,5 +1,6 @@
 //! Chores of the repository, run as `cargo xtask NAME`.
 
+mod codegen;
 mod imports;
 mod measure;
 mod mutants;
@@ -10,6 +11,8 @@ use std::path::Path;
 use std::process::ExitCode;
 
 const HELP: &str = "\
+cargo xtask codegen    the kinds of the syntax tree and its typed nodes, from the grammar; with
+                       `--check`, an error if the files differ
 cargo xtask measure    lines of product code, and the figures that show how many ways there are
                        to do one thing, as a table in Markdown
 cargo xtask mutants [NAME...]
@@ -22,6 +25,14 @@ fn main() -> anyhow::Result<ExitCode> {
     let arguments: Vec<String> = env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let is_right = match &arguments[..] {
+        ["codegen"] => {
+            codegen::run(root(), false)?;
+            true
+        }
+        ["codegen", "--check"] => {
+            codegen::run(root(), true)?;
+            true
+        }
         ["measure"] => {
             measure::run(root())?;
             true

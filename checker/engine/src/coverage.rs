@@ -1,4 +1,4 @@
-//! How much of what they met searches have searched whose storage may take a state for another.
+//! Estimate of the part of the states met that was searched, for storage that may take a state for another.
 //!
 //! A state is missed where it is first met: what is kept of others then looks as if it had been met before.
 //! Nothing is ever taken out of what is kept, so that a state that is missed once is missed for good, and
@@ -16,28 +16,20 @@
 
 use crate::options::Storage;
 
-/// What searches in a storage that is not exact have covered, all of which ended by themselves and found
-/// nothing.
+/// Coverage of a search in storage that is not exact, which came to its end and found nothing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Coverage {
     pub storage: Storage,
-    /// How many searches these were, each with hash functions of its own.
-    pub sweeps: u32,
-    /// So many different states were searched at the least: each search takes no state for new twice.
-    pub least: u64,
-    /// And so many at the most: no two searches have searched the same one.
-    pub most: u64,
+    /// States searched: no state is taken for new twice.
+    pub states: u64,
     /// So many steps the longest way had that was gone.
     pub depth: u64,
-    /// The part of the table's bits that were set in the end, where there is such a table; of several searches the
-    /// most.
+    /// The part of the table's bits that were set in the end, where there is such a table.
     pub fill: Option<f64>,
-    /// About so many states were met, as far as the searches came.
+    /// About so many states were met, as far as the search came.
     met: f64,
-    /// The part of these that every search has missed, by the estimate.
+    /// The part of these that was missed, by the estimate.
     missed: f64,
-    /// The part that the best of the searches has missed.
-    missed_at_best: f64,
 }
 
 /// Where a search has missed more than this, too little is known of what it has not even met.
@@ -55,14 +47,11 @@ impl Coverage {
         };
         Coverage {
             storage,
-            sweeps: 1,
-            least: states,
-            most: states,
+            states,
             depth: 0,
             fill: None,
             met: states as f64 / (1.0 - missed).max(f64::EPSILON),
             missed,
-            missed_at_best: missed,
         }
     }
 
@@ -75,25 +64,6 @@ impl Coverage {
         }
     }
 
-    /// With a search that has used other hash functions: what one of them misses the other misses no
-    /// sooner than any other state.
-    pub fn and(self, other: Coverage) -> Coverage {
-        Coverage {
-            storage: self.storage,
-            sweeps: self.sweeps + other.sweeps,
-            least: self.least.max(other.least),
-            most: self.most.saturating_add(other.most),
-            depth: self.depth.max(other.depth),
-            fill: match (self.fill, other.fill) {
-                (Some(one), Some(other)) => Some(one.max(other)),
-                (one, other) => one.or(other),
-            },
-            met: self.met.max(other.met),
-            missed: self.missed * other.missed,
-            missed_at_best: self.missed_at_best.min(other.missed_at_best),
-        }
-    }
-
     /// The one of two that has missed more, where what is to be found may be in either.
     pub fn worse(self, other: Coverage) -> Coverage {
         match self.missed >= other.missed {
@@ -102,20 +72,15 @@ impl Coverage {
         }
     }
 
-    /// The part of the states that were met that was missed by all searches, by the estimate.
+    /// The part of the states met that was missed, by the estimate.
     pub fn missed(&self) -> f64 {
         self.missed
-    }
-
-    /// The part of the states that it met that the best of the searches has missed.
-    pub fn missed_at_best(&self) -> f64 {
-        self.missed_at_best
     }
 
     /// Whether little more was missed than is said here. Otherwise it may be far more: all to which only
     /// states lead that were missed.
     pub fn is_close(&self) -> bool {
-        self.missed_at_best <= CLOSE
+        self.missed <= CLOSE
     }
 
     /// How many of the states that were met were missed, by the estimate.
@@ -136,18 +101,10 @@ mod tests {
     const BITSTATE: Storage = Storage::Bitstate { bits: 20 };
 
     #[test]
-    fn sweeps_together_miss_what_all_of_them_miss() {
+    fn of_two_searches_the_worse_has_missed_more() {
         let first = Coverage::of(BITSTATE, 900, 0.1);
         let second = Coverage::of(BITSTATE, 950, 0.05);
         assert_eq!(first.expected_missed().round(), 100.0);
-        let both = first.and(second);
-        assert_eq!((both.sweeps, both.least, both.most), (2, 950, 1850));
-        assert!((both.missed() - 0.005).abs() < 1e-12);
-        assert_eq!(both.expected_missed().round(), 5.0);
-        let both = first
-            .reaching(7, Some(0.2))
-            .and(second.reaching(9, Some(0.1)));
-        assert_eq!((both.depth, both.fill), (9, Some(0.2)));
         assert_eq!(first.worse(second), first);
         assert_eq!(second.worse(first), first);
     }

@@ -54,7 +54,7 @@ pub use error::CheckError;
 pub use explore::{Exploration, Sink, explore};
 pub use options::{
     Limits, Liveness, Obstacle, Options, Order, Progress, Quick, Reduction, SMALL, Search, Storage,
-    Symmetry, Use, Widening,
+    Symmetry, Use,
 };
 pub use sharing::{Allowed, take_part};
 pub use state::{InstanceState, State};

@@ -14,8 +14,6 @@ pub struct Options {
     pub order: Order,
     pub search: Search,
     pub reduction: Reduction,
-    /// Where there are rounds: what becomes sensitive first.
-    pub widening: Widening,
     /// Where there are rounds: to leave it at a few of them.
     pub quick: Option<Quick>,
     /// Whether stubborn sets are made smaller by what other processes can still do from the present state while a
@@ -53,20 +51,12 @@ pub struct Options {
     /// memory or time is reached: several threads need less of the one at times, and come sooner to an end.
     pub threads: Option<NonZeroUsize>,
     pub limits: Limits,
-    /// How often a search is made in which states may be taken for others, each time with other hash
-    /// functions, until one finds a violation; once where it is not said.
-    pub sweeps: Option<NonZeroU32>,
 }
 
 /// A model of so many states is gone through in less time than it takes to prepare a reduction.
 pub const SMALL: Option<NonZeroU32> = NonZeroU32::new(1000);
 
 impl Options {
-    /// How often a search is made where the storage is not exact.
-    pub fn sweeps(&self) -> u32 {
-        self.sweeps.map_or(1, NonZeroU32::get)
-    }
-
     /// How many threads a search uses that can use several.
     pub fn threads(&self) -> usize {
         self.threads.map_or(1, NonZeroUsize::get).min(MOST_THREADS)
@@ -128,16 +118,6 @@ pub enum Reduction {
     /// The same; where a condition on cycles is needed, or something in its place, with a weaker one, and with steps
     /// on cycles of processes that become sensitive, too ([`local_cycles`](crate::related::local_cycles)).
     SensitiveCycles,
-}
-
-/// Which of the steps that a property sees become sensitive first.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Widening {
-    /// Those that a process can get to by the fewest of its own steps.
-    #[default]
-    Nearest,
-    /// Any, by a seed: the same each time.
-    Random(u64),
 }
 
 /// To look for violations only as far as a few rounds of [`Reduction::Sensitive`] show them.
@@ -215,7 +195,7 @@ pub enum Liveness {
     OnePass,
     /// Nested depth-first search (Courcoubetis et al. 1992), steps to `infinite` states first.
     Nested,
-    /// The same, such steps last.
+    /// The same, such steps last: for the comparison of Hansen, Penczek and Valmari 2002, and not offered to users.
     NestedErrorLast,
     /// Latvala and Tauriainen 2004, Fig. 1: all of them.
     FourPass,

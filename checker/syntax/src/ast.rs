@@ -1,27 +1,15 @@
-//! Typed nodes: a thin view of the tree, in the words of the language.
+//! Typed nodes: a thin view of the tree, in the words of the language. The types and the
+//! accessors of their parts are generated from `stubborn.ungram` by `cargo xtask codegen`; the
+//! modules beside them have what the grammar does not say.
 //!
 //! A node's accessors give `Option`s and iterators, because any part may be missing in a text
 //! with mistakes; the mistake itself is among the errors of the [`Parse`](crate::Parse), so a
 //! reader of the tree has nothing to say about what is missing. Where a text has no syntax
 //! errors, the parts that the grammar requires are there.
 
-mod bodies;
-mod expressions;
-mod items;
-mod properties;
-mod steps;
-mod types;
-
-pub use bodies::*;
-pub use expressions::*;
-pub use items::*;
-pub use properties::*;
-pub use steps::*;
-pub use types::*;
-
 use rowan::{GreenNodeData, Language as _, NodeOrToken, TextRange};
 
-use crate::{Stubborn, SyntaxKind, SyntaxNode, SyntaxToken};
+use crate::{Stubborn, SyntaxElement, SyntaxKind, SyntaxNode, SyntaxToken};
 
 /// A typed view of a node.
 pub trait AstNode: Sized {
@@ -31,10 +19,15 @@ pub trait AstNode: Sized {
     fn cast(node: SyntaxNode) -> Option<Self>;
     /// The node itself.
     fn syntax(&self) -> &SyntaxNode;
-    /// Where it stands: from its first token to its last, without the white space and the
-    /// comments around it.
+    /// The range from its first token to its last, without the white space and the comments
+    /// around it.
     fn range(&self) -> TextRange {
         self.syntax().text_range()
+    }
+    /// The text of the `///` lines directly before the node, without the slashes and the one
+    /// space after them; `None` where there are none.
+    fn docs(&self) -> Option<String> {
+        docs_before(self.syntax())
     }
 }
 
@@ -43,15 +36,6 @@ pub trait HasName: AstNode {
     /// The name that is declared here.
     fn name(&self) -> Option<Name> {
         child(self.syntax())
-    }
-}
-
-/// A node that `///` lines may stand before.
-pub trait HasDocs: AstNode {
-    /// The text of the `///` lines directly before the node, without the slashes and the one
-    /// space after them; `None` where there are none.
-    fn docs(&self) -> Option<String> {
-        docs_before(self.syntax())
     }
 }
 
@@ -75,54 +59,50 @@ pub trait HasParams: AstNode {
 
 /// Declares a typed node over one kind.
 macro_rules! ast_node {
-    ($(#[$doc:meta])* $name:ident = $kind:ident $(: $($traits:ident),+)?) => {
+    ($(#[$doc:meta])* $name:ident = $kind:ident) => {
         $(#[$doc])*
         #[derive(Debug, Clone, PartialEq, Eq, Hash)]
         pub struct $name {
-            syntax: $crate::SyntaxNode,
+            pub(super) syntax: SyntaxNode,
         }
 
-        impl $crate::ast::AstNode for $name {
-            fn can_cast(kind: $crate::SyntaxKind) -> bool {
-                kind == $crate::SyntaxKind::$kind
+        impl AstNode for $name {
+            fn can_cast(kind: SyntaxKind) -> bool {
+                kind == SyntaxKind::$kind
             }
-            fn cast(node: $crate::SyntaxNode) -> Option<Self> {
-                (node.kind() == $crate::SyntaxKind::$kind).then_some($name { syntax: node })
+            fn cast(node: SyntaxNode) -> Option<Self> {
+                Self::can_cast(node.kind()).then_some($name { syntax: node })
             }
-            fn syntax(&self) -> &$crate::SyntaxNode {
+            fn syntax(&self) -> &SyntaxNode {
                 &self.syntax
             }
         }
-
-        $($(impl $crate::ast::$traits for $name {})+)?
     };
 }
-pub(crate) use ast_node;
 
 /// Declares a typed node that is one of several others.
-macro_rules! ast_enum {
-    ($(#[$doc:meta])* $name:ident { $($variant:ident($node:ty)),+ $(,)? }) => {
+macro_rules! ast_choice {
+    ($(#[$doc:meta])* $name:ident { $($variant:ident($node:ty),)+ }) => {
         $(#[$doc])*
         #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-        #[allow(missing_docs)]
         pub enum $name {
             $($variant($node),)+
         }
 
-        impl $crate::ast::AstNode for $name {
-            fn can_cast(kind: $crate::SyntaxKind) -> bool {
-                $(<$node as $crate::ast::AstNode>::can_cast(kind))||+
+        impl AstNode for $name {
+            fn can_cast(kind: SyntaxKind) -> bool {
+                $(<$node>::can_cast(kind))||+
             }
-            fn cast(node: $crate::SyntaxNode) -> Option<Self> {
+            fn cast(node: SyntaxNode) -> Option<Self> {
                 let kind = node.kind();
-                $(if <$node as $crate::ast::AstNode>::can_cast(kind) {
-                    return <$node as $crate::ast::AstNode>::cast(node).map($name::$variant);
+                $(if <$node>::can_cast(kind) {
+                    return <$node>::cast(node).map($name::$variant);
                 })+
                 None
             }
-            fn syntax(&self) -> &$crate::SyntaxNode {
+            fn syntax(&self) -> &SyntaxNode {
                 match self {
-                    $($name::$variant(node) => $crate::ast::AstNode::syntax(node),)+
+                    $($name::$variant(node) => node.syntax(),)+
                 }
             }
         }
@@ -134,24 +114,60 @@ macro_rules! ast_enum {
         })+
     };
 }
-pub(crate) use ast_enum;
+
+/// Declares an enum of words.
+macro_rules! ast_words {
+    ($(#[$doc:meta])* $name:ident { $($variant:ident = $text:literal,)+ }) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum $name {
+            $(#[doc = concat!("`", $text, "`")] $variant,)+
+        }
+
+        impl $name {
+            /// Every one, in the order of the grammar.
+            pub const ALL: &[$name] = &[$($name::$variant),+];
+
+            /// The text as it is written.
+            pub fn text(self) -> &'static str {
+                match self {
+                    $($name::$variant => $text,)+
+                }
+            }
+            /// The one that is written so.
+            pub fn from_text(text: &str) -> Option<$name> {
+                $name::ALL.iter().copied().find(|word| word.text() == text)
+            }
+        }
+    };
+}
+
+mod bodies;
+mod expressions;
+mod generated;
+mod items;
+mod steps;
+
+pub use expressions::{BinaryOp, LiteralValue, PrefixOp};
+pub use generated::*;
+pub use steps::action_names;
 
 // A node over the tree is made anew each time that it is asked for, which costs more than a look at
 // the tree itself: whether there is one is asked there.
 
 /// The first child that can be viewed as `N`.
-pub(crate) fn child<N: AstNode>(parent: &SyntaxNode) -> Option<N> {
+fn child<N: AstNode>(parent: &SyntaxNode) -> Option<N> {
     let is_there = kinds_in(parent).any(N::can_cast);
     is_there.then(|| parent.children().find_map(N::cast))?
 }
 
 /// The children that can be viewed as `N`, in the order of the text.
-pub(crate) fn children<N: AstNode>(parent: &SyntaxNode) -> impl Iterator<Item = N> + use<N> {
+fn children<N: AstNode>(parent: &SyntaxNode) -> impl Iterator<Item = N> + use<N> {
     parent.children().filter_map(N::cast)
 }
 
 /// The kinds of the children that are nodes.
-pub(crate) fn kinds_in(parent: &SyntaxNode) -> impl Iterator<Item = SyntaxKind> + '_ {
+fn kinds_in(parent: &SyntaxNode) -> impl Iterator<Item = SyntaxKind> + '_ {
     let nodes = parent.green().children().filter_map(NodeOrToken::into_node);
     nodes.map(kind_of)
 }
@@ -166,7 +182,7 @@ fn nodes_in(parent: &GreenNodeData) -> impl Iterator<Item = &GreenNodeData> {
 }
 
 /// The tokens directly in the node, without their places.
-pub(crate) fn tokens_in(parent: &SyntaxNode) -> impl Iterator<Item = (SyntaxKind, &str)> {
+fn tokens_in(parent: &SyntaxNode) -> impl Iterator<Item = (SyntaxKind, &str)> {
     let tokens = parent
         .green()
         .children()
@@ -174,35 +190,61 @@ pub(crate) fn tokens_in(parent: &SyntaxNode) -> impl Iterator<Item = (SyntaxKind
     tokens.map(|token| (Stubborn::kind_from_raw(token.kind()), token.text()))
 }
 
+/// The children that can be viewed as `N`, behind the first token `after` and before the first
+/// token `before`.
+fn children_between<N: AstNode>(
+    parent: &SyntaxNode,
+    after: Option<&'static str>,
+    before: Option<&'static str>,
+) -> impl Iterator<Item = N> + use<N> {
+    let is = |element: &SyntaxElement, text| {
+        let token = element.as_token();
+        token.is_some_and(|token| token.text() == text)
+    };
+    let elements = parent.children_with_tokens();
+    let elements = elements.skip_while(move |it| after.is_some_and(|text| !is(it, text)));
+    let elements = elements.take_while(move |it| before.is_none_or(|text| !is(it, text)));
+    elements.filter_map(|element| element.into_node().and_then(N::cast))
+}
+
+/// The first token with that text directly in the node.
+fn token(parent: &SyntaxNode, text: &str) -> Option<SyntaxToken> {
+    find_token(parent, |(_, token)| token == text)
+}
+
 /// The first token of the kind directly in the node.
-pub(crate) fn token(parent: &SyntaxNode, kind: SyntaxKind) -> Option<SyntaxToken> {
-    let is_there = tokens_in(parent).any(|(token, _)| token == kind);
+fn token_of(parent: &SyntaxNode, kind: SyntaxKind) -> Option<SyntaxToken> {
+    find_token(parent, |(token, _)| token == kind)
+}
+
+fn find_token(
+    parent: &SyntaxNode,
+    is_it: impl Fn((SyntaxKind, &str)) -> bool,
+) -> Option<SyntaxToken> {
+    let is_there = tokens_in(parent).any(&is_it);
     let mut tokens = is_there.then(|| parent.children_with_tokens())?;
-    tokens.find_map(|element| element.into_token().filter(|token| token.kind() == kind))
+    tokens.find_map(|element| {
+        let token = element.into_token();
+        token.filter(|token| is_it((token.kind(), token.text())))
+    })
+}
+
+/// The first word of an enum directly in the node.
+fn word<W>(parent: &SyntaxNode, from_text: impl Fn(&str) -> Option<W>) -> Option<W> {
+    tokens_in(parent).find_map(|(_, text)| from_text(text))
 }
 
 /// The first token directly in the node that is neither white space nor a comment.
-pub(crate) fn first_own_token(parent: &SyntaxNode) -> Option<SyntaxToken> {
+fn first_own_token(parent: &SyntaxNode) -> Option<SyntaxToken> {
     parent
         .children_with_tokens()
         .filter_map(|element| element.into_token())
         .find(|token| !token.kind().is_trivia())
 }
 
-/// What [`first_own_token`] is, without its place.
-pub(crate) fn first_own(parent: &SyntaxNode) -> Option<(SyntaxKind, &str)> {
+/// The kind and the text of [`first_own_token`].
+fn first_own(parent: &SyntaxNode) -> Option<(SyntaxKind, &str)> {
     tokens_in(parent).find(|(kind, _)| !kind.is_trivia())
-}
-
-/// The first name directly in the node that is this contextual word.
-pub(crate) fn word(parent: &SyntaxNode, text: &str) -> Option<SyntaxToken> {
-    let is_it = |kind, token: &str| kind == SyntaxKind::IDENT && token == text;
-    let is_there = tokens_in(parent).any(|(kind, token)| is_it(kind, token));
-    let mut tokens = is_there.then(|| parent.children_with_tokens())?;
-    tokens.find_map(|element| {
-        let token = element.into_token();
-        token.filter(|token| is_it(token.kind(), token.text()))
-    })
 }
 
 fn docs_before(node: &SyntaxNode) -> Option<String> {
@@ -219,7 +261,7 @@ fn docs_before(node: &SyntaxNode) -> Option<String> {
     (!lines.is_empty()).then(|| lines.join("\n"))
 }
 
-/// Where a node stands, with the `///` lines directly before it.
+/// The range of a node with the `///` lines directly before it.
 pub fn documented_range(node: &SyntaxNode) -> TextRange {
     let range = node.text_range();
     match doc_lines_before(node).first() {
@@ -251,8 +293,8 @@ fn doc_lines_before(node: &SyntaxNode) -> Vec<SyntaxToken> {
     lines
 }
 
-/// Whether it is certain that there is nothing but white space between the node and something else that is
-/// neither white space nor a comment: a look at the tree itself, which costs less than to go through it.
+/// Whether nothing but white space is between the node and a token before it that is no comment.
+/// It is read from the green tree, which costs less than nodes over it.
 fn stands_behind_code(node: &SyntaxNode) -> bool {
     let Some(parent) = node.parent() else {
         return false;
@@ -275,11 +317,6 @@ fn ends_line(token: &SyntaxToken) -> bool {
         || token.text_range().start() == 0.into() && token.kind() == SyntaxKind::WHITESPACE
 }
 
-ast_node! {
-    /// A whole file, of models or of testers.
-    SourceFile = SOURCE_FILE
-}
-
 impl SourceFile {
     /// Everything declared in the file, in the order of the text. What stands in a body by
     /// mistake is here too, after the item that it stands in: its name is known all the same.
@@ -294,8 +331,8 @@ impl SourceFile {
         })
     }
 
-    /// Those of the items that name a file which is used: of most texts a look at the tree tells that there
-    /// is none.
+    /// Those of the items that name a file which is used. The green tree of most texts shows that
+    /// there are none.
     pub fn uses(&self) -> impl Iterator<Item = UseDecl> + use<> {
         let is_use = |node: &GreenNodeData| UseDecl::can_cast(kind_of(node));
         let is_there = nodes_in(self.syntax.green()).any(|item| {
@@ -308,16 +345,6 @@ impl SourceFile {
             _ => None,
         })
     }
-}
-
-ast_node! {
-    /// A name where it is declared.
-    Name = NAME
-}
-
-ast_node! {
-    /// A name where it is used.
-    NameRef = NAME_REF
 }
 
 impl Name {
@@ -346,44 +373,4 @@ fn name_text(node: &SyntaxNode) -> String {
     first_own(node)
         .map(|(_, text)| text.to_string())
         .unwrap_or_default()
-}
-
-ast_node! {
-    /// Parameters in parentheses: `(x in T, y in U)`, `(x in T, y in U where e)`.
-    ParamList = PARAM_LIST
-}
-
-impl ParamList {
-    /// The parameters, in order.
-    pub fn bindings(&self) -> impl Iterator<Item = Binding> + use<> {
-        children(&self.syntax)
-    }
-    /// What stands behind the last of them.
-    pub fn where_clause(&self) -> Option<WhereClause> {
-        child(&self.syntax)
-    }
-}
-
-ast_node! {
-    /// `where e`: the values of the parameters for which it is true are those that there are.
-    WhereClause = WHERE_CLAUSE
-}
-
-impl WhereClause {
-    /// The condition, a constant expression over the parameters.
-    pub fn condition(&self) -> Option<Expr> {
-        child(&self.syntax)
-    }
-}
-
-ast_node! {
-    /// `v in T`: a parameter, or what `for`, a quantifier or an aggregate binds.
-    Binding = BINDING: HasName
-}
-
-impl Binding {
-    /// The type whose values it takes.
-    pub fn ty(&self) -> Option<TypeExpr> {
-        child(&self.syntax)
-    }
 }

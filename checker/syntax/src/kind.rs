@@ -1,19 +1,20 @@
-//! The kinds of tokens and nodes that a tree is made of.
+//! The kinds of tokens and nodes that a tree is made of, generated from `stubborn.ungram` by
+//! `cargo xtask codegen`.
 
 /// Declares the kinds once: the enumeration, the list of all of them and the table of the
 /// reserved words cannot differ.
 macro_rules! syntax_kinds {
     (
-        tokens { $($(#[$token_doc:meta])* $token:ident,)* }
+        tokens { $($(#[$token_attribute:meta])* $token:ident,)* }
         keywords { $($keyword:ident = $word:literal,)* }
         nodes { $($(#[$node_doc:meta])* $node:ident,)* }
     ) => {
-        /// What a token or a node of the tree is.
+        /// The kind of a token or of a node of the tree.
         #[allow(non_camel_case_types, missing_docs)]
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[derive(Logos, Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[repr(u16)]
         pub enum SyntaxKind {
-            $($(#[$token_doc])* $token,)*
+            $($(#[$token_attribute])* $token,)*
             $($keyword,)*
             $($(#[$node_doc])* $node,)*
         }
@@ -46,237 +47,9 @@ macro_rules! syntax_kinds {
     };
 }
 
-syntax_kinds! {
-    tokens {
-        /// The end of the text; never in a tree.
-        EOF,
-        WHITESPACE,
-        /// `// …`
-        LINE_COMMENT,
-        /// `/// …`
-        DOC_COMMENT,
-        /// `/* … */`, which may nest.
-        BLOCK_COMMENT,
-        /// Characters that begin no token.
-        UNKNOWN,
-        IDENT,
-        INT,
-        STRING,
-        L_PAREN,
-        R_PAREN,
-        L_BRACE,
-        R_BRACE,
-        L_BRACKET,
-        R_BRACKET,
-        COMMA,
-        SEMICOLON,
-        COLON,
-        /// `::`, which belongs to no construct: told as a mistake.
-        COLON_COLON,
-        /// `:=`, which belongs to no construct: told as a mistake.
-        COLON_EQ,
-        DOT,
-        /// `..`
-        DOT_DOT,
-        /// `->`
-        ARROW,
-        /// `=>`, which belongs to no construct: told as a mistake.
-        FAT_ARROW,
-        AT,
-        QUESTION,
-        PLUS,
-        MINUS,
-        STAR,
-        SLASH,
-        PERCENT,
-        EQ,
-        EQ_EQ,
-        BANG,
-        BANG_EQ,
-        LESS,
-        LESS_EQ,
-        GREATER,
-        GREATER_EQ,
-        AMP_AMP,
-        PIPE_PIPE,
-        /// `&`, which belongs to no construct: told as a mistake.
-        AMP,
-        /// `|`, which belongs to no construct: told as a mistake.
-        PIPE,
-    }
-    keywords {
-        ACTION_KW = "action",
-        ALPHABET_KW = "alphabet",
-        AND_KW = "and",
-        ANY_KW = "any",
-        ARRAY_KW = "array",
-        ASSERT_KW = "assert",
-        AWAIT_KW = "await",
-        BOOL_KW = "bool",
-        BREAK_KW = "break",
-        BUCHI_KW = "buchi",
-        CHANGE_KW = "change",
-        CHANNEL_KW = "channel",
-        CONST_KW = "const",
-        DEF_KW = "def",
-        DO_KW = "do",
-        EITHER_KW = "either",
-        ELSE_KW = "else",
-        ENUM_KW = "enum",
-        EXISTS_KW = "exists",
-        FALSE_KW = "false",
-        FOR_KW = "for",
-        FORALL_KW = "forall",
-        IF_KW = "if",
-        IMPLIES_KW = "implies",
-        IN_KW = "in",
-        INVARIANT_KW = "invariant",
-        LOOP_KW = "loop",
-        LTL_KW = "ltl",
-        MACRO_KW = "macro",
-        MAY_KW = "may",
-        MUST_KW = "must",
-        NOT_KW = "not",
-        OBSERVE_KW = "observe",
-        ON_KW = "on",
-        OR_KW = "or",
-        PARAM_KW = "param",
-        PROCESS_KW = "process",
-        PROGRESS_KW = "progress",
-        RECEIVE_KW = "receive",
-        RECORD_KW = "record",
-        RECURRENCE_KW = "recurrence",
-        REFINES_KW = "refines",
-        SEND_KW = "send",
-        SKIP_KW = "skip",
-        SPECIFICATION_KW = "specification",
-        STATE_KW = "state",
-        STOP_KW = "stop",
-        TESTER_KW = "tester",
-        TESTING_KW = "testing",
-        THEN_KW = "then",
-        TRUE_KW = "true",
-        TYPE_KW = "type",
-        USE_KW = "use",
-        VAR_KW = "var",
-        VISIBLE_KW = "visible",
-        WHEN_KW = "when",
-        WHILE_KW = "while",
-    }
-    nodes {
-        SOURCE_FILE,
-        /// Tokens that the parser could not use.
-        ERROR,
-        NAME,
-        NAME_REF,
+mod generated;
 
-        USE_DECL,
-        CONST_DECL,
-        PARAM_DECL,
-        TYPE_DECL,
-        ENUM_DECL,
-        VARIANT,
-        VAR_DECL,
-        CHANNEL_DECL,
-        CHANNEL_INDEX,
-        CAPACITY,
-        MESSAGE,
-        ACTION_DECL,
-        DEF_DECL,
-        MACRO_DECL,
-        PROCESS_DECL,
-        PARAM_LIST,
-        BINDING,
-        WHERE_CLAUSE,
-
-        INVARIANT_DECL,
-        PROGRESS_DECL,
-        REACHABLE_DECL,
-        LTL_DECL,
-        RECURRENCE_DECL,
-        FAIR_DECL,
-        EVENT_SET,
-        EVENT,
-        DEADLOCK_SETTING,
-        TERMINATION_SETTING,
-        EXPECT_SETTING,
-        REFINES_DECL,
-
-        TESTER_DECL,
-        SPECIFICATION_DECL,
-        BUCHI_DECL,
-        TESTING_DECL,
-
-        BODY,
-        ALPHABET_DECL,
-        VISIBLE_DECL,
-        OBSERVE_DECL,
-        STATE,
-        MODIFIER,
-
-        STEP,
-        FOR_CLAUSE,
-        ON_CLAUSE,
-        SEND_CLAUSE,
-        RECEIVE_CLAUSE,
-        CHANGE_CLAUSE,
-        WHEN_CLAUSE,
-        DO_CLAUSE,
-        TARGET,
-        ARG_LIST,
-        BIND_ARG,
-        WILD_ARG,
-
-        BLOCK,
-        ASSIGN_STMT,
-        ASSIGNMENT,
-        ANY_VALUE,
-        ASSERT_STMT,
-        AWAIT_STMT,
-        SKIP_STMT,
-        LABEL,
-        IF_STMT,
-        WHILE_STMT,
-        LOOP_STMT,
-        EITHER_STMT,
-        BRANCH,
-        CALL_STMT,
-        BREAK_STMT,
-        STOP_STMT,
-        FOR_EFFECT,
-
-        BOOL_TYPE,
-        RANGE_TYPE,
-        NAMED_TYPE,
-        ARRAY_TYPE,
-        SET_TYPE,
-        LIST_TYPE,
-        RECORD_TYPE,
-        FIELD_DECL,
-
-        LITERAL,
-        NAME_EXPR,
-        PAREN_EXPR,
-        PREFIX_EXPR,
-        BINARY_EXPR,
-        IN_EXPR,
-        QUANTIFIER_EXPR,
-        IF_EXPR,
-        INDEX_EXPR,
-        FIELD_EXPR,
-        CALL_EXPR,
-        AT_EXPR,
-        AGGREGATE_EXPR,
-        ARRAY_EXPR,
-        COMPREHENSION_EXPR,
-        SET_EXPR,
-        SET_COMPREHENSION_EXPR,
-        SLICE_EXPR,
-        RECORD_EXPR,
-        RECORD_FIELD,
-        WITH_EXPR,
-    }
-}
+pub use generated::SyntaxKind;
 
 impl SyntaxKind {
     /// White space or a comment: what may stand between any two tokens.

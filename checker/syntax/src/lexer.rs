@@ -1,5 +1,6 @@
 //! Text to tokens. Every character belongs to a token, so the tokens' texts, one after the
-//! other, are the text.
+//! other, are the text. The automaton that finds them is made of the patterns of [`SyntaxKind`];
+//! reserved words are names to it.
 
 use logos::Logos;
 use rowan::{TextRange, TextSize};
@@ -11,104 +12,10 @@ use crate::{MAX_NESTING, SyntaxError, SyntaxKind};
 /// A token: its kind and where it stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Token {
-    /// What it is.
+    /// Its kind.
     pub kind: SyntaxKind,
-    /// Where it stands.
+    /// Its place in the text.
     pub range: TextRange,
-}
-
-/// What the automaton of logos tells apart; reserved words are names to it.
-#[derive(Logos, Debug, Clone, Copy, PartialEq, Eq)]
-enum Raw {
-    #[regex(r"[ \t\r\n\x0b\x0c\u{FEFF}]+")]
-    Whitespace,
-    #[regex(r"//[^\r\n]*", allow_greedy = true)]
-    LineComment,
-    #[token("/*")]
-    BlockComment,
-    #[regex(r"[A-Za-z_][A-Za-z0-9_]*")]
-    Word,
-    /// A name with letters that names do not have.
-    #[regex(r"[\p{L}_][\p{L}\p{M}\p{N}_]*", priority = 1)]
-    ForeignWord,
-    #[regex(r"[0-9][A-Za-z0-9_]*")]
-    Int,
-    #[regex(r#""[^"\r\n]*"?"#)]
-    String,
-    /// What people put in quotation marks that are none here.
-    #[regex(r"'[A-Za-z0-9_]*'")]
-    Quoted,
-    /// Operators of other languages.
-    #[regex(r"/\\|\\/|\\\*|\\[A-Za-z]+|~>")]
-    ForeignOperator,
-    #[token("(")]
-    LParen,
-    #[token(")")]
-    RParen,
-    #[token("{")]
-    LBrace,
-    #[token("}")]
-    RBrace,
-    #[token("[")]
-    LBracket,
-    #[token("]")]
-    RBracket,
-    #[token(",")]
-    Comma,
-    #[token(";")]
-    Semicolon,
-    #[token(":")]
-    Colon,
-    #[token("::")]
-    ColonColon,
-    #[token(":=")]
-    ColonEq,
-    #[token(".")]
-    Dot,
-    #[token("..")]
-    DotDot,
-    #[token("->")]
-    Arrow,
-    #[token("=>")]
-    FatArrow,
-    #[token("@")]
-    At,
-    #[token("?")]
-    Question,
-    #[token("+")]
-    Plus,
-    #[token("-")]
-    Minus,
-    #[token("*")]
-    Star,
-    #[token("/")]
-    Slash,
-    #[token("%")]
-    Percent,
-    #[token("=")]
-    Eq,
-    #[token("==")]
-    EqEq,
-    #[token("!")]
-    Bang,
-    #[token("!=")]
-    BangEq,
-    #[token("<")]
-    Less,
-    #[token("<=")]
-    LessEq,
-    #[token(">")]
-    Greater,
-    #[token(">=")]
-    GreaterEq,
-    #[token("&&")]
-    AmpAmp,
-    #[token("||")]
-    PipePipe,
-    #[token("&")]
-    Amp,
-    #[token("|")]
-    Pipe,
 }
 
 /// The tokens of a text, and what is wrong with single ones (a comment without its end, a
@@ -121,20 +28,20 @@ pub fn lex(text: &str) -> (Vec<Token>, Vec<SyntaxError>) {
 pub(crate) fn lex_unless(text: &str, interrupt: &Interrupt<'_>) -> (Vec<Token>, Vec<SyntaxError>) {
     let mut tokens: Vec<Token> = Vec::with_capacity(text.len() / 3);
     let mut errors = Vec::new();
-    let mut lexer = Raw::lexer(text);
-    while let Some(raw) = lexer.next() {
+    let mut lexer = SyntaxKind::lexer(text);
+    while let Some(found) = lexer.next() {
         if interrupt.is_due() {
             break;
         }
         let start = lexer.span().start;
-        let kind = match raw {
-            Ok(Raw::BlockComment) => {
+        let kind = match found.unwrap_or(SyntaxKind::UNKNOWN) {
+            SyntaxKind::BLOCK_COMMENT => {
                 let comment = block_comment(lexer.remainder());
                 lexer.bump(comment.length);
                 report_comment(&comment, start, lexer.span().end, &mut errors);
                 SyntaxKind::BLOCK_COMMENT
             }
-            Ok(Raw::LineComment) => {
+            SyntaxKind::LINE_COMMENT => {
                 let text = lexer.slice();
                 if text.starts_with("///") && !text.starts_with("////") {
                     SyntaxKind::DOC_COMMENT
@@ -142,11 +49,10 @@ pub(crate) fn lex_unless(text: &str, interrupt: &Interrupt<'_>) -> (Vec<Token>, 
                     SyntaxKind::LINE_COMMENT
                 }
             }
-            Ok(Raw::Word) => {
+            SyntaxKind::IDENT => {
                 SyntaxKind::from_reserved_word(lexer.slice()).unwrap_or(SyntaxKind::IDENT)
             }
-            Ok(raw) => raw.kind(),
-            Err(()) => SyntaxKind::UNKNOWN,
+            kind => kind,
         };
         let range = text_range(start, lexer.span().end);
         match tokens.last_mut() {
@@ -286,54 +192,5 @@ fn shown(c: char) -> Vec<char> {
         format!("U+{:04X}", c as u32).chars().collect()
     } else {
         vec![c]
-    }
-}
-
-impl Raw {
-    fn kind(self) -> SyntaxKind {
-        match self {
-            Raw::Whitespace => SyntaxKind::WHITESPACE,
-            Raw::LineComment => SyntaxKind::LINE_COMMENT,
-            Raw::BlockComment => SyntaxKind::BLOCK_COMMENT,
-            Raw::Word => SyntaxKind::IDENT,
-            Raw::Int => SyntaxKind::INT,
-            Raw::String => SyntaxKind::STRING,
-            Raw::ForeignWord => SyntaxKind::IDENT,
-            Raw::Quoted | Raw::ForeignOperator => SyntaxKind::UNKNOWN,
-            Raw::LParen => SyntaxKind::L_PAREN,
-            Raw::RParen => SyntaxKind::R_PAREN,
-            Raw::LBrace => SyntaxKind::L_BRACE,
-            Raw::RBrace => SyntaxKind::R_BRACE,
-            Raw::LBracket => SyntaxKind::L_BRACKET,
-            Raw::RBracket => SyntaxKind::R_BRACKET,
-            Raw::Comma => SyntaxKind::COMMA,
-            Raw::Semicolon => SyntaxKind::SEMICOLON,
-            Raw::Colon => SyntaxKind::COLON,
-            Raw::ColonColon => SyntaxKind::COLON_COLON,
-            Raw::ColonEq => SyntaxKind::COLON_EQ,
-            Raw::Dot => SyntaxKind::DOT,
-            Raw::DotDot => SyntaxKind::DOT_DOT,
-            Raw::Arrow => SyntaxKind::ARROW,
-            Raw::FatArrow => SyntaxKind::FAT_ARROW,
-            Raw::At => SyntaxKind::AT,
-            Raw::Question => SyntaxKind::QUESTION,
-            Raw::Plus => SyntaxKind::PLUS,
-            Raw::Minus => SyntaxKind::MINUS,
-            Raw::Star => SyntaxKind::STAR,
-            Raw::Slash => SyntaxKind::SLASH,
-            Raw::Percent => SyntaxKind::PERCENT,
-            Raw::Eq => SyntaxKind::EQ,
-            Raw::EqEq => SyntaxKind::EQ_EQ,
-            Raw::Bang => SyntaxKind::BANG,
-            Raw::BangEq => SyntaxKind::BANG_EQ,
-            Raw::Less => SyntaxKind::LESS,
-            Raw::LessEq => SyntaxKind::LESS_EQ,
-            Raw::Greater => SyntaxKind::GREATER,
-            Raw::GreaterEq => SyntaxKind::GREATER_EQ,
-            Raw::AmpAmp => SyntaxKind::AMP_AMP,
-            Raw::PipePipe => SyntaxKind::PIPE_PIPE,
-            Raw::Amp => SyntaxKind::AMP,
-            Raw::Pipe => SyntaxKind::PIPE,
-        }
     }
 }

@@ -14,7 +14,7 @@ pub struct LineColumn {
     pub column: u32,
 }
 
-/// What a [`Position`] counts its characters in.
+/// The unit of the characters of a [`Position`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Encoding {
     /// Bytes.
@@ -116,12 +116,7 @@ impl LineIndex {
         }
     }
 
-    /// How many lines there are; at least one.
-    pub fn line_count(&self) -> u32 {
-        self.lines.len() as u32
-    }
-
-    /// Where a line stands, from 0, without its line end.
+    /// The range of a line, from 0, without its line end.
     pub fn line_range(&self, line: u32) -> Option<TextRange> {
         self.lines
             .get(line as usize)
@@ -253,7 +248,7 @@ mod tests {
             index.line_column(at("q")),
             LineColumn { line: 5, column: 1 }
         );
-        assert_eq!(index.line_count(), 5);
+        assert_eq!(index.lines.len(), 5);
     }
 
     #[test]

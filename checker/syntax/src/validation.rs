@@ -184,7 +184,7 @@ impl Mistakes {
         for step in state.steps() {
             self.clauses(step.syntax(), owner);
             if owner == Owner::Testing
-                && step.change().is_none()
+                && step.change_clause().is_none()
                 && let Some(token) = step.first_token()
                 && step
                     .syntax()

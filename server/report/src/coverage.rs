@@ -12,27 +12,17 @@ pub fn coverage(covered: &Coverage) -> String {
         Storage::Exact => "exact",
     };
     let (share, reach) = (share(covered), reach(covered));
-    match covered.sweeps {
-        1 => format!(
-            "nothing was found in {} states{reach}, but {storage} storage may have missed states: {share}; \
-             `--storage exact` would prove it",
-            grouped(covered.least)
-        ),
-        sweeps => format!(
-            "nothing was found in {sweeps} sweeps through {} different states{reach}, but {storage} storage may \
-             have missed states: {share}; `--storage exact` would prove it",
-            match covered.least == covered.most {
-                true => covered.least.to_string(),
-                false => format!("{} to {}", covered.least, covered.most),
-            }
-        ),
-    }
+    format!(
+        "nothing was found in {} states{reach}, but {storage} storage may have missed states: {share}; \
+         `--storage exact` would prove it",
+        grouped(covered.states)
+    )
 }
 
 /// How far the search came, where that is known, and how full its table was then; with a comma before each.
 fn reach(covered: &Coverage) -> String {
     let deep = match covered.depth {
-        0 if covered.least > 1 => String::new(),
+        0 if covered.states > 1 => String::new(),
         depth => format!(", by ways of up to {}", counted(depth as usize, "step")),
     };
     match covered.fill {
@@ -52,13 +42,9 @@ const LEAST_CHANCE: f64 = 1e-6;
 fn share(covered: &Coverage) -> String {
     if !covered.is_close() {
         return format!(
-            "it searched at most {} of those that it met{}, estimated from how full the table was, and \
+            "it searched at most {} of those that it met, estimated from how full the table was, and \
              nothing to which only the others lead; a larger `--bits` would miss less",
-            percentage(covered.missed_at_best()),
-            match covered.sweeps {
-                1 => "",
-                _ => " in any of them",
-            }
+            percentage(covered.missed())
         );
     }
     if covered.expected_missed() < 0.5 {
@@ -123,19 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn sweeps_say_how_many_states_they_have_seen() {
-        let one = Coverage::of(BITSTATE, 900, 0.1);
-        let told = coverage(&one.and(Coverage::of(BITSTATE, 950, 0.008)));
-        assert!(
-            told.starts_with("nothing was found in 2 sweeps through 950 to 1850 different states"),
-            "{told}"
-        );
-        assert!(told.contains("it searched about 99.92% of those"), "{told}");
-        let told = coverage(&one.and(one));
-        assert!(
-            told.contains("at most 90% of those that it met in any of them"),
-            "{told}"
-        );
+    fn the_kind_of_storage_is_named() {
         let compact = Coverage::of(Storage::Compact { bits: 64 }, 900, 0.0);
         assert!(coverage(&compact).contains("compact storage may have missed states"));
     }

@@ -1,5 +1,4 @@
-//! A run as messages between its participants, for charts that other programs draw: Mermaid's sequence diagrams and
-//! message sequence charts.
+//! A run as messages between its participants, for sequence diagrams.
 
 use std::collections::HashMap;
 

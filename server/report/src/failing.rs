@@ -1,7 +1,7 @@
 //! Why a step fails, and at which of its effects.
 
 use stubborn_engine::{State, TraceStep};
-use stubborn_syntax::ast::{AstNode, MacroCall};
+use stubborn_syntax::ast::{AstNode, CallStmt};
 use stubborn_syntax::{SyntaxKind, SyntaxNode, parse};
 use stubborn_system::source::Span;
 use stubborn_system::system::{Effect, Failure, VariableRef};
@@ -85,7 +85,7 @@ fn effect_in_text(
         Effect::If { .. } => return None,
     };
     let nodes = nodes_in(about, span)?;
-    if nodes.iter().any(|node| MacroCall::can_cast(node.kind())) {
+    if nodes.iter().any(|node| CallStmt::can_cast(node.kind())) {
         return None;
     }
     let begins_with = |node: &SyntaxNode, name: &str| {

@@ -18,7 +18,7 @@ use super::fairness::assumed;
 use super::place::{Place, Texts};
 use super::reason::reason;
 use super::restless::restless;
-use super::trace::{TraceReport, trace};
+use super::trace::{TraceReport, trace_report};
 use super::vacuity::Vacuous;
 use super::wait::{Wait, waits, waits_beside_tester};
 use super::why::{About, why};
@@ -256,7 +256,7 @@ fn explain(
         }
         _ => Vec::new(),
     });
-    let trace = caught(|| trace(&named, system, map, texts, found));
+    let trace = caught(|| trace_report(Some(&named), system, map, texts, found));
     let sentence = match (sentence, &trace) {
         (Ok(sentence), Ok(_)) => sentence,
         (Ok(sentence), Err(defect)) => without_run(&sentence, defect),

@@ -15,12 +15,11 @@ pub fn reason(reason: &Reason) -> String {
         }
         Reason::Memory(bytes) => format!("the memory limit of {} was reached", size(*bytes)),
         Reason::NotOnDisk(bytes) => format!(
-            "the memory limit of {} was reached, and `--spill` makes up for that with errors, deadlocks and \
-             invariants alone",
+            "the memory limit of {} was reached; `--storage disk` goes on for errors, deadlocks and invariants only",
             size(*bytes)
         ),
         Reason::Others(fault) => fault.clone(),
-        Reason::Disk(error) => format!("the files of `--spill` cannot be used: {error}"),
+        Reason::Disk(error) => format!("the files of `--storage disk` cannot be used: {error}"),
         Reason::Rounds(1) => {
             "the first round has not found a violation, and proves nothing".to_owned()
         }
@@ -63,11 +62,9 @@ fn liveness(chosen: Liveness) -> String {
             "one-pass",
             "a cycle on which what is watched for is seen again and again",
         ),
-        Liveness::Nested => ("nested", "a cycle on which nothing is seen any more"),
-        Liveness::NestedErrorLast => (
-            "nested-error-last",
-            "a cycle on which nothing is seen any more",
-        ),
+        Liveness::Nested | Liveness::NestedErrorLast => {
+            ("nested", "a cycle on which nothing is seen any more")
+        }
         Liveness::FourPass => ("four-pass", "what is watched for here"),
     };
     format!(

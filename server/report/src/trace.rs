@@ -61,15 +61,15 @@ pub enum Part<'a> {
     CycleCloses(usize),
 }
 
-/// Tells a run of `system` with names and places, and what the property's monitor does beside it.
-pub(super) fn trace(
-    named: &Named<'_>,
+/// Returns a run of `system` with names and places, and the moves of the property's monitor beside it.
+pub fn trace_report(
+    named: Option<&Named<'_>>,
     system: &Arc<System>,
     map: &Arc<SourceMap>,
     texts: &Texts,
     trace: &Arc<Trace>,
 ) -> TraceReport {
-    let monitor = Beside::new(named, trace);
+    let monitor = named.and_then(|named| Beside::new(named, trace));
     let mut start = named_values(system, map, trace.start());
     start.extend(monitor.as_ref().map(Beside::start));
     let has_monitor = monitor.is_some();
@@ -94,7 +94,7 @@ pub(super) fn trace(
             map: Arc::clone(map),
             texts: texts.clone(),
             trace: Arc::clone(trace),
-            monitored: Monitored::new(named),
+            monitored: named.and_then(Monitored::new),
         })
     });
     TraceReport {

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum};
 
 use super::search_arguments::{Color, Definition, SearchArguments, definition};
 
@@ -28,6 +28,9 @@ pub enum Command {
     Check(Check),
     /// Build the state space of a model, no properties
     Explore(Explore),
+    /// Search with several processes, on this machine or on several
+    #[command(after_help = CLUSTER_HELP)]
+    Cluster(Cluster),
     /// Go along a run step by step, by hand or at random, or take a saved one again
     #[command(after_help = SIMULATE_HELP)]
     Simulate(Simulate),
@@ -47,35 +50,15 @@ pub struct Check {
     /// Model files (.stb) and tester files (.tester)
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
-    /// End the check at the first property that is not as expected: the others are undecided then
+    /// End at the first property that is not as expected; the others are undecided then
     #[arg(long)]
     pub stop_at_first: bool,
-    /// How the run that shows a violation is told to a person; other formats have it as they always do
-    #[arg(long, value_enum, value_name = "FORM", default_value_t = TraceForm::Table)]
-    pub trace: TraceForm,
-    /// Of the runs that are told to a person show only the steps and the values of these, with commas between them:
-    /// instances, processes, variables, channels, actions, testers, specifications; may be repeated
-    #[arg(long, value_name = "NAMES")]
-    pub only: Vec<String>,
-    /// Tell also what never happens: states, labels and statements that no run reaches, steps that none takes,
-    /// tests that always come out the same, values that a variable never has (in human and json)
+    /// Report what no run reaches: states, labels, statements, steps, outcomes of tests, values of variables (in
+    /// human and json)
     #[arg(long)]
     pub coverage: bool,
     #[command(flatten)]
     pub search: SearchArguments,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum TraceForm {
-    /// Step, who, from where to where, the statement, what changed
-    #[default]
-    Table,
-    /// A column for each instance that moves and each channel that is used
-    Lanes,
-    /// A sequence diagram in the language of Mermaid
-    Mermaid,
-    /// A message sequence chart in the language of mscgen
-    Chart,
 }
 
 #[derive(Debug, Args)]
@@ -102,6 +85,49 @@ pub enum Labels {
     Steps,
 }
 
+const CLUSTER_HELP: &str = "\
+Each process has `--threads` workers and `--max-memory` of its own. The first process prints the result, and decides alone \
+what they cannot decide together.
+
+  stubborn cluster --processes 4 check examples/peterson.stb
+  stubborn cluster --hosts hosts --process 1 check examples/peterson.stb";
+
+/// Each process has a connection to each other, with three threads.
+const MOST_PROCESSES: i64 = 256;
+/// On one machine their threads grow as the square of their number.
+const MOST_HERE: i64 = 64;
+
+#[derive(Debug, Args)]
+#[command(group(ArgGroup::new("where").required(true).args(["processes", "hosts"])))]
+pub struct Cluster {
+    /// Start this many processes on this machine
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=MOST_HERE))]
+    pub processes: Option<u32>,
+    /// File with a line ADDRESS:PORT for each process; start the same command on each machine, with its `--process`
+    #[arg(long, value_name = "FILE", requires = "process")]
+    pub hosts: Option<PathBuf>,
+    /// With `--hosts`: line of this machine, from 1; the first one prints
+    #[arg(
+        long,
+        value_name = "K",
+        requires = "hosts",
+        conflicts_with = "processes",
+        value_parser = clap::value_parser!(u32).range(1..=MOST_PROCESSES)
+    )]
+    pub process: Option<u32>,
+    #[command(subcommand)]
+    pub command: Shared,
+}
+
+/// Command that several processes can carry out.
+#[derive(Debug, Subcommand)]
+pub enum Shared {
+    /// Check every property of models; a tester file also brings its model's
+    Check(Check),
+    /// Build the state space of a model, no properties
+    Explore(Explore),
+}
+
 const SIMULATE_HELP: &str = "\
 Lists the steps that can be taken, and takes the one whose number is typed; `?` shows what else can be typed. \
 What is typed may come from a file or a pipe.
@@ -112,7 +138,8 @@ the trace is a run of the model, whatever it shows, and 3 where it is none.
 
   stubborn simulate examples/peterson.stb --random --seed 7 --steps 20
   stubborn check examples/peterson.stb --format json > found.json
-  stubborn simulate examples/peterson.stb --replay found.json";
+  stubborn simulate examples/peterson.stb --replay found.json
+  stubborn simulate examples/peterson.stb --replay found.json --trace lanes --only customer";
 
 #[derive(Debug, Args)]
 pub struct Simulate {
@@ -134,12 +161,29 @@ pub struct Simulate {
     /// With `--replay`: the run of this property, `access(2)`, or `access` for the first of its values that has one
     #[arg(long, value_name = "NAME", requires = "replay")]
     pub property: Option<String>,
+    /// With `--replay`: show the whole run at once, in this form [default with `--only`: table]
+    #[arg(long, value_enum, value_name = "FORM", requires = "replay")]
+    pub trace: Option<TraceForm>,
+    /// With `--replay`: show only the steps and the values of these, with commas between them: instances, processes,
+    /// variables, channels, actions, testers, specifications; may be repeated
+    #[arg(long, value_name = "NAMES", requires = "replay")]
+    pub only: Vec<String>,
     /// Set a `param` of the model; may be repeated
     #[arg(short = 'D', value_name = "NAME=VALUE", value_parser = definition)]
     pub definitions: Vec<Definition>,
     /// When to use colours in messages
     #[arg(long, value_enum, value_name = "WHEN", default_value_t = Color::Auto)]
     pub color: Color,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum TraceForm {
+    /// Step, participants, their locations before and after, the statement, what changed
+    Table,
+    /// A column for each instance that moves and each channel that is used
+    Lanes,
+    /// A sequence diagram in the language of Mermaid
+    Mermaid,
 }
 
 const AUTOMATON_HELP: &str = "\
@@ -233,5 +277,17 @@ mod tests {
     #[test]
     fn the_arguments_are_consistent() {
         Arguments::command().debug_assert();
+    }
+
+    /// A user reads the whole list before the first search.
+    const MOST_OPTIONS: usize = 18;
+
+    #[test]
+    fn check_has_few_options() {
+        let mut arguments = Arguments::command();
+        let check = arguments.find_subcommand_mut("check").expect("a command");
+        let all = check.get_opts().map(|option| option.get_id().as_str());
+        let all: Vec<&str> = all.collect();
+        assert!(all.len() <= MOST_OPTIONS, "{}: {all:?}", all.len());
     }
 }

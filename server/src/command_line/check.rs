@@ -10,8 +10,8 @@ use stubborn_model::{Analysis, Interrupted, Memory, Model, NamedProperty, Premis
 use stubborn_model::{analyze_remembering, analyze_within};
 use stubborn_report::vacuous as idle_premise;
 use stubborn_report::{
-    CoverageReport, Named, Only, ProblemReport, PropertyReport, Report, Texts, parameters,
-    property, qualify,
+    CoverageReport, Named, ProblemReport, PropertyReport, Report, Texts, parameters, property,
+    qualify,
 };
 use stubborn_system::property::{Form, Property};
 use stubborn_system::system::System;
@@ -20,7 +20,6 @@ use super::coverage::{self, Sights};
 use super::falling::{Falling, OfSystem};
 use super::limits::{is_past, table_too_large};
 use super::models::{Group, Loaded, Unloaded, load};
-use super::only::named_only;
 use super::scouts::beside_scouts;
 use super::search_arguments::SearchArguments;
 use super::selection::{Selection, settings, unknown_parameters};
@@ -32,8 +31,6 @@ use super::vacuity::vacuous;
 pub struct Checked {
     pub report: Report,
     pub texts: Texts,
-    /// What of runs people are to be shown, if not all.
-    pub only: Option<Only>,
 }
 
 /// How far a check goes.
@@ -59,8 +56,6 @@ pub struct Asked<'a> {
     pub files: &'a [PathBuf],
     pub search: &'a SearchArguments,
     pub until: Until,
-    /// What of runs is to be shown; everything where nothing is named.
-    pub only: &'a [String],
 }
 
 /// Checks the properties of files, as the arguments say; `falling` is told verdicts while others are searched for.
@@ -74,7 +69,6 @@ pub fn check(
         files,
         search: arguments,
         until,
-        only,
     } = asked;
     let mut checked = Checked::default();
     let report = &mut checked.report;
@@ -158,13 +152,6 @@ pub fn check(
             .into_iter()
             .map(command_line_problem),
     );
-    match named_only(only, analyses.iter().flatten()) {
-        Ok(only) => checked.only = only,
-        Err(unknown) => {
-            let problems = unknown.into_iter().map(command_line_problem);
-            report.problems.extend(problems);
-        }
-    }
     for loaded in programs() {
         checked.texts.add(&loaded.texts);
     }
@@ -175,11 +162,11 @@ pub fn check(
     }
 
     if let Some(falling) = falling {
-        falling.begin(&checked.texts, &report.problems, checked.only.as_ref());
+        falling.begin(&checked.texts, &report.problems);
     }
     let stops = Stops::new(watch, until);
     for (group, analyses) in groups.iter().zip(&analyses) {
-        let how = (options, arguments.is_shared());
+        let how = (options, watch.several().is_some());
         match search(group, analyses, &selection, how, (&stops, falling)) {
             Ok((properties, coverage)) => {
                 report.properties.extend(properties);

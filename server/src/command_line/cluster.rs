@@ -1,14 +1,14 @@
-//! `--processes N` and `--hosts FILE`: a command that several processes carry out.
+//! `stubborn cluster`: a `check` or an `explore` that several processes carry out.
 //!
-//! With `--processes` this one starts the others, which are the same program with the same arguments; that they are
-//! others, and where the first one is, they are told by a variable of their environment, with a secret that nobody else
-//! knows. With `--hosts` somebody has started each of them. The first process does all that the command does. The others
-//! read the texts to say that they are the same, and then do as they are told.
+//! With `--processes` the first process starts the others: the same program with the same arguments, and a variable of the
+//! environment with their number, the address of the first process and a secret. With `--hosts` the user starts each
+//! process. The first process does all that the command does. The others read the texts to show that they have the same
+//! ones, and then do what the first one asks for.
 
 use std::env;
 use std::fs;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -20,9 +20,10 @@ use stubborn_cluster::{
 use stubborn_engine::several::{Effort, Question, Several, Shared};
 use stubborn_engine::{Options, Reason};
 
+use super::arguments::{Cluster, Shared as SharedCommand};
 use super::crash::STACK;
 use super::models::load;
-use super::search_arguments::SearchArguments;
+use super::search_arguments::{Search, SearchArguments, Storage, ValueName};
 use super::status::Status;
 
 /// Says to a process that another one has started it: the number that it has, the secret, and where the first one is.
@@ -39,15 +40,6 @@ const BETWEEN_LOOKS: Duration = Duration::from_millis(10);
 const TO_END: Duration = Duration::from_millis(500);
 /// What a process had open is closed so long before it has ended.
 const TO_CLOSE: Duration = Duration::from_secs(1);
-
-/// What is to be known of a command to share it.
-#[derive(Clone, Copy)]
-pub struct Shareable<'a> {
-    pub search: &'a SearchArguments,
-    pub files: &'a [PathBuf],
-    /// Whatever else decides what is searched.
-    pub besides: &'a str,
-}
 
 /// What this process is to a command.
 pub enum Part {
@@ -77,25 +69,54 @@ enum Unmet {
     Late,
 }
 
+impl SharedCommand {
+    fn search(&self) -> &SearchArguments {
+        match self {
+            SharedCommand::Check(check) => &check.search,
+            SharedCommand::Explore(explore) => &explore.search,
+        }
+    }
+
+    /// What several processes cannot do, if it is asked for.
+    fn refused(&self) -> Option<String> {
+        let search = self.search();
+        let wrong = match self {
+            _ if search.storage != Storage::Exact => {
+                format!("--storage {}", search.storage.value_name())
+            }
+            _ if search.search != Search::Bfs => "--search dfs".to_owned(),
+            SharedCommand::Explore(explore) if explore.output.is_some() => "--output".to_owned(),
+            _ => return None,
+        };
+        Some(format!(
+            "`stubborn cluster` does not work with `{wrong}`; leave it out"
+        ))
+    }
+}
+
 /// Takes the part that the arguments give this process.
 ///
 /// # Errors
-/// Where it cannot, because the arguments are wrong.
-pub fn part(of: Shareable<'_>, options: &Options, is_to_end: &AtomicBool) -> Result<Part, String> {
-    if !of.search.is_shared() || !of.search.refused().is_empty() {
+/// If it cannot, because the arguments are wrong.
+pub fn part(of: &Cluster, options: &Options, is_to_end: &AtomicBool) -> Result<Part, String> {
+    let search = of.command.search();
+    if let Some(refused) = of.command.refused() {
+        return Err(refused);
+    }
+    if !search.refused().is_empty() {
         return Ok(Part::Alone);
     }
-    let Some(asked) = fingerprint(of) else {
-        // What is wrong is told without others.
+    let Some(asked) = fingerprint(&of.command) else {
+        // The first process alone tells what is wrong.
         return Ok(Part::Alone);
     };
     let mut limits = options.limits;
-    let here = of.search.processes.unwrap_or(1).max(1);
-    if of.search.max_memory.is_none() {
+    let here = of.processes.unwrap_or(1);
+    if search.max_memory.is_none() {
         // They share the machine.
         limits.max_memory = limits.max_memory.map(|most| most / u64::from(here));
     }
-    let workers = match of.search.threads {
+    let workers = match search.threads {
         Some(_) => options.threads() as u32,
         None => (options.threads() as u32 / here).max(1),
     };
@@ -122,9 +143,9 @@ pub fn part(of: Shareable<'_>, options: &Options, is_to_end: &AtomicBool) -> Res
         // To say that nobody has come takes time, too.
         Some(deadline) => most.min(deadline.saturating_duration_since(Instant::now()) / 2),
     };
-    if let Some(hosts) = &of.search.hosts {
+    if let Some(hosts) = &of.hosts {
         let hosts = hosts_of(hosts)?;
-        let process = of.search.process.unwrap_or(1);
+        let process = of.process.unwrap_or(1);
         if process as usize > hosts.len() {
             return Err(format!(
                 "`--process {process}` is none of the {} lines of the file of hosts",
@@ -155,7 +176,6 @@ pub fn part(of: Shareable<'_>, options: &Options, is_to_end: &AtomicBool) -> Res
         let children = Children::default();
         return Ok(lead(identity, place, patience, means, children, is_to_end));
     }
-    let processes = of.search.processes.unwrap_or(1);
     if let Some(Started {
         process,
         secret,
@@ -166,7 +186,7 @@ pub fn part(of: Shareable<'_>, options: &Options, is_to_end: &AtomicBool) -> Res
         let Ok(place) = Place::here() else {
             return Ok(Part::Done(Status::Wrong));
         };
-        let identity = identity(process, processes, secret);
+        let identity = identity(process, here, secret);
         let goes_on = &mut || match is_orphan(by) {
             true => Err("the first process has ended".to_owned()),
             false => Ok(()),
@@ -182,8 +202,8 @@ pub fn part(of: Shareable<'_>, options: &Options, is_to_end: &AtomicBool) -> Res
     }
     let place = Place::here()?;
     let secret = secret();
-    let children = Children::start(processes, secret, place.named())?;
-    let identity = identity(0, processes, secret);
+    let children = Children::start(here, secret, place.named())?;
+    let identity = identity(0, here, secret);
     let patience = patience(PATIENCE);
     Ok(lead(identity, place, patience, means, children, is_to_end))
 }
@@ -479,8 +499,17 @@ fn hosts_of(file: &Path) -> Result<Vec<String>, String> {
 }
 
 /// A hash of all texts, and of what decides what is searched; `None` where they cannot be read.
-fn fingerprint(of: Shareable<'_>) -> Option<[u8; 32]> {
-    let groups = load(of.files, &|| false).ok()?;
+fn fingerprint(command: &SharedCommand) -> Option<[u8; 32]> {
+    let (files, besides) = match command {
+        SharedCommand::Check(check) => (
+            check.files.as_slice(),
+            format!("check {} {}", check.stop_at_first, check.coverage),
+        ),
+        SharedCommand::Explore(explore) => {
+            (std::slice::from_ref(&explore.file), "explore".to_owned())
+        }
+    };
+    let groups = load(files, &|| false).ok()?;
     let mut hasher = blake3::Hasher::new();
     let mut add = |bytes: &[u8]| {
         hasher.update(&(bytes.len() as u64).to_le_bytes());
@@ -495,7 +524,6 @@ fn fingerprint(of: Shareable<'_>) -> Option<[u8; 32]> {
         definitions,
         property,
         reduction,
-        widening,
         symmetry,
         search,
         order,
@@ -503,21 +531,12 @@ fn fingerprint(of: Shareable<'_>) -> Option<[u8; 32]> {
         max_states,
         timeout,
         keep_dead_variables,
-        keep_constants,
-        keep_unreachable,
-        keep_steps,
         ..
-    } = of.search;
-    let chosen = (definitions, property, reduction, widening, symmetry, search);
-    let kept = (
-        keep_dead_variables,
-        keep_constants,
-        keep_unreachable,
-        keep_steps,
-    );
+    } = command.search();
+    let chosen = (definitions, property, reduction, symmetry, search);
     let limits = (max_states, timeout);
-    add(format!("{chosen:?} {order:?} {liveness:?} {limits:?} {kept:?}").as_bytes());
-    add(of.besides.as_bytes());
+    add(format!("{chosen:?} {order:?} {liveness:?} {limits:?} {keep_dead_variables:?}").as_bytes());
+    add(besides.as_bytes());
     Some(*hasher.finalize().as_bytes())
 }
 

@@ -17,7 +17,7 @@ use super::output::{
     Human, Style, explored, human_problems, json_problems, json_seconds, json_sharing, write,
     write_json,
 };
-use super::search_arguments::{Format, Storage, Symmetry};
+use super::search_arguments::{Format, Storage, Symmetry, ValueName};
 use super::selection::{Selection, settings, unknown_parameters};
 use super::space::{FORMATS, FailingStep, Named, Recorder, extension};
 use super::status::Status;
@@ -35,24 +35,16 @@ pub fn explore(arguments: &Explore, options: &Options, watch: &dyn Watch) -> Exp
     let mut explored = Explored::nothing(arguments);
     let search = &arguments.search;
     let mut wrong = search.refused();
-    if search.storage != Storage::Exact {
-        wrong.push(
-            "`explore` counts the states and tells of each, which storage cannot that takes some for \
-             others; `--storage exact` builds the state space"
-                .to_owned(),
-        );
+    if search.storage.may_miss_states() {
+        wrong.push(format!(
+            "`explore` does not work with `--storage {}`, which may miss states; write `--storage exact`",
+            search.storage.value_name()
+        ));
     }
-    if arguments.output.is_some() && search.is_shared() {
+    if arguments.output.is_some() && search.storage == Storage::Disk {
         wrong.push(
-            "`--output` writes each state with its number, which several processes do not give; without \
-             `--processes` and `--hosts` it is written"
-                .to_owned(),
-        );
-    }
-    if arguments.output.is_some() && search.spill.is_some() {
-        wrong.push(
-            "`--output` writes each state with its number, which takes memory; `--spill` makes up for memory \
-             where states are only counted"
+            "`--output` does not work with `--storage disk`, which only counts states; write \
+             `--storage exact`"
                 .to_owned(),
         );
     }
@@ -120,7 +112,7 @@ pub fn explore(arguments: &Explore, options: &Options, watch: &dyn Watch) -> Exp
     };
     match build_space(model, &explored.texts, arguments, options, watch) {
         Ok((mut found, failing)) => {
-            if search.is_shared() {
+            if watch.several().is_some() {
                 // One process, where they have not shared it.
                 found.sharing.get_or_insert_default();
             }

@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use stubborn_engine::{Outcome, Progress, Verdict as Found, Watch};
-use stubborn_report::{Only, ProblemReport, PropertyReport, Texts};
+use stubborn_report::{ProblemReport, PropertyReport, Texts};
 
 use super::output::{Human, human_problems};
 use super::progress::ProgressLine;
@@ -91,9 +91,8 @@ impl<'f> Falling<'f> {
     }
 
     /// What is needed to tell anything, and what is to be told first.
-    pub fn begin(&self, texts: &Texts, problems: &[ProblemReport], only: Option<&Only>) {
+    pub fn begin(&self, texts: &Texts, problems: &[ProblemReport]) {
         let mut telling = self.telling();
-        telling.human.only = only.cloned();
         telling.texts = texts.clone();
         let placed = problems.iter().filter(|problem| problem.place.is_some());
         telling.problems = placed.cloned().collect();

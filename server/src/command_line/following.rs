@@ -1,6 +1,5 @@
 //! The watch of a command's searches: progress, interruption, disk and other processes.
 
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -25,20 +24,17 @@ pub struct Following {
 
 impl Following {
     /// `shown`: whether progress may be shown.
-    ///
-    /// # Errors
-    /// If states cannot be written into the folder `spill`.
-    pub fn new(shown: bool, spill: Option<&Path>) -> Result<Following, String> {
+    pub fn new(shown: bool, spill: Option<Spill>) -> Following {
         let interrupted = Arc::new(AtomicBool::new(false));
         if spill.is_some() {
             end_in_good_order(&interrupted);
         }
-        Ok(Following {
+        Following {
             line: ProgressLine::new(shown),
-            spill: spill.map(Spill::into).transpose()?,
+            spill,
             others: None,
             interrupted,
-        })
+        }
     }
 
     /// Adds the other processes of a distributed search.

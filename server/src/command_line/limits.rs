@@ -4,9 +4,7 @@ use std::num::NonZeroUsize;
 use std::thread::available_parallelism;
 use std::time::{Duration, Instant};
 
-use stubborn_engine::{
-    Limits, Liveness, Options, Order, Reduction, Search, Storage, Symmetry, Use, Widening,
-};
+use stubborn_engine::{Limits, Liveness, Options, Order, Reduction, Search, Storage, Symmetry};
 use stubborn_report::size;
 use sysinfo::{
     MemoryRefreshKind, Process, ProcessRefreshKind, ProcessesToUpdate, RefreshKind, System,
@@ -14,9 +12,6 @@ use sysinfo::{
 };
 
 use super::search_arguments::{self, SearchArguments};
-
-/// Of `--widening random`.
-const SEED: u64 = 1;
 
 /// What the arguments ask for, by a command that began at `began`.
 pub fn options(arguments: &SearchArguments, began: Instant) -> Options {
@@ -36,26 +31,12 @@ pub fn options(arguments: &SearchArguments, began: Instant) -> Options {
             Some(search_arguments::Reduction::SensitiveCycles) => Reduction::SensitiveCycles,
             Some(search_arguments::Reduction::Stubborn) | None => Reduction::Stubborn,
         },
-        widening: match arguments.widening {
-            search_arguments::Widening::Nearest => Widening::Nearest,
-            search_arguments::Widening::Random => Widening::Random(SEED),
-        },
-        quick: None,
-        foresight: Use::default(),
-        unnumbered: Use::default(),
-        remembered: Use::default(),
         keep_dead_variables: arguments.keep_dead_variables,
-        keep_constants: arguments.keep_constants,
-        keep_unreachable: arguments.keep_unreachable,
-        keep_steps: arguments.keep_steps,
-        first_states: None,
-        plain_first: None,
         symmetry: match arguments.symmetry {
             search_arguments::Symmetry::Auto => Symmetry::Auto,
             search_arguments::Symmetry::Always => Symmetry::Always,
             search_arguments::Symmetry::Off => Symmetry::Off,
         },
-        tells_seen: false,
         threads: match arguments.threads {
             Some(threads) => NonZeroUsize::new(threads as usize),
             None => available_parallelism().ok(),
@@ -74,11 +55,10 @@ pub fn options(arguments: &SearchArguments, began: Instant) -> Options {
             search_arguments::Liveness::Auto => Liveness::Auto,
             search_arguments::Liveness::OnePass => Liveness::OnePass,
             search_arguments::Liveness::Nested => Liveness::Nested,
-            search_arguments::Liveness::NestedErrorLast => Liveness::NestedErrorLast,
             search_arguments::Liveness::FourPass => Liveness::FourPass,
         },
         storage: arguments.engine_storage(),
-        sweeps: arguments.sweeps,
+        ..Options::default()
     }
 }
 

@@ -28,6 +28,7 @@ mod stepped;
 mod stops;
 mod vacuity;
 
+use std::env;
 use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
 use std::time::Instant;
@@ -36,13 +37,14 @@ use clap::Parser;
 use stubborn_engine::{Options, Reduction};
 use stubborn_report::{ProblemReport, Texts};
 
-use arguments::{Arguments, Command};
+use arguments::{Arguments, Check, Cluster, Command, Explore, Shared};
 use check::{Asked, Until, command_line_note};
-use cluster::{Part, Shareable};
+use cluster::Part;
 use falling::Falling;
 use following::Following;
 use output::{Human, Style, human_problems};
-use search_arguments::SearchArguments;
+use search_arguments::{SearchArguments, Storage};
+use spill::Spill;
 use status::Status;
 
 pub(crate) use limits::quiet_options;
@@ -86,87 +88,12 @@ pub fn main() -> ExitCode {
 
 fn run(command: &Command, began: Instant) -> io::Result<ExitCode> {
     match command {
-        Command::Check(arguments) => {
-            let search = &arguments.search;
-            let mut human = Human {
-                trace: arguments.trace,
-                ..Human::new(Style::of_output(search.color))
-            };
-            let options = Options {
-                tells_seen: arguments.coverage,
-                ..limits::options(search, began)
-            };
-            let shareable = Shareable {
-                search,
-                files: &arguments.files,
-                besides: &format!(
-                    "check {} {} {:?}",
-                    arguments.stop_at_first, arguments.coverage, arguments.only
-                ),
-            };
-            let mut fault = None;
-            let checked = match following_with_others(shareable, &options) {
-                Ok(Followed::Done(status)) => return Ok(status.into()),
-                Ok(Followed::Here(watch)) => {
-                    let is_told_as_it_falls = search.format == Format::Human;
-                    let falling = is_told_as_it_falls
-                        .then(|| Falling::new(began, watch.line(), human.clone()));
-                    let asked = Asked {
-                        files: &arguments.files,
-                        search,
-                        until: Until::of(arguments.stop_at_first),
-                        only: &arguments.only,
-                    };
-                    let mut checked = check::check(asked, &options, &*watch, falling.as_ref());
-                    human.told = falling.map(Falling::finish).unwrap_or_default();
-                    fault = watch.fault();
-                    checked.report.problems.extend(watch.finish());
-                    checked
-                }
-                Err(refused) => check::refused(&arguments.files, refused),
-            };
-            let mut report = checked.report;
-            let status = Status::of(&report).or_broken(fault.is_some());
-            let whys = report.properties.iter().map(|one| one.why.as_deref());
-            let untold = untold(fault, status, whys);
-            report.problems.extend(untold);
-            tell_on_errors(search, &mut report.problems);
-            human.only = checked.only;
-            printed(status, |to| {
-                output::write(&report, &checked.texts, search.format, &human, to)
-            })
-        }
-        Command::Explore(arguments) => {
-            let search = &arguments.search;
-            let mut options = limits::options(search, began);
-            // Who writes the state space out wants all of it, unless a reduction is named.
-            if arguments.output.is_some() && search.reduction.is_none() {
-                options.reduction = Reduction::None;
-            }
-            let shareable = Shareable {
-                search,
-                files: std::slice::from_ref(&arguments.file),
-                besides: "explore",
-            };
-            let mut fault = None;
-            let mut explored = match following_with_others(shareable, &options) {
-                Ok(Followed::Done(status)) => return Ok(status.into()),
-                Ok(Followed::Here(watch)) => {
-                    let mut explored = explore::explore(arguments, &options, &*watch);
-                    fault = watch.fault();
-                    explored.problems_mut().extend(watch.finish());
-                    explored
-                }
-                Err(refused) => explore::refused(arguments, refused),
-            };
-            let status = explored.status().or_broken(fault.is_some());
-            let why = explored.why();
-            let untold = untold(fault, status, std::iter::once(why.as_deref()));
-            explored.problems_mut().extend(untold);
-            tell_on_errors(search, explored.problems_mut());
-            let style = Style::of_output(search.color);
-            printed(status, |to| explored.write(search.format, style, to))
-        }
+        Command::Check(arguments) => check(arguments, None, began),
+        Command::Explore(arguments) => explore(arguments, None, began),
+        Command::Cluster(cluster) => match &cluster.command {
+            Shared::Check(arguments) => check(arguments, Some(cluster), began),
+            Shared::Explore(arguments) => explore(arguments, Some(cluster), began),
+        },
         Command::Automaton(arguments) => match automaton::automaton(arguments) {
             Ok(text) => printed(Status::Holds, |to| to.write_all(text.as_bytes())),
             Err(refused) => {
@@ -208,25 +135,94 @@ fn run(command: &Command, began: Instant) -> io::Result<ExitCode> {
     }
 }
 
-/// Creates the watch of a command's searches.
-fn following(search: &SearchArguments) -> Result<Following, String> {
-    let shown = search.format == Format::Human;
-    Following::new(shown, search.spill.as_deref())
+fn check(arguments: &Check, cluster: Option<&Cluster>, began: Instant) -> io::Result<ExitCode> {
+    let search = &arguments.search;
+    let mut human = Human::new(Style::of_output(search.color));
+    let options = Options {
+        tells_seen: arguments.coverage,
+        ..limits::options(search, began)
+    };
+    let mut fault = None;
+    let checked = match following(search, cluster, &options) {
+        Ok(Followed::Done(status)) => return Ok(status.into()),
+        Ok(Followed::Here(watch)) => {
+            let is_told_as_it_falls = search.format == Format::Human;
+            let falling =
+                is_told_as_it_falls.then(|| Falling::new(began, watch.line(), human.clone()));
+            let asked = Asked {
+                files: &arguments.files,
+                search,
+                until: Until::of(arguments.stop_at_first),
+            };
+            let mut checked = check::check(asked, &options, &*watch, falling.as_ref());
+            human.told = falling.map(Falling::finish).unwrap_or_default();
+            fault = watch.fault();
+            checked.report.problems.extend(watch.finish());
+            checked
+        }
+        Err(refused) => check::refused(&arguments.files, refused),
+    };
+    let mut report = checked.report;
+    let status = Status::of(&report).or_broken(fault.is_some());
+    let whys = report.properties.iter().map(|one| one.why.as_deref());
+    let untold = untold(fault, status, whys);
+    report.problems.extend(untold);
+    tell_on_errors(search, &mut report.problems);
+    printed(status, |to| {
+        output::write(&report, &checked.texts, search.format, &human, to)
+    })
 }
 
-/// Who follows the searches of a command that several processes may carry out.
+fn explore(arguments: &Explore, cluster: Option<&Cluster>, began: Instant) -> io::Result<ExitCode> {
+    let search = &arguments.search;
+    let mut options = limits::options(search, began);
+    // The file has the whole state space, unless a reduction is named.
+    if arguments.output.is_some() && search.reduction.is_none() {
+        options.reduction = Reduction::None;
+    }
+    let mut fault = None;
+    let mut explored = match following(search, cluster, &options) {
+        Ok(Followed::Done(status)) => return Ok(status.into()),
+        Ok(Followed::Here(watch)) => {
+            let mut explored = explore::explore(arguments, &options, &*watch);
+            fault = watch.fault();
+            explored.problems_mut().extend(watch.finish());
+            explored
+        }
+        Err(refused) => explore::refused(arguments, refused),
+    };
+    let status = explored.status().or_broken(fault.is_some());
+    let why = explored.why();
+    let untold = untold(fault, status, std::iter::once(why.as_deref()));
+    explored.problems_mut().extend(untold);
+    tell_on_errors(search, explored.problems_mut());
+    let style = Style::of_output(search.color);
+    printed(status, |to| explored.write(search.format, style, to))
+}
+
+/// Observer of the searches of a command that several processes may carry out.
 enum Followed {
     Here(Box<Following>),
-    /// This process has done as it was told.
+    /// This process has done what the first one asked for.
     Done(Status),
 }
 
-fn following_with_others(of: Shareable<'_>, options: &Options) -> Result<Followed, String> {
-    let mut watch = following(of.search)?;
-    match cluster::part(of, options, watch.interrupted())? {
-        Part::Alone => {}
-        Part::First(first) => watch.beside(*first),
-        Part::Done(status) => return Ok(Followed::Done(status)),
+fn following(
+    search: &SearchArguments,
+    cluster: Option<&Cluster>,
+    options: &Options,
+) -> Result<Followed, String> {
+    let shown = search.format == Format::Human;
+    let spill = match search.storage {
+        Storage::Disk => Some(Spill::into(env::temp_dir())?),
+        _ => None,
+    };
+    let mut watch = Following::new(shown, spill);
+    let part = cluster.map(|cluster| cluster::part(cluster, options, watch.interrupted()));
+    match part.transpose()? {
+        None | Some(Part::Alone) => {}
+        Some(Part::First(first)) => watch.beside(*first),
+        Some(Part::Done(status)) => return Ok(Followed::Done(status)),
     }
     Ok(Followed::Here(Box::new(watch)))
 }

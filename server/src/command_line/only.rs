@@ -1,41 +1,30 @@
-//! What `--only` names: the instances, processes, variables and channels of which runs are shown.
+//! Names of `--only`: the instances, processes, variables and channels of which a run is shown.
 
 use std::collections::BTreeMap;
 
 use stubborn_engine::State;
 use stubborn_model::names::nearest;
-use stubborn_model::{Analysis, Model};
+use stubborn_report::stepping::Stepped;
 use stubborn_report::{NamedValues, Only, OnlyName, named_values};
 
 use super::selection::specification;
 
-/// What the names mean in the models; nothing where there are no names.
+/// Returns what the names mean in a model; nothing if there are no names.
 ///
 /// # Errors
-/// A sentence for each name that nothing in any model has. Where a model has no meaning nobody knows what it would
-/// have had, and no name is wrong.
-pub fn named_only<'a>(
-    arguments: &[String],
-    analyses: impl Iterator<Item = &'a Analysis>,
-) -> Result<Option<Only>, Vec<String>> {
+/// A sentence for each name that nothing in the model has.
+pub fn named_only(arguments: &[String], model: &Stepped) -> Result<Option<Only>, Vec<String>> {
     let wanted: Vec<&str> = arguments.iter().flat_map(|list| split(list)).collect();
     if wanted.is_empty() {
         return Ok(None);
     }
-    let mut is_whole = true;
-    let mut known: Vec<Known> = Vec::new();
-    for analysis in analyses {
-        match &analysis.model {
-            Some(model) => known.push(Known::of(model)),
-            None => is_whole = false,
-        }
-    }
+    let known = Known::of(model);
     let mut only = Only::default();
     let mut unknown = Vec::new();
     for name in wanted {
         let written = name.trim();
-        let meanings: Vec<OnlyName> = known.iter().flat_map(|one| one.meanings(written)).collect();
-        if meanings.is_empty() && is_whole {
+        let meanings = known.meanings(written);
+        if meanings.is_empty() {
             unknown.push(sentence(written, &known));
         }
         for meaning in meanings {
@@ -50,15 +39,14 @@ pub fn named_only<'a>(
     }
 }
 
-fn sentence(name: &str, known: &[Known]) -> String {
+fn sentence(name: &str, known: &Known) -> String {
     let mut told = match name {
         "" => "`--only` has an empty name in its list".to_owned(),
         name => format!(
             "`--only` names `{name}`, and there is no instance, process, variable, channel, action or tester of that name"
         ),
     };
-    let names = known.iter().flat_map(Known::names);
-    if let Some(near) = nearest(name, names) {
+    if let Some(near) = nearest(name, known.names()) {
         told.push_str(&format!("; did you mean `{near}`?"));
     }
     told
@@ -91,8 +79,8 @@ struct Known {
 }
 
 impl Known {
-    fn of(model: &Model) -> Known {
-        let (system, map) = (&model.system, &model.source_map);
+    fn of(model: &Stepped) -> Known {
+        let (system, map) = (&model.system, &model.map);
         let mut who = BTreeMap::new();
         let mut add = |name: &str| {
             who.insert(without_blanks(name), name.to_owned());

@@ -9,10 +9,12 @@ use std::ops::ControlFlow;
 
 use serde_json::{Map, Value};
 use stubborn_engine::interpreter::visit_steps;
-use stubborn_engine::{State, Trace, TraceStep};
-use stubborn_model::{Around, read_expression};
+use stubborn_engine::{MonitorMove, MonitorRun, MonitorState, State, Trace, TraceStep};
+use stubborn_model::{Around, NamedProperty, read_expression};
 use stubborn_report::stepping::Stepped;
 use stubborn_report::{StepReport, named_values};
+use stubborn_system::property::{Form, Property};
+use stubborn_system::source_map::MonitorSource;
 use stubborn_system::system::{Expr, Value as Constant};
 
 use super::output::json_values;
@@ -27,6 +29,14 @@ pub struct Saved {
     start: Map<String, Value>,
     steps: Vec<Value>,
     cycle: Vec<Value>,
+}
+
+impl Saved {
+    /// The property of the model that it was written for.
+    pub fn property_of<'m>(&self, model: &'m Stepped) -> Option<&'m NamedProperty> {
+        let name = self.property.as_deref()?;
+        model.properties.iter().find(|one| one.name == name)
+    }
 }
 
 /// Where a run is none of the model.
@@ -174,8 +184,78 @@ pub fn follow(model: &Stepped, saved: &Saved) -> Result<Trace, Departure> {
     if where_cycle_begins.is_some_and(|begins| begins != now) {
         return Err(Departure::Cycle);
     }
+    let monitor = monitor_run(model, saved, &taken);
     let cycle = taken.split_off(saved.steps.len());
-    Ok(Trace::new(start, taken, cycle))
+    Ok(Trace::new(start, taken, cycle).beside(monitor))
+}
+
+/// Returns what the monitor of the saved run's property does beside it. `None` if there is no monitor, or
+/// if the trace names a state that it does not have.
+fn monitor_run(model: &Stepped, saved: &Saved, taken: &[TraceStep]) -> Option<MonitorRun> {
+    let named = saved.property_of(model)?;
+    let source = named.monitor.as_ref()?;
+    let state = |said: Option<&Value>| monitor_state(named.form, source, said?.as_str()?);
+    let start = state(saved.start.get(&named.name))?;
+    let mut now = start.clone();
+    let mut moves = Vec::with_capacity(taken.len());
+    for (said, step) in saved.steps.iter().chain(&saved.cycle).zip(taken) {
+        let takes_part = said["by"]
+            .as_array()
+            .is_some_and(|by| by.iter().any(|who| *who == *named.name));
+        let after = match takes_part {
+            true => state(said["at"].get(&named.name))?,
+            false => now.clone(),
+        };
+        let number = takes_part.then(|| tester_step(named, &now, step, &after));
+        moves.push(MonitorMove {
+            takes_part,
+            step: number.flatten(),
+            after: after.clone(),
+        });
+        now = after;
+    }
+    Some(MonitorRun { start, moves })
+}
+
+/// Returns the state of a monitor that is shown as `waiting`, or as `{a, b}` of a refinement.
+fn monitor_state(form: Form, source: &MonitorSource, shown: &str) -> Option<MonitorState> {
+    let number = |name: &str| {
+        let at = source.states.iter().position(|state| state.name == name)?;
+        u32::try_from(at).ok()
+    };
+    if form != Form::Refinement {
+        return Some(vec![number(shown)?]);
+    }
+    let names = shown.strip_prefix('{')?.strip_suffix('}')?;
+    let names = names.split(", ").filter(|name| !name.is_empty());
+    names.map(number).collect()
+}
+
+/// Returns the step that a tester takes with a step of the model. The other monitors have no steps in the text.
+fn tester_step(
+    named: &NamedProperty,
+    before: &[u32],
+    taken: &TraceStep,
+    after: &[u32],
+) -> Option<u32> {
+    let Property::Tester(tester) = named.property.asked() else {
+        return None;
+    };
+    let state = tester.states.get(*before.first()? as usize)?;
+    let mut steps = (0..).zip(&state.steps);
+    let (number, _) = steps.find(|(_, step)| {
+        let is_on = match (&step.on, &taken.action) {
+            (Some(on), Some((action, values))) => {
+                let mut pairs = on.arguments.iter().zip(values);
+                on.action == *action
+                    && pairs.all(|(wanted, value)| wanted.is_none_or(|one| one == *value))
+            }
+            (None, _) => taken.participants.is_empty(),
+            _ => false,
+        };
+        is_on && [step.target] == *after
+    })?;
+    Some(number)
 }
 
 fn starts_alike(

@@ -1,111 +1,61 @@
 //! The options that `check` and `explore` share.
 
-use std::num::NonZeroU32;
-use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
-/// A bitstate table has 2 to the power of this many bits where nothing is said: 16 MB.
+/// Default for bitstate hashing: a table of 2^27 bits is 16 MB.
 const BITS_OF_TABLE: u32 = 27;
-/// A fingerprint has this many bits where nothing is said: that even one of a hundred million states is
-/// missed has a chance of 1 in 3700.
+/// Default for fingerprints: the chance that even one of a hundred million states is missed is 1 in 3700.
 const BITS_OF_FINGERPRINT: u32 = 64;
-
-/// Each process has a connection to each other, with three threads.
-const MOST_PROCESSES: i64 = 256;
-/// On one machine their threads grow as the square of their number.
-const MOST_HERE: i64 = 64;
 
 #[derive(Debug, Args)]
 pub struct SearchArguments {
     /// Set a `param` of the model; may be repeated
     #[arg(short = 'D', value_name = "NAME=VALUE", value_parser = definition)]
     pub definitions: Vec<Definition>,
-    /// This property alone: `access` with all its values, or `access(2)`, or what is asked of a specification; may be
-    /// repeated
+    /// Check only this property: `access` with all its values, `access(2)`, or a specification; may be repeated
     #[arg(long, value_name = "NAME")]
     pub property: Vec<String>,
-    /// Which steps of a state may be left out [default: stubborn]
+    /// Partial-order reduction [default: stubborn]
     #[arg(long, value_enum, value_name = "WHICH")]
     pub reduction: Option<Reduction>,
-    /// With `--reduction sensitive` and `sensitive-cycles`: which of the steps that a property sees become
-    /// sensitive first
-    #[arg(long, value_enum, value_name = "WHICH", default_value_t = Widening::Nearest)]
-    pub widening: Widening,
-    /// Whether states are taken for one that differ only in which of several like processes is which, with the
-    /// values that name them, as far as the model's steps show that nothing depends on it
+    /// Symmetry reduction: merge states that differ only by permuting identical processes
     #[arg(long, value_enum, value_name = "WHEN", default_value_t = Symmetry::Auto)]
     pub symmetry: Symmetry,
-    /// Breadth first, which gives the shortest traces, or depth first
+    /// Breadth-first search, which gives the shortest traces, or depth-first search
     #[arg(long, value_enum, value_name = "WHICH", default_value_t = Search::Bfs)]
     pub search: Search,
-    /// The order in which a state's steps are taken: as in the text, or exactly backwards
+    /// Order in which the steps of a state are taken: as in the text, or reversed
     #[arg(long, value_enum, value_name = "WHICH", default_value_t = Order::Forward)]
     pub order: Order,
-    /// How runs that go on for ever are looked for that testers, automata and formulas exclude
+    /// Search algorithm for liveness properties: testers, automata and formulas
     #[arg(long, value_enum, value_name = "HOW", default_value_t = Liveness::Auto)]
     pub liveness: Liveness,
-    /// How the states that were met are kept; with bitstate and compact violations are found, and nothing is
-    /// ever proved
+    /// Storage of visited states; `bitstate` and `compact` find violations but prove nothing
     #[arg(long, value_enum, value_name = "HOW", default_value_t = Storage::Exact)]
     pub storage: Storage,
-    /// With bitstate storage: a table of 2^N bits, N from 10 to 40 [default: 27, which is 16 MB]; with
-    /// compact storage: fingerprints of N bits, N from 16 to 64 [default: 64]
+    /// With `--storage bitstate`: table of 2^N bits, N from 10 to 40 [default: 27, which is 16 MB]; with
+    /// `--storage compact`: fingerprints of N bits, N from 16 to 64 [default: 64]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(10..=64))]
     pub bits: Option<u32>,
-    /// With bitstate and compact storage: search N times, each time with other hash functions, until
-    /// something is found [default: 1]
-    #[arg(long, value_name = "N")]
-    pub sweeps: Option<NonZeroU32>,
-    /// Count states that differ only in variables whose value is never read again; with `--reduction
-    /// none` nothing at all is left out
+    /// Keep states apart that differ only in variables whose value is never read again; with `--reduction
+    /// none` every state of the model is visited
     #[arg(long)]
     pub keep_dead_variables: bool,
-    /// Do not work out what variables come to that always have one value
-    #[arg(long)]
-    pub keep_constants: bool,
-    /// Do not take away steps that are never taken
-    #[arg(long)]
-    pub keep_unreachable: bool,
-    /// Take one by one the steps of a process that nobody else can observe or disturb; so does
-    /// `--keep-dead-variables`
-    #[arg(long)]
-    pub keep_steps: bool,
-    /// Search with at most this many threads, on which no verdict depends [default: as many as there
-    /// are cores]
+    /// Number of threads, on which no verdict depends [default: number of cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub threads: Option<u32>,
-    /// Give up when more than this many states are found
+    /// Limit on states
     #[arg(long, value_name = "N", value_parser = states)]
     pub max_states: Option<u64>,
-    /// Give up at this much memory: 500M, 2G [default: three quarters of the machine's]
+    /// Limit on memory: 500M, 2G [default: three quarters of the machine's]
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub max_memory: Option<u64>,
-    /// Give up after this time, for the whole command
+    /// Limit on the time of the whole command
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub timeout: Option<Duration>,
-    /// Where memory does not suffice to find errors, deadlocks and violations of invariants, or to count, put states
-    /// into files in this folder, which are gone afterwards; no steps are left out then
-    #[arg(long, value_name = "FOLDER")]
-    pub spill: Option<PathBuf>,
-    /// Search with so many processes on this machine, each with `--threads` workers and `--max-memory` of its own; what
-    /// they cannot decide together the first one decides alone
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=MOST_HERE))]
-    pub processes: Option<u32>,
-    /// Search with a process on each of several machines, one in each line of this file: ADDRESS:PORT, the first of
-    /// which prints; the same command is started on each, with `--process`
-    #[arg(
-        long,
-        value_name = "FILE",
-        requires = "process",
-        conflicts_with = "processes"
-    )]
-    pub hosts: Option<PathBuf>,
-    /// With `--hosts`: which line is this machine's, from 1
-    #[arg(long, value_name = "K", requires = "hosts", conflicts_with = "processes", value_parser = clap::value_parser!(u32).range(1..=MOST_PROCESSES))]
-    pub process: Option<u32>,
-    /// How to tell the result
+    /// Output format
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Human)]
     pub format: Format,
     /// When to use colours
@@ -123,31 +73,21 @@ pub struct Definition {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Reduction {
-    /// Those outside a stubborn set, where a theorem says that the verdict stays the same
+    /// Stubborn sets, where a theorem says that the verdict stays the same
     Stubborn,
-    /// None
+    /// No reduction
     None,
-    /// In several rounds: at first also those that only matter through steps which the property sees, then
-    /// fewer, until it is as with `stubborn`; finds some violations in fewer states
+    /// Stubborn sets in rounds that see more and more of the visible steps; finds some violations in fewer states
     Sensitive,
-    /// The same, with a weaker condition on cycles where one is needed: for recurrences, testers, automata
-    /// and formulas
+    /// The same, with a weaker condition on cycles for recurrences, testers, automata and formulas
     SensitiveCycles,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Widening {
-    /// Those that a process gets to in the fewest steps
-    Nearest,
-    /// Any, the same each time
-    Random,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Symmetry {
-    /// Where there are over a thousand states, and counts of them show that it pays
+    /// In models of more than a thousand states, if it pays
     Auto,
-    /// Wherever it can be
+    /// Wherever it is sound
     Always,
     Off,
 }
@@ -168,12 +108,10 @@ pub enum Order {
 pub enum Liveness {
     /// The cheapest search that decides the property
     Auto,
-    /// One pass: finds what nothing is seen of any more (livelock states), alone
+    /// One pass: finds livelocks only
     OnePass,
-    /// Nested depth-first search: finds what is seen again and again (infinite states), alone
+    /// Nested depth-first search: finds cycles with accepting steps only
     Nested,
-    /// The same, with the steps that lead to accepting states taken last
-    NestedErrorLast,
     /// Four passes: finds both
     FourPass,
 }
@@ -182,9 +120,12 @@ pub enum Liveness {
 pub enum Storage {
     /// Whole
     Exact,
-    /// As bits in a table, so that some may be missed
+    /// Whole, and in files of the temporary folder (`TMPDIR`) when memory runs out: for errors, deadlocks and
+    /// invariants, and to count states
+    Disk,
+    /// Bits in a table (bitstate hashing): some states may be missed
     Bitstate,
-    /// As fingerprints: far fewer are missed, for more memory
+    /// Fingerprints (hash compaction): far fewer are missed, for more memory
     Compact,
 }
 
@@ -204,60 +145,42 @@ pub enum Color {
 }
 
 impl SearchArguments {
-    /// What is asked for and cannot be, each in a sentence that says what would mend it.
+    /// Combinations of options that do not work, each in a sentence that says what to write instead.
     pub fn refused(&self) -> Vec<String> {
         let mut wrong = Vec::new();
         let in_rounds = self
             .reduction
             .filter(|one| matches!(one, Reduction::Sensitive | Reduction::SensitiveCycles));
         if let Some(reduction) = in_rounds
-            && self.storage != Storage::Exact
+            && self.storage.may_miss_states()
         {
-            let name = reduction.value_name();
-            wrong.push(format!("`--reduction {name}` belongs to `--storage exact`"));
+            wrong.push(format!(
+                "`--reduction {}` does not work with `--storage {}`; write `--storage exact`",
+                reduction.value_name(),
+                self.storage.value_name()
+            ));
         }
-        let asked = [
-            ("--bits", self.bits.is_some()),
-            ("--sweeps", self.sweeps.is_some()),
-        ];
-        for (option, _) in asked.iter().filter(|(_, is_asked)| *is_asked) {
-            if self.storage == Storage::Exact {
-                wrong.push(format!(
-                    "`{option}` belongs to `--storage bitstate` and `--storage compact`"
-                ));
-            }
+        if self.storage == Storage::Disk && self.search != Search::Bfs {
+            wrong.push(
+                "`--storage disk` does not work with `--search dfs`; write `--search bfs`"
+                    .to_owned(),
+            );
         }
-        if self.spill.is_some() {
-            if self.storage != Storage::Exact {
-                wrong.push("`--spill` belongs to `--storage exact`".to_owned());
-            }
-            if self.search != Search::Bfs {
-                wrong.push("`--spill` belongs to `--search bfs`".to_owned());
-            }
-        }
-        if self.is_shared() {
-            let option = match self.hosts {
-                Some(_) => "--hosts",
-                None => "--processes",
-            };
-            if self.storage != Storage::Exact {
-                wrong.push(format!("`{option}` belongs to `--storage exact`"));
-            }
-            if self.search != Search::Bfs {
-                wrong.push(format!("`{option}` belongs to `--search bfs`"));
-            }
-            if self.spill.is_some() {
-                wrong.push(format!(
-                    "`{option}` and `--spill` are not in one command: what several have found is in memory"
-                ));
-            }
-        }
+        let Some(bits) = self.bits else {
+            return wrong;
+        };
         let (range, of) = match self.storage {
-            Storage::Exact => return wrong,
+            Storage::Exact | Storage::Disk => {
+                wrong.push(format!(
+                    "`--bits {bits}` does not work with `--storage {}`; write `--storage bitstate` or `--storage compact`",
+                    self.storage.value_name()
+                ));
+                return wrong;
+            }
             Storage::Bitstate => (10..=40, "a table of 2^N bits"),
             Storage::Compact => (16..=64, "fingerprints of N bits"),
         };
-        if let Some(bits) = self.bits.filter(|bits| !range.contains(bits)) {
+        if !range.contains(&bits) {
             wrong.push(format!(
                 "`--bits {bits}`: `--storage {}` has {of}, N from {} to {}",
                 self.storage.value_name(),
@@ -268,16 +191,11 @@ impl SearchArguments {
         wrong
     }
 
-    /// Whether several processes search.
-    pub fn is_shared(&self) -> bool {
-        self.hosts.is_some() || self.processes.is_some_and(|processes| processes > 1)
-    }
-
-    /// How the states are kept, for the engine.
+    /// Storage of states, for the engine.
     pub fn engine_storage(&self) -> stubborn_engine::Storage {
         let bits = |default| self.bits.unwrap_or(default);
         match self.storage {
-            Storage::Exact => stubborn_engine::Storage::Exact,
+            Storage::Exact | Storage::Disk => stubborn_engine::Storage::Exact,
             Storage::Bitstate => stubborn_engine::Storage::Bitstate {
                 bits: bits(BITS_OF_TABLE),
             },
@@ -288,7 +206,14 @@ impl SearchArguments {
     }
 }
 
-trait ValueName {
+impl Storage {
+    /// Whether some states may be taken for others, so that nothing is proved.
+    pub fn may_miss_states(self) -> bool {
+        matches!(self, Storage::Bitstate | Storage::Compact)
+    }
+}
+
+pub trait ValueName {
     fn value_name(&self) -> String;
 }
 

@@ -9,10 +9,13 @@ use std::sync::Arc;
 use stubborn_engine::{State, TraceStep};
 use stubborn_model::Around;
 use stubborn_report::stepping::{Asking, Chance, End, Given, Run, Stepped, Truth, Turned, turned};
-use stubborn_report::{counted, named_values};
+use stubborn_report::{Named, counted, named_values, trace_report};
 
-use super::arguments::Simulate;
+use super::arguments::{Simulate, TraceForm};
+use super::check::command_line_problem;
 use super::models::read_text;
+use super::only::named_only;
+use super::output::{Style, human_run};
 use super::saved::{follow, made_with_others, read};
 use super::status::Status;
 use super::stepped::Unmeant;
@@ -47,7 +50,7 @@ pub fn simulate(arguments: &Simulate, to: &mut dyn Write) -> io::Result<Result<S
         Err(unmeant) => return Ok(Err(unmeant)),
     };
     if let Some(file) = &arguments.replay {
-        return replay(&model, file, arguments.property.as_deref(), to);
+        return replay(&model, file, arguments, to);
     }
     let mut session = Session::new(model, arguments.seed.unwrap_or(1), to);
     if arguments.random {
@@ -61,25 +64,31 @@ pub fn simulate(arguments: &Simulate, to: &mut dyn Write) -> io::Result<Result<S
     Ok(Ok(session.status()))
 }
 
-/// Takes a saved run again, and tells it.
+/// Takes a saved run again, and writes it: step by step, or as a whole if a form or names are given.
 fn replay(
     model: &Arc<Stepped>,
     file: &Path,
-    property: Option<&str>,
+    arguments: &Simulate,
     to: &mut dyn Write,
 ) -> io::Result<Result<Status, Unmeant>> {
-    let refused = |why: String| {
+    let all_refused = |whys: Vec<String>| {
+        let problems = whys.into_iter().map(command_line_problem).collect();
         Ok(Err(Unmeant {
-            problems: vec![super::check::command_line_problem(why)],
+            problems,
             ..Unmeant::default()
         }))
+    };
+    let refused = |why: String| all_refused(vec![why]);
+    let only = match named_only(&arguments.only, model) {
+        Ok(only) => only,
+        Err(unknown) => return all_refused(unknown),
     };
     let shown = file.display();
     let text = match read_text(file) {
         Ok(text) => text,
         Err(why) => return refused(why),
     };
-    let saved = match read(&text, property) {
+    let saved = match read(&text, arguments.property.as_deref()) {
         Ok(saved) => saved,
         Err(why) => return refused(format!("`{shown}` cannot be replayed: {why}")),
     };
@@ -93,6 +102,17 @@ fn replay(
         }
     };
     let (steps, cycle) = (trace.steps().len(), trace.cycle().len());
+    if (arguments.trace.is_some() || only.is_some()) && !trace.is_empty() {
+        let Stepped {
+            system, map, texts, ..
+        } = &**model;
+        let named = saved.property_of(model).map(Named::new);
+        let report = trace_report(named.as_ref(), system, map, texts, &Arc::new(trace));
+        let form = arguments.trace.unwrap_or(TraceForm::Table);
+        let style = Style::of_output(arguments.color);
+        human_run(&report, form, only.as_ref(), style, to)?;
+        return Ok(Ok(Status::Holds));
+    }
     let given = Given {
         trace: Arc::new(trace),
         monitored: None,

@@ -1,17 +1,17 @@
-//! `--spill FOLDER`: where searches put their states that have no memory for them.
+//! `--storage disk`: files for the states that have no room in memory.
 
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 use stubborn_engine::Disk;
 use stubborn_report::size;
 use tempfile::tempfile_in;
 
-/// Files in a folder that have no name there, so that nobody else opens them and none stays behind, however the
-/// program ends.
+/// Files in a folder without names there, so that no other program opens them and none stays behind,
+/// however the program ends.
 pub struct Spill {
     folder: PathBuf,
     files: Mutex<Files>,
@@ -27,24 +27,20 @@ struct Files {
 }
 
 impl Spill {
-    /// Into this folder.
+    /// Returns files in a folder, in which no file exists yet.
     ///
     /// # Errors
-    /// Where it is none, or nothing can be written there.
-    pub fn into(folder: &Path) -> Result<Spill, String> {
-        let named = folder.display();
-        if !folder.is_dir() {
-            return Err(format!(
-                "`--spill {named}`: there is no such folder; one that is there would mend it"
-            ));
-        }
-        match tempfile_in(folder) {
+    /// If no file can be created there.
+    pub fn into(folder: PathBuf) -> Result<Spill, String> {
+        match tempfile_in(&folder) {
             Ok(_) => Ok(Spill {
-                folder: folder.to_owned(),
+                folder,
                 files: Mutex::default(),
             }),
             Err(error) => Err(format!(
-                "`--spill {named}`: no file can be made there: {error}"
+                "`--storage disk` cannot create files in the temporary folder `{}`: {error}; set `TMPDIR` to a \
+                 folder that can be written",
+                folder.display()
             )),
         }
     }
@@ -53,12 +49,12 @@ impl Spill {
         self.files.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What is said of it in the end.
+    /// Note about the files for the end of the command, if any were written.
     pub fn note(self) -> Option<String> {
         let most = self.files().most;
         (most > 0).then(|| {
             format!(
-                "memory did not suffice: up to {} of states were in files in `{}`, which are gone again",
+                "memory ran out: up to {} of states were in files in `{}`, which are deleted now",
                 size(most),
                 self.folder.display()
             )
@@ -112,7 +108,7 @@ mod tests {
     #[test]
     fn what_is_appended_is_read_and_leaves_nothing_behind() {
         let folder = tempfile::tempdir().expect("a folder");
-        let spill = Spill::into(folder.path()).expect("it can be written");
+        let spill = Spill::into(folder.path().to_owned()).expect("it can be written");
         spill.append(7, b"one").expect("there is room");
         spill.append(8, b"else").expect("there is room");
         let read = |file, from, len| {
@@ -132,7 +128,7 @@ mod tests {
         assert!(names.next().is_none(), "they have no names");
         let note = spill.note().expect("something was written");
         assert!(note.contains("up to 10 bytes of states"), "{note}");
-        let unused = Spill::into(folder.path()).expect("it can be written");
+        let unused = Spill::into(folder.path().to_owned()).expect("it can be written");
         assert_eq!(unused.note(), None);
     }
 }

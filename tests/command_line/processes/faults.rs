@@ -107,15 +107,9 @@ impl Two {
     fn start() -> Two {
         let folder = Folder::with("endless.stb", ENDLESS);
         let first = Command::new(env!("CARGO_BIN_EXE_stubborn"))
-            .args([
-                "check",
-                "endless.stb",
-                "--format",
-                "json",
-                "--property",
-                "small",
-            ])
-            .args(["--processes", "2", "--threads", "1"])
+            .args(["cluster", "--processes", "2", "check", "endless.stb"])
+            .args(["--format", "json", "--property", "small"])
+            .args(["--threads", "1"])
             .args(PLAIN.split_whitespace())
             .current_dir(folder.path("."))
             .stdin(Stdio::null())

@@ -71,7 +71,7 @@ fn a_process_whose_first_one_has_ended_already_does_not_look_for_it() {
     // Of no process that there is this one is started.
     let told = format!("1 {} 127.0.0.1:1 0", "00".repeat(16));
     let ended = Command::new(env!("CARGO_BIN_EXE_stubborn"))
-        .args(["check", "grid.stb", "--processes", "2"])
+        .args(["cluster", "--processes", "2", "check", "grid.stb"])
         .env("STUBBORN_PROCESS", told)
         .current_dir(folder.path("."))
         .stdin(Stdio::null())
@@ -156,7 +156,7 @@ fn a_host_that_is_named_twice_is_refused() {
     let folder = Folder::with("grid.stb", GRID);
     let lines = "127.0.0.1:7401\n127.0.0.1:7402\n127.0.0.1:7401  # again\n";
     fs::write(folder.path("hosts"), lines).expect("a file");
-    let (status, object) = folder.json("check grid.stb --hosts hosts --process 1");
+    let (status, object) = folder.json("cluster --hosts hosts --process 1 check grid.stb");
     assert_eq!(status, 3);
     let told = "`hosts` names 127.0.0.1:7401 twice, where two processes cannot both listen; another port would mend it";
     assert!(object.to_string().contains(told), "{object}");
@@ -184,7 +184,7 @@ fn a_file_of_hosts_may_begin_with_a_mark_of_its_encoding() {
         "\u{feff}127.0.0.1:7401\n127.0.0.1:0\n",
     )
     .expect("a file");
-    let (status, object) = folder.json("check grid.stb --hosts hosts --process 1");
+    let (status, object) = folder.json("cluster --hosts hosts --process 1 check grid.stb");
     assert_eq!(status, 3);
     let told = "`127.0.0.1:0` is 127.0.0.1:0, where nobody can be found";
     assert!(object.to_string().contains(told), "{object}");
@@ -195,7 +195,7 @@ fn a_file_of_hosts_may_begin_with_a_mark_of_its_encoding() {
 fn time_that_is_over_before_others_can_come_is_a_limit() {
     let folder = Folder::with("grid.stb", GRID);
     for command in ["check", "explore"] {
-        let command = format!("{command} grid.stb --processes 2 --timeout 0");
+        let command = format!("cluster --processes 2 {command} grid.stb --timeout 0");
         let (status, object) = folder.json(&command);
         assert_eq!(status, 2, "{object}");
         let object = object.to_string();

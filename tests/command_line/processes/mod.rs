@@ -43,7 +43,7 @@ fn two_processes_tell_what_one_does_and_who_has_searched() {
     let folder = Folder::with("grid.stb", GRID);
     let (_, alone) = folder.json(&format!("check grid.stb {PLAIN} --threads 1"));
     for threads in [1, 2] {
-        let command = format!("check grid.stb {PLAIN} --processes 2 --threads {threads}");
+        let command = format!("cluster --processes 2 check grid.stb {PLAIN} --threads {threads}");
         let (status, object) = folder.json(&command);
         assert_eq!(status, 1, "{object}");
         for name in ["errors", "deadlock", "small", "not_all"] {
@@ -84,7 +84,7 @@ fn what_is_about_all_states_is_decided_together() {
     ] {
         for how in [PLAIN, ""] {
             let (_, alone) = folder.json(&format!("check grid.stb {how} --threads 1"));
-            let command = format!("check grid.stb {how} --processes 2 --threads 1");
+            let command = format!("cluster --processes 2 check grid.stb {how} --threads 1");
             let (_, object) = folder.json(&command);
             for name in names {
                 let (here, there) = (property(&object, name), property(&alone, name));
@@ -99,7 +99,7 @@ fn what_is_about_all_states_is_decided_together() {
 fn what_is_decided_by_the_first_process_alone_says_so() {
     let folder = Folder::with("lock.stb", BROKEN_LOCK);
     let (_, object) = folder.json(&format!(
-        "check lock.stb {PLAIN} --coverage --processes 2 --threads 1"
+        "cluster --processes 2 check lock.stb {PLAIN} --coverage --threads 1"
     ));
     // What was seen is known of states with numbers alone.
     let access = property(&object, "access(0)");
@@ -113,7 +113,7 @@ fn a_state_space_is_counted_by_several_as_by_one() {
     let folder = Folder::with("grid.stb", GRID);
     for how in [PLAIN, ""] {
         let (_, alone) = folder.json(&format!("explore grid.stb {how} --threads 1"));
-        let command = format!("explore grid.stb {how} --processes 3 --threads 1");
+        let command = format!("cluster --processes 3 explore grid.stb {how} --threads 1");
         let (status, object) = folder.json(&command);
         assert_eq!(status, 0, "{object}");
         for figure in ["states", "edges", "terminal", "failing", "full", "complete"] {
@@ -126,25 +126,31 @@ fn a_state_space_is_counted_by_several_as_by_one() {
 #[test]
 fn what_cannot_be_shared_is_refused_in_a_sentence() {
     let folder = Folder::with("grid.stb", GRID);
-    for (options, wrong) in [
-        (
-            "--storage bitstate",
-            "`--processes` belongs to `--storage exact`",
-        ),
-        ("--search dfs", "`--processes` belongs to `--search bfs`"),
-        (
-            "--spill .",
-            "`--processes` and `--spill` are not in one command",
-        ),
+    for options in [
+        "check grid.stb --storage bitstate",
+        "check grid.stb --storage disk",
+        "check grid.stb --search dfs",
+        "explore grid.stb --output grid.aut",
     ] {
-        let (status, object) = folder.json(&format!("check grid.stb --processes 2 {options}"));
+        let (status, object) = folder.json(&format!("cluster --processes 2 {options}"));
         assert_eq!(status, 3);
-        assert!(object.to_string().contains(wrong), "{object}");
+        let (_, option) = options.split_once(" --").expect("an option");
+        let option = option.trim_end_matches(" grid.aut");
+        let wrong = format!("`stubborn cluster` does not work with `--{option}`; leave it out");
+        assert!(object.to_string().contains(&wrong), "{object}");
     }
-    let which_line = folder.run("check grid.stb --processes 2 --process 2");
-    assert_eq!(which_line.status, 3);
-    let told = "cannot be used with '--process";
-    assert!(which_line.err.contains(told), "{}", which_line.err);
+    for (how, told) in [
+        (
+            "--processes 2 --process 2",
+            "cannot be used with '--process",
+        ),
+        ("--hosts hosts", "--process <K>"),
+        ("", "--processes <N>|--hosts <FILE>"),
+    ] {
+        let ran = folder.run(&format!("cluster {how} check grid.stb"));
+        assert_eq!(ran.status, 3);
+        assert!(ran.err.contains(told), "{}", ran.err);
+    }
 }
 
 #[cfg(target_os = "linux")]
@@ -152,10 +158,9 @@ fn what_cannot_be_shared_is_refused_in_a_sentence() {
 fn a_text_that_is_standard_input_is_read_by_all() {
     let folder = Folder::with("grid.stb", GRID);
     let text = std::fs::File::open(folder.path("grid.stb")).expect("it was written");
-    let arguments = ["check", "/dev/stdin", "--property", "small"];
     let ran = folder
-        .program(&arguments)
-        .args(["--processes", "2", "--threads", "1"])
+        .program(&["cluster", "--processes", "2", "check", "/dev/stdin"])
+        .args(["--property", "small", "--threads", "1"])
         .stdin(text)
         .output()
         .expect("the program runs");
@@ -171,14 +176,14 @@ fn a_state_space_that_one_process_has_no_memory_for_is_decided_by_two() {
     let command = format!("explore grid.stb {PLAIN} --threads 1 --max-memory 10M");
     let (status, object) = folder.json(&command);
     assert_eq!(status, 2, "{object}");
-    let (status, object) = folder.json(&format!("{command} --processes 2"));
+    let (status, object) = folder.json(&format!("cluster --processes 2 {command}"));
     assert_eq!(status, 0, "{object}");
     assert_eq!(object["states"], 25_u64.pow(4));
     // So is what only the last state violates, with a run that all put together.
     let command = format!("check grid.stb {PLAIN} --property not_all --threads 1 --max-memory 12M");
     let (status, object) = folder.json(&command);
     assert_eq!(status, 2, "{object}");
-    let (status, object) = folder.json(&format!("{command} --processes 2"));
+    let (status, object) = folder.json(&format!("cluster --processes 2 {command}"));
     assert_eq!(status, 1, "{object}");
     assert_eq!(steps(property(&object, "not_all")), 96, "{object}");
 }

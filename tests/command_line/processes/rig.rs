@@ -86,9 +86,10 @@ impl Hosts {
 
     fn starts(&self, mut program: Command, process: usize, command: &str) -> Host {
         let mut child = program
-            .args(command.split_whitespace())
-            .args(["--hosts", "hosts", "--threads", "1", "--format", "json"])
+            .args(["cluster", "--hosts", "hosts"])
             .args(["--process", &process.to_string()])
+            .args(command.split_whitespace())
+            .args(["--threads", "1", "--format", "json"])
             .current_dir(self.folder.path("."))
             .stdin(Stdio::null())
             .stdout(Stdio::piped())

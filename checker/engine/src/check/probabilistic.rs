@@ -1,11 +1,10 @@
 //! Looking for violations where states may be taken for others, in bitstate storage or by fingerprints: by
 //! far more states fit into memory, and some may be missed. A violation that is found is one; where none is
-//! found nothing is proved, and it is told how much was searched by an estimate.
+//! found nothing is proved, and the part that was searched is estimated.
 //!
-//! What single states and steps show can be looked for so. With a reduction the reduced state space
-//! is searched first, and then, where steps were left out of it, the plain one for what only terminal
-//! states are sure to be kept of. All of that is done again with other hash functions, as often as is asked
-//! for, until everything is violated.
+//! Properties of single states and steps can be searched for in this way. With a reduction the reduced state
+//! space is searched first, and then, if steps were left out of it, the plain one for the properties of which
+//! the reduction preserves only terminal states.
 
 use std::ops::ControlFlow;
 
@@ -46,25 +45,23 @@ pub fn check(
     let mut looking = Looking {
         packed,
         options,
-        sweep: 0,
         meter: Meter::new(stage.limits(options), watch),
         found: Verdicts::new(packed, properties, options, watch, next),
         counts: Counts::default(),
-        covered: None,
         orbits,
         outcomes: vec![None; properties.len()],
     };
     looking.found.turn(orbits);
     looking.refuse_what_needs_exact_storage();
-    let reason = match looking.sweep() {
+    let reason = match looking.search_all() {
         ControlFlow::Break(Stop::Limit(reason)) if stage.is_over(&reason, options) => {
             return looking.outcomes;
         }
         ControlFlow::Break(Stop::Limit(reason)) => reason,
-        ControlFlow::Break(Stop::Decided) | ControlFlow::Continue(()) => {
-            let nothing = || Coverage::of(options.storage, 0, 0.0);
-            Reason::Missed(Box::new(looking.covered.unwrap_or_else(nothing)))
+        ControlFlow::Break(Stop::Decided) => {
+            Reason::Missed(Box::new(Coverage::of(options.storage, 0, 0.0)))
         }
+        ControlFlow::Continue(covered) => Reason::Missed(Box::new(covered)),
     };
     for property in looking.found.undecided() {
         let verdict = Verdict::Undecided(reason.clone());
@@ -110,12 +107,9 @@ impl Ways for Counts {
 struct Looking<'a> {
     packed: &'a Packed<'a>,
     options: &'a Options,
-    sweep: u32,
     meter: Meter<'a>,
     found: Verdicts<'a>,
     counts: Counts,
-    /// By the sweeps so far.
-    covered: Option<Coverage>,
     /// The permutations of which states are taken for one.
     orbits: Option<&'a Orbits>,
     outcomes: Vec<Option<Outcome>>,
@@ -132,31 +126,12 @@ impl Looking<'_> {
         self.note();
     }
 
-    /// Searches with one seed after the other, while anything is open. The figures are then those of the
-    /// search that has found the most states.
-    fn sweep(&mut self) -> ControlFlow<Stop> {
-        let mut most = Counts::default();
-        for sweep in 0..self.options.sweeps() {
-            if self.found.undecided().next().is_none() {
-                return ControlFlow::Continue(());
-            }
-            self.sweep = sweep;
-            let here = self.search_all()?;
-            self.covered = Some(match self.covered {
-                Some(before) => before.and(here),
-                None => here,
-            });
-            if self.counts.states >= most.states {
-                most = self.counts;
-            }
-        }
-        self.counts = most;
-        ControlFlow::Continue(())
-    }
-
-    /// What was searched of what there is.
+    /// Searches while anything is open, and estimates which part of the state space was searched.
     fn search_all(&mut self) -> ControlFlow<Stop, Coverage> {
         let open: Vec<usize> = self.found.undecided().collect();
+        if open.is_empty() {
+            return ControlFlow::Break(Stop::Decided);
+        }
         if self.options.reduction.leaves_out() {
             let of_open = open.iter().map(|property| self.found.property(*property));
             let checks = state_checks(self.packed, of_open);
@@ -190,7 +165,7 @@ impl Looking<'_> {
     /// Ends early where nothing is open any more.
     fn search_on(&mut self, successors: &AnyModel<'_>) -> ControlFlow<Stop, Coverage> {
         let storage = self.options.storage;
-        let store = match supertrace(successors.words(), storage, self.sweep, &self.meter) {
+        let store = match supertrace(successors.words(), storage, &self.meter) {
             Ok(store) => store,
             Err(reason) => return ControlFlow::Break(Stop::Limit(reason)),
         };

@@ -21,7 +21,6 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::options::Widening;
 use crate::verdict::Round;
 
 /// A transition that a property sees: a number whose meaning is the property's.
@@ -29,7 +28,6 @@ pub type Transition = u32;
 
 /// Which transitions are sensitive, round after round.
 pub struct Rounds {
-    widening: Widening,
     order: Vec<Transition>,
     sensitive: usize,
     number: u32,
@@ -38,10 +36,9 @@ pub struct Rounds {
 
 impl Rounds {
     /// The first one. `visible` has each transition with its distance: by how many of its own steps a process can
-    /// get to it.
-    pub fn new(visible: Vec<(u32, Transition)>, widening: Widening) -> Rounds {
+    /// get to it. The nearest become sensitive first.
+    pub fn new(visible: Vec<(u32, Transition)>) -> Rounds {
         let mut rounds = Rounds {
-            widening,
             order: Vec::new(),
             sensitive: 0,
             number: 1,
@@ -60,12 +57,9 @@ impl Rounds {
         more.sort_unstable();
         let is_sensitive: FxHashSet<Transition> = self.sensitive().iter().copied().collect();
         more.retain(|(_, transition)| !is_sensitive.contains(transition));
-        let mut more: Vec<Transition> = more.into_iter().map(|(_, t)| t).collect();
-        if let Widening::Random(seed) = self.widening {
-            shuffle(&mut more, seed.wrapping_add(self.sensitive as u64));
-        }
         self.order.truncate(self.sensitive);
-        self.order.extend(more);
+        self.order
+            .extend(more.into_iter().map(|(_, transition)| transition));
     }
 
     pub fn sensitive(&self) -> &[Transition] {
@@ -95,23 +89,12 @@ impl Rounds {
     }
 }
 
-/// Fisher and Yates, with numbers that are the same each time.
-fn shuffle(order: &mut [Transition], seed: u64) {
-    let mut chance = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
-    for last in (1..order.len()).rev() {
-        chance ^= chance << 13;
-        chance ^= chance >> 7;
-        chance ^= chance << 17;
-        order.swap(last, (chance >> 16) as usize % (last + 1));
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn all(visible: Vec<(u32, Transition)>, widening: Widening) -> Vec<Vec<Transition>> {
-        let mut rounds = Rounds::new(visible, widening);
+    fn all(visible: Vec<(u32, Transition)>) -> Vec<Vec<Transition>> {
+        let mut rounds = Rounds::new(visible);
         let mut all = vec![rounds.sensitive().to_vec()];
         while !rounds.is_last() {
             rounds.widen(10);
@@ -125,7 +108,7 @@ mod tests {
     #[test]
     fn the_nearest_come_first_and_their_number_doubles() {
         let visible = vec![(3, 7), (0, 9), (3, 2), (1, 4), (2, 5), (1, 1)];
-        let rounds = all(visible, Widening::Nearest);
+        let rounds = all(visible);
         assert_eq!(
             rounds,
             [
@@ -140,20 +123,6 @@ mod tests {
 
     #[test]
     fn where_nothing_is_visible_the_first_round_is_the_last() {
-        assert_eq!(all(Vec::new(), Widening::Nearest), [vec![]]);
-    }
-
-    #[test]
-    fn a_seed_gives_the_same_order_each_time_and_each_round_has_those_before() {
-        let visible: Vec<(u32, Transition)> = (0..100).map(|t| (t / 7, t)).collect();
-        let drawn = |seed| all(visible.clone(), Widening::Random(seed));
-        assert_eq!(drawn(1), drawn(1));
-        assert_ne!(drawn(1), drawn(2));
-        for rounds in [drawn(1), drawn(2)] {
-            assert!(rounds.windows(2).all(|two| two[1].starts_with(&two[0])));
-            let mut last = rounds.last().cloned().unwrap_or_default();
-            last.sort_unstable();
-            assert_eq!(last, (0..100).collect::<Vec<_>>());
-        }
+        assert_eq!(all(Vec::new()), [vec![]]);
     }
 }

@@ -38,23 +38,6 @@ pub struct Found {
 }
 
 impl Searched {
-    /// With another search, both of which have found nothing: the figures are those of the one that has found
-    /// more states.
-    pub fn and(self, other: Searched) -> Searched {
-        let coverage = match (self.coverage, other.coverage) {
-            (Some(one), Some(other)) => Some(one.and(other)),
-            _ => None,
-        };
-        let searched = match self.states >= other.states {
-            true => self,
-            false => other,
-        };
-        Searched {
-            coverage,
-            ..searched
-        }
-    }
-
     /// A limit was reached before there was a state.
     pub fn stopped(stop: Stop) -> Searched {
         Searched {

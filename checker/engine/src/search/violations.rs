@@ -15,7 +15,7 @@ use crate::options::{Options, Storage};
 use crate::store::Store;
 use crate::store::bits::BitTable;
 use crate::store::exact::Exact;
-use crate::store::filter::{Filter, Hashes};
+use crate::store::filter::Filter;
 use crate::store::fingerprints::Fingerprints;
 use crate::store::supertrace::Supertrace;
 use crate::verdict::Reason;
@@ -39,9 +39,8 @@ pub enum Algorithm {
 /// Looks for violations, until one is found or a limit is reached.
 ///
 /// `options` says in which order, and how states are kept; [`Options::search`] matters to
-/// [`Algorithm::OnePass`] alone. Costs time in proportion to the steps that are taken, as often as
-/// [`Options::sweeps`] says where states may be taken for others, and in exact storage a state's words and
-/// a byte for each state, besides the stacks and the states that wait.
+/// [`Algorithm::OnePass`] alone. Costs time in proportion to the steps that are taken, and in exact storage a
+/// state's words and a byte for each state, besides the stacks and the states that wait.
 pub fn search(
     model: &AnyMonitored<'_>,
     how: Algorithm,
@@ -51,34 +50,17 @@ pub fn search(
     if options.storage == Storage::Exact {
         return search_with(model, how, options, meter, Exact::new(model.words()));
     }
-    let mut before: Option<Searched> = None;
-    for sweep in 0..options.sweeps() {
-        let searched = match supertrace(model.words(), options.storage, sweep, meter) {
-            Ok(store) => search_with(model, how, options, meter, store),
-            Err(reason) => Searched::stopped(Stop::Limit(reason)),
-        };
-        let is_over = searched.found.is_none() && searched.stop.is_none();
-        if !is_over {
-            return searched;
-        }
-        before = Some(match before {
-            Some(before) => before.and(searched),
-            None => searched,
-        });
+    match supertrace(model.words(), options.storage, meter) {
+        Ok(store) => search_with(model, how, options, meter, store),
+        Err(reason) => Searched::stopped(Stop::Limit(reason)),
     }
-    before.unwrap_or_else(|| Searched::stopped(Stop::Decided))
 }
 
-/// For states of so many words, where some are taken for others, and for each sweep for different ones.
+/// Returns an empty storage for states of so many words, in which some may be taken for others.
 ///
 /// # Errors
 /// Where it takes more memory than is allowed, or than there is.
-pub fn supertrace(
-    words: usize,
-    storage: Storage,
-    sweep: u32,
-    meter: &Meter<'_>,
-) -> Result<Supertrace, Reason> {
+pub fn supertrace(words: usize, storage: Storage, meter: &Meter<'_>) -> Result<Supertrace, Reason> {
     debug_assert!(storage != Storage::Exact, "no state is taken for another");
     let filter = match storage {
         Storage::Bitstate { bits } => {
@@ -91,7 +73,7 @@ pub fn supertrace(
         Storage::Compact { bits } => Filter::Fingerprints(Fingerprints::new(bits)),
         Storage::Exact => Filter::Fingerprints(Fingerprints::new(u64::BITS)),
     };
-    Ok(Supertrace::new(words, filter, Hashes::seed(sweep)))
+    Ok(Supertrace::new(words, filter))
 }
 
 fn search_with<S: Store>(

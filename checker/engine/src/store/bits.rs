@@ -85,7 +85,7 @@ mod tests {
     use super::*;
 
     fn hashes(state: u64) -> Hashes {
-        Hashes::of(&[state % 100, state / 100], 0)
+        Hashes::of(&[state % 100, state / 100])
     }
 
     #[test]

@@ -72,21 +72,15 @@ pub struct Hashes {
 }
 
 impl Hashes {
-    /// With hash functions that are others for each seed.
     #[inline]
-    pub fn of(state: &[u64], seed: u64) -> Hashes {
-        let mut first = 0x243f_6a88_85a3_08d3_u64 ^ seed;
-        let mut stride = 0x1319_8a2e_0370_7344_u64 ^ seed.rotate_left(32);
+    pub fn of(state: &[u64]) -> Hashes {
+        let mut first = 0x243f_6a88_85a3_08d3_u64;
+        let mut stride = 0x1319_8a2e_0370_7344_u64;
         for word in state {
             first = fold(first ^ word, 0x9e37_79b9_7f4a_7c15);
             stride = fold(stride ^ word, 0xd6e8_feb8_6659_fd93);
         }
         Hashes { first, stride }
-    }
-
-    /// The number of a sweep as a seed. The first one's is 0.
-    pub fn seed(sweep: u32) -> u64 {
-        u64::from(sweep).wrapping_mul(0xa076_1d64_78bd_642f)
     }
 
     /// As many hashes as are asked for of the state in one of the sets, each as good as independent of the

@@ -76,7 +76,7 @@ mod tests {
         for (bits, states) in [(16, 20_000), (20, 50_000), (24, 100_000)] {
             let mut prints = Fingerprints::new(bits);
             // Much alike, as the states of a model are, and of two words.
-            let hashes = |state: u64| Hashes::of(&[(state % 1000) << 20, state / 1000], 0);
+            let hashes = |state: u64| Hashes::of(&[(state % 1000) << 20, state / 1000]);
             let mut missed = 0;
             let mut expected = 0.0;
             for state in 0..states {
@@ -99,7 +99,7 @@ mod tests {
     fn long_fingerprints_of_many_states_are_different() {
         let mut prints = Fingerprints::new(64);
         for state in 0..300_000u64 {
-            let hashes = Hashes::of(&[state, 0, 0, state >> 9, 0, 0, 7], 3);
+            let hashes = Hashes::of(&[state, 0, 0, state >> 9, 0, 0, 7]);
             assert!(!prints.has(hashes, 0), "{state} is taken for another");
             prints.insert(hashes, 0);
         }

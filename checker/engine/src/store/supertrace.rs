@@ -9,7 +9,6 @@ use super::{Key, Set, Store, Trail};
 /// States as what marks them; whole while they are on a stack or wait for their turn.
 pub struct Supertrace {
     filter: Filter,
-    seed: u64,
     words: usize,
     count: u64,
     /// How often a state was put into a set.
@@ -24,11 +23,10 @@ pub struct Supertrace {
 }
 
 impl Supertrace {
-    /// For states of so many words. With another seed other states are taken for one.
-    pub fn new(words: usize, filter: Filter, seed: u64) -> Supertrace {
+    /// For states of so many words.
+    pub fn new(words: usize, filter: Filter) -> Supertrace {
         Supertrace {
             filter,
-            seed,
             words,
             count: 0,
             entries: 0,
@@ -52,7 +50,7 @@ impl Store for Supertrace {
 
     #[inline]
     fn hint(&self, state: &[u64]) -> Hashes {
-        Hashes::of(state, self.seed)
+        Hashes::of(state)
     }
 
     #[inline]
@@ -67,7 +65,7 @@ impl Store for Supertrace {
 
     #[inline]
     fn spot_of(&self, key: Key) -> Hashes {
-        Hashes::of(self.state(key), self.seed)
+        Hashes::of(self.state(key))
     }
 
     #[inline]

@@ -2,7 +2,6 @@
 
 use crate::models::peterson::{Version, mutex, peterson};
 use proptest::prelude::*;
-use std::num::NonZeroU32;
 use stubborn_engine::{
     Coverage, Finding, Limits, Options, Order, Outcome, Reason, Reduction, Search, Silent, Storage,
     Verdict, check,
@@ -55,7 +54,7 @@ fn a_broken_mutex_is_found_with_a_trace_and_a_correct_one_is_not_proved() {
         let broken = peterson(3, Version::MutexViolating);
         let found = outcomes(&broken, &properties, &options);
         let covered = coverage(&found[0]).expect("nothing was found");
-        assert_eq!(covered.least, found[0].states);
+        assert_eq!(covered.states, found[0].states);
         let Verdict::Violated { finding, trace } = &found[1].verdict else {
             panic!("{options:?}: {:?}", found[1].verdict);
         };
@@ -92,10 +91,9 @@ fn a_large_table_finds_nearly_every_state() {
 }
 
 /// The plain space, where nothing is looked for that is there.
-fn searched(storage: Storage, sweeps: u32) -> (u64, Option<Coverage>) {
+fn searched(storage: Storage) -> (u64, Option<Coverage>) {
     let options = Options {
         storage,
-        sweeps: NonZeroU32::new(sweeps),
         keep_dead_variables: true,
         reduction: Reduction::None,
         ..Options::default()
@@ -107,14 +105,14 @@ fn searched(storage: Storage, sweeps: u32) -> (u64, Option<Coverage>) {
 
 #[test]
 fn as_much_was_searched_as_is_said() {
-    let (all, _) = searched(Storage::Exact, 1);
+    let (all, _) = searched(Storage::Exact);
     // The larger tables, and the longer fingerprints, with which less is missed than of a hundred states one.
     let tables = (20..=24).map(|bits| Storage::Bitstate { bits });
     let prints = [24, 26, 28].map(|bits| Storage::Compact { bits });
     for storage in tables.chain(prints) {
-        let (found, covered) = searched(storage, 1);
+        let (found, covered) = searched(storage);
         let covered = covered.expect("nothing is found");
-        assert_eq!((covered.least, covered.most), (found, found));
+        assert_eq!(covered.states, found);
         let missed = (all - found) as f64;
         let expected = covered.expected_missed();
         // Some more, to which only missed ones lead, and as far off as chance has it.
@@ -129,65 +127,16 @@ fn as_much_was_searched_as_is_said() {
 
 #[test]
 fn where_much_is_missed_what_is_said_is_a_bound() {
-    let (all, _) = searched(Storage::Exact, 1);
+    let (all, _) = searched(Storage::Exact);
     for storage in [10, 13, 16, 18].map(|bits| Storage::Bitstate { bits }) {
-        for sweeps in [1, 3] {
-            let (found, covered) = searched(storage, sweeps);
-            let covered = covered.expect("nothing is found");
-            assert!(!covered.is_close());
-            let share = found as f64 / all as f64;
-            assert!(
-                share <= 1.0 - covered.missed_at_best(),
-                "{share}, {covered:?}"
-            );
-        }
+        let (found, covered) = searched(storage);
+        let covered = covered.expect("nothing is found");
+        assert!(!covered.is_close());
+        let share = found as f64 / all as f64;
+        assert!(share <= 1.0 - covered.missed(), "{share}, {covered:?}");
     }
-    let (_, covered) = searched(Storage::Bitstate { bits: 22 }, 1);
+    let (_, covered) = searched(Storage::Bitstate { bits: 22 });
     assert!(covered.is_some_and(|covered| covered.is_close()));
-}
-
-#[test]
-fn sweeps_search_other_states_and_say_how_many() {
-    let (all, _) = searched(Storage::Exact, 1);
-    let storage = Storage::Bitstate { bits: 17 };
-    let (once, one) = searched(storage, 1);
-    let (most, three) = searched(storage, 3);
-    let (one, three) = (one.expect("nothing is found"), three.expect("nor then"));
-    assert_eq!(three.sweeps, 3);
-    assert!(most >= once && three.least == most && three.most <= 3 * most);
-    assert!(three.most > 2 * once, "no sweep searches nothing");
-    assert!(
-        three.missed() < one.missed() * 0.5,
-        "{three:?}, and {one:?}"
-    );
-    assert!(three.least <= all);
-    // Each has other hash functions, and so misses other states.
-    assert_ne!(three.most, 3 * three.least);
-}
-
-#[test]
-fn sweeps_end_with_the_first_violation() {
-    let broken = peterson(3, Version::MutexViolating);
-    let properties = [Property::Invariant(mutex(3))];
-    let mut late = 0;
-    for bits in 10..=18 {
-        let with = |sweeps| Options {
-            sweeps: NonZeroU32::new(sweeps),
-            ..options(bits, Search::Depth, Reduction::None)
-        };
-        let is_found = |sweeps| {
-            let outcome = outcomes(&broken, &properties, &with(sweeps)).remove(0);
-            assert!(!outcome.full);
-            outcome.verdict.is_violated()
-        };
-        let (once, often) = (is_found(1), is_found(100));
-        assert!(
-            often || !once,
-            "{bits}: what the first sweep finds is found"
-        );
-        late += u32::from(often && !once);
-    }
-    assert!(late > 0, "no sweep but the first finds anything");
 }
 
 #[test]
@@ -259,10 +208,9 @@ proptest! {
             return Ok(());
         };
         let in_reverse = |options: Options| Options { order: Order::Reverse, ..options };
-        let twice = |options: Options| Options { sweeps: NonZeroU32::new(2), ..options };
-        let large = ways(22).chain(ways(22).map(in_reverse)).chain(ways(64).map(twice));
+        let large = ways(22).chain(ways(22).map(in_reverse)).chain(ways(64));
         let large = large.map(|options| (true, options));
-        let small = ways(10).chain(ways(10).map(twice)).map(|options| (false, options));
+        let small = ways(10).map(|options| (false, options));
         for (is_large, options) in large.chain(small) {
             let found = outcomes(&system, &properties, &Options { limits, ..options });
             for ((property, expected), found) in properties.iter().zip(&expected).zip(&found) {

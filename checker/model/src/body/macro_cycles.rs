@@ -97,7 +97,7 @@ fn callers(elaborator: &Elaborator) -> Vec<Caller> {
             };
             // A call that is made again leads nowhere else.
             let mut known = FxHashSet::default();
-            let called = body.syntax().descendants().filter_map(ast::MacroCall::cast);
+            let called = body.syntax().descendants().filter_map(ast::CallStmt::cast);
             let calls = called.filter_map(|call| {
                 let called = call.name_ref()?.text();
                 let own = spans.get(&called).copied();

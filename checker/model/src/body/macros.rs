@@ -88,7 +88,7 @@ impl MacroScope {
 /// macro, where the arguments do not fit, and where a macro calls itself.
 pub(crate) fn expansion(
     elaborator: &mut Elaborator,
-    call: &ast::MacroCall,
+    call: &ast::CallStmt,
     env: &Env,
     scope: &MacroScope,
 ) -> Option<Expansion> {

@@ -220,7 +220,7 @@ impl Builder<'_, '_> {
             name: text,
             node,
             span: Some(span),
-            is_final: label.is_final(),
+            is_final: label.final_token().is_some(),
             visible: scope.call.is_none(),
         });
     }
@@ -291,7 +291,7 @@ impl Builder<'_, '_> {
                 let (body, pass) = self.block(&statements_in(repeat.body()), &inside, mark);
                 if pass.through {
                     self.mistaken = true;
-                    let word = repeat.keyword();
+                    let word = repeat.loop_token();
                     self.problem(
                         Code::LoopWithoutStep,
                         word.map_or(span, |token| token_span(file, &token)),
@@ -531,7 +531,7 @@ impl Builder<'_, '_> {
     /// A macro used as a statement: its statements, in place.
     fn call(
         &mut self,
-        call: &ast::MacroCall,
+        call: &ast::CallStmt,
         span: Span,
         scope: &Scope,
         next: NodeId,

@@ -193,7 +193,8 @@ impl Elaborator<'_> {
             }
             domain
         });
-        let capacity = ast.capacity().and_then(|capacity| {
+        let capacity = ast.capacity().and_then(|capacity| capacity.value());
+        let capacity = capacity.and_then(|capacity| {
             let range = Range {
                 lo: 1,
                 hi: MAX_CAPACITY,

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
-use stubborn_syntax::ast::{self, HasDocs};
+use stubborn_syntax::ast::{self, AstNode};
 
 use crate::elaborate::{Elaborator, span_of};
 use crate::names::declarations::{DeclarationId, DeclarationKind};

@@ -140,7 +140,7 @@ impl Elaborator<'_> {
             Some(base) => self.expr(env, &base, expected.filter(|ty| matches!(ty, Ty::List(_)))),
             None => Typed::unknown(),
         };
-        let ends = slice.ends().map(|end| match end {
+        let ends = [slice.low(), slice.high()].map(|end| match end {
             Some(end) => self.integer(env, &end, "an index of a list"),
             None => Typed::unknown(),
         });

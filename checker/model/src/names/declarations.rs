@@ -4,7 +4,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use stubborn_syntax::ast::{self, AstNode, HasDocs, HasName};
+use stubborn_syntax::ast::{self, AstNode, HasName};
 
 use crate::elaborate::{Elaborator, span_in, span_of};
 use crate::names::symbols::{Symbol, SymbolKind};
@@ -310,7 +310,7 @@ impl Elaborator<'_> {
         item: &Item,
         name: &ast::Name,
         kind: DeclarationKind,
-        documented: &impl HasDocs,
+        documented: &impl AstNode,
     ) -> DeclarationId {
         let id = DeclarationId(self.names.declarations.len() as u32);
         let span = span_of(item.file, name);
@@ -346,7 +346,7 @@ impl Elaborator<'_> {
     }
 
     /// The `///` lines before a node.
-    fn documentation(&self, file: FileId, node: &impl HasDocs) -> Option<Arc<str>> {
+    fn documentation(&self, file: FileId, node: &impl AstNode) -> Option<Arc<str>> {
         let text = &self.program.file(file).text;
         let start = usize::from(node.range().start());
         let may_have = may_be_documented(text.get(..start).unwrap_or_default());

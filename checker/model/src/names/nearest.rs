@@ -2,12 +2,12 @@
 
 use crate::elaborate::Elaborator;
 
-/// How much unknown names are compared with others, in one analysis: what so many mistakes mean is
-/// not worth the time that it takes to find out. A tenth of a second.
+/// Limit of the work of comparing unknown names with others in one analysis, a tenth of a second:
+/// suggestions for very many mistakes are not worth more.
 pub(crate) const MOST_COMPARED: u64 = 1_000_000;
-/// What it counts as to see that two names have little in common,
+/// Work of seeing that two names have little in common,
 const A_LOOK: u64 = 2;
-/// and what it does to compare each character of one with each of the other.
+/// and of comparing each character of one with each of the other.
 fn in_full(name: &str, candidate: &str) -> u64 {
     (name.len() * candidate.len()) as u64
 }
@@ -53,9 +53,10 @@ fn nearest_of<'n>(
                 return None;
             } else {
                 compared(in_full(name, candidate));
-                distance(name, candidate)
+                // A swap of two neighbours is one difference.
+                strsim::osa_distance(name, candidate)
             };
-            // Of a name of one or two characters every other such name would be near.
+            // Every other name of one or two characters would be near such a name.
             let different = distance >= name.chars().count().max(candidate.chars().count());
             (distance <= allowed && !different).then_some((distance, candidate))
         })
@@ -77,28 +78,6 @@ fn cannot_be_near(name: &str, candidate: &str, allowed: usize) -> bool {
     let (a, b) = (letters(name), letters(candidate));
     let only = |a: u128, b: u128| (a & !b).count_ones() as usize;
     only(a, b).max(only(b, a)) > allowed
-}
-
-/// Optimal string alignment: insertions, deletions, substitutions and swaps of two neighbours.
-fn distance(a: &str, b: &str) -> usize {
-    let a: Vec<char> = a.chars().collect();
-    let b: Vec<char> = b.chars().collect();
-    let mut before_last: Vec<usize> = Vec::new();
-    let mut last: Vec<usize> = (0..=b.len()).collect();
-    for i in 1..=a.len() {
-        let mut row = vec![i];
-        for j in 1..=b.len() {
-            let substitute = last[j - 1] + usize::from(a[i - 1] != b[j - 1]);
-            let mut best = substitute.min(last[j] + 1).min(row[j - 1] + 1);
-            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                best = best.min(before_last[j - 2] + 1);
-            }
-            row.push(best);
-        }
-        before_last = last;
-        last = row;
-    }
-    last[b.len()]
 }
 
 #[cfg(test)]

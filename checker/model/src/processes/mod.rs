@@ -293,7 +293,7 @@ fn declare_macros(
             span: declared.span,
             ty: Arc::default(),
             value: None,
-            documentation: ast::HasDocs::docs(&declared.declaration).map(Arc::from),
+            documentation: ast::AstNode::docs(&declared.declaration).map(Arc::from),
         });
     }
     MacroScope::of_process(own)

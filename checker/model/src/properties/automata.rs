@@ -64,7 +64,11 @@ fn read(
     let observed = observed(elaborator, item, &body);
     let states = States::of(elaborator, item, &body, span, Initial::OneOrMore);
     for (_, step) in states.steps() {
-        for name in step.change().iter().flat_map(|change| change.names()) {
+        for name in step
+            .change_clause()
+            .iter()
+            .flat_map(|change| change.names())
+        {
             check_observed(elaborator, item.file, &name, &observed);
         }
     }
@@ -156,7 +160,7 @@ fn observed(elaborator: &mut Elaborator, item: &Item, body: &ast::Body) -> Obser
             span,
             ty: "bool".into(),
             value: None,
-            documentation: ast::HasDocs::docs(&line).map(Into::into),
+            documentation: line.docs().map(Into::into),
         });
         let number = observed.len() as u32;
         observed.insert(text, ObservedName { span, number });

@@ -99,7 +99,7 @@ fn read(
     let Some((base, span)) = name_of(item, ast) else {
         return;
     };
-    let is_strong = ast.is_strong();
+    let is_strong = ast.strongly_token().is_some();
     let word = if is_strong { "strongly fair" } else { "fair" };
     let steps = ast.steps();
     for_each_value(elaborator, item, ast, span, &mut |this, env, shown| {

@@ -42,7 +42,9 @@ fn deadlock(
     ast: &ast::DeadlockSetting,
     settled: &mut Settled,
 ) {
-    let Some(word) = ast.keyword() else { return };
+    let Some(word) = ast.deadlock_token() else {
+        return;
+    };
     let span = token_span(item.file, &word);
     let env = Env::of_file(item.file);
     let allowed = ast.condition().map(|condition| {
@@ -57,7 +59,7 @@ fn deadlock(
     settled.deadlock = Some(Deadlock {
         span,
         item: item.id,
-        ignored: ast.is_ignored(),
+        ignored: ast.ignored_token().is_some(),
         allowed,
     });
 }
@@ -68,7 +70,9 @@ fn termination(
     ast: &ast::TerminationSetting,
     settled: &mut Settled,
 ) {
-    let Some(word) = ast.keyword() else { return };
+    let Some(word) = ast.termination_token() else {
+        return;
+    };
     let span = token_span(item.file, &word);
     if may_stand(elaborator, item, span, "termination", settled.termination) {
         settled.termination = Some(span);

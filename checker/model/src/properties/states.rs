@@ -231,7 +231,10 @@ impl<'i> States<'i> {
         number: &dyn Fn(&str) -> Option<u32>,
     ) -> Vec<TestingState> {
         let changed = |step: &ast::Step| {
-            let names = step.change().into_iter().flat_map(|change| change.names());
+            let names = step
+                .change_clause()
+                .into_iter()
+                .flat_map(|change| change.names());
             let numbers = names.filter_map(|name| number(&name.text()));
             numbers.fold(0, |set, number| set | 1_u64 << (number & 63))
         };

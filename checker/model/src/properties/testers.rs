@@ -88,9 +88,9 @@ impl States<'_> {
     fn check_clauses(&self, elaborator: &mut Elaborator, step: &ast::Step) {
         let file = self.item.file;
         match step.communication() {
-            None if step.when().is_none()
+            None if step.when_clause().is_none()
                 && step.do_clause().is_none()
-                && step.change().is_none() => elaborator.error(
+                && step.change_clause().is_none() => elaborator.error(
                 Code::Misplaced,
                 first_token(file, step),
                 "a tester's step says on which action it is taken: `on ACTION`, or `on tau` for a \

@@ -259,7 +259,7 @@ impl Drawn {
         &mut self,
         elaborator: &mut Elaborator,
         env: &Env,
-        call: &ast::MacroCall,
+        call: &ast::CallStmt,
         macros: &MacroScope,
         around: Around,
         list: &mut Vec<Effect>,

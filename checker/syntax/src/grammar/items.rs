@@ -160,28 +160,9 @@ pub(super) fn misspelt(word: &str) -> Option<SyntaxKind> {
     }
     WORDS.into_iter().find(|kind| {
         let name = kind.reserved_word().unwrap_or_default();
-        word == name || name.len() > 3 && is_one_change_away(&word, name)
+        let is_as_long = name.len() > 3 && name.len().abs_diff(word.len()) <= 1;
+        word == name || is_as_long && strsim::osa_distance(&word, name) <= 1
     })
-}
-
-/// Whether one letter was added, left out, changed, or exchanged with the next.
-fn is_one_change_away(word: &str, name: &str) -> bool {
-    let (word, name) = (word.as_bytes(), name.as_bytes());
-    let same = word.iter().zip(name).take_while(|(a, b)| a == b).count();
-    let (word, name) = (&word[same..], &name[same..]);
-    match word.len() as isize - name.len() as isize {
-        1 => word[1..] == *name,
-        -1 => *word == name[1..],
-        0 if word.is_empty() => true,
-        0 => {
-            word[1..] == name[1..]
-                || (word.len() > 1
-                    && word[0] == name[1]
-                    && word[1] == name[0]
-                    && word[2..] == name[2..])
-        }
-        _ => false,
-    }
 }
 
 /// The item whose word is the current token.

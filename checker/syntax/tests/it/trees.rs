@@ -221,7 +221,7 @@ fn statements_are_told_apart() {
     let labels: Vec<bool> = body
         .statements()
         .filter_map(|statement| match statement {
-            Statement::Label(label) => Some(label.is_final()),
+            Statement::Label(label) => Some(label.final_token().is_some()),
             _ => None,
         })
         .collect();

@@ -146,7 +146,7 @@ impl<'a> Names<'a> {
                     (Role::Receives, SymbolKind::Channel, name)
                 }
                 SyntaxKind::CALL_STMT => {
-                    let name = ast::MacroCall::cast(node.clone()).and_then(|one| one.name_ref());
+                    let name = ast::CallStmt::cast(node.clone()).and_then(|one| one.name_ref());
                     (Role::Uses, SymbolKind::Macro, name)
                 }
                 _ => continue,

@@ -142,9 +142,11 @@ fn unnamed(node: &SyntaxNode) -> Option<(String, TextRange)> {
             let name = format!("refines {}", specification.text());
             return Some((name, specification.range()));
         }
-        SyntaxKind::DEADLOCK_SETTING => ast::DeadlockSetting::cast(node.clone())?.keyword()?,
+        SyntaxKind::DEADLOCK_SETTING => {
+            ast::DeadlockSetting::cast(node.clone())?.deadlock_token()?
+        }
         SyntaxKind::TERMINATION_SETTING => {
-            ast::TerminationSetting::cast(node.clone())?.keyword()?
+            ast::TerminationSetting::cast(node.clone())?.termination_token()?
         }
         _ => return None,
     };
@@ -205,7 +207,9 @@ fn described(node: &SyntaxNode) -> Option<(SymbolKind, String)> {
             Some((_, name)) => text_from(node, name.end().into()),
             None => parameters(node),
         },
-        SymbolKind::Label if ast::Label::cast(node.clone())?.is_final() => "final".to_owned(),
+        SymbolKind::Label if ast::Label::cast(node.clone())?.final_token().is_some() => {
+            "final".to_owned()
+        }
         _ => parameters(node),
     };
     Some((kind, detail))

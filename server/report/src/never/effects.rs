@@ -6,7 +6,7 @@
 use std::collections::{HashMap, HashSet};
 
 use stubborn_model::program::Program;
-use stubborn_syntax::ast::{AstNode, HasName, MacroCall, MacroDecl};
+use stubborn_syntax::ast::{AstNode, CallStmt, HasName, MacroDecl};
 use stubborn_syntax::{SyntaxKind, SyntaxNode};
 use stubborn_system::source::FileId;
 
@@ -24,7 +24,7 @@ impl CalledAsEffects {
             on_the_way();
             let file = program.file(FileId(number as u32));
             let nodes = file.parse.syntax().descendants();
-            for call in nodes.filter_map(MacroCall::cast) {
+            for call in nodes.filter_map(CallStmt::cast) {
                 let Some(name) = call.name_ref().map(|name| name.text().to_string()) else {
                     continue;
                 };

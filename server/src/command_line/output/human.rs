@@ -6,13 +6,14 @@ use annotate_snippets::{Group, Level};
 use stubborn_engine::{Exploration, Obstacle, Permuted};
 use stubborn_model::problem::Severity;
 use stubborn_report::{
-    Excerpt, Only, Place, ProblemReport, PropertyReport, Report, Texts, TraceReport, Verdict,
-    counted, exchange, grouped, kind, lanes, mermaid, msc, reason, table_of,
+    Place, ProblemReport, PropertyReport, Report, Texts, TraceReport, Verdict, counted, grouped,
+    kind, reason,
 };
 use stubborn_system::property::Form;
 
 use super::never::coverage;
 use super::problems::{problems, renderer, snippets};
+use super::run::run;
 use super::style::Style;
 use crate::command_line::arguments::TraceForm;
 use crate::command_line::falling::Told;
@@ -20,32 +21,18 @@ use crate::command_line::falling::Told;
 /// How many stuck instances are shown in the text.
 const WAITS_SHOWN: usize = 6;
 
-/// How many lines the steps that are told may take before the middle is left out: one step can
-/// change many thousands of values.
-const LINES_SHOWN: usize = 1000;
-
-/// What stands before each line of a run.
-const INDENT: &str = "  ";
-
 /// How a report is laid out for a person.
 #[derive(Clone, Debug)]
 pub struct Human {
     pub style: Style,
-    /// How runs are told.
-    pub trace: TraceForm,
-    /// What of them is shown, if not all.
-    pub only: Option<Only>,
     /// What was told before the check was over.
     pub told: Told,
 }
 
 impl Human {
-    /// Tells runs as tables, and the whole of them.
     pub fn new(style: Style) -> Human {
         Human {
             style,
-            trace: TraceForm::default(),
-            only: None,
             told: Told::default(),
         }
     }
@@ -81,7 +68,7 @@ impl Human {
                         to,
                         "A shorter run of {steps} was found for `{name}`:{why}\n"
                     )?;
-                    self.run(trace, to)?;
+                    run(trace, TraceForm::Table, None, self.style, to)?;
                     writeln!(to)?;
                 }
                 _ => self.shown(property, texts, to)?,
@@ -234,71 +221,9 @@ impl Human {
         };
         if !trace.is_empty() {
             writeln!(to)?;
-            self.run(trace, to)?;
+            run(trace, TraceForm::Table, None, self.style, to)?;
         }
         writeln!(to)
-    }
-
-    /// The steps of a run that is not empty.
-    fn run(&self, trace: &TraceReport, to: &mut dyn Write) -> io::Result<()> {
-        let excerpt = self.only.as_ref().map(|only| only.of(trace));
-        if excerpt
-            .as_ref()
-            .is_some_and(|excerpt| excerpt.others == trace.len())
-        {
-            let told = match trace.len() {
-                1 => "The only step is not shown: `--only` names nothing in it.".to_owned(),
-                all => format!(
-                    "None of its {} steps is shown: `--only` names nothing in them.",
-                    grouped(all as u64)
-                ),
-            };
-            return writeln!(to, "{INDENT}{told}");
-        }
-        let parts = excerpt
-            .as_ref()
-            .map_or_else(|| trace.parts(), Excerpt::parts);
-        let width = self.style.width.saturating_sub(INDENT.len());
-        match self.trace {
-            TraceForm::Table => self.lines(&table_of(parts).plain(width), to)?,
-            TraceForm::Lanes => self.lines(&lanes(&parts, &trace.start).plain(width), to)?,
-            TraceForm::Mermaid => write!(to, "{}", mermaid(&exchange(&parts, &trace.start)))?,
-            TraceForm::Chart => write!(to, "{}", msc(&exchange(&parts, &trace.start)))?,
-        }
-        let others = excerpt.map_or(0, |excerpt| excerpt.others);
-        match trace.len() {
-            _ if others == 0 => Ok(()),
-            all => writeln!(
-                to,
-                "\n{INDENT}{} of {} steps are not shown: `--only` names nothing in them.",
-                grouped(others as u64),
-                grouped(all as u64)
-            ),
-        }
-    }
-
-    /// The lines of a table, the first of which is its head, without the middle of very many.
-    fn lines(&self, table: &str, to: &mut dyn Write) -> io::Result<()> {
-        let lines: Vec<&str> = table.lines().collect();
-        let left_out = match lines.len().saturating_sub(LINES_SHOWN) {
-            0 => 0..0,
-            more => LINES_SHOWN / 2..LINES_SHOWN / 2 + more,
-        };
-        for (at, line) in lines.into_iter().enumerate() {
-            if at == left_out.start && !left_out.is_empty() {
-                let lines = grouped(left_out.len() as u64);
-                writeln!(
-                    to,
-                    "{INDENT}… {lines} lines left out; `--format json` has every step"
-                )?;
-            }
-            match at {
-                0 => writeln!(to, "{INDENT}{}", self.style.dim(line))?,
-                at if left_out.contains(&at) => {}
-                _ => writeln!(to, "{INDENT}{line}")?,
-            }
-        }
-        Ok(())
     }
 
     /// "5 properties: 3 hold, 1 is violated, 1 is undecided; 574 states, 1,148 edges, 0.01 s".

@@ -6,6 +6,7 @@ mod junit;
 mod never;
 mod problems;
 mod progress;
+mod run;
 mod sarif;
 mod style;
 
@@ -14,6 +15,7 @@ use stubborn_report::{Report, Texts};
 pub use human::{Human, explored};
 pub use problems::problems as human_problems;
 pub use progress::progress as progress_line;
+pub use run::run as human_run;
 pub use style::Style;
 
 use std::io::{self, Write};

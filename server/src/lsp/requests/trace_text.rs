@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use stubborn_ide::features::run;
-use stubborn_report::{PropertyReport, Report, exchange, lanes, mermaid, msc, parameters, svg};
+use stubborn_report::{PropertyReport, Report, exchange, lanes, mermaid, parameters, svg};
 
 use super::trace::{Answer, Which};
 use crate::command_line::output::json;
@@ -29,8 +29,6 @@ pub enum Form {
     Json,
     /// A sequence diagram in the language of Mermaid.
     Mermaid,
-    /// A message sequence chart in the language of mscgen.
-    Msc,
     /// Processes and channels beside each other, as text.
     Lanes,
     /// A sequence chart as a picture.
@@ -49,7 +47,6 @@ pub fn answer(view: &View, asked: &Params) -> Answer<Told> {
             Form::Text => run::told(found.report(), of.with),
             Form::Lanes => lanes(&parts, start).plain(WIDTH),
             Form::Mermaid => mermaid(&exchange(&parts, start)),
-            Form::Msc => msc(&exchange(&parts, start)),
             Form::Svg => svg(&exchange(&parts, start)),
             Form::Json => {
                 let (analysis, _) = of.run(&view.database, found.at())?;

@@ -42,7 +42,7 @@ impl<'a> Checking<'a> {
         self.found.begin(next);
         let mut related = self.related_to_open()?;
         let visible = related.visible_to_checks();
-        let mut rounds = Rounds::new(visible.clone(), self.options.widening);
+        let mut rounds = Rounds::new(visible.clone());
         loop {
             let round = rounds.round();
             related.make_sensitive(&visible, rounds.sensitive());
@@ -150,7 +150,7 @@ impl<'a> Checking<'a> {
         };
         self.found.begin(next);
         let mut related = self.related(&[])?;
-        let mut rounds = Rounds::new(Vec::new(), self.options.widening);
+        let mut rounds = Rounds::new(Vec::new());
         loop {
             let open: Vec<usize> = self.found.undecided().collect();
             let questions = self.open_recurrences();

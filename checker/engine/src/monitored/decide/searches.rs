@@ -102,7 +102,7 @@ impl Deciding<'_> {
         V: Visibility<P::System> + Sync,
     {
         let mut rounds = match self.options.goes_in_rounds() {
-            true => Rounds::new(visible(&all, product.system()), self.options.widening),
+            true => Rounds::new(visible(&all, product.system())),
             false => return self.search(&Stubborn::beside(product, OfSystem(all)), plan),
         };
         loop {
@@ -135,7 +135,7 @@ impl Deciding<'_> {
     where
         P: Beside<System = Related<'p>> + Product + Sync,
     {
-        let mut rounds = Rounds::new(visible, self.options.widening);
+        let mut rounds = Rounds::new(visible);
         loop {
             if rounds.is_last() {
                 let cycles = product.system().insensitive_cycles(rounds.sensitive(), &[]);

@@ -74,9 +74,7 @@ fn may_be_bound(name: &SyntaxNode) -> Option<bool> {
 
 /// Whether the token is a word before `state`: it begins a line, or follows another such word.
 fn is_modifier(token: &SyntaxToken) -> bool {
-    let known = ast::ModifierKind::ALL.map(ast::ModifierKind::text);
-    let is_known =
-        |word: &SyntaxToken| word.kind() == SyntaxKind::IDENT && known.contains(&word.text());
+    let is_known = |word: &SyntaxToken| ast::ModifierKind::from_text(word.text()).is_some();
     let begins = |word: SyntaxToken| {
         previous(&word).is_none_or(|before| {
             before.kind() == SyntaxKind::L_BRACE || !standing(&before, &word).0

@@ -21,7 +21,7 @@ pub fn proposal(root: Root<'_>, problem: &Problem) -> Option<Proposal> {
     match problem.mend {
         Some(Mend::Capacity(messages)) => {
             let channel = node.ancestors().find_map(ast::ChannelDecl::cast)?;
-            let at = bytes(channel.capacity()?.range());
+            let at = bytes(channel.capacity()?.value()?.range());
             let title = format!("Make room for {messages} messages");
             let edit = (span.file, at, messages.to_string());
             Some(Proposal {

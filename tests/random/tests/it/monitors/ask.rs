@@ -1,10 +1,7 @@
 //! What is asked of the checker, and which answers are right.
 
-use std::num::NonZeroU32;
-
 use stubborn_engine::{
     Liveness, Options, Order, Outcome, Reason, Reduction, Search, Storage, Verdict, Violation,
-    Widening,
 };
 
 use super::product::Found;
@@ -26,7 +23,6 @@ pub fn asks(r: &mut Random) -> Vec<Options> {
         let in_rounds = *r.pick(&[Reduction::Sensitive, Reduction::SensitiveCycles]);
         for reduction in [Reduction::None, Reduction::Stubborn, in_rounds] {
             all.push(Options {
-                widening: *r.pick(&[Widening::Nearest, Widening::Random(1)]),
                 order: *r.pick(&[Order::Forward, Order::Reverse]),
                 search: *r.pick(&[Search::Breadth, Search::Depth]),
                 reduction,
@@ -45,7 +41,6 @@ pub fn asks(r: &mut Random) -> Vec<Options> {
         one.storage = Storage::Compact {
             bits: *r.pick(&[4, 20, 64]),
         };
-        one.sweeps = NonZeroU32::new(2);
         all.push(one);
     }
     all

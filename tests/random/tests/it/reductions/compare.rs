@@ -3,7 +3,7 @@
 use stubborn_engine::interpreter::replay;
 use stubborn_engine::{
     Finding, Label, Options, Order, Outcome, Reduction, Search, Silent, Sink, State, Trace, Use,
-    Verdict, Widening, check, explore,
+    Verdict, check, explore,
 };
 use stubborn_system::property::Property;
 use stubborn_system::system::{Failure, System};
@@ -29,7 +29,6 @@ pub struct Asked {
     pub foresight: Use,
     /// In how many rounds.
     pub reduction: Reduction,
-    pub widening: Widening,
 }
 
 impl Asked {
@@ -48,7 +47,6 @@ impl Asked {
                 Reduction::Sensitive,
                 Reduction::SensitiveCycles,
             ]),
-            widening: *random.pick(&[Widening::Nearest, Widening::Random(seed)]),
         }
     }
 
@@ -57,7 +55,6 @@ impl Asked {
             search: self.search,
             order: self.order,
             reduction: self.reduction,
-            widening: self.widening,
             keep_dead_variables: self.whole,
             foresight: self.foresight,
             ..Options::default()
