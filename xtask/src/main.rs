@@ -4,6 +4,7 @@ mod codegen;
 mod imports;
 mod measure;
 mod mutants;
+mod nightly;
 mod sources;
 
 use std::env;
@@ -19,7 +20,10 @@ cargo xtask mutants [NAME...]
                        applies the patches of tests/mutants, one at a time, and checks that the
                        test that each names fails
 cargo xtask mutants --check
-                       checks only that they apply and that the tests exist";
+                       checks only that they apply and that the tests exist
+cargo xtask nightly [SEED]
+                       all mutants, large random sweeps from this row of seeds (1), and the site
+                       of the documentation; takes hours";
 
 fn main() -> anyhow::Result<ExitCode> {
     let arguments: Vec<String> = env::args().skip(1).collect();
@@ -39,6 +43,8 @@ fn main() -> anyhow::Result<ExitCode> {
         }
         ["mutants", "--check"] => mutants::check(root())?,
         ["mutants", names @ ..] => mutants::run(root(), names)?,
+        ["nightly"] => nightly::run(root(), "1")?,
+        ["nightly", seed] => nightly::run(root(), seed)?,
         _ => {
             println!("{HELP}");
             let asked_for_help = matches!(&arguments[..], [] | ["help" | "--help" | "-h"]);
