@@ -24,7 +24,6 @@ pub mod work;
 #[cfg(test)]
 mod tests;
 
-pub mod hoa;
 pub mod ltl;
 
 pub use buchi::{Buchi, BuchiState};

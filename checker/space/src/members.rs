@@ -9,6 +9,7 @@ pub struct Members([u64; MOST_MEMBERS / 64]);
 
 impl Members {
     /// All numbers below `count`.
+    #[inline]
     pub fn below(count: usize) -> Members {
         let mut all = Members::default();
         (0..count).for_each(|member| all.insert(member));

@@ -49,10 +49,10 @@ impl From<TooLarge> for NotMade<TooLarge> {
     }
 }
 
-/// What is left of it. It counts operations and not seconds, so that a formula is too large on every
+/// Remaining budget of a translation. It counts operations and not seconds, so that a formula is too large on every
 /// machine or on none.
 #[derive(Debug)]
-pub(crate) struct Effort<'a> {
+pub struct Effort<'a> {
     left: u64,
     /// How many states an automaton may have.
     pub(crate) most_states: usize,
@@ -60,7 +60,7 @@ pub(crate) struct Effort<'a> {
 }
 
 impl<'a> Effort<'a> {
-    pub(crate) fn new(work: &'a Work<'a>) -> Effort<'a> {
+    pub fn new(work: &'a Work<'a>) -> Effort<'a> {
         Effort::within(MOST_STATES, work)
     }
 
@@ -72,7 +72,11 @@ impl<'a> Effort<'a> {
         }
     }
 
-    pub(crate) fn spend(&mut self, operations: usize) -> Result<(), NotMade<TooLarge>> {
+    /// Deducts operations from the budget.
+    ///
+    /// # Errors
+    /// If the budget is exceeded, or the work has been stopped.
+    pub fn spend(&mut self, operations: usize) -> Result<(), NotMade<TooLarge>> {
         self.work.spend(operations)?;
         let left = self.left.checked_sub(operations as u64);
         self.left = left.ok_or(TooLarge::Effort)?;

@@ -9,18 +9,18 @@ use stubborn_system::components::Components;
 
 /// Begins in state 0, and accepts where every condition is met infinitely often.
 #[derive(Clone, Debug)]
-pub(crate) struct Generalised {
+pub struct Generalised {
     /// A condition is met by a step that does not owe it, and by one that reads a valuation of these.
-    pub(crate) conditions: Vec<Letters>,
-    pub(crate) states: Vec<Vec<Edge>>,
+    pub conditions: Vec<Letters>,
+    pub states: Vec<Vec<Edge>>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct Edge {
-    pub(crate) target: u32,
+pub struct Edge {
+    pub target: u32,
     /// The conditions that it owes, ascending.
-    pub(crate) owes: Vec<u32>,
-    pub(crate) letters: Letters,
+    pub owes: Vec<u32>,
+    pub letters: Letters,
 }
 
 /// Whether every element of the one ascending list is in the other one.

@@ -9,7 +9,7 @@ const MOST_CANONICAL: usize = 48;
 /// equal sets look equal, unless there are too many of them: then it is only free of cubes within
 /// cubes, and comparing may miss that one set is within another.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct Letters(Vec<Cube>);
+pub struct Letters(Vec<Cube>);
 
 fn within(small: Cube, large: Cube) -> bool {
     small.holds & large.holds == large.holds && small.fails & large.fails == large.fails
@@ -35,26 +35,30 @@ fn consensus(one: Cube, other: Cube) -> Option<Cube> {
 }
 
 impl Letters {
-    pub(crate) fn none() -> Letters {
+    /// Empty set.
+    pub fn none() -> Letters {
         Letters(Vec::new())
     }
 
-    pub(crate) fn any() -> Letters {
+    /// Set of all valuations.
+    pub fn any() -> Letters {
         Letters(vec![Cube::default()])
     }
 
-    pub(crate) fn literal(proposition: u32, holds: bool) -> Letters {
+    /// Set of the valuations in which the proposition holds, or in which it does not.
+    pub fn literal(proposition: u32, holds: bool) -> Letters {
         let bit: Valuation = 1 << proposition;
         let (holds, fails) = if holds { (bit, 0) } else { (0, bit) };
         Letters(vec![Cube { holds, fails }])
     }
 
-    pub(crate) fn is_none(&self) -> bool {
+    /// Whether the set is empty.
+    pub fn is_none(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// How many cubes it has.
-    pub(crate) fn size(&self) -> usize {
+    /// Number of its cubes.
+    pub fn size(&self) -> usize {
         self.0.len()
     }
 
@@ -78,7 +82,8 @@ impl Letters {
         Letters(cubes)
     }
 
-    pub(crate) fn union(&self, other: &Letters) -> Letters {
+    /// Returns the union of two sets.
+    pub fn union(&self, other: &Letters) -> Letters {
         if self.contains(other) {
             return self.clone();
         }
@@ -92,7 +97,8 @@ impl Letters {
         Letters::settle(cubes)
     }
 
-    pub(crate) fn intersection(&self, other: &Letters) -> Letters {
+    /// Returns the intersection of two sets.
+    pub fn intersection(&self, other: &Letters) -> Letters {
         if self.contains(other) {
             return other.clone();
         }
@@ -121,7 +127,7 @@ impl Letters {
     }
 
     /// As the label of a state: of the cubes only as many as are needed.
-    pub(crate) fn label(&self) -> Label {
+    pub fn label(&self) -> Label {
         let mut cubes = self.0.clone();
         // The smallest sets of valuations first, which others are likely to cover.
         cubes.sort_by_key(|cube| {
@@ -139,8 +145,8 @@ impl Letters {
         Label { cubes }
     }
 
-    /// Those of a label.
-    pub(crate) fn of(label: &Label) -> Letters {
+    /// Returns the valuations that a label reads.
+    pub fn of(label: &Label) -> Letters {
         let mut cubes = Vec::new();
         for &cube in &label.cubes {
             add(&mut cubes, cube);

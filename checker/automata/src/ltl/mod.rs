@@ -25,9 +25,11 @@ use stubborn_system::property::Formula;
 use crate::buchi::Buchi;
 use crate::label::MOST_PROPOSITIONS;
 use crate::work::{NotMade, Work};
-pub use effort::{MOST_STATES, TooLarge};
+pub use effort::{Effort, MOST_STATES, TooLarge};
 pub use evaluate::{holds, may_hold};
 use formulas::Formulas;
+pub use generalised::{Edge, Generalised};
+pub use letters::Letters;
 
 /// An automaton that accepts exactly the runs of which the formula holds, whose propositions are those
 /// below `propositions`. To find runs that violate a property, give the property's negation.
@@ -49,10 +51,28 @@ pub fn buchi_of(
         return Err(TooLarge::Propositions.into());
     }
     let mut effort = effort::Effort::new(work);
-    let mut automaton = expand::expand(&mut formulas, root, &mut effort)?;
-    automaton.trim();
-    automaton.quotient(&mut effort)?;
-    let mut labelled = degeneralise::state_labelled(&automaton, &mut effort)?;
-    labelled.reduce(&mut effort)?;
-    Ok(labelled.buchi(propositions).reduced(true, work)?)
+    let automaton = expand::expand(&mut formulas, root, &mut effort)?;
+    automaton.into_buchi(propositions, true, &mut effort)
+}
+
+impl Generalised {
+    /// Returns a Büchi automaton with labels and acceptance on its states that accepts the same words
+    /// of valuations of the propositions below `propositions`. `insensitive` says that it is
+    /// insensitive to stuttering.
+    ///
+    /// # Errors
+    /// If it would be too large, or the work has been stopped.
+    pub fn into_buchi(
+        mut self,
+        propositions: u32,
+        insensitive: bool,
+        effort: &mut Effort<'_>,
+    ) -> Result<Buchi, NotMade<TooLarge>> {
+        self.trim();
+        self.quotient(effort)?;
+        let mut labelled = degeneralise::state_labelled(&self, effort)?;
+        labelled.reduce(effort)?;
+        let buchi = labelled.buchi(propositions);
+        Ok(buchi.reduced(insensitive, effort.work())?)
+    }
 }

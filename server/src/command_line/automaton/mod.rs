@@ -12,8 +12,9 @@ use std::fmt::Display;
 use std::path::Path;
 
 use stubborn_automata::{
-    Buchi, Insensitivity, NotMade, Stopped, Testing, Work, buchi_of, hoa, testing_of,
+    Buchi, Insensitivity, NotMade, Stopped, Testing, Work, buchi_of, testing_of,
 };
+use stubborn_hoa as hoa;
 
 use super::arguments::{Automaton, To};
 use super::models::read_text;

@@ -2,9 +2,10 @@
 
 use std::fmt::Write;
 
+use stubborn_automata::Buchi;
+use stubborn_automata::label::{Cube, Label};
+
 use super::{DEADLOCK, REJECT};
-use crate::buchi::Buchi;
-use crate::label::{Cube, Label};
 
 /// An automaton in the format, its propositions with these names; a proposition without one, or with
 /// that of another one, gets a name of its own.

@@ -3,9 +3,9 @@
 //! What is written as a disjunction of conjunctions keeps its form, so that a label that was written
 //! is read as the same one; anything else becomes an equal label with no more cubes than are needed.
 
-use crate::label::{Cube, Label};
-use crate::limits::MOST_CUBES;
-use crate::ltl::letters::Letters;
+use stubborn_automata::label::{Cube, Label};
+use stubborn_automata::limits::MOST_CUBES;
+use stubborn_automata::ltl::Letters;
 
 /// A label that would have too many cubes.
 #[derive(Debug)]

@@ -1,11 +1,13 @@
 //! Reading and writing.
 
 mod examples;
+mod limits;
 mod random;
 
+use stubborn_automata::Buchi;
+use stubborn_automata::Work;
+
 use super::{Refused, read};
-use crate::buchi::Buchi;
-use crate::work::Work;
 
 /// A header for what begins in state 0, observes `a` and `b` and has this condition, and the body.
 fn file(acceptance: &str, body: &str) -> String {

@@ -4,10 +4,11 @@ use std::ops::ControlFlow;
 
 use expect_test::{Expect, expect};
 
+use stubborn_automata::Word;
+use stubborn_automata::Work;
+
 use super::{buchi, file, refusal};
-use crate::hoa::{read, write};
-use crate::word::Word;
-use crate::work::Work;
+use crate::{read, write};
 
 /// What the file is as a Büchi automaton, as it is written.
 fn check(text: &str, expected: Expect) {

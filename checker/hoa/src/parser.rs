@@ -4,13 +4,14 @@ mod expressions;
 
 use rustc_hash::FxHashMap;
 
+use stubborn_automata::label::{Cube, Label, MOST_PROPOSITIONS};
+use stubborn_automata::limits::{MOST_STATES, MOST_TRANSITIONS};
+
 use self::expressions::check_set;
 use super::acceptance::{Condition, canonical};
 use super::automaton::{Automaton, Edge, State};
 use super::tokens::{self, Token, unexpected};
 use super::{DEADLOCK, Place, REJECT, Refused, Result};
-use crate::label::{Cube, Label, MOST_PROPOSITIONS};
-use crate::limits::{MOST_STATES, MOST_TRANSITIONS};
 
 pub(super) fn parse(text: &str) -> Result<Automaton> {
     let tokens = tokens::automaton(text)?;

@@ -6,17 +6,12 @@
 //! ways, in each of which some sets are met infinitely often and others finitely often: the automaton
 //! guesses one of them, and when what is met finitely often will not be met any more.
 
+use stubborn_automata::ltl::{Edge, Effort, Generalised, Letters, MOST_STATES, TooLarge};
+use stubborn_automata::{Buchi, BuchiState, Label, NotMade, Work};
+
 use super::acceptance::{Condition, Way};
 use super::automaton::{Automaton, State};
 use super::{DEADLOCK, REJECT, Read, Result, parser};
-use crate::buchi::{Buchi, BuchiState};
-use crate::label::Label;
-use crate::ltl::TooLarge;
-use crate::ltl::degeneralise::state_labelled;
-use crate::ltl::effort::{Effort, MOST_STATES};
-use crate::ltl::generalised::{Edge, Generalised};
-use crate::ltl::letters::Letters;
-use crate::work::{NotMade, Work};
 
 /// Reads an automaton.
 ///
@@ -137,7 +132,7 @@ fn converted(automaton: &Automaton, work: &Work<'_>) -> Result<Buchi> {
                  {MOST_STATES} states"
             ),
             NotMade::TooLarge(_) => "turning it into a Büchi automaton takes too long".to_owned(),
-            // Whoever gave the work knows which.
+            // The caller that set the limits knows which one was reached.
             NotMade::Stopped => {
                 "turning it into a Büchi automaton takes more time or memory than there is"
                     .to_owned()
@@ -161,13 +156,8 @@ fn labelled(
     work: &Work<'_>,
 ) -> std::result::Result<Buchi, NotMade<TooLarge>> {
     let mut effort = Effort::new(work);
-    let mut generalised = guessing(automaton, ways, &mut effort)?;
-    generalised.trim();
-    generalised.quotient(&mut effort)?;
-    let mut labelled = state_labelled(&generalised, &mut effort)?;
-    labelled.reduce(&mut effort)?;
-    let buchi = labelled.buchi(automaton.propositions.len() as u32);
-    Ok(buchi.reduced(false, work)?)
+    let generalised = guessing(automaton, ways, &mut effort)?;
+    generalised.into_buchi(automaton.propositions.len() as u32, false, &mut effort)
 }
 
 /// The states: a first one; the automaton's own, in which no way has been chosen yet; and for each way

@@ -1,9 +1,10 @@
 //! An automaton as a file has it: what is only another way to write the same is resolved, and all
 //! numbers are those of something that there is.
 
+use stubborn_automata::label::Label;
+
 use super::Place;
 use super::acceptance::Condition;
-use crate::label::Label;
 
 #[derive(Debug)]
 pub(super) struct Automaton {

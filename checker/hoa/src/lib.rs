@@ -1,10 +1,10 @@
 //! The Hanoi Omega-Automata format, version 1 (Babiak et al. 2015; <https://adl.github.io/hoaf/>).
 //!
 //! [`read`] takes every form of the format but universal branching: labels and acceptance on states or
-//! on edges, implicit labels, aliases, every acceptance condition. [`write()`] gives what the
-//! automaton is here, a Büchi automaton with labels and acceptance on its states; what the format has
-//! no place for stands in header items of our own, which other programs may ignore, so that what was
-//! written is read back as the same automaton.
+//! on edges, implicit labels, aliases, every acceptance condition. [`write()`] takes a Büchi automaton
+//! with labels and acceptance on its states. Properties that the format has no place for stand in
+//! header items of our own, which other programs may ignore: a file that was written here is read
+//! back as the same automaton.
 //!
 //! There is a crate for the format, `hoars`. Its version 0.2.0 unwraps the numbers that it reads,
 //! gives no places for what is wrong beyond the syntax, and brings a parser generator, a library of
@@ -23,12 +23,12 @@ mod tests;
 
 use std::fmt;
 
-use crate::buchi::Buchi;
+use stubborn_automata::Buchi;
 
 pub use read::read;
 pub use write::write;
 
-/// What a file holds.
+/// Contents of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Read {
     /// A run that ends is read as repeating its last valuation, since the format knows infinite runs
@@ -39,7 +39,7 @@ pub struct Read {
     pub name: Option<String>,
 }
 
-/// Why a file was not read, and what would mend it.
+/// Reason why a file was not read, and what to write instead.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refused {
     /// From 1.

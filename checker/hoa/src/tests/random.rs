@@ -2,15 +2,16 @@
 
 use proptest::prelude::*;
 
-use super::buchi;
-use crate::buchi::{Buchi, BuchiState};
-use crate::hoa::acceptance::Condition;
-use crate::hoa::automaton::Automaton;
-use crate::hoa::{Read, parser, read, write};
-use crate::label::{Cube, Label, Valuation};
-use crate::word::Word;
-use crate::work::Work;
+use stubborn_automata::Word;
+use stubborn_automata::Work;
+use stubborn_automata::label::{Cube, Label, Valuation};
+use stubborn_automata::{Buchi, BuchiState};
 use stubborn_system::components::Components;
+
+use super::buchi;
+use crate::acceptance::Condition;
+use crate::automaton::Automaton;
+use crate::{Read, parser, read, write};
 
 fn some_buchi() -> impl Strategy<Value = Buchi> {
     (0usize..5, any::<bool>()).prop_flat_map(|(count, ends_repeat)| {

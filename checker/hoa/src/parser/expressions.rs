@@ -1,11 +1,12 @@
 //! Labels and acceptance conditions.
 
+use stubborn_automata::label::Label;
+use stubborn_automata::limits::MOST_CUBES;
+
 use super::Parser;
-use crate::hoa::acceptance::Condition;
-use crate::hoa::tokens::Token;
-use crate::hoa::{Place, Refused, Result, labels};
-use crate::label::Label;
-use crate::limits::MOST_CUBES;
+use crate::acceptance::Condition;
+use crate::tokens::Token;
+use crate::{Place, Refused, Result, labels};
 
 /// How deep parentheses and negations may nest.
 const DEEPEST: u32 = 200;
