@@ -131,6 +131,16 @@ pub struct Quick {
 }
 
 impl Reduction {
+    /// The name of the reduction in options and results.
+    pub fn name(self) -> &'static str {
+        match self {
+            Reduction::Stubborn => "stubborn",
+            Reduction::None => "none",
+            Reduction::Sensitive => "sensitive",
+            Reduction::SensitiveCycles => "sensitive-cycles",
+        }
+    }
+
     /// Whether steps may be left out at all.
     pub fn leaves_out(self) -> bool {
         self != Reduction::None
@@ -218,6 +228,17 @@ pub enum Storage {
     Compact { bits: u32 },
 }
 
+impl Storage {
+    /// The name of the storage in options and results.
+    pub fn name(self) -> &'static str {
+        match self {
+            Storage::Exact => "exact",
+            Storage::Bitstate { .. } => "bitstate",
+            Storage::Compact { .. } => "compact",
+        }
+    }
+}
+
 /// The order in which the steps of a state are taken.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Order {
@@ -237,6 +258,16 @@ pub enum Search {
     Breadth,
     /// Deepest states first.
     Depth,
+}
+
+impl Search {
+    /// The name of the search in options and results.
+    pub fn name(self) -> &'static str {
+        match self {
+            Search::Breadth => "bfs",
+            Search::Depth => "dfs",
+        }
+    }
 }
 
 /// When to give up. What is then not decided is
