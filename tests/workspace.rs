@@ -1,9 +1,10 @@
-//! Assumptions of the tests: every file of a test program belongs to it, and the oracles share no
-//! code with the checker.
+//! Assumptions of the tests: every file of a test program belongs to it, the oracles share no code
+//! with the checker, and the page of the architecture names what is there.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 use serde_json::Value as Json;
 
 fn repository() -> PathBuf {
@@ -148,4 +149,95 @@ fn the_oracle_of_random_systems_shares_no_code_with_the_checker() {
         let others: Vec<_> = others.collect();
         assert!(others.is_empty(), "{}: {others:?}", file.display());
     }
+}
+
+/// A link of a page of Markdown.
+struct PageLink {
+    to: String,
+    /// The text, if it is one name in backticks.
+    name: Option<String>,
+}
+
+/// The links of a page, and the names in backticks that are outside of links.
+fn links_of(page: &str) -> (Vec<PageLink>, Vec<String>) {
+    let (mut links, mut names) = (Vec::new(), Vec::new());
+    let mut open: Option<(String, Vec<Event>)> = None;
+    for event in Parser::new_ext(page, pulldown_cmark::Options::ENABLE_TABLES) {
+        match (event, &mut open) {
+            (Event::Start(Tag::Link { dest_url, .. }), _) => {
+                open = Some((dest_url.to_string(), Vec::new()));
+            }
+            (Event::End(TagEnd::Link), _) => {
+                let (to, text) = open.take().expect("a link has begun");
+                let name = match text.as_slice() {
+                    [Event::Code(name)] => Some(name.to_string()),
+                    _ => None,
+                };
+                links.push(PageLink { to, name });
+            }
+            (event, Some((_, text))) => text.push(event),
+            (Event::Code(name), None) => names.push(name.to_string()),
+            _ => {}
+        }
+    }
+    (links, names)
+}
+
+/// Whether a name is that of a file, or of the folder of a root module or a manifest, or occurs in
+/// the file.
+fn names_file(name: &str, file: &Path) -> bool {
+    let is_root = ["mod", "lib", "main", "Cargo", "package"].map(Some);
+    let stem = file.file_stem().and_then(|stem| stem.to_str());
+    let folder = file.parent().expect("a folder");
+    let is_named = file.ends_with(name)
+        || stem == Some(name)
+        || is_root.contains(&stem) && folder.ends_with(name);
+    let text = std::fs::read_to_string(file).unwrap_or_default();
+    let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
+    is_named || words.any(|word| word == name)
+}
+
+/// Whether a name is one of the code, not a word of the language or of the command line.
+fn is_of_code(name: &str) -> bool {
+    let is_type = name.starts_with(char::is_uppercase);
+    is_type
+        || ["/", "::", "_", ".rs"]
+            .iter()
+            .any(|sign| name.contains(sign))
+}
+
+#[test]
+fn each_name_in_the_architecture_is_a_link_to_its_file() {
+    let root = repository().canonicalize().expect("the folder is there");
+    let architecture = root.join("ARCHITECTURE.md");
+    let entries = std::fs::read_dir(root.join("docs/dev")).expect("the folder is there");
+    let mut pages: Vec<PathBuf> = entries
+        .map(|entry| entry.expect("an entry").path())
+        .collect();
+    pages.push(architecture.clone());
+    assert!(pages.len() >= 10, "where are the pages?");
+    let mut wrong = Vec::new();
+    for page in pages {
+        let text = std::fs::read_to_string(&page).expect("a page");
+        let (links, names) = links_of(&text);
+        for PageLink { to, name } in links.iter().filter(|link| !link.to.contains("://")) {
+            let file = page.with_file_name(to.split('#').next().expect("a part"));
+            match (file.canonicalize(), name) {
+                (Err(_), _) => wrong.push(format!("{}: no file {to}", page.display())),
+                (Ok(file), Some(name)) if !names_file(name, &file) => {
+                    wrong.push(format!("{}: {name} is not in {to}", page.display()));
+                }
+                _ => {}
+            }
+        }
+        if page == architecture {
+            let names = names.iter().filter(|name| is_of_code(name));
+            wrong.extend(names.map(|name| format!("{name} is no link")));
+            let lines = text.lines();
+            let long = lines.clone().filter(|line| line.chars().count() > 100);
+            wrong.extend(long.map(|line| format!("over 100 columns: {line}")));
+            assert!(lines.count() <= 200, "the page has more than 200 lines");
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }

@@ -1,16 +1,12 @@
 //! How much was searched where states may have been missed.
 
-use stubborn_engine::{Coverage, Storage};
+use stubborn_engine::Coverage;
 
 use super::why::{counted, grouped};
 
 /// Why nothing is proved where nothing was found, and what was searched, in one sentence without a full stop.
 pub fn coverage(covered: &Coverage) -> String {
-    let storage = match covered.storage {
-        Storage::Bitstate { .. } => "bitstate",
-        Storage::Compact { .. } => "compact",
-        Storage::Exact => "exact",
-    };
+    let storage = covered.storage.name();
     let (share, reach) = (share(covered), reach(covered));
     format!(
         "nothing was found in {} states{reach}, but {storage} storage may have missed states: {share}; \
@@ -69,6 +65,8 @@ fn percentage(missed: f64) -> String {
 
 #[cfg(test)]
 mod tests {
+    use stubborn_engine::Storage;
+
     use super::*;
 
     const BITSTATE: Storage = Storage::Bitstate { bits: 20 };

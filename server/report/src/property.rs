@@ -5,8 +5,7 @@ use std::sync::Arc;
 
 use stubborn_engine::several::Sharing;
 use stubborn_engine::{
-    Finding, Outcome, Permuted, Reason, Reduction, Round, Search, Trace, Verdict as Found,
-    Violation,
+    Finding, Outcome, Permuted, Reason, Round, Search, Trace, Verdict as Found, Violation,
 };
 use stubborn_model::{FormulaPart, NamedProperty};
 use stubborn_system::property::{Form, Property};
@@ -184,19 +183,11 @@ pub fn property(
         states: outcome.states,
         edges: outcome.edges,
         full: outcome.full,
-        reduction: match outcome.reduction {
-            Reduction::Stubborn => "stubborn",
-            Reduction::None => "none",
-            Reduction::Sensitive => "sensitive",
-            Reduction::SensitiveCycles => "sensitive-cycles",
-        },
+        reduction: outcome.reduction.name(),
         round: outcome.round,
         symmetry: outcome.symmetry,
         sharing: outcome.sharing.clone(),
-        search: match search {
-            Search::Breadth => "bfs",
-            Search::Depth => "dfs",
-        },
+        search: search.name(),
         seconds: outcome.seconds,
         found_before: false,
         trace,

@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 use std::thread::available_parallelism;
 use std::time::{Duration, Instant};
 
-use stubborn_engine::{Limits, Liveness, Options, Order, Reduction, Search, Storage, Symmetry};
+use stubborn_engine::{Limits, Liveness, Options, Order, Storage, Symmetry};
 use stubborn_report::size;
 use sysinfo::{
     MemoryRefreshKind, Process, ProcessRefreshKind, ProcessesToUpdate, RefreshKind, System,
@@ -21,16 +21,8 @@ pub fn options(arguments: &SearchArguments, began: Instant) -> Options {
             search_arguments::Order::Forward => Order::Forward,
             search_arguments::Order::Reverse => Order::Reverse,
         },
-        search: match arguments.search {
-            search_arguments::Search::Bfs => Search::Breadth,
-            search_arguments::Search::Dfs => Search::Depth,
-        },
-        reduction: match arguments.reduction {
-            Some(search_arguments::Reduction::None) => Reduction::None,
-            Some(search_arguments::Reduction::Sensitive) => Reduction::Sensitive,
-            Some(search_arguments::Reduction::SensitiveCycles) => Reduction::SensitiveCycles,
-            Some(search_arguments::Reduction::Stubborn) | None => Reduction::Stubborn,
-        },
+        search: arguments.engine_search(),
+        reduction: arguments.engine_reduction(),
         keep_dead_variables: arguments.keep_dead_variables,
         symmetry: match arguments.symmetry {
             search_arguments::Symmetry::Auto => Symmetry::Auto,

@@ -191,6 +191,24 @@ impl SearchArguments {
         wrong
     }
 
+    /// The engine's order of search.
+    pub fn engine_search(&self) -> stubborn_engine::Search {
+        match self.search {
+            Search::Bfs => stubborn_engine::Search::Breadth,
+            Search::Dfs => stubborn_engine::Search::Depth,
+        }
+    }
+
+    /// The engine's reduction.
+    pub fn engine_reduction(&self) -> stubborn_engine::Reduction {
+        match self.reduction {
+            Some(Reduction::Stubborn) | None => stubborn_engine::Reduction::Stubborn,
+            Some(Reduction::None) => stubborn_engine::Reduction::None,
+            Some(Reduction::Sensitive) => stubborn_engine::Reduction::Sensitive,
+            Some(Reduction::SensitiveCycles) => stubborn_engine::Reduction::SensitiveCycles,
+        }
+    }
+
     /// Storage of states, for the engine.
     pub fn engine_storage(&self) -> stubborn_engine::Storage {
         let bits = |default| self.bits.unwrap_or(default);

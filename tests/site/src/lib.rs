@@ -44,11 +44,15 @@ pub fn build(to: &Path) -> Result<Vec<String>> {
     Ok(said.lines().map(str::to_owned).collect())
 }
 
-/// All pages are in one folder, as they are in `docs`, so that `../` leads out of either.
+/// Copies the files of the repository that a page links to, and has its links lead to the copies.
 fn copy_what_it_links_to(page: &Path, site: &Path) -> Result<()> {
     let text = fs::read_to_string(page)?;
+    let folders = page.strip_prefix(site)?.components().count() - 1;
+    let to_site = "../".repeat(folders);
+    // A page is as deep in the site as it is in `docs`.
+    let to_repository = format!("{to_site}../");
     for link in links::of(&text).links {
-        let Some(file) = link.strip_prefix("../") else {
+        let Some(file) = link.strip_prefix(&to_repository) else {
             continue;
         };
         let file = file.split('#').next().unwrap_or(file);
@@ -58,9 +62,13 @@ fn copy_what_it_links_to(page: &Path, site: &Path) -> Result<()> {
             "{}: no file of the repository: {link} (its Markdown that is no page of the site cannot be linked to)",
             page.display()
         );
-        copy(&from, &site.join("repository").join(file))?;
+        copy(&from, &site.join(links::COPIED).join(file))?;
     }
-    fs::write(page, text.replace("href=\"../", "href=\"repository/"))?;
+    let copied = format!("href=\"{to_site}{}/", links::COPIED);
+    fs::write(
+        page,
+        text.replace(&format!("href=\"{to_repository}"), &copied),
+    )?;
     Ok(())
 }
 

@@ -2,12 +2,15 @@
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::{fs, io};
 
 use html5ever::tokenizer::{
     BufferQueue, Tag, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts,
 };
+
+/// Folder of a site with the files of the repository that its pages link to.
+pub const COPIED: &str = "repository";
 
 /// What of a page has to do with links.
 #[derive(Debug, Default)]
@@ -53,21 +56,42 @@ pub fn of(html: &str) -> Page {
     tokenizer.sink.0.into_inner()
 }
 
-/// The pages of a site, which are all in one folder.
+/// The pages of a site, also those in folders, but not the files that are copied from the repository.
 pub fn pages(site: &Path) -> io::Result<Vec<PathBuf>> {
-    let entries = fs::read_dir(site)?.collect::<io::Result<Vec<_>>>()?;
-    let mut pages: Vec<_> = entries.iter().map(fs::DirEntry::path).collect();
-    pages.retain(|page| page.extension().is_some_and(|e| e == "html"));
+    let mut pages = Vec::new();
+    let mut folders = vec![site.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder)? {
+            let path = entry?.path();
+            if path.is_dir() && path != site.join(COPIED) {
+                folders.push(path);
+            } else if path.extension().is_some_and(|e| e == "html") {
+                pages.push(path);
+            }
+        }
+    }
     pages.sort();
     Ok(pages)
 }
 
-/// The links of a site that lead nowhere in it, each with its page. What is elsewhere in the world
-/// is not asked.
+/// The file that a link on a page names, both relative to the site. `None` if it is outside.
+fn target(page: &Path, file: &str) -> Option<PathBuf> {
+    let mut target = page.parent()?.to_owned();
+    for part in Path::new(file).components() {
+        match part {
+            Component::ParentDir => target = target.parent()?.to_owned(),
+            part => target.push(part),
+        }
+    }
+    Some(target)
+}
+
+/// Returns the links of a site that lead nowhere in it, each with its page. Links to other sites are
+/// not followed.
 pub fn broken(site: &Path) -> io::Result<Vec<String>> {
     let mut read = BTreeMap::new();
     for file in pages(site)? {
-        let name = file.file_name().unwrap_or_default().to_owned();
+        let name = file.strip_prefix(site).unwrap_or(&file).to_owned();
         read.insert(name, of(&fs::read_to_string(&file)?));
     }
     let mut broken = Vec::new();
@@ -77,17 +101,19 @@ pub fn broken(site: &Path) -> io::Result<Vec<String>> {
                 continue;
             }
             let (file, anchor) = link.split_once('#').unwrap_or((link, ""));
-            let file = if file.is_empty() {
-                Path::new(name)
-            } else {
-                Path::new(file)
+            let file = match file {
+                "" => Some(name.clone()),
+                _ => target(name, file),
             };
-            let is_anchor = || {
-                let there = read.get(file.as_os_str());
-                there.is_some_and(|page| page.anchors.contains(anchor))
-            };
-            if !site.join(file).exists() || !anchor.is_empty() && !is_anchor() {
-                broken.push(format!("{}: {link}", name.to_string_lossy()));
+            let is_there = file.is_some_and(|file| {
+                let has_anchor = || {
+                    read.get(&file)
+                        .is_some_and(|page| page.anchors.contains(anchor))
+                };
+                site.join(&file).exists() && (anchor.is_empty() || has_anchor())
+            });
+            if !is_there {
+                broken.push(format!("{}: {link}", name.display()));
             }
         }
     }

@@ -16,18 +16,30 @@ fn the_site_is_built_and_its_links_lead_somewhere() {
     let broken = links::broken(folder.path()).expect("the site is read");
     assert_eq!(broken, Vec::<String>::new());
 
-    let pages = links::pages(folder.path()).expect("the site is read");
-    let on_it: BTreeSet<_> = pages.iter().filter_map(|page| page.file_stem()).collect();
-    let entries = fs::read_dir(repository().join("docs")).expect("the folder is there");
-    for entry in entries {
-        let page = entry.expect("an entry").path();
-        let is_page = page.extension().is_some_and(|e| e == "md");
-        let stem = page.file_stem().unwrap_or_default();
-        if is_page && stem != "SUMMARY" {
-            let page = page.display();
-            assert!(on_it.contains(stem), "{page} is not in docs/SUMMARY.md");
-        }
+    let docs = repository().join("docs");
+    for page in markdown(&docs) {
+        let page = page.strip_prefix(&docs).expect("a page of docs");
+        let is_on_it = folder.path().join(page).with_extension("html").exists();
+        let is_page = page != Path::new("SUMMARY.md");
+        assert!(
+            !is_page || is_on_it,
+            "{} is not in docs/SUMMARY.md",
+            page.display()
+        );
     }
+}
+
+/// The pages in a folder and in those within.
+fn markdown(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).expect("the folder is there");
+    let paths = entries.map(|entry| entry.expect("an entry").path());
+    let pages = paths.flat_map(|path| match path.is_dir() {
+        true => markdown(&path),
+        false => vec![path],
+    });
+    pages
+        .filter(|page| page.extension().is_some_and(|e| e == "md"))
+        .collect()
 }
 
 #[test]
@@ -53,6 +65,10 @@ fn links_that_lead_nowhere_are_found() {
         <a href=\"#here\"></a> <a href='#there'></a> <a href=b.html></a>
         <a href=\"a.html#here\"></a> <a href=\"a.html#there\"></a> <img src=\"c.png\">";
     fs::write(folder.path().join("a.html"), page).expect("it is written");
+    let within =
+        "<a href=\"../a.html#here\"></a> <a href=\"a.html\"></a> <a href=\"../../a.html\"></a>";
+    fs::create_dir(folder.path().join("d")).expect("it is made");
+    fs::write(folder.path().join("d/d.html"), within).expect("it is written");
     let broken = links::broken(folder.path()).expect("the site is read");
     assert_eq!(
         broken,
@@ -60,7 +76,9 @@ fn links_that_lead_nowhere_are_found() {
             "a.html: #there",
             "a.html: b.html",
             "a.html: a.html#there",
-            "a.html: c.png"
+            "a.html: c.png",
+            "d/d.html: a.html",
+            "d/d.html: ../../a.html"
         ]
     );
 }
