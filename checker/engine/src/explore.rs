@@ -1,12 +1,14 @@
 //! The whole state space, state by state and edge by edge.
 
+mod counts;
+mod goal;
 mod together;
 
 use std::ops::ControlFlow;
-use std::sync::Arc;
 
 use stubborn_system::system::{Failure, System};
 
+use self::counts::Built;
 use crate::check::search;
 use crate::disk::Disk;
 use crate::error::CheckError;
@@ -17,13 +19,15 @@ use crate::related::Related;
 use crate::search::layers::{self, Look, Team};
 use crate::search::spilled::Spilled;
 use crate::search::{Alone, Flags, Listener, Meter, Monitored, OwnedLabel, Run, Space, Stop, Ways};
-use crate::several::Sharing;
 use crate::state::State;
 use crate::successors::{Erased, Label, Model, Successors as _};
 use crate::symmetry::stages::{Stage, orbits};
 use crate::symmetry::{Orbits, Symmetric};
 use crate::verdict::Reason;
 use crate::watch::Watch;
+
+pub use counts::Exploration;
+pub use goal::{Goal, Path, explore_model};
 
 /// Takes what an exploration finds. States are numbered from 0, the initial one, in the order in
 /// which they are found; a state comes before every edge from or to it.
@@ -43,30 +47,6 @@ pub trait Sink {
     /// A step that fails: an edge that leads nowhere. The number of the state is known only to who wants
     /// states or edges. Where memory runs out and the states are put on a disk it may be told again.
     fn failing(&mut self, _at: u32, _: Label<'_>, _: &Failure) {}
-}
-
-/// What an exploration counted.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Exploration {
-    pub states: u64,
-    /// Steps of reachable states, failing ones too.
-    pub edges: u64,
-    /// States without a step, as far as the search came.
-    pub terminal: u64,
-    /// Failing steps.
-    pub failing: u64,
-    /// Every step was taken in every state; where it is complete, unless a reduction left some out.
-    pub full: bool,
-    pub complete: bool,
-    /// Why it is not complete.
-    pub stopped: Option<Reason>,
-    /// Of so many permutations states were taken for one that these make of each other, where any were.
-    pub symmetry: Option<u64>,
-    /// Who has searched, where several have together.
-    pub sharing: Option<Arc<Sharing>>,
-    /// Memory for each state, its index included.
-    pub bytes_per_state: f64,
-    pub seconds: f64,
 }
 
 /// Builds the state space and gives it to `sink`. Whoever wants states or edges is given the model's own, whatever
@@ -261,42 +241,9 @@ impl Exploring<'_> {
                 }
             }
         };
-        let stopped = match flow {
-            ControlFlow::Continue(()) | ControlFlow::Break(Stop::Decided) => None,
-            ControlFlow::Break(Stop::Limit(reason)) => Some(reason),
-        };
-        Exploration {
-            states: built.states,
-            edges: built.edges,
-            terminal: explorer.terminal,
-            failing: explorer.failing,
-            full: built.full,
-            complete: stopped.is_none(),
-            stopped,
-            symmetry: orbits.map(Orbits::permutations),
-            sharing: None,
-            bytes_per_state: built.bytes as f64 / built.states as f64,
-            seconds: meter.seconds(),
-        }
-    }
-}
-
-/// What is told of a state space in the end.
-struct Built {
-    states: u64,
-    edges: u64,
-    full: bool,
-    bytes: u64,
-}
-
-impl Built {
-    fn of(space: &Space) -> Built {
-        Built {
-            states: space.states(),
-            edges: space.edges,
-            full: space.full,
-            bytes: space.bytes(),
-        }
+        let counts = (explorer.terminal, explorer.failing);
+        let symmetry = orbits.map(Orbits::permutations);
+        Exploration::new(flow, built, counts, symmetry, meter.seconds())
     }
 }
 

@@ -39,7 +39,7 @@ pub use check::sliced::{self, check};
 pub use coverage::Coverage;
 pub use disk::Disk;
 pub use error::CheckError;
-pub use explore::{Exploration, Sink, explore};
+pub use explore::{Exploration, Goal, Path, Sink, explore, explore_model};
 pub use options::{
     Limits, Liveness, Obstacle, Options, Order, Progress, Quick, Reduction, SMALL, Search, Storage,
     Symmetry, Use,

@@ -104,19 +104,20 @@ impl Options {
     }
 }
 
-/// Which steps of a state may be left out.
+/// Partial-order reduction with stubborn sets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Reduction {
-    /// Those outside a stubborn set, where a theorem says that the verdict stays the same.
+    /// Leaves out the steps outside a stubborn set, where a theorem says that no verdict changes.
     #[default]
     Stubborn,
-    /// None.
+    /// Takes every step.
     None,
-    /// Those too that only matter to a property through steps which it sees, but which are not *sensitive* yet:
-    /// more of them are in each of several rounds, until all are.
+    /// Leaves out more in the first of several rounds: the steps that only matter through visible
+    /// ones which are not *sensitive* yet. More are sensitive in each round, and the last round is
+    /// exact.
     Sensitive,
-    /// The same; where a condition on cycles is needed, or something in its place, with a weaker one, and with steps
-    /// on cycles of processes that become sensitive, too.
+    /// As `Sensitive`, with a weaker condition on cycles: steps on cycles of processes become
+    /// sensitive too.
     SensitiveCycles,
 }
 
@@ -159,17 +160,19 @@ impl Reduction {
     }
 }
 
-/// Whether states are one that permutations of instances, of values that name them and of cells that have
-/// these for indices make of each other.
+/// Symmetry reduction: merges states that differ only by a permutation of identical process
+/// instances, of the values that name them and of the array cells that these index.
 ///
-/// Wherever it is used the steps, and what is asked, show that it decides the same.
+/// It is used only where the steps and the property show that no verdict changes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Symmetry {
-    /// Where counts show that it leaves out enough for what it costs: of a model with few
-    /// states nothing is asked.
+    /// Used where counts show that it saves more than it costs; never for a model with few
+    /// states.
     #[default]
     Auto,
+    /// Used wherever it preserves the verdict.
     Always,
+    /// Never used.
     Off,
 }
 
@@ -247,6 +250,7 @@ pub enum Order {
     Reverse,
 }
 
+/// Search order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Search {
     /// Nearest states first; the traces are the shortest.

@@ -10,8 +10,6 @@ use std::hash::Hasher;
 
 use rustc_hash::FxHasher;
 
-use crate::successors::WorkingMemory;
-
 /// Cost of a step, in the unit of [`ProcessRelations::work`](crate::relations::ProcessRelations::work).
 pub const A_STEP: u64 = 16;
 
@@ -119,19 +117,8 @@ impl Profit {
     }
 }
 
-/// A layer has come to its end, of which each of these has counted a part: they are judged as one, so
-/// that it does not matter who has expanded which states.
-///
-/// A breadth-first search calls it where a layer ends, with the working memories of all threads; a
-/// depth-first search each time that it has entered as many states as ever before.
-pub fn end_layer<'s, M: WorkingMemory>(all: impl IntoIterator<Item = &'s mut M>) {
-    let mut profits = all.into_iter().filter_map(|memory| memory.profit());
-    if let Some(first) = profits.next() {
-        judge_together(first, &mut profits.collect::<Vec<_>>());
-    }
-}
-
-fn judge_together(first: &mut Profit, others: &mut [&mut Profit]) {
+/// Judges all as the first, which takes over what they have counted.
+pub fn judge_together(first: &mut Profit, others: &mut [&mut Profit]) {
     for other in others.iter_mut() {
         first.states += std::mem::take(&mut other.states);
         first.enabled += std::mem::take(&mut other.enabled);

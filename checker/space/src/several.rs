@@ -5,6 +5,8 @@
 //! layers, and nobody begins with a layer before everybody has done with the one before: so a state's layer is its
 //! distance from the initial one, whoever has come to it first.
 
+mod effort;
+
 use std::ops::ControlFlow;
 
 use serde::{Deserialize, Serialize};
@@ -15,6 +17,8 @@ use crate::options::{Liveness, Options, Order, Reduction, Use};
 use crate::profit::Judgement;
 use crate::successors::Label;
 use crate::verdict::Reason;
+
+pub use effort::{Effort, Sharing};
 
 /// What is searched for by all together: every worker makes the same of it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -155,27 +159,6 @@ impl Count {
             leaves_out: self.leaves_out || other.leaves_out,
         }
     }
-}
-
-/// What sharing a search has come to.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Sharing {
-    pub processes: u32,
-    /// Workers, those of the first process first.
-    pub workers: Vec<Effort>,
-}
-
-/// What one worker has done.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Effort {
-    pub process: u32,
-    pub states: u64,
-    /// The most memory that its states took.
-    pub bytes: u64,
-    /// Bytes of states that were sent to workers of other processes.
-    pub sent: u64,
-    /// Seconds in which it had nothing to do, because others were not done yet.
-    pub waited: f64,
 }
 
 /// What the search has come to when somebody is asked.

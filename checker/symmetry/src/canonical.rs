@@ -10,35 +10,16 @@
 //! Whatever colours are, the result is what some permutation makes of the state. It is the same for all states of
 //! an orbit unless there were too many orders to try.
 
-use stubborn_system::symmetry::Element;
+use stubborn_space::packed::Packed;
+use stubborn_system::symmetry::{Element, Symmetry};
 
-use super::families::{Families, NOBODY, raw};
+use super::families::{NOBODY, raw};
 use super::orbits::Orbits;
 
 /// So many orders are tried.
 const MOST_ORDERS: u64 = 720;
 /// So often colours are refined.
 const MOST_ROUNDS: usize = 4;
-
-/// Which families have to do with several elements at once.
-#[derive(Debug)]
-pub struct Links {
-    /// The numbers of those families.
-    linking: Vec<usize>,
-    /// And of the others.
-    single: Vec<usize>,
-}
-
-impl Links {
-    pub fn of(families: &Families) -> Links {
-        let is_linking = |at: &usize| {
-            let family = &families.families[*at];
-            family.clusters.len() + usize::from(family.names.is_some()) > 1
-        };
-        let (linking, single) = (0..families.families.len()).partition(is_linking);
-        Links { linking, single }
-    }
-}
 
 /// Working memory for one state at a time.
 #[derive(Debug)]
@@ -71,6 +52,49 @@ impl Scratch {
             other: vec![0; words],
             together: Vec::new(),
         }
+    }
+}
+
+impl Orbits {
+    pub fn scratch(&self) -> Scratch {
+        Scratch::new(self.places.len(), self.words)
+    }
+
+    /// The canonical form of a state. The permutation that makes it of the state is in the scratch. What stands
+    /// behind the system's words, a monitor's state, stays as it is.
+    #[inline]
+    pub fn canonical<'s>(&self, state: &[u64], scratch: &'s mut Scratch) -> &'s [u64] {
+        match state.len() == self.words {
+            true => canonical(self, state, scratch),
+            false => beside(self, state, scratch),
+        }
+    }
+
+    /// Those alone that leave a state as it is; `None` where that is the identity.
+    pub fn keeping(
+        self,
+        symmetry: &Symmetry,
+        packed: &Packed<'_>,
+        state: &[u64],
+    ) -> Option<Orbits> {
+        let class = kept(&self, state, &mut self.scratch());
+        let is_whole = |cluster: &Vec<Element>| {
+            let mut elements = cluster.iter();
+            elements.all(|element| class[usize::from(*element)] == cluster[0])
+        };
+        if self.clusters.iter().all(is_whole) {
+            return Some(self);
+        }
+        let within = symmetry.within(&class);
+        match within.permutations() > 1.0 {
+            true => Orbits::of(&within, packed),
+            false => None,
+        }
+    }
+
+    /// How many states there are in the orbit of the last one that a canonical form was made of, at least.
+    pub fn size(&self, scratch: &Scratch) -> f64 {
+        orbit(self, scratch)
     }
 }
 
@@ -136,7 +160,7 @@ pub fn canonical<'s>(orbits: &Orbits, state: &[u64], scratch: &'s mut Scratch) -
 
 /// The same of a state with a monitor's behind it.
 pub fn beside<'s>(orbits: &Orbits, state: &[u64], scratch: &'s mut Scratch) -> &'s [u64] {
-    let (system, monitor) = state.split_at(orbits.words());
+    let (system, monitor) = state.split_at(orbits.words);
     canonical(orbits, system, scratch);
     let Scratch {
         state, together, ..

@@ -418,3 +418,23 @@ pub fn swapped_with([one, other]: [Element; 2], element: Element) -> Element {
 pub fn raw(cell: &Cell, state: &[u64]) -> u64 {
     state.raw(cell.slot)
 }
+
+/// Which families have to do with several elements at once.
+#[derive(Debug)]
+pub struct Links {
+    /// The numbers of those families.
+    pub linking: Vec<usize>,
+    /// And of the others.
+    pub single: Vec<usize>,
+}
+
+impl Links {
+    pub fn of(families: &Families) -> Links {
+        let is_linking = |at: &usize| {
+            let family = &families.families[*at];
+            family.clusters.len() + usize::from(family.names.is_some()) > 1
+        };
+        let (linking, single) = (0..families.families.len()).partition(is_linking);
+        Links { linking, single }
+    }
+}

@@ -5,8 +5,7 @@ use stubborn_space::packed::Packed;
 use stubborn_space::packed::layout::{CellsMut, Slot};
 use stubborn_system::symmetry::{Element, Symmetry};
 
-use super::canonical::{self, Links, Scratch};
-use super::families::{Families, NOBODY, raw, swapped_with};
+use super::families::{Families, Links, NOBODY, raw, swapped_with};
 
 /// The states that permutations make of each other.
 #[derive(Debug)]
@@ -17,7 +16,7 @@ pub struct Orbits {
     pub(super) clusters: Vec<Vec<Element>>,
     pub(super) links: Links,
     permutations: f64,
-    words: usize,
+    pub(super) words: usize,
 }
 
 impl Orbits {
@@ -50,10 +49,6 @@ impl Orbits {
         self.families.cells.len()
     }
 
-    pub fn scratch(&self) -> Scratch {
-        Scratch::new(self.places.len(), self.words)
-    }
-
     /// The permutation that leaves everybody in place.
     pub fn identity(&self) -> Vec<Element> {
         (0..self.places.len() as Element).collect()
@@ -79,16 +74,6 @@ impl Orbits {
                 let image = self.families.cell(number, owners, &self.places);
                 to.set_raw(image.slot, value);
             }
-        }
-    }
-
-    /// The canonical form of a state. The permutation that makes it of the state is in the scratch. What stands
-    /// behind the system's words, a monitor's state, stays as it is.
-    #[inline]
-    pub fn canonical<'s>(&self, state: &[u64], scratch: &'s mut Scratch) -> &'s [u64] {
-        match state.len() == self.words {
-            true => canonical::canonical(self, state, scratch),
-            false => canonical::beside(self, state, scratch),
         }
     }
 
@@ -125,42 +110,11 @@ impl Orbits {
         class
     }
 
-    /// Those alone that leave a state as it is; `None` where that is the identity.
-    pub fn keeping(
-        self,
-        symmetry: &Symmetry,
-        packed: &Packed<'_>,
-        state: &[u64],
-    ) -> Option<Orbits> {
-        let class = canonical::kept(&self, state, &mut self.scratch());
-        let is_whole = |cluster: &Vec<Element>| {
-            let mut elements = cluster.iter();
-            elements.all(|element| class[usize::from(*element)] == cluster[0])
-        };
-        if self.clusters.iter().all(is_whole) {
-            return Some(self);
-        }
-        let within = symmetry.within(&class);
-        match within.permutations() > 1.0 {
-            true => Orbits::of(&within, packed),
-            false => None,
-        }
-    }
-
-    /// How many states there are in the orbit of the last one that a canonical form was made of, at least.
-    pub fn size(&self, scratch: &Scratch) -> f64 {
-        canonical::orbit(self, scratch)
-    }
-
     /// What a permutation makes of a state, with what stands behind the system's words.
     pub fn turned(&self, permutation: &[Element], state: &[u64]) -> Vec<u64> {
         let mut to = state.to_vec();
         self.apply(permutation, &state[..self.words], &mut to[..self.words]);
         to
-    }
-
-    pub(super) fn words(&self) -> usize {
-        self.words
     }
 }
 

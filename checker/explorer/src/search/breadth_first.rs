@@ -3,8 +3,7 @@
 use std::ops::ControlFlow;
 
 use stubborn_space::monitor::Monitored;
-use stubborn_space::profit;
-use stubborn_space::successors::{Label, Visit, Wanted};
+use stubborn_space::successors::{Label, Visit, Wanted, end_layer};
 use stubborn_system::system::Failure;
 
 use super::meter::Stop;
@@ -90,7 +89,7 @@ fn expand<M: Monitored, L: Listener>(
             run.meter.go_deeper();
             layer = run.space.len();
             run.space.layers.end(layer);
-            profit::end_layer([&mut run.scratch]);
+            end_layer([&mut run.scratch]);
         }
         if layer == batch.run.space.len() && layer - next >= enough {
             return ControlFlow::Continue(Some(next));

@@ -4,8 +4,7 @@
 use std::ops::ControlFlow;
 
 use stubborn_space::monitor::Monitored;
-use stubborn_space::profit;
-use stubborn_space::successors::Wanted;
+use stubborn_space::successors::{Wanted, end_layer};
 
 use super::meter::Stop;
 use super::run::Waiting;
@@ -104,7 +103,7 @@ impl<M: Monitored, L: Listener> Path<'_, '_, '_, M, L> {
         if self.entered.is_power_of_two() {
             // There are no layers: as many states again take their place.
             let run = &mut *self.run;
-            profit::end_layer([&mut run.scratch]);
+            end_layer([&mut run.scratch]);
         }
         self.collect()?;
         let run = &mut *self.run;

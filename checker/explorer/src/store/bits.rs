@@ -1,6 +1,6 @@
 //! States as bits in a table, by their hashes: Holzmann's Supertrace.
 
-use super::filter::Hashes;
+use super::hashes::Hashes;
 
 /// How many bits stand for one state.
 ///

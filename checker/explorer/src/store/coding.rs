@@ -12,6 +12,7 @@
 //! have in common, under a lock, which is seldom needed: values are few. What others have met a thread learns
 //! when it meets it too, or where all wait for each other ([`Coding::catch_up`]).
 
+mod field;
 mod own;
 mod values;
 
@@ -20,6 +21,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use stubborn_space::successors::{Bits, Place};
 
 use self::values::{Component, Values};
+
+pub use self::field::{Change, Field};
 
 /// How states are told by words.
 pub trait Coding {
@@ -162,13 +165,6 @@ enum NoWord {
     New(usize, u64),
     /// The number of one has not bits enough.
     NoBits,
-}
-
-/// Some bits of a word that stand side by side: the number of a component's value.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Field {
-    pub shift: u32,
-    pub bits: u32,
 }
 
 /// So many bits more than its values need may a component have,
@@ -459,50 +455,6 @@ impl Components {
         let mut told = vec![0; state.len()];
         self.state(word, &mut told);
         told == state
-    }
-}
-
-impl Field {
-    /// Of bits that stand side by side, if they are no more than so many.
-    fn of_mask(mask: u64, most_bits: u32) -> Option<Field> {
-        let bits = mask.count_ones();
-        // Where there are no bits there is one place.
-        let shift = mask.trailing_zeros() % u64::BITS;
-        let field = Field { shift, bits };
-        (bits <= most_bits && field.mask() == mask).then_some(field)
-    }
-
-    /// These bits of a word.
-    #[inline]
-    pub fn mask(self) -> u64 {
-        match self.bits {
-            0 => 0,
-            bits => u64::MAX >> (u64::BITS - bits) << self.shift,
-        }
-    }
-
-    #[inline]
-    fn of(self, word: u64) -> u64 {
-        (word & self.mask()) >> self.shift
-    }
-
-    /// The word with another number there; `None` where that has more bits.
-    #[inline]
-    fn put(self, word: u64, number: u32) -> Option<u64> {
-        let number = u64::from(number);
-        // What has no bits may stand behind the last one of a word, where no other number than 0 does.
-        (number >> self.bits == 0).then(|| word & !self.mask() | number << self.shift)
-    }
-}
-
-/// How the words of all states change.
-pub struct Change(Vec<(Field, Field)>);
-
-impl Change {
-    #[inline]
-    pub fn of(&self, word: u64) -> u64 {
-        let fields = self.0.iter();
-        fields.fold(0, |all, (from, to)| all | from.of(word) << to.shift)
     }
 }
 

@@ -9,7 +9,7 @@
 use std::convert::Infallible;
 use std::ops::ControlFlow;
 
-use super::filter::Hashes;
+use super::hashes::Hashes;
 use super::quotient::Quotient;
 
 /// Fingerprints of so many bits.

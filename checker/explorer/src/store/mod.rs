@@ -11,6 +11,7 @@ pub mod deal;
 pub mod exact;
 pub mod filter;
 pub mod fingerprints;
+pub mod hashes;
 mod lines;
 pub mod numbers;
 pub mod prefetch;

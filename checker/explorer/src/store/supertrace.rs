@@ -3,7 +3,8 @@
 
 use rustc_hash::FxHashMap;
 
-use super::filter::{Filter, Hashes};
+use super::filter::Filter;
+use super::hashes::Hashes;
 use super::{Key, Set, Store, Trail};
 
 /// States as what marks them; whole while they are on a stack or wait for their turn.

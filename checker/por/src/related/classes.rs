@@ -3,7 +3,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::facts::{Enabling, Lacking, Wanted};
+use super::enabling::{Enabling, Lacking, Wanted};
 use super::forest::{OutcomeId, Tree};
 use super::futures::{FutureId, Futures};
 use super::local_states::{LocalState, LocalStates};

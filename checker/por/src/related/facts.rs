@@ -13,6 +13,7 @@ use stubborn_system::system::{InstanceId, Order};
 use super::bounds::Bounds;
 use super::classes::Outlooks;
 use super::conditions::{Condition, Formula, StateCheck};
+use super::enabling::{Conjunction, EnablerId, Enabling, Lacking, Wanted};
 use super::followed::Followed;
 use super::forest::{CellId, Cube, DISABLED, Literal, Outcome, OutcomeId, WAITS};
 use super::futures::{Future, FutureSets, Futures};
@@ -23,8 +24,6 @@ use super::touching::{Neighbours, Touching};
 use super::vocabulary::{View, ViewId, Vocabulary};
 use super::work::Work;
 use crate::reduction::Transition;
-
-pub type EnablerId = u32;
 
 /// So many views are compared with each one that is looked at, in builds for debugging.
 const LARGEST_CHECKED: usize = 64;
@@ -55,44 +54,6 @@ pub struct Facts {
     touching: Touching,
     /// Of each part of a queue's first message, the queue's length.
     pub heads: FxHashMap<CellId, Slot>,
-}
-
-/// A literal that may have to become true.
-#[derive(Clone)]
-pub struct Lacking {
-    pub literal: Literal,
-    /// The first of four enablers: by whom it can become true at all, also from below, also from
-    /// above, both.
-    pub enabler: EnablerId,
-}
-
-/// One of the conjunctions under which a step is there.
-pub struct Conjunction {
-    pub literals: Vec<Lacking>,
-    /// It begins with so many literals that the one before it begins with, too: they are ways
-    /// through a tree, from left to right.
-    pub shared: usize,
-}
-
-/// What would make a step enabled that is not.
-#[derive(Default)]
-pub struct Enabling {
-    /// The conjunctions under which it is there.
-    pub ready: Vec<Conjunction>,
-    /// Those under which a part of a joint step matches, or fails.
-    pub matching: Vec<Conjunction>,
-    /// Besides, or where conjunctions are not known, one of these.
-    pub anyway: Vec<EnablerId>,
-}
-
-/// A formula, with its enablers.
-pub enum Wanted {
-    Constant(bool),
-    Literal(Lacking),
-    Opaque(EnablerId),
-    All(Vec<Wanted>),
-    Any(Vec<Wanted>),
-    AtLeast(usize, Vec<Wanted>),
 }
 
 #[derive(Default)]

@@ -3,7 +3,7 @@
 use stubborn_space::members::Members;
 use stubborn_space::relations::{Others, Pulse};
 
-use super::facts::{EnablerId, Wanted};
+use super::enabling::{EnablerId, Wanted};
 use super::forest::{DISABLED, OutcomeId, WAITS};
 use super::futures::FutureId;
 use super::interference::{Effort, Enabler, is_enabled};

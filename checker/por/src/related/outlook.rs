@@ -7,7 +7,7 @@
 //! scalars of others, and the places of the literals. There are far fewer rows than states: 45,000 of 4.6 million states
 //! of Peterson's algorithm for four customers.
 
-use super::facts::EnablerId;
+use super::enabling::EnablerId;
 use super::forest::Tree;
 use super::interference::{Effort, is_enabled};
 use super::present::Present;

@@ -10,7 +10,8 @@ use stubborn_system::system::Failure;
 
 use super::ahead::{Ground, Here, ReachId, Reaches, Run};
 use super::bounds::Bounds;
-use super::facts::{EnablerId, Facts, Lacking};
+use super::enabling::{EnablerId, Lacking};
+use super::facts::Facts;
 use super::forest::{CellId, DISABLED, FAILS, OutcomeId, WAITS};
 use super::futures::{Future, FutureId, FutureSets};
 use super::interference::{Effort, is_enabled};

@@ -108,13 +108,16 @@ use std::ops::ControlFlow;
 
 use stubborn_explorer::graph::components::on_cycles;
 use stubborn_explorer::graph::{Edges, StateSet};
+use stubborn_explorer::search::Stop;
 use stubborn_space::members::Members;
+use stubborn_space::packed::code::Code;
 use stubborn_space::packed::walk::Walk as _;
-use stubborn_space::packed::{Packed, StepRef};
+use stubborn_space::packed::{Expression, Packed, StepRef};
 use stubborn_space::relations::ProcessRelations;
 use stubborn_space::successors::Label;
 use stubborn_system::system::{InstanceId, System};
 
+use super::bounds::Bounds;
 use super::conditions::Condition;
 use super::facts::Facts;
 use super::footprint::Collector;
@@ -124,6 +127,7 @@ use super::partial::Partial;
 use super::present::Present;
 use super::sensitive::{ahead_of, nearest};
 use super::vocabulary::{EventId, ViewId, Vocabulary};
+use super::work::{Look, Work};
 use super::{Related, Scratch};
 use crate::reduction::{Awaits, KeyFinder, Transition, Visibility};
 
@@ -290,6 +294,37 @@ pub struct Observed {
     /// By instance and step, judged by what the step may touch: also where it was not tried.
     steps: Vec<Vec<bool>>,
     passed: Vec<Vec<bool>>,
+}
+
+impl<'a> Related<'a> {
+    /// The same, with what may change the values of propositions.
+    pub fn observing(
+        packed: &'a Packed<'a>,
+        propositions: &[Expression],
+        look: &mut Look<'_>,
+    ) -> ControlFlow<Stop, (Related<'a>, Observed)> {
+        Related::observing_within(Bounds::default(), packed, propositions, look)
+    }
+
+    /// As [`Related::observing`], where so much may be found out.
+    pub fn observing_within(
+        bounds: Bounds,
+        packed: &'a Packed<'a>,
+        propositions: &[Expression],
+        look: &mut Look<'_>,
+    ) -> ControlFlow<Stop, (Related<'a>, Observed)> {
+        let codes: Vec<&Code> = propositions.iter().map(|e| &e.0).collect();
+        let work = &mut Work::new(look);
+        let known = Facts::new(bounds, packed, &[], &codes, work)?;
+        let (facts, observed) = match known {
+            Some((facts, values)) => {
+                let observed = Observed::new(packed, &facts, &values);
+                (Some(facts), observed)
+            }
+            None => (None, Observed::unknown()),
+        };
+        ControlFlow::Continue((Related { packed, facts }, observed))
+    }
 }
 
 impl Observed {

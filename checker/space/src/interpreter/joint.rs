@@ -9,7 +9,7 @@ use stubborn_system::system::{
 
 use super::evaluate::{Scope, Spot, must_be_in};
 use super::local::{arrive, for_each_choice, guard, in_range, is_kept_by_guard, perform};
-use super::steps::{Occurrence, Visit};
+use super::occurrence::{Occurrence, Visit};
 use crate::state::State;
 
 /// Called with the steps of a combination of participants.

@@ -8,7 +8,7 @@ use stubborn_system::system::{
 };
 
 use super::evaluate::{Scope, Spot, must_be_in};
-use super::steps::{Occurrence, Visit};
+use super::occurrence::{Occurrence, Visit};
 use crate::state::State;
 
 /// What a `receive` asks of one part of a message.

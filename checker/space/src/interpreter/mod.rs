@@ -15,12 +15,12 @@
 mod evaluate;
 mod joint;
 mod local;
+mod occurrence;
 mod replay;
 mod steps;
 
 pub use joint::fixed_values;
+pub use occurrence::Occurrence;
 pub use replay::{Mismatch, replay};
 pub use replay::{replay_while, visit_one, way};
-pub use steps::{
-    Occurrence, evaluate, evaluate_within, first_steps, holds, is_terminal, steps, visit_steps,
-};
+pub use steps::{evaluate, evaluate_within, first_steps, holds, is_terminal, steps, visit_steps};

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 
 use stubborn_system::system::{ActionId, Communication, InstanceId, StepId, System};
 
-use super::steps::Visit;
+use super::occurrence::Visit;
 use super::{joint, local};
 use crate::state::State;
 use crate::trace::{Trace, TraceStep};

@@ -2,27 +2,12 @@
 
 use std::ops::ControlFlow;
 
-use stubborn_system::system::{
-    ActionId, Communication, Expr, Failure, InstanceId, StepId, System, Value,
-};
+use stubborn_system::system::{Communication, Expr, Failure, InstanceId, System, Value};
 
 use super::evaluate::Scope;
+use super::occurrence::{Occurrence, Visit};
 use super::{joint, local};
 use crate::state::State;
-use crate::trace::{TraceStep, changes};
-
-/// One step of a state.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Occurrence {
-    /// Who takes it, in the order of the instances, each with the step that it takes.
-    pub participants: Vec<(InstanceId, StepId)>,
-    /// Of a joint step, with the action's values.
-    pub action: Option<(ActionId, Vec<i64>)>,
-    /// The state that it leads to, or why it fails.
-    pub outcome: Result<State, Failure>,
-}
-
-pub(super) type Visit<'a> = dyn FnMut(Occurrence) -> ControlFlow<()> + 'a;
 
 /// All steps of a state, failing ones too, in the forward order: instances, then their steps, then
 /// messages of a bag and values; a joint step stands at its first participant, where those of one
@@ -56,22 +41,6 @@ pub fn first_steps(system: &System, state: &State, most: usize) -> (Vec<Occurren
         ControlFlow::Continue(())
     });
     (first, cut.is_break())
-}
-
-impl Occurrence {
-    /// It as a step of a run that takes it in `before`, the state that it is a step of.
-    pub fn taken(&self, before: &State) -> TraceStep {
-        let (changes, failure) = match &self.outcome {
-            Ok(after) => (changes(before, after), None),
-            Err(failure) => (Vec::new(), Some(failure.clone())),
-        };
-        TraceStep {
-            participants: self.participants.clone(),
-            action: self.action.clone(),
-            failure,
-            changes,
-        }
-    }
 }
 
 /// Whether the state has no step, not even a failing one.

@@ -7,12 +7,11 @@ use stubborn_system::system::{
 use stubborn_system::walk::tests;
 
 use super::code::{Channel, Code, Index, Let, Op, Part, Select, Table, Whole};
-use super::evaluate::element;
+use super::evaluate::{element, outside_array};
 use super::layout::{Layout, Slot};
 use super::shape::Shape;
 use super::simplify::{
-    bit_not, branch, count, greatest, junction, least, negate, not, outside_array, select, sum,
-    take,
+    bit_not, branch, count, greatest, junction, least, negate, not, select, sum, take,
 };
 
 /// Compiles expressions over one layout.

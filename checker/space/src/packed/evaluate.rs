@@ -5,7 +5,6 @@ use stubborn_system::system::{Binary, Failure, Range};
 use super::code::{Channel, Code, Fault, Index, Let, Op, Part, Select, Whole};
 use super::layout::{Cells, CellsMut, Layout};
 use super::noted::Noted;
-use super::simplify::outside_array;
 
 /// The stacks that evaluation needs, and the values of the step's `any`s.
 #[derive(Clone, Debug, Default)]
@@ -33,6 +32,11 @@ pub fn must_be_in(range: Range, value: i64) -> Result<(), Fault> {
     } else {
         Err(outside_type(range, value))
     }
+}
+
+pub fn outside_array(index: i64, lo: i64, len: u32) -> Box<Failure> {
+    let hi = lo.wrapping_add(i64::from(len)).wrapping_sub(1);
+    Box::new(Failure::OutsideArray { index, lo, hi })
 }
 
 #[cold]

@@ -393,7 +393,6 @@ impl<'a> Packed<'a> {
     }
 
     /// Whether a truth value is true.
-    #[inline]
     pub fn holds(
         &self,
         expression: &Expression,

@@ -4,7 +4,7 @@
 use stubborn_system::system::{Binary, Failure};
 
 use super::code::{Code, Index, Part, Select};
-use super::evaluate::{binary, element};
+use super::evaluate::{binary, element, outside_array};
 use super::layout::Slot;
 
 pub fn not(operand: Code) -> Code {
@@ -71,11 +71,6 @@ fn folded(
         Ok(value) => Code::Const(value),
         Err(failure) => Code::Fail(Box::new(failure)),
     }
-}
-
-pub fn outside_array(index: i64, lo: i64, len: u32) -> Box<Failure> {
-    let hi = lo.wrapping_add(i64::from(len)).wrapping_sub(1);
-    Box::new(Failure::OutsideArray { index, lo, hi })
 }
 
 pub fn negate(operand: Code) -> Code {

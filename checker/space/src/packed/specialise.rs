@@ -3,11 +3,10 @@
 use stubborn_system::system::Range;
 
 use super::code::{Channel, Code, Index, Op, Part};
-use super::evaluate::{element, outside_type};
+use super::evaluate::{element, outside_array, outside_type};
 use super::layout::{Layout, Slot};
 use super::simplify::{
-    bit_not, branch, count, greatest, junction, least, negate, not, outside_array, select, sum,
-    take,
+    bit_not, branch, count, greatest, junction, least, negate, not, select, sum, take,
 };
 
 /// So many words before may get more bits of their own: else an effect on many would look at each.

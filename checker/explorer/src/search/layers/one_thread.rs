@@ -2,8 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use stubborn_space::profit;
-use stubborn_space::successors::{Footprints, Label, Visit, Wanted, WorkingMemory};
+use stubborn_space::successors::{Footprints, Label, Visit, Wanted, WorkingMemory, end_layer};
 use stubborn_system::system::Failure;
 
 use super::found::{Begun, First, Layers, pays};
@@ -165,7 +164,7 @@ impl<L: Look, C: Coding> Layered<'_, '_, L, C> {
             }
             if !self.next.is_empty() {
                 self.meter.go_deeper();
-                profit::end_layer([&mut *scratch]);
+                end_layer([&mut *scratch]);
             }
         }
         ControlFlow::Continue(End::Over)

@@ -16,8 +16,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, PoisonError};
 
-use stubborn_space::profit;
-use stubborn_space::successors::{Footprints, WorkingMemory};
+use stubborn_space::successors::{Footprints, WorkingMemory, end_layer};
 
 use super::blocks::Blocks;
 use super::bounds::Bounds;
@@ -151,7 +150,7 @@ where
             while self.hands.len() < threads && self.one_more(model) {}
             layer.resize_with(self.hands.len(), Blocks::default);
             // Who is new counts as well: it judges as the others do from now on.
-            profit::end_layer(self.hands.iter_mut().map(|hand| &mut hand.scratch));
+            end_layer(self.hands.iter_mut().map(|hand| &mut hand.scratch));
             self.go_through(model, layer, threads)?;
             self.catch_up();
             if !pays(&self.hands[0].coding, self.bounds.figures().states) {

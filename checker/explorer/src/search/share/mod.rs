@@ -31,9 +31,9 @@ mod telling;
 use std::ops::ControlFlow;
 
 use stubborn_space::options::Use;
-use stubborn_space::profit::{self, Judgement, Profit};
+use stubborn_space::profit::{Judgement, Profit};
 use stubborn_space::several::{Asked, Backwards, Count, FailingStep, Part, Phase, Shown};
-use stubborn_space::successors::{Footprints, WorkingMemory};
+use stubborn_space::successors::{Footprints, WorkingMemory, end_layer};
 use stubborn_space::verdict::Reason;
 
 use self::asking::Asking;
@@ -283,7 +283,7 @@ impl<S: Footprints, L: Gathers> Part for Share<'_, '_, S, L> {
         let [.., losses, rarity] = self.judgement();
         let of_all = [states, enabled, fired, work, losses, rarity];
         self.judge_by(of_all);
-        profit::end_layer([&mut self.scratch]);
+        end_layer([&mut self.scratch]);
         if !keeps {
             let [.., losses, rarity] = self.judgement();
             let own = [0, 0, 0, 0, losses, rarity];

@@ -33,8 +33,7 @@ use std::ops::ControlFlow;
 
 use stubborn_space::disk::Disk;
 use stubborn_space::options::Reduction;
-use stubborn_space::profit;
-use stubborn_space::successors::{Footprints, Label, Visit, Wanted, WorkingMemory};
+use stubborn_space::successors::{Footprints, Label, Visit, Wanted, WorkingMemory, end_layer};
 use stubborn_system::system::Failure;
 
 use self::candidates::Candidates;
@@ -161,7 +160,7 @@ impl<'s, 'm, S: Footprints, L: Follow> Spilled<'s, 'm, S, L> {
         };
         if has_states && self.layers.len() > 1 {
             self.gathering.meter.go_deeper();
-            profit::end_layer([&mut self.scratch]);
+            end_layer([&mut self.scratch]);
         }
         ControlFlow::Continue(has_states)
     }

@@ -2,7 +2,7 @@
 
 use stubborn_space::numbering::Numbering;
 
-use super::Field;
+use super::field::Field;
 
 /// Components with no more bits have a place for each value.
 const FEW_BITS: u32 = 10;

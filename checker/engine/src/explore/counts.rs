@@ -1,0 +1,83 @@
+//! Counts of a state space.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use crate::search::{Space, Stop};
+use crate::several::Sharing;
+use crate::verdict::Reason;
+
+/// Counts of an exploration.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Exploration {
+    /// Reachable states.
+    pub states: u64,
+    /// Steps of reachable states, including failing ones.
+    pub edges: u64,
+    /// States without a step.
+    pub terminal: u64,
+    /// Failing steps.
+    pub failing: u64,
+    /// Whether every step of every state was taken: true of a complete search without a reduction.
+    pub full: bool,
+    /// Whether every state that the search leads to was visited.
+    pub complete: bool,
+    /// Limit that ended the search.
+    pub stopped: Option<Reason>,
+    /// Number of permutations under which states were merged, if any were.
+    pub symmetry: Option<u64>,
+    /// Processes of a distributed search.
+    pub sharing: Option<Arc<Sharing>>,
+    /// Memory of a state and its index, on average.
+    pub bytes_per_state: f64,
+    pub seconds: f64,
+}
+
+impl Exploration {
+    /// Counts of a search by one process.
+    pub(super) fn new(
+        flow: ControlFlow<Stop>,
+        built: Built,
+        (terminal, failing): (u64, u64),
+        symmetry: Option<u64>,
+        seconds: f64,
+    ) -> Exploration {
+        let complete = flow.is_continue();
+        let stopped = match flow {
+            ControlFlow::Break(Stop::Limit(reason)) => Some(reason),
+            ControlFlow::Continue(()) | ControlFlow::Break(Stop::Decided) => None,
+        };
+        Exploration {
+            states: built.states,
+            edges: built.edges,
+            terminal,
+            failing,
+            full: built.full,
+            complete,
+            stopped,
+            symmetry,
+            sharing: None,
+            bytes_per_state: built.bytes as f64 / built.states as f64,
+            seconds,
+        }
+    }
+}
+
+/// Counts of a search.
+pub(super) struct Built {
+    pub states: u64,
+    pub edges: u64,
+    pub full: bool,
+    pub bytes: u64,
+}
+
+impl Built {
+    pub fn of(space: &Space) -> Built {
+        Built {
+            states: space.states(),
+            edges: space.edges,
+            full: space.full,
+            bytes: space.bytes(),
+        }
+    }
+}
