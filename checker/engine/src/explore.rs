@@ -14,6 +14,8 @@ use crate::disk::Disk;
 use crate::error::CheckError;
 use crate::options::{Options, Reduction, Search, Use};
 use crate::packed::Packed;
+use crate::plan::progress::Rising;
+use crate::plan::stages::Stage;
 use crate::reduction::Stubborn;
 use crate::related::Related;
 use crate::search::layers::{self, Look, Team};
@@ -21,7 +23,7 @@ use crate::search::spilled::Spilled;
 use crate::search::{Alone, Flags, Listener, Meter, Monitored, OwnedLabel, Run, Space, Stop, Ways};
 use crate::state::State;
 use crate::successors::{Erased, Label, Model, Successors as _};
-use crate::symmetry::stages::{Stage, orbits};
+use crate::symmetry::permutations::orbits;
 use crate::symmetry::{Orbits, Symmetric};
 use crate::verdict::Reason;
 use crate::watch::Watch;
@@ -61,7 +63,8 @@ pub fn explore(
     sink: &mut dyn Sink,
 ) -> Result<Exploration, CheckError> {
     let packed = Packed::new(system)?;
-    let stage = match sink.wants_states() || sink.wants_edges() {
+    let watch: &dyn Watch = &Rising::new(watch);
+    let mut stage = match sink.wants_states() || sink.wants_edges() {
         true => Stage::Plain,
         false => Stage::of(system, options),
     };
@@ -71,40 +74,25 @@ pub fn explore(
         options,
         watch,
     };
-    if stage == Stage::First {
-        let mut first = meter.with(stage.limits(options));
-        let mut held = Held::default();
-        let found = exploring.all(stage, None, &mut first, &mut held);
-        let is_over = |reason: &Reason| stage.is_over(reason, options);
-        if !found.stopped.as_ref().is_some_and(is_over) {
-            held.tell(sink);
-            return Ok(found);
-        }
-    }
-    let orbits = match stage {
-        Stage::Plain => None,
-        _ => {
+    let mut permutations = None;
+    let (found, held) = loop {
+        if stage.turns() && permutations.is_none() {
             let goes_on = &mut || meter.prepare(0).is_continue();
-            orbits(&packed, &[], options, goes_on)
+            permutations = orbits(&packed, &[], options, goes_on);
+            if permutations.is_none() {
+                stage = Stage::Plain;
+            }
         }
-    };
-    let Some(orbits) = orbits else {
-        return Ok(exploring.all(Stage::Turned, None, &mut meter, sink));
-    };
-    let mut stage = match stage {
-        Stage::First => Stage::with_permutations(options),
-        stage => stage,
-    };
-    let mut held = Held::default();
-    let found = loop {
-        held.0.clear();
+        if stage == Stage::Plain {
+            return Ok(exploring.all(stage, None, &mut meter, sink));
+        }
+        let mut held = Held::default();
         let mut meter = meter.with(stage.limits(options));
-        let turning = stage.turns().then_some(&orbits);
+        let turning = permutations.as_ref().filter(|_| stage.turns());
         let found = exploring.all(stage, turning, &mut meter, &mut held);
-        let is_over = |reason: &Reason| stage.is_over(reason, options);
-        match stage.next() {
-            Some(next) if found.stopped.as_ref().is_some_and(is_over) => stage = next,
-            _ => break found,
+        match stage.after(found.stopped.as_ref(), options) {
+            Some(next) => stage = next,
+            None => break (found, held),
         }
     };
     if !stage.turns() {

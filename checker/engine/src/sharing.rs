@@ -13,7 +13,7 @@ use crate::search::share::{Decide, Gathers, Means, Share, decide};
 use crate::search::{Meter, Stop};
 use crate::several::{Part, Permuted, Question, Seat};
 use crate::successors::{Erased, Footprints, Model, Successors as _};
-use crate::symmetry::stages::orbits;
+use crate::symmetry::permutations::orbits;
 use crate::symmetry::{Orbits, Symmetric};
 use crate::verdict::Reason;
 use crate::watch::Watch;

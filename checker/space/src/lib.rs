@@ -14,6 +14,7 @@ pub mod numbering;
 pub mod options;
 pub mod packed;
 pub mod pays;
+pub mod plan;
 pub mod profit;
 pub mod recurring;
 pub mod relations;

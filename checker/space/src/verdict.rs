@@ -30,6 +30,35 @@ pub struct Outcome {
     pub seconds: f64,
 }
 
+impl Outcome {
+    /// Where a limit has left the property undecided: takes the figures of another search that came further.
+    pub fn keep_furthest(&mut self, other: Option<&Outcome>) {
+        let is_left = matches!(
+            self.verdict,
+            Verdict::Undecided(
+                Reason::States(_)
+                    | Reason::Memory(_)
+                    | Reason::NotOnDisk(_)
+                    | Reason::Time
+                    | Reason::Cancelled
+            )
+        );
+        if let Some(other) = other
+            && is_left
+            && self.round.is_none()
+            && other.round.is_none()
+            && self.states < other.states
+        {
+            *self = Outcome {
+                verdict: self.verdict.clone(),
+                sharing: self.sharing.clone(),
+                seconds: self.seconds,
+                ..other.clone()
+            };
+        }
+    }
+}
+
 /// What permutations of like processes did for a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Permuted {

@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use crate::disk::Disk;
 use crate::options::Progress;
+use crate::plan::attempt::Finished;
 use crate::seen::Seen;
 use crate::several::Several;
 use crate::verdict::Outcome;
@@ -29,7 +30,7 @@ pub trait Watch: Sync {
             to.decided(property, outcome);
         }
     }
-    /// One of the searches that a check consists of is over, and has generated so many states.
+    /// One of the searches that a check consists of is over; all so far have generated so many states.
     fn searched(&self, states: u64) {
         if let Some(to) = self.passes_to() {
             to.searched(states);
@@ -43,6 +44,12 @@ pub trait Watch: Sync {
     fn saw(&self, properties: &[usize], seen: &Seen) {
         if let Some(to) = self.passes_to() {
             to.saw(properties, seen);
+        }
+    }
+    /// An attempt of the plan for the properties with these indices is over.
+    fn attempted(&self, properties: &[usize], finished: &Finished) {
+        if let Some(to) = self.passes_to() {
+            to.attempted(properties, finished);
         }
     }
     /// Asked often; once it is true the search ends soon.

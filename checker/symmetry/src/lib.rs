@@ -58,7 +58,7 @@
 //! # What was seen
 //!
 //! Who wants to know what happens in the model is told it of the states of the search and of what permutations make of
-//! them ([`images`]). For that only permutations are used that leave the initial state as it is ([`stages::permutations`]): they map
+//! them ([`images`]). For that only permutations are used that leave the initial state as it is ([`permutations::permutations`]): they map
 //! the reachable states onto themselves, so that what they make of what happens does happen, and nothing else.
 //!
 //! # Where it is not used
@@ -73,7 +73,7 @@ mod families;
 mod images;
 mod monitored;
 mod orbits;
-pub mod stages;
+pub mod permutations;
 mod symmetric;
 mod worth;
 

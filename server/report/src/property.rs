@@ -22,6 +22,7 @@ use super::vacuity::Vacuous;
 use super::wait::{Wait, waits, waits_beside_tester};
 use super::why::{About, why};
 use crate::defect::caught;
+use crate::plan::AttemptReport;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct PropertyReport {
@@ -63,6 +64,8 @@ pub struct PropertyReport {
     /// Who has searched, where several processes were asked to: with nothing in it where the first one has decided it
     /// alone.
     pub sharing: Option<Arc<Sharing>>,
+    /// The searches that were made for it, where they are to be shown.
+    pub attempts: Vec<AttemptReport>,
     /// `bfs` or `dfs`.
     pub search: &'static str,
     pub seconds: f64,
@@ -187,6 +190,7 @@ pub fn property(
         round: outcome.round,
         symmetry: outcome.symmetry,
         sharing: outcome.sharing.clone(),
+        attempts: Vec::new(),
         search: search.name(),
         seconds: outcome.seconds,
         found_before: false,
@@ -312,6 +316,7 @@ pub fn refused(named: Named<'_>, why: &str, texts: &Texts) -> PropertyReport {
         round: None,
         symmetry: Permuted::No,
         sharing: None,
+        attempts: Vec::new(),
         search: "bfs",
         seconds: 0.0,
         found_before: false,

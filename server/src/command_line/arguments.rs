@@ -53,6 +53,10 @@ pub struct Check {
     /// End at the first property that is not as expected; the others are undecided then
     #[arg(long)]
     pub stop_at_first: bool,
+    /// Print the searches that were made for each property, their costs and why they were chosen (in human and
+    /// json)
+    #[arg(long)]
+    pub explain: bool,
     /// Report what no run reaches: states, labels, statements, steps, outcomes of tests, values of variables (in
     /// human and json)
     #[arg(long)]
@@ -280,7 +284,7 @@ mod tests {
     }
 
     /// A user reads the whole list before the first search.
-    const MOST_OPTIONS: usize = 18;
+    const MOST_OPTIONS: usize = 19;
 
     #[test]
     fn check_has_few_options() {

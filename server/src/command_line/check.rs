@@ -10,8 +10,8 @@ use stubborn_model::{Analysis, Interrupted, Memory, Model, NamedProperty, Premis
 use stubborn_model::{analyze_remembering, analyze_within};
 use stubborn_report::vacuous as idle_premise;
 use stubborn_report::{
-    CoverageReport, Named, ProblemReport, PropertyReport, Report, Texts, parameters, property,
-    qualify,
+    AttemptReport, CoverageReport, Named, ProblemReport, PropertyReport, Report, Texts, parameters,
+    property, qualify,
 };
 use stubborn_system::property::{Form, Property};
 use stubborn_system::system::System;
@@ -20,6 +20,7 @@ use super::coverage::{self, Sights};
 use super::falling::{Falling, OfSystem};
 use super::limits::{is_past, table_too_large};
 use super::models::{Group, Loaded, Unloaded, load};
+use super::plan::Plan;
 use super::scouts::beside_scouts;
 use super::search_arguments::SearchArguments;
 use super::selection::{Selection, settings, unknown_parameters};
@@ -56,6 +57,8 @@ pub struct Asked<'a> {
     pub files: &'a [PathBuf],
     pub search: &'a SearchArguments,
     pub until: Until,
+    /// Whether the plan is to be shown.
+    pub explains: bool,
 }
 
 /// Checks the properties of files, as the arguments say; `falling` is told verdicts while others are searched for.
@@ -69,6 +72,7 @@ pub fn check(
         files,
         search: arguments,
         until,
+        explains,
     } = asked;
     let mut checked = Checked::default();
     let report = &mut checked.report;
@@ -166,7 +170,7 @@ pub fn check(
     }
     let stops = Stops::new(watch, until);
     for (group, analyses) in groups.iter().zip(&analyses) {
-        let how = (options, watch.several().is_some());
+        let how = (options, watch.several().is_some(), explains);
         match search(group, analyses, &selection, how, (&stops, falling)) {
             Ok((properties, coverage)) => {
                 report.properties.extend(properties);
@@ -302,7 +306,7 @@ fn search(
     group: &Group,
     analyses: &[Analysis],
     selection: &Selection,
-    (options, is_shared): (&Options, bool),
+    (options, is_shared, explains): (&Options, bool, bool),
     (stops, falling): (&Stops<'_>, Option<&Falling<'_>>),
 ) -> Result<(Vec<PropertyReport>, Option<CoverageReport>), String> {
     let mut seen = HashSet::new();
@@ -356,6 +360,7 @@ fn search(
         told
     };
     let mut outcomes: Vec<Option<Outcome>> = vec![None; wanted.len()];
+    let mut attempts: Vec<Vec<AttemptReport>> = vec![Vec::new(); wanted.len()];
     let mut premises: Vec<Vec<&Premise>> = vec![Vec::new(); wanted.len()];
     let mut coverage = options.tells_seen.then(CoverageReport::default);
     let mut known = Vec::new();
@@ -373,7 +378,8 @@ fn search(
             (one.named.form == Form::Reachable) != expected.contains(&key)
         });
         let stopping = stops.at_wrong(run_is_expected.collect());
-        let watch = Sights::of(system, &stopping);
+        let plan = Plan::new(&stopping);
+        let watch = Sights::of(system, &plan);
         let report_of_here =
             |property: usize, outcome: &Outcome| report_of(here[property], outcome);
         let telling = OfSystem::new(&watch, falling, &report_of_here);
@@ -393,9 +399,13 @@ fn search(
         }
         let of_here = here.iter().map(|at| wanted[*at].named).zip(&found);
         let idle = vacuous(system, &of_here.collect::<Vec<_>>(), options, &stopping);
-        for ((at, outcome), idle) in here.into_iter().zip(found).zip(idle) {
+        let each = here.into_iter().zip(found).zip(idle).enumerate();
+        for (property, ((at, outcome), idle)) in each {
             outcomes[at] = Some(outcome);
             premises[at] = idle;
+            if explains {
+                attempts[at] = plan.of(property);
+            }
         }
     }
     let told = outcomes.iter().zip(&premises).enumerate();
@@ -407,6 +417,7 @@ fn search(
             idle_premise(premise, text, texts)
         });
         told.add_vacuous(idle.collect());
+        told.attempts.clone_from(&attempts[at]);
         Some(told)
     });
     let mut told: Vec<PropertyReport> = told.collect();

@@ -15,6 +15,7 @@ mod limits;
 mod models;
 mod only;
 pub mod output;
+mod plan;
 mod progress;
 mod saved;
 mod scouts;
@@ -153,6 +154,7 @@ fn check(arguments: &Check, cluster: Option<&Cluster>, began: Instant) -> io::Re
                 files: &arguments.files,
                 search,
                 until: Until::of(arguments.stop_at_first),
+                explains: arguments.explain,
             };
             let mut checked = check::check(asked, &options, &*watch, falling.as_ref());
             human.told = falling.map(Falling::finish).unwrap_or_default();

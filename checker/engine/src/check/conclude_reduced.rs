@@ -1,15 +1,5 @@
-//! What the end of a search with stubborn sets says of the properties that it has not refuted, by the
-//! theorems of A. Valmari, "Stop It, and Be Stubborn!" (ACSD 2015).
-//!
-//! A violation that the search has met is one of the model whatever else holds. That there is none
-//! follows
-//! - for deadlocks, since the space has all terminal states (Theorem 1);
-//! - for AG EF termination, which holds of the space if and only if it holds of the model
-//!   (Theorem 3);
-//! - in a model that is AG EF terminating for errors and invariants (Theorem 4), for may-progress,
-//!   which then is a matter of terminal states (Theorem 5), and for recurrence (Theorem 6);
-//! - in any other model for errors and invariants, if no step is ignored for ever: see
-//!   [`ignored`].
+//! Conclusions of a search with stubborn sets about the properties that it has not refuted, by the
+//! [`theorems`](crate::plan::theorems).
 //!
 //! The rest is left open: recurrences for a search with a cycle condition, may- and must-progress
 //! for one of the plain state space.
@@ -20,7 +10,8 @@ use super::conclude::{Searching, by_labels, conclude, edges_of, nearest_outside}
 use super::verdicts::Verdicts;
 use crate::graph::StateSet;
 use crate::graph::reach::can_reach;
-use crate::properties::{Conclusion, Goals, Preserved};
+use crate::plan::theorems::{Condition, Shown, is_reducible, shown};
+use crate::properties::{Conclusion, Goals};
 use crate::reduction::Stubborn;
 use crate::reduction::cycles::unbroken;
 use crate::reduction::ignoring::{Processes, ignored};
@@ -54,12 +45,12 @@ pub fn conclude_reduced<M: Monitored>(
         return conclude(run).map_continue(|()| Extent::Whole);
     }
     let holds_by_now = |verdicts: &Verdicts<'_>, property| {
-        verdicts.preserved(property) == Preserved::Always
+        shown(Condition::Always, verdicts.preserved(property)).is_some()
             && verdicts.kind(property).conclusion() == Conclusion::Holds
     };
     decide(run, holds_by_now);
     let mut open = run.listener.undecided();
-    if open.all(|property| run.listener.preserved(property) == Preserved::Never) {
+    if open.all(|property| !is_reducible(run.listener.preserved(property))) {
         return ControlFlow::Continue(Extent::Part);
     }
     let is_terminating = match run.listener.is_terminating() {
@@ -73,7 +64,7 @@ pub fn conclude_reduced<M: Monitored>(
     // Such an execution is one of the model, but there may be others.
     by_labels(run, false)?;
     let is_safety = |verdicts: &Verdicts<'_>, property| {
-        verdicts.preserved(property) == Preserved::WithoutIgnoring
+        shown(Condition::NothingIgnored, verdicts.preserved(property)).is_some()
     };
     let mut extent = Extent::Part;
     while run
@@ -139,10 +130,7 @@ fn in_a_terminating_model<M: Monitored>(
 ) -> ControlFlow<Stop> {
     run.listener.settle_for_dead_ends(&run.space);
     decide(run, |verdicts, property| {
-        match verdicts.preserved(property) {
-            Preserved::Always | Preserved::WithoutIgnoring | Preserved::WhereTerminating => true,
-            Preserved::WithCycleProviso | Preserved::Never => false,
-        }
+        shown(Condition::Terminating, verdicts.preserved(property)) == Some(Shown::ByAbsence)
     });
     by_labels(run, true)
 }

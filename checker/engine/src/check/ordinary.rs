@@ -8,7 +8,6 @@ pub mod spilled;
 mod together;
 mod unnumbered;
 
-use std::cell::Cell;
 use std::ops::ControlFlow;
 
 use stubborn_system::property::Property;
@@ -19,54 +18,47 @@ use super::conclude_reduced::{Reach, conclude_cycles, conclude_reduced};
 use super::probabilistic;
 use super::shorten::shorten_witnesses;
 use super::state_checks::state_checks;
-use super::verdicts::{Next, Verdicts};
+use super::verdicts::{Next, Verdicts, nothing_decided};
 use crate::error::CheckError;
 use crate::options::{Options, Search, Storage};
 use crate::packed::{Expression, Packed};
-use crate::properties::{Preserved, kind_of};
+use crate::plan::attempt::{Attempt, Ended, Finished, Numbers, StatesIn, Strategy};
+use crate::plan::numbers::wide_layer;
+use crate::plan::planner::{Facts, Request, next_attempt};
+use crate::plan::stages::Stage;
+use crate::properties::kind_of;
 use crate::recurring::Recurring;
 use crate::reduction::Stubborn;
 use crate::related::{Recurrences, Related, StateCheck};
 use crate::search::{
-    Alone, Listener, Meter, Monitored, Run, Space, Stop, breadth_first, depth_first,
+    Alone, Listener, Meter, Monitored, Run, Space, Stop, Ways, breadth_first, depth_first,
 };
 use crate::seen::{Extent, Seen};
 use crate::store::exact::Exact;
 use crate::successors::{AnyModel, Erased, Model, Successors as _};
-use crate::symmetry::stages::{Stage, orbits};
+use crate::symmetry::permutations::orbits;
 use crate::symmetry::{Orbits, Symmetric};
-use crate::verdict::{Outcome, Reason};
+use crate::verdict::{Outcome, Reason, Verdict};
 use crate::watch::Watch;
-use unnumbered::{seems_to_need_no_numbers, wide_layer};
+use unnumbered::seems_to_need_no_numbers;
 
-/// Decides the properties, and gives an outcome for each, in their order; a violation's trace is a run
-/// of the system that nobody has confirmed yet. `None` for what the first stage leaves to the next ([`Stage`]).
-///
-/// With a reduction there is one search with stubborn sets, and then, for what that cannot decide,
-/// one of the plain state space: must-progress always, and may-progress where the model is not AG EF
-/// terminating. Recurrence is there decided by a search with a cycle proviso, if nothing else is
-/// left. Without a reduction there is the plain search alone.
-///
-/// Where there are others to search with ([`Watch::several`]), all search together ([`shared`]).
-///
-/// Where memory runs out, and there is a disk ([`Watch::disk`]), what single states and steps show is looked for
-/// once more in the plain state space, there.
-///
-/// In storage that is not exact violations are looked for, and nothing is proved ([`probabilistic`]).
+/// Decides the properties by the attempts that are [planned](next_attempt); returns an outcome for each, in
+/// their order, whose trace nobody has confirmed yet. `None` for a property that is left to the next
+/// [`Stage`]. The other outcome has the figures of the search that came furthest.
 ///
 /// A property that is decided early stays decided; a search ends when all are. Costs time and memory
 /// in proportion to the number of states and, for termination, progress and every reduced search,
 /// of edges.
 ///
 /// # Errors
-/// Where a state of the system is too large to be searched.
+/// If a state of the system is too large to be searched.
 pub fn check(
     system: &System,
     properties: &[Property],
     options: &Options,
     stage: Stage,
     watch: &dyn Watch,
-) -> Result<Vec<Option<Outcome>>, CheckError> {
+) -> Result<(Vec<Option<Outcome>>, Option<Outcome>), CheckError> {
     debug_assert!(
         !properties.iter().any(Property::is_monitored),
         "monitors have searches of their own"
@@ -90,58 +82,35 @@ pub fn check(
         Stage::Trial(_) if orbits.is_none() => Stage::Plain,
         stage => stage,
     };
-    if options.storage != Storage::Exact {
-        let by = (stage, orbits.as_ref());
-        let mut outcomes = probabilistic::check(&packed, properties, options, by, watch);
-        shorten_witnesses(&packed, properties, options, watch, &mut outcomes);
-        return Ok(outcomes);
-    }
     meter = meter.with(stage.limits(options));
     let mut checking = Checking::new(&packed, properties, options, (meter, watch));
     checking.stage = stage;
     checking.orbits = orbits.as_ref();
     checking.found.turn(checking.orbits);
-    if let Some(several) = checking.others() {
-        checking.all_shared(several);
-        return Ok(checking.outcomes);
+    let mut history: Vec<Finished> = Vec::new();
+    while let Some(attempt) = next_attempt(&checking.request(), &history) {
+        let finished = checking.carry_out(attempt);
+        watch.attempted(&(0..properties.len()).collect::<Vec<_>>(), &finished);
+        history.push(finished);
     }
-    let mut flow = checking.tried_plainly();
-    if flow.is_continue() && options.reduction.leaves_out() && checking.has_reducible() {
-        flow = match options.goes_in_rounds() {
-            true => checking.in_rounds(),
-            false => checking.reduced(),
-        };
-        if flow.is_continue() && checking.has_recurrences_alone() && options.quick.is_none() {
-            flow = match options.sees_to_cycles() {
-                true => checking.cyclic_in_rounds(),
-                false => checking.cyclic(),
-            };
-        }
-    }
-    checking.found.set_round(None);
     if options.quick.is_some() {
         checking.leave_what_rounds_leave();
-    }
-    if flow.is_continue() && checking.found.undecided().next().is_some() {
-        checking.plain();
-    }
-    if let Some(disk) = watch.disk()
-        && !checking.is_left.get()
-        && checking.found.undecided().next().is_some()
-    {
-        // As much as anybody allows: no other stage follows.
-        checking.meter = checking.meter.with(options.limits);
-        checking.spilled(disk, None);
     }
     if let Some(seen) = &checking.seen {
         let all: Vec<usize> = (0..properties.len()).collect();
         watch.saw(&all, seen);
     }
     debug_assert!(
-        checking.is_left.get() || checking.outcomes.iter().all(Option::is_some),
+        checking.outcomes.iter().all(Option::is_some)
+            || (history.last().and_then(Finished::limit))
+                .is_some_and(|reason| stage.is_over(reason, options)),
         "every property has an outcome"
     );
-    Ok(checking.outcomes)
+    let (mut outcomes, furthest) = (checking.outcomes, checking.furthest);
+    for outcome in outcomes.iter_mut().flatten() {
+        outcome.keep_furthest(furthest.as_ref());
+    }
+    Ok((outcomes, furthest))
 }
 
 /// The search in the order that the options ask for.
@@ -185,8 +154,13 @@ struct Checking<'a> {
     /// The permutations of which states are taken for one.
     orbits: Option<&'a Orbits>,
     stage: Stage,
-    /// Whether the first stage has come to its end, and what is open is left to the next.
-    is_left: Cell<bool>,
+    facts: Vec<Facts>,
+    /// Stubborn sets that an attempt has left to the next one.
+    stubborn: Option<Stubborn<Related<'a>>>,
+    /// States and edges that the present attempt has generated.
+    generated: (u64, u64),
+    /// The figures of the search that came furthest.
+    furthest: Option<Outcome>,
 }
 
 impl<'a> Checking<'a> {
@@ -201,30 +175,109 @@ impl<'a> Checking<'a> {
             reduced: false,
             numbered: true,
         };
+        let found = Verdicts::new(packed, properties, options, watch, next);
+        let all = 0..properties.len();
         Checking {
+            facts: all
+                .map(|property| Facts::of(found.kind(property)))
+                .collect(),
             packed,
             properties,
             options,
             watch,
             meter,
-            found: Verdicts::new(packed, properties, options, watch, next),
+            found,
             outcomes: vec![None; properties.len()],
             seen: None,
             orbits: None,
             stage: Stage::Plain,
-            is_left: Cell::new(false),
+            stubborn: None,
+            generated: (0, 0),
+            furthest: None,
         }
     }
 
-    fn has_reducible(&self) -> bool {
-        let mut open = self.found.undecided();
-        open.any(|property| self.found.preserved(property) != Preserved::Never)
+    fn request(&self) -> Request<'_> {
+        Request {
+            options: self.options,
+            stage: self.stage,
+            properties: &self.facts,
+            has_disk: self.watch.disk().is_some(),
+            has_others: self.others().is_some(),
+            permutes: self.orbits.is_some(),
+            words: self.packed.words(),
+        }
     }
 
-    /// Where the plain state space is needed in any case, it decides recurrences as well.
-    fn has_recurrences_alone(&self) -> bool {
-        let mut open = self.found.undecided().peekable();
-        open.peek().is_some() && open.all(|property| self.found.needs_labels(property))
+    /// The facts about what is open.
+    fn open_facts(&self) -> impl Iterator<Item = &Facts> {
+        self.found.undecided().map(|property| &self.facts[property])
+    }
+
+    fn carry_out(&mut self, attempt: Attempt) -> Finished {
+        let began = self.meter.seconds();
+        self.generated = (0, 0);
+        let ended = match (attempt.strategy, attempt.states_in) {
+            (Strategy::SmallPlain, _) => self.small(attempt.max_states),
+            (Strategy::StubbornSets, StatesIn::OtherProcesses) => self.shared(true),
+            (Strategy::StubbornSets, _) => self.reduced(attempt.numbers),
+            (Strategy::SensitiveRounds, _) => self.in_rounds(),
+            (Strategy::CycleProviso, _) => ended(self.cyclic()),
+            (Strategy::CycleRounds, _) => ended(self.cyclic_in_rounds()),
+            (Strategy::Plain, StatesIn::OtherProcesses) => self.shared(false),
+            (Strategy::Plain, StatesIn::Disk) => self.spilled(None),
+            (Strategy::Plain, _) => self.plain(attempt.numbers),
+            (Strategy::Hashed, _) => self.hashed(),
+            (Strategy::BesideMonitor { .. }, _) => {
+                unreachable!("monitors have searches of their own")
+            }
+        };
+        if self.stubborn.is_none() {
+            self.found.set_round(None);
+        }
+        let (states, edges) = self.generated;
+        let open = self.outcomes.iter().enumerate();
+        Finished {
+            attempt,
+            ended,
+            states,
+            edges,
+            seconds: self.meter.seconds() - began,
+            open: (open.filter(|(_, outcome)| outcome.is_none()))
+                .map(|(property, _)| property)
+                .collect(),
+        }
+    }
+
+    /// A search is over: what it has decided has its outcome.
+    fn note(&mut self, ways: &dyn Ways) {
+        let seconds = self.meter.seconds();
+        self.found.note(&mut self.outcomes, ways, seconds);
+        let figures = ways.figures();
+        self.generated.0 += figures.states;
+        self.generated.1 += figures.edges;
+        let furthest = self.furthest.as_ref().map(|outcome| outcome.states);
+        if !self.found.is_in_round() && furthest.is_none_or(|states| states < figures.states) {
+            let verdict = Verdict::Undecided(nothing_decided());
+            self.furthest = Some(self.found.outcome(0, verdict, ways));
+        }
+    }
+
+    /// Searches in storage that may take one state for another.
+    fn hashed(&mut self) -> Ended {
+        let by = (self.stage, self.orbits);
+        let searched =
+            probabilistic::check(self.packed, self.properties, self.options, by, self.watch);
+        self.generated = searched.generated;
+        self.outcomes = searched.outcomes;
+        shorten_witnesses(
+            self.packed,
+            self.properties,
+            self.options,
+            self.watch,
+            &mut self.outcomes,
+        );
+        searched.limit.map_or(Ended::Complete, Ended::Limit)
     }
 
     fn next(&self, reduced: bool) -> Next {
@@ -300,20 +353,24 @@ impl<'a> Checking<'a> {
         flow
     }
 
-    fn plain(&mut self) {
+    fn plain(&mut self, numbers: Numbers) -> Ended {
         match self.orbits {
-            None => self.plainly(Model::with_footprints(&Erased(self.packed))),
-            Some(orbits) => self.plainly(Model::of(&Erased(&Symmetric::new(self.packed, orbits)))),
+            None => self.plainly(Model::with_footprints(&Erased(self.packed)), numbers),
+            Some(orbits) => {
+                let symmetric = Symmetric::new(self.packed, orbits);
+                self.plainly(Model::of(&Erased(&symmetric)), numbers)
+            }
         }
     }
 
-    fn plainly(&mut self, model: Model<'_>) {
-        if !self.decided_without_numbers(model) {
-            self.plain_on(&model);
+    fn plainly(&mut self, model: Model<'_>, numbers: Numbers) -> Ended {
+        match numbers {
+            Numbers::None => self.without_numbers(model),
+            Numbers::All | Numbers::UntilWide => self.plain_on(&model),
         }
     }
 
-    fn plain_on(&mut self, model: &Model<'_>) {
+    fn plain_on(&mut self, model: &Model<'_>) -> Ended {
         let open: Vec<usize> = self.found.undecided().collect();
         self.found.begin(self.next(false));
         let model = Alone::new(model);
@@ -329,9 +386,10 @@ impl<'a> Checking<'a> {
             stopped => so_far(&mut run, stopped, (self.stage, self.options)),
         };
         let space = run.space;
-        self.end(flow, &space);
+        self.end(flow.clone(), &space);
         self.look_back(&space, extent);
         self.shorten(&open, &space, &Reach::default());
+        ended(flow)
     }
 
     /// The same for what is open.
@@ -351,29 +409,31 @@ impl<'a> Checking<'a> {
         self.related_while(&checks, goes_on)
     }
 
-    /// Breaks where a limit was reached.
-    fn reduced(&mut self) -> ControlFlow<Stop> {
-        let next = self.next(true);
-        self.found.begin(next);
-        match self.related_unless_small() {
-            ControlFlow::Continue(related) => self.reduced_by(related),
-            ControlFlow::Break(Stop::Decided) => ControlFlow::Continue(()),
-            ControlFlow::Break(stop) => ControlFlow::Break(stop),
-        }
-    }
-
-    /// The same, after [`Verdicts::begin`].
-    fn reduced_by(&mut self, related: Related<'a>) -> ControlFlow<Stop> {
-        let open: Vec<usize> = self.found.undecided().collect();
-        let stubborn = Stubborn::new(related);
-        let stubborn = stubborn.foreseeing(self.options.foresight);
-        match self.orbits {
-            None => self.reduced_on(&Erased(&stubborn), &stubborn, &open),
+    /// Searches with stubborn sets, which an attempt before may have prepared.
+    fn reduced(&mut self, numbers: Numbers) -> Ended {
+        self.found.begin(self.next(true));
+        let stubborn = match self.stubborn.take() {
+            Some(prepared) => prepared,
+            None => match self.related_unless_small() {
+                ControlFlow::Continue(related) => self.stubborn_sets(related),
+                stopped => return ended(stopped.map_continue(drop)),
+            },
+        };
+        let ended = match self.orbits {
+            None => self.reduced_on(&Erased(&stubborn), &stubborn, numbers),
             Some(orbits) => {
                 let symmetric = Symmetric::new(&stubborn, orbits);
-                self.reduced_on(&Erased(&symmetric), &stubborn, &open)
+                self.reduced_on(&Erased(&symmetric), &stubborn, numbers)
             }
+        };
+        if let Ended::SeemsToNeedNoNumbers | Ended::NeedsNumbers = ended {
+            self.stubborn = Some(stubborn);
         }
+        ended
+    }
+
+    fn stubborn_sets(&self, related: Related<'a>) -> Stubborn<Related<'a>> {
+        Stubborn::new(related).foreseeing(self.options.foresight)
     }
 
     /// `model` takes the steps of `stubborn`.
@@ -381,52 +441,53 @@ impl<'a> Checking<'a> {
         &mut self,
         model: &AnyModel<'_>,
         stubborn: &Stubborn<Related<'a>>,
-        open: &[usize],
-    ) -> ControlFlow<Stop> {
-        let mut reach = Reach::default();
-        let mut extent = Extent::Part;
+        numbers: Numbers,
+    ) -> Ended {
+        let may_pause = match numbers {
+            Numbers::None => return self.reduced_without_numbers(model),
+            Numbers::UntilWide => self.may_need_no_numbers(),
+            Numbers::All => false,
+        };
+        let open: Vec<usize> = self.found.undecided().collect();
+        let (mut reach, mut extent) = (Reach::default(), Extent::Part);
         let alone = Alone::new(model);
+        let space = Space::new(alone.words(), alone.initials());
         let order = self.options.order;
-        let mut may_go_without = self.may_need_no_numbers();
-        let (flow, space) = loop {
-            let space = Space::new(alone.words(), alone.initials());
-            let mut run = Run::new(&alone, order, &mut self.meter, space, &mut self.found);
-            let flow = match may_go_without {
-                true => breadth_first::begin(&mut run, wide_layer(self.options)),
-                false => search(&mut run, self.options.search).map_continue(|()| None),
-            };
-            let flow = match flow {
-                ControlFlow::Continue(Some(_))
-                    if seems_to_need_no_numbers(&run, open, self.options) =>
-                {
-                    if let Some(flow) = self.reduced_without_numbers(model) {
-                        return flow;
-                    }
-                    self.found.begin(self.next(true));
-                    may_go_without = false;
-                    continue;
-                }
-                ControlFlow::Continue(Some(first)) => breadth_first::go_on(&mut run, first),
-                flow => flow.map_continue(drop),
-            };
-            let flow = match flow {
-                ControlFlow::Continue(()) => {
-                    let concluded = conclude_reduced(&mut run, stubborn, &mut reach);
-                    concluded.map_continue(|of| extent = of)
-                }
-                stopped => so_far(&mut run, stopped, (self.stage, self.options)),
-            };
-            break (flow, run.space);
+        let mut run = Run::new(&alone, order, &mut self.meter, space, &mut self.found);
+        let flow = match may_pause {
+            true => breadth_first::begin(&mut run, wide_layer(self.options)),
+            false => search(&mut run, self.options.search).map_continue(|()| None),
         };
         let flow = match flow {
-            ControlFlow::Break(Stop::Decided) if self.found.undecided().next().is_none() => {
-                ControlFlow::Continue(())
+            ControlFlow::Continue(Some(first)) => {
+                if seems_to_need_no_numbers(&run, &open, (&self.facts, self.options)) {
+                    self.generated.0 += run.space.states();
+                    self.generated.1 += run.space.edges;
+                    return Ended::SeemsToNeedNoNumbers;
+                }
+                breadth_first::go_on(&mut run, first)
             }
-            flow => flow,
+            flow => flow.map_continue(drop),
         };
+        let flow = match flow {
+            ControlFlow::Continue(()) => {
+                let concluded = conclude_reduced(&mut run, stubborn, &mut reach);
+                concluded.map_continue(|of| extent = of)
+            }
+            stopped => so_far(&mut run, stopped, (self.stage, self.options)),
+        };
+        let space = run.space;
         self.end(flow.clone(), &space);
         self.look_back(&space, extent);
-        self.shorten(open, &space, &reach);
-        flow
+        self.shorten(&open, &space, &reach);
+        ended(flow)
+    }
+}
+
+/// How an attempt has ended whose search has ended so. A search in which everything was decided is complete.
+fn ended(flow: ControlFlow<Stop>) -> Ended {
+    match flow {
+        ControlFlow::Break(Stop::Limit(reason)) => Ended::Limit(reason),
+        ControlFlow::Continue(()) | ControlFlow::Break(Stop::Decided) => Ended::Complete,
     }
 }

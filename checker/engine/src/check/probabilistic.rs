@@ -15,13 +15,13 @@ use super::verdicts::{Next, Verdicts};
 use crate::coverage::Coverage;
 use crate::options::{Options, Reduction};
 use crate::packed::{Expression, Packed};
-use crate::properties::Preserved;
+use crate::plan::stages::Stage;
+use crate::plan::theorems::{Condition, shown};
 use crate::reduction::Stubborn;
 use crate::related::{Related, StateCheck};
 use crate::search::violations::supertrace;
 use crate::search::{Alone, Figures, Meter, Run, Space, Stop, Ways, plain};
 use crate::successors::{AnyModel, Erased};
-use crate::symmetry::stages::Stage;
 use crate::symmetry::{Orbits, Symmetric};
 use crate::verdict::{Outcome, Reason, Verdict};
 use crate::watch::Watch;
@@ -36,7 +36,7 @@ pub fn check(
     options: &Options,
     (stage, orbits): (Stage, Option<&Orbits>),
     watch: &dyn Watch,
-) -> Vec<Option<Outcome>> {
+) -> Hashed {
     let next = Next {
         search: options.search,
         reduced: options.reduction.leaves_out(),
@@ -53,9 +53,14 @@ pub fn check(
     };
     looking.found.turn(orbits);
     looking.refuse_what_needs_exact_storage();
-    let reason = match looking.search_all() {
+    let flow = looking.search_all();
+    let limit = match &flow {
+        ControlFlow::Break(Stop::Limit(reason)) => Some(reason.clone()),
+        _ => None,
+    };
+    let reason = match flow {
         ControlFlow::Break(Stop::Limit(reason)) if stage.is_over(&reason, options) => {
-            return looking.outcomes;
+            return looking.hashed(limit);
         }
         ControlFlow::Break(Stop::Limit(reason)) => reason,
         ControlFlow::Break(Stop::Decided) => {
@@ -68,7 +73,16 @@ pub fn check(
         looking.found.decide(property, verdict, &looking.counts);
     }
     looking.note();
-    looking.outcomes
+    looking.hashed(limit)
+}
+
+/// The result of the searches.
+pub struct Hashed {
+    pub outcomes: Vec<Option<Outcome>>,
+    /// The limit that has ended them, if one has.
+    pub limit: Option<Reason>,
+    /// States and edges of the search that came furthest.
+    pub generated: (u64, u64),
 }
 
 /// What the present search has come to.
@@ -116,6 +130,14 @@ struct Looking<'a> {
 }
 
 impl Looking<'_> {
+    fn hashed(self, limit: Option<Reason>) -> Hashed {
+        Hashed {
+            outcomes: self.outcomes,
+            limit,
+            generated: (self.counts.states, self.counts.edges),
+        }
+    }
+
     fn refuse_what_needs_exact_storage(&mut self) {
         for property in self.found.undecided() {
             if !self.found.kind(property).suits_bitstate() {
@@ -146,7 +168,8 @@ impl Looking<'_> {
             let stubborn = Stubborn::new(related).foreseeing(self.options.foresight);
             let reduced = self.search(&Erased(&stubborn))?;
             let mut open = self.found.undecided();
-            let is_kept = |property| self.found.preserved(property) == Preserved::Always;
+            let is_kept =
+                |property| shown(Condition::Always, self.found.preserved(property)).is_some();
             if !self.counts.leaves_out || open.all(is_kept) {
                 return ControlFlow::Continue(reduced);
             }

@@ -25,7 +25,7 @@ use crate::runs::turned;
 use crate::search::{Flags, Listener, OwnedLabel, Space, Stop, Ways};
 use crate::successors::{Label, Successors};
 use crate::symmetry::Orbits;
-use crate::symmetry::stages::permuted;
+use crate::symmetry::permutations::permuted;
 use crate::trace::Trace;
 use crate::verdict::{Finding, Outcome, Reason, Round, Verdict};
 use crate::watch::Watch;
@@ -240,11 +240,6 @@ impl<'a> Verdicts<'a> {
         }
     }
 
-    /// Whether the property is about the steps of infinite executions.
-    pub fn needs_labels(&self, property: usize) -> bool {
-        matches!(self.kinds[property].conclusion(), Conclusion::Recurring(_))
-    }
-
     /// The states that a property wants to be reached.
     pub fn goals(&self, property: usize, goals: Goals) -> &StateSet {
         match goals {
@@ -318,8 +313,13 @@ impl<'a> Verdicts<'a> {
         }
     }
 
-    /// A verdict with what the search has come to.
-    fn outcome(&self, property: usize, verdict: Verdict, ways: &dyn Ways) -> Outcome {
+    /// Whether the search is one of several rounds.
+    pub fn is_in_round(&self) -> bool {
+        self.round.is_some()
+    }
+
+    /// A verdict with the figures of the search.
+    pub fn outcome(&self, property: usize, verdict: Verdict, ways: &dyn Ways) -> Outcome {
         let figures = ways.figures();
         // To a property that sees no steps all rounds are the same, unless they differ in more.
         let differs = |(_, called): &(Round, Reduction)| {

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use super::{Counter, Exploration, Exploring, Sink};
+use crate::plan::stages::Stage;
 use crate::runs::evidence::NoTrace;
 use crate::search::share::Gathers;
 use crate::search::spilled::Follow;
 use crate::search::{Figures, Meter};
 use crate::several::{Count, Event, FailingStep, Permuted, Question, Several, Sharing, Shown};
 use crate::symmetry::Orbits;
-use crate::symmetry::stages::Stage;
 use crate::verdict::Reason;
 
 impl Exploring<'_> {

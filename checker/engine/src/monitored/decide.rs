@@ -24,6 +24,9 @@ use super::turned::lifted;
 use crate::error::CheckError;
 use crate::options::{Limits, Options, Reduction, Search, Storage};
 use crate::packed::Packed;
+use crate::plan::attempt::{Attempt, Ended, Finished, Strategy};
+use crate::plan::planner::next_beside_monitor;
+use crate::plan::stages::Stage;
 use crate::related::{Observed, Related, Tester};
 use crate::runs::evidence::NoTrace;
 use crate::runs::limits::{Limited, for_a_run};
@@ -32,7 +35,7 @@ use crate::search::{Figures, Meter, Monitored, Stop};
 use crate::several::Sharing;
 use crate::successors::Successors;
 use crate::symmetry::Orbits;
-use crate::symmetry::stages::{Stage, orbits, permuted};
+use crate::symmetry::permutations::{orbits, permuted};
 use crate::verdict::{Finding, Outcome, Reason, Round, Verdict, Violation};
 use crate::watch::Watch;
 
@@ -62,6 +65,7 @@ pub fn decide(
         orbits: None,
         role: Role::Alone,
         sharing: None,
+        furthest: None,
     };
     let is_theirs = options.storage == Storage::Exact
         && options.search == Search::Breadth
@@ -80,22 +84,20 @@ pub fn decide(
         Ok(plans) => plans,
         Err(reason) => return Ok(deciding.outcome(Verdict::Undecided(reason), None)),
     };
-    for (number, plan) in plans.iter().enumerate() {
-        // Data that the property does not depend on may keep a cycle from closing for long; then they
-        // are searched too.
-        for slices in [true, false] {
-            if slices && options.is_plain() {
-                continue;
-            }
-            if let Some(several) = several {
-                deciding.role = Role::First(several, number as u32, slices);
-            }
-            match deciding.carry_out(plan, slices)? {
-                Ok(outcome) => return Ok(outcome),
-                Err(Unconfirmed::CycleTooLong) => {}
-                Err(Unconfirmed::NotOfTheProperty | Unconfirmed::NoTrace(_)) => break,
-            }
+    let mut next = next_beside_monitor(options, plans.len(), None);
+    while let Some(attempt) = next {
+        let Strategy::BesideMonitor { monitor, sliced } = attempt.strategy else {
+            break;
+        };
+        if let Some(several) = several {
+            deciding.role = Role::First(several, monitor as u32, sliced);
         }
+        let ended = match deciding.carry_out(&plans[monitor], &attempt)? {
+            Ok(outcome) => return Ok(outcome),
+            Err(Unconfirmed::CycleTooLong) => Ended::CycleTooLong,
+            Err(Unconfirmed::NotOfTheProperty | Unconfirmed::NoTrace(_)) => Ended::NotConfirmed,
+        };
+        next = next_beside_monitor(options, plans.len(), Some((attempt.strategy, &ended)));
     }
     let defect = "what a search has found is not confirmed by the property's own definition";
     let verdict = Verdict::Undecided(Reason::Internal(defect.to_owned()));
@@ -162,6 +164,8 @@ pub(super) struct Deciding<'a> {
     pub(super) role: Role<'a>,
     /// Who has made the last search.
     pub(super) sharing: Option<Arc<Sharing>>,
+    /// The figures of the search that came furthest.
+    furthest: Option<Outcome>,
 }
 
 /// What runs beside the system that is searched.
@@ -205,7 +209,7 @@ impl<'a> Deciding<'a> {
     fn carry_out(
         &mut self,
         plan: &Plan,
-        slices: bool,
+        attempt: &Attempt,
     ) -> Result<Result<Outcome, Unconfirmed>, CheckError> {
         self.round = None;
         self.orbits = None;
@@ -213,6 +217,10 @@ impl<'a> Deciding<'a> {
             PlannedMonitor::Tester(tester, _) => Property::Tester(tester.clone()),
             PlannedMonitor::Watcher(..) => self.property.clone(),
         };
+        let slices = matches!(
+            attempt.strategy,
+            Strategy::BesideMonitor { sliced: true, .. }
+        );
         let slice = match slices
             .then(|| sliced(self.system, &watched_for, self.options, &mut self.meter))
         {
@@ -238,7 +246,7 @@ impl<'a> Deciding<'a> {
             }
             _ => unreachable!("a tester stays one in a slice"),
         };
-        let (searched, found) = self.search_in_stages(system, plan, &watching)?;
+        let (searched, found) = self.search_in_stages(system, (plan, attempt), &watching)?;
         let verdict = match (found, &searched.stop) {
             (Err(none), _) => Verdict::Undecided(none.reason()),
             (Ok(Some(found)), _) => {
@@ -268,7 +276,9 @@ impl<'a> Deciding<'a> {
                 None => Verdict::Holds,
             },
         };
-        Ok(Ok(self.outcome(verdict, Some(&searched))))
+        let mut outcome = self.outcome(verdict, Some(&searched));
+        outcome.keep_furthest(self.furthest.as_ref());
+        Ok(Ok(outcome))
     }
 
     /// First without permutations, and where that does not suffice with those that leave what the monitor sees as
@@ -276,51 +286,68 @@ impl<'a> Deciding<'a> {
     fn search_in_stages(
         &mut self,
         system: &System,
-        plan: &Plan,
+        (plan, attempt): (&Plan, &Attempt),
         watching: &BesideSystem<'_>,
     ) -> Result<(Searched, FoundInSearched), CheckError> {
         self.stage = Stage::of(system, self.options);
-        if self.stage == Stage::First {
-            let (searched, found) = self.search_beside(system, plan, watching)?;
-            let is_over = |reason| self.stage.is_over(reason, self.options);
-            if !searched.stop.as_ref().is_some_and(is_over) {
-                return Ok((searched, found));
-            }
-            self.stage = Stage::with_permutations(self.options);
-        }
-        if self.stage.turns() {
-            let (options, meter) = (self.options, &mut self.meter);
-            let goes_on = &mut || meter.prepare(0).is_continue();
-            self.orbits = match watching {
-                BesideSystem::Tester(with) => {
-                    orbits(&Packed::new(&with.system)?, &[], options, goes_on)
-                }
-                BesideSystem::Automaton(_, observed) => {
-                    let observed = observed.iter().cloned().map(Property::Invariant);
-                    let observed: Vec<Property> = observed.collect();
-                    orbits(&Packed::new(system)?, &observed, options, goes_on)
-                }
-            };
-        }
-        if self.orbits.is_none() {
-            // There is nothing to try.
-            self.stage = Stage::Plain;
-        }
-        let mut orbits = self.orbits.take();
+        let mut permutations: Option<Orbits> = None;
         loop {
             if self.stage.turns() {
-                self.orbits = orbits.take();
-            }
-            let (searched, found) = self.search_beside(system, plan, watching)?;
-            let is_over = |reason| self.stage.is_over(reason, self.options);
-            match self.stage.next() {
-                Some(next) if searched.stop.as_ref().is_some_and(is_over) => {
-                    self.stage = next;
-                    orbits = self.orbits.take().or(orbits);
+                if permutations.is_none() {
+                    permutations = self.permutations(system, watching)?;
                 }
-                _ => return Ok((searched, found)),
+                self.orbits = permutations.take();
+                if self.orbits.is_none() {
+                    self.stage = Stage::Plain;
+                }
             }
+            let began = self.meter.seconds();
+            let (searched, found) = self.search_beside(system, plan, watching)?;
+            let limit = searched.stop.clone();
+            let finished = Finished {
+                attempt: Attempt {
+                    stage: self.stage,
+                    max_states: self.stage.limits(self.options).max_states,
+                    ..attempt.clone()
+                },
+                states: searched.states,
+                edges: searched.edges,
+                seconds: self.meter.seconds() - began,
+                open: limit.iter().map(|_| 0).collect(),
+                ended: limit.map_or(Ended::Complete, Ended::Limit),
+            };
+            self.watch.attempted(&[0], &finished);
+            let verdict = Verdict::Undecided(Reason::Cancelled);
+            let outcome = self.outcome(verdict, Some(&searched));
+            if (self.furthest.as_ref()).is_none_or(|other| other.states < outcome.states) {
+                self.furthest = Some(outcome);
+            }
+            match self.stage.after(searched.stop.as_ref(), self.options) {
+                Some(next) => self.stage = next,
+                None => return Ok((searched, found)),
+            }
+            permutations = self.orbits.take().or(permutations);
         }
+    }
+
+    /// The permutations that leave what the monitor sees as it is, if they pay.
+    fn permutations(
+        &mut self,
+        system: &System,
+        watching: &BesideSystem<'_>,
+    ) -> Result<Option<Orbits>, CheckError> {
+        let (options, meter) = (self.options, &mut self.meter);
+        let goes_on = &mut || meter.prepare(0).is_continue();
+        Ok(match watching {
+            BesideSystem::Tester(with) => {
+                orbits(&Packed::new(&with.system)?, &[], options, goes_on)
+            }
+            BesideSystem::Automaton(_, observed) => {
+                let observed = observed.iter().cloned().map(Property::Invariant);
+                let observed: Vec<Property> = observed.collect();
+                orbits(&Packed::new(system)?, &observed, options, goes_on)
+            }
+        })
     }
 
     fn search_beside(

@@ -1,5 +1,6 @@
 //! What a search does when it may not go on, and with systems of unusual sizes.
 
+mod plan;
 mod shares;
 
 use std::sync::atomic::{AtomicU64, Ordering};

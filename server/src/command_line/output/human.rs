@@ -74,6 +74,7 @@ impl Human {
                 _ => self.shown(property, texts, to)?,
             }
         }
+        self.plan(report, to)?;
         self.verdicts(report, to)?;
         if let Some(found) = &report.coverage {
             coverage(found, self.style, to)?;
@@ -109,6 +110,37 @@ impl Human {
                 writeln!(to, "{}", self.style.bad(&told))
             }
         }
+    }
+
+    /// The searches that were made, for each group of properties that shared them.
+    fn plan(&self, report: &Report, to: &mut dyn Write) -> io::Result<()> {
+        let explained = report.properties.iter();
+        let mut explained: Vec<&PropertyReport> =
+            explained.filter(|one| !one.attempts.is_empty()).collect();
+        while let Some(first) = explained.first().copied() {
+            let (group, others): (Vec<_>, Vec<_>) = explained
+                .into_iter()
+                .partition(|one| one.attempts == first.attempts);
+            let names: Vec<&str> = group.iter().map(|one| &*one.name).collect();
+            let title = format!("plan of {}", names.join(", "));
+            writeln!(to, "{}", self.style.bold(&title))?;
+            for (number, attempt) in first.attempts.iter().enumerate() {
+                writeln!(
+                    to,
+                    "  {}. {}: {}, {}, {:.1} s; {}",
+                    number + 1,
+                    attempt.search,
+                    counted(attempt.states as usize, "state"),
+                    counted(attempt.edges as usize, "edge"),
+                    attempt.seconds,
+                    attempt.end,
+                )?;
+                writeln!(to, "     {}", self.style.dim(attempt.why))?;
+            }
+            writeln!(to)?;
+            explained = others;
+        }
+        Ok(())
     }
 
     fn verdicts(&self, report: &Report, to: &mut dyn Write) -> io::Result<()> {

@@ -11,8 +11,8 @@ use stubborn_engine::several::Sharing;
 use stubborn_engine::{Obstacle, Permuted};
 use stubborn_model::problem::Severity;
 use stubborn_report::{
-    CoverageReport, NamedValues, Place, ProblemReport, PropertyReport, Report, Shown, StepReport,
-    TraceReport, Vacuous, kind,
+    AttemptReport, CoverageReport, NamedValues, Place, ProblemReport, PropertyReport, Report,
+    Shown, StepReport, TraceReport, Vacuous, kind,
 };
 use stubborn_system::property::Form;
 
@@ -190,6 +190,9 @@ fn property(property: &PropertyReport) -> Map<String, Value> {
     if let Some(sharing) = &property.sharing {
         told["sharing"] = shared(sharing);
     }
+    if !property.attempts.is_empty() {
+        told["attempts"] = property.attempts.iter().map(attempt).collect();
+    }
     told["search"] = property.search.into();
     told["seconds"] = seconds(property.seconds);
     told["expected"] = match property.expected_violated {
@@ -202,6 +205,18 @@ fn property(property: &PropertyReport) -> Map<String, Value> {
         Value::Object(fields) => fields,
         _ => Map::new(),
     }
+}
+
+/// One search of the plan.
+fn attempt(attempt: &AttemptReport) -> Value {
+    json!({
+        "search": attempt.search,
+        "why": attempt.why,
+        "end": attempt.end,
+        "states": attempt.states,
+        "edges": attempt.edges,
+        "seconds": seconds(attempt.seconds),
+    })
 }
 
 /// Why like processes are not taken for one.

@@ -17,14 +17,12 @@ use crate::seen::{Extent, Seen};
 use crate::verdict::Verdict;
 
 impl Checking<'_> {
-    /// Whether that is the end of the first stage.
+    /// Whether another stage goes on after such an end.
     pub(super) fn leaves_to_the_next_stage(&self, stop: &Stop) -> bool {
-        let Stop::Limit(reason) = stop else {
-            return false;
-        };
-        let is_left = self.stage.is_over(reason, self.options);
-        self.is_left.set(self.is_left.get() || is_left);
-        is_left
+        match stop {
+            Stop::Limit(reason) => self.stage.is_over(reason, self.options),
+            Stop::Decided => false,
+        }
     }
 
     /// The search is over: what it has decided has its outcome, and where it was broken off there
@@ -45,8 +43,7 @@ impl Checking<'_> {
                 }
             }
         }
-        let seconds = self.meter.seconds();
-        self.found.note(&mut self.outcomes, space, seconds);
+        self.note(space);
     }
 
     /// Notes what a search has seen that is over, unless another has seen more. Verdicts are told before

@@ -13,12 +13,13 @@
 
 use std::ops::ControlFlow;
 
-use super::{Checking, search};
+use super::{Checking, ended, search};
 use crate::check::conclude_reduced::{
     Reach, conclude_cycles, conclude_if_closed, conclude_reduced,
 };
 use crate::check::verdicts::Next;
 use crate::options::{Limits, Reduction, Search};
+use crate::plan::attempt::Ended;
 use crate::reduction::{Rounds, Stubborn};
 use crate::related::{Recurrences, Related};
 use crate::search::{Alone, Monitored as _, Run, Space, Stop};
@@ -26,8 +27,8 @@ use crate::seen::Extent;
 use crate::successors::{AnyModel, Erased, Successors as _};
 use crate::verdict::Reason;
 
-/// What came of a round.
-struct Ended<'a> {
+/// The outcome of a round.
+struct Round<'a> {
     related: Related<'a>,
     states: u64,
     /// No other round decides more.
@@ -35,9 +36,15 @@ struct Ended<'a> {
 }
 
 impl<'a> Checking<'a> {
-    /// Decides what stubborn sets decide, and breaks where a limit was reached, which counts for all rounds
-    /// together.
-    pub(super) fn in_rounds(&mut self) -> ControlFlow<Stop> {
+    /// Searches round by round, until the next one is the last. Limits count for all rounds together.
+    pub(super) fn in_rounds(&mut self) -> Ended {
+        match self.rounds() {
+            ControlFlow::Continue(how) => how,
+            ControlFlow::Break(stop) => ended(ControlFlow::Break(stop)),
+        }
+    }
+
+    fn rounds(&mut self) -> ControlFlow<Stop, Ended> {
         let next = self.next(true);
         self.found.begin(next);
         let mut related = self.related_to_open()?;
@@ -48,25 +55,22 @@ impl<'a> Checking<'a> {
             related.make_sensitive(&visible, rounds.sensitive());
             if rounds.is_last() && self.options.quick.is_none() {
                 self.found.set_round(Some((round, Reduction::Stubborn)));
-                let flow = self.reduced_by(related);
-                self.found.set_round(None);
-                return flow;
+                self.stubborn = Some(self.stubborn_sets(related));
+                return ControlFlow::Continue(Ended::LastRoundIsNext);
             }
             self.found.set_round(Some((round, Reduction::Sensitive)));
-            let ended = self.round(related)?;
-            if ended.is_over {
-                self.found.set_round(None);
-                return ControlFlow::Continue(());
+            let searched = self.round(related)?;
+            if searched.is_over {
+                return ControlFlow::Continue(Ended::Complete);
             }
             if let Some(quick) = self.options.quick
                 && (round.number >= quick.rounds || rounds.is_last())
             {
-                self.found.set_round(None);
-                return ControlFlow::Continue(());
+                return ControlFlow::Continue(Ended::Complete);
             }
-            self.meter.spend(ended.states);
-            related = ended.related;
-            rounds.widen(ended.states);
+            self.meter.spend(searched.states);
+            related = searched.related;
+            rounds.widen(searched.states);
             self.found.begin(next);
         }
     }
@@ -80,7 +84,7 @@ impl<'a> Checking<'a> {
     }
 
     /// Searches with the sets of one round. Breaks where a limit was reached.
-    fn round(&mut self, related: Related<'a>) -> ControlFlow<Stop, Ended<'a>> {
+    fn round(&mut self, related: Related<'a>) -> ControlFlow<Stop, Round<'a>> {
         let open: Vec<usize> = self.found.undecided().collect();
         let stubborn = Stubborn::new(related).foreseeing(self.options.foresight);
         let erased = Erased(&stubborn);
@@ -133,7 +137,7 @@ impl<'a> Checking<'a> {
         let mut open = self.found.undecided();
         let is_over =
             is_exact && !is_capped || !open.any(|property| self.found.has_state_check(property));
-        flow.map_continue(|()| Ended {
+        flow.map_continue(|()| Round {
             related,
             states,
             is_over,
@@ -185,7 +189,6 @@ impl<'a> Checking<'a> {
             self.look_back(&space, Extent::Part);
             self.shorten(&open, &space, &Reach::default());
             if flow? || self.found.undecided().next().is_none() {
-                self.found.set_round(None);
                 return ControlFlow::Continue(());
             }
             self.meter.spend(space.states());

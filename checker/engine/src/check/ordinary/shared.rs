@@ -15,8 +15,10 @@ use super::Checking;
 use crate::check::part::noting;
 use crate::check::shorten::{Budget, Violation, shorten};
 use crate::check::verdicts::{Next, Noted, nothing_decided};
-use crate::options::{Reduction, Search, Storage};
-use crate::properties::Preserved;
+use crate::options::{Reduction, Search};
+use crate::plan::attempt::Ended;
+use crate::plan::planner::suits_others;
+use crate::plan::theorems::is_reducible;
 use crate::runs::evidence::{Evidence, NoTrace};
 use crate::runs::limits::{Limited, for_a_run};
 use crate::search::layers::Look;
@@ -26,19 +28,11 @@ use crate::several::{Count, Event, Permuted, Question, Several, Shared, Sharing,
 use crate::successors::{Label, Successors, Visit};
 use crate::verdict::{Reason, Verdict};
 
-/// So many states one process is soon done with.
-const FEW: u64 = 1_000_000;
-
 impl<'a> Checking<'a> {
     /// Others to search with, where what is asked for is what they can do.
     pub(super) fn others(&self) -> Option<&'a dyn Several> {
         let options = self.options;
-        let is_theirs = options.search == Search::Breadth
-            && options.storage == Storage::Exact
-            && !options.reduction.is_in_rounds()
-            && options.quick.is_none()
-            && !options.tells_seen;
-        self.watch.several().filter(|_| is_theirs)
+        self.watch.several().filter(|_| suits_others(options))
     }
 
     /// Whether all together are to search for a property yet that this process has had no memory for.
@@ -46,40 +40,15 @@ impl<'a> Checking<'a> {
         matches!(reason, Reason::Memory(_)) && self.others().is_some()
     }
 
-    /// Decides everything together, unless the next stage is to do it: with stubborn sets what these preserve, and the
-    /// rest in the plain state space. What is in between, where it is known that the states are few, this process does
-    /// alone ([`together`](super::together)).
-    pub(super) fn all_shared(&mut self, several: &dyn Several) {
-        let mut flow = ControlFlow::Continue(());
-        if self.options.reduction.leaves_out() && self.has_reducible() {
-            let states = self.shared(several, true);
-            let is_small = states.is_some_and(|states| states <= FEW);
-            if is_small && !self.is_left.get() && self.has_reducible() {
-                flow = self.reduced();
-                if flow.is_continue() && self.has_recurrences_alone() {
-                    flow = self.cyclic();
-                }
-            }
-        }
-        let is_over = match &flow {
-            ControlFlow::Break(Stop::Limit(reason)) => !self.is_left_to_others(reason),
-            _ => false,
-        };
-        if !self.is_left.get() && !is_over {
-            self.shared(several, false);
-        }
-    }
-
     /// Decides what can be decided together of what is open.
-    /// How many states it has found, if it has come to its end.
-    pub(super) fn shared(&mut self, several: &dyn Several, reduced: bool) -> Option<u64> {
+    pub(super) fn shared(&mut self, reduced: bool) -> Ended {
+        let Some(several) = self.others() else {
+            return Ended::Complete;
+        };
         let open = self.found.undecided();
         let open: Vec<usize> = open
-            .filter(|property| !reduced || self.found.preserved(*property) != Preserved::Never)
+            .filter(|property| !reduced || is_reducible(self.found.preserved(*property)))
             .collect();
-        if open.is_empty() {
-            return None;
-        }
         self.found.begin(Next {
             search: Search::Breadth,
             reduced,
@@ -122,7 +91,7 @@ impl<'a> Checking<'a> {
             }
             _ => false,
         };
-        for property in still {
+        for property in still.iter().copied() {
             match &end {
                 Event::Stopped(_) if is_left => {}
                 Event::Stopped(reason) => {
@@ -138,9 +107,12 @@ impl<'a> Checking<'a> {
                 Event::Over | Event::Shown(_) => {}
             }
         }
-        let seconds = self.meter.seconds();
+        let ended = match &end {
+            Event::Stopped(reason) if !still.is_empty() => Ended::Limit(reason.clone()),
+            _ => Ended::Complete,
+        };
         let before: Vec<bool> = self.outcomes.iter().map(Option::is_some).collect();
-        self.found.note(&mut self.outcomes, &way, seconds);
+        self.note(&way);
         let generated = way.count.states;
         let leaves_out = way.reduction != Reduction::None;
         let sharing = Arc::new(way.sharing);
@@ -167,7 +139,7 @@ impl<'a> Checking<'a> {
             watch: self.watch,
         };
         shorten(self.packed, &mut violations, &budget);
-        matches!(end, Event::Over).then_some(generated)
+        ended
     }
 
     /// Decides what falls while others search; how that ends.

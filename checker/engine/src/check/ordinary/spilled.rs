@@ -2,10 +2,11 @@
 
 use std::ops::ControlFlow;
 
-use super::Checking;
+use super::{Checking, ended};
 use crate::check::verdicts::{Next, Noted, Verdicts, nothing_decided};
 use crate::disk::Disk;
 use crate::options::{Limits, Reduction, Search};
+use crate::plan::attempt::Ended;
 use crate::runs::evidence::{Evidence, NoTrace};
 use crate::runs::limits::{Limited, for_a_run};
 use crate::search::spilled::{Sizes, Spilled};
@@ -30,7 +31,12 @@ impl Checking<'_> {
     }
 
     /// Decides what is open in the plain state space, breadth first, with states on the disk.
-    pub(super) fn spilled(&mut self, disk: &dyn Disk, sizes: Option<Sizes>) {
+    pub(super) fn spilled(&mut self, sizes: Option<Sizes>) -> Ended {
+        let Some(disk) = self.watch.disk() else {
+            return Ended::Complete;
+        };
+        // As much as anybody allows: no other stage follows.
+        self.meter = self.meter.with(self.options.limits);
         match self.orbits {
             None => self.spilled_on(Model::with_footprints(&Erased(self.packed)), disk, sizes),
             Some(orbits) => {
@@ -40,7 +46,7 @@ impl Checking<'_> {
         }
     }
 
-    fn spilled_on(&mut self, model: Model<'_>, disk: &dyn Disk, sizes: Option<Sizes>) {
+    fn spilled_on(&mut self, model: Model<'_>, disk: &dyn Disk, sizes: Option<Sizes>) -> Ended {
         debug_assert!(
             (self.found.undecided()).all(|property| self.found.is_decided_in_passing(property)),
             "no other property is left open for it"
@@ -70,7 +76,7 @@ impl Checking<'_> {
         let mut all = Way::of(&search);
         all.is_full = flow.is_continue();
         drop(search);
-        let verdict = match flow {
+        let verdict = match flow.clone() {
             ControlFlow::Continue(()) => Verdict::Holds,
             ControlFlow::Break(Stop::Limit(reason)) => Verdict::Undecided(reason),
             ControlFlow::Break(Stop::Decided) => Verdict::Undecided(nothing_decided()),
@@ -78,8 +84,8 @@ impl Checking<'_> {
         for property in self.found.undecided() {
             self.found.decide(property, verdict.clone(), &all);
         }
-        let seconds = self.meter.seconds();
-        self.found.note(&mut self.outcomes, &all, seconds);
+        self.note(&all);
+        ended(flow)
     }
 }
 
@@ -186,9 +192,10 @@ mod tests {
     use crate::interpreter::replay;
     use crate::options::{Options, Symmetry};
     use crate::packed::Packed;
+    use crate::plan::stages::Stage;
     use crate::search::Meter;
     use crate::successors::Successors;
-    use crate::symmetry::stages::{Stage, permutations};
+    use crate::symmetry::permutations::permutations;
     use crate::verdict::Outcome;
     use crate::watch::Silent;
 
@@ -210,7 +217,7 @@ mod tests {
         let packed = Packed::new(system).expect("its states are small");
         let meter = Meter::new(options.limits, disk);
         let mut checking = Checking::new(&packed, properties, &options, (meter, disk));
-        checking.spilled(disk, Some(tiny(packed.words())));
+        checking.spilled(Some(tiny(packed.words())));
         let outcomes: Vec<Outcome> = checking.outcomes.into_iter().flatten().collect();
         assert_eq!(outcomes.len(), properties.len());
         assert!(disk.is_empty(), "nothing stays");
@@ -356,7 +363,7 @@ mod tests {
                 let Some(orbits) = permutations(&packed, asked, &options, &mut || true) else {
                     continue;
                 };
-                let in_memory = in_one_search(system, asked, &options, Stage::Turned, &Silent)
+                let (in_memory, _) = in_one_search(system, asked, &options, Stage::Turned, &Silent)
                     .expect("its states are small");
                 let Some(in_memory) = &in_memory[0] else {
                     panic!("the last stage leaves nothing");
@@ -366,7 +373,7 @@ mod tests {
                 let mut checking = Checking::new(&packed, asked, &options, (meter, &disk));
                 checking.orbits = Some(&orbits);
                 checking.found.turn(checking.orbits);
-                checking.spilled(&disk, Some(tiny(packed.words())));
+                checking.spilled(Some(tiny(packed.words())));
                 let found = checking.outcomes[0].as_ref().expect("it has an outcome");
                 assert_eq!(
                     length(&found.verdict),

@@ -2,15 +2,16 @@
 
 mod reduced;
 
-pub(super) use reduced::{seems_to_need_no_numbers, wide_layer};
+pub(super) use reduced::seems_to_need_no_numbers;
 
 use std::ops::ControlFlow;
 
 use super::Checking;
 use crate::check::conclude::OfPacked;
-use crate::check::verdicts::{Avoiding, Verdicts};
-use crate::options::{Options, Reduction, Search, Use};
-use crate::packed::Packed;
+use crate::check::verdicts::Avoiding;
+use crate::options::Reduction;
+use crate::plan::attempt::Ended;
+use crate::plan::numbers::are_few;
 use crate::properties::{Conclusion, Goals};
 use crate::runs::evidence::Evidence;
 use crate::search::layers::{self, Layers, Team};
@@ -19,88 +20,56 @@ use crate::search::whole::cycles::{Answer, cycles};
 use crate::search::whole::nearest::nearest;
 use crate::search::whole::reaching::{self, Reaching};
 use crate::search::{Figures, Space, Stop, Ways};
-use crate::successors::{Erased, Model, Successors as _};
+use crate::successors::{Erased, Model};
 use crate::verdict::{Finding, Reason, Verdict};
 
-/// What is done takes about so many times as long as to go through all states once without numbers, in halves:
-/// going through them,
-const ALL_STATES: usize = 2;
-/// a question about what can be reached,
-const REACHING: usize = 3;
-/// about what is met by all runs,
-const AVOIDING: usize = 5;
-/// about what recurs;
-const RECURRING: usize = 5;
-/// a search with numbers, on one thread, that keeps edges,
-const WITH_NUMBERS: usize = 5;
-/// and a question to it about what recurs.
-const RECURRING_WITH_NUMBERS: usize = 10;
-
-/// So many are gone through once more in no time.
-const FEW_STATES: u64 = 100_000;
-
 impl Checking<'_> {
-    /// Where nobody asks what was seen, states need no numbers for single states and steps to decide what is
-    /// open, unless one of them shows a violation; nor for what can be reached from each, if they are one
-    /// word. Whether all is decided by that, or a limit reached. `model` gives the states, canonical forms where
-    /// there are such: about all of these together nothing can be asked.
-    pub(super) fn decided_without_numbers(&mut self, model: Model<'_>) -> bool {
-        if !self.nobody_asks_for_numbers() || !self.needs_no_numbers() {
-            return false;
-        }
+    /// Decides what is open in the plain state space, where a search without numbers can. `model` gives the
+    /// states, canonical states where there are permutations: about all of these together nothing can be asked.
+    pub(super) fn without_numbers(&mut self, model: Model<'_>) -> Ended {
         let asks_about_all = !self.is_decided_in_passing();
-        if asks_about_all && self.orbits.is_some() {
-            return false;
-        }
         let mut next = self.next(false);
         next.numbered = false;
         self.found.begin(next);
         let depth = self.meter.depth;
         let (flow, mut layers) = self.all_states(model);
         let flow = flow.map_continue(|()| layers.whole.take());
-        let is_over = match flow {
-            ControlFlow::Break(Stop::Decided) => false,
+        let ended = match flow {
+            ControlFlow::Break(Stop::Decided) => Ended::NeedsNumbers,
             // With numbers a dead end is told that was found before.
-            ControlFlow::Break(Stop::Limit(Reason::Memory(_))) if asks_about_all => false,
-            ControlFlow::Break(Stop::Limit(reason)) if self.numbers_may_show_more(&reason) => false,
+            ControlFlow::Break(Stop::Limit(Reason::Memory(_))) if asks_about_all => {
+                Ended::NeedsNumbers
+            }
+            ControlFlow::Break(Stop::Limit(reason)) if self.numbers_may_show_more(&reason) => {
+                Ended::NeedsNumbers
+            }
             ControlFlow::Break(Stop::Limit(reason)) => {
                 self.leave_undecided(&reason, &layers);
-                true
+                Ended::Limit(reason)
             }
             ControlFlow::Continue(whole) => {
                 self.conclude_in_passing(&layers);
-                match whole.map(|whole| self.ask(&whole, &layers)) {
-                    Some(ControlFlow::Break(Stop::Limit(reason))) => {
-                        self.leave_undecided(&reason, &layers);
-                    }
-                    Some(ControlFlow::Break(Stop::Decided) | ControlFlow::Continue(())) | None => {}
+                let asked = whole.map(|whole| self.ask(&whole, &layers));
+                if let Some(ControlFlow::Break(Stop::Limit(reason))) = asked {
+                    self.leave_undecided(&reason, &layers);
                 }
-                self.found.undecided().next().is_none()
+                match self.found.undecided().next() {
+                    None => Ended::Complete,
+                    Some(_) => Ended::NeedsNumbers,
+                }
             }
         };
-        let seconds = self.meter.seconds();
-        self.found.note(&mut self.outcomes, &layers, seconds);
-        if !is_over {
+        self.note(&layers);
+        if ended == Ended::NeedsNumbers {
             self.meter.depth = depth;
         }
-        is_over
+        ended
     }
 
     /// Whether single states and steps decide all that is open.
     fn is_decided_in_passing(&self) -> bool {
         let mut open = self.found.undecided();
         open.all(|property| self.found.is_decided_in_passing(property))
-    }
-
-    fn nobody_asks_for_numbers(&self) -> bool {
-        self.options.search == Search::Breadth && !self.options.tells_seen
-    }
-
-    /// Whether all that is open can be decided without numbers, at no higher price. What is asked about all
-    /// states has their steps taken again for each property, where with numbers edges are kept for all.
-    fn needs_no_numbers(&self) -> bool {
-        let price = Price::of(&self.found, self.found.undecided());
-        price.is_paid(self.packed, self.options)
     }
 
     /// What was met in passing was all that there is to see.
@@ -119,7 +88,7 @@ impl Checking<'_> {
             let conclusion = self.found.kind(property).conclusion();
             matches!(conclusion, Conclusion::Avoiding(_))
         };
-        matches!(reason, Reason::States(states) if *states <= FEW_STATES)
+        matches!(reason, Reason::States(states) if are_few(*states))
             && !self.stage.is_over(reason, self.options)
             && self.found.undecided().any(avoids)
     }
@@ -286,46 +255,6 @@ impl Ways for InAll<'_> {
 
     fn is_full(&self) -> bool {
         self.all.is_full()
-    }
-}
-
-/// What it takes to decide some properties, and what it would take with numbers; `None` where numbers are needed.
-struct Price(Option<(usize, usize)>);
-
-impl Price {
-    fn of(found: &Verdicts<'_>, properties: impl Iterator<Item = usize>) -> Price {
-        let conclusions: Vec<Conclusion> = properties
-            .map(|property| found.kind(property).conclusion())
-            .collect();
-        let is_termination =
-            |asked: &Conclusion| matches!(asked, Conclusion::Reaching(Goals::Terminal, _));
-        let settles_all = conclusions.iter().any(is_termination);
-        let (mut price, mut with_numbers) = (ALL_STATES, WITH_NUMBERS);
-        for asked in &conclusions {
-            match asked {
-                Conclusion::Holds => {}
-                Conclusion::Reaching(Goals::Expression, _) if settles_all => {}
-                Conclusion::Reaching(..) => price += REACHING,
-                Conclusion::Avoiding(_) => price += AVOIDING,
-                Conclusion::Recurring(_) => {
-                    price += RECURRING;
-                    with_numbers += RECURRING_WITH_NUMBERS;
-                }
-                Conclusion::Apart => return Price(None),
-            }
-        }
-        Price(Some((price, with_numbers)))
-    }
-
-    fn is_paid(&self, packed: &Packed<'_>, options: &Options) -> bool {
-        self.0.is_some_and(|(price, with_numbers)| {
-            let is_cheap = match options.unnumbered {
-                Use::WhereItPays => price <= with_numbers * options.threads(),
-                Use::Always => true,
-                Use::Never => return false,
-            };
-            price == ALL_STATES || is_cheap && packed.words() == 1
-        })
     }
 }
 

@@ -8,8 +8,8 @@ use stubborn_system::slice::{Cone, Dependencies, Slice, needs_every_process};
 use stubborn_system::system::System;
 
 use crate::options::Options;
+use crate::plan::stages::Stage;
 use crate::search::{Meter, Stop};
-use crate::symmetry::stages::Stage;
 
 /// Properties that share a search.
 pub struct Group {

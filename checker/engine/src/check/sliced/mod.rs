@@ -31,13 +31,15 @@ use super::{check_in_one_search, memory_alone};
 use crate::error::CheckError;
 use crate::monitored::decide;
 use crate::options::{Limits, Options, Reduction};
+use crate::plan::attempt::Finished;
+use crate::plan::progress::Rising;
+use crate::plan::stages::Stage;
 use crate::runs::confirm::confirm;
 use crate::runs::evidence::NoTrace;
 use crate::runs::lifting::NotTaken;
 use crate::runs::limits::{Limited, for_a_run};
 use crate::search::{Meter, Stop};
 use crate::seen::Seen;
-use crate::symmetry::stages::Stage;
 use crate::verdict::{Outcome, Permuted, Reason, Verdict};
 use crate::watch::Watch;
 
@@ -61,6 +63,8 @@ pub fn check(
     options: &Options,
     watch: &dyn Watch,
 ) -> Result<Vec<Outcome>, CheckError> {
+    let rising = Rising::new(watch);
+    let watch: &dyn Watch = &rising;
     let told = Prevailing::new(watch);
     let mut check = Check {
         system,
@@ -210,7 +214,11 @@ impl Check<'_> {
         Ok(match open.unit {
             Unit::Monitored(property) => {
                 let asked = &self.properties[property];
-                let mut outcome = decide(self.system, asked, &options, self.watch)?;
+                let watch = OfProperty {
+                    watch: self.watch,
+                    property,
+                };
+                let mut outcome = decide(self.system, asked, &options, &watch)?;
                 if let Verdict::Undecided(reason) = &mut outcome.verdict {
                     *reason = memory_alone(self.watch, reason);
                 }
@@ -264,7 +272,12 @@ impl Check<'_> {
             let parts = symmetric::split(&group.properties, &group, &relay, options, &mut meter);
             return self.search_parts(parts, had, options);
         }
-        let Left { too_long, open } = relay.search(options, stage, &mut self.outcomes)?;
+        let left = relay.search(options, stage, &mut self.outcomes)?;
+        let Left {
+            too_long,
+            open,
+            furthest,
+        } = left;
         debug_assert!(
             slice.is_some() || too_long.is_empty(),
             "a run of the whole is as long as it is"
@@ -273,15 +286,15 @@ impl Check<'_> {
         if !too_long.is_empty() {
             again.push(Open::new(Unit::Group(Group::whole(too_long))));
         }
-        let parts = match (open.is_empty(), stage.next()) {
-            (true, _) => Vec::new(),
-            (false, Some(next)) => vec![Group {
+        let parts = match stage.next(options) {
+            _ if open.is_empty() => Vec::new(),
+            Some(next) if stage != Stage::First => vec![Group {
                 properties: open.clone(),
                 cone: group.cone.clone(),
                 is_whole: group.is_whole,
                 stage: Some(next),
             }],
-            (false, None) => {
+            _ => {
                 let mut meter = Meter::new(limits, self.watch);
                 symmetric::split(&open, &group, &relay, options, &mut meter)
             }
@@ -297,6 +310,11 @@ impl Check<'_> {
             had,
         ));
         again.extend(self.search_parts(parts, had, options)?);
+        for property in open {
+            if let Some(outcome) = &mut self.outcomes[property] {
+                outcome.keep_furthest(furthest.as_ref());
+            }
+        }
         Ok(again)
     }
 
@@ -383,12 +401,37 @@ impl Check<'_> {
     }
 }
 
+/// Between the search for one property and those who asked for all.
+struct OfProperty<'a> {
+    watch: &'a dyn Watch,
+    property: usize,
+}
+
+impl Watch for OfProperty<'_> {
+    fn passes_to(&self) -> Option<&dyn Watch> {
+        Some(self.watch)
+    }
+
+    fn attempted(&self, _: &[usize], finished: &Finished) {
+        let open = finished.open.iter().map(|_| self.property).collect();
+        self.watch.attempted(
+            &[self.property],
+            &Finished {
+                open,
+                ..finished.clone()
+            },
+        );
+    }
+}
+
 /// What a search leaves to others.
 struct Left {
     /// Whose runs would be too long in the whole.
     too_long: Vec<usize>,
     /// What the first stage leaves to the next.
     open: Vec<usize>,
+    /// The figures of the search that came furthest.
+    furthest: Option<Outcome>,
 }
 
 /// Whether more time may change it.
@@ -459,7 +502,7 @@ impl Relay<'_> {
         let asked = self.group.iter().map(|number| &self.properties[*number]);
         let asked: Vec<Property> = asked.map(|property| self.sliced(property)).collect();
         let searched = self.slice.map_or(self.system, |slice| &slice.system);
-        let found = check_in_one_search(searched, &asked, options, stage, self)?;
+        let (found, furthest) = check_in_one_search(searched, &asked, options, stage, self)?;
         tell_of_search(self.watch, &found);
         let (mut too_long, mut open) = (Vec::new(), Vec::new());
         let mut long = Vec::new();
@@ -492,7 +535,11 @@ impl Relay<'_> {
             None => Vec::new(),
         };
         self.close_sooner(&grown, options, outcomes);
-        Ok(Left { too_long, open })
+        Ok(Left {
+            too_long,
+            open,
+            furthest,
+        })
     }
 
     fn sliced(&self, property: &Property) -> Property {
@@ -565,6 +612,19 @@ impl Watch for Relay<'_> {
         if !is_out_of_time(&whole.verdict) {
             self.watch.decided(self.group[within], &whole);
         }
+    }
+
+    fn attempted(&self, within: &[usize], finished: &Finished) {
+        let of_all = |within: &[usize]| within.iter().map(|one| self.group[*one]).collect();
+        let open = of_all(&finished.open);
+        let properties: Vec<usize> = of_all(within);
+        self.watch.attempted(
+            &properties,
+            &Finished {
+                open,
+                ..finished.clone()
+            },
+        );
     }
 
     fn saw(&self, within: &[usize], seen: &Seen) {

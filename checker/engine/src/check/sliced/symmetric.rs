@@ -12,9 +12,10 @@ use super::Relay;
 use super::groups::Group;
 use crate::options::{Options, Symmetry};
 use crate::packed::Packed;
+use crate::plan::stages::Stage;
 use crate::search::Meter;
 use crate::symmetry::Sample;
-use crate::symmetry::stages::{Stage, permutations};
+use crate::symmetry::permutations::permutations;
 
 /// Of more properties that not all permutations leave as they are none is searched by itself.
 const MOST_APART: usize = 32;

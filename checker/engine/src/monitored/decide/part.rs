@@ -9,9 +9,11 @@ use super::super::plan::plans;
 use super::super::shared::{Role, Work};
 use super::Deciding;
 use crate::options::{Limits, Options, Symmetry};
+use crate::plan::attempt::Strategy;
+use crate::plan::planner::beside_monitor;
+use crate::plan::stages::Stage;
 use crate::search::Meter;
 use crate::several::{Monitoring, Part, Question, Seat};
-use crate::symmetry::stages::Stage;
 use crate::verdict::{Reason, Verdict};
 use crate::watch::Watch;
 
@@ -64,8 +66,13 @@ pub fn take_part<R>(
                 remembered: question.remembered,
             }),
             sharing: None,
+            furthest: None,
         };
-        deciding.carry_out(plan, watched.slices)
+        let strategy = Strategy::BesideMonitor {
+            monitor: watched.plan as usize,
+            sliced: watched.slices,
+        };
+        deciding.carry_out(plan, &beside_monitor(options, strategy))
     };
     match (worked, outcome) {
         (Some(worked), _) => Ok(worked),

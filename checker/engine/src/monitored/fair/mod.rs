@@ -38,7 +38,7 @@ use crate::runs::limits::{Limited, for_a_run};
 use crate::search::fair::{Assumed, FairRun, OfSystem, Question, Searched, Shown, search};
 use crate::search::{Alone, Figures, Meter, Stop};
 use crate::successors::Successors;
-use crate::symmetry::stages::permuted;
+use crate::symmetry::permutations::permuted;
 use crate::trace::{Recorder, Trace};
 use crate::verdict::{Finding, Outcome, Reason, Verdict, Violation};
 use crate::watch::Watch;

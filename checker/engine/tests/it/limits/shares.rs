@@ -50,7 +50,7 @@ impl Watch for Ticking {
 
 /// Processes that count, each its own variable from 0 to the number that it is given, with a property of
 /// each. What the variables could hold, by which searches are ordered, grows from one to the next.
-fn counting(to: &[i64]) -> (System, Vec<Property>) {
+pub fn counting(to: &[i64]) -> (System, Vec<Property>) {
     let numbers = || 0..to.len() as u32;
     let of = |number: u32| range(0, 1 << (30 + number));
     let process = |number: u32| {

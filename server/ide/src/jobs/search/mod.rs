@@ -338,9 +338,9 @@ struct Watcher<'a> {
     search: &'a Search,
     /// The indices of the properties that are asked about.
     batch: &'a [usize],
-    /// What the searches generated that are over, of those that the job consists of.
+    /// States that the checks before this one have generated, of those that the job consists of.
     before: &'a AtomicU64,
-    /// What the one that runs has generated.
+    /// States that this check has generated.
     states: AtomicU64,
     settled: &'a Settled,
 }
@@ -390,8 +390,7 @@ impl Watch for Watcher<'_> {
     }
 
     fn searched(&self, states: u64) {
-        self.before.fetch_add(states, Ordering::Relaxed);
-        self.states.store(0, Ordering::Relaxed);
+        self.states.store(states, Ordering::Relaxed);
     }
 
     fn saw(&self, within: &[usize], seen: &Seen) {

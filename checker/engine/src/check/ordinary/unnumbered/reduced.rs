@@ -23,13 +23,15 @@ use std::ops::ControlFlow;
 
 use stubborn_system::system::Failure;
 
-use super::{
-    ALL_STATES, Checking, Price, REACHING, RECURRING, RECURRING_WITH_NUMBERS, WITH_NUMBERS,
-};
+use super::Checking;
 use crate::check::verdicts::Verdicts;
-use crate::options::{Options, Use};
+use crate::options::Options;
 use crate::packed::Packed;
-use crate::properties::{Conclusion, Goals, Preserved};
+use crate::plan::attempt::Ended;
+use crate::plan::numbers::{Price, needs_termination, suits};
+use crate::plan::planner::Facts;
+use crate::plan::theorems::{Condition, Shown, is_reducible, shown};
+use crate::properties::Goals;
 use crate::search::layers::Layers;
 use crate::search::whole::Whole;
 use crate::search::whole::reaching::{Reaching, reaching};
@@ -38,78 +40,27 @@ use crate::store::exact::Exact;
 use crate::successors::{AnyModel, Label, Model, Successors, Visit};
 use crate::verdict::Verdict;
 
-/// A layer of so many states is worth a second thread: up to there states are searched with numbers.
-const WIDE_LAYER: u32 = 1 << 13;
-/// To begin anew, and to choose sets for several threads that each find out what they then remember, in the
-/// measure of the other prices.
-const ANEW: usize = 1;
 /// A model is taken to be one that ends where one of so many walks does, of no more than so many steps.
 const WALKS: u64 = 8;
 const LONGEST_WALK: usize = 1 << 12;
-
-/// A layer of so many states is worth a second thread.
-pub fn wide_layer(options: &Options) -> u32 {
-    match options.unnumbered {
-        Use::Always => 2,
-        Use::WhereItPays | Use::Never => WIDE_LAYER,
-    }
-}
-
-/// What is open, by what a reduced search can do for it.
-struct Open {
-    properties: Vec<usize>,
-    /// Whether it has to be known that the model is AG EF terminating.
-    needs_termination: bool,
-}
-
-impl Open {
-    fn of(found: &Verdicts<'_>) -> Open {
-        let is_open = |property: &usize| found.preserved(*property) != Preserved::Never;
-        let properties: Vec<usize> = found.undecided().filter(is_open).collect();
-        let mut others = properties.iter().filter(|p| !holds_anyway(found, **p));
-        Open {
-            needs_termination: others.next().is_some(),
-            properties,
-        }
-    }
-
-    fn price(&self, found: &Verdicts<'_>) -> Price {
-        let conclusions = self.properties.iter().map(|p| found.kind(*p).conclusion());
-        let recurring = conclusions.filter(|asked| matches!(asked, Conclusion::Recurring(_)));
-        let recurring = recurring.count();
-        let termination = match self.needs_termination {
-            true => REACHING,
-            false => 0,
-        };
-        Price(Some((
-            ALL_STATES + ANEW + termination + RECURRING * recurring,
-            WITH_NUMBERS + RECURRING_WITH_NUMBERS * recurring,
-        )))
-    }
-}
-
-/// Whether the property holds in any model of which the search has met nothing that shows otherwise.
-fn holds_anyway(found: &Verdicts<'_>, property: usize) -> bool {
-    found.preserved(property) == Preserved::Always
-        && found.kind(property).conclusion() == Conclusion::Holds
-}
 
 /// Whether it looks as if a search with numbers for these properties needs none, which has begun and come to the
 /// end of a layer.
 pub fn seems_to_need_no_numbers<M: Monitored>(
     run: &Run<'_, '_, M, Exact, &mut Verdicts<'_>>,
     properties: &[usize],
-    options: &Options,
+    (facts, options): (&[Facts], &Options),
 ) -> bool {
     let found: &Verdicts<'_> = &*run.listener;
     let shows_something =
         found.has_dead_ends() || !found.undecided().eq(properties.iter().copied());
     // Where nothing is left out in the end either, all is decided, and may be dear.
-    let price = Price::of(found, found.undecided());
-    if shows_something || run.space.is_plain() && !price.is_paid(found.packed(), options) {
+    let open = || found.undecided().map(|property| &facts[property]);
+    let is_paid = || Price::of(open()).is_paid(found.packed().words(), options);
+    if shows_something || run.space.is_plain() && !is_paid() {
         return false;
     }
-    !Open::of(found).needs_termination
+    !needs_termination(open())
         || !found.terminal_states().is_empty()
         || seems_to_end(found.packed())
 }
@@ -117,23 +68,22 @@ pub fn seems_to_need_no_numbers<M: Monitored>(
 impl Checking<'_> {
     /// Whether a reduced search may turn out to need no numbers.
     pub(in crate::check::ordinary) fn may_need_no_numbers(&self) -> bool {
-        let open = Open::of(&self.found);
-        let price = open.price(&self.found);
+        let needs_termination = needs_termination(self.open_facts());
         // About canonical forms together nothing can be asked.
-        if self.orbits.is_some() && (open.needs_termination || !self.is_decided_in_passing()) {
+        if self.orbits.is_some() && (needs_termination || !self.is_decided_in_passing()) {
             return false;
         }
-        self.nobody_asks_for_numbers()
-            && price.is_paid(self.packed, self.options)
-            && (!open.needs_termination || self.packed.words() == 1)
+        let words = self.packed.words();
+        suits(self.options)
+            && Price::reduced(self.open_facts()).is_paid(words, self.options)
+            && (!needs_termination || words == 1)
     }
 
-    /// Decides what a reduced search decides, and breaks where a limit was reached. `None` if numbers are
-    /// needed; some of the properties may then be decided.
+    /// Decides what a reduced search decides; some of it, where numbers are needed for the rest.
     pub(in crate::check::ordinary) fn reduced_without_numbers(
         &mut self,
         model: &AnyModel<'_>,
-    ) -> Option<ControlFlow<Stop>> {
+    ) -> Ended {
         let mut next = self.next(true);
         next.numbered = false;
         self.found.begin(next);
@@ -144,18 +94,17 @@ impl Checking<'_> {
             ControlFlow::Continue(()) => self.conclude_without_numbers(whole, &layers),
             stopped => stopped.map_continue(|()| true),
         };
-        let flow = match flow {
-            ControlFlow::Continue(true) => Some(ControlFlow::Continue(())),
-            ControlFlow::Continue(false) | ControlFlow::Break(Stop::Decided) => None,
+        let ended = match flow {
+            ControlFlow::Continue(true) => Ended::Complete,
+            ControlFlow::Continue(false) | ControlFlow::Break(Stop::Decided) => Ended::NeedsNumbers,
             ControlFlow::Break(Stop::Limit(reason)) => {
                 self.leave_undecided(&reason, &layers);
-                Some(ControlFlow::Break(Stop::Limit(reason)))
+                Ended::Limit(reason)
             }
         };
-        let seconds = self.meter.seconds();
-        self.found.note(&mut self.outcomes, &layers, seconds);
+        self.note(&layers);
         self.meter.depth = 0;
-        flow
+        ended
     }
 
     /// Nothing that the search has met shows a violation. Whether all is decided that a reduced search decides;
@@ -168,8 +117,11 @@ impl Checking<'_> {
         if layers.full {
             return self.conclude_plainly(whole, layers);
         }
-        let open = Open::of(&self.found);
-        if open.needs_termination {
+        let open = self.found.undecided();
+        let open: Vec<usize> = open
+            .filter(|property| is_reducible(self.found.preserved(*property)))
+            .collect();
+        if needs_termination(self.open_facts()) {
             let Some(whole) = &whole else {
                 return ControlFlow::Continue(false);
             };
@@ -178,16 +130,14 @@ impl Checking<'_> {
             }
         }
         let mut is_over = true;
-        for property in open.properties {
-            let is_proved = match self.found.preserved(property) {
-                Preserved::Always | Preserved::WithoutIgnoring | Preserved::WhereTerminating => {
-                    true
-                }
-                Preserved::WithCycleProviso => match &whole {
+        for property in open {
+            let is_proved = match shown(Condition::Terminating, self.found.preserved(property)) {
+                Some(Shown::ByAbsence) => true,
+                Some(Shown::ByCycles) => match &whole {
                     Some(whole) => self.never_recurs(property, whole, layers)?,
                     None => false,
                 },
-                Preserved::Never => false,
+                None => false,
             };
             match is_proved {
                 true => self.found.decide(property, Verdict::Holds, layers),
@@ -204,7 +154,8 @@ impl Checking<'_> {
         whole: Option<Whole>,
         layers: &Layers,
     ) -> ControlFlow<Stop, bool> {
-        if !self.needs_no_numbers() {
+        let price = Price::of(self.open_facts());
+        if !price.is_paid(self.packed.words(), self.options) {
             return ControlFlow::Continue(false);
         }
         self.conclude_in_passing(layers);
@@ -218,9 +169,9 @@ impl Checking<'_> {
         &mut self,
         whole: &Whole,
         layers: &Layers,
-        open: &Open,
+        open: &[usize],
     ) -> ControlFlow<Stop, bool> {
-        let Some(any) = open.properties.first() else {
+        let Some(any) = open.first() else {
             return ControlFlow::Continue(false);
         };
         let threads = self.team_for(whole).threads;

@@ -1,0 +1,12 @@
+//! The plan of a check: which search follows which, and why.
+//!
+//! An [`Attempt`](attempt::Attempt) is one search, as a value. [`next_attempt`](planner::next_attempt)
+//! is a pure function of the request and of the attempts that are over; the runner executes what it
+//! returns until it returns none. [`Stage`](stages::Stage) orders attempts with and without
+//! permutations, and [`theorems`] says what an attempt proves.
+
+pub mod numbers;
+pub mod planner;
+pub mod theorems;
+
+pub use stubborn_space::plan::{attempt, progress, stages};

@@ -1,0 +1,547 @@
+//! Which search follows which: a table of rows, one for each strategy.
+//!
+//! Nothing here searches, reads a clock or does input and output, so that a plan is the same on every
+//! machine and in every run.
+
+use std::num::NonZeroU32;
+
+use super::numbers::{self, Price};
+use super::theorems::is_reducible;
+use crate::options::{Options, Reduction, Search, Storage, Symmetry};
+use crate::plan::attempt::{Attempt, Ended, Finished, Numbers, StatesIn, Strategy};
+use crate::plan::stages::Stage;
+use crate::properties::{Conclusion, Kind, Preserved};
+use crate::verdict::Reason;
+
+/// A plain search takes a step in less time than the relations between steps take to prepare one unit; up
+/// to so many units models are not searched plainly first, because small models are what a reduction is
+/// looked at with.
+const PREPARED_BEFORE_A_TRY: u64 = 1 << 11;
+/// Factor by which preparation grows from one try to the next, so that all tries together cost a small part
+/// of it.
+const PREPARED_BETWEEN_TRIES: u64 = 4;
+/// Most edges for each state of a small model: where many edges lead to few states, a model is small but
+/// searching it is not cheap.
+const EDGES_OF_STATE: u64 = 64;
+/// States that one process visits soon; a reduced search by several that found no more is repeated by one.
+const FEW_STATES: u64 = 1_000_000;
+
+/// The facts about a property that decide how it is searched.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Facts {
+    pub preserved: Preserved,
+    pub conclusion: Conclusion,
+}
+
+impl Facts {
+    pub fn of(kind: &dyn Kind) -> Facts {
+        Facts {
+            preserved: kind.preserved(),
+            conclusion: kind.conclusion(),
+        }
+    }
+
+    /// Whether states and steps decide it while they are visited.
+    fn is_decided_in_passing(&self) -> bool {
+        self.conclusion == Conclusion::Holds
+    }
+}
+
+/// Everything but earlier attempts that decides which searches are made for some properties.
+#[derive(Clone, Copy, Debug)]
+pub struct Request<'a> {
+    pub options: &'a Options,
+    pub stage: Stage,
+    pub properties: &'a [Facts],
+    pub has_disk: bool,
+    /// Whether there are other processes to search with.
+    pub has_others: bool,
+    /// Whether states are merged by permutations.
+    pub permutes: bool,
+    /// The words of a state.
+    pub words: usize,
+}
+
+/// The request, and what has become of it.
+struct Situation<'a> {
+    request: &'a Request<'a>,
+    history: &'a [Finished],
+    open: Vec<&'a Facts>,
+}
+
+/// A strategy: when it is used, and as which attempt.
+struct Row {
+    applies: fn(&Situation<'_>) -> bool,
+    attempt: fn(&Situation<'_>) -> Attempt,
+}
+
+/// The rows; the first that applies is the next attempt.
+const ROWS: &[Row] = &[
+    HASHED,
+    SMALL_PLAIN,
+    TOGETHER_REDUCED,
+    SENSITIVE_ROUNDS,
+    STUBBORN_SETS,
+    STUBBORN_SETS_UNNUMBERED,
+    STUBBORN_SETS_AGAIN,
+    CYCLE_ROUNDS,
+    CYCLE_PROVISO,
+    TOGETHER_PLAIN,
+    PLAIN_UNNUMBERED,
+    PLAIN,
+    DISK,
+];
+
+/// Returns the next search for what is open, if one follows within the stage of the request.
+///
+/// Where the caller's options ask for a few rounds alone ([`Options::quick`]), nothing follows these.
+pub fn next_attempt(request: &Request<'_>, history: &[Finished]) -> Option<Attempt> {
+    let open: Vec<&Facts> = match history.last() {
+        None => request.properties.iter().collect(),
+        Some(last) => (last.open.iter())
+            .map(|property| &request.properties[*property])
+            .collect(),
+    };
+    let situation = Situation {
+        request,
+        history,
+        open,
+    };
+    if situation.open.is_empty() || situation.is_left_to_the_next_stage() {
+        return None;
+    }
+    let row = ROWS.iter().find(|row| (row.applies)(&situation))?;
+    Some((row.attempt)(&situation))
+}
+
+/// Bits or fingerprints instead of states, where they are asked for: a state space that is too large for memory
+/// may fit into them. Violations are found, and nothing is proved.
+const HASHED: Row = Row {
+    applies: |now| now.options().storage != Storage::Exact && now.history.is_empty(),
+    attempt: |now| Attempt {
+        states_in: StatesIn::Hashes,
+        why: "the storage asked for may take one state for another; violations are looked for",
+        ..now.attempt(Strategy::Hashed, Numbers::None)
+    },
+};
+
+/// A few states of the plain state space, where the caller waits for verdicts alone. Preparing a reduction
+/// takes longer than searching a small model.
+const SMALL_PLAIN: Row = Row {
+    applies: |now| {
+        let options = now.options();
+        // A later stage has had this try in the first one.
+        let is_first = matches!(now.request.stage, Stage::First | Stage::Plain);
+        now.is_alone()
+            && now.history.is_empty()
+            && is_first
+            && options.plain_first.is_some()
+            && options.reduction == Reduction::Stubborn
+            && tries_plain_searches(options)
+    },
+    attempt: |now| Attempt {
+        max_states: now
+            .options()
+            .plain_first
+            .map(NonZeroU32::get)
+            .map(u64::from),
+        why: "a small model takes less time to search than a reduction takes to prepare",
+        ..now.attempt(Strategy::SmallPlain, Numbers::All)
+    },
+};
+
+/// A reduced search by all processes, for what stubborn sets preserve. Several processes have the memory
+/// of several.
+const TOGETHER_REDUCED: Row = Row {
+    applies: |now| now.is_shared() && now.history.is_empty() && now.may_reduce(),
+    attempt: |now| Attempt {
+        states_in: StatesIn::OtherProcesses,
+        why: "stubborn sets leave fewer states to share among the processes",
+        ..now.attempt(Strategy::StubbornSets, Numbers::None)
+    },
+};
+
+/// Stubborn sets that respect only some of the steps that the properties see, and ever more of them, until
+/// the result is exact. A violation is often found with few of them, in far fewer states.
+const SENSITIVE_ROUNDS: Row = Row {
+    applies: |now| {
+        now.is_alone()
+            && now.options().goes_in_rounds()
+            && now.has_not_reduced()
+            && now.may_reduce()
+            && !now.has_reached_a_limit()
+    },
+    attempt: |now| {
+        now.because(
+            "rounds with few sensitive steps may find a violation in fewer states",
+            Strategy::SensitiveRounds,
+            Numbers::All,
+        )
+    },
+};
+
+/// Stubborn sets, for what they preserve ([`theorems`](super::theorems)). Their state space is the
+/// smaller, the more independent the processes are; `tests/benchmarks/reduced_state_spaces.sh` shows
+/// by how much.
+///
+/// Of several processes the first makes this search alone, where the states turned out to be few.
+const STUBBORN_SETS: Row = Row {
+    applies: |now| {
+        let follows = match now.history.last() {
+            Some(last) if last.ended == Ended::LastRoundIsNext => return true,
+            Some(last) if now.is_shared() => {
+                last.attempt.states_in == StatesIn::OtherProcesses
+                    && last.attempt.strategy == Strategy::StubbornSets
+                    && last.ended == Ended::Complete
+                    && last.states <= FEW_STATES
+            }
+            None if now.is_shared() => false,
+            _ => now.has_not_reduced() && !now.options().goes_in_rounds(),
+        };
+        follows && now.may_reduce() && !now.has_reached_a_limit()
+    },
+    attempt: |now| {
+        let why = match now.history.last().map(|last| &last.ended) {
+            Some(Ended::LastRoundIsNext) => "in the last round all visible steps are sensitive",
+            Some(_) if now.is_shared() => "the reduced state space is small enough for one process",
+            _ => "stubborn sets leave states out and preserve the verdicts",
+        };
+        now.because(why, Strategy::StubbornSets, Numbers::UntilWide)
+    },
+};
+
+/// The same without numbers for states, once a layer is wide: on several threads, and with less memory for
+/// each state.
+const STUBBORN_SETS_UNNUMBERED: Row = Row {
+    applies: |now| now.last_ended(&Ended::SeemsToNeedNoNumbers),
+    attempt: |now| {
+        now.because(
+            "layers are wide, and nothing that was visited needs a number",
+            Strategy::StubbornSets,
+            Numbers::None,
+        )
+    },
+};
+
+/// The same with numbers, where a search without was not enough: for the run to a violation, or for the
+/// steps that are ignored.
+const STUBBORN_SETS_AGAIN: Row = Row {
+    applies: |now| {
+        now.last_strategy() == Some(Strategy::StubbornSets) && now.last_ended(&Ended::NeedsNumbers)
+    },
+    attempt: |now| {
+        now.because(
+            "what is left needs states with numbers",
+            Strategy::StubbornSets,
+            Numbers::All,
+        )
+    },
+};
+
+/// Algorithm B, where it is asked for: what is on insensitive cycles of processes becomes sensitive. It
+/// leaves more out than the cycle proviso does.
+const CYCLE_ROUNDS: Row = Row {
+    applies: |now| now.wants_cycles() && now.options().sees_to_cycles(),
+    attempt: |now| Attempt {
+        order: Search::Depth,
+        why: "recurrences alone are left, and rounds see to cycles",
+        ..now.attempt(Strategy::CycleRounds, Numbers::All)
+    },
+};
+
+/// Stubborn sets with a cycle proviso, for recurrences in a model that is not AG EF terminating, where
+/// nothing else is left: the plain state space decides recurrences as well.
+const CYCLE_PROVISO: Row = Row {
+    applies: |now| now.wants_cycles() && !now.options().sees_to_cycles(),
+    attempt: |now| {
+        now.because(
+            "recurrences alone are left, and a cycle proviso decides them",
+            Strategy::CycleProviso,
+            Numbers::All,
+        )
+    },
+};
+
+/// The plain state space by all processes, which decides everything.
+const TOGETHER_PLAIN: Row = Row {
+    applies: |now| {
+        now.is_shared()
+            && now.history.last().is_none_or(|last| {
+                let attempt = &last.attempt;
+                match attempt.states_in {
+                    // What stubborn sets do not preserve is open, however this has ended.
+                    StatesIn::OtherProcesses => attempt.strategy == Strategy::StubbornSets,
+                    // Together they have more memory.
+                    _ => matches!(last.limit(), None | Some(Reason::Memory(_))),
+                }
+            })
+    },
+    attempt: |now| Attempt {
+        states_in: StatesIn::OtherProcesses,
+        why: match now.history.is_empty() {
+            true => "all processes share the plain state space",
+            false => "what is left is decided in the plain state space",
+        },
+        ..now.attempt(Strategy::Plain, Numbers::None)
+    },
+};
+
+/// The plain state space without numbers for states, where that costs no more for the questions that are
+/// open ([`Price`]): on several threads, and with less memory for each state.
+const PLAIN_UNNUMBERED: Row = Row {
+    applies: |now| {
+        let in_passing = now.open.iter().all(|one| one.is_decided_in_passing());
+        now.is_alone()
+            && now.options().quick.is_none()
+            && !now.has_reached_a_limit()
+            && now.last_strategy() != Some(Strategy::Plain)
+            && numbers::suits(now.options())
+            // About canonical states together nothing can be asked.
+            && (in_passing || !now.request.permutes)
+            && Price::of(now.open.iter().copied()).is_paid(now.request.words, now.options())
+    },
+    attempt: |now| now.because(now.why_plain(), Strategy::Plain, Numbers::None),
+};
+
+/// The plain state space, which decides everything.
+const PLAIN: Row = Row {
+    applies: |now| {
+        now.is_alone()
+            && now.options().quick.is_none()
+            && match now.last_strategy() {
+                Some(Strategy::Plain) => now.last_ended(&Ended::NeedsNumbers),
+                _ => !now.has_reached_a_limit(),
+            }
+    },
+    attempt: |now| {
+        let why = match now.last_strategy() {
+            Some(Strategy::Plain) => "what is left needs states with numbers",
+            _ => now.why_plain(),
+        };
+        now.because(why, Strategy::Plain, Numbers::All)
+    },
+};
+
+/// The plain state space on the disk, once memory has run out, for what states and steps show.
+const DISK: Row = Row {
+    applies: |now| {
+        let is_last = |last: &Finished| last.attempt.states_in == StatesIn::Disk;
+        now.is_alone()
+            && now.options().quick.is_none()
+            && now.request.has_disk
+            && !now.history.last().is_some_and(is_last)
+    },
+    attempt: |now| Attempt {
+        // No other stage follows.
+        max_states: now.options().limits.max_states,
+        order: Search::Breadth,
+        states_in: StatesIn::Disk,
+        why: "memory has run out, and the disk has room",
+        ..now.attempt(Strategy::Plain, Numbers::None)
+    },
+};
+
+impl<'a> Situation<'a> {
+    fn options(&self) -> &'a Options {
+        self.request.options
+    }
+
+    fn attempt(&self, strategy: Strategy, numbers: Numbers) -> Attempt {
+        Attempt {
+            strategy,
+            stage: self.request.stage,
+            numbers,
+            order: self.options().search,
+            states_in: StatesIn::Memory,
+            max_states: self.request.stage.limits(self.options()).max_states,
+            why: "",
+        }
+    }
+
+    fn because(&self, why: &'static str, strategy: Strategy, numbers: Numbers) -> Attempt {
+        Attempt {
+            why,
+            ..self.attempt(strategy, numbers)
+        }
+    }
+
+    fn why_plain(&self) -> &'static str {
+        match (
+            self.options().reduction.leaves_out(),
+            self.history.is_empty(),
+        ) {
+            (false, _) => "no reduction is asked for",
+            (true, true) => "no reduction preserves the properties",
+            (true, false) => "the reduced search did not decide everything",
+        }
+    }
+
+    fn has_exact_storage(&self) -> bool {
+        self.options().storage == Storage::Exact
+    }
+
+    /// Whether all processes search together.
+    fn is_shared(&self) -> bool {
+        self.has_exact_storage() && self.request.has_others
+    }
+
+    /// Whether this process searches alone.
+    fn is_alone(&self) -> bool {
+        self.has_exact_storage() && !self.request.has_others
+    }
+
+    fn last_strategy(&self) -> Option<Strategy> {
+        self.history.last().map(|last| last.attempt.strategy)
+    }
+
+    fn last_ended(&self, ended: &Ended) -> bool {
+        self.history.last().is_some_and(|last| last.ended == *ended)
+    }
+
+    fn has_reached_a_limit(&self) -> bool {
+        self.history
+            .last()
+            .is_some_and(|last| last.limit().is_some())
+    }
+
+    fn is_left_to_the_next_stage(&self) -> bool {
+        let limit = self.history.last().and_then(Finished::limit);
+        limit.is_some_and(|reason| self.request.stage.is_over(reason, self.options()))
+    }
+
+    /// Whether a reduction is asked for that may decide something.
+    fn may_reduce(&self) -> bool {
+        self.options().reduction.leaves_out()
+            && self.open.iter().any(|one| is_reducible(one.preserved))
+    }
+
+    fn has_not_reduced(&self) -> bool {
+        matches!(self.last_strategy(), None | Some(Strategy::SmallPlain))
+    }
+
+    /// Whether recurrences alone are left, after a reduced search by this process.
+    fn wants_cycles(&self) -> bool {
+        let is_recurrence = |one: &&Facts| matches!(one.conclusion, Conclusion::Recurring(_));
+        let has_reduced = self.history.last().is_some_and(|last| {
+            let strategy = last.attempt.strategy;
+            matches!(strategy, Strategy::StubbornSets | Strategy::SensitiveRounds)
+                && last.attempt.states_in == StatesIn::Memory
+        });
+        has_reduced
+            && !self.has_reached_a_limit()
+            && self.options().quick.is_none()
+            && self.open.iter().all(is_recurrence)
+    }
+}
+
+/// Returns the next search for a property that monitors watch for, of which there are so many.
+///
+/// Each monitor is tried beside a slice first. Data that the property does not depend on may keep a cycle of
+/// the whole system from closing for long; then these are searched too. An automaton may accept by a kind
+/// of acceptance that is its own, so that the run which it finds violates nothing: the next monitor decides
+/// then.
+pub fn next_beside_monitor(
+    options: &Options,
+    monitors: usize,
+    last: Option<(Strategy, &Ended)>,
+) -> Option<Attempt> {
+    let first = |monitor: usize| (monitor, !options.is_plain());
+    let ((monitor, sliced), why) = match last {
+        None => (
+            first(0),
+            "the property is about runs that a monitor watches",
+        ),
+        Some((
+            Strategy::BesideMonitor {
+                monitor,
+                sliced: true,
+            },
+            Ended::CycleTooLong,
+        )) => (
+            (monitor, false),
+            "the cycle that was found is too long in the whole system",
+        ),
+        Some((
+            Strategy::BesideMonitor { monitor, .. },
+            Ended::CycleTooLong | Ended::NotConfirmed,
+        )) => (
+            first(monitor + 1),
+            "the run that was found does not violate the property itself",
+        ),
+        Some(_) => return None,
+    };
+    (monitor < monitors).then(|| Attempt {
+        why,
+        ..beside_monitor(options, Strategy::BesideMonitor { monitor, sliced })
+    })
+}
+
+/// The same attempt by a worker, whom the first process has told which it is.
+pub fn beside_monitor(options: &Options, strategy: Strategy) -> Attempt {
+    Attempt {
+        strategy,
+        stage: Stage::Plain,
+        numbers: Numbers::All,
+        order: options.search,
+        states_in: match options.storage {
+            Storage::Exact => StatesIn::Memory,
+            Storage::Bitstate { .. } | Storage::Compact { .. } => StatesIn::Hashes,
+        },
+        max_states: options.limits.max_states,
+        why: "the first process has asked for it",
+    }
+}
+
+/// Whether the options let other processes take part.
+pub fn suits_others(options: &Options) -> bool {
+    options.search == Search::Breadth
+        && options.storage == Storage::Exact
+        && !options.reduction.is_in_rounds()
+        && options.quick.is_none()
+        && !options.tells_seen
+}
+
+/// Whether plain searches are tried before and while a reduction is prepared. Symmetry that is forced is to be
+/// seen together with the reduction.
+pub fn tries_plain_searches(options: &Options) -> bool {
+    options.symmetry != Symmetry::Always
+}
+
+/// Most edges that a plain search for so many states may generate.
+pub fn edges_of_small(states: u64) -> u64 {
+    states.saturating_mul(EDGES_OF_STATE)
+}
+
+/// When plain searches are tried while a reduction is prepared, by the units of preparation so far.
+///
+/// Which relations there are between steps is found out before there is a state, and may cost more than the
+/// whole plain search: processes that alone have thousands of local states have few beside each other. So the
+/// plain state space is tried with as many edges as preparation has cost, whenever that has grown by a factor.
+pub struct Tries {
+    spent: u64,
+    next: u64,
+}
+
+impl Default for Tries {
+    fn default() -> Tries {
+        Tries {
+            spent: 0,
+            next: PREPARED_BEFORE_A_TRY,
+        }
+    }
+}
+
+impl Tries {
+    /// Adds units of preparation; returns the most edges of a try, if one is due.
+    pub fn spend(&mut self, units: u64) -> Option<u64> {
+        self.spent += units;
+        if self.spent < self.next {
+            return None;
+        }
+        self.next *= PREPARED_BETWEEN_TRIES;
+        Some(self.spent)
+    }
+}
+
+#[cfg(test)]
+mod tests;

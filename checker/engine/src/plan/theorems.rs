@@ -1,0 +1,138 @@
+//! The theorems by which a complete search with stubborn sets decides properties.
+//!
+//! They are those of A. Valmari, "Stop It, and Be Stubborn!" (ACSD 2015). A violation that a search
+//! visits is one of the model in any case; the table says under which condition there is none if the search
+//! has visited none. In the plain state space that holds of every property.
+
+use crate::properties::Preserved;
+
+/// Condition on a complete reduced search, whose sets fulfil D0 to D2.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Condition {
+    /// None.
+    Always,
+    /// A terminal state can be reached from every state of the model.
+    Terminating,
+    /// No step is ignored for ever ([`ignored`](crate::reduction::ignoring::ignored)).
+    NothingIgnored,
+    /// Every cycle has a state in which no step is left out.
+    CycleProviso,
+}
+
+/// What has to be found out after the search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shown {
+    /// Nothing: it suffices that no violation was visited.
+    ByAbsence,
+    /// That no cycle of the state space is one that the property excludes.
+    ByCycles,
+}
+
+/// A row of the table: under the condition the search decides properties of this kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Theorem {
+    pub condition: Condition,
+    pub kind: Preserved,
+    pub shown: Shown,
+    pub citation: &'static str,
+}
+
+const fn row(
+    condition: Condition,
+    kind: Preserved,
+    shown: Shown,
+    citation: &'static str,
+) -> Theorem {
+    Theorem {
+        condition,
+        kind,
+        shown,
+        citation,
+    }
+}
+
+/// All theorems that are used.
+pub const THEOREMS: &[Theorem] = {
+    use Condition::{Always, CycleProviso, NothingIgnored, Terminating};
+    use Shown::{ByAbsence, ByCycles};
+    &[
+        row(
+            Always,
+            Preserved::Always,
+            ByAbsence,
+            "Valmari 2015, Theorems 1 and 3",
+        ),
+        row(
+            Terminating,
+            Preserved::Always,
+            ByAbsence,
+            "Valmari 2015, Theorems 1 and 3",
+        ),
+        row(
+            Terminating,
+            Preserved::WithoutIgnoring,
+            ByAbsence,
+            "Valmari 2015, Theorem 4",
+        ),
+        row(
+            Terminating,
+            Preserved::WhereTerminating,
+            ByAbsence,
+            "Valmari 2015, Theorem 5",
+        ),
+        row(
+            Terminating,
+            Preserved::WithCycleProviso,
+            ByCycles,
+            "Valmari 2015, Theorem 6",
+        ),
+        row(
+            NothingIgnored,
+            Preserved::WithoutIgnoring,
+            ByAbsence,
+            "Valmari 2015, section VI",
+        ),
+        row(
+            CycleProviso,
+            Preserved::WithCycleProviso,
+            ByCycles,
+            "Valmari 2015, section VII",
+        ),
+    ]
+};
+
+/// Returns what decides a property of this kind after a complete search under this condition, if anything
+/// does.
+pub fn shown(condition: Condition, kind: Preserved) -> Option<Shown> {
+    let mut rows = THEOREMS.iter();
+    let row = rows.find(|row| row.condition == condition && row.kind == kind)?;
+    Some(row.shown)
+}
+
+/// Whether a search with stubborn sets may decide a property of this kind at all.
+pub fn is_reducible(kind: Preserved) -> bool {
+    THEOREMS.iter().any(|row| row.kind == kind)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_terminating_model_preserves_every_kind_that_is_preserved_at_all() {
+        use Preserved::{Always, Never, WhereTerminating, WithCycleProviso, WithoutIgnoring};
+        for kind in [Always, WithoutIgnoring, WhereTerminating, WithCycleProviso] {
+            assert!(shown(Condition::Terminating, kind).is_some(), "{kind:?}");
+            assert!(is_reducible(kind));
+        }
+        assert!(!is_reducible(Never));
+    }
+
+    #[test]
+    fn no_pair_of_a_condition_and_a_kind_has_two_rows() {
+        for (at, row) in THEOREMS.iter().enumerate() {
+            let same = |other: &Theorem| (other.condition, other.kind) == (row.condition, row.kind);
+            assert_eq!(THEOREMS.iter().position(same), Some(at));
+        }
+    }
+}
