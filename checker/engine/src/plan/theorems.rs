@@ -90,13 +90,13 @@ pub const THEOREMS: &[Theorem] = {
             NothingIgnored,
             Preserved::WithoutIgnoring,
             ByAbsence,
-            "Valmari 2015, section VI",
+            "proved in stubborn_por::reduction::ignoring",
         ),
         row(
             CycleProviso,
             Preserved::WithCycleProviso,
             ByCycles,
-            "Valmari 2015, section VII",
+            "Clarke, Grumberg and Peled 1999, section 10.6 (C0 to C3)",
         ),
     ]
 };
