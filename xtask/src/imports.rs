@@ -15,7 +15,7 @@ struct Module {
     file: String,
     /// Without comments, literals and tests.
     text: String,
-    /// What `use` brings in: under which name, and from where.
+    /// Names that `use` brings in, each with its path.
     brought: Vec<(String, Vec<String>)>,
 }
 
@@ -187,7 +187,7 @@ fn literal(text: &str) -> usize {
     text.len()
 }
 
-/// What the `use` declarations bring in: under which name, and from where.
+/// Names that the `use` declarations bring in, each with its path.
 fn uses(text: &str) -> Vec<(String, Vec<String>)> {
     let mut all = Vec::new();
     for (at, _) in text.match_indices("use ") {

@@ -84,7 +84,7 @@ const STAGES: [Stage; 6] = [
 /// all have passed.
 ///
 /// # Errors
-/// Where cargo does not start.
+/// If cargo does not start.
 pub fn run(root: &Path, seed: &str) -> anyhow::Result<bool> {
     let mut results = Vec::new();
     for stage in &STAGES {

@@ -20,7 +20,7 @@ const PRODUCT: [&str; 3] = ["checker", "server", "vscode-extension/src"];
 /// All source files of the product that git tracks or would track, in the order of their paths.
 ///
 /// # Errors
-/// Where git does not answer, or a file cannot be read.
+/// If git does not answer or a file cannot be read.
 pub fn product(root: &Path) -> anyhow::Result<Vec<Source>> {
     let output = Command::new("git")
         .args(["ls-files", "--cached", "--others", "--exclude-standard"])

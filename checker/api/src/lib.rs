@@ -104,8 +104,8 @@
 //! ```
 //!
 //! The last property says that client 1 enters again and again, whatever the others do. It is
-//! violated, as the text expects: the others may be faster each time. Such a counterexample goes on
-//! for ever. It ends in a [cycle](Trace::cycle).
+//! violated, as the text expects: the others may be faster each time. Such a counterexample is
+//! infinite. It ends in a [cycle](Trace::cycle).
 //!
 //! A text has errors more often than not. [`Errors`] has all of them, with their places:
 //!

@@ -35,7 +35,7 @@ pub struct Report {
 pub struct Property {
     /// Name of the property, with the values of its parameters: `access(2)`.
     pub name: String,
-    /// What is known of the property.
+    /// The verdict on the property.
     pub verdict: Verdict,
     /// Explanation of the verdict in one sentence, if there is more to say than the verdict.
     pub why: Option<String>,
@@ -49,7 +49,7 @@ pub struct Property {
     pub edges: u64,
 }
 
-/// What is known of a property.
+/// Verdict on a property.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Verdict {
     /// It is proved.

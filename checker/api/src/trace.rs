@@ -10,7 +10,7 @@ const WIDTH: usize = 100;
 /// A run of a model: a counterexample, or a path to a state that was asked for. It has been replayed
 /// by an interpreter that shares no code with the search.
 ///
-/// A run that goes on for ever ends in a cycle: its last [`cycle`](Trace::cycle) steps lead from
+/// An infinite run ends in a cycle: its last [`cycle`](Trace::cycle) steps lead from
 /// the state before them back to the same state.
 ///
 /// Printed, it is the table that the command line shows:

@@ -16,7 +16,7 @@ pub const A_STEP: u64 = 16;
 /// Counts of a [`Profit`], for several processes that judge together.
 pub type Judgement = [u64; 6];
 
-/// What was left out so far, and the share of the states in which sets are chosen.
+/// Counts of the steps left out so far, and the share of the states in which sets are chosen.
 #[derive(Default)]
 pub struct Profit {
     /// Since the last judgement.
@@ -30,9 +30,9 @@ pub struct Profit {
     rarity: u32,
 }
 
-/// So many states are looked at, at least, before each judgement.
+/// Least number of states before each judgement.
 const SAMPLE: u64 = 512;
-/// A reduction that leaves out less than one step in so many does not pay.
+/// A reduction that leaves out less than one step in `LEAST` does not pay.
 const LEAST: u64 = 10;
 /// One pays that costs no more than so many steps for each that it leaves out: some states are left
 /// out as well, each with its steps, and the memory that they would take.
@@ -46,7 +46,7 @@ const A_TRY: u64 = A_STEP;
 /// A layer or two in which little can be left out may come anywhere: so many judgements in a row
 /// must say that it does not pay.
 const LOSSES: u32 = 2;
-/// Where it does not, at first and in the end.
+/// Rarity of tries where choosing does not pay, at first and in the end.
 const RARE: u32 = 3;
 const RAREST: u32 = 7;
 

@@ -43,7 +43,7 @@ use crate::watch::Watch;
 use unnumbered::seems_to_need_no_numbers;
 
 /// Decides the properties by the attempts that are [planned](next_attempt); returns an outcome for each, in
-/// their order, whose trace nobody has confirmed yet. `None` for a property that is left to the next
+/// their order, whose trace is not confirmed yet. `None` for a property that is left to the next
 /// [`Stage`]. The other outcome has the figures of the search that came furthest.
 ///
 /// A property that is decided early stays decided; a search ends when all are. Costs time and memory
@@ -68,7 +68,7 @@ pub fn check(
     let orbits = match stage.turns() {
         true => {
             let goes_on = &mut || meter.prepare(0).is_continue();
-            // What the storage refuses is not searched for, and costs nobody a permutation.
+            // A property that the storage refuses is not searched for and costs no permutation.
             let suits = |one: &&Property| {
                 options.storage == Storage::Exact || kind_of(one).suits_bitstate()
             };
@@ -147,9 +147,9 @@ struct Checking<'a> {
     watch: &'a dyn Watch,
     meter: Meter<'a>,
     found: Verdicts<'a>,
-    /// Of the properties that the searches so far have decided.
+    /// Outcomes of the properties decided so far.
     outcomes: Vec<Option<Outcome>>,
-    /// What the search has seen that looked at most.
+    /// Findings of the search that has visited most.
     seen: Option<Seen>,
     /// The permutations of which states are taken for one.
     orbits: Option<&'a Orbits>,

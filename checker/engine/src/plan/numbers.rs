@@ -92,7 +92,7 @@ impl Price {
         )))
     }
 
-    /// Whether it is worth paying, for states of so many words.
+    /// Whether it is worth paying for states of `words` words.
     pub fn is_paid(&self, words: usize, options: &Options) -> bool {
         self.0.is_some_and(|(price, with_numbers)| {
             let is_cheap = match options.unnumbered {

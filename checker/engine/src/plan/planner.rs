@@ -94,7 +94,7 @@ const ROWS: &[Row] = &[
 
 /// Returns the next search for what is open, if one follows within the stage of the request.
 ///
-/// Where the caller's options ask for a few rounds alone ([`Options::quick`]), nothing follows these.
+/// Nothing follows a few quick rounds ([`Options::quick`]).
 pub fn next_attempt(request: &Request<'_>, history: &[Finished]) -> Option<Attempt> {
     let open: Vec<&Facts> = match history.last() {
         None => request.properties.iter().collect(),
@@ -184,7 +184,7 @@ const SENSITIVE_ROUNDS: Row = Row {
 /// smaller, the more independent the processes are; `tests/benchmarks/reduced_state_spaces.sh` shows
 /// by how much.
 ///
-/// Of several processes the first makes this search alone, where the states turned out to be few.
+/// The first of several processes makes this search alone if the states turned out to be few.
 const STUBBORN_SETS: Row = Row {
     applies: |now| {
         let follows = match now.history.last() {
@@ -434,7 +434,7 @@ impl<'a> Situation<'a> {
     }
 }
 
-/// Returns the next search for a property that monitors watch for, of which there are so many.
+/// Returns the next search for a property that several monitors decide, one after the other.
 ///
 /// Each monitor is tried beside a slice first. Data that the property does not depend on may keep a cycle of
 /// the whole system from closing for long; then these are searched too. An automaton may accept by a kind

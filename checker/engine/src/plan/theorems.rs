@@ -13,13 +13,13 @@ pub enum Condition {
     Always,
     /// A terminal state can be reached from every state of the model.
     Terminating,
-    /// No step is ignored for ever ([`ignored`](crate::reduction::ignoring::ignored)).
+    /// No step is ignored forever ([`ignored`](crate::reduction::ignoring::ignored)).
     NothingIgnored,
     /// Every cycle has a state in which no step is left out.
     CycleProviso,
 }
 
-/// What has to be found out after the search.
+/// Question that is asked after the search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shown {
     /// Nothing: it suffices that no violation was visited.

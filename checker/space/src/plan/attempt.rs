@@ -31,7 +31,7 @@ pub enum Strategy {
     },
 }
 
-/// Where a search keeps the states that it has visited.
+/// Storage of visited states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StatesIn {
     Memory,

@@ -17,9 +17,9 @@ pub struct Rising<'w> {
 /// States and edges.
 #[derive(Default)]
 struct Counts {
-    /// Of the searches that are over.
+    /// Sum over the searches that are over.
     before: (u64, u64),
-    /// Of the attempts of the present search, the most.
+    /// Maximum over the attempts of the present search.
     most: (u64, u64),
 }
 
@@ -84,11 +84,14 @@ mod tests {
 
     impl Watch for Told {
         fn progress(&self, progress: &Progress) {
-            self.0.lock().expect("nobody panics").push(progress.states);
+            self.0
+                .lock()
+                .expect("no thread panics")
+                .push(progress.states);
         }
 
         fn searched(&self, states: u64) {
-            self.0.lock().expect("nobody panics").push(states);
+            self.0.lock().expect("no thread panics").push(states);
         }
     }
 
@@ -110,7 +113,7 @@ mod tests {
         at(3);
         at(2);
         rising.searched(3);
-        let told = told.0.into_inner().expect("nobody panics");
+        let told = told.0.into_inner().expect("no thread panics");
         assert_eq!(told, [500, 1_000, 1_000, 1_500, 1_600, 1_603, 1_603, 1_603]);
     }
 }

@@ -51,7 +51,7 @@ pub struct Bits {
     pub mask: u64,
 }
 
-/// Where a state tells most of what a group of steps is about.
+/// Bits of a state on which a group of steps depends most.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Place {
     /// Few bits.

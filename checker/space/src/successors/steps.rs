@@ -108,7 +108,7 @@ pub enum Wanted {
 }
 
 impl Wanted {
-    /// What gives the same steps of a state as before, when some of them were left out or none.
+    /// Returns the request that gives the same steps of a state again.
     #[inline]
     pub fn again(leaves_out: bool) -> Wanted {
         if leaves_out {
@@ -122,14 +122,14 @@ impl Wanted {
 /// Which step it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Label<'a> {
-    /// Who takes it, in the order of the instances, each with the step that it takes.
+    /// Participants in the order of the instances, each with the step that it takes.
     pub participants: &'a [(InstanceId, StepId)],
-    /// Of a joint step, with the action's values.
+    /// Action of a joint step, with its values.
     pub action: Option<(ActionId, &'a [i64])>,
 }
 
 impl<'a> Label<'a> {
-    /// Of what somebody keeps of a step.
+    /// Label of the parts of a step that are kept.
     pub fn new(
         participants: &'a [(InstanceId, StepId)],
         action: &'a Option<(ActionId, Vec<i64>)>,
