@@ -83,8 +83,8 @@ impl ProcessRelations for Philosophers {
     }
 
     /// A step that takes a fork depends on the neighbour who uses the same fork, whether it is free
-    /// (the neighbour may take it first) or not (the neighbour has to put it back). Nobody else
-    /// touches the forks that are put back.
+    /// (the neighbour may take it first) or not (the neighbour has to put it back). No other
+    /// philosopher touches the forks that are put back.
     fn needs(
         &self,
         philosopher: usize,

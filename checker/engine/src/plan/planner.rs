@@ -13,9 +13,8 @@ use crate::plan::stages::Stage;
 use crate::properties::{Conclusion, Kind, Preserved};
 use crate::verdict::Reason;
 
-/// A plain search takes a step in less time than the relations between steps take to prepare one unit; up
-/// to so many units models are not searched plainly first, because small models are what a reduction is
-/// looked at with.
+/// Units of preparation of the relations between steps before the first plain search is tried. Below it
+/// the reduction always runs, so that its effect can be seen on small models.
 const PREPARED_BEFORE_A_TRY: u64 = 1 << 11;
 /// Factor by which preparation grows from one try to the next, so that all tries together cost a small part
 /// of it.
@@ -507,7 +506,7 @@ pub fn tries_plain_searches(options: &Options) -> bool {
     options.symmetry != Symmetry::Always
 }
 
-/// Most edges that a plain search for so many states may generate.
+/// Limit on the edges of a plain search with a limit on states.
 pub fn edges_of_small(states: u64) -> u64 {
     states.saturating_mul(EDGES_OF_STATE)
 }

@@ -22,7 +22,7 @@ struct Most {
 }
 
 impl<'a> Checking<'a> {
-    /// Decides what so many states of the plain state space show.
+    /// Decides what the first states of the plain state space show.
     pub(super) fn small(&mut self, max_states: Option<u64>) -> Ended {
         let states = max_states.unwrap_or(u64::MAX);
         let most = Most {
