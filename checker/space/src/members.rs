@@ -41,8 +41,19 @@ impl Members {
     /// The smallest.
     #[inline]
     pub fn first(&self) -> Option<usize> {
-        let word = self.0.iter().position(|word| *word != 0)?;
-        Some(word * 64 + self.0[word].trailing_zeros() as usize)
+        self.at_least(0)
+    }
+
+    /// The smallest that is not below `least`.
+    #[inline]
+    pub fn at_least(&self, least: usize) -> Option<usize> {
+        let mut at = least / 64;
+        let mut word = self.0.get(at)? & u64::MAX << (least % 64);
+        while word == 0 {
+            at += 1;
+            word = *self.0.get(at)?;
+        }
+        Some(at * 64 + word.trailing_zeros() as usize)
     }
 
     #[inline]

@@ -13,6 +13,16 @@ pub struct Recurring {
     implies: Steps,
 }
 
+/// Part that a step may have in a cycle which is searched for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// The cycle does not have it.
+    Forbidden,
+    Allowed,
+    /// The cycle has it or another one that is wanted.
+    Wanted,
+}
+
 /// A set of steps, as a search can ask for it.
 #[derive(Clone)]
 struct Steps {
@@ -33,6 +43,15 @@ impl Recurring {
     #[inline]
     pub fn wants(&self, label: Label<'_>, at: &dyn Fn(InstanceId) -> LocationId) -> bool {
         self.infinitely.contains(label, at) && self.allows(label, at)
+    }
+
+    /// Classifies a step for the search for a cycle.
+    pub fn step(&self, label: Label<'_>, at: &dyn Fn(InstanceId) -> LocationId) -> Step {
+        match self.allows(label, at) {
+            false => Step::Forbidden,
+            true if self.infinitely.contains(label, at) => Step::Wanted,
+            true => Step::Allowed,
+        }
     }
 
     /// Whether it matters to the question how often the step is taken.

@@ -8,15 +8,11 @@ use crate::graph::lasso::{self, Lasso};
 use crate::graph::path::to_nearest;
 use crate::graph::reach::can_reach;
 use crate::graph::{Edges, Poll, StateSet};
-use crate::packed::Packed;
 use crate::properties::{Conclusion, Goals};
-use crate::recurring::Recurring;
 use crate::runs::evidence::Evidence;
-use crate::search::recurrence::{AT_ONCE, Marked, Question};
-use crate::search::whole::cycles::{self, Step};
-use crate::search::{Listener, Monitored, Run, Stop, revisit};
+use crate::search::recurrence::{AT_ONCE, Marked};
+use crate::search::{Listener, Monitored, Recurrence, Run, Stop};
 use crate::store::exact::Exact;
-use crate::successors::Label;
 use crate::verdict::{Finding, Reason, Verdict};
 
 /// A search whose listener finds out about properties.
@@ -67,9 +63,8 @@ pub(super) fn edges_of<M: Monitored>(
             ControlFlow::Break(Stop::Limit(Reason::Memory(bytes)))
         }
         None => {
-            let mut edges = Edges::default();
-            revisit(run, needed, &mut edges)?;
-            ControlFlow::Continue(edges)
+            let marked = Marked::collect::<_, _, Recurrence<'_>>(run, &mut [])?;
+            ControlFlow::Continue(marked.edges)
         }
     }
 }
@@ -171,39 +166,6 @@ pub(super) fn nearest_outside(edges: &Edges, reaching: &StateSet, finding: Findi
     Some((finding, Lasso { path, cycle }))
 }
 
-/// A recurrence, asked about packed states.
-pub(super) struct OfPacked<'a> {
-    pub packed: &'a Packed<'a>,
-    pub recurring: Recurring,
-}
-
-impl Question for OfPacked<'_> {
-    fn allows(&self, label: Label<'_>, from: &[u64]) -> bool {
-        let at = |instance| self.packed.location(from, instance);
-        self.recurring.allows(label, &at)
-    }
-
-    fn wants(&self, label: Label<'_>, from: &[u64]) -> bool {
-        let at = |instance| self.packed.location(from, instance);
-        self.recurring.wants(label, &at)
-    }
-}
-
-/// The same, asked of one state after the other.
-impl cycles::Question for OfPacked<'_> {
-    fn stays(&mut self, _: &[u64]) -> bool {
-        true
-    }
-
-    fn step(&mut self, from: &[u64], label: Label<'_>, _: &[u64]) -> Step {
-        match (self.allows(label, from), self.wants(label, from)) {
-            (false, _) => Step::Forbidden,
-            (true, false) => Step::Allowed,
-            (true, true) => Step::Wanted,
-        }
-    }
-}
-
 /// Decides what is about the steps of infinite executions. An execution that is not in the space of
 /// the search exists nowhere only if `is_complete`.
 pub(super) fn by_labels<M: Monitored>(
@@ -227,9 +189,9 @@ pub(super) fn by_labels<M: Monitored>(
         let mut questions = Vec::new();
         for (property, finding, recurring) in now {
             asked.push((property, finding));
-            questions.push(OfPacked { packed, recurring });
+            questions.push(Recurrence { packed, recurring });
         }
-        let marked = Marked::collect(run, &questions)?;
+        let marked = Marked::collect(run, &mut questions)?;
         for (nth, (property, finding)) in asked.into_iter().enumerate() {
             let figures = run.space.figures(run.listener.bytes() + marked.bytes());
             let meter = &mut *run.meter;

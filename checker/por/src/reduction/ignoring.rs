@@ -45,7 +45,7 @@ pub fn ignored<M: ProcessRelations, V: Visibility<M>>(
     space: &Space,
     poll: &mut dyn FnMut(u64) -> ControlFlow<Stop>,
 ) -> ControlFlow<Stop, Vec<u32>> {
-    let all = StateSet::default().complement(edges.states());
+    let all = StateSet::all(edges.states());
     let held = all.bytes() + u64::from(edges.states()) * 4;
     let mut component_of = vec![0u32; edges.states() as usize];
     let mut count = 0;

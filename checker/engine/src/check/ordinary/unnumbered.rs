@@ -7,7 +7,6 @@ pub(super) use reduced::seems_to_need_no_numbers;
 use std::ops::ControlFlow;
 
 use super::Checking;
-use crate::check::conclude::OfPacked;
 use crate::check::verdicts::Avoiding;
 use crate::options::Reduction;
 use crate::plan::attempt::Ended;
@@ -19,7 +18,7 @@ use crate::search::whole::Whole;
 use crate::search::whole::cycles::{Answer, cycles};
 use crate::search::whole::nearest::nearest;
 use crate::search::whole::reaching::{self, Reaching};
-use crate::search::{Figures, Space, Stop, Ways};
+use crate::search::{Figures, Recurrence, Space, Stop, Ways};
 use crate::successors::{Erased, Model};
 use crate::verdict::{Finding, Reason, Verdict};
 
@@ -164,7 +163,7 @@ impl Checking<'_> {
         let Some(recurring) = self.found.kind(property).recurring(self.packed.system()) else {
             return ControlFlow::Continue(false);
         };
-        let asked = || OfPacked {
+        let asked = || Recurrence {
             packed: self.packed,
             recurring: recurring.clone(),
         };

@@ -8,10 +8,10 @@ use stubborn_system::system::Failure;
 use super::{AtEnd, Terminal, Verdicts, in_state};
 use crate::packed::{Expression, Scratch};
 use crate::properties::{Conclusion, Goals, InState, LooksAt};
-use crate::search::Stop;
+use crate::recurring::Step;
 use crate::search::layers::Look;
-use crate::search::whole::cycles::{Question, Step};
 use crate::search::whole::reaching::Goal;
+use crate::search::{Question, Stop};
 use crate::successors::{Label, Successors};
 
 /// Breaks at the first violation of a property that is still open: a search with numbers finds it again,

@@ -6,14 +6,14 @@ use std::ops::ControlFlow;
 use stubborn_space::successors::{Label, Visit, Wanted};
 use stubborn_system::system::Failure;
 
-use super::asked::{FairRun, Looking, OfSystem, Question, Shown};
+use super::asked::{FairRun, Looking, OfSystem, Shown};
 use super::assumed::Assumed;
 use super::graph::{Graph, mark};
 use super::parts::{join, meet};
 use crate::graph::{Poll, StateSet};
 use crate::search::steps::OwnedLabel;
 use crate::search::whole::cycles::Step;
-use crate::search::{Stop, Ways as _};
+use crate::search::{Question, Stop, Ways as _};
 
 /// So many of a part's first states are tried as those with which a cycle begins.
 const CANDIDATES: usize = 8;

@@ -7,11 +7,11 @@ use rustc_hash::FxHashMap;
 use stubborn_space::successors::{Label, Visit, Wanted};
 use stubborn_system::system::{Failure, InstanceId};
 
-use super::asked::{Looking, OfSystem, Question};
+use super::asked::{Looking, OfSystem};
 use super::assumed::Assumed;
 use crate::graph::Edges;
 use crate::search::whole::cycles::Step;
-use crate::search::{Figures, Space, Stop};
+use crate::search::{Figures, Question, Space, Stop};
 
 /// Between two looks at the limits.
 const STATES_BETWEEN_POLLS: u32 = 256;

@@ -21,7 +21,7 @@ mod parts;
 
 use std::ops::ControlFlow;
 
-pub use asked::{FairRun, OfSystem, Question, Shown};
+pub use asked::{FairRun, OfSystem, Shown};
 pub use assumed::Assumed;
 
 use stubborn_space::options::{Limits, Order};
@@ -30,7 +30,7 @@ use stubborn_space::verdict::Reason;
 use self::asked::{Looking, Passing};
 use self::graph::Graph;
 use super::meter::{Meter, Stop};
-use super::{Run, Space, breadth_first};
+use super::{Question, Run, Space, breadth_first};
 
 /// So many states are looked at before there are more; each time it is done again.
 const FIRST: u64 = 1 << 12;

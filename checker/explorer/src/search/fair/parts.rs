@@ -30,7 +30,7 @@ pub fn nearest(
     poll: Poll<'_, Stop>,
 ) -> ControlFlow<Stop, Option<Vec<u32>>> {
     let states = graph.edges.states();
-    let mut within = StateSet::default().complement(states);
+    let mut within = StateSet::all(states);
     let mut component_of = vec![NONE; states as usize];
     let mut best: Option<Vec<u32>> = None;
     // No assumption falls twice on the way into a part: there are so many rounds at most, and one.

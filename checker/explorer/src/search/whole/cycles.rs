@@ -24,6 +24,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
+pub use stubborn_space::recurring::Step;
 use stubborn_space::successors::{Label, Successors, Visit};
 use stubborn_system::system::Failure;
 
@@ -31,6 +32,7 @@ use super::bits::Bits;
 use super::counts::Counts;
 use super::sections::Sections;
 use super::{Sought, Whole};
+use crate::search::Question;
 use crate::search::layers::Team;
 use crate::search::layers::blocks::{self, Blocks};
 use crate::search::layers::bounds::Bounds;
@@ -41,26 +43,6 @@ use crate::search::meter::{Meter, Stop};
 const WINDOW: usize = 512;
 /// For each state, so many entries are made at most.
 const MOST_ENTERED: u64 = 32;
-
-/// What is asked. Each thread has one.
-pub trait Question {
-    /// Every step that a run may take is wanted.
-    const ALL_ARE_WANTED: bool = false;
-
-    /// Whether a run that is looked for may stay in a state.
-    fn stays(&mut self, state: &[u64]) -> bool;
-
-    /// Whether it may take a step again and again, and whether it has to take one like it.
-    fn step(&mut self, from: &[u64], label: Label<'_>, to: &[u64]) -> Step;
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step {
-    /// No run that is looked for takes it infinitely often.
-    Forbidden,
-    Allowed,
-    Wanted,
-}
 
 /// Whether there is such a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,10 +2,9 @@
 
 use std::ops::ControlFlow;
 
-use stubborn_space::monitor::{Alone, Flags, Monitored};
+use stubborn_space::monitor::{Alone, Monitored};
 use stubborn_space::options::Order;
-use stubborn_space::successors::{AnyModel, Label, Successors as _};
-use stubborn_system::system::Failure;
+use stubborn_space::successors::{AnyModel, Successors as _};
 
 use super::Whole;
 use crate::search::listener::{Listener, Ways};
@@ -55,16 +54,6 @@ impl<F: Fn(u64) -> bool> Listener for Looking<'_, F> {
             }
             _ => ControlFlow::Continue(()),
         }
-    }
-
-    fn edge(&mut self, _: u32, _: Option<Label<'_>>, _: Flags, _: u32) {}
-
-    fn failing(&mut self, _: &dyn Ways, _: u32, _: Label<'_>, _: &Failure) -> ControlFlow<Stop> {
-        ControlFlow::Continue(())
-    }
-
-    fn terminal(&mut self, _: &dyn Ways, _: u32, _: &[u64]) -> ControlFlow<Stop> {
-        ControlFlow::Continue(())
     }
 
     /// The set of all states, which is there beside those that are found again.

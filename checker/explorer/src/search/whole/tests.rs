@@ -9,11 +9,12 @@ use stubborn_space::successors::{Erased, Footprints, Label, Successors, Visit};
 use stubborn_space::verdict::Reason;
 use stubborn_space::watch::Silent;
 
-use super::cycles::{Answer, Question, Step, cycles};
+use super::cycles::{Answer, Step, cycles};
 use super::nearest::nearest;
 use super::reaching::{Goal, Reaching, reaching};
 use super::*;
 
+use crate::search::Question;
 use crate::search::asked::Asked;
 use crate::search::layers::{self, Team, look::Nobody};
 use crate::search::meter::{Meter, Stop};
