@@ -1,6 +1,6 @@
-//! Small sets of processes and of what is looked for: what a stubborn set is made of.
+//! Small sets of the members of stubborn sets: processes and property checks.
 
-/// How many members there can be.
+/// Bound of the numbers of members.
 pub const MOST_MEMBERS: usize = 256;
 
 /// A set of numbers below [`MOST_MEMBERS`].
@@ -38,13 +38,13 @@ impl Members {
         }
     }
 
-    /// The smallest.
+    /// The smallest member.
     #[inline]
     pub fn first(&self) -> Option<usize> {
         self.at_least(0)
     }
 
-    /// The smallest that is not below `least`.
+    /// The smallest member that is not below `least`.
     #[inline]
     pub fn at_least(&self, least: usize) -> Option<usize> {
         let mut at = least / 64;

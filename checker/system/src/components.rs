@@ -5,8 +5,8 @@ use std::ops::ControlFlow;
 use std::vec::Drain;
 
 /// Tarjan's algorithm (1972) for a depth-first search that the caller drives: it
-/// [follows](Tarjan::follow) the edges of the last node on its path, and [leaves](Tarjan::leave) the
-/// node when there are no more.
+/// [follows](Tarjan::follow) the edges of the last node on its path, and [leaves](Tarjan::leave)
+/// the node when there are no more.
 #[derive(Default)]
 pub struct Tarjan {
     /// For each node its position in the order of entry, [`NEW`] or [`COMPLETE`].

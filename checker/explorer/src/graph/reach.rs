@@ -1,8 +1,8 @@
 //! States from which something can be reached (EF), and from which it can be avoided (not AF).
 //!
 //! Both are least fixpoints. States are numbered in the order in which a search found them, so most
-//! edges lead to greater numbers, and a sweep through the states backwards settles most of them. The
-//! states that a few sweeps leave open are settled component by component.
+//! edges lead to greater numbers, and a sweep through the states backwards settles most of them.
+//! The states that a few sweeps leave open are settled component by component.
 
 use std::ops::ControlFlow;
 
@@ -34,8 +34,8 @@ pub fn can_reach<B>(
 }
 
 /// Returns a set that has every state from which a run can avoid `goals` for ever, and perhaps
-/// others, but no goal. A run ends in a state of `terminal`, and none goes through another state all
-/// of whose steps fail.
+/// others, but no goal. A run ends in a state of `terminal`, and none goes through another state
+/// all of whose steps fail.
 pub fn may_avoid<B>(
     edges: &Edges,
     goals: &StateSet,

@@ -1,11 +1,11 @@
 //! AG EF termination, decided during a depth-first search.
 //!
-//! Tarjan's algorithm completes a strongly connected component when everything to which it leads has
-//! been explored ("Stop It, and Be Stubborn!", A. Valmari, 2015, section V). Then it is known whether
-//! a terminal state can be reached from it: one is in it, or a step leads to a complete component.
-//! The first complete component from which none can be reached refutes the property, and nothing
-//! more is recorded. A state all of whose steps fail is not terminal, and a component of its own that
-//! leads nowhere.
+//! Tarjan's algorithm completes a strongly connected component when everything to which it leads
+//! has been explored ("Stop It, and Be Stubborn!", A. Valmari, 2015, section V). Then it is known
+//! whether a terminal state can be reached from it: one is in it, or a step leads to a complete
+//! component. The first complete component from which none can be reached refutes the property, and
+//! nothing more is recorded. A state all of whose steps fail is not terminal, and a component of
+//! its own that leads nowhere.
 
 use stubborn_system::components::Tarjan;
 
@@ -42,7 +42,8 @@ impl TerminationCheck {
         }
     }
 
-    /// Follows a step of the last state on the path; ignores the step by which that state was found.
+    /// Follows a step of the last state on the path; ignores the step by which that state was
+    /// found.
     #[inline]
     pub fn edge(&mut self, from: u32, to: u32) {
         let Some((last, _)) = self.tarjan.last() else {
@@ -57,8 +58,8 @@ impl TerminationCheck {
         }
     }
 
-    /// Removes the last state from the path, all of whose steps have been taken. Returns whether this
-    /// shows that no terminal state can be reached from it.
+    /// Removes the last state from the path, all of whose steps have been taken. Returns whether
+    /// this shows that no terminal state can be reached from it.
     pub fn left(&mut self, state: u32) -> bool {
         debug_assert!(self.tarjan.last().is_none_or(|(last, _)| last == state));
         let Some(mut component) = self.tarjan.leave() else {

@@ -9,16 +9,16 @@ use stubborn_system::system::Failure;
 
 use super::meter::{Figures, Stop};
 
-/// Observer of the states and steps that a search visits, in its order. States have the numbers that
-/// the search gives them.
+/// Observer of the states and steps that a search visits, in its order. States have the numbers
+/// that the search gives them.
 pub trait Listener {
     /// Whether [`Listener::edge`] is to be given labels, which costs time.
     fn wants_labels(&self) -> bool {
         false
     }
 
-    /// Whether a new state to which a step of this one leads is to be added. Else the step is treated
-    /// as one that leads nowhere.
+    /// Whether a new state to which a step of this one leads is to be added. Else the step is
+    /// treated as one that leads nowhere.
     #[inline]
     fn admits(&self, _ways: &dyn Ways, _from: u32) -> bool {
         true
@@ -71,8 +71,8 @@ pub trait Listener {
 
 /// Paths to the states of a search.
 pub trait Ways {
-    /// Returns the states of a path from an initial one to this one; a shortest path if the search is
-    /// breadth first.
+    /// Returns the states of a path from an initial one to this one; a shortest path if the search
+    /// is breadth first.
     fn path(&self, to: u32) -> Vec<u32>;
 
     /// Copies the state with this number into a buffer.

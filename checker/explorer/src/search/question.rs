@@ -9,7 +9,8 @@ pub trait Question {
     /// Whether every step is wanted.
     const ALL_ARE_WANTED: bool = false;
 
-    /// Whether a state alone is an answer, however a run continues. Only searches for fair runs ask.
+    /// Whether a state alone is an answer, however a run continues. Only searches for fair runs
+    /// ask.
     fn shows(&mut self, _state: &[u64]) -> bool {
         false
     }

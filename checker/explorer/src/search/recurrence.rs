@@ -81,8 +81,9 @@ impl Marked {
         copies * self.edges.bytes() + self.marks.len() as u64 * 2
     }
 
-    /// Returns an execution that answers question number `nth`, if there is one: a lasso whose cycle
-    /// has a wanted step and no forbidden one, with the fewest steps that [`lasso::least`] finds.
+    /// Returns an execution that answers question number `nth`, if there is one: a lasso whose
+    /// cycle has a wanted step and no forbidden one, with the fewest steps that [`lasso::least`]
+    /// finds.
     pub fn answer(&self, nth: usize, poll: Poll<'_, Stop>) -> ControlFlow<Stop, Option<Lasso>> {
         let is = |mark: u16, bit: u16| mark >> (2 * nth) & bit != 0;
         if !self.marks.iter().any(|mark| is(*mark, WANTED)) {

@@ -7,7 +7,6 @@ pub(super) use reduced::seems_to_need_no_numbers;
 use std::ops::ControlFlow;
 
 use super::Checking;
-use crate::check::verdicts::Avoiding;
 use crate::options::Reduction;
 use crate::plan::attempt::Ended;
 use crate::plan::numbers::are_few;
@@ -133,8 +132,7 @@ impl Checking<'_> {
         for property in self.found.undecided() {
             let answer = match self.found.kind(property).conclusion() {
                 Conclusion::Avoiding(_) => {
-                    let goal = || self.found.goal(property, Goals::Expression);
-                    let asked = || Avoiding(goal());
+                    let asked = || self.found.goal(property, Goals::Expression);
                     cycles(self.packed, all, &mut self.meter, team, asked)?
                 }
                 Conclusion::Recurring(_) => {

@@ -1,4 +1,4 @@
-//! What properties of fair runs ask of a search.
+//! Questions of properties of fair runs.
 
 use stubborn_system::system::Failure;
 
@@ -7,7 +7,7 @@ use crate::recurring::Step;
 use crate::search::{Monitored, Question};
 use crate::successors::{Label, Successors};
 
-/// A run that meets no goal from some point on.
+/// Whether a run meets no goal from some point on.
 pub struct Avoiding<'a> {
     packed: &'a Packed<'a>,
     goal: Expression,
@@ -46,8 +46,8 @@ impl Question for Avoiding<'_> {
     }
 }
 
-/// A run that a Büchi automaton accepts which has no `reject` states: what is marked so are states in which an
-/// expression has no value.
+/// Whether a run is accepted by a Büchi automaton without `reject` states: states marked so are
+/// those in which an expression has no value.
 pub struct Accepted<'p, P>(pub &'p P);
 
 impl<P: Monitored> Question for Accepted<'_, P> {

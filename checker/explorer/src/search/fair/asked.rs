@@ -1,4 +1,4 @@
-//! What is asked of a search for a fair run, of which model, and what it finds.
+//! Model and result of a search for a fair run.
 
 use std::ops::ControlFlow;
 
@@ -13,9 +13,9 @@ use crate::search::steps::OwnedLabel;
 use crate::search::{Question, Run};
 use crate::store::exact::Exact;
 
-/// A model whose states say in which state the system is.
+/// A model whose states include the state of the system.
 pub trait OfSystem: Monitored {
-    /// Gives all steps of the system.
+    /// Visits all steps of the system.
     fn visit_system(
         &self,
         state: &[u64],
@@ -41,7 +41,7 @@ impl OfSystem for Alone<'_, Packed<'_>> {
     }
 }
 
-/// A run that was looked for.
+/// A fair run that answers the question.
 #[derive(Debug)]
 pub struct FairRun {
     pub shown: Shown,
@@ -52,7 +52,7 @@ pub struct FairRun {
     pub before_cycle: usize,
 }
 
-/// What shows it.
+/// Part of a run that is the answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shown {
     /// The last state.
@@ -62,10 +62,10 @@ pub enum Shown {
     Cycle,
 }
 
-/// A search for such a run that goes on.
+/// Search for such a run.
 pub type Looking<'q, 'a, 'm, M, Q> = Run<'a, 'm, M, Exact, Passing<'q, Q>>;
 
-/// Looks at what single states show.
+/// Listener that asks the question of single states.
 pub struct Passing<'q, Q> {
     pub question: &'q mut Q,
     pub shown: Option<(u32, Shown)>,

@@ -1,5 +1,5 @@
-//! A fair run to be shown: the way to a part of the state space in which all assumptions can be met, and a cycle in it
-//! that meets them.
+//! A fair run to be shown: the way to a part of the state space in which all assumptions can be
+//! met, and a cycle in it that meets them.
 
 use std::ops::ControlFlow;
 
@@ -29,8 +29,8 @@ pub struct Lasso {
     edges: Vec<(usize, u32)>,
 }
 
-/// A cycle in a fair part. It goes to the nearest step or state that meets something which is still to be met, and so
-/// on, and then back; the shortest of a few that begin with different states.
+/// A cycle in a fair part. It goes to the nearest step or state that meets something which is still
+/// to be met, and so on, and then back; the shortest of a few that begin with different states.
 pub fn through(
     graph: &Graph,
     assumed: &Assumed,
@@ -225,8 +225,8 @@ pub fn to_state<M: OfSystem, Q: Question>(
     taken
 }
 
-/// The run that a lasso stands for, with the steps that meet the assumptions: of several steps between two states not
-/// every one does.
+/// The run that a lasso stands for, with the steps that meet the assumptions: of several steps
+/// between two states not every one does.
 pub fn taken<M: OfSystem, Q: Question>(
     run: &mut Looking<'_, '_, '_, M, Q>,
     assumed: &Assumed,
@@ -258,7 +258,8 @@ pub fn taken<M: OfSystem, Q: Question>(
     taken
 }
 
-/// All steps from one state to another, one at least, with the other. The first is in `run.state` then.
+/// All steps from one state to another, one at least, with the other. The first is in `run.state`
+/// then.
 fn labels_between<M: OfSystem, Q: Question>(
     run: &mut Looking<'_, '_, '_, M, Q>,
     from: u32,

@@ -1,5 +1,5 @@
-//! The state space as a graph, each state with the assumptions of which a step is possible in it, and each step with
-//! those that it is one of.
+//! The state space as a graph, each state with the assumptions of which a step is possible in it,
+//! and each step with those that it is one of.
 
 use std::ops::ControlFlow;
 

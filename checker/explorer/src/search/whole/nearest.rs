@@ -1,4 +1,4 @@
-//! A shortest path to a state that a question about the whole names.
+//! A shortest path to a state that a question names.
 
 use std::ops::ControlFlow;
 
@@ -11,9 +11,9 @@ use crate::search::listener::{Listener, Ways};
 use crate::search::meter::{Meter, Stop};
 use crate::search::{Run, Space, breadth_first};
 
-/// The first state of a breadth-first search, in the order of steps that is asked for, whose number in
-/// `whole` is one of these; with the states that were found until then, which are no more than those that
-/// are as near. `None` where there is none. While it searches so many bytes are held besides `whole`.
+/// Returns the first state of a breadth-first search, in the given order of steps, whose number in
+/// `whole` satisfies `is_one`, with the states found until then; `None` if there is none. `held` is
+/// memory in use besides `whole`, in bytes.
 pub fn nearest(
     model: &AnyModel<'_>,
     (whole, held): (&Whole, u64),
@@ -56,7 +56,6 @@ impl<F: Fn(u64) -> bool> Listener for Looking<'_, F> {
         }
     }
 
-    /// The set of all states, which is there beside those that are found again.
     fn bytes(&self) -> u64 {
         self.whole.bytes() + self.held
     }

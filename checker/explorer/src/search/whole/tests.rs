@@ -19,8 +19,8 @@ use crate::search::asked::Asked;
 use crate::search::layers::{self, Team, look::Nobody};
 use crate::search::meter::{Meter, Stop};
 
-/// States are numbers below some bound; of each the states that its steps lead to, each with what a question
-/// makes of it.
+/// States are numbers below some bound; of each the states that its steps lead to, each with what a
+/// question makes of it.
 struct Graph(Vec<Vec<(usize, Step)>>);
 
 /// A generator of numbers (Marsaglia's xorshift).

@@ -5,8 +5,8 @@
 //! from which no edge leads out fulfils D1 and D2 (Valmari 2015, section IV):
 //!
 //! - An enabled step needs every process that could, from where it is, while this one stands still,
-//!   get to take a step that is not *independent* of it. So whatever the others do, it stays enabled
-//!   and commutes with it. An enabled joint step needs its other participants.
+//!   get to take a step that is not *independent* of it. So whatever the others do, it stays
+//!   enabled and commutes with it. An enabled joint step needs its other participants.
 //! - A disabled step needs, for each conjunction under which it would be enabled, those who could
 //!   make one of the literals true that is now false: a *necessary enabling set*. A joint step that
 //!   waits needs one of those that it waits for, and those who could make this one's guard true.
@@ -118,7 +118,8 @@ impl Working {
         }
     }
 
-    /// The processes that are the first participants of steps enabled in the present state, if its set was not known.
+    /// The processes that are the first participants of steps enabled in the present state, if its
+    /// set was not known.
     pub fn busy(&self) -> Members {
         let mut busy = Members::default();
         for (process, enabled) in self.enabled.iter().enumerate() {
