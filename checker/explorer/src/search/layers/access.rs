@@ -79,12 +79,14 @@ impl Access for Own<'_> {
             }
             false => self.add_up_to_the_limit(places, member),
         };
-        let after = self.0.bytes();
-        if after != before {
+        let (new, mut flow) = added;
+        let more = self.0.bytes() - before;
+        if more > 0 && flow.is_continue() {
             // Words that fit in none of their buckets.
-            member.bounds.resize(before, after, 0);
+            let held = member.bounds.hold(more);
+            flow = member.or_stop(held);
         }
-        added
+        (new, flow)
     }
 
     fn publish(&mut self, _: &Member<'_>) {}

@@ -102,6 +102,17 @@ impl Bounds {
         self.bytes.fetch_sub(bytes, Relaxed);
     }
 
+    /// Holds `now` bytes instead of `before`, which becomes `now`.
+    pub fn hold_instead(&self, before: &mut u64, now: u64) -> ControlFlow<Stop> {
+        match now.checked_sub(*before) {
+            Some(0) => {}
+            Some(more) => self.hold(more)?,
+            None => self.let_go(*before - now),
+        }
+        *before = now;
+        ControlFlow::Continue(())
+    }
+
     /// What took so many bytes takes so many now, for which [`Bounds::hold`] was not asked, or was asked for
     /// so many too many.
     pub fn resize(&self, before: u64, after: u64, too_many: u64) {

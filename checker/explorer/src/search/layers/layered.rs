@@ -53,11 +53,10 @@ where
 {
     let set = Quotient::new(coding.width());
     let hand = Hand::new(team, model.scratch(), look(), coding, initial);
-    let held = set.bytes() + BYTES_OF_HAND + hand.coding.bytes();
     let begun = Figures {
         states: 0,
         edges: 0,
-        bytes: held,
+        bytes: 0,
     };
     let mut layered = Layered {
         bounds: Bounds::new(meter, begun),
@@ -159,7 +158,7 @@ where
                 end_layer(self.hands.iter_mut().map(|hand| &mut hand.scratch));
             }
             self.go_through(model, layer, threads)?;
-            self.catch_up();
+            self.catch_up()?;
             if !pays(&self.hands[0].coding, self.bounds.figures().states) {
                 return self.give_up();
             }
@@ -168,7 +167,6 @@ where
 
     /// Adds the initial state.
     fn begin<N: Footprints<Scratch = S>>(&mut self, model: &N) -> ControlFlow<Stop> {
-        self.bounds.hold(0)?;
         if let ControlFlow::Break(stop) = self.bounds.claim_one() {
             return ControlFlow::Break(stop.unwrap_or(Stop::Decided));
         }
@@ -176,9 +174,12 @@ where
             set.insert(set.place(self.initial));
         }
         self.bounds.found(1);
+        let bytes = self.set.bytes();
         let hand = &mut self.hands[0];
-        hand.next.push(self.initial, &self.bounds)?;
-        (0..hand.look.looks()).try_for_each(|look| hand.look.found(look, model.initial()))
+        (0..hand.look.looks()).try_for_each(|look| hand.look.found(look, model.initial()))?;
+        self.bounds
+            .hold(bytes + BYTES_OF_HAND + hand.coding.bytes())?;
+        hand.next.push(self.initial, &self.bounds)
     }
 
     /// Has as many workers as there is memory for, up to this number. A search that one worker can
@@ -249,19 +250,19 @@ where
     }
 
     /// Has all codings know what was met, so that any state can be laid out.
-    fn catch_up(&mut self) {
+    fn catch_up(&mut self) -> ControlFlow<Stop> {
         for hand in &mut self.hands {
             hand.coding.catch_up();
             let now = hand.worked_out.max(hand.coding.bytes());
-            let before = std::mem::replace(&mut hand.worked_out, now);
-            self.bounds.resize(before, now, 0);
+            self.bounds.hold_instead(&mut hand.worked_out, now)?;
         }
+        ControlFlow::Continue(())
     }
 
     /// Gives all states other words, those of the layer and those that were found.
     #[cold]
     fn widen(&mut self, blocks: &mut [Mutex<Blocks>]) -> ControlFlow<Stop> {
-        self.catch_up();
+        self.catch_up()?;
         let Some((first, others)) = self.hands.split_first_mut() else {
             return ControlFlow::Continue(());
         };

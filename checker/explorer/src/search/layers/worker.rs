@@ -185,10 +185,8 @@ impl<S: Footprints> Work<'_, S> {
             }
             worker.next.recycle(block, worker.member.bounds);
             let now = scratch.bytes() + worker.coding.bytes();
-            let before = std::mem::replace(worked_out, now);
-            if before != now {
-                worker.member.bounds.resize(before, now, 0);
-            }
+            let held = worker.member.bounds.hold_instead(worked_out, now);
+            worker.member.or_stop(held)?;
         }
         worker.put_in()
     }
@@ -242,9 +240,12 @@ impl<L: Look, C: Coding, A: Access> Worker<'_, L, C, A> {
     /// All steps of the present state were taken.
     #[inline]
     fn end_state(&mut self) -> ControlFlow<()> {
-        self.edges += self.of_state - std::mem::take(&mut self.told);
-        self.of_state = 0;
-        self.met()
+        let steps = std::mem::take(&mut self.of_state);
+        self.edges += steps - std::mem::take(&mut self.told);
+        match steps {
+            0 => self.met(),
+            _ => ControlFlow::Continue(()),
+        }
     }
 
     #[inline]
@@ -323,8 +324,7 @@ impl<L: Look, C: Coding, A: Access> Worker<'_, L, C, A> {
         let kept = self.next.push(word, self.member.bounds);
         self.member.or_stop(kept)?;
         let flow = passed.found(word, state, self);
-        self.member.or_stop(flow)?;
-        self.met()
+        self.member.or_stop(flow)
     }
 
     /// Looks up the states that had no word, and keeps those that still have none.
