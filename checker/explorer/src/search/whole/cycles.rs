@@ -36,7 +36,7 @@ use super::counts::Counts;
 use super::sections::Sections;
 use crate::search::Question;
 use crate::search::layers::Team;
-use crate::search::layers::blocks::{self, Blocks};
+use crate::search::layers::blocks::Blocks;
 use crate::search::layers::bounds::Bounds;
 use crate::search::layers::crew::{Member, all_together};
 use crate::search::meter::{Meter, Stop};
@@ -219,7 +219,7 @@ where
         loop {
             let mut blocks = Blocks::default();
             for hand in &mut self.hands {
-                blocks.append(std::mem::take(&mut hand.next));
+                blocks.append(hand.next.take());
             }
             let states = blocks.states();
             if states == 0 {
@@ -236,7 +236,7 @@ where
                     for state in &block {
                         worker.enter(*state, hand)?;
                     }
-                    blocks::let_go(block, worker.member.bounds);
+                    hand.next.recycle(block, worker.member.bounds);
                 }
                 ControlFlow::Continue(())
             })?;
