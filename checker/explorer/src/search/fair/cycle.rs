@@ -3,7 +3,7 @@
 
 use std::ops::ControlFlow;
 
-use stubborn_space::successors::{Label, Visit, Wanted};
+use stubborn_space::successors::Label;
 use stubborn_system::system::Failure;
 
 use super::asked::{FairRun, Looking, OfSystem, Shown};
@@ -258,8 +258,8 @@ pub fn taken<M: OfSystem, Q: Question>(
     taken
 }
 
-/// All steps from one state to another, one at least, with the other. The first is in `run.state`
-/// then.
+/// Returns all steps from one state to another, at least one, with the other. The first is in
+/// `run.state` then.
 fn labels_between<M: OfSystem, Q: Question>(
     run: &mut Looking<'_, '_, '_, M, Q>,
     from: u32,
@@ -267,30 +267,14 @@ fn labels_between<M: OfSystem, Q: Question>(
 ) -> (Vec<OwnedLabel>, Box<[u64]>) {
     run.space.copy(from, &mut run.state);
     let to = run.space.boxed(&[to]).remove(0);
-    let mut between = Between {
-        to: &to,
-        labels: Vec::new(),
-    };
-    let _ = run.model.visit(&run.state, &mut run.scratch, &mut between);
-    let labels = between.labels;
-    assert!(!labels.is_empty(), "the search has taken such a step");
-    (labels, to)
-}
-
-struct Between<'a> {
-    to: &'a [u64],
-    labels: Vec<OwnedLabel>,
-}
-
-impl Visit for Between<'_> {
-    fn wanted(&self) -> Wanted {
-        Wanted::All
-    }
-
-    fn step(&mut self, label: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
-        if outcome == Ok(self.to) {
-            self.labels.push(OwnedLabel::of(label));
+    let mut labels = Vec::new();
+    let mut between = |label: Label<'_>, outcome: Result<&[u64], &Failure>| {
+        if outcome == Ok(&*to) {
+            labels.push(OwnedLabel::of(label));
         }
         ControlFlow::Continue(())
-    }
+    };
+    let _ = run.model.visit(&run.state, &mut run.scratch, &mut between);
+    assert!(!labels.is_empty(), "the search has taken such a step");
+    (labels, to)
 }
