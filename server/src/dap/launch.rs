@@ -235,10 +235,10 @@ impl Observer for Following<'_> {
                     client.event("progressUpdate", body);
                 }
             }
-            Event::Decided { property, outcome } => {
-                if outcome.verdict.is_violated() && self.is_enough[property] {
-                    self.is_found.store(true, Relaxed);
-                }
+            Event::Decided { property, outcome }
+                if outcome.verdict.is_violated() && self.is_enough[property] =>
+            {
+                self.is_found.store(true, Relaxed);
             }
             _ => {}
         }
