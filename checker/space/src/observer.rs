@@ -13,25 +13,16 @@ pub enum Event<'e> {
     /// A property was decided and its trace replayed. The figures of the outcome are those of the
     /// search so far, which may go on for other properties; the outcomes that `check` returns have
     /// the final ones. A violation may be repeated with a shorter run.
-    Decided {
-        property: usize,
-        outcome: &'e Outcome,
-    },
+    Decided(usize, &'e Outcome),
     /// One of the searches of a check is over; all so far have generated this many states.
-    Searched { states: u64 },
+    Searched(u64),
     /// Coverage of the searches for these properties, decided or not, if the options ask for it:
     /// of all these searches the one that visited most. Repeated if a search is made again for
     /// lack of time: keep the better one ([`Seen::is_better_than`]). There is none for properties
     /// with a monitor, whose searches visit a product.
-    Saw {
-        properties: &'e [usize],
-        seen: &'e Seen,
-    },
+    Saw(&'e [usize], &'e Seen),
     /// An attempt of the plan for these properties is over.
-    Attempted {
-        properties: &'e [usize],
-        finished: &'e Finished,
-    },
+    Attempted(&'e [usize], &'e Finished),
 }
 
 /// Receiver of the events of a search, on any of its threads. Closures are observers.

@@ -55,7 +55,7 @@ pub fn take_every_step(
     // Its verdicts are of no interest.
     let observer = |event: Event<'_>| match event {
         Event::Progress(_) => caller.observer.event(event),
-        Event::Saw { seen, .. } => sights.so_far().add_whole(system, seen),
+        Event::Saw(_, seen) => sights.so_far().add_whole(system, seen),
         _ => {}
     };
     let caller = caller.quiet().observed_by(&observer);
@@ -68,7 +68,7 @@ pub fn take_every_step(
 
 impl Observer for Sights<'_> {
     fn event(&self, event: Event<'_>) {
-        if let Event::Saw { seen, .. } = event {
+        if let Event::Saw(_, seen) = event {
             self.so_far().add_whole(self.system, seen);
         }
         self.observer.event(event);

@@ -195,7 +195,7 @@ impl Observer for OfSystem<'_> {
         self.observer.event(event);
         match event {
             Event::Progress(_) => self.tell_what_is_due(),
-            Event::Decided { property, outcome } => {
+            Event::Decided(property, outcome) => {
                 if self.falling.is_none() || matches!(outcome.verdict, Found::Undecided(_)) {
                     return;
                 }

@@ -31,11 +31,7 @@ impl<'w> Plan<'w> {
 
 impl Observer for Plan<'_> {
     fn event(&self, event: Event<'_>) {
-        if let Event::Attempted {
-            properties,
-            finished,
-        } = event
-        {
+        if let Event::Attempted(properties, finished) = event {
             let attempts = self.attempts.lock();
             let mut attempts = attempts.unwrap_or_else(PoisonError::into_inner);
             attempts.push((properties.to_vec(), AttemptReport::new(finished)));

@@ -139,10 +139,7 @@ fn scout(
             let violated = outcome.filter(|one| matches!(one.verdict, Verdict::Violated { .. }));
             if let Some(outcome) = violated {
                 let outcome = shorter(system, property, &given, caller).unwrap_or(outcome);
-                telling.event(Event::Decided {
-                    property: at,
-                    outcome: &outcome,
-                });
+                telling.event(Event::Decided(at, &outcome));
                 found.insert(at, outcome);
             }
             took = begun.elapsed();

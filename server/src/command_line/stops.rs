@@ -59,7 +59,7 @@ pub struct AtWrong<'s, 'w> {
 
 impl Observer for AtWrong<'_, '_> {
     fn event(&self, event: Event<'_>) {
-        if let Event::Decided { property, outcome } = event {
+        if let Event::Decided(property, outcome) = event {
             let has_run = match outcome.verdict {
                 Found::Violated { .. } => Some(true),
                 Found::Holds => Some(false),

@@ -235,7 +235,7 @@ impl Observer for Following<'_> {
                     client.event("progressUpdate", body);
                 }
             }
-            Event::Decided { property, outcome }
+            Event::Decided(property, outcome)
                 if outcome.verdict.is_violated() && self.is_enough[property] =>
             {
                 self.is_found.store(true, Relaxed);

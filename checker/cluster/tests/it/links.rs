@@ -111,7 +111,7 @@ impl Observer for Lead {
             Event::Progress(progress) if progress.states > 0 => {
                 self.fate.store(self.when_found, Relaxed);
             }
-            Event::Decided { .. } => self.fate.store(self.when_decided, Relaxed),
+            Event::Decided(..) => self.fate.store(self.when_decided, Relaxed),
             _ => {}
         }
     }

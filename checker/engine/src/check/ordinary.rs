@@ -93,20 +93,14 @@ pub fn check(
     let mut history: Vec<Finished> = Vec::new();
     while let Some(attempt) = next_attempt(&checking.request(), &history) {
         let finished = checking.carry_out(attempt);
-        caller.observer.event(Event::Attempted {
-            properties: &all,
-            finished: &finished,
-        });
+        caller.observer.event(Event::Attempted(&all, &finished));
         history.push(finished);
     }
     if options.quick.is_some() {
         checking.leave_what_rounds_leave();
     }
     if let Some(seen) = &checking.seen {
-        caller.observer.event(Event::Saw {
-            properties: &all,
-            seen,
-        });
+        caller.observer.event(Event::Saw(&all, seen));
     }
     debug_assert!(
         checking.outcomes.iter().all(Option::is_some)

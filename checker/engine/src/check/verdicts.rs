@@ -304,7 +304,7 @@ impl<'a> Verdicts<'a> {
     fn tell(&self, property: usize, outcome: &Outcome) {
         self.caller
             .observer
-            .event(Event::Decided { property, outcome });
+            .event(Event::Decided(property, outcome));
     }
 
     /// A search is over: what it has decided, and none before, has its outcome with the figures of the

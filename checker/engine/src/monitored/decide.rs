@@ -318,10 +318,9 @@ impl<'a> Deciding<'a> {
                 open: limit.iter().map(|_| 0).collect(),
                 ended: limit.map_or(Ended::Complete, Ended::Limit),
             };
-            self.caller.observer.event(Event::Attempted {
-                properties: &[0],
-                finished: &finished,
-            });
+            self.caller
+                .observer
+                .event(Event::Attempted(&[0], &finished));
             let verdict = Verdict::Undecided(Reason::Cancelled);
             let outcome = self.outcome(verdict, Some(&searched));
             if (self.furthest.as_ref()).is_none_or(|other| other.states < outcome.states) {

@@ -21,8 +21,8 @@ struct Told {
 impl Observer for Told {
     fn event(&self, event: Event<'_>) {
         match event {
-            Event::Decided { .. } => self.is_cancelled.store(self.cancels, Ordering::Relaxed),
-            Event::Saw { properties, seen } => {
+            Event::Decided(..) => self.is_cancelled.store(self.cancels, Ordering::Relaxed),
+            Event::Saw(properties, seen) => {
                 let mut told = self.seen.lock().expect("nobody panics");
                 told.push((properties.to_vec(), seen.clone()));
             }

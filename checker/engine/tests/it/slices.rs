@@ -455,7 +455,7 @@ fn slices_are_not_made_to_the_end_once_nobody_wants_them() {
         let [asked, decided] = [const { AtomicU32::new(0) }; 2];
         let is_cancelled = || asked.fetch_add(1, Ordering::Relaxed) >= after;
         let observer = |event: Event<'_>| {
-            if let Event::Decided { .. } = event {
+            if let Event::Decided(..) = event {
                 decided.fetch_add(1, Ordering::Relaxed);
             }
         };

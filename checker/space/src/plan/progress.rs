@@ -65,14 +65,14 @@ impl Observer for Rising<'_> {
                     ..*progress
                 }));
             }
-            Event::Searched { states } => {
+            Event::Searched(states) => {
                 let (states, _) = self.counted(|counts| {
                     counts.most.0 = counts.most.0.max(states);
                     counts.before = counts.total();
                     counts.most = (0, 0);
                     counts.before
                 });
-                self.observer.event(Event::Searched { states });
+                self.observer.event(Event::Searched(states));
             }
             event => self.observer.event(event),
         }
@@ -87,7 +87,7 @@ mod tests {
     fn an_abandoned_attempt_lowers_no_count() {
         let told = Mutex::new(Vec::new());
         let observer = |event: Event<'_>| {
-            let (Event::Progress(&Progress { states, .. }) | Event::Searched { states }) = event
+            let (Event::Progress(&Progress { states, .. }) | Event::Searched(states)) = event
             else {
                 return;
             };
@@ -104,10 +104,10 @@ mod tests {
         at(1_000);
         at(10);
         at(1_500);
-        rising.event(Event::Searched { states: 1_600 });
+        rising.event(Event::Searched(1_600));
         at(3);
         at(2);
-        rising.event(Event::Searched { states: 3 });
+        rising.event(Event::Searched(3));
         let told = told.into_inner().expect("no thread panics");
         assert_eq!(told, [500, 1_000, 1_000, 1_500, 1_600, 1_603, 1_603, 1_603]);
     }

@@ -100,7 +100,7 @@ fn searched(
     let all: Vec<Property> = properties.iter().map(|one| one.property.clone()).collect();
     let told = Mutex::new(Vec::new());
     let observer = |event: Event<'_>| {
-        if let Event::Saw { properties, seen } = event {
+        if let Event::Saw(properties, seen) = event {
             let mut told = told.lock().expect("nobody panics");
             told.push((properties.to_vec(), seen.clone()));
         }

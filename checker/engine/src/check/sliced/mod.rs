@@ -216,15 +216,15 @@ impl<'a> Check<'a> {
                 let asked = &self.properties[property];
                 // The search knows this property alone, as number 0.
                 let observer = |event: Event<'_>| match event {
-                    Event::Attempted { finished, .. } => {
+                    Event::Attempted(_, finished) => {
                         let open = finished.open.iter().map(|_| property).collect();
-                        self.tell(Event::Attempted {
-                            properties: &[property],
-                            finished: &Finished {
+                        self.tell(Event::Attempted(
+                            &[property],
+                            &Finished {
                                 open,
                                 ..finished.clone()
                             },
-                        });
+                        ));
                     }
                     event => self.tell(event),
                 };
@@ -234,14 +234,9 @@ impl<'a> Check<'a> {
                     *reason = memory_alone(self.caller.resources, reason);
                 }
                 if !is_out_of_time(&outcome.verdict) {
-                    self.tell(Event::Decided {
-                        property,
-                        outcome: &outcome,
-                    });
+                    self.tell(Event::Decided(property, &outcome));
                 }
-                self.tell(Event::Searched {
-                    states: outcome.states,
-                });
+                self.tell(Event::Searched(outcome.states));
                 self.outcomes[property] = Some(outcome);
                 let unit = Unit::Monitored(property);
                 let again = self.is_out_of_time(property);
@@ -394,10 +389,7 @@ impl<'a> Check<'a> {
                 seconds,
             };
             if !is_out_of_time(&undecided.verdict) {
-                self.tell(Event::Decided {
-                    property: *property,
-                    outcome: &undecided,
-                });
+                self.tell(Event::Decided(*property, &undecided));
             }
             self.outcomes[*property] = Some(undecided);
         }
@@ -413,7 +405,7 @@ impl<'a> Check<'a> {
         );
         for (property, outcome) in outcomes.iter().enumerate() {
             if is_out_of_time(&outcome.verdict) {
-                let event = Event::Decided { property, outcome };
+                let event = Event::Decided(property, outcome);
                 self.caller.observer.event(event);
             }
         }
@@ -499,9 +491,7 @@ impl Relay<'_> {
         let caller = self.caller.observed_by(self);
         let (found, furthest) = check_in_one_search(searched, &asked, options, stage, caller)?;
         let states = found.iter().flatten().map(|outcome| outcome.states).max();
-        self.tell(Event::Searched {
-            states: states.unwrap_or(0),
-        });
+        self.tell(Event::Searched(states.unwrap_or(0)));
         let (mut too_long, mut open) = (Vec::new(), Vec::new());
         let mut long = Vec::new();
         for (within, outcome) in found.into_iter().enumerate() {
@@ -557,10 +547,7 @@ impl Relay<'_> {
         };
         // Perhaps there will be more time.
         if !is_out_of_time(&whole.verdict) {
-            self.tell(Event::Decided {
-                property: self.group[within],
-                outcome: &whole,
-            });
+            self.tell(Event::Decided(self.group[within], &whole));
         }
     }
 
@@ -618,26 +605,20 @@ impl Observer for Relay<'_> {
     fn event(&self, event: Event<'_>) {
         let of_all = |within: &[usize]| within.iter().map(|one| self.group[*one]).collect();
         match event {
-            Event::Decided { property, outcome } => self.decided(property, outcome),
-            Event::Attempted {
-                properties,
-                finished,
-            } => {
+            Event::Decided(property, outcome) => self.decided(property, outcome),
+            Event::Attempted(properties, finished) => {
                 let properties: Vec<usize> = of_all(properties);
                 let finished = &Finished {
                     open: of_all(&finished.open),
                     ..finished.clone()
                 };
-                self.tell(Event::Attempted {
-                    properties: &properties,
-                    finished,
-                });
+                self.tell(Event::Attempted(&properties, finished));
             }
-            Event::Saw { properties, seen } => {
+            Event::Saw(properties, seen) => {
                 let properties: &[usize] = &of_all(properties);
                 let lifted = self.slice.map(|slice| seen.lifted(self.system, slice));
                 let seen = lifted.as_ref().unwrap_or(seen);
-                self.tell(Event::Saw { properties, seen });
+                self.tell(Event::Saw(properties, seen));
             }
             event => self.tell(event),
         }

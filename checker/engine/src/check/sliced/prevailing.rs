@@ -48,7 +48,7 @@ impl<'w> Prevailing<'w> {
 
 impl Observer for Prevailing<'_> {
     fn event(&self, event: Event<'_>) {
-        if let Event::Decided { property, outcome } = event
+        if let Event::Decided(property, outcome) = event
             && outcome.verdict.is_violated()
         {
             self.violated().insert(property, outcome.clone());
@@ -82,7 +82,7 @@ mod tests {
 
     impl Observer for Heard {
         fn event(&self, event: Event<'_>) {
-            if let Event::Decided { property, outcome } = event {
+            if let Event::Decided(property, outcome) = event {
                 let mut heard = self.0.lock().expect("nobody panics");
                 heard.push((property, outcome.clone()));
             }
@@ -139,7 +139,7 @@ mod tests {
     impl Observer for Impatient {
         fn event(&self, event: Event<'_>) {
             self.heard.event(event);
-            if let Event::Searched { .. } = event {
+            if let Event::Searched(..) = event {
                 self.is_late.store(true, Ordering::Relaxed);
             }
         }

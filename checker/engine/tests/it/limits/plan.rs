@@ -45,7 +45,7 @@ impl Observer for Recording {
                 let mut states = self.states.lock().expect("nobody has panicked");
                 states.push(progress.states);
             }
-            Event::Attempted { finished, .. } => {
+            Event::Attempted(_, finished) => {
                 let mut all = self.finished.lock().expect("nobody has panicked");
                 all.push(finished.clone());
                 let is_cancelled = self.cancels_after_the_first;

@@ -38,11 +38,11 @@ impl Ticking {
 impl Observer for Ticking {
     fn event(&self, event: Event<'_>) {
         match event {
-            Event::Decided { property, outcome } => {
+            Event::Decided(property, outcome) => {
                 let mut told = self.told.lock().expect("nobody has panicked");
                 told.push((property, matches!(outcome.verdict, Verdict::Undecided(_))));
             }
-            Event::Searched { .. } => {
+            Event::Searched(..) => {
                 self.searches.fetch_add(1, Ordering::Relaxed);
             }
             _ => {}

@@ -18,7 +18,7 @@ struct Told(Mutex<Vec<Seen>>);
 
 impl Observer for Told {
     fn event(&self, event: Event<'_>) {
-        if let Event::Saw { seen, .. } = event {
+        if let Event::Saw(_, seen) = event {
             self.0.lock().expect("nobody panics").push(seen.clone());
         }
     }

@@ -402,12 +402,12 @@ impl Observer for Watcher<'_> {
                     ..*progress
                 }));
             }
-            Event::Searched { states } => self.states.store(states, Ordering::Relaxed),
+            Event::Searched(states) => self.states.store(states, Ordering::Relaxed),
             // What comes after the cancel is still right, but nobody waits for it.
             _ if self.gate.is_cancelled() => {}
-            Event::Decided { property, outcome } => self.decided(property, outcome),
-            Event::Saw { properties, seen } => self.saw(properties, seen),
-            Event::Attempted { .. } => {}
+            Event::Decided(property, outcome) => self.decided(property, outcome),
+            Event::Saw(properties, seen) => self.saw(properties, seen),
+            Event::Attempted(..) => {}
         }
     }
 }

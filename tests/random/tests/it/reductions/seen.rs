@@ -27,7 +27,7 @@ struct Told(Mutex<Vec<(Vec<usize>, Seen)>>);
 
 impl Observer for Told {
     fn event(&self, event: Event<'_>) {
-        if let Event::Saw { properties, seen } = event {
+        if let Event::Saw(properties, seen) = event {
             let mut told = self.0.lock().expect("nobody panics");
             told.push((properties.to_vec(), seen.clone()));
         }
