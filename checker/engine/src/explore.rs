@@ -70,7 +70,7 @@ pub fn explore(
         true => Stage::Plain,
         false => Stage::of(system, options),
     };
-    let mut meter = Meter::new(caller.budget, caller.observer);
+    let mut meter = Meter::new(caller);
     let exploring = Exploring {
         packed: &packed,
         options,

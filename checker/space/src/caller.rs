@@ -45,13 +45,19 @@ impl<'a> Caller<'a> {
         Caller { observer, ..self }
     }
 
+    /// The same with another budget.
+    #[must_use]
+    pub fn within<'b>(self, budget: Budget<'b>) -> Caller<'b>
+    where
+        'a: 'b,
+    {
+        Caller { budget, ..self }
+    }
+
     /// The same with other limits.
     #[must_use]
     pub fn with(self, limits: Limits) -> Caller<'a> {
-        Caller {
-            budget: self.budget.with(limits),
-            ..self
-        }
+        self.within(self.budget.with(limits))
     }
 
     /// The same for a part of the search ([`Budget::until`]).
@@ -60,10 +66,7 @@ impl<'a> Caller<'a> {
     where
         'a: 'b,
     {
-        Caller {
-            budget: self.budget.until(is_cancelled),
-            ..self
-        }
+        self.within(self.budget.until(is_cancelled))
     }
 
     /// The budget alone, for a part of a search that only this process makes and that reports nothing.

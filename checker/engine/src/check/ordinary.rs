@@ -65,7 +65,7 @@ pub fn check(
         "monitors have searches of their own"
     );
     let caller = caller.with(options.limits);
-    let mut meter = Meter::new(caller.budget, caller.observer);
+    let mut meter = Meter::new(caller);
     let packed = Packed::new(system)?;
     let orbits = match stage.turns() {
         true => {

@@ -45,7 +45,7 @@ pub fn check(
     let mut looking = Looking {
         packed,
         options,
-        meter: Meter::new(caller.budget.with(stage.limits(options)), caller.observer),
+        meter: Meter::new(caller.with(stage.limits(options))),
         found: Verdicts::new(packed, properties, options, caller, next),
         counts: Counts::default(),
         orbits,

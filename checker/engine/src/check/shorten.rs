@@ -22,7 +22,6 @@ use stubborn_system::system::System;
 
 use super::conclude::conclude;
 use super::verdicts::{Next, Verdicts};
-use crate::budget;
 use crate::caller::Caller;
 use crate::error::CheckError;
 use crate::options::{Limits, Options, Search, Storage};
@@ -88,7 +87,7 @@ pub fn shorten(packed: &Packed<'_>, violations: &mut [Violation<'_>], budget: &B
             _ => {}
         }
         if !is_whole {
-            let limited = Limited::new(budget.of_search(), space.bytes());
+            let limited = Limited::new(budget.of_search().budget, space.bytes());
             violation.lead_to_known(packed, &space, &limited);
         }
     }
@@ -162,9 +161,9 @@ struct Again {
 }
 
 fn look_again(packed: &Packed<'_>, properties: &[Property], budget: &Budget<'_>) -> Again {
-    let within = budget.of_search();
-    let limits = within.limits;
-    let mut meter = Meter::quiet(within);
+    let caller = budget.of_search();
+    let limits = caller.budget.limits;
+    let mut meter = Meter::new(caller);
     let most = limits.max_states.unwrap_or(LEAST_FOR_SHORTER);
     meter.most_edges = most.saturating_mul(EDGES_FOR_EACH_STATE);
     let next = Next {
@@ -176,7 +175,7 @@ fn look_again(packed: &Packed<'_>, properties: &[Property], budget: &Budget<'_>)
         limits,
         ..*budget.options
     };
-    let mut found = Verdicts::new(packed, properties, &options, within.into(), next);
+    let mut found = Verdicts::new(packed, properties, &options, caller, next);
     let erased = Erased(packed);
     let model = Alone::<AnyModel<'_>>::new(&erased);
     let space = Space::new(model.words(), model.initials());
@@ -198,13 +197,13 @@ fn look_again(packed: &Packed<'_>, properties: &[Property], budget: &Budget<'_>)
 }
 
 impl<'a> Budget<'a> {
-    /// Returns the budget of the plain search.
-    fn of_search(&self) -> budget::Budget<'a> {
+    /// Returns the caller of the plain search.
+    fn of_search(&self) -> Caller<'a> {
         let limits = self.options.limits.of_shortening();
         let states = states_for_shorter(self.generated);
         let quick = self.options.quick;
         let states = quick.map_or(states, |quick| states.min(quick.states));
-        self.caller.budget.with(Limits {
+        self.caller.quiet().with(Limits {
             max_states: Some(limits.max_states.map_or(states, |most| most.min(states))),
             max_memory: limits.max_memory.map(|most| most.saturating_sub(self.held)),
             ..limits

@@ -38,7 +38,7 @@ pub fn explore_model(
 ) -> (Exploration, Option<Path>) {
     let model = Model::of(model);
     let alone = Alone::new(&model);
-    let mut meter = Meter::new(caller.budget.with(options.limits), caller.observer);
+    let mut meter = Meter::new(caller.with(options.limits));
     let mut seeker = Seeker {
         goal,
         path: None,

@@ -59,7 +59,7 @@ pub fn decide(
         system,
         property,
         options,
-        meter: Meter::new(caller.budget, caller.observer),
+        meter: Meter::new(caller),
         caller,
         states: 0,
         edges: 0,

@@ -4,7 +4,8 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use stubborn_space::budget::Budget;
-use stubborn_space::observer::{Event, Observer, Silent};
+use stubborn_space::caller::Caller;
+use stubborn_space::observer::Event;
 use stubborn_space::options::{Limits, Progress};
 use stubborn_space::several::Count;
 use stubborn_space::verdict::Reason;
@@ -25,8 +26,7 @@ pub enum Stop {
 /// Watches over a search.
 #[derive(Clone)]
 pub struct Meter<'a> {
-    budget: Budget<'a>,
-    observer: &'a dyn Observer,
+    caller: Caller<'a>,
     begun: Instant,
     told: Instant,
     most_states: u64,
@@ -66,14 +66,13 @@ const STEPS_BETWEEN_LOOKS: u32 = 512;
 const BETWEEN_PROGRESS: Duration = Duration::from_millis(100);
 
 impl<'a> Meter<'a> {
-    pub fn new(budget: Budget<'a>, observer: &'a dyn Observer) -> Meter<'a> {
-        let now = budget.now();
+    pub fn new(caller: Caller<'a>) -> Meter<'a> {
+        let now = caller.budget.now();
         Meter {
-            budget,
-            observer,
+            caller,
             begun: now,
             told: now,
-            most_states: most_states(budget.limits),
+            most_states: most_states(caller.budget.limits),
             spent: 0,
             most_edges: u64::MAX,
             countdown: 0,
@@ -84,7 +83,7 @@ impl<'a> Meter<'a> {
 
     /// Meter of a search that reports no progress.
     pub fn quiet(budget: Budget<'a>) -> Meter<'a> {
-        Meter::new(budget, &Silent)
+        Meter::new(budget.into())
     }
 
     /// The search is so far from the initial state now.
@@ -102,7 +101,7 @@ impl<'a> Meter<'a> {
 
     /// The same with other limits.
     pub fn with(&self, limits: Limits) -> Meter<'a> {
-        self.within(self.budget.with(limits))
+        self.within(self.caller.budget.with(limits))
     }
 
     /// The same within another budget.
@@ -111,7 +110,7 @@ impl<'a> Meter<'a> {
         'a: 'b,
     {
         Meter {
-            budget,
+            caller: self.caller.within(budget),
             most_states: most_states(budget.limits),
             ..self.clone()
         }
@@ -119,7 +118,7 @@ impl<'a> Meter<'a> {
 
     #[inline]
     pub fn limits(&self) -> Limits {
-        self.budget.limits
+        self.caller.budget.limits
     }
 
     #[inline]
@@ -129,22 +128,22 @@ impl<'a> Meter<'a> {
 
     /// The same where states have no numbers to run out of.
     pub fn most_without_numbers(&self) -> u64 {
-        self.budget.limits.max_states.unwrap_or(u64::MAX)
+        self.caller.budget.limits.max_states.unwrap_or(u64::MAX)
     }
 
     /// A search is over that has generated so many states, which the limit counts with those of the next.
     #[inline]
     pub fn spend(&mut self, states: u64) {
         self.spent += states;
-        if let Some(most) = &mut self.budget.limits.max_states {
+        if let Some(most) = &mut self.caller.budget.limits.max_states {
             *most = most.saturating_sub(states);
-            self.most_states = most_states(self.budget.limits);
+            self.most_states = most_states(self.caller.budget.limits);
         }
     }
 
     /// Why there may not be more states than these, which are as many as the limit has left.
     pub fn too_many(&self, states: u64) -> Reason {
-        Reason::States(match self.budget.limits.max_states {
+        Reason::States(match self.caller.budget.limits.max_states {
             Some(_) => states + self.spent,
             None => states,
         })
@@ -156,23 +155,27 @@ impl<'a> Meter<'a> {
     }
 
     pub fn seconds(&self) -> f64 {
-        self.budget.now().duration_since(self.begun).as_secs_f64()
+        self.caller
+            .budget
+            .now()
+            .duration_since(self.begun)
+            .as_secs_f64()
     }
 
     pub fn max_memory(&self) -> Option<u64> {
-        self.budget.limits.max_memory
+        self.caller.budget.limits.max_memory
     }
 
     /// What the process holds besides, in bytes.
     #[inline]
     pub fn own_memory(&self) -> u64 {
-        self.budget.limits.own_memory
+        self.caller.budget.limits.own_memory
     }
 
     /// Whether so many bytes are more than may be used.
     #[inline]
     pub fn forbids(&self, bytes: u64) -> Option<Reason> {
-        self.budget.limits.forbid(bytes).map(Reason::Memory)
+        self.caller.budget.limits.forbid(bytes).map(Reason::Memory)
     }
 
     /// To be called for each step, and before each piece of work like one.
@@ -207,7 +210,7 @@ impl<'a> Meter<'a> {
         }
         if now.duration_since(self.told) >= BETWEEN_PROGRESS {
             self.told = now;
-            self.observer.event(Event::Progress(&Progress {
+            self.caller.observer.event(Event::Progress(&Progress {
                 states: figures.states,
                 edges: figures.edges,
                 depth: self.depth,
@@ -222,11 +225,11 @@ impl<'a> Meter<'a> {
     #[cold]
     pub fn goes_on(&self) -> ControlFlow<Stop, Instant> {
         let stop = |reason| ControlFlow::Break(Stop::Limit(reason));
-        if self.budget.is_cancelled() {
+        if self.caller.budget.is_cancelled() {
             return stop(Reason::Cancelled);
         }
-        let now = self.budget.now();
-        match self.budget.is_late(now) {
+        let now = self.caller.budget.now();
+        match self.caller.budget.is_late(now) {
             true => stop(Reason::Time),
             false => ControlFlow::Continue(now),
         }
@@ -254,9 +257,9 @@ impl<'a> Meter<'a> {
         if space.states() >= self.most_states {
             return ControlFlow::Break(Stop::Limit(self.too_many(self.most_states)));
         }
-        if let Some(max) = self.budget.limits.max_memory {
+        if let Some(max) = self.caller.budget.limits.max_memory {
             let needed =
-                space.bytes() + space.bytes_to_grow() + held + self.budget.limits.own_memory;
+                space.bytes() + space.bytes_to_grow() + held + self.caller.budget.limits.own_memory;
             if needed + listener.bytes() > max
                 && !(listener.spare_memory() && needed + listener.bytes() <= max)
             {

@@ -157,7 +157,7 @@ struct Check<'a> {
     is_cancelled: bool,
 }
 
-impl<'a> Check<'a> {
+impl Check<'_> {
     /// What is to be searched, in its order. Where a limit is reached while groups are found, their
     /// properties are undecided.
     fn units(&mut self) -> Vec<Unit> {
@@ -167,7 +167,7 @@ impl<'a> Check<'a> {
         if self.options.is_plain() && !ordinary.is_empty() {
             units.push(Unit::Group(Group::whole(ordinary)));
         } else if !ordinary.is_empty() {
-            let mut meter = Meter::new(self.caller.budget, self.caller.observer);
+            let mut meter = Meter::new(self.caller);
             match groups::groups(self.system, self.properties, &ordinary, &mut meter) {
                 ControlFlow::Continue(groups) => {
                     units.extend(groups.into_iter().map(Unit::Group));
@@ -256,7 +256,7 @@ impl<'a> Check<'a> {
         let limits = options.limits;
         let mut slice = None;
         if let Some(cone) = &group.cone {
-            let mut meter = self.meter(limits);
+            let mut meter = Meter::new(self.caller.with(limits));
             if let ControlFlow::Break(stop) = meter.prepare(0) {
                 self.leave(&group.properties, stop, meter.seconds());
                 return Ok(self.again(group, had));
@@ -278,7 +278,7 @@ impl<'a> Check<'a> {
             told: Mutex::default(),
         };
         if group.stage.is_none() && stage == Stage::Turned {
-            let mut meter = self.meter(limits);
+            let mut meter = Meter::new(self.caller.with(limits));
             let parts = symmetric::split(&group.properties, &group, &relay, options, &mut meter);
             return self.search_parts(parts, had, options);
         }
@@ -305,7 +305,7 @@ impl<'a> Check<'a> {
                 stage: Some(next),
             }],
             _ => {
-                let mut meter = self.meter(limits);
+                let mut meter = Meter::new(self.caller.with(limits));
                 symmetric::split(&open, &group, &relay, options, &mut meter)
             }
         };
@@ -353,10 +353,6 @@ impl<'a> Check<'a> {
             ..group
         });
         vec![Open { unit, had }]
-    }
-
-    fn meter(&self, limits: Limits) -> Meter<'a> {
-        Meter::new(self.caller.budget.with(limits), self.caller.observer)
     }
 
     fn tell(&self, event: Event<'_>) {

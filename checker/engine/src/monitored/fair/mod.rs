@@ -58,7 +58,7 @@ pub fn decide(
         system,
         fair,
         options,
-        meter: Meter::new(caller.budget, caller.observer),
+        meter: Meter::new(caller),
         caller,
         searched: None,
     };
