@@ -28,18 +28,17 @@ const MOST_KEPT: usize = 8 * BATCH;
 /// Whoever waits looks up so often.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(2);
 
-/// What each worker tells all others at the end of an epoch.
+/// Counts that the workers exchange at the end of a round.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tally {
-    /// How many states it has that are new.
-    pub new: u64,
-    /// How many it has that show something.
+    /// States that wait for the next round.
+    pub waiting: u64,
+    /// Violations, or states that a question has marked.
     pub shown: u64,
-    /// What it has counted by which steps are left out.
+    /// Counts by which the reduction is judged.
     pub judgement: [u64; 6],
-    /// How many have left steps out: another layer may lack states that are near.
+    /// Workers that have left out a part of the layer: the next one may lack states.
     pub left: u64,
-    /// How many workers it is of.
     pub workers: u64,
 }
 
@@ -50,7 +49,7 @@ impl Tally {
             *own += other;
         }
         Tally {
-            new: self.new + other.new,
+            waiting: self.waiting + other.waiting,
             shown: self.shown + other.shown,
             judgement,
             left: self.left + other.left,
@@ -155,9 +154,7 @@ pub struct Exchange<'w> {
     arrived: Rc<RefCell<Vec<Vec<u64>>>>,
     tallied: Rc<RefCell<Tally>>,
     epoch: u64,
-    /// By worker, what is still to be sent.
-    gathered: Vec<Vec<u64>>,
-    own: Vec<u64>,
+    workers: usize,
     workers_in_process: usize,
     /// Bytes of states that were sent to other processes.
     pub sent: u64,
@@ -195,8 +192,8 @@ impl<'w> Exchange<'w> {
                 .probe_with(&tallies_told);
             (rows, tallies)
         });
-        let peers = worker.peers();
         Exchange {
+            workers: worker.peers(),
             worker,
             dataflow,
             rows,
@@ -206,8 +203,6 @@ impl<'w> Exchange<'w> {
             arrived,
             tallied,
             epoch: 0,
-            gathered: vec![Vec::new(); peers],
-            own: Vec::new(),
             workers_in_process,
             sent: 0,
             waited: Duration::ZERO,
@@ -219,28 +214,13 @@ impl<'w> Exchange<'w> {
     }
 
     pub fn workers(&self) -> usize {
-        self.gathered.len()
+        self.workers
     }
 
-    /// What states wait in.
-    pub fn gathered(&mut self) -> &mut [Vec<u64>] {
-        &mut self.gathered
-    }
-
-    /// What was gathered for this worker itself; nobody else is told of it.
-    pub fn own(&mut self) -> &[u64] {
+    /// Sends rows to other workers: all, or lists that are long enough.
+    pub fn send(&mut self, outbox: &mut [Vec<u64>], all: bool) {
         let own = self.index();
-        // The list is kept: it is as long again soon.
-        self.own.clear();
-        std::mem::swap(&mut self.own, &mut self.gathered[own]);
-        &self.own
-    }
-
-    /// Sends what has gathered, all or as much as is worth it.
-    pub fn send(&mut self, all: bool) {
-        let own = self.index();
-        for to in 0..self.gathered.len() {
-            let gathered = &mut self.gathered[to];
+        for (to, gathered) in outbox.iter_mut().enumerate() {
             if to == own || gathered.is_empty() || !all && gathered.len() < BATCH {
                 continue;
             }
@@ -267,9 +247,9 @@ impl<'w> Exchange<'w> {
         !self.rows_told.less_than(&(self.epoch + 1))
     }
 
-    /// Nothing more is sent in this epoch.
-    pub fn end_sending(&mut self) {
-        self.send(true);
+    /// Sends the last rows of this epoch.
+    pub fn end_sending(&mut self, outbox: &mut [Vec<u64>]) {
+        self.send(outbox, true);
         self.rows.advance_to(self.epoch + 1);
     }
 
@@ -348,8 +328,7 @@ mod tests {
             let mut exchange = Exchange::new(worker, 1);
             let until = Instant::now() + LONG;
             if exchange.index() == 0 {
-                exchange.gathered()[1] = vec![7; BATCH];
-                exchange.send(false);
+                exchange.send(&mut [Vec::new(), vec![7; BATCH]], false);
             }
             // Nobody has ended an epoch.
             while !has_arrived.load(Relaxed) && Instant::now() < until {

@@ -25,6 +25,7 @@ mod patience;
 mod place;
 mod search;
 mod searching;
+mod share;
 mod site;
 mod voice;
 mod worker;

@@ -20,14 +20,13 @@ pub enum Order {
     LeaveSteps,
     /// To those who wait.
     GoOn(Vec<usize>),
-    /// A state of this layer, or one before it, will be asked for.
-    BeginWays(u64),
-    LayerOf(Shown),
+    /// Asks for the layer of a state.
+    LayerOf(Vec<u64>),
+    /// Asks for a state of this layer with a step to the given one.
     Before(u64, Vec<u64>),
-    EndWays,
     /// A question about all states.
     Ask(Asked),
-    Nearest,
+    /// Asks for which states the answer is yes.
     Which(Vec<Vec<u64>>),
     /// The search with this number is to end.
     Stop(u64),
@@ -63,13 +62,11 @@ pub enum Said {
     Shown(Vec<Shown>),
     /// It waits, as all do.
     Waits,
-    /// It is ready to be asked for ways.
-    Ready,
     Layer(Option<u64>),
     Before(Option<Vec<u64>>),
-    /// How many of its own states a question's answer is about, the nearest of them, and which of those that were named.
-    Asked(u64),
+    /// The nearest own state for which the answer is yes.
     Nearest(Option<Shown>),
+    /// For which of the states the answer is yes.
     Which(Vec<bool>),
     /// Nobody has found anything new.
     Over(Vec<FailingStep>),

@@ -31,16 +31,12 @@ pub struct Searching<'s> {
     /// What was shown since the search went on.
     shown: Vec<Shown>,
     failing: Vec<FailingStep>,
-    /// The layer of the farthest of it.
-    farthest: u64,
     /// How many workers wait, and have come to the end; and which have nothing to do any more.
     waiting: usize,
     over: usize,
     idle: Vec<bool>,
     /// How many properties are open.
     open: usize,
-    /// All are ready to be asked for ways.
-    has_begun_ways: bool,
     /// A way is looked for, whatever the limit on states is.
     is_for_way: bool,
     /// There are more states than the limit allows: no more steps are taken, and what the layer at hand has shown is the
@@ -76,7 +72,6 @@ impl<'s> Searching<'s> {
             efforts,
             shown: Vec::new(),
             failing: Vec::new(),
-            farthest: 0,
             waiting: 0,
             over: 0,
             idle: vec![false; workers],
@@ -85,7 +80,6 @@ impl<'s> Searching<'s> {
                 Some(_) => 1,
                 None => question.properties.len(),
             },
-            has_begun_ways: false,
             is_for_way: false,
             has_too_many: false,
             lacks_steps: false,
@@ -207,48 +201,29 @@ impl Searching<'_> {
         Ok(())
     }
 
-    /// All layers up to this one are noted from now on.
-    fn begin_ways(&mut self, to: u64, poll: Poll<'_>) -> Result<(), Reason> {
-        if self.has_begun_ways {
-            return Ok(());
-        }
-        self.have_all(&Order::BeginWays(to), poll, &mut |said| match said {
-            Said::Ready => None,
-            other => Some(other),
-        })?;
-        self.has_begun_ways = true;
-        Ok(())
-    }
-
-    fn answered(&mut self, asked: Asked, poll: Poll<'_>) -> Result<u64, Reason> {
-        // Where nothing was new the last layer is empty.
-        self.begin_ways(self.count().layer + 1, poll)?;
-        let mut answer = 0;
+    fn answered(&mut self, asked: Asked, poll: Poll<'_>) -> Result<Option<Shown>, Reason> {
+        let mut all: Vec<Shown> = Vec::new();
         self.have_all(&Order::Ask(asked), poll, &mut |said| match said {
-            Said::Asked(own) => {
-                answer += own;
+            Said::Nearest(own) => {
+                all.extend(own);
                 None
             }
             other => Some(other),
         })?;
-        Ok(answer)
+        Ok(all.into_iter().min())
     }
 
     fn found_way(&mut self, shown: &Shown, poll: Poll<'_>) -> Result<Vec<Box<[u64]>>, Reason> {
         let defect = |what: &str| Reason::Internal(what.to_owned());
-        self.begin_ways(self.farthest.max(shown.layer), poll)?;
         let mut layer = None;
-        self.have_all(
-            &Order::LayerOf(shown.clone()),
-            poll,
-            &mut |said| match said {
-                Said::Layer(told) => {
-                    layer = layer.or(told);
-                    None
-                }
-                other => Some(other),
-            },
-        )?;
+        let order = Order::LayerOf(shown.state.clone());
+        self.have_all(&order, poll, &mut |said| match said {
+            Said::Layer(told) => {
+                layer = layer.or(told);
+                None
+            }
+            other => Some(other),
+        })?;
         let layer = layer.ok_or_else(|| defect("nobody has the state that was shown"))?;
         let mut way: Vec<Box<[u64]>> = vec![shown.state.clone().into()];
         for layer in (0..layer).rev() {
@@ -351,7 +326,6 @@ impl Shared for Searching<'_> {
                         .then_with(|| one.state.cmp(&other.state))
                 });
                 shown.dedup_by_key(|shown| shown.property);
-                self.farthest = shown.iter().map(|shown| shown.layer).max().unwrap_or(0);
                 return match self.too_many() {
                     Some(too_many) if shown.is_empty() => Event::Stopped(too_many),
                     _ => Event::Shown(shown),
@@ -386,27 +360,11 @@ impl Shared for Searching<'_> {
         way
     }
 
-    fn ask(&mut self, asked: Asked, poll: Poll<'_>) -> Result<u64, Reason> {
+    fn ask(&mut self, asked: Asked, poll: Poll<'_>) -> Result<Option<Shown>, Reason> {
         self.is_for_way = true;
         let answer = self.answered(asked, poll);
         self.is_for_way = false;
         answer
-    }
-
-    fn nearest(&mut self, poll: Poll<'_>) -> Result<Option<Shown>, Reason> {
-        let mut all: Vec<Shown> = Vec::new();
-        self.have_all(&Order::Nearest, poll, &mut |said| match said {
-            Said::Nearest(own) => {
-                all.extend(own);
-                None
-            }
-            other => Some(other),
-        })?;
-        let near = |one: &Shown, other: &Shown| {
-            let key = |shown: &Shown| (shown.layer, shown.state.clone());
-            key(one).cmp(&key(other))
-        };
-        Ok(all.into_iter().min_by(near))
     }
 
     fn which(&mut self, states: &[Vec<u64>], poll: Poll<'_>) -> Result<Vec<bool>, Reason> {
@@ -430,9 +388,6 @@ impl Shared for Searching<'_> {
     fn go_on(&mut self, open: &[usize]) {
         if self.astray.is_some() {
             return;
-        }
-        if std::mem::take(&mut self.has_begun_ways) {
-            self.inner.order(&Order::EndWays);
         }
         self.open = open.len();
         self.inner.order(&Order::GoOn(open.to_vec()));

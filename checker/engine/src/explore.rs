@@ -64,7 +64,9 @@ pub fn explore(
 ) -> Result<Exploration, CheckError> {
     let packed = Packed::new(system)?;
     let watch: &dyn Watch = &Rising::new(watch);
-    let mut stage = match sink.wants_states() || sink.wants_edges() {
+    // Several processes merge no states.
+    let is_plain = sink.wants_states() || sink.wants_edges() || watch.several().is_some();
+    let mut stage = match is_plain {
         true => Stage::Plain,
         false => Stage::of(system, options),
     };
@@ -159,7 +161,7 @@ impl Exploring<'_> {
             && options.unnumbered != Use::Never
             && !options.reduction.is_in_rounds();
         if let Some(several) = watch.several().filter(|_| is_theirs) {
-            return self.together(several, (stage, orbits), meter, sink);
+            return self.together(several, meter, sink);
         }
         let is_numbered =
             options.search != Search::Breadth || options.unnumbered == Use::Never || wants_numbers;

@@ -8,7 +8,6 @@ use stubborn_engine::{Disk, Progress, Watch};
 use stubborn_report::ProblemReport;
 
 use super::check::command_line_note;
-use super::cluster::First;
 use super::progress::ProgressLine;
 use super::spill::Spill;
 
@@ -17,7 +16,7 @@ pub struct Following {
     line: ProgressLine,
     spill: Option<Spill>,
     /// The other processes of a distributed search.
-    others: Option<First>,
+    others: Option<Box<dyn Several>>,
     /// Set by Ctrl-C.
     interrupted: Arc<AtomicBool>,
 }
@@ -38,7 +37,7 @@ impl Following {
     }
 
     /// Adds the other processes of a distributed search.
-    pub fn beside(&mut self, others: First) {
+    pub fn beside(&mut self, others: Box<dyn Several>) {
         self.others = Some(others);
     }
 
@@ -86,8 +85,7 @@ impl Watch for Following {
     }
 
     fn several(&self) -> Option<&dyn Several> {
-        let others = self.others.as_ref()?;
-        Some(others)
+        self.others.as_deref()
     }
 
     fn disk(&self) -> Option<&dyn Disk> {

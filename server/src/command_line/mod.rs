@@ -223,7 +223,7 @@ fn following(
     let part = cluster.map(|cluster| cluster::part(cluster, options, watch.interrupted()));
     match part.transpose()? {
         None | Some(Part::Alone) => {}
-        Some(Part::First(first)) => watch.beside(*first),
+        Some(Part::First(first)) => watch.beside(first),
         Some(Part::Done(status)) => return Ok(Followed::Done(status)),
     }
     Ok(Followed::Here(Box::new(watch)))

@@ -87,6 +87,7 @@ pub fn check(
     checking.stage = stage;
     checking.orbits = orbits.as_ref();
     checking.found.turn(checking.orbits);
+    checking.refuse_over_several();
     let mut history: Vec<Finished> = Vec::new();
     while let Some(attempt) = next_attempt(&checking.request(), &history) {
         let finished = checking.carry_out(attempt);
@@ -203,7 +204,7 @@ impl<'a> Checking<'a> {
             stage: self.stage,
             properties: &self.facts,
             has_disk: self.watch.disk().is_some(),
-            has_others: self.others().is_some(),
+            has_others: self.watch.several().is_some(),
             permutes: self.orbits.is_some(),
             words: self.packed.words(),
         }

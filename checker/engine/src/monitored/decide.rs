@@ -22,7 +22,7 @@ use super::shared::Role;
 use super::sliced::sliced;
 use super::turned::lifted;
 use crate::error::CheckError;
-use crate::options::{Limits, Options, Reduction, Search, Storage};
+use crate::options::{Limits, Options, Reduction, Storage};
 use crate::packed::Packed;
 use crate::plan::attempt::{Attempt, Ended, Finished, Strategy};
 use crate::plan::planner::next_beside_monitor;
@@ -49,9 +49,6 @@ pub fn decide(
     options: &Options,
     watch: &dyn Watch,
 ) -> Result<Outcome, CheckError> {
-    if let Property::Fair(fair) = property {
-        return of_fair_runs(system, fair, options, watch);
-    }
     let mut deciding = Deciding {
         system,
         property,
@@ -67,11 +64,13 @@ pub fn decide(
         sharing: None,
         furthest: None,
     };
-    let is_theirs = options.storage == Storage::Exact
-        && options.search == Search::Breadth
-        && !options.reduction.is_in_rounds()
-        && options.quick.is_none();
-    let several = watch.several().filter(|_| is_theirs);
+    let several = watch.several();
+    if let Property::Fair(fair) = property {
+        return match several {
+            None => of_fair_runs(system, fair, options, watch),
+            Some(_) => Ok(deciding.outcome(Verdict::Undecided(Reason::OneProcessOnly), None)),
+        };
+    }
     // Making a monitor takes its time too.
     if let ControlFlow::Break(Stop::Limit(reason)) = deciding.meter.poll(Figures {
         states: 0,

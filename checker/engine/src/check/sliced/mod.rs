@@ -30,7 +30,7 @@ use whole::on_whole_within;
 use super::{check_in_one_search, memory_alone};
 use crate::error::CheckError;
 use crate::monitored::decide;
-use crate::options::{Limits, Options, Reduction};
+use crate::options::{Limits, Options, Reduction, Symmetry};
 use crate::plan::attempt::Finished;
 use crate::plan::progress::Rising;
 use crate::plan::stages::Stage;
@@ -66,6 +66,12 @@ pub fn check(
     let rising = Rising::new(watch);
     let watch: &dyn Watch = &rising;
     let told = Prevailing::new(watch);
+    let mut options = *options;
+    if watch.several().is_some() {
+        // Several processes merge no states.
+        options.symmetry = Symmetry::Off;
+    }
+    let options = &options;
     let mut check = Check {
         system,
         properties,

@@ -31,14 +31,13 @@ use stubborn_space::verdict::Reason;
 
 use super::layers::bounds::Bounds;
 use super::meter::{Figures, Meter, Stop};
-use crate::store::numbers::{Numbers, Sought};
-use crate::store::quotient::{Quotient, Settled};
+use crate::store::quotient::{Place as Sought, Quotient, Settled};
 
 /// All states that a search has found of a model in which each is one word.
 pub struct Whole {
     /// Every step leads to one of them; else those that do not are none that a question is about.
     is_closed: bool,
-    states: Numbers,
+    states: Settled,
 }
 
 /// A step leads out of a set that no step leads out of: nothing may be made of that.
@@ -54,7 +53,7 @@ impl Whole {
     pub fn of_all(set: Quotient, is_closed: bool) -> Whole {
         Whole {
             is_closed,
-            states: Numbers::of_one(Settled::new(set)),
+            states: Settled::new(set),
         }
     }
 
@@ -65,7 +64,7 @@ impl Whole {
 
     /// Every state's number is below this; there are numbers that none has.
     pub fn numbers(&self) -> u64 {
-        self.states.end()
+        self.states.numbers()
     }
 
     /// Memory in use, in bytes.
@@ -86,7 +85,7 @@ impl Whole {
     /// Begins to look for a state.
     #[inline]
     pub fn seek(&self, state: u64) -> Option<Sought> {
-        self.states.seek(state)
+        Some(self.states.place(state))
     }
 
     /// The number of a state, if it is one of them.
