@@ -6,7 +6,7 @@ use std::sync::mpsc::TryRecvError;
 use std::time::{Duration, Instant};
 
 use stubborn_engine::several::{Asked, Effort, Question};
-use stubborn_engine::{Local, Reason};
+use stubborn_engine::{Budget, Local, Reason};
 use stubborn_explorer::search::Stop;
 use stubborn_explorer::store::coding::Coding;
 
@@ -36,7 +36,8 @@ pub fn take_part(desk: &Desk, search: u64, question: &Question, exchange: &mut E
         workers: exchange.workers(),
     };
     let mut carried_out = Ok(());
-    let taken = stubborn_engine::take_part(question, desk.means.limits, &looking, &mut |local| {
+    let budget = Budget::new(&looking).with(desk.means.limits);
+    let taken = stubborn_engine::take_part(question, budget, &mut |local| {
         // With the shorter one of both lifetimes.
         let local = Local {
             observer: &mut *local.observer,

@@ -2,10 +2,11 @@
 
 use std::ops::ControlFlow;
 
+use crate::budget::Budget;
 use crate::check::{noting, related_to};
 use crate::explore::Counter;
 use crate::monitored;
-use crate::options::{Limits, Use};
+use crate::options::Use;
 use crate::packed::Packed;
 use crate::reduction::Stubborn;
 use crate::search::spilled::Follow;
@@ -14,7 +15,6 @@ use crate::search::{Meter, Stop};
 use crate::several::{Asked, FailingStep, Question, Shown};
 use crate::successors::{Erased, Footprints, Label, Model, Successors as _};
 use crate::verdict::Reason;
-use crate::watch::Watch;
 
 /// Observer of the states and steps of one worker.
 pub trait Gathers: Follow {
@@ -61,19 +61,14 @@ pub type Work<'w> = &'w mut dyn FnMut(Local<'_>);
 ///
 /// # Errors
 /// If a limit is reached before, or a state is too large.
-pub fn take_part(
-    question: &Question,
-    limits: Limits,
-    watch: &dyn Watch,
-    work: Work<'_>,
-) -> Result<(), Reason> {
+pub fn take_part(question: &Question, budget: Budget<'_>, work: Work<'_>) -> Result<(), Reason> {
     if let Some(watched) = &question.watched {
-        return monitored::take_part(question, watched, (limits, watch), work);
+        return monitored::take_part(question, watched, budget, work);
     }
     let packed = Packed::new(&question.system).map_err(Reason::from)?;
     let mut counting = Counter::default();
-    let mut noting = noting(&packed, &question.properties, limits, watch);
-    let mut meter = Meter::new(limits, watch);
+    let mut noting = noting(&packed, &question.properties, budget);
+    let mut meter = Meter::quiet(budget);
     let observer: &mut dyn Gathers = match question.properties.is_empty() {
         true => &mut counting,
         false => &mut noting,

@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use stubborn_engine::Gathers;
 use stubborn_engine::several::{Chosen, Question as Asking};
-use stubborn_engine::{Limits, Options, Watch};
+use stubborn_engine::{Budget, Clock, Options};
 use stubborn_explorer::search::Meter;
 use stubborn_explorer::search::layers::Look;
 use stubborn_explorer::search::spilled::Follow;
@@ -15,7 +15,6 @@ use stubborn_random::{mixture, read};
 use stubborn_space::options::Use;
 use stubborn_space::packed::Packed;
 use stubborn_space::successors::{Erased, Label, Visit, Wanted};
-use stubborn_space::watch::Silent;
 use stubborn_system::system::Failure;
 
 use super::*;
@@ -190,7 +189,7 @@ fn compared<C: Coding>(
         used[word as usize] |= bits;
     }
     let shares = observers.iter_mut().enumerate().map(|(own, observer)| {
-        let mut meter = Meter::new(Limits::default(), &Silent);
+        let mut meter = Meter::quiet(Budget::default());
         let seat = Seat { own, workers };
         let partition = deciding::partition(packed, &packed.parts(), seat, &mut meter);
         let local = Local {
@@ -292,7 +291,7 @@ fn workers_find_all_states_however_they_keep_them() {
 #[derive(Default)]
 struct Counting(AtomicU64);
 
-impl Watch for Counting {
+impl Clock for Counting {
     fn is_cancelled(&self) -> bool {
         self.0.fetch_add(1, Relaxed);
         false
@@ -319,33 +318,32 @@ process p {
             watched: None,
             max_states: None,
         };
-        let (account, watch) = (AtomicU64::new(0), Counting::default());
+        let (account, clock) = (AtomicU64::new(0), Counting::default());
         let seat = Seat { own: 0, workers: 1 };
         let mut edges = 0;
-        let taken =
-            stubborn_engine::take_part(&question, Limits::default(), &watch, &mut |local| {
-                let local = Local {
-                    observer: &mut *local.observer,
-                    ..local
-                };
-                edges = match AnyShare::new(local, (&account, seat)).continue_value() {
-                    Some(AnyShare::One(share)) => asks(share, &watch),
-                    Some(AnyShare::Several(share)) => asks(share, &watch),
-                    None => panic!("no limit"),
-                };
-            });
+        let taken = stubborn_engine::take_part(&question, Budget::new(&clock), &mut |local| {
+            let local = Local {
+                observer: &mut *local.observer,
+                ..local
+            };
+            edges = match AnyShare::new(local, (&account, seat)).continue_value() {
+                Some(AnyShare::One(share)) => asks(share, &clock),
+                Some(AnyShare::Several(share)) => asks(share, &clock),
+                None => panic!("no limit"),
+            };
+        });
         assert_eq!((taken, edges), (Ok(()), 100_000));
     }
 }
 
 /// Expands the initial state, which has a hundred thousand steps.
-fn asks<C: Coding>(mut share: Share<'_, C>, watch: &Counting) -> u64 {
+fn asks<C: Coding>(mut share: Share<'_, C>, clock: &Counting) -> u64 {
     assert!(share.begin(Phase::Explore).is_continue());
     assert_eq!(share.end_round(), ControlFlow::Continue(1));
-    let before = watch.0.load(Relaxed);
+    let before = clock.0.load(Relaxed);
     assert!(share.work().is_continue());
     assert_eq!(share.end_round(), ControlFlow::Continue(1));
-    let asked = watch.0.load(Relaxed) - before;
+    let asked = clock.0.load(Relaxed) - before;
     assert!(asked > 100, "asked {asked} times");
     share.count().edges
 }

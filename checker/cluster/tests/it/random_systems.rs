@@ -10,8 +10,7 @@ use std::sync::{Arc, Mutex};
 use proptest::prelude::*;
 use stubborn_engine::interpreter::replay;
 use stubborn_engine::{
-    Exploration, Limits, Options, Outcome, Reason, Reduction, Silent, Verdict, Watch, check,
-    explore,
+    Caller, Exploration, Limits, Options, Outcome, Reason, Reduction, Verdict, check, explore,
 };
 use stubborn_model::elaborate::Settings;
 use stubborn_random::random::Random;
@@ -47,8 +46,8 @@ fn ways(case: usize) -> &'static [Reduction] {
     }
 }
 
-fn explored(system: &System, options: &Options, watch: &dyn Watch) -> Exploration {
-    explore(system, options, watch, &mut Nothing).expect("its states are small")
+fn explored(system: &System, options: &Options, caller: Caller<'_>) -> Exploration {
+    explore(system, options, caller, &mut Nothing).expect("its states are small")
 }
 
 /// What does not depend on who has searched.
@@ -98,11 +97,13 @@ fn compare(
 ) -> Result<(), TestCaseError> {
     for reduction in ways.iter().copied() {
         let options = options(reduction, is_wide);
-        let alone = explored(system, &options, &Silent);
-        let shared = explored(system, &options, together);
+        let alone = explored(system, &options, Caller::default());
+        let shared = explored(system, &options, together.caller());
         prop_assert_eq!(counts(&alone), counts(&shared));
-        let alone = check(system, properties, &options, &Silent).expect("its states are small");
-        let shared = check(system, properties, &options, together).expect("its states are small");
+        let alone =
+            check(system, properties, &options, Caller::default()).expect("its states are small");
+        let shared =
+            check(system, properties, &options, together.caller()).expect("its states are small");
         for ((property, one), several) in properties.iter().zip(&alone).zip(&shared) {
             if is_refused(property) {
                 let refused = Verdict::Undecided(Reason::OneProcessOnly);

@@ -1,6 +1,6 @@
 //! How states are shared out.
 
-use stubborn_engine::{Exploration, Options, Reduction, Silent, Verdict, check, explore};
+use stubborn_engine::{Caller, Exploration, Options, Reduction, Verdict, check, explore};
 use stubborn_model::elaborate::Settings;
 use stubborn_random::read;
 
@@ -16,7 +16,7 @@ fn explored(processes: u32, workers: u32) -> Exploration {
         ..Options::default()
     };
     let together = Together::new(processes, workers, None);
-    explore(&drawn.system, &options, &together, &mut Nothing).expect("its states are small")
+    explore(&drawn.system, &options, together.caller(), &mut Nothing).expect("its states are small")
 }
 
 #[test]
@@ -52,9 +52,11 @@ fn memory_adds_up_where_states_have_several_words_too() {
         keep_dead_variables: true,
         ..Options::default()
     };
-    let alone = explore(&drawn.system, &options, &Silent, &mut Nothing).expect("they are small");
+    let alone =
+        explore(&drawn.system, &options, Caller::default(), &mut Nothing).expect("they are small");
     let together = Together::new(2, 1, None);
-    let shared = explore(&drawn.system, &options, &together, &mut Nothing).expect("they are small");
+    let shared =
+        explore(&drawn.system, &options, together.caller(), &mut Nothing).expect("they are small");
     assert_eq!((alone.states, alone.edges), (371_293, 1_713_660));
     assert_eq!((shared.states, shared.edges), (371_293, 1_713_660));
     let sharing = shared.sharing.expect("several have searched");
@@ -90,10 +92,11 @@ fn states_are_kept_whole_where_a_word_has_no_bits_for_their_values() {
         keep_dead_variables: true,
         ..Options::default()
     };
-    let alone = explore(&drawn.system, &options, &Silent, &mut Nothing).expect("they are small");
+    let alone =
+        explore(&drawn.system, &options, Caller::default(), &mut Nothing).expect("they are small");
     for (processes, workers) in [(2, 1), (2, 2)] {
         let together = Together::new(processes, workers, None);
-        let shared = explore(&drawn.system, &options, &together, &mut Nothing);
+        let shared = explore(&drawn.system, &options, together.caller(), &mut Nothing);
         let shared = shared.expect("they are small");
         let counts = |of: &Exploration| [of.states, of.edges, of.terminal, of.failing];
         assert_eq!(counts(&shared), counts(&alone));
@@ -102,7 +105,8 @@ fn states_are_kept_whole_where_a_word_has_no_bits_for_their_values() {
             .iter()
             .map(|named| named.property.clone())
             .collect();
-        let found = check(&drawn.system, &asked, &options, &together).expect("they are small");
+        let found =
+            check(&drawn.system, &asked, &options, together.caller()).expect("they are small");
         let violated = found.iter().filter_map(|outcome| match &outcome.verdict {
             Verdict::Violated { trace, .. } => Some(trace.len()),
             Verdict::Holds | Verdict::Undecided(_) => None,

@@ -31,7 +31,7 @@ use crate::verdict::{Reason, Verdict};
 impl Checking<'_> {
     /// Leaves undecided what only a search by one process decides.
     pub(super) fn refuse_over_several(&mut self) {
-        if self.watch.several().is_none() {
+        if self.caller.resources.several.is_none() {
             return;
         }
         for property in self.found.undecided().collect::<Vec<usize>>() {
@@ -46,7 +46,7 @@ impl Checking<'_> {
 
     /// Decides what is open, as far as a search by all processes does.
     pub(super) fn shared(&mut self, reduced: bool) -> Ended {
-        let Some(several) = self.watch.several() else {
+        let Some(several) = self.caller.resources.several else {
             return Ended::Complete;
         };
         let open = self.found.undecided();
@@ -127,7 +127,7 @@ impl Checking<'_> {
             generated,
             held: 0,
             options: self.options,
-            watch: self.watch,
+            caller: self.caller,
         };
         shorten(self.packed, &mut violations, &budget);
         ended
@@ -171,8 +171,8 @@ impl Checking<'_> {
         property: usize,
         shown: &Shown,
     ) {
-        let limits = for_a_run(self.options.limits, self.meter.begun());
-        let limited = Limited::from_the_beginning(limits, self.watch, 0);
+        let budget = for_a_run(self.caller.budget, self.meter.begun());
+        let limited = Limited::from_the_beginning(budget, 0);
         // Each process sees to its own memory.
         let states = search.way(shown, &mut |_| or_reason(limited.poll(0)));
         let mut way = Way::of(search);
@@ -204,8 +204,7 @@ impl Checking<'_> {
         if shown.state.len() != self.packed.words() {
             return None;
         }
-        let limits = self.options.limits;
-        let mut noting = noting(self.packed, &question.properties, limits, self.watch);
+        let mut noting = noting(self.packed, &question.properties, self.caller.budget);
         noting.begins(shown.layer, &shown.state);
         // It breaks when nothing is open any more; what was noted is there all the same.
         for look in 0..noting.looks() {

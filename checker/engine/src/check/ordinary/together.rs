@@ -112,8 +112,8 @@ impl Checking<'_> {
         nearest: &Shown,
         finding: Finding,
     ) {
-        let limits = for_a_run(self.options.limits, self.meter.begun());
-        let limited = Limited::from_the_beginning(limits, self.watch, 0);
+        let budget = for_a_run(self.caller.budget, self.meter.begun());
+        let limited = Limited::from_the_beginning(budget, 0);
         let mut way = Way::of(search);
         let states = match nearest.state.len() == self.packed.words() {
             // Each process checks its own memory.

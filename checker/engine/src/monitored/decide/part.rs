@@ -6,7 +6,8 @@
 use super::super::plan::plans;
 use super::super::shared::Role;
 use super::Deciding;
-use crate::options::{Limits, Options};
+use crate::budget::Budget;
+use crate::options::Options;
 use crate::plan::attempt::Strategy;
 use crate::plan::planner::beside_monitor;
 use crate::plan::stages::Stage;
@@ -14,7 +15,6 @@ use crate::search::Meter;
 use crate::several::{Monitoring, Question};
 use crate::sharing::{Local, Work};
 use crate::verdict::{Reason, Verdict};
-use crate::watch::Watch;
 
 /// Builds the model and gives it to `work`, once.
 ///
@@ -23,18 +23,18 @@ use crate::watch::Watch;
 pub fn take_part(
     question: &Question,
     watched: &Monitoring,
-    (limits, watch): (Limits, &dyn Watch),
+    budget: Budget<'_>,
     work: Work<'_>,
 ) -> Result<(), Reason> {
     let options = &Options {
-        limits,
+        limits: budget.limits,
         ..question.chosen.options()
     };
     let differs = || Reason::Internal("a worker builds another search".to_owned());
     let [property] = &question.properties[..] else {
         return Err(differs());
     };
-    let mut meter = Meter::new(limits, watch);
+    let mut meter = Meter::quiet(budget);
     let plans = plans(&question.system, property, options, &mut meter)?;
     let plan = plans.get(watched.plan as usize).ok_or_else(differs)?;
     let mut is_done = false;
@@ -48,7 +48,7 @@ pub fn take_part(
             property,
             options,
             meter,
-            watch,
+            caller: budget.into(),
             states: 0,
             edges: 0,
             round: None,
