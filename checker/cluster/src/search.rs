@@ -16,13 +16,13 @@ use crate::share::{AnyShare, Direction, Phase, Seat, Share};
 use crate::site::{Board, Looking};
 use crate::worker::Desk;
 
-/// How far it is is told so often.
+/// Time between two counts for the leader.
 const BETWEEN_COUNTS: Duration = Duration::from_millis(100);
-/// Where there are questions about what was found until then, all wait at so many states, and then at so many times as
-/// many: what is asked takes a small part of what it takes at the end.
+/// The number of states at which all workers first wait for a question about cycles, and the factor
+/// to the next one: together the questions cost a small part of the last one.
 const FIRST_PAUSE: u64 = 1 << 10;
 const TIMES: u64 = 8;
-/// Where there is a limit on states each worker tells as often that it has found such a part of its share of them.
+/// Counts that a worker sends for its share of a limit on states.
 const PARTS_OF_LIMIT: u64 = 8;
 
 /// Takes part until the search is over, or is to end.
@@ -108,7 +108,7 @@ fn ended(reason: Reason) -> Ended {
     }
 }
 
-/// Whether nobody has said that the search is over.
+/// Breaks if the search was stopped.
 fn goes_on(board: &Board, search: u64) -> Result<(), Ended> {
     match board.stopped.load(Relaxed) >= search || board.is_broken.load(Relaxed) {
         true => Err(Ended::Stopped),
@@ -209,8 +209,8 @@ impl<'m, C: Coding> Taking<'_, '_, 'm, C> {
         self.exchange.tell(tally, &|| goes_on(board, search))
     }
 
-    /// Does the work of a round, and waits until everything that was sent in it, by all workers, has
-    /// arrived. Returns the number of states that wait for the next round.
+    /// Does the work of a round, and waits until everything that was sent in it, by all workers,
+    /// has arrived. Returns the number of states that wait for the next round.
     fn round(&mut self, phase: Phase) -> Result<u64, Ended> {
         let own = self.exchange.index();
         loop {
@@ -256,8 +256,8 @@ impl<'m, C: Coding> Taking<'_, '_, 'm, C> {
         Ok(())
     }
 
-    /// Whether this worker alone is beyond the limit. The leader, which adds the counts of all workers
-    /// up, knows of it a little later.
+    /// Whether this worker alone is beyond the limit. The leader, which adds the counts of all
+    /// workers up, knows of it a little later.
     fn has_too_many(&self) -> bool {
         let most = self.max_states;
         most.is_some_and(|most| self.share.count().states > most)

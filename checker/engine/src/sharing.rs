@@ -24,8 +24,8 @@ pub trait Gathers: Follow {
     /// Restricts the observer to the properties that are still open.
     fn go_on(&mut self, open: &[usize]);
 
-    /// Whether a question is about a state: a goal, or a state that a cycle may contain. `ends` says
-    /// that it has no step.
+    /// Whether a question is about a state: a goal, or a state that a cycle may contain. `ends`
+    /// says that it has no step.
     fn is_asked(&mut self, _: Asked, _state: &[u64], _ends: bool) -> bool {
         false
     }

@@ -149,8 +149,8 @@ impl Count {
 /// Why a search returns to the leader.
 #[derive(Debug)]
 pub enum Event {
-    /// States of one layer show violations; or, if there are none, the number of states has grown by
-    /// so much that questions about all of them are due. All workers wait.
+    /// States of one layer show violations; or, if there are none, the number of states has grown
+    /// by so much that questions about all of them are due. All workers wait.
     Shown(Vec<Shown>),
     /// Every state was found, and every step taken that was not left out. All workers wait.
     Over,

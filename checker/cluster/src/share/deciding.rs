@@ -1,9 +1,9 @@
 //! The choice of the bits of a state that determine its owner.
 //!
-//! If all bits do, nearly every step leads to another worker: with two workers half of all states are
-//! sent. F. Lerda and R. Sisto ("Distributed-Memory Model Checking with SPIN", SPIN 1999) let the
-//! local state of one process decide: then only steps of that process lead to another worker, and
-//! commuting steps of the others meet on one worker. Walks through the model, the same on every
+//! If all bits do, nearly every step leads to another worker: with two workers half of all states
+//! are sent. F. Lerda and R. Sisto ("Distributed-Memory Model Checking with SPIN", SPIN 1999) let
+//! the local state of one process decide: then only steps of that process lead to another worker,
+//! and commuting steps of the others meet on one worker. Walks through the model, the same on every
 //! worker, find the process or variable, or two of them, with the fewest steps that lead away and
 //! about as many states for each worker.
 //!
@@ -36,7 +36,7 @@ const UNEVEN: f64 = 1.1;
 const KINDS_FOR_EACH: u64 = 8;
 /// The most steps that may lead to another worker, as a part of all.
 const GAINS: f64 = 0.8;
-const SALTS: u64 = 8;
+const SALTS: u64 = 64;
 /// The most choices that are tried.
 const MOST_TRIED: usize = 512;
 
@@ -123,8 +123,8 @@ fn evened(states: &FxHashSet<Box<[u64]>>, bits: Vec<u64>, workers: usize) -> Opt
     (f64::from(most) <= UNEVEN * mean).then_some(partition)
 }
 
-/// The sum of the squared numbers of states of each kind; in whole numbers, so that it does not depend
-/// on their order and is the same on all workers.
+/// The sum of the squared numbers of states of each kind; in whole numbers, so that it does not
+/// depend on their order and is the same on all workers.
 fn squares(states: &FxHashSet<Box<[u64]>>, bits: &[u64]) -> u64 {
     let some: Vec<usize> = (0..bits.len()).filter(|word| bits[*word] != 0).collect();
     let mut kinds: FxHashMap<u64, u32> = FxHashMap::default();

@@ -1,9 +1,9 @@
 //! Exploration of one worker's states.
 //!
 //! A state is a word: itself if it has one word, otherwise the numbers of its components' values
-//! ([`Coding`]). Words are kept in a [`Quotient`], in a few bytes each. If a word has no bits for all
-//! values, or there are about as many values as states, all states are kept whole ([`Exact`]), and
-//! their numbers take the place of words.
+//! ([`Coding`]). Words are kept in a [`Quotient`], in a few bytes each. If a word has no bits for
+//! all values, or there are about as many values as states, all states are kept whole ([`Exact`]),
+//! and their numbers take the place of words.
 //!
 //! The codes are each worker's own; states are sent whole.
 
@@ -291,8 +291,8 @@ impl<'m, C: Coding> Explorer<'m, C> {
             .hold(lists as u64 + tables + coding + self.besides)
     }
 
-    /// Gives all words more bits, if a word has any. If something stops that the worker is of no use
-    /// any more.
+    /// Gives all words more bits, if a word has any. If something stops that the worker is of no
+    /// use any more.
     #[cold]
     fn widen(&mut self) -> ControlFlow<Stop, bool> {
         // The places of states that wait are in the present table.

@@ -5,10 +5,10 @@
 //! ([`Share::end_round`]). A [`Phase`] is over when no worker has anything left for another round.
 //!
 //! - Exploration: a round is a layer of the breadth-first search.
-//! - Layers, for paths: the states are kept without their layers. A second search notes them, by all
-//!   steps between states that were found: where steps were left out paths are shorter.
-//! - Questions about all states: one round sends each step to the owner of its target; the others go
-//!   backwards ([`backward`]).
+//! - Layers, for paths: the states are kept without their layers. A second search notes them, by
+//!   all steps between states that were found: where steps were left out paths are shorter.
+//! - Questions about all states: one round sends each step to the owner of its target; the others
+//!   go backwards ([`backward`]).
 
 mod backward;
 mod deciding;

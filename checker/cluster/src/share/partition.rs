@@ -26,8 +26,8 @@ impl Partition {
         }
     }
 
-    /// The number of the worker that a state belongs to. The hash is independent of those by which a
-    /// worker keeps its states.
+    /// The number of the worker that a state belongs to. The hash is independent of those by which
+    /// a worker keeps its states.
     #[inline]
     pub fn owner(&self, state: &[u64]) -> usize {
         let mut hash = 0x51_7c_c1_b7_27_22_0a_95_u64 ^ self.salt;

@@ -1,8 +1,8 @@
 //! Walk round a cycle, among states of which other processes know which are left.
 //!
-//! From every state that is left a wanted step can be reached between such states. So from the target
-//! of one wanted step the nearest next one is searched for, until a target occurs again: states are
-//! finite.
+//! From every state that is left a wanted step can be reached between such states. So from the
+//! target of one wanted step the nearest next one is searched for, until a target occurs again:
+//! states are finite.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -25,8 +25,8 @@ pub type Which<'w> = &'w mut dyn FnMut(&[Vec<u64>]) -> Result<Vec<bool>, Reason>
 /// Classifies a step.
 pub type Kinds<'k> = &'k mut dyn FnMut(&[u64], Label<'_>, &[u64]) -> Step;
 
-/// Returns the states after `from`, which is left, up to a cycle, and those of the cycle, whose last
-/// one is where it begins.
+/// Returns the states after `from`, which is left, up to a cycle, and those of the cycle, whose
+/// last one is where it begins.
 ///
 /// # Errors
 /// If `which` fails, or its answers contradict each other.

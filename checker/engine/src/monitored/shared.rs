@@ -1,11 +1,11 @@
 //! Distributed search of a product: as the leader asks for it, and as a worker observes it.
 //!
-//! States marked `reject`, and ends of runs in states marked `deadlock`, are found on the way. Cycles
-//! are asked for when all states are found, and now and then before, so that a search with a violation
-//! ends early ([`Asked::Livelock`], [`Asked::Infinite`]).
+//! States marked `reject`, and ends of runs in states marked `deadlock`, are found on the way.
+//! Cycles are asked for when all states are found, and now and then before, so that a search with a
+//! violation ends early ([`Asked::Livelock`], [`Asked::Infinite`]).
 //!
-//! With stubborn sets this is right because [`visibility`](crate::related::visibility) has no condition
-//! on cycles: a set is a function of its state, whichever worker has it.
+//! With stubborn sets this is right because [`visibility`](crate::related::visibility) has no
+//! condition on cycles: a set is a function of its state, whichever worker has it.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -181,7 +181,8 @@ impl Deciding<'_> {
         })
     }
 
-    /// Whether a run can go round among the states that were found, in a way that the search looks for.
+    /// Whether a run can go round among the states that were found, in a way that the search looks
+    /// for.
     fn on_cycles(
         &mut self,
         model: &AnyMonitored<'_>,

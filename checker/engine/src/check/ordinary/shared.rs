@@ -3,8 +3,8 @@
 //! With stubborn sets first, and in the plain state space for what is open then. What follows when
 //! nothing was found is in [`together`](super::together). `must` and recurrences are refused.
 //!
-//! A worker is not believed: what a state shows is computed here again, and the path to it is replayed
-//! by the reference interpreter.
+//! A worker is not believed: what a state shows is computed here again, and the path to it is
+//! replayed by the reference interpreter.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;

@@ -3,15 +3,15 @@
 //! In the plain state space, properties of single states and steps hold, and a question about all
 //! states decides AG EF: from where is a goal reachable ([`Asked`])?
 //!
-//! A reduced search proves what [`conclude_reduced`](crate::check::conclude_reduced) says, by
-//! A. Valmari, "Stop It, and Be Stubborn!" (ACSD 2015): that there is no deadlock (Theorem 1), whether
+//! A reduced search proves what [`conclude_reduced`](crate::check::conclude_reduced) says, by A.
+//! Valmari, "Stop It, and Be Stubborn!" (ACSD 2015): that there is no deadlock (Theorem 1), whether
 //! the model is AG EF terminating (Theorem 3), and if it is, errors and invariants (Theorem 4) and
-//! `may` (Theorem 5). In any other model one process looks for ignored steps in terminal components.
-//! Several processes search the plain state space instead.
+//! `may` (Theorem 5). In any other model one process looks for ignored steps in terminal
+//! components. Several processes search the plain state space instead.
 //!
-//! A question goes backwards along all steps between states that were found, also those that were left
-//! out. This is right for terminal states: in a reduced search one is reachable from a state if one is
-//! at all (Theorem 1, with this state as the initial one).
+//! A question goes backwards along all steps between states that were found, also those that were
+//! left out. This is right for terminal states: in a reduced search one is reachable from a state
+//! if one is at all (Theorem 1, with this state as the initial one).
 
 use super::Checking;
 use super::shared::{Way, or_reason};

@@ -1,7 +1,7 @@
 //! Model of a worker in a distributed search beside a monitor.
 //!
-//! The monitor is not sent: the worker builds it from the property by the same code as the leader, up to
-//! the point where the search begins.
+//! The monitor is not sent: the worker builds it from the property by the same code as the leader,
+//! up to the point where the search begins.
 
 use super::super::plan::plans;
 use super::super::shared::Role;
