@@ -23,7 +23,7 @@ pub mod failing_disk;
 use stubborn_explorer::{graph, search, store};
 pub use stubborn_por::{reduction, related};
 use stubborn_space::{
-    coverage, disk, error, options, profit, recurring, state, trace, verdict, watch,
+    disk, error, omissions, options, profit, recurring, state, trace, verdict, watch,
 };
 pub use stubborn_space::{interpreter, members, packed, relations, seen, several, successors};
 pub use stubborn_symmetry as symmetry;
@@ -37,10 +37,10 @@ pub use check::again::violated_again;
 pub use check::quick::violated_soon;
 pub use check::shorten;
 pub use check::sliced::{self, check};
-pub use coverage::Coverage;
 pub use disk::Disk;
 pub use error::CheckError;
 pub use explore::{Exploration, Goal, Path, Sink, explore, explore_model};
+pub use omissions::Omissions;
 pub use options::{
     Limits, Liveness, Obstacle, Options, Order, Progress, Quick, Reduction, SMALL, Search, Storage,
     Symmetry, Use,

@@ -4,13 +4,13 @@
 //! [`successors`] has the trait that all searches go by, [`packed`] its fast implementation,
 //! [`interpreter`] the reference that replays what they find.
 
-pub mod coverage;
 pub mod disk;
 pub mod error;
 pub mod interpreter;
 pub mod members;
 pub mod monitor;
 pub mod numbering;
+pub mod omissions;
 pub mod options;
 pub mod packed;
 pub mod pays;

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use stubborn_automata::{TooLarge, ltl};
 use stubborn_system::system::Failure;
 
-use crate::coverage::Coverage;
 use crate::error::CheckError;
+use crate::omissions::Omissions;
 use crate::options::{Liveness, Obstacle, Reduction};
 use crate::several::Sharing;
 use crate::trace::Trace;
@@ -178,7 +178,7 @@ pub enum Reason {
     /// The search that was asked for cannot decide what the property's monitor watches for.
     Liveness(Liveness),
     /// Where states may be taken for others some may be missed: what was not found violated is not proved.
-    Missed(Box<Coverage>),
+    Missed(Box<Omissions>),
     /// A property of this form is not decided where states may be taken for others.
     NeedsExactStorage,
     /// One state of what the property depends on takes so many bits, more than can be searched.

@@ -8,7 +8,6 @@
 
 mod chart;
 mod chosen;
-mod coverage;
 mod deadlock;
 pub mod defect;
 mod dependence;
@@ -22,6 +21,7 @@ mod lines;
 mod mermaid;
 mod monitor;
 mod never;
+mod omissions;
 pub mod once_more;
 mod only;
 mod parameters;

@@ -2,7 +2,7 @@
 
 use stubborn_engine::{CheckError, Liveness, Reason};
 
-use super::coverage::coverage;
+use super::omissions::omissions;
 use super::property::DEFECT;
 use super::why::counted;
 
@@ -29,7 +29,7 @@ pub fn reason(reason: &Reason) -> String {
         Reason::Time => "the time limit was reached".to_owned(),
         Reason::Cancelled => "the check was cancelled".to_owned(),
         Reason::Liveness(chosen) => liveness(*chosen),
-        Reason::Missed(covered) => coverage(covered),
+        Reason::Missed(covered) => omissions(covered),
         Reason::NeedsExactStorage => {
             "a property of this form cannot be decided where states may be \
                                       missed; `--storage exact` decides it"

@@ -1,11 +1,12 @@
-//! How much was searched where states may have been missed.
+//! Report of a search that may have missed states.
 
-use stubborn_engine::Coverage;
+use stubborn_engine::Omissions;
 
 use super::why::{counted, grouped};
 
-/// Why nothing is proved where nothing was found, and what was searched, in one sentence without a full stop.
-pub fn coverage(covered: &Coverage) -> String {
+/// Sentence without a full stop: why a search that found nothing proves nothing, and what it
+/// searched.
+pub fn omissions(covered: &Omissions) -> String {
     let storage = covered.storage.name();
     let (share, reach) = (share(covered), reach(covered));
     format!(
@@ -15,8 +16,8 @@ pub fn coverage(covered: &Coverage) -> String {
     )
 }
 
-/// How far the search came, where that is known, and how full its table was then; with a comma before each.
-fn reach(covered: &Coverage) -> String {
+/// Depth of the search, if known, and how full its table was, each after a comma.
+fn reach(covered: &Omissions) -> String {
     let deep = match covered.depth {
         0 if covered.states > 1 => String::new(),
         depth => format!(", by ways of up to {}", counted(depth as usize, "step")),
@@ -30,12 +31,12 @@ fn reach(covered: &Coverage) -> String {
     }
 }
 
-/// Smaller chances are not told apart: no hash function is as good as drawn by lot.
+/// Least chance that is reported as a number: no hash function is as good as chance.
 const LEAST_CHANCE: f64 = 1e-6;
 
-/// What was searched of the states that were met. What lies behind those alone that were missed was never
-/// met, so that this is no more than a bound where much was missed.
-fn share(covered: &Coverage) -> String {
+/// Share of the states met that was searched. States to which only missed ones lead were never met,
+/// so that this is no more than a bound where much was missed.
+fn share(covered: &Omissions) -> String {
     if !covered.is_close() {
         return format!(
             "it searched at most {} of those that it met, estimated from how full the table was, and \
@@ -56,7 +57,7 @@ fn share(covered: &Coverage) -> String {
     )
 }
 
-/// What is left of all if this part is missed, with as many digits as tell how much that is.
+/// Percentage that is left if this share is missed, with as many digits as the share needs.
 fn percentage(missed: f64) -> String {
     let digits = -(missed * 100.0).log10().floor();
     let digits = digits.clamp(0.0, 12.0) as usize;
@@ -73,7 +74,7 @@ mod tests {
 
     #[test]
     fn as_many_digits_are_told_as_say_something() {
-        let told = |states, missed| share(&Coverage::of(BITSTATE, states, missed));
+        let told = |states, missed| share(&Omissions::of(BITSTATE, states, missed));
         let starts = |told: String, with: &str| {
             let with = format!("it searched {with} of those");
             assert!(told.starts_with(&with), "{told}");
@@ -91,7 +92,7 @@ mod tests {
 
     #[test]
     fn how_far_it_came_and_how_full_the_table_was_is_said() {
-        let told = |fill| coverage(&Coverage::of(BITSTATE, 1_000, 0.0).reaching(12, fill));
+        let told = |fill| omissions(&Omissions::of(BITSTATE, 1_000, 0.0).reaching(12, fill));
         let begins = "nothing was found in 1,000 states, by ways of up to 12 steps, ";
         let of_bits = told(Some(0.1234));
         assert!(
@@ -108,7 +109,7 @@ mod tests {
 
     #[test]
     fn the_kind_of_storage_is_named() {
-        let compact = Coverage::of(Storage::Compact { bits: 64 }, 900, 0.0);
-        assert!(coverage(&compact).contains("compact storage may have missed states"));
+        let compact = Omissions::of(Storage::Compact { bits: 64 }, 900, 0.0);
+        assert!(omissions(&compact).contains("compact storage may have missed states"));
     }
 }
