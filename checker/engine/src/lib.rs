@@ -8,6 +8,7 @@
 //! terminal.
 
 mod check;
+pub mod coverage;
 mod explore;
 pub mod monitored;
 pub mod plan;
@@ -25,7 +26,7 @@ pub use stubborn_por::{reduction, related};
 use stubborn_space::{
     disk, error, omissions, options, profit, recurring, state, trace, verdict, watch,
 };
-pub use stubborn_space::{interpreter, members, packed, relations, seen, several, successors};
+pub use stubborn_space::{interpreter, members, packed, relations, several, successors};
 pub use stubborn_symmetry as symmetry;
 
 /// How runs meet assumptions of fairness.

@@ -4,15 +4,12 @@
 use std::collections::BTreeSet;
 use std::time::Instant;
 
+use stubborn_engine::coverage::{Coverage, Item};
 use stubborn_engine::{Options, Progress, Reduction, Watch};
 use stubborn_system::footprint::{Thing, of_effects};
 use stubborn_system::property::Property;
-use stubborn_system::system::{
-    Binary, Expr, Step, StepId, System, Value, VariableIndex, VariableRef,
-};
+use stubborn_system::system::{Binary, Expr, Step, System, Value, VariableIndex, VariableRef};
 use stubborn_system::walk::tests;
-
-use crate::Sighted;
 
 /// What takes this many times as many states as the check is not worth its time;
 const MORE_STATES: u64 = 4;
@@ -49,24 +46,24 @@ impl EveryStep {
 /// Of branches of effects, and of the values of what several assign to, a search that leaves steps out tells little. Where
 /// searches that have come to their end have left these open, what is asked in one that takes every step: properties that
 /// always hold, about all that is open.
-pub fn left_open(system: &System, sighted: &Sighted) -> Option<(EveryStep, Vec<Property>)> {
-    let instances = sighted.instances.iter();
-    let all: Option<Vec<_>> = instances
-        .map(|seen| seen.as_ref().filter(|seen| seen.is_whole))
-        .collect();
-    // What has not come to its end with steps left out does not without.
-    let all = all?;
+pub fn left_open(system: &System, coverage: &Coverage) -> Option<(EveryStep, Vec<Property>)> {
+    let mut beside = 0;
+    let mut open: Vec<&Step> = Vec::new();
+    for (who, instance) in (0..).zip(&system.instances) {
+        // What has not come to its end with steps left out does not without.
+        let search = coverage.of_instance(who).filter(|search| search.is_whole)?;
+        beside = search.states.max(beside);
+        let steps = (0..).zip(&instance.steps).filter(|(number, step)| {
+            let mut all = 0..tests(&step.effects) as u32;
+            all.any(|test| coverage.get(Item::Branch(who, *number, test)).is_none())
+        });
+        open.extend(steps.map(|(_, step)| step));
+    }
+    let is_whole = |number: &VariableIndex| {
+        let (search, _) = coverage.values(VariableRef::Shared(*number))?;
+        Some(search.is_whole)
+    };
     let mut asked = Vec::new();
-    let of_instances = system.instances.iter().zip(&all);
-    let steps = of_instances.flat_map(|(instance, seen)| {
-        let steps = instance.steps.iter().zip(0..);
-        steps.map(|(step, number): (_, StepId)| (step, number, &seen.branches))
-    });
-    let open = steps.filter(|(step, number, known)| {
-        let mut all = 0..tests(&step.effects) as u32;
-        all.any(|test| !known.contains_key(&(*number, test)))
-    });
-    let open: Vec<&Step> = open.map(|(step, ..)| step).collect();
     if !open.is_empty() {
         // It is about all processes, and about what these steps assign to: if a property alone reads it, the branches are
         // in no search of all processes without that. What nobody reads stays left out.
@@ -79,24 +76,20 @@ pub fn left_open(system: &System, sighted: &Sighted) -> Option<(EveryStep, Vec<P
                 _ => {}
             });
         }
-        assigned.retain(|variable| sighted.variables[*variable as usize].is_some());
+        assigned.retain(|variable| is_whole(variable).is_some());
         let assigned: Vec<VariableIndex> = assigned.into_iter().collect();
         asked.push(Property::Deadlock {
             allowed: Some(true_of(&assigned)),
         });
     }
     // Of one that nobody reads no search tells anything.
-    let variables = sighted.variables.iter().zip(0..);
-    let open = variables.filter_map(|(sight, number)| {
-        let sight = sight.as_ref()?;
-        (!sight.seen.is_whole).then_some(number)
-    });
+    let variables = 0..system.variables.len() as VariableIndex;
+    let open = variables.filter(|variable| is_whole(variable) == Some(false));
     let open: Vec<VariableIndex> = open.collect();
     if !open.is_empty() {
         // What only a property reads is in no search of all processes.
         asked.push(Property::Invariant(true_of(&open)));
     }
-    let beside = all.iter().map(|seen| seen.states).max().unwrap_or(0);
     (!asked.is_empty()).then_some((EveryStep { beside }, asked))
 }
 
@@ -116,12 +109,16 @@ fn true_of(variables: &[VariableIndex]) -> Expr {
     Expr::Any(all)
 }
 
-/// Follows it. It is not saved.
+/// Follows it; its verdicts are not reported.
 pub struct Asking<'w>(pub &'w dyn Watch);
 
 impl Watch for Asking<'_> {
     fn progress(&self, progress: &Progress) {
         self.0.progress(progress);
+    }
+
+    fn saw(&self, properties: &[usize], coverage: &Coverage) {
+        self.0.saw(properties, coverage);
     }
 
     fn is_cancelled(&self) -> bool {

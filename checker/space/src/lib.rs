@@ -4,6 +4,7 @@
 //! [`successors`] has the trait that all searches go by, [`packed`] its fast implementation,
 //! [`interpreter`] the reference that replays what they find.
 
+pub mod coverage;
 pub mod disk;
 pub mod error;
 pub mod interpreter;
@@ -18,7 +19,6 @@ pub mod plan;
 pub mod profit;
 pub mod recurring;
 pub mod relations;
-pub mod seen;
 pub mod several;
 pub mod state;
 pub mod successors;

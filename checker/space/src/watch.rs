@@ -2,10 +2,10 @@
 
 use std::time::Instant;
 
+use crate::coverage::Coverage;
 use crate::disk::Disk;
 use crate::options::Progress;
 use crate::plan::attempt::Finished;
-use crate::seen::Seen;
 use crate::several::Several;
 use crate::verdict::Outcome;
 
@@ -39,11 +39,11 @@ pub trait Watch: Sync {
     /// What the searches have seen that were made for the properties with these indices, which need not
     /// have been decided; of all that the one that looked at most. Told once for properties that shared
     /// their searches, if the options ask for it, and again where these are made again for want of time:
-    /// whoever keeps it asks which is better ([`Seen::is_better_than`]). What a monitor watches for is
+    /// whoever keeps it asks which is better ([`Coverage::is_better_than`]). What a monitor watches for is
     /// looked for in a product, of which nothing is told.
-    fn saw(&self, properties: &[usize], seen: &Seen) {
+    fn saw(&self, properties: &[usize], coverage: &Coverage) {
         if let Some(to) = self.passes_to() {
-            to.saw(properties, seen);
+            to.saw(properties, coverage);
         }
     }
     /// An attempt of the plan for the properties with these indices is over.

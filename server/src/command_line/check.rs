@@ -16,7 +16,7 @@ use stubborn_report::{
 use stubborn_system::property::{Form, Property};
 use stubborn_system::system::System;
 
-use super::coverage::{self, Sights};
+use super::coverage::{self, Covering};
 use super::falling::{Falling, OfSystem};
 use super::limits::{is_past, table_too_large};
 use super::models::{Group, Loaded, Unloaded, load};
@@ -379,7 +379,7 @@ fn search(
         });
         let stopping = stops.at_wrong(run_is_expected.collect());
         let plan = Plan::new(&stopping);
-        let watch = Sights::of(system, &plan);
+        let watch = Covering::new(&plan);
         let report_of_here =
             |property: usize, outcome: &Outcome| report_of(here[property], outcome);
         let telling = OfSystem::new(&watch, falling, &report_of_here);
@@ -387,14 +387,14 @@ fn search(
             .map_err(|error| error.to_string())?;
         if let Some(coverage) = &mut coverage {
             coverage.given_up |= coverage::take_every_step(system, options, &watch);
-            let sighted = watch.all();
+            let covered = watch.all();
             let of_all = group.programs.iter().zip(analyses);
             let has_it = |analysis: &Analysis| {
                 let model = analysis.model.as_ref();
                 model.is_some_and(|model| model.system == *system)
             };
             for (loaded, analysis) in of_all.filter(|(_, analysis)| has_it(analysis)) {
-                coverage::add(loaded, analysis, &sighted, &mut known, coverage);
+                coverage::add(loaded, analysis, &covered, &mut known, coverage);
             }
         }
         let of_here = here.iter().map(|at| wanted[*at].named).zip(&found);

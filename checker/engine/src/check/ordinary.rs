@@ -19,6 +19,7 @@ use super::probabilistic;
 use super::shorten::shorten_witnesses;
 use super::state_checks::state_checks;
 use super::verdicts::{Next, Verdicts, nothing_decided};
+use crate::coverage::{Coverage, Extent};
 use crate::error::CheckError;
 use crate::options::{Options, Search, Storage};
 use crate::packed::{Expression, Packed};
@@ -33,7 +34,6 @@ use crate::related::{Recurrences, Related, StateCheck};
 use crate::search::{
     Alone, Listener, Meter, Monitored, Run, Space, Stop, Ways, breadth_first, depth_first,
 };
-use crate::seen::{Extent, Seen};
 use crate::store::exact::Exact;
 use crate::successors::{AnyModel, Erased, Model, Successors as _};
 use crate::symmetry::permutations::orbits;
@@ -96,9 +96,9 @@ pub fn check(
     if options.quick.is_some() {
         checking.leave_what_rounds_leave();
     }
-    if let Some(seen) = &checking.seen {
+    if let Some(coverage) = &checking.coverage {
         let all: Vec<usize> = (0..properties.len()).collect();
-        watch.saw(&all, seen);
+        watch.saw(&all, coverage);
     }
     debug_assert!(
         checking.outcomes.iter().all(Option::is_some)
@@ -150,7 +150,7 @@ struct Checking<'a> {
     /// Outcomes of the properties decided so far.
     outcomes: Vec<Option<Outcome>>,
     /// Findings of the search that has visited most.
-    seen: Option<Seen>,
+    coverage: Option<Coverage>,
     /// The permutations of which states are taken for one.
     orbits: Option<&'a Orbits>,
     stage: Stage,
@@ -188,7 +188,7 @@ impl<'a> Checking<'a> {
             meter,
             found,
             outcomes: vec![None; properties.len()],
-            seen: None,
+            coverage: None,
             orbits: None,
             stage: Stage::Plain,
             stubborn: None,

@@ -2,9 +2,8 @@
 //! come out the same, branches of effects that no step goes into, values of an enumeration that a variable never has.
 //!
 //! It is said only where it follows from a search of all that the process depends on, which has taken
-//! every step, or every step that matters ([`stubborn_engine::seen::Extent`]).
+//! every step, or every step that matters ([`Extent`](stubborn_engine::coverage::Extent)).
 
-mod branches;
 mod by_text;
 mod effects;
 mod facts;
@@ -12,15 +11,16 @@ mod pieces;
 
 use std::collections::{BTreeSet, HashMap};
 
+use stubborn_engine::coverage::{Coverage, Item};
 use stubborn_model::Analysis;
 use stubborn_model::program::Program;
 use stubborn_system::source::{FileId, Span};
+use stubborn_system::system::StepId;
 
 pub use self::by_text::never_by_text;
 use self::effects::CalledAsEffects;
 use self::facts::Facts;
 use super::place::Place;
-use super::sighted::Sighted;
 use super::sighting::Ranges;
 use super::why::{MOST_LISTED, grouped};
 
@@ -150,11 +150,11 @@ pub struct NeverReport {
 /// instance, and may unwind.
 pub fn never(
     analysis: &Analysis,
-    sighted: &Sighted,
+    coverage: &Coverage,
     program: &Program,
     on_the_way: &dyn Fn(),
 ) -> Vec<Never> {
-    let facts = Facts::new(analysis, sighted, on_the_way);
+    let facts = Facts::new(analysis, coverage, on_the_way);
     let mut all = Vec::new();
     if facts.has_dead {
         let effects = CalledAsEffects::of(program, on_the_way);
@@ -163,14 +163,14 @@ pub fn never(
             facts.of_file(FileId(number as u32), program, &effects, &mut all);
         }
     }
-    all.extend(values(analysis, sighted));
+    all.extend(values(analysis, coverage));
     all.sort_by_key(|one| (one.span.file.0, one.span.start, one.span.end));
     all
 }
 
 /// The values of enumerations that variables never have.
-fn values(analysis: &Analysis, sighted: &Sighted) -> Vec<Never> {
-    let (Some(ranges), Some(model)) = (Ranges::new(analysis, sighted), &analysis.model) else {
+fn values(analysis: &Analysis, coverage: &Coverage) -> Vec<Never> {
+    let (Some(ranges), Some(model)) = (Ranges::new(analysis, coverage), &analysis.model) else {
         return Vec::new();
     };
     let names = model.source_map.variables.iter();
@@ -208,14 +208,16 @@ fn values(analysis: &Analysis, sighted: &Sighted) -> Vec<Never> {
 }
 
 /// The processes of which no search tells what never happens, by their names, and the shared variables.
-pub fn untold(analysis: &Analysis, sighted: &Sighted) -> Vec<String> {
+pub fn untold(analysis: &Analysis, coverage: &Coverage) -> Vec<String> {
     let Some(model) = &analysis.model else {
         return Vec::new();
     };
-    let of_instances = model.source_map.instances.iter().enumerate();
-    let untold = of_instances.filter(|(number, _)| {
-        let seen = sighted.instances.get(*number).and_then(Option::as_ref);
-        !seen.is_some_and(|seen| seen.is_whole && seen.steps.iter().any(Option::is_some))
+    let instances = model.system.instances.iter().zip(0..);
+    let instances = instances.zip(&model.source_map.instances);
+    let untold = instances.filter(|((instance, who), _)| {
+        let mut steps = (0..instance.steps.len() as StepId).map(|step| Item::Step(*who, step));
+        let search = coverage.of_instance(*who).filter(|search| search.is_whole);
+        search.is_none() || !steps.any(|step| coverage.taken(step).is_some())
     });
     let names = untold.map(|(_, source)| source.name.split('(').next().unwrap_or_default());
     let names: BTreeSet<&str> = names.collect();

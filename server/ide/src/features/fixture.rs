@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use stubborn_engine::seen::Seen;
+use stubborn_engine::coverage::Coverage;
 use stubborn_engine::{Options, Outcome, Watch, check};
 
 use stubborn_system::property::Property;
@@ -15,10 +15,10 @@ use crate::jobs::{Answer, Known, Sliced, Verdicts};
 
 /// What the searches have seen, with the properties that they were made for.
 #[derive(Default)]
-struct Told(Mutex<Vec<(Vec<usize>, Seen)>>);
+struct Told(Mutex<Vec<(Vec<usize>, Coverage)>>);
 
 impl Watch for Told {
-    fn saw(&self, properties: &[usize], seen: &Seen) {
+    fn saw(&self, properties: &[usize], seen: &Coverage) {
         let mut told = self.0.lock().expect("nobody panics");
         told.push((properties.to_vec(), seen.clone()));
     }
@@ -117,7 +117,7 @@ fn searched(
             let property = &properties[property];
             verdicts.saw(
                 property.key.slice,
-                Arc::new(property.kept_seen(system, &seen)),
+                Arc::new(property.kept_coverage(system, &seen)),
             );
         }
     }

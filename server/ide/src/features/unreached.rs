@@ -6,7 +6,7 @@ use std::sync::Arc;
 use stubborn_report::never;
 
 use super::diagnostics::{Message, Messages, Roots, Severity};
-use crate::database::{Db, SourceFile, analyzed, sighted, whole};
+use crate::database::{Db, SourceFile, analyzed, coverage_of_root, whole};
 
 /// What never happens, in the root's own file and in those that are no roots.
 pub fn of_unreached(db: &dyn Db, root: SourceFile, roots: &Roots) -> Messages {
@@ -22,14 +22,16 @@ pub fn of_unreached(db: &dyn Db, root: SourceFile, roots: &Roots) -> Messages {
 /// The same in all files of the root.
 #[salsa::tracked(returns(clone))]
 fn unreached(db: &dyn Db, root: SourceFile) -> Arc<Messages> {
-    let (Some(whole), Some(analysis), Some(sighted)) =
-        (whole(db, root), analyzed(db, root), sighted(db, root))
-    else {
+    let (Some(whole), Some(analysis), Some(coverage)) = (
+        whole(db, root),
+        analyzed(db, root),
+        coverage_of_root(db, root),
+    ) else {
         return Arc::default();
     };
     let on_the_way = || db.unwind_if_revision_cancelled();
     let mut messages = Messages::new();
-    for one in never(&analysis, &sighted, &whole.program, &on_the_way) {
+    for one in never(&analysis, &coverage, &whole.program, &on_the_way) {
         let path = whole.program.file(one.span.file).path.as_str();
         messages.entry(path.into()).or_default().push(Message {
             severity: Severity::Warning,

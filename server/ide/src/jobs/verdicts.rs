@@ -4,7 +4,7 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
-use stubborn_engine::seen::Seen;
+use stubborn_engine::coverage::Coverage;
 use stubborn_engine::{Outcome, Reason, Verdict};
 
 use super::fingerprint::Fingerprint;
@@ -50,7 +50,7 @@ pub type SliceVerdicts = HashMap<Fingerprint, Arc<Known>>;
 pub struct Verdicts {
     slices: HashMap<Fingerprint, Arc<SliceVerdicts>>,
     /// What the searches have seen of slices, in their terms.
-    seen: HashMap<Fingerprint, Arc<Seen>>,
+    seen: HashMap<Fingerprint, Arc<Coverage>>,
     /// How many bytes that takes.
     seen_bytes: usize,
     /// The used longest ago first.
@@ -112,12 +112,12 @@ impl Verdicts {
     }
 
     /// What a search has seen of a slice, as far as one has looked at it.
-    pub fn seen(&self, slice: Fingerprint) -> Option<&Arc<Seen>> {
+    pub fn seen(&self, slice: Fingerprint) -> Option<&Arc<Coverage>> {
         self.seen.get(&slice)
     }
 
     /// Keeps what a search has seen of a slice, unless another has seen more. Whether it was kept.
-    pub fn saw(&mut self, slice: Fingerprint, seen: Arc<Seen>) -> bool {
+    pub fn saw(&mut self, slice: Fingerprint, seen: Arc<Coverage>) -> bool {
         let known = self.seen.get(&slice);
         if known.is_some_and(|known| !seen.is_better_than(known)) || seen.bytes() > MOST_SEEN {
             return false;
@@ -160,7 +160,7 @@ impl Verdicts {
 
 #[cfg(test)]
 mod tests {
-    use stubborn_engine::seen::{Extent, SeenInstance};
+    use stubborn_engine::coverage::{Extent, Item, Sight};
 
     use super::*;
 
@@ -237,14 +237,11 @@ mod tests {
         assert!(verdicts.get(of(1)).is_none());
     }
 
-    fn saw(extent: Extent, states: u64) -> Arc<Seen> {
-        Arc::new(Seen {
+    fn saw(extent: Extent, states: u64) -> Arc<Coverage> {
+        Arc::new(Coverage {
             extent,
             states,
-            is_turned: false,
-            levels: Vec::new(),
-            instances: Vec::new(),
-            variables: Vec::new(),
+            ..Coverage::default()
         })
     }
 
@@ -265,10 +262,12 @@ mod tests {
     fn what_was_seen_of_slices_takes_no_more_memory_than_it_may() {
         let mut verdicts = Verdicts::default();
         let large = |states| {
-            let mut seen = Seen::clone(&saw(Extent::Whole, states));
-            let each = size_of::<Option<SeenInstance>>();
-            seen.instances = vec![None; MOST_SEEN / 3 / each];
-            Arc::new(seen)
+            let mut coverage = Coverage::clone(&saw(Extent::Whole, states));
+            while coverage.bytes() < MOST_SEEN / 3 {
+                let item = Item::Location(0, coverage.entries.len() as u32);
+                coverage.note(item, true, Sight::Unknown);
+            }
+            Arc::new(coverage)
         };
         for slice in 0..6 {
             assert!(verdicts.saw(Fingerprint::of(&slice), large(1)));

@@ -28,6 +28,7 @@ pub use whole::on_whole;
 use whole::on_whole_within;
 
 use super::{check_in_one_search, memory_alone};
+use crate::coverage::Coverage;
 use crate::error::CheckError;
 use crate::monitored::decide;
 use crate::options::{Limits, Options, Reduction};
@@ -39,7 +40,6 @@ use crate::runs::evidence::NoTrace;
 use crate::runs::lifting::NotTaken;
 use crate::runs::limits::{Limited, for_a_run};
 use crate::search::{Meter, Stop};
-use crate::seen::Seen;
 use crate::verdict::{Outcome, Permuted, Reason, Verdict};
 use crate::watch::Watch;
 
@@ -627,14 +627,14 @@ impl Watch for Relay<'_> {
         );
     }
 
-    fn saw(&self, within: &[usize], seen: &Seen) {
+    fn saw(&self, within: &[usize], coverage: &Coverage) {
         let properties: Vec<usize> = within.iter().map(|p| self.group[*p]).collect();
         match self.slice {
             Some(slice) => {
-                let seen = seen.lifted(self.system, slice);
-                self.watch.saw(&properties, &seen);
+                let coverage = coverage.lifted(self.system, slice);
+                self.watch.saw(&properties, &coverage);
             }
-            None => self.watch.saw(&properties, seen),
+            None => self.watch.saw(&properties, coverage),
         }
     }
 }

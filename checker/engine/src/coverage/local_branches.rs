@@ -1,29 +1,20 @@
-//! Which `if`s among the effects of a step are decided by the local state of its instance: by where it is and what
-//! nobody else assigns to, with what the step itself has chosen.
+//! The `if`s among the effects of a step that the local state of its instance decides: its location and
+//! what no other instance assigns to, with what the step itself has chosen.
 
-use rustc_hash::{FxHashMap, FxHashSet};
-use stubborn_system::footprint::{Thing, of_step, things_read};
-use stubborn_system::system::{Effect, Expr, InstanceId, Step, System, VariableRef};
+use rustc_hash::FxHashSet;
+use stubborn_system::footprint::{Thing, things_read};
+use stubborn_system::system::{Effect, Expr, InstanceId, Step, VariableRef};
 use stubborn_system::walk::for_expressions;
 
-/// Of each step of each instance, of each `if` among its effects, whether it is. An instance that comes to such a step
-/// twice in the same local state goes into the same branches, unless it fails.
-pub fn own_tests(system: &System) -> Vec<Vec<Vec<bool>>> {
-    let writers = Writers::of(system);
-    let instances = system.instances.iter().zip(0..);
-    instances
-        .map(|(instance, number)| {
-            let steps = instance.steps.iter();
-            steps.map(|step| of_one(&writers, number, step)).collect()
-        })
-        .collect()
-}
+use super::writers::Writers;
 
-fn of_one(writers: &Writers, number: InstanceId, step: &Step) -> Vec<bool> {
+/// Whether it decides each `if` of a step. An instance that takes such a step twice in the same local
+/// state takes the same branches, unless it fails.
+pub fn local_branches(writers: &Writers, number: InstanceId, step: &Step) -> Vec<bool> {
     let mut deciding = Deciding {
         writers,
         number,
-        // What others have sent or given.
+        // Received from other instances.
         foreign: step.bound().map(|place| place.variable).collect(),
         own: Vec::new(),
     };
@@ -31,41 +22,10 @@ fn of_one(writers: &Writers, number: InstanceId, step: &Step) -> Vec<bool> {
     deciding.own
 }
 
-/// Who assigns to each variable: one instance, or several.
-struct Writers(FxHashMap<VariableRef, Option<InstanceId>>);
-
-impl Writers {
-    fn of(system: &System) -> Writers {
-        let mut all: FxHashMap<VariableRef, Option<InstanceId>> = FxHashMap::default();
-        for (instance, number) in system.instances.iter().zip(0..) {
-            for step in &instance.steps {
-                of_step(number, step, &mut |touch| {
-                    if let (true, Thing::Variable(variable)) = (touch.writes, touch.thing) {
-                        let writer = all.entry(variable).or_insert(Some(number));
-                        *writer = writer.filter(|writer| *writer == number);
-                    }
-                });
-            }
-        }
-        Writers(all)
-    }
-
-    fn is_own(&self, number: InstanceId, thing: Thing) -> bool {
-        match thing {
-            Thing::Variable(variable) => {
-                let writer = self.0.get(&variable);
-                writer.is_none_or(|writer| *writer == Some(number))
-            }
-            Thing::Instance(instance) => instance == number,
-            Thing::Channel(_) => false,
-        }
-    }
-}
-
 struct Deciding<'a> {
     writers: &'a Writers,
     number: InstanceId,
-    /// The variables that the step has given values which depend on others.
+    /// Variables to which the step has assigned values that depend on other instances.
     foreign: FxHashSet<VariableRef>,
     own: Vec<bool>,
 }
@@ -74,15 +34,19 @@ impl Deciding<'_> {
     fn is_own(&self, expr: &Expr) -> bool {
         let mut is_own = true;
         things_read(expr, &mut |thing| {
-            is_own &= self.writers.is_own(self.number, thing);
-            if let Thing::Variable(variable) = thing {
-                is_own &= !self.foreign.contains(&variable);
-            }
+            is_own &= match thing {
+                Thing::Variable(variable) => {
+                    let is_own = self.writers.is_own(self.number, variable);
+                    is_own && !self.foreign.contains(&variable)
+                }
+                Thing::Instance(instance) => instance == self.number,
+                Thing::Channel(_) => false,
+            };
         });
         is_own
     }
 
-    /// `decided` says whether it depends on nobody else that these are come to.
+    /// `decided` says whether the local state decides that these are reached.
     fn effects(&mut self, effects: &[Effect], decided: bool) {
         for effect in effects {
             match effect {
@@ -103,7 +67,7 @@ impl Deciding<'_> {
                         self.foreign.insert(place.variable);
                     }
                 }
-                // Where it fails nothing is told of the step.
+                // The branches of a step that fails stay unknown.
                 Effect::Assert(_) => {}
             }
         }
@@ -112,7 +76,9 @@ impl Deciding<'_> {
 
 #[cfg(test)]
 mod tests {
-    use stubborn_system::system::{Argument, Communication, Instance, Place, Target, Type, Value};
+    use stubborn_system::system::{
+        Argument, Communication, Instance, Place, System, Target, Type, Value,
+    };
 
     use super::*;
 
@@ -158,7 +124,7 @@ mod tests {
         }
     }
 
-    /// Of the first of two instances, which of its tests are decided by itself; the second assigns to the shared
+    /// Whether the first of two instances decides each of its tests; the second assigns to the shared
     /// variable.
     fn own(step_of_first: Step) -> Vec<bool> {
         let of = |step| Instance {
@@ -174,7 +140,7 @@ mod tests {
             instances: vec![of(step_of_first), of(second)],
             ..System::default()
         };
-        own_tests(&system)[0][0].clone()
+        local_branches(&Writers::of(&system), 0, &system.instances[0].steps[0])
     }
 
     #[test]
