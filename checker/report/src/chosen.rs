@@ -7,19 +7,19 @@ use stubborn_syntax::ast::{AstNode, Expr, ForClause, HasName, TypeExpr};
 use stubborn_syntax::parse;
 use stubborn_system::system::{InstanceId, LocationId, StepId};
 
-use super::step::Model;
+use super::about::About;
 
 /// So far aliases are followed.
 const MOST_ALIASES: usize = 8;
 
 /// "k = 1", "i = 0, j = red", of a step that is taken at this place.
 pub(super) fn chosen(
-    about: Model<'_>,
+    about: About<'_>,
     instance: InstanceId,
     at: LocationId,
     step: StepId,
 ) -> Option<String> {
-    let Model { system, map, texts } = about;
+    let About { system, map, texts } = about;
     let span = map.step(instance, step);
     let text = texts.text(span);
     if !text.starts_with("for") {

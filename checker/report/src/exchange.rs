@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::lanes::participants;
 use super::state::{NamedValues, Shown};
 use super::step::StepReport;
-use super::trace::Part;
+use super::trace::{NumberedStep, Part};
 use super::why::counted;
 
 /// So many of the participants of a joint step have an arrow each.
@@ -20,7 +20,7 @@ pub struct Exchange {
     pub names: Vec<String>,
     /// How many of them are channels.
     pub channels: usize,
-    pub events: Vec<Event>,
+    pub events: Vec<Part<Event>>,
 }
 
 /// Lanes are numbered as their names are.
@@ -40,18 +40,13 @@ pub enum Event {
         to: usize,
         lines: Vec<String>,
     },
-    /// So many steps are not shown.
-    LeftOut(usize),
-    CycleBegins,
-    /// From here on again as after this step.
-    CycleCloses(usize),
 }
 
 /// Makes what is shown of a run a chart. `start` has the names of all instances and channels in their order.
 ///
 /// Costs time in proportion to the names, to the steps, and to what these do; a step comes to at most
 /// some ten events.
-pub fn exchange(parts: &[Part<'_>], start: &NamedValues) -> Exchange {
+pub fn exchange(parts: &[Part<NumberedStep<'_>>], start: &NamedValues) -> Exchange {
     let (names, channels) = participants(parts, start, &|step, into| {
         into.extend(step.messages.iter().map(|passed| passed.channel.as_str()));
     });
@@ -60,11 +55,9 @@ pub fn exchange(parts: &[Part<'_>], start: &NamedValues) -> Exchange {
         events: Vec::new(),
     };
     for part in parts {
-        match part {
-            Part::Step { number, step, .. } => writer.step(*number, step),
-            Part::LeftOut(steps) => writer.events.push(Event::LeftOut(*steps)),
-            Part::CycleBegins => writer.events.push(Event::CycleBegins),
-            Part::CycleCloses(step) => writer.events.push(Event::CycleCloses(*step)),
+        match part.step() {
+            Ok(shown) => writer.step(shown.number, shown.step),
+            Err(remark) => writer.events.push(remark),
         }
     }
     Exchange {
@@ -76,10 +69,14 @@ pub fn exchange(parts: &[Part<'_>], start: &NamedValues) -> Exchange {
 
 struct Writer<'a> {
     lanes: HashMap<&'a str, usize>,
-    events: Vec<Event>,
+    events: Vec<Part<Event>>,
 }
 
 impl Writer<'_> {
+    fn push(&mut self, event: Event) {
+        self.events.push(Part::Step(event));
+    }
+
     fn step(&mut self, number: usize, step: &StepReport) {
         let by: Vec<usize> = step
             .by
@@ -109,7 +106,7 @@ impl Writer<'_> {
                     } else {
                         (channel, first)
                     };
-                    self.events.push(Event::Arrow {
+                    self.push(Event::Arrow {
                         from,
                         to,
                         is_received: !passed.is_sent,
@@ -120,7 +117,7 @@ impl Writer<'_> {
             }
             others if others.len() <= MOST_ARROWS => {
                 for other in others {
-                    self.events.push(Event::Arrow {
+                    self.push(Event::Arrow {
                         from: first,
                         to: *other,
                         is_received: false,
@@ -134,7 +131,7 @@ impl Writer<'_> {
                 let from = by.iter().min().copied().unwrap_or(first);
                 let to = by.iter().max().copied().unwrap_or(first);
                 let lines = vec![format!("{}, by {all}", numbered(&label))];
-                self.events.push(Event::Note { from, to, lines });
+                self.push(Event::Note { from, to, lines });
                 arrows += 1;
             }
         }
@@ -166,7 +163,7 @@ impl Writer<'_> {
         }
         lines.extend(results);
         if !lines.is_empty() {
-            self.events.push(Event::Note {
+            self.push(Event::Note {
                 from: first,
                 to: first,
                 lines,

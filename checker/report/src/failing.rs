@@ -6,10 +6,10 @@ use stubborn_syntax::{SyntaxKind, SyntaxNode, parse};
 use stubborn_system::source::Span;
 use stubborn_system::system::{Effect, Failure, VariableRef};
 
+use super::about::About;
 use super::effects::{Fails, go_through, leaves};
 use super::place::Place;
 use super::state::range_of_cell;
-use super::step::Model;
 use super::trace::failure;
 
 /// What is longer says no more than the step itself.
@@ -25,8 +25,8 @@ pub(super) struct Failing {
 }
 
 /// Tells why a step that is taken in `before` fails; nothing of one that does not.
-pub(super) fn failing(about: Model<'_>, before: &State, taken: &TraceStep) -> Option<Failing> {
-    let Model { system, map, texts } = about;
+pub(super) fn failing(about: About<'_>, before: &State, taken: &TraceStep) -> Option<Failing> {
+    let About { system, map, texts } = about;
     let why = taken.failure.as_ref()?;
     let gone = go_through(system, before, taken);
     let participant = gone.fails.as_ref().map_or(0, |fails| fails.participant);
@@ -54,7 +54,7 @@ pub(super) fn failing(about: Model<'_>, before: &State, taken: &TraceStep) -> Op
     })
 }
 
-fn told_of(about: Model<'_>, why: &Failure, fails: &Fails<'_>) -> String {
+fn told_of(about: About<'_>, why: &Failure, fails: &Fails<'_>) -> String {
     let told = failure(why);
     match (why, &fails.outside) {
         (Failure::OutsideType { .. }, Some((variable, path))) => {
@@ -68,7 +68,7 @@ fn told_of(about: Model<'_>, why: &Failure, fails: &Fails<'_>) -> String {
 /// Where in the text of a step the effect stands that fails, if only one can be meant: a `for` and what is constant
 /// have made others of the effects of the text, and those of a macro stand elsewhere.
 fn effect_in_text(
-    about: Model<'_>,
+    about: About<'_>,
     taken: &TraceStep,
     fails: &Fails<'_>,
     span: Span,
@@ -125,7 +125,7 @@ fn are_alike(one: &Effect, other: &Effect) -> bool {
 }
 
 /// What a variable is called where it is assigned to.
-fn name_of<'a>(about: Model<'a>, variable: VariableRef) -> Option<&'a str> {
+fn name_of<'a>(about: About<'a>, variable: VariableRef) -> Option<&'a str> {
     let source = match variable {
         VariableRef::Shared(at) => about.map.variables.get(at as usize)?,
         VariableRef::Local(instance, at) => {
@@ -137,7 +137,7 @@ fn name_of<'a>(about: Model<'a>, variable: VariableRef) -> Option<&'a str> {
 }
 
 /// What the tree of the text has within a span, in the order of the text.
-fn nodes_in(about: Model<'_>, span: Span) -> Option<Vec<SyntaxNode>> {
+fn nodes_in(about: About<'_>, span: Span) -> Option<Vec<SyntaxNode>> {
     let text = about.texts.text_of(about.texts.path(span.file))?;
     let root = parse(text).syntax();
     let is_within = |node: &SyntaxNode| {

@@ -6,9 +6,9 @@ use std::collections::BTreeSet;
 use stubborn_engine::Trace;
 use stubborn_engine::fairness::{Met, how_met};
 use stubborn_system::property::{Assumption, Property, StepPattern, StepSet};
-use stubborn_system::source_map::SourceMap;
 use stubborn_system::system::{InstanceId, System};
 
+use super::about::About;
 use super::property::Named;
 use super::why::{counted, list};
 
@@ -40,13 +40,13 @@ pub(super) fn assumed(names: &[String]) -> Option<String> {
 pub(super) fn of_run(
     named: Named<'_>,
     trace: &Trace,
-    (system, map): (&System, &SourceMap),
+    about: About<'_>,
     on_the_way: &dyn Fn(),
 ) -> Option<String> {
     if trace.cycle().is_empty() {
         return assumed(named.fairness).map(|all| format!("assuming {all}"));
     }
-    let still = standing_still(trace, (system, map), on_the_way);
+    let still = standing_still(trace, about, on_the_way);
     match named.property {
         Property::Fair(fair) => {
             let count = fair.assumptions.len();
@@ -56,7 +56,7 @@ pub(super) fn of_run(
                     counted(count, "assumption")
                 ));
             }
-            let all = how_met(system, &fair.assumptions, trace, on_the_way);
+            let all = how_met(about.system, &fair.assumptions, trace, on_the_way);
             let told = met(named.fairness, &all, trace.steps().len());
             Some(match still {
                 Some(still) => format!("{told}; {still}, which no assumption excludes"),
@@ -72,17 +72,16 @@ pub(super) fn of_run(
 }
 
 /// "customer(1) never moves on it", of those who could.
-fn standing_still(
-    trace: &Trace,
-    (system, map): (&System, &SourceMap),
-    on_the_way: &dyn Fn(),
-) -> Option<String> {
+fn standing_still(trace: &Trace, about: About<'_>, on_the_way: &dyn Fn()) -> Option<String> {
     let participants = trace.cycle().iter().flat_map(|step| &step.participants);
     let moving: BTreeSet<InstanceId> = participants.map(|(instance, _)| *instance).collect();
-    let all = 0..system.instances.len() as InstanceId;
+    let all = 0..about.system.instances.len() as InstanceId;
     let still: Vec<InstanceId> = all.filter(|one| !moving.contains(one)).collect();
-    let still = who_could(&still, trace, system, on_the_way);
-    let still: Vec<&str> = still.into_iter().map(|one| map.instance(one)).collect();
+    let still = who_could(&still, trace, about.system, on_the_way);
+    let still: Vec<&str> = still
+        .into_iter()
+        .map(|one| about.map.instance(one))
+        .collect();
     let never = match &still[..] {
         [] => return None,
         [one] => format!("{one} never moves"),

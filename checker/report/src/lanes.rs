@@ -7,8 +7,7 @@ use std::collections::{HashMap, HashSet};
 use super::lines::{broken, length, lines_of, wrap};
 use super::state::{NamedValues, Shown};
 use super::step::{StepReport, as_before, equation};
-use super::table::left_out;
-use super::trace::Part;
+use super::trace::{NumberedStep, Part};
 
 /// A lane is not made narrower than this while others can be put together.
 const LEAST_WIDTH: usize = 13;
@@ -27,21 +26,15 @@ pub struct Lanes {
     pub names: Vec<String>,
     /// How many of them are channels.
     pub channels: usize,
-    pub rows: Vec<LaneRow>,
+    pub rows: Vec<Part<LaneStep>>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum LaneRow {
-    Step {
-        /// From 1, and counted on through the cycle.
-        number: usize,
-        /// Ascending by the number of the lane.
-        cells: Vec<(usize, Cell)>,
-    },
-    /// So many steps are not shown.
-    LeftOut(usize),
-    CycleBegins,
-    CycleCloses(usize),
+pub struct LaneStep {
+    /// From 1, and counted on through the cycle.
+    pub number: usize,
+    /// Ascending by the number of the lane.
+    pub cells: Vec<(usize, Cell)>,
 }
 
 /// What one of them does in a step, or what a channel then holds.
@@ -58,24 +51,21 @@ pub struct Cell {
 /// Puts what is shown of a run into lanes. `start` has the names of all instances and channels in their order.
 ///
 /// Costs time in proportion to the names, to the steps, and to what these do.
-pub fn lanes(parts: &[Part<'_>], start: &NamedValues) -> Lanes {
+pub fn lanes(parts: &[Part<NumberedStep<'_>>], start: &NamedValues) -> Lanes {
     let (names, channels) = participants(parts, start, &|step, into| {
         let changes = step.changes.iter();
         let held = changes.filter(|(_, value)| matches!(value, Shown::Messages(_)));
         into.extend(held.map(|(name, _)| name.as_str()));
     });
     let numbers: HashMap<&str, usize> = names.iter().map(String::as_str).zip(0..).collect();
-    let rows = parts.iter().map(|part| match part {
-        Part::Step { number, step, .. } => LaneRow::Step {
-            number: *number,
+    let row = |part: &Part<NumberedStep<'_>>| {
+        part.map(|NumberedStep { number, step, .. }| LaneStep {
+            number,
             cells: cells(step, &numbers),
-        },
-        Part::LeftOut(steps) => LaneRow::LeftOut(*steps),
-        Part::CycleBegins => LaneRow::CycleBegins,
-        Part::CycleCloses(step) => LaneRow::CycleCloses(*step),
-    });
+        })
+    };
     Lanes {
-        rows: rows.collect(),
+        rows: parts.iter().map(row).collect(),
         channels,
         names,
     }
@@ -84,13 +74,13 @@ pub fn lanes(parts: &[Part<'_>], start: &NamedValues) -> Lanes {
 /// Who moves in what is shown, in the order of the text, and behind them the channels that `add_channels` names of a step;
 /// and how many these are.
 pub(super) fn participants<'a>(
-    parts: &[Part<'a>],
+    parts: &[Part<NumberedStep<'a>>],
     start: &'a NamedValues,
     add_channels: &dyn Fn(&'a StepReport, &mut Vec<&'a str>),
 ) -> (Vec<String>, usize) {
     let (mut by, mut used) = (Vec::new(), Vec::new());
     for part in parts {
-        if let Part::Step { step, .. } = part {
+        if let Part::Step(NumberedStep { step, .. }) = part {
             by.extend(step.by.iter().map(String::as_str));
             add_channels(step, &mut used);
         }
@@ -194,10 +184,7 @@ fn owner(name: &str) -> Option<(&str, &str)> {
 impl Lanes {
     /// Laid out for a terminal that is `width` characters wide.
     pub fn plain(&self, width: usize) -> String {
-        let numbers = self.rows.iter().filter_map(|row| match row {
-            LaneRow::Step { number, .. } => Some(number.to_string().len()),
-            _ => None,
-        });
+        let numbers = self.steps().map(|step| step.number.to_string().len());
         let first = numbers.max().unwrap_or(0).max(length("step"));
         let columns = self.columns(width.saturating_sub(first));
         let mut text = String::new();
@@ -214,28 +201,22 @@ impl Lanes {
             .zip(&columns.widths)
             .map(|(head, width)| broken(head, *width));
         columns.write("step", first, &heads.collect::<Vec<_>>(), &mut text);
-        let note = |mark: &str, told: &str, text: &mut String| {
-            text.push_str(&format!("{}{mark}  {told}\n", " ".repeat(first - 1)));
-        };
         for row in &self.rows {
-            match row {
-                LaneRow::Step { number, cells } => {
-                    let cells = columns.cells(self, cells);
-                    columns.write(&number.to_string(), first, &cells, &mut text);
-                }
-                LaneRow::LeftOut(steps) => note("…", &left_out(*steps), &mut text),
-                LaneRow::CycleBegins => note("↻", "again and again:", &mut text),
-                LaneRow::CycleCloses(0) => note("↺", "back to the start", &mut text),
-                LaneRow::CycleCloses(step) => {
-                    note(
-                        "↺",
-                        &format!("back to the state after step {step}"),
-                        &mut text,
-                    );
-                }
+            if let Part::Step(LaneStep { number, cells }) = row {
+                let cells = columns.cells(self, cells);
+                columns.write(&number.to_string(), first, &cells, &mut text);
+            } else if let Some((mark, told)) = row.remark() {
+                text.push_str(&format!("{}{mark}  {told}\n", " ".repeat(first - 1)));
             }
         }
         text
+    }
+
+    fn steps(&self) -> impl Iterator<Item = &LaneStep> {
+        self.rows.iter().filter_map(|row| match row {
+            Part::Step(step) => Some(step),
+            _ => None,
+        })
     }
 
     /// Which lanes have columns of their own, and how wide all are.
@@ -246,10 +227,8 @@ impl Lanes {
             (0..self.names.len()).collect()
         } else {
             let mut moves = vec![0_usize; self.names.len()];
-            for row in &self.rows {
-                if let LaneRow::Step { cells, .. } = row {
-                    cells.iter().for_each(|(lane, _)| moves[*lane] += 1);
-                }
+            for (lane, _) in self.steps().flat_map(|step| &step.cells) {
+                moves[*lane] += 1;
             }
             let mut busiest: Vec<usize> = (0..self.names.len()).collect();
             busiest.sort_by_key(|lane| (std::cmp::Reverse(moves[*lane]), *lane));
@@ -274,20 +253,12 @@ impl Lanes {
         if has_shared {
             longest.push(MOST_WIDTH);
         }
-        for row in &self.rows {
-            let LaneRow::Step { cells, .. } = row else {
-                continue;
-            };
-            for (lane, cell) in cells {
-                if let Some(column) = columns.numbers.get(lane) {
-                    let does = length(&cell.does.0) + cell.does.1.len();
-                    let other = cell
-                        .leads
-                        .iter()
-                        .chain(&cell.results)
-                        .map(|one| length(one));
-                    longest[*column] = longest[*column].max(does).max(other.max().unwrap_or(0));
-                }
+        for (lane, cell) in self.steps().flat_map(|step| &step.cells) {
+            if let Some(column) = columns.numbers.get(lane) {
+                let does = length(&cell.does.0) + cell.does.1.len();
+                let other = cell.leads.iter().chain(&cell.results);
+                let other = other.map(|one| length(one)).max().unwrap_or(0);
+                longest[*column] = longest[*column].max(does).max(other);
             }
         }
         let room = width.saturating_sub(count * border);

@@ -6,6 +6,7 @@
 //!
 //! Invariant: nothing here knows the database, the protocols or the terminal.
 
+mod about;
 mod chart;
 mod chosen;
 mod deadlock;
@@ -47,9 +48,10 @@ mod wait;
 mod watched;
 mod why;
 
+pub use about::About;
 pub use chart::{Chart, ChartStep, ParticipantKind, VariableKind, chart, charted};
 pub use exchange::{Event, Exchange, exchange};
-pub use lanes::{Cell, LaneRow, Lanes, lanes};
+pub use lanes::{Cell, LaneStep, Lanes, lanes};
 pub use mermaid::mermaid;
 pub use monitor::Monitored;
 pub use never::{CoverageReport, NeverReport, never, never_by_text, untold};
@@ -65,10 +67,12 @@ pub use state::{NamedValues, Shown, named_channel, named_values};
 pub use step::{Passed, StepReport, told_step};
 pub use svg::svg;
 pub use table::{Row, Table, left_out, table, table_of, whole_table};
-pub use trace::{Part, TraceReport, action_label, failure, step_label, trace_report};
+pub use trace::{NumberedStep, Part, TraceReport, action_label, failure, step_label, trace_report};
 pub use vacuity::{Vacuous, never_happens, questions, vacuous};
 pub use wait::{Wait, waits};
 pub use why::{MOST_LISTED, counted, grouped, list, list_of};
+
+use std::fmt;
 
 use stubborn_model::problem::{Code, Problem, Severity};
 
@@ -112,6 +116,17 @@ impl ProblemReport {
         }
     }
 
+    /// The message with its file and line, if it has a place.
+    pub fn in_line(&self) -> String {
+        match &self.place {
+            Some(place) => {
+                let line = place.range.start.line;
+                format!("{}:{line}: {}", place.file, self.message)
+            }
+            None => self.message.clone(),
+        }
+    }
+
     /// Whether it says that the limit on time was reached before the properties were known.
     pub fn is_cut(&self) -> bool {
         self.code == Code::Timeout.as_str()
@@ -119,6 +134,17 @@ impl ProblemReport {
 }
 
 impl Report {
+    /// The property with a name.
+    pub fn property(&self, name: &str) -> Option<&PropertyReport> {
+        self.properties.iter().find(|one| one.name == name)
+    }
+
+    /// Whether every property holds, or is violated where the text expects that.
+    pub fn is_as_expected(&self) -> bool {
+        let mut properties = self.properties.iter();
+        properties.all(|one| one.is_as_expected() == Some(true))
+    }
+
     /// Whether the limit on time was reached before the properties were known.
     pub fn is_cut(&self) -> bool {
         self.problems.iter().any(ProblemReport::is_cut)
@@ -128,5 +154,21 @@ impl Report {
         self.problems
             .iter()
             .any(|problem| problem.severity == Severity::Error)
+    }
+}
+
+/// One line for each property: `mutex  violated: 2 clients are in critical at once, after 4 steps`.
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let lengths = self.properties.iter().map(|one| one.name.chars().count());
+        let width = lengths.max().unwrap_or(0);
+        for one in &self.properties {
+            let why = one
+                .why
+                .as_ref()
+                .map_or(String::new(), |why| format!(": {why}"));
+            writeln!(f, "{:width$}  {}{why}", one.name, one.verdict.as_str())?;
+        }
+        Ok(())
     }
 }

@@ -2,6 +2,7 @@
 //! many wikis and forges draw.
 
 use super::exchange::{Event, Exchange};
+use super::trace::Part;
 use super::why::counted;
 
 /// The diagram, with a line feed at its end.
@@ -14,29 +15,29 @@ pub fn mermaid(exchange: &Exchange) -> String {
     let mut indent = "    ";
     for event in &exchange.events {
         let line = match event {
-            Event::Arrow {
+            Part::Step(Event::Arrow {
                 from,
                 to,
                 is_received,
                 label,
-            } => {
+            }) => {
                 let arrow = if *is_received { "-->>" } else { "->>" };
                 format!("p{from}{arrow}p{to}: {}", escaped(label))
             }
-            Event::Note { from, to, lines } => {
+            Part::Step(Event::Note { from, to, lines }) => {
                 let lines: Vec<String> = lines.iter().map(|line| escaped(line)).collect();
                 note(*from, *to, &lines.join("<br/>"))
             }
-            Event::LeftOut(steps) => {
+            Part::LeftOut(steps) => {
                 let told = format!("{} left out", counted(*steps, "step"));
                 note(0, last, &escaped(&told))
             }
-            Event::CycleBegins => {
+            Part::CycleBegins => {
                 text.push_str(&format!("{indent}loop again and again\n"));
                 indent = "        ";
                 continue;
             }
-            Event::CycleCloses(_) => {
+            Part::CycleCloses(_) => {
                 indent = "    ";
                 "end".to_owned()
             }

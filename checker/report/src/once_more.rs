@@ -117,10 +117,6 @@ impl Watch for Asking<'_> {
         self.0.progress(progress);
     }
 
-    fn saw(&self, properties: &[usize], coverage: &Coverage) {
-        self.0.saw(properties, coverage);
-    }
-
     fn is_cancelled(&self) -> bool {
         self.0.is_cancelled()
     }

@@ -4,7 +4,9 @@ use std::collections::VecDeque;
 
 use super::state::Shown;
 use super::step::StepReport;
-use super::trace::{FIRST_STEPS, LAST_STEPS, MOST_STEPS, Part, TraceReport, parts_of};
+use super::trace::{
+    FIRST_STEPS, LAST_STEPS, MOST_STEPS, NumberedStep, Part, TraceReport, parts_of,
+};
 
 /// Which steps and values of a run are to be shown.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
@@ -208,14 +210,14 @@ fn is_part_of(name: &str, whole: &str) -> bool {
 
 impl Excerpt {
     /// What is shown, in its order.
-    pub fn parts(&self) -> Vec<Part<'_>> {
+    pub fn parts(&self) -> Vec<Part<NumberedStep<'_>>> {
         let mut parts = Vec::new();
         let step = |at: usize| {
             let (number, step) = match at.checked_sub(self.first.len()) {
                 None => &self.first[at],
                 Some(at) => &self.last[at - (self.count - self.first.len() - self.last.len())],
             };
-            Part::Step {
+            NumberedStep {
                 number: *number,
                 step,
                 on_cycle: *number > self.steps,

@@ -154,7 +154,7 @@ mod tests {
     use stubborn_system::system::Value;
 
     use super::*;
-    use crate::{Named, Texts, property};
+    use crate::{About, Named, Texts, property};
 
     fn model(text: &str) -> Model {
         let file = Arc::new(ParsedFile::new("m.stb", text.to_owned()));
@@ -244,18 +244,9 @@ mod tests {
             panic!("{outcome:?}");
         };
         let (named, texts) = (Named::new(formula_of(&model)), Texts::default());
-        let (system, map) = (&model.system, &model.source_map);
-        let explain = |on_the_way: &dyn Fn()| {
-            property(
-                named,
-                &outcome,
-                Search::Breadth,
-                system,
-                map,
-                &texts,
-                on_the_way,
-            )
-        };
+        let about = About::new(&model, &texts);
+        let explain =
+            |on_the_way: &dyn Fn()| property(named, &outcome, Search::Breadth, about, on_the_way);
         let asked = Cell::new(0);
         explain(&|| asked.set(asked.get() + 1));
         assert!(asked.get() > trace.len(), "{}", asked.get());

@@ -10,9 +10,9 @@ use stubborn_engine::{
 use stubborn_model::{FormulaPart, NamedProperty};
 use stubborn_system::property::{Form, Property};
 use stubborn_system::source::Span;
-use stubborn_system::source_map::{MonitorSource, SourceMap};
-use stubborn_system::system::System;
+use stubborn_system::source_map::MonitorSource;
 
+use super::about::About;
 use super::fairness::assumed;
 use super::place::{Place, Texts};
 use super::reason::reason;
@@ -20,7 +20,7 @@ use super::restless::restless;
 use super::trace::{TraceReport, trace_report};
 use super::vacuity::Vacuous;
 use super::wait::{Wait, waits, waits_beside_tester};
-use super::why::{About, why};
+use super::why::why;
 use crate::defect::caught;
 use crate::plan::AttemptReport;
 
@@ -133,14 +133,12 @@ pub fn property(
     named: Named<'_>,
     outcome: &Outcome,
     search: Search,
-    system: &Arc<System>,
-    map: &Arc<SourceMap>,
-    texts: &Texts,
+    about: About<'_>,
     on_the_way: &dyn Fn(),
 ) -> PropertyReport {
     let told = match &outcome.verdict {
         Found::Violated { finding, trace } => {
-            let mut explained = explain(named, finding, trace, system, map, texts, on_the_way);
+            let mut explained = explain(named, finding, trace, about, on_the_way);
             if let Some(round) = outcome.round {
                 explained.sentence.push_str(&found_in(round));
             }
@@ -169,7 +167,7 @@ pub fn property(
         name: named.name.to_owned(),
         base: named.base.to_owned(),
         form: named.form,
-        place: texts.place(named.span),
+        place: about.texts.place(named.span),
         is_of_runs: named.property.is_of_runs(),
         verdict,
         expected_violated: named.expected_violated,
@@ -223,35 +221,27 @@ fn explain(
     named: Named<'_>,
     finding: &Finding,
     found: &Arc<Trace>,
-    system: &Arc<System>,
-    map: &Arc<SourceMap>,
-    texts: &Texts,
+    about: About<'_>,
     on_the_way: &dyn Fn(),
 ) -> Explanation {
     let last = found.last();
-    let about = About {
-        system,
-        map,
-        texts,
-        on_the_way,
-    };
     let waits = caught(|| match (ends(finding), named.form) {
         (false, _) => Vec::new(),
-        (true, Form::Tester | Form::Refinement) => waits_beside_tester(system, map, texts, last),
-        (true, _) => waits(system, map, texts, last),
+        (true, Form::Tester | Form::Refinement) => waits_beside_tester(about, last),
+        (true, _) => waits(about, last),
     });
     let sentence = waits
         .as_ref()
         .map_err(String::clone)
-        .and_then(|waits| caught(|| why(named, finding, found, waits, about)));
+        .and_then(|waits| caught(|| why(named, finding, found, waits, about, on_the_way)));
     let notes = caught(|| match finding {
         Finding::NoTerminalReachable => {
-            let restless = restless(system, map, texts, last).into_iter();
+            let restless = restless(about, last).into_iter();
             restless.map(|one| (one.place, one.sentence)).collect()
         }
         _ => Vec::new(),
     });
-    let trace = caught(|| trace_report(Some(&named), system, map, texts, found));
+    let trace = caught(|| trace_report(Some(&named), about, found));
     let sentence = match (sentence, &trace) {
         (Ok(sentence), Ok(_)) => sentence,
         (Ok(sentence), Err(defect)) => without_run(&sentence, defect),
@@ -470,6 +460,8 @@ mod tests {
     use stubborn_model::elaborate::Settings;
     use stubborn_model::program::{ParsedFile, Program};
 
+    use stubborn_system::source_map::SourceMap;
+
     use super::*;
 
     #[test]
@@ -488,8 +480,11 @@ mod tests {
         let outcome = &outcomes.expect("a small system")[0];
         let told = |map: &Arc<SourceMap>| {
             let texts = Texts::default();
-            let (system, search) = (&model.system, Search::Breadth);
-            property(named, outcome, search, system, map, &texts, &|| {})
+            let about = About {
+                map,
+                ..About::new(&model, &texts)
+            };
+            property(named, outcome, Search::Breadth, about, &|| {})
         };
 
         let explained = told(&model.source_map);

@@ -4,12 +4,12 @@
 //! nothing.
 
 use stubborn_engine::State;
-use stubborn_system::source_map::SourceMap;
 use stubborn_system::system::{
     Argument, Communication, Expr, InstanceId, LocationId, Step, StepId, System, Target, Value,
 };
 
-use super::place::{Place, Texts};
+use super::about::About;
+use super::place::Place;
 
 /// A statement is named up to so many characters.
 const STATEMENT: usize = 48;
@@ -24,12 +24,8 @@ pub(super) struct Restless {
 }
 
 /// The first instance of which it is known that it can always go on from here.
-pub(super) fn restless(
-    system: &System,
-    map: &SourceMap,
-    texts: &Texts,
-    state: &State,
-) -> Option<Restless> {
+pub(super) fn restless(about: About<'_>, state: &State) -> Option<Restless> {
+    let About { system, map, texts } = about;
     let all = 0..system.instances.len() as InstanceId;
     let mut found = all.filter_map(|instance| {
         let from = state.instances[instance as usize].location;

@@ -8,9 +8,10 @@ use std::collections::{BTreeSet, HashSet, VecDeque};
 use stubborn_engine::interpreter::first_steps;
 use stubborn_engine::{State, TraceStep};
 use stubborn_system::property::Refinement;
-use stubborn_system::source_map::{MonitorSource, SourceMap};
+use stubborn_system::source_map::MonitorSource;
 use stubborn_system::system::{ActionId, System};
 
+use super::about::About;
 use super::state::cells;
 use super::watched::{is_of, shortened};
 
@@ -40,13 +41,13 @@ impl<'a> Standing<'a> {
     /// so; `on_the_way` is called for each state and may unwind.
     pub fn after(
         refinement: &Refinement,
-        (system, map): (&System, &SourceMap),
+        about: About<'_>,
         source: &'a MonitorSource,
         steps: &[TraceStep],
         on_the_way: &dyn Fn(),
     ) -> Option<Standing<'a>> {
         let alone = System {
-            actions: system.actions.clone(),
+            actions: about.system.actions.clone(),
             instances: vec![refinement.specification.clone()],
             ..System::default()
         };
@@ -64,7 +65,7 @@ impl<'a> Standing<'a> {
         }
         let mut can_do = vec![BTreeSet::new(); here.states.len()];
         for (from, (action, values), _) in &here.next {
-            can_do[*from].insert(format!("`{}`", map.action(*action, values)));
+            can_do[*from].insert(format!("`{}`", about.map.action(*action, values)));
         }
         let can_be = !here.states.is_empty();
         can_be.then_some(Standing {

@@ -9,10 +9,11 @@ use stubborn_system::system::{
 };
 use stubborn_system::walk::for_subexpressions;
 
+use super::about::About;
 use super::chosen::chosen;
 use super::effects::go_through;
 use super::failing::{Failing, failing};
-use super::place::{Place, Texts, cut};
+use super::place::{Place, cut};
 use super::state::{NamedValues, Shown, changed_values, named_cell, passed};
 use super::trace::action;
 
@@ -168,29 +169,16 @@ fn is_line(location: &str) -> bool {
         .is_some_and(|rest| rest.starts_with(|digit: char| digit.is_ascii_digit()))
 }
 
-/// What the words are about.
-#[derive(Clone, Copy)]
-pub(super) struct Model<'a> {
-    pub system: &'a System,
-    pub map: &'a SourceMap,
-    pub texts: &'a Texts,
-}
-
 /// Tells a step of a run that is taken in `before`. Costs time for what it tests and changes, and for a copy of the state.
-pub fn told_step(
-    (system, map, texts): (&System, &SourceMap, &Texts),
-    before: &State,
-    taken: &TraceStep,
-) -> StepReport {
+pub fn told_step(about: About<'_>, before: &State, taken: &TraceStep) -> StepReport {
     let mut after = before.clone();
     after.apply(&taken.changes);
-    let about = Model { system, map, texts };
     Before::new(about, before, taken).then(&after)
 }
 
 /// A step that is about to be taken.
 pub(super) struct Before<'a> {
-    about: Model<'a>,
+    about: About<'a>,
     taken: &'a TraceStep,
     action: Option<String>,
     from: Vec<String>,
@@ -205,8 +193,8 @@ pub(super) struct Before<'a> {
 
 impl<'a> Before<'a> {
     /// Costs time for what the step tests and changes, not for the state.
-    pub fn new(about: Model<'a>, before: &State, taken: &'a TraceStep) -> Before<'a> {
-        let Model { system, map, .. } = about;
+    pub fn new(about: About<'a>, before: &State, taken: &'a TraceStep) -> Before<'a> {
+        let About { system, map, .. } = about;
         let by = || taken.participants.iter();
         let outcome = |(instance, step): &(InstanceId, u32)| match &step_of(
             system, *instance, *step,
@@ -289,7 +277,7 @@ impl<'a> Before<'a> {
     /// The step, with the state after it.
     pub fn then(self, after: &State) -> StepReport {
         let Before {
-            about: Model { system, map, texts },
+            about: About { system, map, texts },
             taken,
             ..
         } = self;

@@ -1,6 +1,7 @@
 //! A run as a sequence chart that every browser draws: a picture in SVG, which loads nothing and runs nothing.
 
 use super::exchange::{Event, Exchange};
+use super::trace::Part;
 use super::why::counted;
 
 /// Between the lines of two participants, at least and at most.
@@ -84,24 +85,24 @@ impl Drawing {
         MARGIN + self.lane / 2 + lane * self.lane
     }
 
-    fn event(&mut self, event: &Event) {
+    fn event(&mut self, event: &Part<Event>) {
         match event {
-            Event::Arrow {
+            Part::Step(Event::Arrow {
                 from,
                 to,
                 is_received,
                 label,
-            } => self.arrow(*from, *to, *is_received, label),
-            Event::Note { from, to, lines } => self.note(*from, *to, lines),
-            Event::LeftOut(steps) => {
+            }) => self.arrow(*from, *to, *is_received, label),
+            Part::Step(Event::Note { from, to, lines }) => self.note(*from, *to, lines),
+            Part::LeftOut(steps) => {
                 let told = format!("{} left out", counted(*steps, "step"));
                 self.words(&told);
             }
-            Event::CycleBegins => {
+            Part::CycleBegins => {
                 self.words("again and again:");
                 self.cycle = Some(self.y);
             }
-            Event::CycleCloses(step) => {
+            Part::CycleCloses(_) => {
                 let begun = self.cycle.take().unwrap_or(self.y);
                 let (x, width) = (MARGIN / 2, self.lane * self.lanes + MARGIN);
                 self.body.push_str(&format!(
@@ -111,11 +112,8 @@ impl Drawing {
                 ));
                 self.right = self.right.max(x + width);
                 self.y += GAP;
-                let told = match step {
-                    0 => "back to the start".to_owned(),
-                    step => format!("back to the state after step {step}"),
-                };
-                self.words(&told);
+                let told = event.remark().map(|(_, told)| told);
+                self.words(&told.unwrap_or_default());
             }
         }
     }
@@ -216,20 +214,20 @@ mod tests {
             names: vec!["p".to_owned(), "q<1>".to_owned(), "c".to_owned()],
             channels: 1,
             events: vec![
-                Event::Arrow {
+                Part::Step(Event::Arrow {
                     from: 0,
                     to: 2,
                     is_received: false,
                     label: "1. a & b".to_owned(),
-                },
-                Event::CycleBegins,
-                Event::Note {
+                }),
+                Part::CycleBegins,
+                Part::Step(Event::Note {
                     from: 1,
                     to: 1,
                     lines: vec!["x < 3".to_owned(), "y = 1".to_owned()],
-                },
-                Event::CycleCloses(1),
-                Event::LeftOut(7),
+                }),
+                Part::CycleCloses(1),
+                Part::LeftOut(7),
             ],
         };
         let drawn = svg(&exchange);

@@ -2,38 +2,30 @@
 
 use super::lines::{blanks, length, lines_of, wrap};
 use super::step::StepReport;
-use super::trace::{Part, TraceReport};
+use super::trace::{NumberedStep, Part, TraceReport};
 use super::why::counted;
 
 /// The lines of a table, before it is laid out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Table {
-    pub rows: Vec<Row>,
+    pub rows: Vec<Part<Row>>,
 }
 
+/// Row of a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Row {
-    Step {
-        number: usize,
-        /// "customer(0)", "customer(0): ask(0)"; one line for each participant.
-        who: Vec<String>,
-        /// "idle → test", one line for each participant.
-        moves: Vec<String>,
-        /// "await free", what stands in the text, one line for each participant; and behind it ": no", how a test
-        /// has come out.
-        statements: Vec<(String, String)>,
-        /// The same, with statements in the place of lines.
-        does: Vec<String>,
-        /// "gate[1] = 1".
-        changes: Vec<String>,
-        fails: bool,
-    },
-    /// So many steps are not shown.
-    LeftOut(usize),
-    /// What follows can be gone round for ever.
-    CycleBegins,
-    /// From here on again as after this step.
-    CycleCloses(usize),
+pub struct Row {
+    pub number: usize,
+    /// "customer(0)", "customer(0): ask(0)"; one line for each participant.
+    pub who: Vec<String>,
+    /// "idle → test", one line for each participant.
+    pub moves: Vec<String>,
+    /// "await free", the statement in the text, one line for each participant; and behind it ": no", the
+    /// outcome of a test.
+    pub statements: Vec<(String, String)>,
+    /// The same, with statements in the place of lines.
+    pub does: Vec<String>,
+    /// "gate[1] = 1".
+    pub changes: Vec<String>,
 }
 
 /// Makes a run a table.
@@ -42,13 +34,8 @@ pub fn table(trace: &TraceReport) -> Table {
 }
 
 /// Makes what is shown of a run a table.
-pub fn table_of(parts: Vec<Part<'_>>) -> Table {
-    let row = |part| match part {
-        Part::Step { number, step, .. } => row(number, step),
-        Part::LeftOut(steps) => Row::LeftOut(steps),
-        Part::CycleBegins => Row::CycleBegins,
-        Part::CycleCloses(step) => Row::CycleCloses(step),
-    };
+pub fn table_of(parts: Vec<Part<NumberedStep<'_>>>) -> Table {
+    let row = |part: Part<NumberedStep<'_>>| part.map(|shown| row(shown.number, shown.step));
     Table {
         rows: parts.into_iter().map(row).collect(),
     }
@@ -59,14 +46,14 @@ pub fn whole_table(trace: &TraceReport, most: usize) -> Table {
     let mut rows = Vec::new();
     for (at, step) in trace.every_step(0).take(most).enumerate() {
         if trace.cycle > 0 && at == trace.steps {
-            rows.push(Row::CycleBegins);
+            rows.push(Part::CycleBegins);
         }
-        rows.push(row(at + 1, &step));
+        rows.push(Part::Step(row(at + 1, &step)));
     }
     match trace.len().saturating_sub(most) {
-        0 if trace.cycle > 0 => rows.push(Row::CycleCloses(trace.steps)),
+        0 if trace.cycle > 0 => rows.push(Part::CycleCloses(trace.steps)),
         0 => {}
-        more => rows.push(Row::LeftOut(more)),
+        more => rows.push(Part::LeftOut(more)),
     }
     Table { rows }
 }
@@ -84,14 +71,13 @@ fn row(number: usize, step: &StepReport) -> Row {
             None => format!("{from} → {to}"),
         }
     });
-    Row::Step {
+    Row {
         number,
         who,
         moves: moves.collect(),
         statements: (0..step.by.len()).map(|at| step.statement(at)).collect(),
         does: step.does().collect(),
         changes: step.results(),
-        fails: step.fails.is_some(),
     }
 }
 
@@ -145,50 +131,30 @@ impl Table {
         }
         line(heads);
         for row in &self.rows {
-            match row {
-                Row::Step {
-                    number,
-                    who,
-                    moves,
-                    statements,
-                    changes,
-                    ..
-                } => {
-                    let changes = wrap(changes, widths[4]);
-                    // Each participant has a line, and as many more as its statement takes.
-                    let mut cells: Vec<[&str; 2]> = Vec::with_capacity(who.len());
-                    let mut said: Vec<String> = Vec::with_capacity(who.len());
-                    for (at, who) in who.iter().enumerate() {
-                        let moves = moves.get(at).map_or("", String::as_str);
-                        let statement = statements.get(at).filter(|_| widths[3] > 0);
-                        said.extend(
-                            statement.map_or_else(
-                                || vec![String::new()],
-                                |one| lines_of(one, widths[3]),
-                            ),
-                        );
-                        cells.push([who, moves]);
-                        cells.resize(said.len(), ["", ""]);
-                    }
-                    let lines = cells.len().max(changes.len()).max(1);
-                    for at in 0..lines {
-                        let number = if at == 0 {
-                            number.to_string()
-                        } else {
-                            String::new()
-                        };
-                        let [who, moves] = cells.get(at).copied().unwrap_or_default();
-                        let text = |cells: &[String]| cells.get(at).cloned().unwrap_or_default();
-                        line([&number, who, moves, &text(&said), &text(&changes)]);
-                    }
+            if let Some((mark, told)) = row.remark() {
+                line([mark, &told, "", "", ""]);
+            }
+            let Part::Step(row) = row else { continue };
+            let changes = wrap(&row.changes, widths[4]);
+            // Each participant has a line, and as many more as its statement takes.
+            let mut cells: Vec<[&str; 2]> = Vec::with_capacity(row.who.len());
+            let mut said: Vec<String> = Vec::with_capacity(row.who.len());
+            for (at, who) in row.who.iter().enumerate() {
+                let moves = row.moves.get(at).map_or("", String::as_str);
+                let statement = row.statements.get(at).filter(|_| widths[3] > 0);
+                match statement {
+                    Some(statement) => said.extend(lines_of(statement, widths[3])),
+                    None => said.push(String::new()),
                 }
-                Row::LeftOut(steps) => line(["…", &left_out(*steps), "", "", ""]),
-                Row::CycleBegins => line(["↻", "again and again:", "", "", ""]),
-                Row::CycleCloses(0) => line(["↺", "back to the start", "", "", ""]),
-                Row::CycleCloses(step) => {
-                    let back = format!("back to the state after step {step}");
-                    line(["↺", &back, "", "", ""]);
-                }
+                cells.push([who, moves]);
+                cells.resize(said.len(), ["", ""]);
+            }
+            let mut number = row.number.to_string();
+            for at in 0..cells.len().max(changes.len()).max(1) {
+                let [who, moves] = cells.get(at).copied().unwrap_or_default();
+                let text = |cells: &[String]| cells.get(at).cloned().unwrap_or_default();
+                line([&number, who, moves, &text(&said), &text(&changes)]);
+                number.clear();
             }
         }
         text
@@ -202,27 +168,19 @@ impl Table {
         let mut least_statement = LEAST_STATEMENT;
         let longest = |cells: &[String]| cells.iter().map(|one| length(one)).max().unwrap_or(0);
         for row in &self.rows {
-            if let Row::Step {
-                number,
-                who,
-                moves,
-                statements,
-                changes,
-                ..
-            } = row
-            {
-                let said = statements
-                    .iter()
-                    .map(|(text, came)| length(text) + came.len());
-                widths[0] = widths[0].max(number.to_string().len());
-                widths[1] = widths[1].max(longest(who));
-                widths[2] = widths[2].max(longest(moves));
-                widths[3] = widths[3].max(said.max().unwrap_or(0));
-                let words = statements.iter().flat_map(|(text, _)| text.split(' '));
-                let longest_word = words.map(length).max().unwrap_or(0);
-                least_statement = least_statement.max(longest_word.min(MOST_WORD));
-                longest_change = longest_change.max(longest(changes).min(MOST_KEPT));
-            }
+            let Part::Step(row) = row else { continue };
+            let statements = row.statements.iter();
+            let said = statements
+                .clone()
+                .map(|(text, came)| length(text) + came.len());
+            widths[0] = widths[0].max(row.number.to_string().len());
+            widths[1] = widths[1].max(longest(&row.who));
+            widths[2] = widths[2].max(longest(&row.moves));
+            widths[3] = widths[3].max(said.max().unwrap_or(0));
+            let words = statements.flat_map(|(text, _)| text.split(' '));
+            let longest_word = words.map(length).max().unwrap_or(0);
+            least_statement = least_statement.max(longest_word.min(MOST_WORD));
+            longest_change = longest_change.max(longest(&row.changes).min(MOST_KEPT));
         }
         let gaps = GAP * if widths[3] == 0 { 3 } else { 4 };
         let left = width.saturating_sub(widths[0] + widths[1] + widths[2] + gaps);
@@ -239,35 +197,21 @@ impl Table {
     pub fn markdown(&self) -> String {
         let cell = |text: &str| text.replace('|', "\\|");
         let mut lines: Vec<[String; 4]> = vec![SHORT_HEADS.map(str::to_owned)];
-        let note = |mark: &str, text: &str| {
-            [
-                mark.to_owned(),
-                format!("*{text}*"),
-                String::new(),
-                String::new(),
-            ]
-        };
         for row in self.short() {
-            lines.push(match &row {
-                Row::Step {
-                    number,
-                    who,
-                    does,
-                    changes,
-                    ..
-                } => {
-                    let [who, does] = [who, does].map(|cells| cell(&cells.join(", ")));
-                    let changes = changes.iter().map(|change| format!("`{}`", cell(change)));
-                    let changes: Vec<String> = changes.collect();
-                    [number.to_string(), who, does, changes.join(", ")]
-                }
-                Row::LeftOut(steps) => note("…", &counted(*steps, "step")),
-                Row::CycleBegins => note("↻", "again and again:"),
-                Row::CycleCloses(0) => note("↺", "back to the start"),
-                Row::CycleCloses(step) => {
-                    note("↺", &format!("back to the state after step {step}"))
-                }
-            });
+            let remark = match row {
+                Part::LeftOut(steps) => Some(("…", counted(steps, "step"))),
+                _ => row.remark(),
+            };
+            if let Some((mark, told)) = remark {
+                let (mark, told) = (mark.to_owned(), format!("*{told}*"));
+                lines.push([mark, told, String::new(), String::new()]);
+            }
+            let Part::Step(row) = row else { continue };
+            let [who, does] = [&row.who, &row.does].map(|cells| cell(&cells.join(", ")));
+            let changes = row.changes.iter();
+            let changes = changes.map(|change| format!("`{}`", cell(change)));
+            let changes: Vec<String> = changes.collect();
+            lines.push([row.number.to_string(), who, does, changes.join(", ")]);
         }
         let widths = [0, 1, 2, 3].map(|column| {
             let cells = lines.iter().map(|line| length(&line[column]));
@@ -302,12 +246,12 @@ impl Table {
     }
 
     /// The rows, but in the middle of a long run.
-    fn short(&self) -> Vec<Row> {
-        let steps = |rows: &[Row]| -> usize {
+    fn short(&self) -> Vec<Part<Row>> {
+        let steps = |rows: &[Part<Row>]| -> usize {
             let counts = rows.iter().map(|row| match row {
-                Row::Step { .. } => 1,
-                Row::LeftOut(steps) => *steps,
-                Row::CycleBegins | Row::CycleCloses(_) => 0,
+                Part::Step(_) => 1,
+                Part::LeftOut(steps) => *steps,
+                Part::CycleBegins | Part::CycleCloses(_) => 0,
             });
             counts.sum()
         };
@@ -316,9 +260,9 @@ impl Table {
         }
         let (first, rest) = self.rows.split_at(FIRST_ROWS);
         let (between, last) = rest.split_at(rest.len() - LAST_ROWS);
-        let is_on_cycle = |row: &Row| matches!(row, Row::CycleBegins);
+        let is_on_cycle = |row: &Part<Row>| matches!(row, Part::CycleBegins);
         let mut rows = first.to_vec();
-        rows.push(Row::LeftOut(steps(between)));
+        rows.push(Part::LeftOut(steps(between)));
         // Where the cycle begins is said, if not at which of its steps.
         rows.extend(between.iter().filter(|row| is_on_cycle(row)).cloned());
         rows.extend_from_slice(last);

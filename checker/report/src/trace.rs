@@ -5,6 +5,7 @@
 //! for who wants every step.
 
 use std::collections::HashMap;
+use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -13,11 +14,13 @@ use stubborn_engine::{State, Trace, TraceStep, Walk};
 use stubborn_system::source_map::SourceMap;
 use stubborn_system::system::{ActionId, ActionPattern, Failure, InstanceId, StepId, System};
 
+use super::about::About;
 use super::monitor::{Beside, Monitored};
 use super::place::Texts;
 use super::property::Named;
 use super::state::{NamedValues, Shown, named_values};
-use super::step::{Before, Model, StepReport};
+use super::step::{Before, StepReport};
+use super::table::{left_out, table};
 
 /// A run with more steps than this is told by its first and its last ones.
 pub(super) const MOST_STEPS: usize = 200;
@@ -44,39 +47,80 @@ pub struct TraceReport {
     pub(super) whole: Option<Arc<Whole>>,
 }
 
-/// A piece of a run, as it is told.
+/// Piece of a run as it is shown: a step, or a remark between steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part<'a> {
-    Step {
-        /// From 1, and counted on through the cycle.
-        number: usize,
-        step: &'a StepReport,
-        on_cycle: bool,
-    },
-    /// So many steps are not told here.
+pub enum Part<S> {
+    Step(S),
+    /// Number of steps that are left out.
     LeftOut(usize),
-    /// What follows can be gone round for ever.
+    /// The steps of the cycle follow.
     CycleBegins,
-    /// From here on again as after this step.
+    /// The cycle leads back to the state after this step.
     CycleCloses(usize),
 }
 
-/// Returns a run of `system` with names and places, and the moves of the property's monitor beside it.
+/// Step of a run that is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NumberedStep<'a> {
+    /// From 1, and counted on through the cycle.
+    pub number: usize,
+    pub step: &'a StepReport,
+    pub on_cycle: bool,
+}
+
+impl<S> Part<S> {
+    /// Returns the step, or else the remark.
+    pub fn step<T>(self) -> Result<S, Part<T>> {
+        match self {
+            Part::Step(step) => Ok(step),
+            Part::LeftOut(steps) => Err(Part::LeftOut(steps)),
+            Part::CycleBegins => Err(Part::CycleBegins),
+            Part::CycleCloses(step) => Err(Part::CycleCloses(step)),
+        }
+    }
+
+    /// Returns the piece with another step.
+    pub fn map<T>(self, to: impl FnOnce(S) -> T) -> Part<T> {
+        match self.step() {
+            Ok(step) => Part::Step(to(step)),
+            Err(remark) => remark,
+        }
+    }
+
+    /// Returns the mark and the words of a remark; `None` for a step.
+    pub fn remark(&self) -> Option<(&'static str, String)> {
+        Some(match self {
+            Part::Step(_) => return None,
+            Part::LeftOut(steps) => ("…", left_out(*steps)),
+            Part::CycleBegins => ("↻", "again and again:".to_owned()),
+            Part::CycleCloses(0) => ("↺", "back to the start".to_owned()),
+            Part::CycleCloses(step) => ("↺", format!("back to the state after step {step}")),
+        })
+    }
+}
+
+/// Width of a printed run, in characters.
+const WIDTH: usize = 100;
+
+/// The table that the command line shows.
+impl fmt::Display for TraceReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&table(self).plain(WIDTH))
+    }
+}
+
+/// Returns a run of a system with names and places, and the moves of the property's monitor beside it.
 pub fn trace_report(
     named: Option<&Named<'_>>,
-    system: &Arc<System>,
-    map: &Arc<SourceMap>,
-    texts: &Texts,
+    about: About<'_>,
     trace: &Arc<Trace>,
 ) -> TraceReport {
     let monitor = named.and_then(|named| Beside::new(named, trace));
-    let mut start = named_values(system, map, trace.start());
+    let mut start = named_values(about.system, about.map, trace.start());
     start.extend(monitor.as_ref().map(Beside::start));
     let has_monitor = monitor.is_some();
     let mut steps = Telling {
-        system,
-        map,
-        texts,
+        about,
         monitor,
         walk: trace.walk(),
     };
@@ -90,9 +134,9 @@ pub fn trace_report(
     };
     let whole = is_long.then(|| {
         Arc::new(Whole {
-            system: Arc::clone(system),
-            map: Arc::clone(map),
-            texts: texts.clone(),
+            system: Arc::clone(about.system),
+            map: Arc::clone(about.map),
+            texts: about.texts.clone(),
             trace: Arc::clone(trace),
             monitored: named.and_then(Monitored::new),
         })
@@ -124,10 +168,10 @@ impl TraceReport {
     }
 
     /// What is told of it, in its order: this alone decides what is left out where people read.
-    pub fn parts(&self) -> Vec<Part<'_>> {
+    pub fn parts(&self) -> Vec<Part<NumberedStep<'_>>> {
         let mut parts = Vec::new();
         let left_out = self.first.len()..self.len() - self.last.len();
-        let step = |at: usize| Part::Step {
+        let step = |at: usize| NumberedStep {
             number: at + 1,
             step: match at.checked_sub(left_out.end) {
                 Some(at) if at < self.last.len() => &self.last[at],
@@ -206,12 +250,13 @@ impl TraceReport {
 pub(super) fn parts_of<'a>(
     range: Range<usize>,
     left_out: &Range<usize>,
-    step: &dyn Fn(usize) -> Part<'a>,
-    parts: &mut Vec<Part<'a>>,
+    step: &dyn Fn(usize) -> NumberedStep<'a>,
+    parts: &mut Vec<Part<NumberedStep<'a>>>,
 ) {
     let within = |from: usize, to: usize| {
         from.clamp(range.start, range.end)..to.clamp(range.start, range.end)
     };
+    let step = |at| Part::Step(step(at));
     parts.extend(within(0, left_out.start).map(step));
     match within(left_out.start, left_out.end).len() {
         0 => {}
@@ -248,14 +293,14 @@ impl Whole {
     }
 
     fn steps(&self) -> Telling<'_> {
+        let monitored = self.monitored.as_ref();
         Telling {
-            system: &self.system,
-            map: &self.map,
-            texts: &self.texts,
-            monitor: self
-                .monitored
-                .as_ref()
-                .and_then(|one| one.beside(&self.trace)),
+            about: About {
+                system: &self.system,
+                map: &self.map,
+                texts: &self.texts,
+            },
+            monitor: monitored.and_then(|one| one.beside(&self.trace)),
             walk: self.trace.walk(),
         }
     }
@@ -272,9 +317,7 @@ impl PartialEq for Whole {
 
 /// The steps of a run, one after the other.
 struct Telling<'a> {
-    system: &'a System,
-    map: &'a SourceMap,
-    texts: &'a Texts,
+    about: About<'a>,
     monitor: Option<Beside<'a>>,
     walk: Walk<'a>,
 }
@@ -285,9 +328,11 @@ impl Iterator for Telling<'_> {
     fn next(&mut self) -> Option<StepReport> {
         let at = self.walk.taken();
         let taken = self.walk.next_step()?;
-        let mut step = self.step(taken);
+        let before = Before::new(self.about, self.walk.state(), taken);
+        self.walk.advance();
+        let mut step = before.then(self.walk.state());
         if let Some(monitor) = &self.monitor {
-            monitor.join(at, self.texts, &mut step);
+            monitor.join(at, self.about.texts, &mut step);
         }
         Some(step)
     }
@@ -298,20 +343,6 @@ impl Iterator for Telling<'_> {
             self.walk.advance()?;
         }
         self.next()
-    }
-}
-
-impl Telling<'_> {
-    /// The next step, which is then taken.
-    fn step(&mut self, taken: &TraceStep) -> StepReport {
-        let about = Model {
-            system: self.system,
-            map: self.map,
-            texts: self.texts,
-        };
-        let before = Before::new(about, self.walk.state(), taken);
-        self.walk.advance();
-        before.then(self.walk.state())
     }
 }
 

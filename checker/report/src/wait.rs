@@ -4,15 +4,15 @@ use std::collections::BTreeSet;
 
 use stubborn_engine::State;
 use stubborn_engine::interpreter::{evaluate, holds, steps};
-use stubborn_system::source_map::SourceMap;
 use stubborn_system::system::{
-    ActionId, Argument, ChannelRef, Communication, Expr, InstanceId, Order, Step, StepId, System,
-    Value, VariableRef,
+    ActionId, Argument, ChannelRef, Communication, Expr, InstanceId, Order, Step, StepId, Value,
+    VariableRef,
 };
 
+use super::about::About;
 use super::dependence::{helpers, influences, matches};
 use super::expression::Written;
-use super::place::{Place, Texts, excerpt};
+use super::place::{Place, excerpt};
 
 /// An instance that cannot go on and is not where it may stay.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,7 +38,8 @@ const MOST_RELATED: usize = 64;
 const MOST_REASONS: usize = 9;
 
 /// Tells of every instance that is not at a final location of a state without a step.
-pub fn waits(system: &System, map: &SourceMap, texts: &Texts, state: &State) -> Vec<Wait> {
+pub fn waits(about: About<'_>, state: &State) -> Vec<Wait> {
+    let system = about.system;
     let stuck: Vec<InstanceId> = (0..system.instances.len() as InstanceId)
         .filter(|instance| {
             let owner = &system.instances[*instance as usize];
@@ -46,12 +47,7 @@ pub fn waits(system: &System, map: &SourceMap, texts: &Texts, state: &State) -> 
             !owner.locations[at as usize].is_final
         })
         .collect();
-    let told = Waiting {
-        system,
-        map,
-        texts,
-        state,
-    };
+    let told = Waiting { about, state };
     stuck
         .iter()
         .map(|instance| told.wait(*instance, &stuck))
@@ -60,18 +56,13 @@ pub fn waits(system: &System, map: &SourceMap, texts: &Texts, state: &State) -> 
 
 /// Tells of those that are stuck by themselves where a tester may keep others from going on: that
 /// are not at a final location, and could not take a step without the tester either.
-pub fn waits_beside_tester(
-    system: &System,
-    map: &SourceMap,
-    texts: &Texts,
-    state: &State,
-) -> Vec<Wait> {
-    let moving: BTreeSet<&str> = steps(system, state)
+pub fn waits_beside_tester(about: About<'_>, state: &State) -> Vec<Wait> {
+    let moving: BTreeSet<&str> = steps(about.system, state)
         .iter()
         .flat_map(|occurrence| &occurrence.participants)
-        .map(|(instance, _)| map.instance(*instance))
+        .map(|(instance, _)| about.map.instance(*instance))
         .collect();
-    let mut waits = waits(system, map, texts, state);
+    let mut waits = waits(about, state);
     waits.retain(|wait| !moving.contains(&*wait.instance));
     waits
 }
@@ -108,16 +99,14 @@ impl Wait {
 }
 
 struct Waiting<'a> {
-    system: &'a System,
-    map: &'a SourceMap,
-    texts: &'a Texts,
+    about: About<'a>,
     state: &'a State,
 }
 
 impl Waiting<'_> {
     fn wait(&self, instance: InstanceId, stuck: &[InstanceId]) -> Wait {
-        let owner = &self.system.instances[instance as usize];
-        let source = &self.map.instances[instance as usize];
+        let owner = &self.about.system.instances[instance as usize];
+        let source = &self.about.map.instances[instance as usize];
         let at = self.state.instances[instance as usize].location;
         let mut reasons: Vec<String> = Vec::new();
         let mut others = BTreeSet::new();
@@ -136,9 +125,9 @@ impl Waiting<'_> {
         });
         for id in &ids {
             let step = step_of(id);
-            if self.system.instances.len() <= MOST_RELATED {
-                others.extend(influences(self.system, instance, step));
-                helping.extend(helpers(self.system, self.state, instance, step));
+            if self.about.system.instances.len() <= MOST_RELATED {
+                others.extend(influences(self.about.system, instance, step));
+                helping.extend(helpers(self.about.system, self.state, instance, step));
             }
             let reason = self.reason(instance, *id, step);
             if !reasons.contains(&reason) {
@@ -147,12 +136,12 @@ impl Waiting<'_> {
         }
         others.remove(&instance);
         helping.retain(|other| *other != instance && stuck.contains(other));
-        let name = |other: InstanceId| self.map.instance(other).to_owned();
+        let name = |other: InstanceId| self.about.map.instance(other).to_owned();
         let location = &source.locations[at as usize];
         Wait {
             instance: source.name.clone(),
             at: location.name.clone(),
-            place: self.texts.place(location.span),
+            place: self.about.texts.place(location.span),
             reasons,
             for_others: !others.is_empty() && others.iter().all(|other| stuck.contains(other)),
             helpers: helping.into_iter().map(name).collect(),
@@ -161,15 +150,22 @@ impl Waiting<'_> {
 
     fn reason(&self, instance: InstanceId, id: StepId, step: &Step) -> String {
         let guard_is_true = match &step.guard {
-            Some(guard) => holds(self.system, self.state, guard).unwrap_or(true),
+            Some(guard) => holds(self.about.system, self.state, guard).unwrap_or(true),
             None => true,
         };
         if step.guard.as_ref().is_some_and(is_never) {
             // Whatever else it waits for would not help.
-            let text = self.texts.excerpt(self.map.step(instance, id), usize::MAX);
+            let text = self
+                .about
+                .texts
+                .excerpt(self.about.map.step(instance, id), usize::MAX);
             return format!("`{}`, which is never true", excerpt(condition(&text), 60));
         }
-        let text = || self.texts.excerpt(self.map.step(instance, id), 60);
+        let text = || {
+            self.about
+                .texts
+                .excerpt(self.about.map.step(instance, id), 60)
+        };
         match &step.communication {
             // A guard that sees what a `?` would receive says nothing yet.
             Some(Communication::On { action, arguments })
@@ -220,7 +216,12 @@ impl Waiting<'_> {
             return false;
         };
         let messages = self.state.channels.get(id as usize);
-        let order = self.system.channels.get(id as usize).map(|one| one.order);
+        let order = self
+            .about
+            .system
+            .channels
+            .get(id as usize)
+            .map(|one| one.order);
         let some = match order {
             Some(Order::Queue) => 1,
             _ => usize::MAX,
@@ -236,19 +237,19 @@ impl Waiting<'_> {
     /// The channel's name if it is full. Where its index may yet change, `c` if all that it may be are.
     fn full(&self, channel: &ChannelRef, may_change: bool) -> Option<String> {
         let is_full = |id: u32| {
-            let capacity = self.system.channels.get(id as usize)?.capacity as usize;
+            let capacity = self.about.system.channels.get(id as usize)?.capacity as usize;
             Some(self.state.channels.get(id as usize)?.len() == capacity)
         };
         match channel {
             ChannelRef::Indexed { first, len, .. } if may_change => {
                 let mut all = *first..first.saturating_add(*len);
-                let name = self.map.channel(*first);
+                let name = self.about.map.channel(*first);
                 let array = name.split('[').next().unwrap_or(name);
                 (all.all(|id| is_full(id) == Some(true))).then(|| array.to_owned())
             }
             _ => {
                 let id = self.written().channel_id(channel)?;
-                is_full(id)?.then(|| self.map.channel(id).to_owned())
+                is_full(id)?.then(|| self.about.map.channel(id).to_owned())
             }
         }
     }
@@ -262,11 +263,11 @@ impl Waiting<'_> {
         arguments: &[Argument],
     ) -> Option<String> {
         let id = self.written().channel_id(channel)? as usize;
-        if self.system.channels.get(id)?.order == Order::Bag {
+        if self.about.system.channels.get(id)?.order == Order::Bag {
             return None;
         }
         let first = self.state.channels.get(id)?.first()?;
-        let shapes = &self.map.channels.get(id)?.message;
+        let shapes = &self.about.map.channels.get(id)?.message;
         let values = first
             .iter()
             .zip(shapes)
@@ -279,9 +280,10 @@ impl Waiting<'_> {
             };
             let now = self.number(&Expr::Variable(*variable))?;
             let name = match *variable {
-                VariableRef::Shared(index) => &self.map.variables.get(index as usize)?.name,
+                VariableRef::Shared(index) => &self.about.map.variables.get(index as usize)?.name,
                 VariableRef::Local(of, index) if of == instance => {
                     &self
+                        .about
                         .map
                         .instances
                         .get(of as usize)?
@@ -314,16 +316,16 @@ impl Waiting<'_> {
             })
             .collect();
         let name = match values.iter().copied().collect::<Option<Vec<i64>>>() {
-            Some(values) => self.map.action(action, &values),
-            None => self.map.actions[action as usize].name.clone(),
+            Some(values) => self.about.map.action(action, &values),
+            None => self.about.map.actions[action as usize].name.clone(),
         };
-        let blocking: Vec<&str> = (0..self.system.instances.len() as InstanceId)
+        let blocking: Vec<&str> = (0..self.about.system.instances.len() as InstanceId)
             .filter(|other| *other != instance)
             .filter(|other| {
-                let owner = &self.system.instances[*other as usize];
+                let owner = &self.about.system.instances[*other as usize];
                 matches(&owner.alphabet, action, &values) && !self.offers(*other, action, &values)
             })
-            .map(|other| self.map.instance(other))
+            .map(|other| self.about.map.instance(other))
             .collect();
         match &blocking[..] {
             [] => format!("all who take part in `{name}` to agree"),
@@ -338,7 +340,7 @@ impl Waiting<'_> {
 
     /// Whether an instance has a step here for the action, whose guard is true.
     fn offers(&self, instance: InstanceId, action: ActionId, values: &[Option<i64>]) -> bool {
-        let owner = &self.system.instances[instance as usize];
+        let owner = &self.about.system.instances[instance as usize];
         let at = self.state.instances[instance as usize].location;
         owner.locations[at as usize].steps.iter().any(|id| {
             let step = &owner.steps[*id as usize];
@@ -359,13 +361,13 @@ impl Waiting<'_> {
             *offered == action
                 && arguments.iter().zip(values).all(agrees)
                 && step.guard.as_ref().is_none_or(|guard| {
-                    receives || holds(self.system, self.state, guard).unwrap_or(true)
+                    receives || holds(self.about.system, self.state, guard).unwrap_or(true)
                 })
         })
     }
 
     fn number(&self, expr: &Expr) -> Option<i64> {
-        match evaluate(self.system, self.state, expr) {
+        match evaluate(self.about.system, self.state, expr) {
             Ok(Value::Int(value)) => Some(value),
             _ => None,
         }
@@ -373,8 +375,8 @@ impl Waiting<'_> {
 
     fn written(&self) -> Written<'_> {
         Written {
-            system: self.system,
-            map: self.map,
+            system: self.about.system,
+            map: self.about.map,
             state: self.state,
             bound: &[],
         }
@@ -383,10 +385,10 @@ impl Waiting<'_> {
     /// `c[1]`, or `c` where its index has no value.
     fn channel(&self, channel: &ChannelRef) -> String {
         if let Some(id) = self.written().channel_id(channel) {
-            return self.map.channel(id).to_owned();
+            return self.about.map.channel(id).to_owned();
         }
         let (ChannelRef::One(first) | ChannelRef::Indexed { first, .. }) = channel;
-        let name = self.map.channel(*first);
+        let name = self.about.map.channel(*first);
         name.split('[').next().unwrap_or(name).to_owned()
     }
 

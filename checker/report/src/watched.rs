@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use stubborn_engine::interpreter::steps;
 use stubborn_engine::{Trace, TraceStep, Violation};
 use stubborn_system::property::{Property, Tester};
-use stubborn_system::source_map::SourceMap;
-use stubborn_system::system::{ActionId, ActionPattern, System};
+use stubborn_system::system::{ActionId, ActionPattern};
 
+use super::about::About;
 use super::monitor::Beside;
 use super::parts::{Broken, broken};
 use super::property::Named;
@@ -22,16 +22,14 @@ pub(super) fn watched(
     named: Named<'_>,
     violation: Violation,
     trace: &Trace,
-    system: &System,
-    map: &SourceMap,
+    about: About<'_>,
     on_the_way: &dyn Fn(),
 ) -> String {
     let seen = Seen {
         named,
         monitor: Beside::new(&named, trace),
         trace,
-        system,
-        map,
+        about,
         on_the_way,
     };
     match named.property.asked() {
@@ -46,8 +44,7 @@ struct Seen<'a> {
     named: Named<'a>,
     monitor: Option<Beside<'a>>,
     trace: &'a Trace,
-    system: &'a System,
-    map: &'a SourceMap,
+    about: About<'a>,
     on_the_way: &'a dyn Fn(),
 }
 
@@ -162,8 +159,7 @@ impl Seen<'_> {
         else {
             return String::new();
         };
-        let of_model = (self.system, self.map);
-        let standing = Standing::after(refinement, of_model, source, steps, self.on_the_way);
+        let standing = Standing::after(refinement, self.about, source, steps, self.on_the_way);
         standing.map_or_else(String::new, |standing| format!(": {}", standing.sentence()))
     }
 
@@ -189,7 +185,7 @@ impl Seen<'_> {
             self.named.parts,
             violation,
             self.trace,
-            self.system,
+            self.about.system,
             self.on_the_way,
         );
         match broken {
@@ -302,7 +298,7 @@ impl Seen<'_> {
         visible
             .iter()
             .any(|pattern| is_of(pattern, *action, values))
-            .then(|| self.map.action(*action, values))
+            .then(|| self.about.map.action(*action, values))
     }
 
     fn alphabet(&self) -> Option<&[ActionPattern]> {
@@ -329,7 +325,7 @@ impl Seen<'_> {
             .flat_map(|state| &state.steps)
             .filter_map(|step| step.on.as_ref())
         {
-            let name = format!("`{}`", self.map.action_pattern(on));
+            let name = format!("`{}`", self.about.map.action_pattern(on));
             if !names.contains(&name) {
                 names.push(name);
             }
@@ -340,9 +336,9 @@ impl Seen<'_> {
     /// What the system can do where the run ends.
     fn offers(&self) -> String {
         let mut names: BTreeSet<String> = BTreeSet::new();
-        for occurrence in steps(self.system, self.trace.last()) {
+        for occurrence in steps(self.about.system, self.trace.last()) {
             if let Some((action, values)) = &occurrence.action {
-                names.insert(format!("`{}`", self.map.action(*action, values)));
+                names.insert(format!("`{}`", self.about.map.action(*action, values)));
             }
         }
         shortened(names.into_iter().collect())

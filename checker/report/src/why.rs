@@ -7,17 +7,15 @@ use stubborn_engine::interpreter::holds;
 use stubborn_engine::{Finding, State, Trace, TraceStep};
 use stubborn_model::FormulaPart;
 use stubborn_system::property::Property;
-use stubborn_system::source_map::SourceMap;
-use stubborn_system::system::{Binary, Expr, InstanceId, LocationId, System};
+use stubborn_system::system::{Binary, Expr, InstanceId, LocationId};
 
+use super::about::About;
 use super::deadlock::deadlock;
 use super::failing::failing;
 use super::fairness;
-use super::place::Texts;
 use super::property::Named;
 use super::reading::readings;
 use super::restless::restless;
-use super::step::Model;
 use super::trace::{action, failure};
 use super::wait::Wait;
 use super::watched::watched;
@@ -27,27 +25,18 @@ const VALUES_SHOWN: usize = 5;
 /// And from among how many these are taken.
 const VALUES_READ: usize = 200;
 
-/// What the words are about.
-#[derive(Clone, Copy)]
-pub(super) struct About<'a> {
-    pub system: &'a System,
-    pub map: &'a SourceMap,
-    pub texts: &'a Texts,
-    /// Called in each state of a run that is gone through; it may unwind.
-    pub on_the_way: &'a dyn Fn(),
-}
-
-/// What was found, in one sentence without a full stop.
+/// What was found, in one sentence without a full stop. `on_the_way` is called in each state of a
+/// run that is gone through; it may unwind.
 pub(super) fn why(
     named: Named<'_>,
     finding: &Finding,
     trace: &Trace,
     waits: &[Wait],
     about: About<'_>,
+    on_the_way: &dyn Fn(),
 ) -> String {
-    let told = found(named, finding, trace, waits, about);
-    let of_model = (about.system, about.map);
-    match fairness::of_run(named, trace, of_model, about.on_the_way) {
+    let told = found(named, finding, trace, waits, about, on_the_way);
+    match fairness::of_run(named, trace, about, on_the_way) {
         Some(more) => format!("{told}; {more}"),
         None => told,
     }
@@ -59,18 +48,12 @@ fn found(
     trace: &Trace,
     waits: &[Wait],
     about: About<'_>,
+    on_the_way: &dyn Fn(),
 ) -> String {
-    let About {
-        system,
-        map,
-        texts,
-        on_the_way,
-    } = about;
     let name = named.name;
     let steps = trace.steps().len();
     let seen = Seen {
-        system,
-        map,
+        about,
         state: trace.last(),
         trace,
         on_the_way,
@@ -79,12 +62,11 @@ fn found(
         Finding::StepFails(why) => {
             let step = trace.steps().last();
             let told = match step {
-                Some(step) => seen.failing_step(step, texts),
+                Some(step) => seen.failing_step(step),
                 None => "a step".to_owned(),
             };
-            let model = Model { system, map, texts };
             // It changes nothing: where the run ends is where the step was taken.
-            let fails = step.and_then(|step| failing(model, seen.state, step));
+            let fails = step.and_then(|step| failing(about, seen.state, step));
             let fails = fails.map_or_else(|| failure(why), |fails| fails.why);
             let before = after(steps.saturating_sub(1));
             format!("{told} fails {before}: {fails}")
@@ -95,7 +77,7 @@ fn found(
                 0 => "from the start no terminal state can be reached".to_owned(),
                 steps => format!("{} no terminal state can be reached any more", after(steps)),
             };
-            let since = match restless(system, map, texts, seen.state) {
+            let since = match restless(about, seen.state) {
                 Some(restless) => format!(", since {}", restless.sentence),
                 None => String::new(),
             };
@@ -170,7 +152,7 @@ fn found(
         Finding::ExpressionFails(why) => {
             format!("`{name}` has no value {}: {}", after(steps), failure(why))
         }
-        Finding::Watched(violation) => watched(named, *violation, trace, system, map, on_the_way),
+        Finding::Watched(violation) => watched(named, *violation, trace, about, on_the_way),
     }
 }
 
@@ -213,8 +195,7 @@ struct AtPlace {
 
 /// A state in which something is explained.
 struct Seen<'a> {
-    system: &'a System,
-    map: &'a SourceMap,
+    about: About<'a>,
     /// The last one of the run before its cycle.
     state: &'a State,
     trace: &'a Trace,
@@ -245,16 +226,19 @@ impl Seen<'_> {
             }
         }
         let first = *there.first()?;
-        let process = self.system.instances[first as usize].process;
+        let process = self.about.system.instances[first as usize].process;
         let of_one_process = there
             .iter()
-            .all(|instance| self.system.instances[*instance as usize].process == process);
+            .all(|instance| self.about.system.instances[*instance as usize].process == process);
         let mut locations: Vec<&str> = there.iter().map(|one| self.location(*one)).collect();
         locations.dedup();
         let [location] = locations[..] else {
             return None;
         };
-        let names: Vec<&str> = there.iter().map(|one| self.map.instance(*one)).collect();
+        let names: Vec<&str> = there
+            .iter()
+            .map(|one| self.about.map.instance(*one))
+            .collect();
         Some(match (there.len(), of_one_process) {
             (1, _) => format!("{} is in {location}", names[0]),
             (many, true) => {
@@ -270,7 +254,7 @@ impl Seen<'_> {
         let holds_here = |part: &FormulaPart| {
             let mut read: Valuation = 0;
             for (bit, condition) in part.ltl.propositions.iter().enumerate() {
-                let is_true = holds(self.system, self.state, condition).ok()?;
+                let is_true = holds(self.about.system, self.state, condition).ok()?;
                 read |= Valuation::from(is_true).checked_shl(bit as u32)?;
             }
             let goes_on = |_| ControlFlow::Continue(());
@@ -291,7 +275,8 @@ impl Seen<'_> {
 
     /// Where the instances are that an expression asks for, and the values that it reads.
     fn values(&self, expr: &Expr) -> String {
-        let read = |state: &State| readings(self.system, self.map, state, expr, VALUES_READ);
+        let read =
+            |state: &State| readings(self.about.system, self.about.map, state, expr, VALUES_READ);
         let mut told = read(self.state);
         if told.len() > VALUES_SHOWN {
             // What the last step has changed says most, and what was so from the start least.
@@ -313,18 +298,21 @@ impl Seen<'_> {
     }
 
     /// "`x = x + 1` of counter", "`meet(1)` of a and b".
-    fn failing_step(&self, step: &TraceStep, texts: &Texts) -> String {
+    fn failing_step(&self, step: &TraceStep) -> String {
         let by: Vec<&str> = step
             .participants
             .iter()
-            .map(|(instance, _)| self.map.instance(*instance))
+            .map(|(instance, _)| self.about.map.instance(*instance))
             .collect();
         let text = match (
-            action(self.system, self.map, self.state, step),
+            action(self.about.system, self.about.map, self.state, step),
             step.participants.first(),
         ) {
             (Some(action), _) => action,
-            (None, Some((instance, step))) => texts.excerpt(self.map.step(*instance, *step), 60),
+            (None, Some((instance, step))) => self
+                .about
+                .texts
+                .excerpt(self.about.map.step(*instance, *step), 60),
             (None, None) => String::new(),
         };
         format!("`{text}` of {}", list(&by))
@@ -337,13 +325,13 @@ impl Seen<'_> {
         };
         let mut names: Vec<&str> = locations
             .iter()
-            .map(|location| self.map.location(*instance, *location))
+            .map(|location| self.about.map.location(*instance, *location))
             .collect();
         names.dedup();
         if names.is_empty() || names.len() > 3 {
             return None;
         }
-        let who = self.map.instance(*instance).to_owned();
+        let who = self.about.map.instance(*instance).to_owned();
         Some(AtPlace {
             who,
             at: format!("at {}", names.join(" or ")),
@@ -384,7 +372,8 @@ impl Seen<'_> {
     }
 
     fn location(&self, instance: InstanceId) -> &str {
-        self.map
+        self.about
+            .map
             .location(instance, self.state.instances[instance as usize].location)
     }
 }

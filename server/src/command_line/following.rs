@@ -7,8 +7,8 @@ use stubborn_engine::several::Several;
 use stubborn_engine::{Disk, Progress, Watch};
 use stubborn_report::ProblemReport;
 
-use super::check::command_line_note;
 use super::cluster::First;
+use super::problems::command_line_note;
 use super::progress::ProgressLine;
 use super::spill::Spill;
 

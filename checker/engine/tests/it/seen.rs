@@ -94,7 +94,7 @@ fn a_reduced_search_has_every_local_state_in_fewer_states() {
         });
         locals.collect()
     };
-    assert_eq!(locals(whole).len(), 3);
+    assert_eq!(locals(whole).len(), 6);
     assert_eq!(locals(whole), locals(reduced));
 }
 

@@ -10,8 +10,8 @@ use stubborn_system::source::Span;
 use stubborn_system::source_map::SourceMap;
 use stubborn_system::system::Failure;
 
-use super::{Drawn, Until, plain};
-use crate::Place;
+use super::{Until, plain};
+use crate::{About, Place};
 
 /// The search gives up when it finds one more state than this.
 const MOST_STATES: u64 = 1_000_000;
@@ -52,14 +52,13 @@ pub struct Growth {
 /// Searches breadth first, with nothing left out, until there are no more states, a million were found, or the deadline
 /// has passed, or it is cancelled; with a run, looks for where it ends. `None` where a state is too large to be searched.
 pub fn levels(
-    drawn: Drawn<'_>,
+    drawn: About<'_>,
     run: Option<&Trace>,
     deadline: Instant,
     is_cancelled: &AtomicBool,
 ) -> Option<Levels> {
-    let model = drawn.model;
     let mut found = Found {
-        map: &model.source_map,
+        map: drawn.map,
         level: vec![0],
         levels: vec![Level {
             states: 1,
@@ -72,7 +71,7 @@ pub fn levels(
     };
     let options = plain(MOST_STATES, deadline);
     let until = Until::new(is_cancelled);
-    let explored = explore(&model.system, &options, &until, &mut found).ok()?;
+    let explored = explore(drawn.system, &options, &until, &mut found).ok()?;
     let mut growth: Vec<(Span, u64)> = found.by.into_iter().collect();
     growth.sort_by_key(|(span, states)| (std::cmp::Reverse(*states), span.file.0, span.start));
     growth.truncate(MOST_TOLD);
@@ -168,10 +167,7 @@ process p { loop { await x < 30 do x = x + 1 } }
 process q { loop { await y < 30 do y = y + 1 } }
 ";
         let (model, texts) = model(text);
-        let drawn = Drawn {
-            model: &model,
-            texts: &texts,
-        };
+        let drawn = About::new(&model, &texts);
         let later = Instant::now() + Duration::from_secs(60);
         let found = levels(drawn, None, later, &AtomicBool::new(false)).expect("a small model");
         assert!(found.is_complete);
@@ -199,10 +195,7 @@ process q { loop { either { await y < 30 do y = y + 1 } or { await y > 0 do y = 
 invariant low: x + y < 9
 ";
         let (model, texts) = model(text);
-        let drawn = Drawn {
-            model: &model,
-            texts: &texts,
-        };
+        let drawn = About::new(&model, &texts);
         let low = model.properties.iter().find(|one| one.name == "low");
         let low = [low.expect("it is there").property.clone()];
         let found_by = |search| {

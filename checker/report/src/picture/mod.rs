@@ -17,21 +17,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use stubborn_engine::{Limits, Options, Reduction, State, Trace, TraceStep, Watch};
-use stubborn_model::Model;
 
-use crate::{Place, Texts};
+use crate::Place;
 
 /// A picture has no more nodes than this: a person sees nothing in it, and no layout ends.
 pub const MOST_NODES: usize = 300;
 /// Nor more edges.
 pub const MOST_EDGES: usize = 2_000;
-
-/// A model with its text.
-#[derive(Clone, Copy)]
-pub struct Drawn<'a> {
-    pub model: &'a Model,
-    pub texts: &'a Texts,
-}
 
 /// A graph.
 #[derive(Clone, Debug, Default, PartialEq)]

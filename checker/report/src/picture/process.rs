@@ -6,7 +6,8 @@ use std::collections::{HashMap, HashSet};
 use stubborn_engine::Trace;
 use stubborn_system::system::{InstanceId, LocationId, StepId, Target};
 
-use super::{Drawn, EdgeNumbers, MOST_NODES, Marks, Node, Picture, TooLarge};
+use super::{EdgeNumbers, MOST_NODES, Marks, Node, Picture, TooLarge};
+use crate::About;
 
 /// A step's text is cut after so many characters.
 const WIDTH: usize = 60;
@@ -17,11 +18,11 @@ const WIDTH: usize = 60;
 /// # Errors
 /// Where there are too many places.
 pub fn process(
-    drawn: Drawn<'_>,
+    drawn: About<'_>,
     instance: InstanceId,
     run: Option<&Trace>,
 ) -> Result<Picture, TooLarge> {
-    let (system, map) = (&drawn.model.system, &drawn.model.source_map);
+    let About { system, map, .. } = drawn;
     let own = &system.instances[instance as usize];
     let source = &map.instances[instance as usize];
     let found = reached(own.initial, &|at| {
@@ -91,9 +92,9 @@ fn reached(initial: LocationId, next: &dyn Fn(LocationId) -> Vec<LocationId>) ->
 }
 
 /// Where a step leads, with what it says; of a test with how it comes out.
-fn ways(drawn: Drawn<'_>, instance: InstanceId, step: StepId) -> Vec<(LocationId, String)> {
-    let own = &drawn.model.system.instances[instance as usize].steps[step as usize];
-    let span = drawn.model.source_map.step(instance, step);
+fn ways(drawn: About<'_>, instance: InstanceId, step: StepId) -> Vec<(LocationId, String)> {
+    let own = &drawn.system.instances[instance as usize].steps[step as usize];
+    let span = drawn.map.step(instance, step);
     let text = drawn.texts.excerpt(span, WIDTH);
     match &own.target {
         Target::To(to) => vec![(*to, text)],
@@ -148,10 +149,7 @@ invariant closed: not door@open
     #[test]
     fn places_are_those_that_its_steps_may_lead_to() {
         let (model, texts) = model(TEXT);
-        let drawn = Drawn {
-            model: &model,
-            texts: &texts,
-        };
+        let drawn = About::new(&model, &texts);
         let door = process(drawn, 2, None).expect("a small one");
         let names: Vec<&str> = door.nodes.iter().map(|node| node.label.as_str()).collect();
         assert_eq!(names, ["shut", "open"]);
@@ -170,10 +168,7 @@ invariant closed: not door@open
     #[test]
     fn a_run_is_shown_where_the_process_takes_part_in_it() {
         let (model, texts) = model(TEXT);
-        let drawn = Drawn {
-            model: &model,
-            texts: &texts,
-        };
+        let drawn = About::new(&model, &texts);
         let property = model.properties.iter().find(|one| one.name == "closed");
         let property = &property.expect("it is there").property;
         let outcomes = check(
@@ -206,10 +201,7 @@ invariant closed: not door@open
     fn a_step_that_fails_goes_along_no_edge() {
         let text = "var x: 0..2\nprocess p { loop { x = x + 1 } }\n";
         let (model, texts) = model(text);
-        let drawn = Drawn {
-            model: &model,
-            texts: &texts,
-        };
+        let drawn = About::new(&model, &texts);
         let errors = stubborn_system::property::Property::Errors;
         let outcomes = check(&model.system, &[errors], &Options::default(), &Silent);
         let Verdict::Violated { trace, .. } = &outcomes.expect("a small model")[0].verdict else {
@@ -225,10 +217,7 @@ invariant closed: not door@open
     fn what_nobody_could_make_out_is_not_drawn() {
         let body: String = (0..400).map(|n| format!("x = {}; ", n % 4)).collect();
         let (model, texts) = model(&format!("var x: 0..3\nprocess p {{ {body} }}\n"));
-        let drawn = Drawn {
-            model: &model,
-            texts: &texts,
-        };
+        let drawn = About::new(&model, &texts);
         assert_eq!(process(drawn, 0, None), Err(TooLarge { nodes: 401 }));
     }
 }

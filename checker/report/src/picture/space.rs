@@ -9,8 +9,8 @@ use std::time::Instant;
 use stubborn_engine::{InstanceState, Label, Sink, State, Trace, explore};
 use stubborn_system::system::{ActionId, Failure, InstanceId, StepId, System, Variable};
 
-use super::{Drawn, EdgeNumbers, MOST_EDGES, MOST_NODES, Marks, Node, Picture, Until, plain};
-use crate::{Place, failure, named_values};
+use super::{EdgeNumbers, MOST_EDGES, MOST_NODES, Marks, Node, Picture, Until, plain};
+use crate::{About, Place, failure, named_values};
 
 /// A step's text is cut after so many characters.
 const WIDTH: usize = 40;
@@ -20,12 +20,12 @@ const MOST_VALUES: u64 = 1 << 20;
 /// All states of a model and its steps; with a run, where it goes. `None` where there are too many, or not all were
 /// found by then, or it is cancelled.
 pub fn space(
-    drawn: Drawn<'_>,
+    drawn: About<'_>,
     run: Option<&Trace>,
     deadline: Instant,
     is_cancelled: &AtomicBool,
 ) -> Option<Picture> {
-    let system = &drawn.model.system;
+    let system = drawn.system;
     let until = Until::new(is_cancelled);
     let mut found = Found {
         states: Vec::new(),
@@ -105,8 +105,8 @@ fn values_of(system: &System) -> u64 {
 }
 
 /// The states, each with the values that are not the same in all of them.
-fn nodes(drawn: Drawn<'_>, states: &[State]) -> Picture {
-    let (system, map) = (&drawn.model.system, &drawn.model.source_map);
+fn nodes(drawn: About<'_>, states: &[State]) -> Picture {
+    let About { system, map, .. } = drawn;
     let named = states.iter().map(|state| named_values(system, map, state));
     let values: Vec<Vec<(String, String)>> = named
         .map(|values| {
@@ -172,8 +172,8 @@ impl Taken {
         Label::new(&self.by, &self.action) == label
     }
 
-    fn text(&self, drawn: Drawn<'_>) -> String {
-        let map = &drawn.model.source_map;
+    fn text(&self, drawn: About<'_>) -> String {
+        let map = drawn.map;
         let (instance, id) = self.by[0];
         let text = match &self.action {
             Some((action, values)) => map.action(*action, values),
@@ -185,9 +185,9 @@ impl Taken {
         }
     }
 
-    fn place(&self, drawn: Drawn<'_>) -> Place {
+    fn place(&self, drawn: About<'_>) -> Place {
         let (instance, id) = self.by[0];
-        drawn.texts.place(drawn.model.source_map.step(instance, id))
+        drawn.texts.place(drawn.map.step(instance, id))
     }
 }
 
@@ -286,10 +286,7 @@ process q { initial state s { when x == 2 -> t } final state t }
 invariant small: x < 2
 ";
         let (model, texts) = model(text);
-        let drawn = Drawn {
-            model: &model,
-            texts: &texts,
-        };
+        let drawn = About::new(&model, &texts);
         let property = model.properties.iter().find(|one| one.name == "small");
         let property = &property.expect("it is there").property;
         let outcomes = check(
@@ -356,10 +353,7 @@ invariant small: x < 2
         let (model, texts) = model(
             "var x, y: 0..20\nprocess p { loop { x = any 0..20 } }\nprocess q { loop { y = any 0..20 } }\n",
         );
-        let drawn = Drawn {
-            model: &model,
-            texts: &texts,
-        };
+        let drawn = About::new(&model, &texts);
         assert_eq!(space(drawn, None, later(), &NEVER), None);
     }
 
@@ -367,10 +361,7 @@ invariant small: x < 2
     fn few_states_with_very_many_steps_are_not_drawn() {
         let text = "var x: 0..99\nprocess p { loop { x = any 0..99 } }\n";
         let (model, texts) = model(text);
-        let drawn = Drawn {
-            model: &model,
-            texts: &texts,
-        };
+        let drawn = About::new(&model, &texts);
         assert_eq!(space(drawn, None, later(), &NEVER), None);
     }
 
@@ -382,10 +373,7 @@ invariant small: x < 2
             "do y = any 0..999, assert x == 1",
         );
         let (model, texts) = model(&text);
-        let drawn = Drawn {
-            model: &model,
-            texts: &texts,
-        };
+        let drawn = About::new(&model, &texts);
         let picture = space(drawn, None, later(), &NEVER).expect("one state and its failure");
         assert_eq!((picture.nodes.len(), picture.edges.len()), (2, 1));
         assert_eq!(picture.nodes[1].label, "fails: an assertion is false");
@@ -394,10 +382,7 @@ invariant small: x < 2
     #[test]
     fn what_is_cancelled_is_not_drawn() {
         let (model, texts) = model("var x: 0..9\nprocess p { loop { x = any 0..9 } }\n");
-        let drawn = Drawn {
-            model: &model,
-            texts: &texts,
-        };
+        let drawn = About::new(&model, &texts);
         assert_eq!(space(drawn, None, later(), &AtomicBool::new(true)), None);
     }
 }

@@ -10,7 +10,7 @@ use stubborn_syntax::ast::{self, AstNode, HasName, HasParams};
 use stubborn_system::source_map::SourceMap;
 use stubborn_system::system::{InstanceId, System};
 
-use crate::{StepReport, Texts, told_step};
+use crate::{About, StepReport, Texts, told_step};
 
 /// A model as its text has it, for whoever goes along its runs.
 #[derive(Clone, Debug)]
@@ -39,6 +39,15 @@ impl Stepped {
         }
     }
 
+    /// The model with its texts, as reports have it.
+    pub fn about(&self) -> About<'_> {
+        About {
+            system: &self.system,
+            map: &self.map,
+            texts: &self.texts,
+        }
+    }
+
     /// The names of the parameters of an instance's process, as they stand in the text.
     pub fn parameters(&self, instance: InstanceId) -> Vec<String> {
         let Some(source) = self.map.instances.get(instance as usize) else {
@@ -59,7 +68,7 @@ impl Stepped {
 
     /// A step that is taken in `before`, in words.
     pub fn told(&self, before: &State, step: &TraceStep) -> StepReport {
-        told_step((&self.system, &self.map, &self.texts), before, step)
+        told_step(self.about(), before, step)
     }
 
     /// A step that is taken in `before`, on one line: who takes it, where it stands, what it does and what comes of it.

@@ -257,13 +257,10 @@ impl Run {
         if self.given.is_some() && self.next_given().is_some() {
             return None;
         }
-        let Stepped {
-            system, map, texts, ..
-        } = &*self.model;
-        if !first_steps(system, &self.now, 1).0.is_empty() {
+        if !first_steps(&self.model.system, &self.now, 1).0.is_empty() {
             return self.given.is_some().then_some(End::RunEnds);
         }
-        let waiting = waits(system, map, texts, &self.now);
+        let waiting = waits(self.model.about(), &self.now);
         if waiting.is_empty() || self.allows_deadlock() {
             return Some(End::Terminal);
         }

@@ -10,9 +10,9 @@ use stubborn_engine::Trace;
 use stubborn_engine::coverage::{Coverage, Extent};
 use stubborn_model::Analysis;
 use stubborn_report::picture::{
-    Drawn, Levels, MOST_EDGES, MOST_NODES, Picture, TooLarge, levels, process, space,
+    Levels, MOST_EDGES, MOST_NODES, Picture, TooLarge, levels, process, space,
 };
-use stubborn_report::{Texts, counted};
+use stubborn_report::{About, Texts, counted};
 use stubborn_syntax::SyntaxKind;
 use stubborn_syntax::ast::{self, AstNode};
 
@@ -171,10 +171,7 @@ impl Wanted {
     pub fn draw(&self, is_cancelled: &AtomicBool) -> Result<Shown, String> {
         let model = self.analysis().model.as_ref();
         let model = model.ok_or("There is no model in this file.")?;
-        let drawn = Drawn {
-            model,
-            texts: &self.texts,
-        };
+        let drawn = About::new(model, &self.texts);
         let run = self.run.as_ref().map(|run| &*run.trace);
         if let Some(instance) = self.instance {
             let name = model.source_map.instances[instance].name.clone();

@@ -28,10 +28,11 @@ impl Format for Dot<'_> {
     }
 
     fn state(&mut self, number: u32, state: &State) -> io::Result<()> {
-        let values: Vec<String> = named_values(self.named.system, self.named.map, state)
-            .iter()
-            .map(|(name, value)| format!("{name} = {value}"))
-            .collect();
+        let values: Vec<String> =
+            named_values(self.named.about.system, self.named.about.map, state)
+                .iter()
+                .map(|(name, value)| format!("{name} = {value}"))
+                .collect();
         writeln!(
             self.to,
             "  {number} [tooltip=\"{}\"]",

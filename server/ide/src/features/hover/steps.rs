@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use stubborn_report::{Part, Place, PropertyReport, StepReport};
+use stubborn_report::{NumberedStep, Part, Place, PropertyReport, StepReport};
 
 use super::escaped;
 use crate::database::{Contents, Db, SourceFile, reports, whole};
@@ -61,11 +61,11 @@ fn of_report(report: &PropertyReport, passes: &dyn Fn(&Place) -> bool) -> Option
     let parts = report.trace.iter().flat_map(|trace| trace.parts());
     for part in parts {
         match part {
-            Part::Step {
+            Part::Step(NumberedStep {
                 number,
                 step,
                 on_cycle,
-            } if step.places.iter().chain([&step.place]).any(passes) => {
+            }) if step.places.iter().chain([&step.place]).any(passes) => {
                 steps.push(of_step(number, step, on_cycle, passes));
             }
             Part::LeftOut(_) => is_whole = false,

@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 use std::mem;
-use std::sync::{Condvar, Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread::{self, Builder};
 use std::time::{Duration, Instant};
 
@@ -14,8 +14,10 @@ use stubborn_engine::{CheckError, Options, Outcome, Reduction, Verdict, Watch};
 use stubborn_system::property::Property;
 use stubborn_system::system::System;
 
-use super::crash::STACK;
-use super::falling::OfSystem;
+use crate::check::Observer;
+
+/// Stack of the thread: room for the deepest expressions.
+const STACK: usize = 256 << 20;
 
 /// What is over by then needs nobody beside it.
 const PATIENCE: Duration = Duration::from_millis(250);
@@ -32,27 +34,26 @@ const SHORTENING: Duration = Duration::from_millis(200);
 /// The part of the memory that the check may take.
 const PART_OF_MEMORY: u64 = 16;
 
-/// Checks properties; where verdicts are told as they fall, others look ahead meanwhile.
+/// Checks properties, with a second thread that searches for a violation of each by itself.
 ///
 /// # Errors
 /// Those of [`stubborn_engine::check`].
-pub fn beside_scouts(
+pub(crate) fn beside_scouts(
     system: &System,
     properties: &[Property],
     options: &Options,
-    telling: &OfSystem<'_>,
+    telling: &Observer<'_>,
 ) -> Result<Vec<Outcome>, CheckError> {
-    let check = || stubborn_engine::check(system, properties, options, telling);
-    if !telling.tells() {
-        return check();
-    }
-    let over = Over::default();
+    let over = AtomicBool::new(false);
     thread::scope(|scope| {
         let scouts = Builder::new().stack_size(STACK);
         let scouts =
             scouts.spawn_scoped(scope, || scout(system, properties, options, telling, &over));
-        let found = check();
-        over.tell();
+        let found = stubborn_engine::check(system, properties, options, telling);
+        over.store(true, Relaxed);
+        if let Ok(scouts) = &scouts {
+            scouts.thread().unpark();
+        }
         // Where there was no thread to be had, nobody has looked ahead; nor is a defect there one of the check.
         let violated = scouts.ok().and_then(|scouts| scouts.join().ok());
         let mut found = found?;
@@ -61,31 +62,17 @@ pub fn beside_scouts(
     })
 }
 
-/// Whether the check is over.
-#[derive(Default)]
-struct Over {
-    is_over: Mutex<bool>,
-    told: Condvar,
-}
-
-impl Over {
-    fn tell(&self) {
-        *self.is_over.lock().unwrap_or_else(PoisonError::into_inner) = true;
-        self.told.notify_all();
+/// Whether the check is over before so much time has passed.
+fn ends_within(time: Duration, over: &AtomicBool) -> bool {
+    let end = Instant::now() + time;
+    while !over.load(Relaxed) {
+        let left = end.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return false;
+        }
+        thread::park_timeout(left);
     }
-
-    fn is_over(&self) -> bool {
-        *self.is_over.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Whether it is over before so much time has passed.
-    fn comes_within(&self, time: Duration) -> bool {
-        let is_over = self.is_over.lock().unwrap_or_else(PoisonError::into_inner);
-        let waited = self
-            .told
-            .wait_timeout_while(is_over, time, |is_over| !*is_over);
-        *waited.unwrap_or_else(PoisonError::into_inner).0
-    }
+    true
 }
 
 /// Looks for violations until the check is over, and tells those that are found.
@@ -93,11 +80,11 @@ fn scout(
     system: &System,
     properties: &[Property],
     options: &Options,
-    telling: &OfSystem<'_>,
-    over: &Over,
+    telling: &Observer<'_>,
+    over: &AtomicBool,
 ) -> HashMap<usize, Outcome> {
     let mut found = HashMap::new();
-    if over.comes_within(PATIENCE) {
+    if ends_within(PATIENCE, over) {
         return found;
     }
     let began = Instant::now();
@@ -122,7 +109,7 @@ fn scout(
                 true => took * RESTS,
                 false => Duration::ZERO,
             };
-            if over.comes_within(rest) {
+            if ends_within(rest, over) {
                 return found;
             }
             let begun = Instant::now();
@@ -190,13 +177,13 @@ fn make_up(outcomes: &mut [Outcome], found: HashMap<usize, Outcome>) {
 
 /// Follows such a search.
 struct Beside<'s> {
-    over: &'s Over,
-    telling: &'s OfSystem<'s>,
+    over: &'s AtomicBool,
+    telling: &'s Observer<'s>,
 }
 
 impl Watch for Beside<'_> {
     fn is_cancelled(&self) -> bool {
-        self.over.is_over() || self.telling.is_cancelled()
+        self.over.load(Relaxed) || self.telling.is_cancelled()
     }
 
     fn now(&self) -> Instant {

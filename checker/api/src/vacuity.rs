@@ -1,5 +1,4 @@
-//! Whether what holds does so only because something never happens: one more search for a property, and only
-//! where the text has an `implies` or an automaton.
+//! Vacuity: one more search for properties that hold, where the text has an `implies` or an automaton.
 
 use stubborn_engine::{Options, Outcome, Verdict, Watch};
 use stubborn_model::{NamedProperty, Premise, PremiseKind};
@@ -8,8 +7,8 @@ use stubborn_report::{never_happens, questions};
 use stubborn_system::property::Property;
 use stubborn_system::system::System;
 
-/// Of each property that holds the premises that never happen; none where a limit was reached first.
-pub fn vacuous<'p>(
+/// Premises of each property that holds which never happen; none where a limit was reached first.
+pub(crate) fn idle_premises<'p>(
     system: &System,
     properties: &[(&'p NamedProperty, &Outcome)],
     options: &Options,
