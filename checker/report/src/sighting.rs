@@ -8,7 +8,7 @@ use std::sync::Arc;
 use stubborn_engine::coverage::{Coverage, Search, Values};
 use stubborn_model::{Analysis, Model};
 use stubborn_system::source::Span;
-use stubborn_system::source_map::Shape;
+use stubborn_system::source_map::{Shape, VariableSource};
 use stubborn_system::system::{Type, VariableRef};
 
 /// An instance, and the number of states in which it was at a place.
@@ -157,21 +157,25 @@ fn rows(values: &BTreeSet<i64>) -> Vec<String> {
 pub struct Ranges<'a> {
     model: &'a Model,
     coverage: &'a Coverage,
-    variables: HashMap<Span, Vec<VariableRef>>,
+    /// With their names.
+    variables: HashMap<Span, (&'a str, Vec<VariableRef>)>,
 }
 
 impl<'a> Ranges<'a> {
     /// Nothing if the text has no meaning.
     pub fn new(analysis: &'a Analysis, coverage: &'a Coverage) -> Option<Ranges<'a>> {
         let model = analysis.model.as_ref()?;
-        let mut variables: HashMap<Span, Vec<VariableRef>> = HashMap::new();
-        let mut add = |span: Span, one| variables.entry(span).or_default().push(one);
+        let mut variables: HashMap<Span, (&str, Vec<VariableRef>)> = HashMap::new();
+        let mut add = |source: &'a VariableSource, one| {
+            let of_name = variables.entry(source.span);
+            of_name.or_insert((&source.name, Vec::new())).1.push(one);
+        };
         for (number, source) in (0..).zip(&model.source_map.variables) {
-            add(source.span, VariableRef::Shared(number));
+            add(source, VariableRef::Shared(number));
         }
         for (who, source) in (0..).zip(&model.source_map.instances) {
             for (local, source) in (0..).zip(&source.locals) {
-                add(source.span, VariableRef::Local(who, local));
+                add(source, VariableRef::Local(who, local));
             }
         }
         Some(Ranges {
@@ -181,11 +185,11 @@ impl<'a> Ranges<'a> {
         })
     }
 
-    /// The places of the names of all variables, in the order of the text.
-    pub fn names(&self) -> Vec<Span> {
-        let mut names: Vec<Span> = self.variables.keys().copied().collect();
-        names.sort_unstable_by_key(|span| (span.file.0, span.start));
-        names
+    /// The names of all variables, with their places.
+    pub fn names(&self) -> impl Iterator<Item = (Span, &'a str)> {
+        self.variables
+            .iter()
+            .map(|(span, (name, _))| (*span, *name))
     }
 
     /// Values of the variable with its name at `named`, if something is known of it in all instances.
@@ -196,7 +200,7 @@ impl<'a> Ranges<'a> {
             is_whole: true,
             states: 0,
         };
-        for variable in self.variables.get(&named)? {
+        for variable in &self.variables.get(&named)?.1 {
             let (variables, sources, number) = match *variable {
                 VariableRef::Shared(number) => (&system.variables, &map.variables, number),
                 VariableRef::Local(who, number) => (

@@ -140,9 +140,10 @@ pub fn of_search(
     }
     for (variable, place) in columns.variables {
         let is_whole = match (extent, variable) {
-            (Extent::Local, VariableRef::Shared(shared)) => writers
-                .as_ref()
-                .is_some_and(|writers| writers.is_owned(shared)),
+            (Extent::Local, VariableRef::Shared(_)) => {
+                let writers = writers.as_ref();
+                writers.is_some_and(|writers| writers.is_owned(variable))
+            }
             (extent, _) => extent >= Extent::Local,
         };
         let values = columns.all[place].iter().map(|column| column.values);

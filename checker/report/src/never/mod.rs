@@ -9,7 +9,7 @@ mod effects;
 mod facts;
 mod pieces;
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use stubborn_engine::coverage::{Coverage, Item};
 use stubborn_model::Analysis;
@@ -170,21 +170,11 @@ pub fn never(
 
 /// The values of enumerations that variables never have.
 fn values(analysis: &Analysis, coverage: &Coverage) -> Vec<Never> {
-    let (Some(ranges), Some(model)) = (Ranges::new(analysis, coverage), &analysis.model) else {
-        return Vec::new();
-    };
-    let names = model.source_map.variables.iter();
-    let locals = model
-        .source_map
-        .instances
-        .iter()
-        .flat_map(|of| of.locals.iter());
-    let names: HashMap<Span, &str> = names
-        .chain(locals)
-        .map(|one| (one.span, one.name.as_str()))
-        .collect();
     let mut all = Vec::new();
-    for span in ranges.names() {
+    let Some(ranges) = Ranges::new(analysis, coverage) else {
+        return all;
+    };
+    for (span, name) in ranges.names() {
         let Some(range) = ranges.range(span).filter(|range| range.is_whole) else {
             continue;
         };
@@ -193,7 +183,6 @@ fn values(analysis: &Analysis, coverage: &Coverage) -> Vec<Never> {
             if missing.is_empty() {
                 continue;
             }
-            let name = names.get(&span).copied().unwrap_or_default();
             all.push(Never {
                 kind: Kind::Values(
                     format!("{name}{}", part.path),
