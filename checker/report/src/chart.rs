@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use serde::Serialize;
 use stubborn_system::source_map::SourceMap;
 
 use super::place::Place;
@@ -28,7 +29,7 @@ pub struct Chart {
     pub steps: Vec<ChartStep>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Participant {
     pub name: String,
     pub kind: ParticipantKind,
@@ -36,24 +37,27 @@ pub struct Participant {
     pub moves: bool,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum ParticipantKind {
     Process,
     Channel,
     Monitor,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Variable {
     /// `gate[1]`, `customer(1).j`; of where an instance is its name.
     pub name: String,
     pub kind: VariableKind,
     /// The participant that it belongs to; none of what is shared.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub owner: Option<usize>,
     pub value: String,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum VariableKind {
     Shared,
     Channel,
@@ -69,32 +73,38 @@ pub struct Statement {
     pub text: String,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ChartStep {
     /// The participants that take it, with the statement of each and how its test has come out, if it is one.
     pub by: Vec<Part>,
     /// `enter(1)`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub action: Option<String>,
     /// In a few words: the action, or the statement and how it has come out.
     pub label: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<Changed>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub messages: Vec<Message>,
     /// What there is beside the changes: "x = 0, as before", "fails: a division by zero".
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub besides: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub fails: Option<String>,
 }
 
 /// What one participant has to do with a step.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Part {
     pub participant: usize,
     pub statement: usize,
-    pub outcome: Option<bool>,
     /// "idle → test".
     pub does: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub outcome: Option<bool>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Changed {
     pub variable: usize,
     pub before: String,
@@ -102,10 +112,11 @@ pub struct Changed {
 }
 
 /// What goes into a channel or comes out of it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Message {
     pub channel: usize,
     pub text: String,
+    #[serde(rename = "sent")]
     pub is_sent: bool,
 }
 

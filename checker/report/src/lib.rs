@@ -49,7 +49,9 @@ mod watched;
 mod why;
 
 pub use about::About;
-pub use chart::{Chart, ChartStep, ParticipantKind, VariableKind, chart, charted};
+pub use chart::{
+    Chart, ChartStep, Participant, ParticipantKind, Variable, VariableKind, chart, charted,
+};
 pub use exchange::{Event, Exchange, exchange};
 pub use lanes::{Cell, LaneStep, Lanes, lanes};
 pub use mermaid::mermaid;

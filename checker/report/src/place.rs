@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use serde::Serialize;
 use stubborn_syntax::{LineIndex, TextSize};
 use stubborn_system::source::{FileId, Span};
 
@@ -16,14 +17,14 @@ pub struct Place {
 }
 
 /// From the first place to the first place after.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 pub struct TextRange {
     pub start: Position,
     pub end: Position,
 }
 
 /// Lines and columns count from 1, columns in Unicode scalar values.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 pub struct Position {
     pub line: u32,
     pub column: u32,

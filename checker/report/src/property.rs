@@ -164,14 +164,7 @@ pub fn property(
         (explained.trace, explained.waits, explained.notes)
     });
     PropertyReport {
-        name: named.name.to_owned(),
-        base: named.base.to_owned(),
-        form: named.form,
-        place: about.texts.place(named.span),
-        is_of_runs: named.property.is_of_runs(),
         verdict,
-        expected_violated: named.expected_violated,
-        fairness: Arc::clone(named.fairness),
         why,
         limit: match &outcome.verdict {
             Found::Undecided(Reason::Time) => Some("--timeout"),
@@ -179,7 +172,6 @@ pub fn property(
             Found::Undecided(Reason::Memory(_)) => Some("--max-memory"),
             _ => None,
         },
-        vacuous: Vec::new(),
         violation: violation(named.form, &outcome.verdict),
         states: outcome.states,
         edges: outcome.edges,
@@ -188,13 +180,12 @@ pub fn property(
         round: outcome.round,
         symmetry: outcome.symmetry,
         sharing: outcome.sharing.clone(),
-        attempts: Vec::new(),
         search: search.name(),
         seconds: outcome.seconds,
-        found_before: false,
         trace,
         waits,
         notes,
+        ..refused(named, "", about.texts)
     }
 }
 

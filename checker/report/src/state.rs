@@ -1,5 +1,6 @@
 //! States with names: `gate[1]`, `bridge.cars[south]`, `customer(1).j`, `c[1]`, `customer(1)`.
 
+use serde::Serialize;
 use stubborn_engine::{Change, State};
 use stubborn_system::source_map::{Shape, SourceMap};
 use stubborn_system::system::{ChannelId, System, Type, Value, VariableRef};
@@ -8,7 +9,8 @@ use stubborn_system::value::{elements_of_list, elements_of_set};
 use super::step::Passed;
 
 /// A value as it is written.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
 pub enum Shown {
     Number(i64),
     Truth(bool),

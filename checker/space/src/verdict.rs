@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
 use stubborn_automata::{TooLarge, ltl};
 use stubborn_system::system::Failure;
 
@@ -115,7 +116,7 @@ pub enum Verdict {
 }
 
 /// What the last state of the trace, or its cycle, shows.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Finding {
     /// The last step fails.
     StepFails(Failure),
@@ -143,7 +144,7 @@ pub enum Finding {
 }
 
 /// What a tester finds, C1 to C4 of Valmari 1993, Thm 3.3; and likewise an automaton.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Violation {
     /// The monitor is in a reject state at the end of the trace: an illegal trace.
     Reject,

@@ -10,10 +10,11 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use parking_lot::{Mutex, MutexGuard};
 use stubborn_cluster::{
     Fault, GoesOn, Identity, Leader, Means, Mesh, Place, SILENCE, Secret, serve,
 };
@@ -367,7 +368,7 @@ impl Children {
 }
 
 fn locked(children: &Mutex<Children>) -> MutexGuard<'_, Children> {
-    children.lock().unwrap_or_else(PoisonError::into_inner)
+    children.lock()
 }
 
 /// How it has ended, if it does within that time.

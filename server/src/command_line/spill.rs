@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
 
+use parking_lot::Mutex;
 use stubborn_engine::Disk;
 use stubborn_report::size;
 use tempfile::tempfile_in;
@@ -45,8 +45,8 @@ impl Spill {
         }
     }
 
-    fn files(&self) -> std::sync::MutexGuard<'_, Files> {
-        self.files.lock().unwrap_or_else(PoisonError::into_inner)
+    fn files(&self) -> parking_lot::MutexGuard<'_, Files> {
+        self.files.lock()
     }
 
     /// Note about the files for the end of the command, if any were written.

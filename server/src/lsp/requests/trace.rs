@@ -8,8 +8,7 @@ use serde::{Deserialize, Serialize};
 use stubborn_ide::features::Location as Piece;
 use stubborn_ide::features::trace::{Asked, Found};
 use stubborn_report::{
-    Chart, ChartStep, ParticipantKind, Place, PropertyReport, TraceReport, VariableKind, chart,
-    kind,
+    Chart, ChartStep, Participant, Place, PropertyReport, TraceReport, Variable, chart, kind,
 };
 use tower_lsp::lsp_types::{Location, Range, TextDocumentIdentifier, Url};
 
@@ -86,27 +85,11 @@ struct TraceData {
     cycle_start: Option<usize>,
     from: usize,
     files: Vec<Url>,
-    participants: Vec<ParticipantData>,
-    variables: Vec<VariableData>,
+    participants: Vec<Participant>,
+    variables: Vec<Variable>,
     statements: Vec<StatementData>,
-    steps: Vec<StepData>,
+    steps: Vec<ChartStep>,
     waits: Vec<WaitData>,
-}
-
-#[derive(Debug, Serialize)]
-struct ParticipantData {
-    name: String,
-    kind: &'static str,
-    moves: bool,
-}
-
-#[derive(Debug, Serialize)]
-struct VariableData {
-    name: String,
-    kind: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    owner: Option<usize>,
-    value: String,
 }
 
 #[derive(Debug, Serialize)]
@@ -114,45 +97,6 @@ struct StatementData {
     file: Option<usize>,
     range: Range,
     text: String,
-}
-
-#[derive(Debug, Serialize)]
-struct StepData {
-    by: Vec<PartData>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    action: Option<String>,
-    label: String,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    changes: Vec<ChangeData>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    messages: Vec<MessageData>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    besides: Vec<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    fails: Option<String>,
-}
-
-#[derive(Debug, Serialize)]
-struct PartData {
-    participant: usize,
-    statement: usize,
-    does: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    outcome: Option<bool>,
-}
-
-#[derive(Debug, Serialize)]
-struct ChangeData {
-    variable: usize,
-    before: String,
-    after: String,
-}
-
-#[derive(Debug, Serialize)]
-struct MessageData {
-    channel: usize,
-    text: String,
-    sent: bool,
 }
 
 #[derive(Debug, Serialize)]
@@ -230,26 +174,6 @@ fn data(
         location: places.location(&piece(&wait.place)),
     });
     let waits = waits.collect();
-    let participants = chart.participants.into_iter().map(|one| ParticipantData {
-        name: one.name,
-        kind: match one.kind {
-            ParticipantKind::Process => "process",
-            ParticipantKind::Channel => "channel",
-            ParticipantKind::Monitor => "monitor",
-        },
-        moves: one.moves,
-    });
-    let variables = chart.variables.into_iter().map(|one| VariableData {
-        name: one.name,
-        kind: match one.kind {
-            VariableKind::Shared => "shared",
-            VariableKind::Channel => "channel",
-            VariableKind::Local => "local",
-            VariableKind::Location => "location",
-        },
-        owner: one.owner,
-        value: one.value,
-    });
     TraceData {
         property: report.name.clone(),
         parameter,
@@ -262,39 +186,11 @@ fn data(
         cycle_start: (trace.cycle > 0).then_some(trace.steps),
         from: chart.first,
         files: files.into_iter().map(|(_, url)| url).collect(),
-        participants: participants.collect(),
-        variables: variables.collect(),
+        participants: chart.participants,
+        variables: chart.variables,
         statements,
-        steps: chart.steps.into_iter().map(step).collect(),
+        steps: chart.steps,
         waits,
-    }
-}
-
-fn step(step: ChartStep) -> StepData {
-    let by = step.by.into_iter().map(|part| PartData {
-        participant: part.participant,
-        statement: part.statement,
-        does: part.does,
-        outcome: part.outcome,
-    });
-    let changes = step.changes.into_iter().map(|one| ChangeData {
-        variable: one.variable,
-        before: one.before,
-        after: one.after,
-    });
-    let messages = step.messages.into_iter().map(|one| MessageData {
-        channel: one.channel,
-        text: one.text,
-        sent: one.is_sent,
-    });
-    StepData {
-        by: by.collect(),
-        action: step.action,
-        label: step.label,
-        changes: changes.collect(),
-        messages: messages.collect(),
-        besides: step.besides,
-        fails: step.fails,
     }
 }
 
