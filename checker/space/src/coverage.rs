@@ -19,9 +19,9 @@ pub enum Extent {
     /// Some of it: what was not seen may happen all the same.
     #[default]
     Part,
-    /// Enough of it for everything that one instance alone changes: its location, its own variables,
-    /// the shared ones that no other instance assigns to. Variables that several instances assign to
-    /// may have values that were not seen.
+    /// Enough of it for everything that one instance alone changes: its location, its own
+    /// variables, the shared ones that no other instance assigns to. Variables that several
+    /// instances assign to may have values that were not seen.
     Local,
     /// All of it: what was not seen never happens.
     Whole,
@@ -70,8 +70,8 @@ pub struct Entry {
     pub sight: Sight,
 }
 
-/// The table. The fields are those of the search with the most to say; items that no search has had
-/// are not in it.
+/// The table. Extent, number of states and levels are those of one search, and stay as they are when
+/// tables of others are merged into it. Items that no search has had are not in it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Coverage {
     pub extent: Extent,
@@ -234,11 +234,6 @@ impl Coverage {
                 known.clone_from(entry);
             }
         }
-        if other.is_better_than(self) {
-            (self.extent, self.is_turned) = (other.extent, other.is_turned);
-            self.states = other.states;
-            self.levels.clone_from(&other.levels);
-        }
     }
 
     /// The part of a table of a System that a cone keeps, by the numbers of the slice.
@@ -298,8 +293,8 @@ impl Coverage {
     }
 
     /// The locations, steps and branches of an instance of the System, which the slice has as
-    /// `within`. A step of the slice consists of some of the System's ([`Merged::parts`]); one that is
-    /// part of none was removed since it is never taken (`Slice::simplified`, `Slice::merged`).
+    /// `within`. A step of the slice consists of some of the System's ([`Merged::parts`]); one that
+    /// is part of none was removed since it is never taken (`Slice::simplified`, `Slice::merged`).
     ///
     /// [`Merged::parts`]: stubborn_system::slice::Merged::parts
     fn lift_instance(
@@ -389,8 +384,9 @@ impl Coverage {
     }
 }
 
-/// How the parts of a step were taken, which leads to `target` in the slice. A test that others follow
-/// was true if the next part begins there, and may have been either if that can begin at both.
+/// How the parts of a step were taken, which leads to `target` in the slice. A test that others
+/// follow was true if the next part begins there, and may have been either if that can begin at
+/// both.
 fn taken_of_parts<'a>(
     instance: &'a Instance,
     parts: &'a Parts<'_>,

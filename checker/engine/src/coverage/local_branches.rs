@@ -1,5 +1,5 @@
-//! The `if`s among the effects of a step that the local state of its instance decides: its location and
-//! what no other instance assigns to, with what the step itself has chosen.
+//! The `if`s among the effects of a step that the local state of its instance decides: its location
+//! and what no other instance assigns to, with what the step itself has chosen.
 
 use rustc_hash::FxHashSet;
 use stubborn_system::footprint::{Thing, things_read};
@@ -8,8 +8,8 @@ use stubborn_system::walk::for_expressions;
 
 use super::writers::Writers;
 
-/// Whether it decides each `if` of a step. An instance that takes such a step twice in the same local
-/// state takes the same branches, unless it fails.
+/// Whether it decides each `if` of a step. An instance that takes such a step twice in the same
+/// local state takes the same branches, unless it fails.
 pub fn local_branches(writers: &Writers, number: InstanceId, step: &Step) -> Vec<bool> {
     let mut deciding = Deciding {
         writers,
@@ -124,8 +124,8 @@ mod tests {
         }
     }
 
-    /// Whether the first of two instances decides each of its tests; the second assigns to the shared
-    /// variable.
+    /// Whether the first of two instances decides each of its tests; the second assigns to the
+    /// shared variable.
     fn own(step_of_first: Step) -> Vec<bool> {
         let of = |step| Instance {
             process: 0,

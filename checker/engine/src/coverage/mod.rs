@@ -3,35 +3,38 @@
 //!
 //! # What follows from what was not seen
 //!
-//! If every step was taken in every state that was found, these are all states, and what none of them
-//! has never happens ([`Extent::Whole`]).
+//! If every step was taken in every state that was found, these are all states, and what none of
+//! them has never happens ([`Extent::Whole`]).
 //!
 //! If steps were left out, the following holds, with the sets T(s) of D0 to D2 in A. Valmari, "Stop
-//! It, and Be Stubborn!" (ACSD 2015). A set has whole instances for members: a step is in T(s) if one
-//! of its participants is a member, and if it is enabled then all are (`related/needs.rs`). Let the
-//! *local state* of an instance p be its location with the values of its own variables and of the
-//! shared scalars that no other instance assigns to ([`Writers`]): only steps change it that p takes
-//! part in. A step that fails is taken as one that changes nothing, as everywhere in the reduction.
+//! It, and Be Stubborn!" (ACSD 2015). A set has whole instances for members: a step is in T(s) if
+//! one of its participants is a member, and if it is enabled then all are (`related/needs.rs`). Let
+//! the *local state* of an instance p be its location with the values of its own variables and of
+//! the shared scalars that no other instance assigns to ([`Writers`]): only steps change it that p
+//! takes part in. A step that fails is taken as one that changes nothing, as everywhere in the
+//! reduction.
 //!
-//! *Claim*: if the model is AG EF terminating, or no step is ignored for ever, every local state of p
-//! that some reachable state has is had by a state of the reduced space too ([`Extent::Local`]).
+//! *Claim*: if the model is AG EF terminating, or no step is ignored for ever, every local state of
+//! p that some reachable state has is had by a state of the reduced space too ([`Extent::Local`]).
 //!
 //! Let s be a state of the reduced space from which t1 … tn leads to a state with the local state l
 //! of p. If some ti is in T(s), take the first: D1 moves it to the front, and T(s) has all of its
-//! participants for members, so that none of t1 … t(i-1) moves any of them. So each step of p is taken
-//! from the local state from which it was taken before, and leads to the same one: p goes through the
-//! same local states in the same order.
+//! participants for members, so that none of t1 … t(i-1) moves any of them. So each step of p is
+//! taken from the local state from which it was taken before, and leads to the same one: p goes
+//! through the same local states in the same order.
 //!
 //! - *AG EF terminating* (as the proof of Theorem 4): a terminal state can be reached after tn, so
-//!   let t1 … tm lead to it, and p have l on the way. By D0 and D2 some ti is in T(s), else a step of
-//!   T(s) would be enabled in the terminal state. It is taken in the reduced space, and m - 1 steps are
-//!   left. In the end all have been taken there, those of p in their order, and p has had l.
-//! - *No step ignored for ever* ([`ignoring`](crate::reduction::ignoring)): as long as no ti is in the
-//!   set, each step u that the reduced space takes commutes with all of them by D1 and D2. If p takes
-//!   part in u it is a member, so that no ti moves p, and p has l already. If not, u leaves l as it is,
-//!   and t1 … tn leads from the next state, too, to one in which p has l. Let these steps lead into a
-//!   terminal component, and there to a state in whose set t1 is, which stays enabled all the way: there
-//!   is one, unless some ti was in a set before. That ti is taken, and fewer steps are left.
+//!   let t1 … tm lead to it, and p have l on the way. By D0 and D2 some ti is in T(s), else a step
+//!   of T(s) would be enabled in the terminal state. It is taken in the reduced space, and m - 1
+//!   steps are left. In the end all have been taken there, those of p in their order, and p has had
+//!   l.
+//! - *No step ignored for ever* ([`ignoring`](crate::reduction::ignoring)): as long as no ti is in
+//!   the set, each step u that the reduced space takes commutes with all of them by D1 and D2. If p
+//!   takes part in u it is a member, so that no ti moves p, and p has l already. If not, u leaves l
+//!   as it is, and t1 … tn leads from the next state, too, to one in which p has l. Let these steps
+//!   lead into a terminal component, and there to a state in whose set t1 is, which stays enabled
+//!   all the way: there is one, unless some ti was in a set before. That ti is taken, and fewer
+//!   steps are left.
 //!
 //! Of other shared data no such thing holds: variables that several instances assign to in turn may
 //! have other values in orders of steps that were left out.
@@ -39,11 +42,11 @@
 //! # Symmetry
 //!
 //! With canonical states the coverage is that of the states that they stand for
-//! ([`symmetry`](crate::symmetry)): each reachable state is what some permutation makes of a state of
-//! the search, and if steps were left out the claim is proved state by state in the graph of states
-//! with permutations. So all that permutations make of the states of the search is looked at
-//! ([`Images`]). A location is counted in the states in which an instance is there that permutations
-//! move to this one.
+//! ([`symmetry`](crate::symmetry)): each reachable state is what some permutation makes of a state
+//! of the search, and if steps were left out the claim is proved state by state in the graph of
+//! states with permutations. So all that permutations make of the states of the search is looked at
+//! ([`Images`]). A location is counted in the states in which an instance is there that
+//! permutations move to this one.
 
 mod local_branches;
 mod steps;
@@ -68,12 +71,14 @@ use crate::symmetry::{Images, Orbits};
 
 /// Number of states that are looked at between two polls of the limits.
 const AT_ONCE: u32 = 1 << 10;
-/// Number of scalars whose values are kept, in the order of the System; each costs time in every state.
+/// Number of scalars whose values are kept, in the order of the System; each costs time in every
+/// state.
 const MOST_SCALARS: usize = 1 << 12;
 
-/// Coverage of the states of a search; with `orbits` they are canonical ones. Costs time in proportion
-/// to their number, and little beside the search itself; the [steps](self::steps) may cost a part of
-/// that again, and stay unknown if a limit is reached meanwhile. Breaks if one is reached before.
+/// Coverage of the states of a search; with `orbits` they are canonical ones. Costs time in
+/// proportion to their number, and little beside the search itself; the [steps](self::steps) may
+/// cost a part of that again, and stay unknown if a limit is reached meanwhile. Breaks if one is
+/// reached before.
 pub fn of_search(
     (packed, orbits): (&Packed<'_>, Option<&Orbits>),
     space: &Space,

@@ -4,31 +4,34 @@
 //! # What follows from what was not taken
 //!
 //! If every step was taken in every state, a step that none of them takes is never taken. If steps
-//! were left out, the proof at the top of [`coverage`](super) shows as much, under the same conditions
-//! ([`Extent::Local`](super::Extent)): let t1 … tn lead from a state of the reduced space, tn being any step that is
-//! taken in some reachable state, and p one of its participants. As long as no ti is in a set, p takes
-//! part in no step of that set: it would be a member, and tn in the set. So p is moved by the ti alone,
-//! the reduced space takes these one after the other, those of p in their order, and in the end tn as
-//! well. They lead to the same state in either order (D1), so that a test comes to the same, too.
+//! were left out, the proof at the top of [`coverage`](super) shows as much, under the same
+//! conditions ([`Extent::Local`](super::Extent)): let t1 … tn lead from a state of the reduced
+//! space, tn being any step that is taken in some reachable state, and p one of its participants.
+//! As long as no ti is in a set, p takes part in no step of that set: it would be a member, and tn
+//! in the set. So p is moved by the ti alone, the reduced space takes these one after the other,
+//! those of p in their order, and in the end tn as well. They lead to the same state in either
+//! order (D1), so that a test comes to the same, too.
 //!
 //! # Branches of effects
 //!
-//! The same holds of the branches of the `if`s among a step's effects, whose compiled code notes which
-//! of them it goes into ([`Packed::noting`]), if every step was taken in every state. If steps were
-//! left out, a branch leads to no other location, so that two orders of steps may have the same end
-//! though in one of them another branch is taken. Then only those `if`s are asked about that the
-//! instance's local state decides ([`local_branches`](super::local_branches)): p has taken the same branches. The branches of
-//! a step that fails somewhere stay unknown, since it is not known which it would have taken.
+//! The same holds of the branches of the `if`s among a step's effects, whose compiled code notes
+//! which of them it goes into ([`Packed::noting`]), if every step was taken in every state. If
+//! steps were left out, a branch leads to no other location, so that two orders of steps may have
+//! the same end though in one of them another branch is taken. Then only those `if`s are asked
+//! about that the instance's local state decides ([`local_branches`](super::local_branches)): p has
+//! taken the same branches. The branches of a step that fails somewhere stay unknown, since it is
+//! not known which it would have taken.
 //!
 //! # Cost
 //!
-//! Most steps are taken in one of the first states, and are looked for no more. The others are looked
-//! for once in all states that agree in what the steps of an instance are about
+//! Most steps are taken in one of the first states, and are looked for no more. The others are
+//! looked for once in all states that agree in what the steps of an instance are about
 //! ([`Footprints::footprint`]).
 //!
-//! With symmetry, when a step is taken in a new way, all swaps of the state are looked at as well, and
-//! so on, so that everything is known that permutations make of what is known. All swaps are needed:
-//! one that moves none of the participants may still turn the step into another one of theirs.
+//! With symmetry, when a step is taken in a new way, all swaps of the state are looked at as well,
+//! and so on, so that everything is known that permutations make of what is known. All swaps are
+//! needed: one that moves none of the participants may still turn the step into another one of
+//! theirs.
 
 use std::ops::ControlFlow;
 
@@ -70,8 +73,8 @@ struct Looking<'a> {
 struct OfStep {
     /// Where a test leads that is false.
     otherwise: Option<LocationId>,
-    /// The locations that have it; at none it is never taken, and not looked for.
-    at: Vec<LocationId>,
+    /// Some location has it; otherwise it is never taken, and not looked for.
+    has_location: bool,
     action: Option<ActionId>,
     /// The ways to take the step itself, and the branches of the `if`s among its effects.
     ways: Vec<Ways>,
@@ -87,8 +90,8 @@ struct Ways {
 /// What is open at a location.
 #[derive(Clone, Default)]
 struct Place {
-    /// Number of open steps that are no joint ones.
-    own: u32,
+    /// Steps that are no joint ones and may be open.
+    own: Vec<StepId>,
     /// Actions of its joint steps.
     actions: Vec<ActionId>,
 }
@@ -96,11 +99,12 @@ struct Place {
 impl OfStep {
     fn is_open(&self) -> bool {
         let mut ways = self.ways.iter();
-        !self.at.is_empty() && ways.any(|ways| ways.had.or(ways.asked) != ways.had)
+        self.has_location && ways.any(|ways| ways.had.or(ways.asked) != ways.had)
     }
 }
 
-/// How each step was taken, and each branch of the `if`s that are asked about. Breaks if a limit is reached.
+/// How each step was taken, and each branch of the `if`s that are asked about. Breaks if a limit is
+/// reached.
 pub fn taken(
     (packed, orbits): (&Packed<'_>, Option<&Orbits>),
     space: &Space,
@@ -153,19 +157,19 @@ impl<'a> Looking<'a> {
         };
         for (instance, who) in system.instances.iter().zip(0..) {
             let mut places = vec![Place::default(); instance.locations.len()];
-            let mut at = vec![Vec::new(); instance.steps.len()];
-            for (location, (here, place)) in (0..).zip(instance.locations.iter().zip(&mut places)) {
+            let mut has_location = vec![false; instance.steps.len()];
+            for (here, place) in instance.locations.iter().zip(&mut places) {
                 for step in &here.steps {
-                    at[*step as usize].push(location);
+                    has_location[*step as usize] = true;
                     match instance.steps[*step as usize].communication {
                         Some(Communication::On { action, .. }) => place.actions.push(action),
-                        _ => place.own += 1,
+                        _ => place.own.push(*step),
                     }
                 }
                 place.actions.dedup();
             }
             let mut steps = Vec::new();
-            for ((step, at), number) in instance.steps.iter().zip(at).zip(0..) {
+            for ((step, has_location), number) in instance.steps.iter().zip(has_location).zip(0..) {
                 let otherwise = match step.target {
                     Target::Test {
                         then, otherwise, ..
@@ -176,7 +180,7 @@ impl<'a> Looking<'a> {
                     Some(Communication::On { action, .. }) => Some(action),
                     _ => None,
                 };
-                if !at.is_empty() {
+                if has_location {
                     looking.open += 1;
                     if let Some(action) = action {
                         looking.actions[action as usize] += 1;
@@ -195,7 +199,7 @@ impl<'a> Looking<'a> {
                     .map(|is_asked| ways(is_asked, is_asked));
                 steps.push(OfStep {
                     otherwise,
-                    at,
+                    has_location,
                     action,
                     ways: std::iter::once(step).chain(branches).collect(),
                 });
@@ -222,9 +226,12 @@ impl<'a> Looking<'a> {
         let (packed, known) = (self.packed, self.known);
         for number in 0..self.places.len() {
             let location = packed.location(state, number as InstanceId) as usize;
-            let place = &self.places[number][location];
+            let place = &mut self.places[number][location];
+            let steps = &self.steps[number];
+            place.own.retain(|step| steps[*step as usize].is_open());
             let mut actions = place.actions.iter();
-            let is_open = place.own > 0 || actions.any(|one| self.actions[*one as usize] > 0);
+            let is_open =
+                !place.own.is_empty() || actions.any(|one| self.actions[*one as usize] > 0);
             if !is_open || !self.asked.is_new(packed, number, location, state) {
                 continue;
             }
@@ -257,15 +264,14 @@ impl<'a> Looking<'a> {
                 (Some(_), None) => Taken::BOTH,
                 (otherwise, location) => Taken::test(otherwise.is_none() || otherwise != location),
             };
-            let is_new = ways[0].add(taken);
-            let mut branches = ways[1..].iter_mut().filter(|ways| ways.asked.at_all());
-            if location.is_some() {
-                return is_new;
+            let mut is_new = ways[0].add(taken);
+            if location.is_none() {
+                for branch in &mut ways[1..] {
+                    is_new |= branch.asked.at_all();
+                    branch.asked = Taken::default();
+                }
             }
-            // What it would have gone into is not known.
-            let fails_first = branches.next().map(|ways| ways.asked = Taken::default());
-            branches.for_each(|ways| ways.asked = Taken::default());
-            is_new || fails_first.is_some()
+            is_new
         });
     }
 
@@ -281,13 +287,8 @@ impl<'a> Looking<'a> {
             return;
         }
         self.open -= 1;
-        match of.action {
-            Some(action) => self.actions[action as usize] -= 1,
-            None => {
-                for location in &of.at {
-                    self.places[who as usize][*location as usize].own -= 1;
-                }
-            }
+        if let Some(action) = of.action {
+            self.actions[action as usize] -= 1;
         }
     }
 
@@ -326,7 +327,8 @@ impl Ways {
 /// these are about.
 #[derive(Default)]
 struct Asked {
-    /// By instance and location: the bits of a state that the steps are about, and which there were.
+    /// By instance and location: the bits of a state that the steps are about, and which there
+    /// were.
     of: FxHashMap<(usize, usize), (Vec<u64>, FxHashSet<Box<[u64]>>)>,
     about: Vec<u64>,
     bytes: u64,

@@ -75,8 +75,8 @@ mod tests {
         }
     }
 
-    /// Whether the cells of an array of two have one owner each, if the first instance assigns to the
-    /// first cell and the second to this one.
+    /// Whether the cells of an array of two have one owner each, if the first instance assigns to
+    /// the first cell and the second to this one.
     fn is_owned(second: Expr) -> bool {
         let ty = Type::Array {
             lo: 1,
