@@ -19,8 +19,8 @@ pub struct Visit<'a> {
     pub search: Search,
 }
 
-/// The instances that have the state or the label with its name at `named`, if something is known of
-/// all of them.
+/// The instances that have the state or the label with its name at `named`, if something is known
+/// of all of them.
 pub fn visits<'a>(
     analysis: &'a Analysis,
     coverage: &Coverage,
@@ -78,8 +78,8 @@ pub struct Range {
 const MOST_VALUES: usize = 12;
 
 impl Part {
-    /// The values as they are written: `0, 2, 5..9`, `red, green`; from the least to the greatest if no
-    /// more is known.
+    /// The values as they are written: `0, 2, 5..9`, `red, green`; from the least to the greatest
+    /// if no more is known.
     pub fn text(&self) -> String {
         let scalar = |value: &i64| self.shape.scalar(*value);
         let Some(values) = &self.had else {
@@ -97,8 +97,8 @@ impl Part {
         pieces.join(", ")
     }
 
-    /// The values of an enumeration that it never had, by their names; none of another type, or if the
-    /// values are not known one by one.
+    /// The values of an enumeration that it never had, by their names; none of another type, or if
+    /// the values are not known one by one.
     pub fn missing_names(&self) -> Vec<&str> {
         let (Shape::Enumeration(names), Some(had)) = (&self.shape, &self.had) else {
             return Vec::new();
@@ -134,7 +134,7 @@ impl Part {
     }
 }
 
-/// Numbers, three and more in a row as `lo..hi`.
+/// Numbers as they are written, three and more in a row as `lo..hi`.
 fn rows(values: &BTreeSet<i64>) -> Vec<String> {
     let mut rows: Vec<(i64, i64)> = Vec::new();
     for &value in values {
@@ -192,7 +192,8 @@ impl<'a> Ranges<'a> {
             .map(|(span, (name, _))| (*span, *name))
     }
 
-    /// Values of the variable with its name at `named`, if something is known of it in all instances.
+    /// Values of the variable with its name at `named`, if something is known of it in all
+    /// instances.
     pub fn range(&self, named: Span) -> Option<Range> {
         let (system, map) = (&self.model.system, &self.model.source_map);
         let mut found = Range {

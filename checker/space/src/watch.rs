@@ -36,11 +36,10 @@ pub trait Watch: Sync {
             to.searched(states);
         }
     }
-    /// What the searches have seen that were made for the properties with these indices, which need not
-    /// have been decided; of all that the one that looked at most. Told once for properties that shared
-    /// their searches, if the options ask for it, and again where these are made again for want of time:
-    /// whoever keeps it asks which is better ([`Coverage::is_better_than`]). What a monitor watches for is
-    /// looked for in a product, of which nothing is told.
+    /// Coverage of the search that covered most of those for the properties with these indices, which
+    /// need not be decided. Called once for properties that share their searches, if the options ask for
+    /// it, and again if these are repeated ([`Coverage::is_better_than`] compares them). Products with
+    /// monitors report none.
     fn saw(&self, properties: &[usize], coverage: &Coverage) {
         if let Some(to) = self.passes_to() {
             to.saw(properties, coverage);

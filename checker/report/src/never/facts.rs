@@ -1,4 +1,4 @@
-//! What is known of the places of a text: whether some run comes there, and what it does there.
+//! Facts about the places of a text: whether some run reaches them, and what it does there.
 
 use std::collections::HashMap;
 
@@ -18,7 +18,7 @@ pub enum Life {
 }
 
 impl Life {
-    /// Of what several instances, or several steps, do.
+    /// The life of something that several instances, or several steps, have.
     pub fn or(self, other: Life) -> Life {
         match (self, other) {
             (Life::Never(one), Life::Never(other)) => Life::Never(one.max(other)),
@@ -30,7 +30,7 @@ impl Life {
 /// Facts about the text of a step, or of an `if` among effects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OfStep {
-    /// Coming to where it begins.
+    /// Reaching the point where it begins.
     pub comes: Life,
     pub taken: Life,
     /// Finding it true, and finding it false, if it is a test.
@@ -39,7 +39,7 @@ pub struct OfStep {
 }
 
 impl OfStep {
-    /// Of an `if` among effects.
+    /// Facts about an `if` among effects.
     fn test(holds: Life, fails: Life) -> OfStep {
         OfStep {
             comes: Life::May,
@@ -63,8 +63,8 @@ impl OfStep {
 pub struct Facts<'a> {
     pub named: HashMap<Span, Life>,
     pub steps: HashMap<Span, OfStep>,
-    /// Of each `if` among effects that depends on more than constants and parameters in some instance,
-    /// as far as its condition.
+    /// Facts about each `if` among effects that depends on more than constants and parameters in
+    /// some instance, as far as its condition.
     pub tests: HashMap<Span, OfStep>,
     pub has_dead: bool,
     pub analysis: &'a Analysis,
@@ -96,7 +96,7 @@ impl<'a> Facts<'a> {
             on_the_way();
             let of = OfInstance::new(coverage, who);
             for (name, holds) in &source.named {
-                // One that the text leads nowhere to has its own message.
+                // A name that the text shows to be unreachable has its own message.
                 let lives = holds.iter().map(|at| of.comes(*at)).reduce(Life::or);
                 let life = lives.unwrap_or(Life::May);
                 let known = facts.named.entry(*name);
@@ -124,7 +124,7 @@ impl<'a> Facts<'a> {
                         continue;
                     };
                     let (comes, taken) = (of.comes(at), of.taken(Item::Step(who, *step)));
-                    // What the text alone decides is meant to be so.
+                    // A test that the text alone decides is intended.
                     let is_test = match &instance.steps[*step as usize].target {
                         Target::Test {
                             condition,

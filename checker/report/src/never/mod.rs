@@ -1,8 +1,10 @@
-//! What never happens: states, labels and statements to which no run comes, steps that none takes, tests that always
-//! come out the same, branches of effects that no step goes into, values of an enumeration that a variable never has.
+//! Items of a text that never occur: states, labels and statements that no run reaches, steps that
+//! none takes, tests that always come out the same, branches of effects that no step takes, values
+//! of an enumeration that a variable never has.
 //!
-//! It is said only where it follows from a search of all that the process depends on, which has taken
-//! every step, or every step that matters ([`Extent`](stubborn_engine::coverage::Extent)).
+//! They are reported only if that follows from a search of everything that the process depends on,
+//! which has taken every step, or every step that matters
+//! ([`Extent`](stubborn_engine::coverage::Extent)).
 
 mod by_text;
 mod effects;
@@ -24,12 +26,12 @@ use super::place::Place;
 use super::sighting::Ranges;
 use super::why::{MOST_LISTED, grouped};
 
-/// One thing that never happens.
+/// An item that never occurs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Never {
     pub kind: Kind,
     pub span: Span,
-    /// How many states were searched; none where the text alone shows it.
+    /// Number of states that were searched; none if the text alone shows it.
     pub states: u64,
 }
 
@@ -38,9 +40,9 @@ pub enum Kind {
     /// A state of a process, by its name.
     State(String),
     Label(String),
-    /// One statement or several, one after the other, to which no run comes.
+    /// One statement or several, one after the other, that no run reaches.
     Statements,
-    /// It is come to, and never taken.
+    /// It is reached, and never taken.
     Step,
     /// A branch of an `if` among the effects of a step that is taken.
     Branch,
@@ -74,11 +76,11 @@ impl Kind {
         }
     }
 
-    /// Whether it is text that could as well not be there.
+    /// Whether the text could be deleted.
     pub fn is_unused(&self) -> bool {
         match self {
             Kind::State(_) | Kind::Label(_) | Kind::Statements | Kind::Branch => true,
-            // Who waits there for ever is to be seen.
+            // The place where a process waits for ever stays visible.
             Kind::Step | Kind::True | Kind::False | Kind::Values(..) => false,
         }
     }
@@ -125,19 +127,21 @@ impl Never {
     }
 }
 
-/// What a check has found that never happens.
+/// Items that never occur, found by a check.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CoverageReport {
     /// In the order of the text.
     pub never: Vec<NeverReport>,
-    /// The processes that may do more than is known: no search has gone through all that they depend on.
+    /// Processes that may do more than is known: no search has covered everything that they depend
+    /// on.
     pub untold: Vec<String>,
-    /// Branches of effects that depend on what other processes do, and values of what several assign to, may never happen
-    /// besides: taking every step, which would have told, was given up.
+    /// The search that takes every step was given up. Branches of effects that depend on other
+    /// processes, and values of variables that several processes assign to, may never occur
+    /// besides.
     pub given_up: bool,
 }
 
-/// One thing that never happens, with the place where it stands.
+/// An item that never occurs, with its place.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NeverReport {
     pub never: Never,
@@ -146,8 +150,8 @@ pub struct NeverReport {
     pub text: String,
 }
 
-/// What never happens in the processes of a program, in the order of the text. `on_the_way` is called for each
-/// instance, and may unwind.
+/// Items that never occur in the processes of a program, in the order of the text. `on_the_way` is
+/// called for each instance, and may unwind.
 pub fn never(
     analysis: &Analysis,
     coverage: &Coverage,
@@ -196,7 +200,7 @@ fn values(analysis: &Analysis, coverage: &Coverage) -> Vec<Never> {
     all
 }
 
-/// The processes of which no search tells what never happens, by their names, and the shared variables.
+/// Names of the processes that no search has covered.
 pub fn untold(analysis: &Analysis, coverage: &Coverage) -> Vec<String> {
     let Some(model) = &analysis.model else {
         return Vec::new();

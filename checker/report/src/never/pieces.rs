@@ -1,4 +1,4 @@
-//! The pieces of a text that say what never happens.
+//! Pieces of a text that never occur.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -15,7 +15,7 @@ use super::facts::{Facts, Life, OfStep};
 use super::{Kind, Never};
 
 impl Facts<'_> {
-    /// What never happens in a file, the longest pieces that have nothing else in them.
+    /// The longest pieces of a file that never occur and have nothing else in them.
     pub fn of_file(
         &self,
         file: FileId,
@@ -28,7 +28,7 @@ impl Facts<'_> {
             let before = effects.partition_point(|(start, _)| *start <= at);
             before > 0 && at < effects[before - 1].1
         };
-        // What is done by the steps that call it is told of these.
+        // Effects are reported of the steps that have them.
         let is_own = |span: &Span| span.file == file && !is_effect(span.start as usize);
         let steps = self.steps.iter().filter(|(span, _)| is_own(span));
         let mut steps: Vec<(Span, OfStep)> = steps.map(|(span, of)| (*span, *of)).collect();
@@ -99,7 +99,7 @@ impl Facts<'_> {
             });
         }
         let before: Vec<Range<usize>> = pieces.iter().map(|piece| piece.bytes.clone()).collect();
-        // What is never done at all has been told as a whole.
+        // A piece within another one is reported with that.
         let is_told = |at: usize| before.iter().any(|piece| piece.contains(&at));
         if self.tests.keys().any(|span| span.file == file) {
             let nodes = program.file(file).parse.syntax().descendants();
@@ -121,7 +121,7 @@ impl Facts<'_> {
         }
         let told = self.told(file);
         let is_told = |piece: &Piece| match piece.kind {
-            // What the text says of a part of it leaves the rest untold.
+            // The rest of a piece is reported even if a part of it has its own message.
             Kind::Statements => {
                 let first =
                     steps.partition_point(|(span, _)| (span.start as usize) < piece.bytes.start);
@@ -145,9 +145,9 @@ impl Facts<'_> {
         }));
     }
 
-    /// A branch of an `if` among the effects of steps into which no run goes, or its test. Of an `if`
-    /// that is never reached neither branch is taken, so that of nested ones the outermost branch alone
-    /// is reported.
+    /// A branch of an `if` among the effects of steps that no run takes, or its test. Of an `if`
+    /// that is never reached neither branch is taken, so that of nested ones the outermost branch
+    /// alone is reported.
     fn of_test(&self, file: FileId, node: &SyntaxNode) -> Option<Piece> {
         let condition = ast::IfStmt::cast(node.clone())?.condition()?;
         let text = start(node)..usize::from(condition.range().end());
@@ -176,7 +176,7 @@ impl Facts<'_> {
         })
     }
 
-    /// What the text alone keeps from being reached, which has its own message.
+    /// Pieces that the text alone shows to be unreachable, which have their own messages.
     fn told(&self, file: FileId) -> Vec<Range<usize>> {
         let told = self.analysis.problems.iter();
         let told = told.filter(|problem| problem.code == Code::Unreachable);
@@ -228,8 +228,8 @@ fn written(branch: &SyntaxNode) -> Option<Range<usize>> {
     Some(first.start().into()..last.end().into())
 }
 
-/// Adds the statements among the children of a node, or in them, that have steps and none that a run may
-/// come to; those that follow each other together.
+/// Adds the statements among the children of a node, or in them, that have steps and none that a
+/// run may reach; those that follow each other together.
 fn add_statements(node: &SyntaxNode, steps: &[(Span, OfStep)], pieces: &mut Vec<Piece>) {
     // A label belongs to what follows it.
     let mut label = None;
@@ -264,7 +264,7 @@ fn add_statements(node: &SyntaxNode, steps: &[(Span, OfStep)], pieces: &mut Vec<
     }
 }
 
-/// Whether a run may come to the steps whose text begins in a piece.
+/// Whether a run may reach the steps whose text begins in a piece.
 fn within(steps: &[(Span, OfStep)], piece: &Range<usize>) -> impl Iterator<Item = Life> {
     let first = steps.partition_point(|(span, _)| (span.start as usize) < piece.start);
     let end = piece.end;
@@ -274,7 +274,7 @@ fn within(steps: &[(Span, OfStep)], piece: &Range<usize>) -> impl Iterator<Item 
         .map(|(_, of)| of.comes)
 }
 
-/// How many states were searched, if the piece has steps and no run comes to any of them.
+/// Number of states that were searched, if the piece has steps and no run reaches any of them.
 fn never_come_to(steps: &[(Span, OfStep)], piece: &Range<usize>) -> Option<u64> {
     let mut most = None;
     for life in within(steps, piece) {

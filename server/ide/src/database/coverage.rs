@@ -1,8 +1,8 @@
-//! Coverage of a root's System by its searches, and what a search that takes every step is asked about
-//! what these have left open ([`stubborn_report::once_more`]).
+//! Coverage of a root's System by its searches, and what a search that takes every step is asked
+//! about what these have left open ([`stubborn_report::once_more`]).
 //!
-//! These questions are about slices like any property, so that the coverage stays if an edit leaves the
-//! slice as it was.
+//! These questions are about slices like any property, so that the coverage stays if an edit leaves
+//! the slice as it was.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -67,8 +67,8 @@ fn open(db: &dyn Db, root: SourceFile) -> Option<Arc<(EveryStep, Vec<Property>)>
     left_open(&system, &coverage).map(Arc::new)
 }
 
-/// What is asked about that. Mostly it stays the same while coverage grows, and the number of states
-/// that were searched does not matter for it.
+/// What is asked about that. Mostly it stays the same while coverage grows, and the number of
+/// states that were searched does not matter for it.
 #[salsa::tracked(returns(clone))]
 fn asked(db: &dyn Db, root: SourceFile) -> Arc<Vec<Property>> {
     let open = open(db, root);

@@ -1,5 +1,5 @@
-//! What never happens ([`stubborn_report::never`]), as warnings: states, statements and steps that no run comes
-//! to are shown faded, as unused code is.
+//! Warnings about items that never occur ([`stubborn_report::never`]): states, statements and steps
+//! that no run reaches are shown faded, as unused code is.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use stubborn_report::never;
 use super::diagnostics::{Message, Messages, Roots, Severity};
 use crate::database::{Db, SourceFile, analyzed, coverage_of_root, whole};
 
-/// What never happens, in the root's own file and in those that are no roots.
+/// Warnings in the root's own file and in those that are no roots.
 pub fn of_unreached(db: &dyn Db, root: SourceFile, roots: &Roots) -> Messages {
     let mut messages = Messages::new();
     for (path, found) in unreached(db, root).iter() {
@@ -50,7 +50,8 @@ mod tests {
     use super::super::fixture::{checked, checked_files};
     use super::*;
 
-    /// The text with what is faded in angle brackets and what is not in thin ones, and the messages.
+    /// The text with what is faded in angle brackets and what is not in thin ones, and the
+    /// messages.
     fn faded(text: &str) -> (String, Vec<String>) {
         let (db, file) = checked(text);
         let messages = of_unreached(&db, file, &Roots::default());

@@ -12,7 +12,7 @@ use super::properties::Key;
 
 /// How many slices' verdicts are kept. The one that was used longest ago goes first.
 const SLICES: usize = 4096;
-/// How many bytes what was seen of slices may take. That of the slice used longest ago goes first.
+/// Memory for the coverage of slices, in bytes. That of the slice used longest ago is dropped first.
 const MOST_SEEN: usize = 16 << 20;
 
 /// The answer to one property about one slice.
@@ -49,7 +49,7 @@ pub type SliceVerdicts = HashMap<Fingerprint, Arc<Known>>;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Verdicts {
     slices: HashMap<Fingerprint, Arc<SliceVerdicts>>,
-    /// What the searches have seen of slices, in their terms.
+    /// Coverage of slices, in their terms.
     seen: HashMap<Fingerprint, Arc<Coverage>>,
     /// How many bytes that takes.
     seen_bytes: usize,
@@ -111,12 +111,12 @@ impl Verdicts {
         Arc::make_mut(verdicts).insert(key.property, Arc::new(known));
     }
 
-    /// What a search has seen of a slice, as far as one has looked at it.
+    /// Coverage of a slice, if a search has reported any.
     pub fn seen(&self, slice: Fingerprint) -> Option<&Arc<Coverage>> {
         self.seen.get(&slice)
     }
 
-    /// Keeps what a search has seen of a slice, unless another has seen more. Whether it was kept.
+    /// Keeps the coverage of a slice, unless another search has covered more. Whether it was kept.
     pub fn saw(&mut self, slice: Fingerprint, seen: Arc<Coverage>) -> bool {
         let known = self.seen.get(&slice);
         if known.is_some_and(|known| !seen.is_better_than(known)) || seen.bytes() > MOST_SEEN {
@@ -160,7 +160,7 @@ impl Verdicts {
 
 #[cfg(test)]
 mod tests {
-    use stubborn_engine::coverage::{Extent, Item, Sight};
+    use stubborn_engine::coverage::{Entry, Extent, Item, Sight};
 
     use super::*;
 
@@ -263,9 +263,9 @@ mod tests {
         let mut verdicts = Verdicts::default();
         let large = |states| {
             let mut coverage = Coverage::clone(&saw(Extent::Whole, states));
-            while coverage.bytes() < MOST_SEEN / 3 {
-                let item = Item::Location(0, coverage.entries.len() as u32);
-                coverage.note(item, true, Sight::Unknown);
+            let each = size_of::<(Item, Entry)>();
+            for location in 0..(MOST_SEEN / 3 / each) as u32 {
+                coverage.note(Item::Location(0, location), true, Sight::Unknown);
             }
             Arc::new(coverage)
         };

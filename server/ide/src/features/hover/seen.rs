@@ -1,4 +1,4 @@
-//! A state, a label or a variable: what the searches have seen of it.
+//! Coverage of a state, a label or a variable.
 
 use stubborn_engine::coverage::Coverage;
 use stubborn_model::Analysis;
@@ -8,7 +8,7 @@ use stubborn_report::{Range, Ranges, Visit, list, visits};
 
 use super::escaped;
 
-/// So many instances are told one by one.
+/// More instances are not named one by one.
 const MOST_INSTANCES: usize = 4;
 
 pub fn of_symbol(analysis: &Analysis, coverage: &Coverage, symbol: &Symbol) -> Option<String> {
