@@ -347,6 +347,16 @@ impl PropertyReport {
         })
     }
 
+    /// Places that the report is about: of the property, of the waits at the end of its run, and of
+    /// the last step if it fails.
+    pub fn places(&self) -> impl Iterator<Item = &Place> {
+        let last = self.trace.as_ref().and_then(TraceReport::last_step);
+        let fails = last.filter(|step| step.fails.is_some()).into_iter();
+        let waits = self.waits.iter().map(|wait| &wait.place);
+        let places = [&self.place].into_iter().chain(waits);
+        places.chain(fails.flat_map(|step| &step.places))
+    }
+
     /// Whether its verdict is the one that the text expects; `None` where it is undecided.
     pub fn is_as_expected(&self) -> Option<bool> {
         match self.verdict {

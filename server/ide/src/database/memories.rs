@@ -125,7 +125,7 @@ mod tests {
         analyse(MOST_MODELS);
         assert!(known(0) && !known(1) && (2..=MOST_MODELS).all(known));
         // The one that was read again, and the one that had no place any more.
-        let past = || memories.past.lock().map_or(0, |past| past.len());
+        let past = || memories.past.lock().len();
         assert_eq!(past(), 2);
         memories.let_go();
         assert_eq!(past(), 0);
