@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use serde::{Serialize, Serializer};
-use stubborn_engine::{Limits, Options, Reduction, State, Trace, TraceStep, Watch};
+use stubborn_engine::{Clock, Limits, Options, Reduction, State, Trace, TraceStep};
 
 use crate::Place;
 
@@ -171,7 +171,7 @@ impl<'a> Until<'a> {
     }
 }
 
-impl Watch for Until<'_> {
+impl Clock for Until<'_> {
     fn is_cancelled(&self) -> bool {
         self.is_cancelled.load(Ordering::Relaxed) || self.is_enough.load(Ordering::Relaxed)
     }

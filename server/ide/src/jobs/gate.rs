@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use parking_lot::{Condvar, Mutex};
+use stubborn_engine::Clock;
 
 /// Between one search and who decides about its turns.
 #[derive(Debug)]
@@ -129,6 +130,18 @@ impl Gate {
     pub fn now(&self) -> Instant {
         let turns = self.turns.lock();
         turns.begun + turns.active(Instant::now())
+    }
+}
+
+/// A search waits for its turn whenever it asks whether it should stop.
+impl Clock for Gate {
+    fn now(&self) -> Instant {
+        Gate::now(self)
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.pass();
+        Gate::is_cancelled(self)
     }
 }
 
