@@ -6,10 +6,9 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use parking_lot::Mutex;
 use stubborn_engine::coverage::Coverage;
-use stubborn_engine::plan::attempt::Finished;
-use stubborn_engine::{CheckError, Options, Outcome, Progress, Reduction, Verdict, Watch};
+use stubborn_engine::{Caller, CheckError, Event, Observer, Options, Outcome, Reduction, Verdict};
 use stubborn_model::NamedProperty;
-use stubborn_report::once_more::{Asking, left_open};
+use stubborn_report::once_more::left_open;
 use stubborn_report::{AttemptReport, Named, PropertyReport, Verdict as Told, qualify, vacuous};
 use stubborn_system::property::{Form, Property};
 use stubborn_system::system::System;
@@ -30,11 +29,32 @@ pub struct Asked<'a> {
 }
 
 /// Check of properties, which may be of several models: of a model and of its testers.
+///
+/// ```
+/// use std::sync::atomic::{AtomicUsize, Ordering};
+/// use stubborn_checker::engine::{Caller, Event, Options};
+/// use stubborn_checker::{Asked, Check, Model, Verdict};
+///
+/// let model = Model::parse("var x: 0..3\nprocess p { x = 3; stop }\ninvariant small: x < 3")?;
+/// let small = model.named_properties().iter().find(|one| one.name == "small").unwrap();
+/// let decided = AtomicUsize::new(0);
+/// let observer = |event: Event<'_>| {
+///     if let Event::Decided(..) = event {
+///         decided.fetch_add(1, Ordering::Relaxed);
+///     }
+/// };
+/// let options = Options::default();
+/// let check = Check::new(&options, Caller::observing(&observer));
+/// let checked = check.check(&[Asked::new(&model, small)])?;
+/// assert_eq!(checked.properties[0].verdict, Verdict::Violated);
+/// assert!(decided.into_inner() > 0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Check<'a> {
     /// How the searches are made.
     pub options: &'a Options,
-    /// Observer of the searches.
-    pub watch: &'a dyn Watch,
+    /// What the searches get from the caller.
+    pub caller: Caller<'a>,
     /// Observer of the reports.
     pub live: Option<&'a dyn Live>,
     /// Whether the first property that is not as expected ends the check.
@@ -99,10 +119,10 @@ impl<'a> Asked<'a> {
 
 impl<'a> Check<'a> {
     /// A check that decides every property.
-    pub fn new(options: &'a Options, watch: &'a dyn Watch) -> Check<'a> {
+    pub fn new(options: &'a Options, caller: Caller<'a>) -> Check<'a> {
         Check {
             options,
-            watch,
+            caller,
             live: None,
             stops_at_first: false,
             explains: false,
@@ -123,12 +143,14 @@ impl<'a> Check<'a> {
                 systems.push(system);
             }
         }
+        let is_over = || self.is_over();
+        let caller = self.caller.until(&is_over);
         for system in systems {
             let here: Vec<usize> = (0..asked.len())
                 .filter(|at| asked[*at].is_of(system))
                 .collect();
             let asked: Vec<Asked<'_>> = here.iter().map(|at| asked[*at]).collect();
-            let observer = Observer::new(self, system, &asked);
+            let observer = SystemCheck::new(self, caller, system, &asked);
             let outcomes = observer.outcomes()?;
             let given_up = self.options.tells_seen.then(|| observer.take_every_step());
             for (at, report) in here.into_iter().zip(observer.reports(&outcomes)) {
@@ -144,7 +166,7 @@ impl<'a> Check<'a> {
                 }));
         }
         checked.properties = reports.into_iter().flatten().collect();
-        if self.has_ended.load(Relaxed) && !self.watch.is_cancelled() {
+        if self.has_ended.load(Relaxed) && !self.caller.budget.is_cancelled() {
             let reports = checked.properties.iter_mut();
             for report in reports.filter(|one| one.verdict == Told::Undecided) {
                 report.why = Some(
@@ -166,26 +188,21 @@ impl<'a> Check<'a> {
         let about = asked.model.about()?;
         let search = self.options.search;
         let mut report = stubborn_report::property(named, outcome, search, about, &|| {});
-        if self.watch.several().is_some() {
+        if self.caller.resources.several.is_some() {
             report.tell_of_processes();
         }
         Some(report)
     }
-}
 
-impl Watch for Check<'_> {
-    fn passes_to(&self) -> Option<&dyn Watch> {
-        Some(self.watch)
-    }
-
-    fn is_cancelled(&self) -> bool {
-        self.has_ended.load(Relaxed) || self.watch.is_cancelled()
+    fn is_over(&self) -> bool {
+        self.has_ended.load(Relaxed) || self.caller.budget.is_cancelled()
     }
 }
 
-/// Observer of the searches of one system.
-pub(crate) struct Observer<'a> {
+/// Check of the properties of one system, which observes its searches.
+pub(crate) struct SystemCheck<'a> {
     check: &'a Check<'a>,
+    caller: Caller<'a>,
     system: &'a System,
     asked: &'a [Asked<'a>],
     collected: Mutex<Collected>,
@@ -202,10 +219,16 @@ struct Collected {
     waiting: Vec<(usize, Outcome)>,
 }
 
-impl<'a> Observer<'a> {
-    fn new(check: &'a Check<'a>, system: &'a System, asked: &'a [Asked<'a>]) -> Observer<'a> {
-        Observer {
+impl<'a> SystemCheck<'a> {
+    fn new(
+        check: &'a Check<'a>,
+        caller: Caller<'a>,
+        system: &'a System,
+        asked: &'a [Asked<'a>],
+    ) -> SystemCheck<'a> {
+        SystemCheck {
             check,
+            caller,
             system,
             asked,
             collected: Mutex::new(Collected {
@@ -221,10 +244,10 @@ impl<'a> Observer<'a> {
     fn outcomes(&self) -> Result<Vec<Outcome>, CheckError> {
         let properties = self.asked.iter().map(|one| one.named.property.clone());
         let properties: Vec<Property> = properties.collect();
-        let options = self.check.options;
+        let (options, caller) = (self.check.options, self.caller.observed_by(self));
         match self.check.live {
-            Some(_) => beside_scouts(self.system, &properties, options, self),
-            None => stubborn_engine::check(self.system, &properties, options, self),
+            Some(_) => beside_scouts(self.system, &properties, options, (caller, self)),
+            None => stubborn_engine::check(self.system, &properties, options, caller),
         }
     }
 
@@ -237,19 +260,22 @@ impl<'a> Observer<'a> {
     /// limit has ended that.
     fn take_every_step(&self) -> bool {
         let options = self.check.options;
-        if options.reduction == Reduction::None || self.check.is_cancelled() {
+        if options.reduction == Reduction::None || self.caller.budget.is_cancelled() {
             return false;
         }
         let open = left_open(self.system, &self.collected.lock().coverage);
         let Some((every_step, asked)) = open else {
             return false;
         };
-        let looking = Looking {
-            observer: self,
-            asking: Asking(self.check),
+        // Its verdicts are of no interest.
+        let observer = |event: Event<'_>| match event {
+            Event::Progress(_) => self.caller.observer.event(event),
+            Event::Saw(..) => self.collect(event),
+            _ => {}
         };
+        let caller = self.caller.quiet().observed_by(&observer);
         let options = every_step.options(options);
-        let outcomes = stubborn_engine::check(self.system, &asked, &options, &looking);
+        let outcomes = stubborn_engine::check(self.system, &asked, &options, caller);
         // A system that is too large was refused before.
         let mut outcomes = outcomes.into_iter().flatten();
         outcomes.any(|outcome| matches!(outcome.verdict, Verdict::Undecided(_)))
@@ -263,7 +289,7 @@ impl<'a> Observer<'a> {
             self.system,
             &named.collect::<Vec<_>>(),
             check.options,
-            check,
+            self.caller,
         );
         let each = self.asked.iter().zip(outcomes).zip(idle).enumerate();
         let reports = each.filter_map(|(at, ((asked, outcome), idle))| {
@@ -295,59 +321,38 @@ impl<'a> Observer<'a> {
             }
         }
     }
+
+    fn collect(&self, event: Event<'_>) {
+        let mut collected = self.collected.lock();
+        match event {
+            Event::Decided(property, outcome) => {
+                let is_decided = !matches!(outcome.verdict, Verdict::Undecided(_));
+                if self.check.live.is_some() && is_decided && collected.known.insert(property) {
+                    collected.waiting.push((property, outcome.clone()));
+                }
+            }
+            Event::Saw(_, coverage) => collected.coverage.merge(coverage),
+            Event::Attempted(properties, finished) => {
+                let attempt = AttemptReport::new(finished);
+                collected.attempts.push((properties.to_vec(), attempt));
+            }
+            Event::Progress(_) | Event::Searched(_) => {}
+        }
+    }
 }
 
-impl Watch for Observer<'_> {
-    fn passes_to(&self) -> Option<&dyn Watch> {
-        Some(self.check)
-    }
-
-    fn progress(&self, progress: &Progress) {
-        self.check.progress(progress);
-        self.tell_waiting();
-    }
-
-    fn decided(&self, property: usize, outcome: &Outcome) {
-        if self.check.stops_at_first && self.asked[property].is_wrong(outcome) {
+impl Observer for SystemCheck<'_> {
+    fn event(&self, event: Event<'_>) {
+        if let Event::Decided(property, outcome) = event
+            && self.check.stops_at_first
+            && self.asked[property].is_wrong(outcome)
+        {
             self.check.has_ended.store(true, Relaxed);
         }
-        self.check.decided(property, outcome);
-        if self.check.live.is_none() || matches!(outcome.verdict, Verdict::Undecided(_)) {
-            return;
+        self.caller.observer.event(event);
+        self.collect(event);
+        if let Event::Progress(_) | Event::Decided(..) = event {
+            self.tell_waiting();
         }
-        {
-            let mut collected = self.collected.lock();
-            if collected.known.insert(property) {
-                collected.waiting.push((property, outcome.clone()));
-            }
-        }
-        self.tell_waiting();
-    }
-
-    fn saw(&self, properties: &[usize], coverage: &Coverage) {
-        self.collected.lock().coverage.merge(coverage);
-        self.check.saw(properties, coverage);
-    }
-
-    fn attempted(&self, properties: &[usize], finished: &Finished) {
-        let attempt = AttemptReport::new(finished);
-        let mut collected = self.collected.lock();
-        collected.attempts.push((properties.to_vec(), attempt));
-    }
-}
-
-/// Observer of the search that takes every step.
-struct Looking<'a> {
-    observer: &'a Observer<'a>,
-    asking: Asking<'a>,
-}
-
-impl Watch for Looking<'_> {
-    fn passes_to(&self) -> Option<&dyn Watch> {
-        Some(&self.asking)
-    }
-
-    fn saw(&self, _: &[usize], coverage: &Coverage) {
-        self.observer.collected.lock().coverage.merge(coverage);
     }
 }

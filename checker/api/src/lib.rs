@@ -226,6 +226,8 @@ pub use model::{Errors, Model};
 pub use options::Options;
 pub use state_space::{Path, PathStep, Stopped, explore, find, find_terminal};
 
+/// Settings and observers of the searches of [`Check`] and of [`Model::explore_into`].
+pub use stubborn_engine as engine;
 pub use stubborn_engine::members::Members;
 pub use stubborn_engine::relations::{Others, ProcessRelations, Pulse};
 pub use stubborn_engine::successors::{Label, Successors, Visit, Wanted, WorkingMemory};

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use stubborn_engine::{CheckError, Silent, Sink, Watch};
+use stubborn_engine::{Caller, CheckError, Sink};
 use stubborn_model::elaborate::Settings;
 use stubborn_model::problem::{Code, Severity};
 use stubborn_model::program::{ParsedFile, Program};
@@ -246,7 +246,7 @@ impl Model {
         let asked = self.named_properties().iter();
         let asked: Vec<Asked<'_>> = asked.map(|named| Asked::new(self, named)).collect();
         let options = options.for_engine();
-        let checked = Check::new(&options, &Silent).check(&asked)?;
+        let checked = Check::new(&options, Caller::default()).check(&asked)?;
         Ok(Report {
             files: vec![self.program.files[0].path.clone()],
             parameters: self.parameters(),
@@ -270,23 +270,23 @@ impl Model {
     /// # Errors
     /// A state has too many bits to be searched.
     pub fn explore(&self, options: &Options) -> Result<StateSpace, CheckError> {
-        self.explore_into(&options.for_engine(), &Silent, &mut Counts)
+        self.explore_into(&options.for_engine(), Caller::default(), &mut Counts)
     }
 
-    /// Visits the state space, with all settings of the engine and with observers of the search, of
-    /// the states and of the edges.
+    /// Visits the state space, with all settings of the engine, with what the search gets from the
+    /// caller, and with a sink for states and edges. A model without a meaning has one state.
     ///
     /// # Errors
     /// A state has too many bits to be searched.
     pub fn explore_into(
         &self,
         options: &stubborn_engine::Options,
-        watch: &dyn Watch,
+        caller: Caller<'_>,
         sink: &mut dyn Sink,
     ) -> Result<StateSpace, CheckError> {
         let nothing = Arc::default();
         let system = self.system().unwrap_or(&nothing);
-        stubborn_engine::explore(system, options, watch, sink)
+        stubborn_engine::explore(system, options, caller, sink)
     }
 }
 

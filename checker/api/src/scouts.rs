@@ -10,11 +10,13 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread::{self, Builder};
 use std::time::{Duration, Instant};
 
-use stubborn_engine::{CheckError, Options, Outcome, Reduction, Verdict, Watch};
+use stubborn_engine::{
+    Caller, CheckError, Event, Observer as _, Options, Outcome, Reduction, Verdict,
+};
 use stubborn_system::property::Property;
 use stubborn_system::system::System;
 
-use crate::check::Observer;
+use crate::check::SystemCheck;
 
 /// Stack of the thread: room for the deepest expressions.
 const STACK: usize = 256 << 20;
@@ -42,14 +44,18 @@ pub(crate) fn beside_scouts(
     system: &System,
     properties: &[Property],
     options: &Options,
-    telling: &Observer<'_>,
+    (caller, telling): (Caller<'_>, &SystemCheck<'_>),
 ) -> Result<Vec<Outcome>, CheckError> {
     let over = AtomicBool::new(false);
+    // The scouts report nothing by themselves.
+    let is_cancelled = || over.load(Relaxed) || caller.budget.is_cancelled();
+    let quiet = Caller::from(caller.budget.until(&is_cancelled));
     thread::scope(|scope| {
         let scouts = Builder::new().stack_size(STACK);
-        let scouts =
-            scouts.spawn_scoped(scope, || scout(system, properties, options, telling, &over));
-        let found = stubborn_engine::check(system, properties, options, telling);
+        let scouts = scouts.spawn_scoped(scope, || {
+            scout(system, properties, options, (quiet, telling), &over)
+        });
+        let found = stubborn_engine::check(system, properties, options, caller);
         over.store(true, Relaxed);
         if let Ok(scouts) = &scouts {
             scouts.thread().unpark();
@@ -80,7 +86,7 @@ fn scout(
     system: &System,
     properties: &[Property],
     options: &Options,
-    telling: &Observer<'_>,
+    (caller, telling): (Caller<'_>, &SystemCheck<'_>),
     over: &AtomicBool,
 ) -> HashMap<usize, Outcome> {
     let mut found = HashMap::new();
@@ -89,7 +95,6 @@ fn scout(
     }
     let began = Instant::now();
     let mut took = Duration::ZERO;
-    let watch = Beside { over, telling };
     let mut given = *options;
     given.tells_seen = false;
     given.threads = None;
@@ -115,12 +120,12 @@ fn scout(
             let begun = Instant::now();
             // The check itself says what cannot be searched.
             let outcomes =
-                stubborn_engine::check(system, std::slice::from_ref(property), &options, &watch);
+                stubborn_engine::check(system, std::slice::from_ref(property), &options, caller);
             let outcome = outcomes.ok().and_then(|mut outcomes| outcomes.pop());
             let violated = outcome.filter(|one| matches!(one.verdict, Verdict::Violated { .. }));
             if let Some(outcome) = violated {
-                let outcome = shorter(system, property, &given, &watch).unwrap_or(outcome);
-                telling.decided(at, &outcome);
+                let outcome = shorter(system, property, &given, caller).unwrap_or(outcome);
+                telling.event(Event::Decided(at, &outcome));
                 found.insert(at, outcome);
             }
             took = begun.elapsed();
@@ -148,7 +153,7 @@ fn shorter(
     system: &System,
     property: &Property,
     options: &Options,
-    watch: &Beside<'_>,
+    caller: Caller<'_>,
 ) -> Option<Outcome> {
     let mut options = *options;
     let end = Instant::now() + SHORTENING;
@@ -157,7 +162,7 @@ fn shorter(
         .deadline
         .map_or(end, |deadline| deadline.min(end));
     (options.limits.deadline, options.limits.shortening) = (Some(end), Some(end));
-    let outcomes = stubborn_engine::check(system, std::slice::from_ref(property), &options, watch);
+    let outcomes = stubborn_engine::check(system, std::slice::from_ref(property), &options, caller);
     let outcome = outcomes.ok()?.pop()?;
     matches!(outcome.verdict, Verdict::Violated { .. }).then_some(outcome)
 }
@@ -172,22 +177,6 @@ fn make_up(outcomes: &mut [Outcome], found: HashMap<usize, Outcome>) {
         if !matches!(outcomes[at].verdict, Verdict::Violated { .. }) {
             outcomes[at] = violated;
         }
-    }
-}
-
-/// Follows such a search.
-struct Beside<'s> {
-    over: &'s AtomicBool,
-    telling: &'s Observer<'s>,
-}
-
-impl Watch for Beside<'_> {
-    fn is_cancelled(&self) -> bool {
-        self.over.load(Relaxed) || self.telling.is_cancelled()
-    }
-
-    fn now(&self) -> Instant {
-        self.telling.now()
     }
 }
 

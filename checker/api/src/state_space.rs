@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::ControlFlow;
 
 use stubborn_engine::successors::{Erased, Successors, Visit};
-use stubborn_engine::{Exploration as StateSpace, Goal, Label, Silent, explore_model};
+use stubborn_engine::{Caller, Exploration as StateSpace, Goal, Label, explore_model};
 use stubborn_report::reason;
 use stubborn_system::system::{ActionId, Failure, InstanceId, StepId};
 
@@ -174,7 +174,12 @@ pub(crate) fn search<M: Successors + Sync>(
     options: &Options,
     goal: Goal<'_>,
 ) -> (StateSpace, Option<stubborn_engine::Path>) {
-    explore_model(&Erased(model), &options.for_engine(), &Silent, goal)
+    explore_model(
+        &Erased(model),
+        &options.for_engine(),
+        Caller::default(),
+        goal,
+    )
 }
 
 impl Path {

@@ -315,7 +315,7 @@ fn asks_channels(step: &Step) -> bool {
 }
 
 /// The place at which something is in a state.
-fn spot_of(system: &System, state: &State, place: &Place) -> Result<Spot, Failure> {
+pub(super) fn spot_of(system: &System, state: &State, place: &Place) -> Result<Spot, Failure> {
     let mut path = Vec::with_capacity(place.path.len());
     for access in &place.path {
         path.push(match access {

@@ -1,17 +1,20 @@
-//! Expressions as they would be written for one instance: `fork[1]` for the `fork[(i + 1) % N]` of
-//! `philosopher(0)`.
+//! Expressions of the engine as text: how tight operators bind, names of variables and of their
+//! parts, and conditions as they would be written for one instance: `fork[1]` for the
+//! `fork[(i + 1) % N]` of `philosopher(0)`.
 
 use stubborn_engine::State;
 use stubborn_engine::interpreter::evaluate_within;
+use stubborn_system::dump::symbol;
 use stubborn_system::source_map::{Shape, SourceMap};
-use stubborn_system::system::{Binary, ChannelRef, Expr, System, Unary, Value, VariableRef};
+use stubborn_system::system::{Binary, ChannelRef, Expr, System, Type, Unary, Value, VariableRef};
 
 /// What is longer is no help to anybody.
 const LONGEST: usize = 60;
 
 /// How tight an expression binds, from the loosest.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Binding {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Binding {
+    Loosest,
     Or,
     And,
     Not,
@@ -20,6 +23,97 @@ enum Binding {
     Product,
     Minus,
     Atom,
+}
+
+impl Binding {
+    /// Bindings of an operator and of its operands; `None` of one that is written as a function.
+    pub fn of(operator: Binary) -> Option<(Binding, Binding, Binding)> {
+        Some(match operator {
+            Binary::Add | Binary::Subtract => (Binding::Sum, Binding::Sum, Binding::Product),
+            Binary::Multiply | Binary::Divide | Binary::Remainder => {
+                (Binding::Product, Binding::Product, Binding::Minus)
+            }
+            Binary::Equal
+            | Binary::NotEqual
+            | Binary::Less
+            | Binary::LessOrEqual
+            | Binary::Greater
+            | Binary::GreaterOrEqual => (Binding::Comparison, Binding::Sum, Binding::Sum),
+            Binary::BitAnd
+            | Binary::BitOr
+            | Binary::BitXor
+            | Binary::ShiftLeft
+            | Binary::ShiftRight
+            | Binary::Within => return None,
+        })
+    }
+}
+
+/// Text of an expression, and how tight it binds.
+#[derive(Clone, Debug)]
+pub struct Text(pub String, pub Binding);
+
+impl Text {
+    /// The text as an operand that has to bind at least as tight as `least`.
+    pub fn within(self, least: Binding) -> String {
+        match self {
+            Text(text, binding) if binding < least => format!("({text})"),
+            Text(text, _) => text,
+        }
+    }
+}
+
+/// Name of a variable, with the shape of its values.
+pub fn variable(map: &SourceMap, variable: VariableRef) -> (String, &Shape) {
+    match variable {
+        VariableRef::Shared(at) => {
+            let source = &map.variables[at as usize];
+            (source.name.clone(), &source.shape)
+        }
+        VariableRef::Local(instance, at) => {
+            let owner = &map.instances[instance as usize];
+            let source = &owner.locals[at as usize];
+            (format!("{}.{}", owner.name, source.name), &source.shape)
+        }
+    }
+}
+
+/// Type of a variable.
+pub fn variable_type(system: &System, variable: VariableRef) -> &Type {
+    let declared = match variable {
+        VariableRef::Shared(at) => &system.variables[at as usize],
+        VariableRef::Local(instance, at) => {
+            &system.instances[instance as usize].locals[at as usize]
+        }
+    };
+    &declared.ty
+}
+
+/// Text of a cell of an array or a list, or of whether an element is in a set, with the shape of its
+/// values. `index` writes the index or the element.
+pub fn cell(
+    (name, whole): (String, &Shape),
+    index: impl FnOnce(&Shape) -> Option<String>,
+) -> Option<(String, &Shape)> {
+    Some(match whole {
+        Shape::Array(key, cell) => (format!("{name}[{}]", index(key)?), cell),
+        Shape::List(element) => (format!("{name}[{}]", index(&Shape::Int)?), element),
+        Shape::Set { element, .. } => (format!("{} in {name}", index(element)?), &Shape::Bool),
+        _ => return None,
+    })
+}
+
+/// Text of a field of a record, or of the length or the cells of a list, with the shape of its values.
+pub fn field((name, whole): (String, &Shape), field: u32) -> Option<(String, &Shape)> {
+    match (whole, field) {
+        (Shape::Record(fields), field) => {
+            let (field, shape) = fields.get(field as usize)?;
+            Some((format!("{name}.{field}"), shape))
+        }
+        (Shape::List(_), 0) => Some((format!("len({name})"), &Shape::Int)),
+        (Shape::List(_), _) => Some((name, whole)),
+        _ => None,
+    }
 }
 
 /// Writes expressions with the names of a model. The index of an array or a channel that a state
@@ -84,17 +178,12 @@ impl Written<'_> {
         Some((elements.join(", "), set?))
     }
 
-    /// Writes an expression so that it can stand where `within` binds its operands.
+    /// Writes an expression as an operand that has to bind at least as tight as `within`.
     fn write(&self, expr: &Expr, shape: Option<&Shape>, within: Binding) -> Option<String> {
-        let (text, binding) = self.unwrapped(expr, shape)?;
-        Some(if binding < within {
-            format!("({text})")
-        } else {
-            text
-        })
+        Some(self.unwrapped(expr, shape)?.within(within))
     }
 
-    fn unwrapped(&self, expr: &Expr, shape: Option<&Shape>) -> Option<(String, Binding)> {
+    fn unwrapped(&self, expr: &Expr, shape: Option<&Shape>) -> Option<Text> {
         let number = |expr: &Expr, within| self.write(expr, Some(&Shape::Int), within);
         let truth = |expr: &Expr, within| self.write(expr, Some(&Shape::Bool), within);
         // What constants have decided says nothing, unless it is all there is.
@@ -115,10 +204,10 @@ impl Written<'_> {
                     // Operands of the same binding need no parentheses.
                     .map(|part| truth(part, binding))
                     .collect();
-                Some((parts?.join(with), binding))
+                Some(Text(parts?.join(with), binding))
             }
         };
-        let atom = |text: String| Some((text, Binding::Atom));
+        let atom = |text: String| Some(Text(text, Binding::Atom));
         match expr {
             Expr::Const(Value::Int(value)) => {
                 atom(shape.map_or_else(|| value.to_string(), |shape| shape.scalar(*value)))
@@ -142,11 +231,11 @@ impl Written<'_> {
                 joined(&without(&parts, 1), " and ", Binding::And)
             }
             Expr::Any(parts) => joined(&without(parts, 0), " or ", Binding::Or),
-            Expr::Unary(Unary::Not, operand) => Some((
+            Expr::Unary(Unary::Not, operand) => Some(Text(
                 format!("not {}", truth(operand, Binding::Not)?),
                 Binding::Not,
             )),
-            Expr::Unary(Unary::Negate, operand) => Some((
+            Expr::Unary(Unary::Negate, operand) => Some(Text(
                 format!("-{}", number(operand, Binding::Minus)?),
                 Binding::Minus,
             )),
@@ -161,10 +250,8 @@ impl Written<'_> {
                     .iter()
                     .map(|each| self.write(each, shape.as_ref(), Binding::Or))
                     .collect();
-                Some((
-                    format!("{one} in {{{}}}", of?.join(", ")),
-                    Binding::Comparison,
-                ))
+                let text = format!("{one} in {{{}}}", of?.join(", "));
+                Some(Text(text, Binding::Comparison))
             }
             Expr::Length(channel) => atom(format!("len({})", self.channel(channel)?)),
             Expr::IsEmpty(channel) => atom(format!("empty({})", self.channel(channel)?)),
@@ -207,80 +294,28 @@ impl Written<'_> {
         left
     }
 
-    fn binary(&self, operator: Binary, left: &Expr, right: &Expr) -> Option<(String, Binding)> {
-        let (symbol, binding) = match operator {
-            Binary::Add => ("+", Binding::Sum),
-            Binary::Subtract => ("-", Binding::Sum),
-            Binary::Multiply => ("*", Binding::Product),
-            Binary::Divide => ("/", Binding::Product),
-            Binary::Remainder => ("%", Binding::Product),
-            Binary::Equal => ("==", Binding::Comparison),
-            Binary::NotEqual => ("!=", Binding::Comparison),
-            Binary::Less => ("<", Binding::Comparison),
-            Binary::LessOrEqual => ("<=", Binding::Comparison),
-            Binary::Greater => (">", Binding::Comparison),
-            Binary::GreaterOrEqual => (">=", Binding::Comparison),
-            Binary::BitAnd
-            | Binary::BitOr
-            | Binary::BitXor
-            | Binary::ShiftLeft
-            | Binary::ShiftRight
-            | Binary::Within => return None,
-        };
+    fn binary(&self, operator: Binary, left: &Expr, right: &Expr) -> Option<Text> {
+        let (binding, before, after) = Binding::of(operator)?;
         // A constant is written as what it is compared with has its values.
         let shape = [left, right].into_iter().find_map(|side| self.place(side));
-        let shape = shape.map_or(Shape::Int, |(_, shape)| shape.clone());
-        let (before, after) = match binding {
-            Binding::Comparison => (Binding::Sum, Binding::Sum),
-            Binding::Sum => (Binding::Sum, Binding::Product),
-            _ => (Binding::Product, Binding::Minus),
-        };
-        let left = self.write(left, Some(&shape), before)?;
-        let right = self.write(right, Some(&shape), after)?;
-        Some((format!("{left} {symbol} {right}"), binding))
+        let shape = shape.map_or(&Shape::Int, |(_, shape)| shape);
+        let left = self.write(left, Some(shape), before)?;
+        let right = self.write(right, Some(shape), after)?;
+        let text = format!("{left} {} {right}", symbol(operator));
+        Some(Text(text, binding))
     }
 
     /// A variable, or a part of one, with the shape of its values.
     pub fn place(&self, expr: &Expr) -> Option<(String, &Shape)> {
         match expr {
-            Expr::Variable(VariableRef::Shared(at)) => {
-                let source = &self.map.variables[*at as usize];
-                Some((source.name.clone(), &source.shape))
-            }
-            Expr::Variable(VariableRef::Local(instance, at)) => {
-                let owner = &self.map.instances[*instance as usize];
-                let source = &owner.locals[*at as usize];
-                Some((format!("{}.{}", owner.name, source.name), &source.shape))
-            }
-            Expr::Cell { array, index, .. } => {
-                let (name, whole) = self.place(array)?;
+            Expr::Variable(of) => Some(variable(self.map, *of)),
+            Expr::Cell { array, index, .. } => cell(self.place(array)?, |key| {
                 let Some(Value::Int(index)) = self.value(index) else {
                     return None;
                 };
-                match whole {
-                    Shape::Array(key, cell) => {
-                        Some((format!("{name}[{}]", key.scalar(index)), cell))
-                    }
-                    Shape::Set { element, .. } => {
-                        Some((format!("{} in {name}", element.scalar(index)), &Shape::Bool))
-                    }
-                    // The cells of a list.
-                    Shape::List(element) => Some((format!("{name}[{index}]"), element)),
-                    _ => None,
-                }
-            }
-            Expr::Field { record, field } => {
-                let (name, whole) = self.place(record)?;
-                match (whole, field) {
-                    (Shape::Record(fields), field) => {
-                        let (field, shape) = fields.get(*field as usize)?;
-                        Some((format!("{name}.{field}"), shape))
-                    }
-                    (Shape::List(_), 0) => Some((format!("len({name})"), &Shape::Int)),
-                    (Shape::List(_), _) => Some((name, whole)),
-                    _ => None,
-                }
-            }
+                Some(key.scalar(index))
+            }),
+            Expr::Field { record, field: at } => field(self.place(record)?, *at),
             _ => None,
         }
     }
@@ -318,7 +353,7 @@ impl Written<'_> {
 mod tests {
     use stubborn_system::source::{FileId, Span};
     use stubborn_system::source_map::VariableSource;
-    use stubborn_system::system::{Type, Variable};
+    use stubborn_system::system::Variable;
 
     use super::*;
 

@@ -125,7 +125,7 @@ fn are_alike(one: &Effect, other: &Effect) -> bool {
 }
 
 /// What a variable is called where it is assigned to.
-fn name_of<'a>(about: About<'a>, variable: VariableRef) -> Option<&'a str> {
+pub(super) fn name_of<'a>(about: About<'a>, variable: VariableRef) -> Option<&'a str> {
     let source = match variable {
         VariableRef::Shared(at) => about.map.variables.get(at as usize)?,
         VariableRef::Local(instance, at) => {

@@ -14,7 +14,7 @@ pub mod defect;
 mod dependence;
 mod effects;
 mod exchange;
-mod expression;
+pub mod expression;
 mod failing;
 mod fairness;
 mod lanes;
@@ -72,7 +72,7 @@ pub use table::{Row, Table, left_out, table, table_of, whole_table};
 pub use trace::{NumberedStep, Part, TraceReport, action_label, failure, step_label, trace_report};
 pub use vacuity::{Vacuous, never_happens, questions, vacuous};
 pub use wait::{Wait, waits};
-pub use why::{MOST_LISTED, counted, grouped, list, list_of};
+pub use why::{MOST_LISTED, after, counted, grouped, list, list_of};
 
 use std::fmt;
 

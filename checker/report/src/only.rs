@@ -2,8 +2,8 @@
 
 use std::collections::VecDeque;
 
-use super::state::Shown;
-use super::step::StepReport;
+use super::state::{NamedValues, Shown};
+use super::step::{Passed, StepReport};
 use super::trace::{
     FIRST_STEPS, LAST_STEPS, MOST_STEPS, NumberedStep, Part, TraceReport, parts_of,
 };
@@ -110,40 +110,24 @@ impl Only {
                 _ => is_taken && !names_values,
             }
         };
-        let chosen = |all: &[String]| -> Vec<String> {
-            let chosen = all.iter().zip(&shown).filter(|(_, shown)| **shown);
-            chosen.map(|(one, _)| one.clone()).collect()
+        let values = |all: &NamedValues| -> NamedValues {
+            let shown = all.iter().filter(|(name, value)| is_shown(name, value));
+            shown.cloned().collect()
         };
-        let changes = step
-            .changes
-            .iter()
-            .filter(|(name, value)| is_shown(name, value));
-        let unchanged = step
-            .unchanged
-            .iter()
-            .filter(|(name, value)| is_shown(name, value));
-        let places = step.places.iter().zip(&shown).filter(|(_, shown)| **shown);
-        let outcomes = step
-            .outcomes
-            .iter()
-            .zip(&shown)
-            .filter(|(_, shown)| **shown);
-        let passes = |channel: &String| changes.clone().any(|(name, _)| name == channel);
-        let messages = step
-            .messages
-            .iter()
-            .filter(|passed| passes(&passed.channel));
+        let (changes, unchanged) = (values(&step.changes), values(&step.unchanged));
+        let passes = |passed: &&Passed| changes.iter().any(|(name, _)| *name == passed.channel);
+        let messages = step.messages.iter().filter(passes);
         Some(StepReport {
             messages: messages.cloned().collect(),
-            changes: changes.clone().cloned().collect(),
-            unchanged: unchanged.cloned().collect(),
-            by: chosen(&step.by),
-            places: places.map(|(place, _)| place.clone()).collect(),
-            statements: chosen(&step.statements),
-            chosen: chosen(&step.chosen),
-            outcomes: outcomes.map(|(outcome, _)| *outcome).collect(),
-            from: chosen(&step.from),
-            to: chosen(&step.to),
+            by: chosen(&step.by, &shown),
+            places: chosen(&step.places, &shown),
+            statements: chosen(&step.statements, &shown),
+            chosen: chosen(&step.chosen, &shown),
+            outcomes: chosen(&step.outcomes, &shown),
+            from: chosen(&step.from, &shown),
+            to: chosen(&step.to, &shown),
+            changes,
+            unchanged,
             // Where what it assigns is left out there is nothing to be said of what is shown.
             assigns_in_vain: step.assigns_in_vain && is_taken && step.unchanged.is_empty(),
             takes_no_branch: step.takes_no_branch && is_taken,
@@ -189,6 +173,12 @@ impl OnlyName {
             }
         }
     }
+}
+
+/// Those of the participants that are shown.
+fn chosen<T: Clone>(all: &[T], shown: &[bool]) -> Vec<T> {
+    let chosen = all.iter().zip(shown).filter(|(_, shown)| **shown);
+    chosen.map(|(one, _)| one.clone()).collect()
 }
 
 /// Whose local variable it is, or the record of which it is a field.

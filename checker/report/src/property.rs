@@ -347,6 +347,16 @@ impl PropertyReport {
         })
     }
 
+    /// Places that the report is about: of the property, of the waits at the end of its run, and of
+    /// the last step if it fails.
+    pub fn places(&self) -> impl Iterator<Item = &Place> {
+        let last = self.trace.as_ref().and_then(TraceReport::last_step);
+        let fails = last.filter(|step| step.fails.is_some()).into_iter();
+        let waits = self.waits.iter().map(|wait| &wait.place);
+        let places = [&self.place].into_iter().chain(waits);
+        places.chain(fails.flat_map(|step| &step.places))
+    }
+
     /// Whether its verdict is the one that the text expects; `None` where it is undecided.
     pub fn is_as_expected(&self) -> Option<bool> {
         match self.verdict {
@@ -446,7 +456,7 @@ impl Verdict {
 
 #[cfg(test)]
 mod tests {
-    use stubborn_engine::{Options, Silent, check};
+    use stubborn_engine::{Caller, Options, check};
     use stubborn_model::analyze;
     use stubborn_model::elaborate::Settings;
     use stubborn_model::program::{ParsedFile, Program};
@@ -467,7 +477,12 @@ mod tests {
         let low = model.properties.iter().find(|one| one.name == "low");
         let named = Named::new(low.expect("the invariant"));
         let asked = [named.property.clone()];
-        let outcomes = check(&model.system, &asked, &Options::default(), &Silent);
+        let outcomes = check(
+            &model.system,
+            &asked,
+            &Options::default(),
+            Caller::default(),
+        );
         let outcome = &outcomes.expect("a small system")[0];
         let told = |map: &Arc<SourceMap>| {
             let texts = Texts::default();

@@ -2,10 +2,11 @@
 
 use serde::Serialize;
 use stubborn_engine::{Change, State};
-use stubborn_system::source_map::{Shape, SourceMap};
+use stubborn_system::source_map::{ChannelSource, Shape, SourceMap};
 use stubborn_system::system::{ChannelId, System, Type, Value, VariableRef};
 use stubborn_system::value::{elements_of_list, elements_of_set};
 
+use super::expression::{variable, variable_type};
 use super::step::Passed;
 
 /// A value as it is written.
@@ -32,20 +33,20 @@ pub type NamedValues = Vec<(String, Shown)>;
 pub fn named_values(system: &System, map: &SourceMap, state: &State) -> NamedValues {
     let names = Names { system, map };
     let mut cells = Vec::new();
-    for (variable, value) in state.shared.iter().enumerate() {
-        names.shared(variable, value, &mut cells);
+    for (value, at) in state.shared.iter().zip(0..) {
+        names.variable(VariableRef::Shared(at), value, &mut cells);
     }
     for (channel, messages) in state.channels.iter().enumerate() {
         cells.push(named_channel(map, channel, messages));
     }
-    for (instance, now) in state.instances.iter().enumerate() {
-        for (local, value) in now.locals.iter().enumerate() {
-            names.local(instance, local, value, &mut cells);
+    for (now, instance) in state.instances.iter().zip(0..) {
+        for (value, at) in now.locals.iter().zip(0..) {
+            names.variable(VariableRef::Local(instance, at), value, &mut cells);
         }
     }
-    for (instance, now) in state.instances.iter().enumerate() {
-        let location = map.location(instance as u32, now.location);
-        let instance = map.instance(instance as u32);
+    for (now, instance) in state.instances.iter().zip(0..) {
+        let location = map.location(instance, now.location);
+        let instance = map.instance(instance);
         cells.push((instance.to_owned(), Shown::Name(location.to_owned())));
     }
     cells
@@ -75,14 +76,14 @@ pub fn changed_values(
 /// What a channel holds.
 pub fn named_channel(map: &SourceMap, channel: usize, messages: &[Vec<i64>]) -> (String, Shown) {
     let source = &map.channels[channel];
-    let shown = |message: &Vec<i64>| {
-        let parts = message.iter().zip(&source.message);
-        parts.map(|(part, shape)| scalar(shape, *part)).collect()
-    };
-    (
-        source.name.clone(),
-        Shown::Messages(messages.iter().map(shown).collect()),
-    )
+    let shown = messages.iter().map(|one| message(source, one));
+    (source.name.clone(), Shown::Messages(shown.collect()))
+}
+
+/// Parts of a message of a channel.
+fn message(source: &ChannelSource, parts: &[i64]) -> Vec<Shown> {
+    let parts = parts.iter().zip(&source.message);
+    parts.map(|(part, shape)| scalar(shape, *part)).collect()
 }
 
 /// What is shown of the scalar to which these cells and fields lead from the outside in: itself, or the set or the list
@@ -136,12 +137,8 @@ pub(super) fn passed(
         (None, None)
     };
     let source = &map.channels[channel as usize];
-    let told = |message: &Vec<i64>, is_sent| {
-        let parts = message.iter().zip(&source.message);
-        let shown = Shown::Messages(vec![
-            parts.map(|(part, shape)| scalar(shape, *part)).collect(),
-        ]);
-        let shown = shown.to_string();
+    let told = |parts: &Vec<i64>, is_sent| {
+        let shown = Shown::Messages(vec![message(source, parts)]).to_string();
         Passed {
             channel: source.name.clone(),
             message: shown[1..shown.len() - 1].to_owned(),
@@ -175,54 +172,22 @@ struct Names<'a> {
 }
 
 impl Names<'_> {
-    fn shared(&self, variable: usize, value: &Value, into: &mut NamedValues) {
-        let source = &self.map.variables[variable];
-        let ty = &self.system.variables[variable].ty;
-        cells(source.name.clone(), &source.shape, ty, value, into);
-    }
-
-    fn local(&self, instance: usize, local: usize, value: &Value, into: &mut NamedValues) {
-        let owner = &self.map.instances[instance];
-        let source = &owner.locals[local];
-        let ty = &self.system.instances[instance].locals[local].ty;
-        let name = format!("{}.{}", owner.name, source.name);
-        cells(name, &source.shape, ty, value, into);
+    fn variable(&self, of: VariableRef, value: &Value, into: &mut NamedValues) {
+        let (name, shape) = variable(self.map, of);
+        cells(name, shape, variable_type(self.system, of), value, into);
     }
 
     /// The scalar at the end of a path, or the set or list on the way there, with its value.
     fn part(&self, state: &State, variable: VariableRef, path: &[u32]) -> Option<(String, Shown)> {
         let (name, shape, length) = self.found(variable, path);
-        let mut value = match variable {
-            VariableRef::Shared(at) => &state.shared[at as usize],
-            VariableRef::Local(instance, at) => {
-                &state.instances[instance as usize].locals[at as usize]
-            }
-        };
-        for at in &path[..length] {
-            let Value::Cells(cells) = value else {
-                return None;
-            };
-            value = cells.get(*at as usize)?;
-        }
+        let value = state.part(variable, &path[..length])?;
         Some((name, leaf(shape, value)?))
     }
 
     /// The name and the shape of what is shown of it, and how much of the path leads there.
-    fn found(&self, variable: VariableRef, path: &[u32]) -> (String, &Shape, usize) {
-        let (mut name, source, declared) = match variable {
-            VariableRef::Shared(variable) => {
-                let source = &self.map.variables[variable as usize];
-                let declared = &self.system.variables[variable as usize];
-                (source.name.clone(), source, declared)
-            }
-            VariableRef::Local(instance, local) => {
-                let owner = &self.map.instances[instance as usize];
-                let source = &owner.locals[local as usize];
-                let declared = &self.system.instances[instance as usize].locals[local as usize];
-                (format!("{}.{}", owner.name, source.name), source, declared)
-            }
-        };
-        let (mut shape, mut ty) = (&source.shape, &declared.ty);
+    fn found(&self, of: VariableRef, path: &[u32]) -> (String, &Shape, usize) {
+        let (mut name, mut shape) = variable(self.map, of);
+        let mut ty = variable_type(self.system, of);
         let mut length = 0;
         for at in path {
             match (shape, ty) {
@@ -315,10 +280,7 @@ impl std::fmt::Display for Shown {
                     write!(f, "{}", if at == 0 { "" } else { ", " })?;
                     match &message[..] {
                         [part] => write!(f, "{part}")?,
-                        parts => {
-                            let parts: Vec<String> = parts.iter().map(Shown::to_string).collect();
-                            write!(f, "[{}]", parts.join(", "))?;
-                        }
+                        parts => write!(f, "[{}]", listed(parts))?,
                     }
                 }
                 write!(f, "]")
@@ -332,7 +294,6 @@ mod tests {
     use std::sync::Arc;
 
     use stubborn_system::source::{FileId, Span};
-    use stubborn_system::source_map::ChannelSource;
 
     use super::*;
 

@@ -1,6 +1,6 @@
 //! One step of a run: who takes it, what stands in the text, and what comes of it.
 
-use stubborn_engine::interpreter::{evaluate, holds};
+use stubborn_engine::interpreter::holds;
 use stubborn_engine::{Change, State, TraceStep};
 use stubborn_system::footprint::{Thing, things_read};
 use stubborn_system::source_map::SourceMap;
@@ -11,8 +11,8 @@ use stubborn_system::walk::for_subexpressions;
 
 use super::about::About;
 use super::chosen::chosen;
-use super::effects::go_through;
-use super::failing::{Failing, failing};
+use super::effects::{go_through, spot_of};
+use super::failing::failing;
 use super::place::{Place, cut};
 use super::state::{NamedValues, Shown, changed_values, named_cell, passed};
 use super::trace::action;
@@ -176,25 +176,18 @@ pub fn told_step(about: About<'_>, before: &State, taken: &TraceStep) -> StepRep
     Before::new(about, before, taken).then(&after)
 }
 
-/// A step that is about to be taken.
+/// Step that is about to be taken.
 pub(super) struct Before<'a> {
     about: About<'a>,
     taken: &'a TraceStep,
-    action: Option<String>,
-    from: Vec<String>,
-    outcomes: Vec<Option<bool>>,
-    chosen: Vec<String>,
-    messages: Vec<Passed>,
-    assigns_in_vain: bool,
-    takes_no_branch: bool,
-    unchanged: NamedValues,
-    failing: Option<Failing>,
+    /// Report without what the state after the step tells.
+    report: StepReport,
 }
 
 impl<'a> Before<'a> {
     /// Costs time for what the step tests and changes, not for the state.
     pub fn new(about: About<'a>, before: &State, taken: &'a TraceStep) -> Before<'a> {
-        let About { system, map, .. } = about;
+        let About { system, map, texts } = about;
         let by = || taken.participants.iter();
         let outcome = |(instance, step): &(InstanceId, u32)| match &step_of(
             system, *instance, *step,
@@ -256,56 +249,44 @@ impl<'a> Before<'a> {
                 );
             }
         }
-        Before {
-            about,
-            taken,
-            action: action(system, map, before, taken),
-            from: by()
-                .map(|(instance, _)| location(map, before, *instance))
+        let failing = failing(about, before, taken);
+        let spans = || by().map(|(instance, step)| map.step(*instance, *step));
+        let places: Vec<Place> = spans().map(|span| texts.place(span)).collect();
+        let report = StepReport {
+            by: by()
+                .map(|(instance, _)| map.instance(*instance).to_owned())
                 .collect(),
+            action: action(system, map, before, taken),
+            place: places.first().cloned().unwrap_or_else(Place::nowhere),
+            statements: spans().map(|span| texts.excerpt(span, STATEMENT)).collect(),
+            places,
             outcomes: by().map(outcome).collect(),
             chosen: by().map(values).collect(),
-            messages,
+            changes: Vec::new(),
+            unchanged,
             assigns_in_vain: is_in_vain
                 && gone.as_ref().is_none_or(|gone| !gone.assigned.is_empty()),
             takes_no_branch: gone.is_some_and(|gone| gone.assigned.is_empty()),
-            unchanged,
-            failing: failing(about, before, taken),
+            messages,
+            from: locations(map, before, taken),
+            to: Vec::new(),
+            fails: failing.as_ref().map(|failing| failing.why.clone()),
+            fails_at: failing.map(|failing| failing.place),
+        };
+        Before {
+            about,
+            taken,
+            report,
         }
     }
 
     /// The step, with the state after it.
     pub fn then(self, after: &State) -> StepReport {
-        let Before {
-            about: About { system, map, texts },
-            taken,
-            ..
-        } = self;
-        let by = || taken.participants.iter();
-        let spans = || by().map(|(instance, step)| map.step(*instance, *step));
-        let places: Vec<Place> = spans().map(|span| texts.place(span)).collect();
-        let changes = changed_values(system, map, &taken.changes, after);
+        let About { system, map, .. } = self.about;
         StepReport {
-            by: by()
-                .map(|(instance, _)| map.instance(*instance).to_owned())
-                .collect(),
-            action: self.action,
-            place: places.first().cloned().unwrap_or_else(Place::nowhere),
-            statements: spans().map(|span| texts.excerpt(span, STATEMENT)).collect(),
-            places,
-            outcomes: self.outcomes,
-            chosen: self.chosen,
-            changes,
-            unchanged: self.unchanged,
-            assigns_in_vain: self.assigns_in_vain,
-            takes_no_branch: self.takes_no_branch,
-            messages: self.messages,
-            from: self.from,
-            to: by()
-                .map(|(instance, _)| location(map, after, *instance))
-                .collect(),
-            fails: self.failing.as_ref().map(|failing| failing.why.clone()),
-            fails_at: self.failing.map(|failing| failing.place),
+            changes: changed_values(system, map, &self.taken.changes, after),
+            to: locations(map, after, self.taken),
+            ..self.report
         }
     }
 }
@@ -314,9 +295,14 @@ fn step_of(system: &System, instance: InstanceId, step: u32) -> &Step {
     &system.instances[instance as usize].steps[step as usize]
 }
 
-fn location(map: &SourceMap, state: &State, instance: InstanceId) -> String {
-    let at = state.instances[instance as usize].location;
-    map.location(instance, at).to_owned()
+/// Locations of the participants of a step.
+fn locations(map: &SourceMap, state: &State, taken: &TraceStep) -> Vec<String> {
+    let by = taken.participants.iter();
+    let locations = by.map(|(instance, _)| {
+        let at = state.instances[*instance as usize].location;
+        map.location(*instance, at).to_owned()
+    });
+    locations.collect()
 }
 
 fn assigns(step: &Step) -> bool {
@@ -345,7 +331,7 @@ fn assigned(system: &System, map: &SourceMap, state: &State, step: &Step, found:
     let places: Vec<&Assigned> = places.collect();
     let written: Vec<VariableRef> = places.iter().map(|place| place.variable).collect();
     for place in places {
-        let Some((path, _)) = cell(system, state, place, &written) else {
+        let Some(path) = cell(system, state, place, &written) else {
             continue;
         };
         let named = named_cell(system, map, state, place.variable, &path);
@@ -353,43 +339,26 @@ fn assigned(system: &System, map: &SourceMap, state: &State, step: &Step, found:
     }
 }
 
-/// The scalar at a place, with the cells and fields that lead to it.
+/// Path to the scalar at a place whose indices depend on nothing that is written.
 fn cell(
     system: &System,
     state: &State,
     place: &Assigned,
     written: &[VariableRef],
-) -> Option<(Vec<u32>, i64)> {
-    let mut path = Vec::with_capacity(place.path.len());
-    for access in &place.path {
-        let at = match access {
-            Access::Field(field) => *field,
-            Access::Cell { lo, index, .. } => {
-                let mut is_settled = true;
-                things_read(index, &mut |thing| {
-                    is_settled &=
-                        !matches!(thing, Thing::Variable(read) if written.contains(&read));
-                });
-                for_subexpressions(index, &mut |part| {
-                    is_settled &= !matches!(part, Expr::Choice(_))
-                });
-                let index = is_settled.then(|| evaluate(system, state, index).ok())?;
-                let Some(Value::Int(index)) = index else {
-                    return None;
-                };
-                u32::try_from(index.checked_sub(*lo)?).ok()?
-            }
-        };
-        path.push(at);
-    }
-    let value = scalar_at(state, place.variable, &path)?;
-    Some((path, value))
-}
-
-/// The scalar that a path leads to from a variable.
-fn scalar_at(state: &State, variable: VariableRef, path: &[u32]) -> Option<i64> {
-    match state.part(variable, path)? {
-        Value::Int(value) => Some(*value),
-        Value::Cells(_) => None,
-    }
+) -> Option<Vec<u32>> {
+    let is_settled = |access: &Access| {
+        let mut is_settled = true;
+        if let Access::Cell { index, .. } = access {
+            things_read(index, &mut |thing| {
+                is_settled &= !matches!(thing, Thing::Variable(read) if written.contains(&read));
+            });
+            for_subexpressions(index, &mut |part| {
+                is_settled &= !matches!(part, Expr::Choice(_));
+            });
+        }
+        is_settled
+    };
+    let is_settled = place.path.iter().all(is_settled);
+    let (variable, path) = is_settled.then(|| spot_of(system, state, place).ok())??;
+    matches!(state.part(variable, &path)?, Value::Int(_)).then_some(path)
 }

@@ -12,6 +12,7 @@ use stubborn_system::system::{
 use super::about::About;
 use super::dependence::{helpers, influences, matches};
 use super::expression::Written;
+use super::failing::name_of;
 use super::place::{Place, excerpt};
 
 /// An instance that cannot go on and is not where it may stay.
@@ -279,20 +280,10 @@ impl Waiting<'_> {
                 return None;
             };
             let now = self.number(&Expr::Variable(*variable))?;
-            let name = match *variable {
-                VariableRef::Shared(index) => &self.about.map.variables.get(index as usize)?.name,
-                VariableRef::Local(of, index) if of == instance => {
-                    &self
-                        .about
-                        .map
-                        .instances
-                        .get(of as usize)?
-                        .locals
-                        .get(index as usize)?
-                        .name
-                }
-                VariableRef::Local(..) => return None,
-            };
+            if matches!(variable, VariableRef::Local(of, _) if *of != instance) {
+                return None;
+            }
+            let name = name_of(self.about, *variable)?;
             (now != *value).then(|| (name, shape.scalar(now)))
         });
         let stores = variable.map_or_else(String::new, |(name, now)| {

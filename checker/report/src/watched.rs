@@ -12,7 +12,7 @@ use super::monitor::Beside;
 use super::parts::{Broken, broken};
 use super::property::Named;
 use super::specification::Standing;
-use super::why::{after, counted};
+use super::why::{after, counted, from, round};
 
 /// How many actions are named.
 const ACTIONS_SHOWN: usize = 6;
@@ -66,13 +66,13 @@ impl Seen<'_> {
                 format!(
                     "{} nothing can happen any more while the tester is in its deadlock state {}; \
                      {refused}",
-                    self.from(),
+                    from(self.trace.steps().len()),
                     self.at()
                 )
             }
             Violation::Livelock => format!(
                 "{}, of which the tester sees none, while it is in its livelock state {}",
-                self.round(),
+                round(self.trace),
                 self.at()
             ),
             Violation::Infinite => {
@@ -83,7 +83,7 @@ impl Seen<'_> {
                 format!(
                     "{}, and the tester, which sees it, is in its infinite trace state {} again and \
                      again",
-                    self.round(),
+                    round(self.trace),
                     self.on_cycle(marked)
                 )
             }
@@ -119,7 +119,7 @@ impl Seen<'_> {
                 format!(
                     "{} {offers}, and by itself it cannot go on; {specification}, which may be at \
                      {}, never refuses that much{}",
-                    self.from(),
+                    from(self.trace.steps().len()),
                     self.at(),
                     self.instead(self.trace.steps())
                 )
@@ -127,7 +127,7 @@ impl Seen<'_> {
             Violation::Livelock => format!(
                 "{} without any of the actions that {specification} has, which {specification} \
                  cannot do then{}",
-                self.round(),
+                round(self.trace),
                 self.instead(self.trace.steps())
             ),
             Violation::Infinite => {
@@ -145,7 +145,7 @@ impl Seen<'_> {
                 }
                 format!(
                     "{}, with {} again and again, which {specification} cannot go on doing",
-                    self.round(),
+                    round(self.trace),
                     shortened(actions)
                 )
             }
@@ -168,14 +168,17 @@ impl Seen<'_> {
         match violation {
             Violation::Reject => format!(
                 "{} it is decided that this run does not satisfy {formula}, however it goes on",
-                self.from()
+                from(self.trace.steps().len())
             ),
             _ if self.trace.cycle().is_empty() => format!(
                 "a run ends {}, its last state is read as repeating for ever, and this run does not \
                  satisfy {formula}",
                 self.after()
             ),
-            _ => format!("{}, and this run does not satisfy {formula}", self.round()),
+            _ => format!(
+                "{}, and this run does not satisfy {formula}",
+                round(self.trace)
+            ),
         }
     }
 
@@ -213,7 +216,7 @@ impl Seen<'_> {
             Violation::Livelock => format!(
                 "{}, on which nothing changes that the automaton observes, while it is in its \
                  livelock state {}",
-                self.round(),
+                round(self.trace),
                 self.at()
             ),
             Violation::Infinite => {
@@ -230,26 +233,10 @@ impl Seen<'_> {
                 };
                 format!(
                     "{}, and the accepting state {} is met again and again",
-                    self.round(),
+                    round(self.trace),
                     self.on_cycle(marked)
                 )
             }
-        }
-    }
-
-    /// "after 3 steps a cycle of 2 steps can be gone round for ever".
-    fn round(&self) -> String {
-        let cycle = counted(self.trace.cycle().len(), "step");
-        format!(
-            "{} a cycle of {cycle} can be gone round for ever",
-            self.from()
-        )
-    }
-
-    fn from(&self) -> String {
-        match self.trace.steps().len() {
-            0 => "from the start".to_owned(),
-            steps => after(steps),
         }
     }
 

@@ -73,10 +73,8 @@ fn found(
         }
         Finding::Deadlock => deadlock(waits, steps),
         Finding::NoTerminalReachable => {
-            let told = match steps {
-                0 => "from the start no terminal state can be reached".to_owned(),
-                steps => format!("{} no terminal state can be reached any more", after(steps)),
-            };
+            let (from, any_more) = (from(steps), any_more(steps));
+            let told = format!("{from} no terminal state can be reached{any_more}");
             let since = match restless(about, seen.state) {
                 Some(restless) => format!(", since {}", restless.sentence),
                 None => String::new(),
@@ -121,10 +119,11 @@ fn found(
             }
             None => {
                 let goal = state_asked_for(named);
-                match steps {
-                    0 => format!("from the start {goal} cannot be reached"),
-                    _ => format!("{} {goal} cannot be reached any more", after(steps)),
-                }
+                format!(
+                    "{} {goal} cannot be reached{}",
+                    from(steps),
+                    any_more(steps)
+                )
             }
         },
         Finding::GoalAvoidedByEnd => {
@@ -132,22 +131,10 @@ fn found(
         }
         Finding::GoalAvoidedByCycle => {
             let goal = seen.avoided(named);
-            let cycle = counted(trace.cycle().len(), "step");
-            let from = if steps == 0 {
-                "from the start".to_owned()
-            } else {
-                after(steps)
-            };
-            format!("{from} a cycle of {cycle} can be gone round for ever, and {goal}")
+            format!("{}, and {goal}", round(trace))
         }
         Finding::RecurrenceViolated => {
-            let cycle = counted(trace.cycle().len(), "step");
-            let from = match steps {
-                0 => "from the start".to_owned(),
-                steps => after(steps),
-            };
-            let told = recurring(named);
-            format!("{from} a cycle of {cycle} can be gone round for ever, {told}")
+            format!("{}, {}", round(trace), recurring(named))
         }
         Finding::ExpressionFails(why) => {
             format!("`{name}` has no value {}: {}", after(steps), failure(why))
@@ -387,11 +374,30 @@ fn is_false(part: &str) -> String {
 }
 
 /// "at the start", "after 1 step", "after 9 steps".
-pub(super) fn after(steps: usize) -> String {
+pub fn after(steps: usize) -> String {
     match steps {
         0 => "at the start".to_owned(),
         steps => format!("after {}", counted(steps, "step")),
     }
+}
+
+/// "from the start", "after 1 step".
+pub(super) fn from(steps: usize) -> String {
+    match steps {
+        0 => "from the start".to_owned(),
+        steps => after(steps),
+    }
+}
+
+fn any_more(steps: usize) -> &'static str {
+    if steps == 0 { "" } else { " any more" }
+}
+
+/// Cycle of a run: "after 2 steps a cycle of 3 steps can be gone round for ever".
+pub(super) fn round(trace: &Trace) -> String {
+    let (from, cycle) = (from(trace.steps().len()), trace.cycle().len());
+    let cycle = counted(cycle, "step");
+    format!("{from} a cycle of {cycle} can be gone round for ever")
 }
 
 /// "1 step", "9 steps", "1,200 steps".

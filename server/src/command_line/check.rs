@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use stubborn_checker::{Asked, Check, Model};
-use stubborn_engine::{Options, Watch};
+use stubborn_engine::{Caller, Options};
 use stubborn_model::problem::{Code, Problem, Severity};
 use stubborn_model::{Interrupted, NamedProperty};
 use stubborn_report::{ProblemReport, Report, Texts};
@@ -29,14 +29,14 @@ pub struct Checked {
 pub fn check(
     arguments: &arguments::Check,
     options: &Options,
-    watch: &dyn Watch,
+    caller: Caller<'_>,
     falling: Option<&Falling<'_>>,
 ) -> Checked {
     let (files, search) = (&arguments.files, &arguments.search);
     let mut checked = Checked::default();
     let report = &mut checked.report;
     report.files = named(files);
-    let is_to_end = || is_past(options) || watch.is_cancelled();
+    let is_to_end = || is_past(options) || caller.budget.is_cancelled();
     let groups = load(files, &is_to_end).unwrap_or_else(|unloaded| {
         report.problems.extend(unloaded.problems());
         Vec::new()
@@ -86,7 +86,7 @@ pub fn check(
     if let Some(falling) = falling {
         falling.begin(&checked.texts, &report.problems);
     }
-    let mut check = Check::new(options, watch);
+    let mut check = Check::new(options, caller);
     check.live = falling.map(|falling| falling as _);
     check.stops_at_first = arguments.stop_at_first;
     check.explains = arguments.explain;

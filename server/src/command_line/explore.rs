@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::json;
 use stubborn_checker::{Model, StateSpace};
-use stubborn_engine::{Options, Watch};
+use stubborn_engine::{Caller, Options};
 use stubborn_model::problem::Severity;
 use stubborn_report::{About, ProblemReport, Report, Texts};
 
@@ -31,7 +31,7 @@ pub struct Explored {
 }
 
 /// Builds the state space of a file's model, and writes it where the arguments say.
-pub fn explore(arguments: &Explore, options: &Options, watch: &dyn Watch) -> Explored {
+pub fn explore(arguments: &Explore, options: &Options, caller: Caller<'_>) -> Explored {
     let mut explored = Explored::nothing(arguments);
     let search = &arguments.search;
     let mut wrong = search.refused();
@@ -64,7 +64,7 @@ pub fn explore(arguments: &Explore, options: &Options, watch: &dyn Watch) -> Exp
             output.display()
         ));
     }
-    let is_to_end = || is_past(options) || watch.is_cancelled();
+    let is_to_end = || is_past(options) || caller.budget.is_cancelled();
     let model = match read_model(&arguments.file, &search.definitions, &is_to_end) {
         Ok(model) => model,
         Err(unread) => {
@@ -85,9 +85,9 @@ pub fn explore(arguments: &Explore, options: &Options, watch: &dyn Watch) -> Exp
     let Some(about) = model.about().filter(|_| !is_refused) else {
         return explored;
     };
-    match build_space(&model, about, arguments, options, watch) {
+    match build_space(&model, about, arguments, options, caller) {
         Ok((mut found, failing)) => {
-            if watch.several().is_some() {
+            if caller.resources.several.is_some() {
                 // One process, where they have not shared it.
                 found.sharing.get_or_insert_default();
             }
@@ -103,7 +103,7 @@ fn build_space(
     about: About<'_>,
     arguments: &Explore,
     options: &Options,
-    watch: &dyn Watch,
+    caller: Caller<'_>,
 ) -> Result<(StateSpace, Vec<FailingStep>), String> {
     let named = Named {
         about,
@@ -116,30 +116,11 @@ fn build_space(
     };
     let gave_up = AtomicBool::new(false);
     let mut recorder = Recorder::new(named, output, &gave_up).map_err(unwritten)?;
-    let watch = UntilUnwritable {
-        watch,
-        gave_up: &gave_up,
-    };
-    let found = model.explore_into(options, &watch, &mut recorder);
+    let is_cancelled = || gave_up.load(Ordering::Relaxed) || caller.budget.is_cancelled();
+    let found = model.explore_into(options, caller.until(&is_cancelled), &mut recorder);
     let found = found.map_err(|error| error.to_string())?;
     let failures = recorder.finish(found.states).map_err(unwritten)?;
     Ok((found, failures))
-}
-
-/// Ends a search whose result cannot be written.
-struct UntilUnwritable<'a> {
-    watch: &'a dyn Watch,
-    gave_up: &'a AtomicBool,
-}
-
-impl Watch for UntilUnwritable<'_> {
-    fn passes_to(&self) -> Option<&dyn Watch> {
-        Some(self.watch)
-    }
-
-    fn is_cancelled(&self) -> bool {
-        self.gave_up.load(Ordering::Relaxed) || self.watch.is_cancelled()
-    }
 }
 
 /// What is told where the command cannot be carried out.

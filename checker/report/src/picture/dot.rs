@@ -48,7 +48,7 @@ pub fn dot(picture: &Picture, name: &str) -> String {
     text
 }
 
-fn quoted(text: &str) -> String {
+pub fn quoted(text: &str) -> String {
     let text = text.replace('\\', "\\\\").replace('"', "\\\"");
     format!("\"{}\"", text.replace('\n', "\\n"))
 }
@@ -59,6 +59,11 @@ mod tests {
 
     use super::super::{Edge, Marks, Node};
     use super::*;
+
+    #[test]
+    fn quotes_and_ends_of_lines_are_kept_from_ending_a_string() {
+        assert_eq!(quoted("a \"b\"\nc\\"), "\"a \\\"b\\\"\\nc\\\\\"");
+    }
 
     #[test]
     fn marks_and_texts_are_said_in_its_language() {

@@ -7,7 +7,7 @@ mod levels;
 mod process;
 mod space;
 
-pub use dot::dot;
+pub use dot::{dot, quoted};
 pub use levels::{Growth, Level, Levels, levels};
 pub use process::process;
 pub use space::space;
@@ -16,7 +16,8 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use stubborn_engine::{Limits, Options, Reduction, State, Trace, TraceStep, Watch};
+use serde::{Serialize, Serializer};
+use stubborn_engine::{Clock, Limits, Options, Reduction, State, Trace, TraceStep};
 
 use crate::Place;
 
@@ -34,14 +35,18 @@ pub struct Picture {
     pub edges: Vec<Edge>,
 }
 
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Node {
     /// The name of a place in a process, the number of a state, or why a step fails.
     pub label: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub values: Vec<String>,
+    /// Left to readers that number the files.
+    #[serde(skip)]
     pub place: Option<Place>,
     pub marks: Marks,
     /// After how many steps the run that is shown is here.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub run: Vec<usize>,
 }
 
@@ -58,16 +63,31 @@ pub struct Marks {
     pub is_violation: bool,
 }
 
+impl Serialize for Marks {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let marks = [
+            (self.is_initial, "initial"),
+            (self.is_final, "final"),
+            (self.is_terminal, "terminal"),
+            (self.is_failure, "failure"),
+            (self.is_violation, "violation"),
+        ];
+        to.collect_seq(marks.iter().filter(|(is, _)| *is).map(|(_, name)| name))
+    }
+}
+
 /// All steps from one node to another.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Edge {
     pub from: usize,
     pub to: usize,
     /// What is done, each different one once.
     pub labels: Vec<String>,
     /// Where the first of them stands.
+    #[serde(skip)]
     pub place: Option<Place>,
     /// Which steps of the run that is shown go along it, the first of them 1.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub run: Vec<usize>,
 }
 
@@ -151,7 +171,7 @@ impl<'a> Until<'a> {
     }
 }
 
-impl Watch for Until<'_> {
+impl Clock for Until<'_> {
     fn is_cancelled(&self) -> bool {
         self.is_cancelled.load(Ordering::Relaxed) || self.is_enough.load(Ordering::Relaxed)
     }

@@ -109,7 +109,7 @@ fn ways(drawn: About<'_>, instance: InstanceId, step: StepId) -> Vec<(LocationId
 
 #[cfg(test)]
 mod tests {
-    use stubborn_engine::{Options, Silent, Verdict, check};
+    use stubborn_engine::{Caller, Options, Verdict, check};
 
     use super::super::fixture::model;
     use super::*;
@@ -175,7 +175,7 @@ invariant closed: not door@open
             &model.system,
             std::slice::from_ref(property),
             &Options::default(),
-            &Silent,
+            Caller::default(),
         );
         let outcomes = outcomes.expect("a small model");
         let Verdict::Violated { trace, .. } = &outcomes[0].verdict else {
@@ -203,7 +203,12 @@ invariant closed: not door@open
         let (model, texts) = model(text);
         let drawn = About::new(&model, &texts);
         let errors = stubborn_system::property::Property::Errors;
-        let outcomes = check(&model.system, &[errors], &Options::default(), &Silent);
+        let outcomes = check(
+            &model.system,
+            &[errors],
+            &Options::default(),
+            Caller::default(),
+        );
         let Verdict::Violated { trace, .. } = &outcomes.expect("a small model")[0].verdict else {
             panic!("3 is too much");
         };

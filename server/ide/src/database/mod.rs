@@ -51,6 +51,12 @@ pub trait Db: salsa::Database {
     fn memories(&self) -> &Memories;
 }
 
+/// Answer to work that asks whether it is to end: it unwinds where an input is to change.
+pub fn is_to_end(db: &dyn Db) -> bool {
+    db.unwind_if_revision_cancelled();
+    false
+}
+
 /// What the searches have found, as an input.
 #[salsa::input]
 pub struct VerdictInput {

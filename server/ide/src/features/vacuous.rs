@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use stubborn_report::list;
 
-use super::diagnostics::{Message, Messages, Severity, location};
+use super::Location;
+use super::diagnostics::{Message, Messages, Severity};
 use crate::database::{Db, SourceFile, analyzed, idle, texts};
 
 /// Warnings about the premises of the root's own properties, as far as they are decided.
@@ -27,8 +28,8 @@ pub fn of_vacuous(db: &dyn Db, root: SourceFile) -> Messages {
         let path = root.path(db);
         // What stands in a file that is used is told where it is used.
         let place = match one.vacuous.place.file == *path {
-            true => location(&one.vacuous.place),
-            false => location(&texts.place(named.span)),
+            true => Location::from(&one.vacuous.place),
+            false => Location::from(&texts.place(named.span)),
         };
         let names: Vec<&str> = one.only_in.iter().map(String::as_str).collect();
         let who = match names.is_empty() {

@@ -5,6 +5,7 @@ use std::io::{self, BufWriter, Write};
 
 use stubborn_engine::{Label, State};
 use stubborn_report::named_values;
+use stubborn_report::picture::quoted;
 
 use super::{Format, Named};
 
@@ -35,22 +36,18 @@ impl Format for Dot<'_> {
                 .collect();
         writeln!(
             self.to,
-            "  {number} [tooltip=\"{}\"]",
-            escaped(&values.join(", "))
+            "  {number} [tooltip={}]",
+            quoted(&values.join(", "))
         )
     }
 
     fn edge(&mut self, from: u32, label: Label<'_>, to: u32) -> io::Result<()> {
-        let label = escaped(&self.named.label(label));
-        writeln!(self.to, "  {from} -> {to} [label=\"{label}\"]")
+        let label = quoted(&self.named.label(label));
+        writeln!(self.to, "  {from} -> {to} [label={label}]")
     }
 
     fn finish(mut self: Box<Self>, _: u64) -> io::Result<()> {
         writeln!(self.to, "}}")?;
         self.to.flush()
     }
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('\\', "\\\\").replace('"', "\\\"")
 }

@@ -5,10 +5,11 @@
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+use stubborn_ide::before::Found;
 use stubborn_ide::features::Location as Piece;
-use stubborn_ide::features::trace::{Asked, Found};
+use stubborn_ide::features::trace::Asked;
 use stubborn_report::{
-    Chart, ChartStep, Participant, Place, PropertyReport, TraceReport, Variable, chart, kind,
+    Chart, ChartStep, Participant, PropertyReport, TraceReport, Variable, chart, kind,
 };
 use tower_lsp::lsp_types::{Location, Range, TextDocumentIdentifier, Url};
 
@@ -125,7 +126,10 @@ impl Which {
         let db = &view.database;
         let before = view.before(&path(url));
         let found = asked.find(db, &self.property, &view.pending, before)?;
-        let told = (found.report().trace.as_ref()).and_then(|trace| tell(asked, &found, trace));
+        let told = found
+            .trace
+            .as_ref()
+            .and_then(|trace| tell(asked, &found, trace));
         told.ok_or_else(|| format!("The run of `{}` cannot be shown.", self.property))
     }
 }
@@ -136,12 +140,7 @@ pub fn answer(view: &View, asked: &Which) -> Answer<Told> {
         let model = analysis.model.as_ref()?;
         let chart = chart(trace, &model.source_map, asked.from);
         let parameter = of.with.map(Parameter::of);
-        let trace = data(
-            &mut view.places(),
-            (found.report(), parameter),
-            trace,
-            chart,
-        );
+        let trace = data(&mut view.places(), (found, parameter), trace, chart);
         Some(Told { trace })
     });
     told.into()
@@ -164,14 +163,14 @@ fn data(
         });
         StatementData {
             file,
-            range: places.range(&place.file, &piece(place).bytes),
+            range: places.range(&place.file, &Piece::from(place).bytes),
             text: statement.text,
         }
     });
     let statements = statements.collect();
     let waits = report.waits.iter().map(|wait| WaitData {
         sentence: wait.sentence(),
-        location: places.location(&piece(&wait.place)),
+        location: places.location(&Piece::from(&wait.place)),
     });
     let waits = waits.collect();
     TraceData {
@@ -181,7 +180,7 @@ fn data(
         verdict: report.verdict.as_str(),
         expected_violated: report.expected_violated,
         sentence: report.why.clone().unwrap_or_default(),
-        location: places.location(&piece(&report.place)),
+        location: places.location(&Piece::from(&report.place)),
         length: trace.len(),
         cycle_start: (trace.cycle > 0).then_some(trace.steps),
         from: chart.first,
@@ -191,12 +190,5 @@ fn data(
         statements,
         steps: chart.steps,
         waits,
-    }
-}
-
-pub(super) fn piece(place: &Place) -> Piece {
-    Piece {
-        path: Arc::clone(&place.file),
-        bytes: place.bytes.start as usize..place.bytes.end as usize,
     }
 }
