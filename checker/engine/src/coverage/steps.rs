@@ -323,13 +323,15 @@ impl Ways {
     }
 }
 
+type Known = FxHashSet<Box<[u64]>>;
+
 /// States that were looked at: the steps of an instance at a location, of states that agree in what
 /// these are about.
 #[derive(Default)]
 struct Asked {
     /// By instance and location: the bits of a state that the steps are about, and which there
     /// were.
-    of: FxHashMap<(usize, usize), (Vec<u64>, FxHashSet<Box<[u64]>>)>,
+    of: FxHashMap<(usize, usize), (Vec<u64>, Known)>,
     about: Vec<u64>,
     bytes: u64,
 }
@@ -347,7 +349,7 @@ impl Asked {
             if !packed.footprint(instance, state, packed.place(instance).least, &mut bits) {
                 bits.fill(u64::MAX);
             }
-            (bits, FxHashSet::default())
+            (bits, Known::default())
         });
         self.about.clear();
         self.about
