@@ -3,17 +3,13 @@
 pub mod again;
 mod conclude;
 mod conclude_reduced;
-mod look_back;
 mod ordinary;
-mod own_tests;
-mod owners;
 mod part;
 mod probabilistic;
 pub mod quick;
 pub mod shorten;
 pub mod sliced;
 mod state_checks;
-mod taken;
 mod verdicts;
 
 #[cfg(test)]

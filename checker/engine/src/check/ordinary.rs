@@ -20,6 +20,7 @@ use super::shorten::shorten_witnesses;
 use super::state_checks::state_checks;
 use super::verdicts::{Next, Verdicts, nothing_decided};
 use crate::caller::Caller;
+use crate::coverage::{Coverage, Extent};
 use crate::error::CheckError;
 use crate::observer::Event;
 use crate::options::{Options, Search, Storage};
@@ -35,7 +36,6 @@ use crate::related::{Recurrences, Related, StateCheck};
 use crate::search::{
     Alone, Listener, Meter, Monitored, Run, Space, Stop, Ways, breadth_first, depth_first,
 };
-use crate::seen::{Extent, Seen};
 use crate::store::exact::Exact;
 use crate::successors::{AnyModel, Erased, Model, Successors as _};
 use crate::symmetry::permutations::orbits;
@@ -100,8 +100,8 @@ pub fn check(
     if options.quick.is_some() {
         checking.leave_what_rounds_leave();
     }
-    if let Some(seen) = &checking.seen {
-        caller.observer.event(Event::Saw(&all, seen));
+    if let Some(coverage) = &checking.coverage {
+        caller.observer.event(Event::Saw(&all, coverage));
     }
     debug_assert!(
         checking.outcomes.iter().all(Option::is_some)
@@ -153,7 +153,7 @@ struct Checking<'a> {
     /// Outcomes of the properties decided so far.
     outcomes: Vec<Option<Outcome>>,
     /// Findings of the search that has visited most.
-    seen: Option<Seen>,
+    coverage: Option<Coverage>,
     /// The permutations of which states are taken for one.
     orbits: Option<&'a Orbits>,
     stage: Stage,
@@ -191,7 +191,7 @@ impl<'a> Checking<'a> {
             meter,
             found,
             outcomes: vec![None; properties.len()],
-            seen: None,
+            coverage: None,
             orbits: None,
             stage: Stage::Plain,
             stubborn: None,

@@ -13,7 +13,7 @@ use stubborn_system::property::Property;
 use super::state_checks::state_checks;
 use super::verdicts::{Next, Verdicts};
 use crate::caller::Caller;
-use crate::coverage::Coverage;
+use crate::omissions::Omissions;
 use crate::options::{Options, Reduction};
 use crate::packed::{Expression, Packed};
 use crate::plan::stages::Stage;
@@ -64,7 +64,7 @@ pub fn check(
         }
         ControlFlow::Break(Stop::Limit(reason)) => reason,
         ControlFlow::Break(Stop::Decided) => {
-            Reason::Missed(Box::new(Coverage::of(options.storage, 0, 0.0)))
+            Reason::Missed(Box::new(Omissions::of(options.storage, 0, 0.0)))
         }
         ControlFlow::Continue(covered) => Reason::Missed(Box::new(covered)),
     };
@@ -149,7 +149,7 @@ impl Looking<'_> {
     }
 
     /// Searches while anything is open, and estimates which part of the state space was searched.
-    fn search_all(&mut self) -> ControlFlow<Stop, Coverage> {
+    fn search_all(&mut self) -> ControlFlow<Stop, Omissions> {
         let open: Vec<usize> = self.found.undecided().collect();
         if open.is_empty() {
             return ControlFlow::Break(Stop::Decided);
@@ -178,7 +178,7 @@ impl Looking<'_> {
         self.search(&Erased(self.packed))
     }
 
-    fn search(&mut self, successors: &AnyModel<'_>) -> ControlFlow<Stop, Coverage> {
+    fn search(&mut self, successors: &AnyModel<'_>) -> ControlFlow<Stop, Omissions> {
         match self.orbits {
             None => self.search_on(successors),
             Some(orbits) => self.search_on(&Erased(&Symmetric::new(successors, orbits))),
@@ -186,7 +186,7 @@ impl Looking<'_> {
     }
 
     /// Ends early where nothing is open any more.
-    fn search_on(&mut self, successors: &AnyModel<'_>) -> ControlFlow<Stop, Coverage> {
+    fn search_on(&mut self, successors: &AnyModel<'_>) -> ControlFlow<Stop, Omissions> {
         let storage = self.options.storage;
         let store = match supertrace(successors.words(), storage, &self.meter) {
             Ok(store) => store,
@@ -203,12 +203,12 @@ impl Looking<'_> {
             edges: run.space.edges,
             leaves_out: run.leaves_out,
         };
-        let coverage = run.space.coverage(storage, run.meter.deepest);
+        let omissions = run.space.omissions(storage, run.meter.deepest);
         self.note();
         match flow {
             ControlFlow::Break(Stop::Limit(reason)) => ControlFlow::Break(Stop::Limit(reason)),
             ControlFlow::Break(Stop::Decided) | ControlFlow::Continue(()) => {
-                ControlFlow::Continue(coverage)
+                ControlFlow::Continue(omissions)
             }
         }
     }

@@ -18,12 +18,12 @@ use crate::check::conclude_reduced::{
     Reach, conclude_cycles, conclude_if_closed, conclude_reduced,
 };
 use crate::check::verdicts::Next;
+use crate::coverage::Extent;
 use crate::options::{Limits, Reduction, Search};
 use crate::plan::attempt::Ended;
 use crate::reduction::{Rounds, Stubborn};
 use crate::related::{Recurrences, Related};
 use crate::search::{Alone, Monitored as _, Run, Space, Stop};
-use crate::seen::Extent;
 use crate::successors::{AnyModel, Erased, Successors as _};
 use crate::verdict::Reason;
 

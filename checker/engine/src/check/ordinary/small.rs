@@ -4,12 +4,12 @@ use std::ops::ControlFlow;
 
 use super::{Checking, ended, search};
 use crate::check::conclude::conclude;
+use crate::coverage::Extent;
 use crate::options::Limits;
 use crate::plan::attempt::Ended;
 use crate::plan::planner::{Tries, edges_of_small, tries_plain_searches};
 use crate::related::{BETWEEN_LOOKS, Related};
 use crate::search::{Alone, Monitored, Run, Space, Stop};
-use crate::seen::Extent;
 use crate::successors::{AnyModel, Erased, Successors as _};
 use crate::symmetry::Symmetric;
 use crate::verdict::Reason;

@@ -217,7 +217,7 @@ impl All<'_> {
             visits: layers.states,
             full: !layers.leaves_out,
             leaves_out: layers.leaves_out,
-            coverage: None,
+            omissions: None,
             stop: None,
         })
     }
