@@ -10,21 +10,21 @@ use stubborn_system::system::{Failure, System};
 
 use self::counts::Built;
 use crate::check::search;
-use crate::disk::Disk;
 use crate::error::CheckError;
-use crate::options::{Options, Reduction, Search, Use};
+use crate::options::{Limits, Options, Reduction, Storage, Use};
 use crate::packed::Packed;
+use crate::pipeline::{related, stubborn_sets, with_symmetry};
+use crate::plan::attempt::{Attempt, Ended, Finished, Numbers, StatesIn, Strategy};
+use crate::plan::planner::{Facts, Request, next_attempt, suits_others};
 use crate::plan::progress::Rising;
 use crate::plan::stages::Stage;
-use crate::reduction::Stubborn;
-use crate::related::Related;
 use crate::search::layers::{self, Look, Team};
 use crate::search::spilled::Spilled;
 use crate::search::{Alone, Flags, Listener, Meter, Monitored, OwnedLabel, Run, Space, Stop, Ways};
 use crate::state::State;
-use crate::successors::{Erased, Label, Model, Successors as _};
+use crate::successors::{Label, Model, Successors as _};
+use crate::symmetry::Orbits;
 use crate::symmetry::permutations::orbits;
-use crate::symmetry::{Orbits, Symmetric};
 use crate::verdict::Reason;
 use crate::watch::Watch;
 
@@ -73,6 +73,7 @@ pub fn explore(
         packed: &packed,
         options,
         watch,
+        meter: meter.clone(),
     };
     let mut permutations = None;
     let (found, held) = loop {
@@ -84,12 +85,11 @@ pub fn explore(
             }
         }
         if stage == Stage::Plain {
-            return Ok(exploring.all(stage, None, &mut meter, sink));
+            return Ok(exploring.all(stage, None, sink));
         }
         let mut held = Held::default();
-        let mut meter = meter.with(stage.limits(options));
         let turning = permutations.as_ref().filter(|_| stage.turns());
-        let found = exploring.all(stage, turning, &mut meter, &mut held);
+        let found = exploring.all(stage, turning, &mut held);
         match stage.after(found.stopped.as_ref(), options) {
             Some(next) => stage = next,
             None => break (found, held),
@@ -104,8 +104,7 @@ pub fn explore(
     }
     // A step that fails in a state that stands for others is one of whichever instance it happens to be there, and
     // the instance of which it is in a state that is reached is not known.
-    let mut meter = meter.with(options.limits);
-    let plain = exploring.all(Stage::Plain, None, &mut meter, sink);
+    let plain = exploring.all(Stage::Plain, None, sink);
     // Where that ends before it comes to such a step, that there are some is known all the same.
     Ok(match plain.stopped.is_some() && plain.failing == 0 {
         true => found,
@@ -142,172 +141,174 @@ struct Exploring<'a> {
     packed: &'a Packed<'a>,
     options: &'a Options,
     watch: &'a dyn Watch,
+    meter: Meter<'a>,
 }
 
 impl Exploring<'_> {
-    fn all(
-        &self,
-        stage: Stage,
-        orbits: Option<&Orbits>,
-        meter: &mut Meter<'_>,
-        sink: &mut dyn Sink,
-    ) -> Exploration {
-        let (packed, options, watch) = (self.packed, self.options, self.watch);
+    /// Explores by the attempts that are [planned](next_attempt) for one stage.
+    fn all(&self, stage: Stage, orbits: Option<&Orbits>, sink: &mut dyn Sink) -> Exploration {
         let wants_numbers = sink.wants_states() || sink.wants_edges();
-        let is_theirs = !wants_numbers
-            && options.search == Search::Breadth
-            && options.unnumbered != Use::Never
-            && !options.reduction.is_in_rounds();
-        if let Some(several) = watch.several().filter(|_| is_theirs) {
-            return self.together(several, (stage, orbits), meter, sink);
+        let options = Options {
+            // No property sees a step: the first round is the last.
+            reduction: Reduction::needed(self.options.reduction.leaves_out()),
+            storage: Storage::Exact,
+            quick: None,
+            plain_first: None,
+            tells_seen: false,
+            unnumbered: match wants_numbers {
+                true => Use::Never,
+                false => self.options.unnumbered,
+            },
+            ..*self.options
+        };
+        let may_lack_numbers = options.unnumbered != Use::Never && suits_others(&options);
+        let is_shared = may_lack_numbers && !self.options.reduction.is_in_rounds();
+        let asked = [Facts::of_all_states()];
+        let request = Request {
+            options: &options,
+            stage,
+            properties: &asked,
+            has_disk: may_lack_numbers && self.watch.disk().is_some(),
+            has_others: is_shared && self.watch.several().is_some(),
+            permutes: orbits.is_some(),
+            words: self.packed.words(),
+            explores: true,
+        };
+        let mut history: Vec<Finished> = Vec::new();
+        let mut last = None;
+        while let Some(attempt) = next_attempt(&request, &history) {
+            let found = self.carry_out(&attempt, may_lack_numbers, orbits, sink);
+            let ended = match found.as_ref().map(|found| &found.stopped) {
+                None => Ended::NeedsNumbers,
+                Some(None) => Ended::Complete,
+                Some(Some(reason)) => Ended::Limit(reason.clone()),
+            };
+            let goes_on = match &ended {
+                Ended::Limit(Reason::Memory(_)) => attempt.states_in == StatesIn::Memory,
+                ended => *ended == Ended::NeedsNumbers,
+            };
+            let figures = found.as_ref().map_or((0, 0, 0.0), Exploration::figures);
+            history.push(Finished {
+                attempt,
+                ended,
+                states: figures.0,
+                edges: figures.1,
+                seconds: figures.2,
+                open: (0..usize::from(goes_on)).collect(),
+            });
+            last = found.or(last);
         }
-        let is_numbered =
-            options.search != Search::Breadth || options.unnumbered == Use::Never || wants_numbers;
+        last.unwrap_or_else(|| unreachable!("a search with numbers follows one without"))
+    }
+
+    /// Carries out an attempt; `None` if numbers are needed.
+    fn carry_out(
+        &self,
+        attempt: &Attempt,
+        may_lack_numbers: bool,
+        orbits: Option<&Orbits>,
+        sink: &mut dyn Sink,
+    ) -> Option<Exploration> {
+        let (packed, options) = (self.packed, self.options);
+        let meter = &mut self.meter.with(Limits {
+            max_states: attempt.max_states,
+            ..options.limits
+        });
+        if let (StatesIn::OtherProcesses, Some(several)) = (attempt.states_in, self.watch.several())
+        {
+            return Some(self.together(several, (attempt, orbits), meter, sink));
+        }
         let mut explorer = Explorer {
             packed,
             sink,
             terminal: 0,
             failing: 0,
         };
-        let how = (is_numbered, options);
-        // The first stage leaves it to the next to go there.
-        let disk = watch.disk().filter(|_| stage != Stage::First);
-        let (flow, built) = match options.reduction {
-            Reduction::None => match orbits {
-                None => build(
-                    Model::with_footprints(&Erased(packed)),
-                    how,
-                    disk,
-                    meter,
-                    &mut explorer,
-                ),
-                Some(orbits) => {
-                    let symmetric = Symmetric::new(packed, orbits);
-                    build(
-                        Model::of(&Erased(&symmetric)),
-                        how,
-                        disk,
-                        meter,
-                        &mut explorer,
-                    )
+        let mut built = |model: Model<'_>, meter: &mut Meter<'_>| match attempt.states_in {
+            StatesIn::Disk => self.on_disk(model, meter, &mut explorer),
+            _ if attempt.numbers == Numbers::All || !may_lack_numbers => {
+                Some(self.with_numbers(model, meter, &mut explorer))
+            }
+            _ => self.without_numbers(model, meter, &mut explorer),
+        };
+        let (flow, built) = match attempt.strategy {
+            Strategy::Plain => with_symmetry(packed, orbits, |model| built(model, meter)),
+            _ => match related(packed, [], orbits, &mut |bytes| meter.prepare(bytes)) {
+                ControlFlow::Continue(related) => {
+                    let stubborn = stubborn_sets(related, options.foresight);
+                    with_symmetry(&stubborn, orbits, |model| built(model, meter))
+                }
+                ControlFlow::Break(stop) => {
+                    let space = Space::new(packed.words(), &[packed.initial().into()]);
+                    Some((ControlFlow::Break(stop), Built::of(&space)))
                 }
             },
-            // Nobody sees anything of the steps: the first round is the last.
-            Reduction::Stubborn | Reduction::Sensitive | Reduction::SensitiveCycles => {
-                match Related::new(packed, &[], &mut |bytes| meter.prepare(bytes)) {
-                    ControlFlow::Break(stop) => {
-                        let initial = [packed.initial().into()];
-                        let space = Space::new(packed.words(), &initial);
-                        (ControlFlow::Break(stop), Built::of(&space))
-                    }
-                    ControlFlow::Continue(related) => {
-                        let related = match orbits {
-                            None => related,
-                            Some(_) => related.turned(),
-                        };
-                        let reduced = Stubborn::new(related).foreseeing(options.foresight);
-                        match orbits {
-                            None => build(
-                                Model::of(&Erased(&reduced)),
-                                how,
-                                disk,
-                                meter,
-                                &mut explorer,
-                            ),
-                            Some(orbits) => {
-                                let symmetric = Symmetric::new(&reduced, orbits);
-                                build(
-                                    Model::of(&Erased(&symmetric)),
-                                    how,
-                                    disk,
-                                    meter,
-                                    &mut explorer,
-                                )
-                            }
-                        }
-                    }
-                }
-            }
-        };
+        }?;
         let counts = (explorer.terminal, explorer.failing);
         let symmetry = orbits.map(Orbits::permutations);
-        Exploration::new(flow, built, counts, symmetry, meter.seconds())
+        let seconds = meter.seconds();
+        Some(Exploration::new(flow, built, counts, symmetry, seconds))
     }
-}
 
-/// Builds the state space, with numbers for the states if `is_numbered`.
-fn build(
-    model: Model<'_>,
-    (is_numbered, options): (bool, &Options),
-    disk: Option<&dyn Disk>,
-    meter: &mut Meter<'_>,
-    explorer: &mut Explorer<'_>,
-) -> (ControlFlow<Stop>, Built) {
-    if !is_numbered {
-        let (flow, layers, counters) = layers::search(
-            &model,
-            explorer.packed.parts(),
-            meter,
-            Team::of(options),
-            Counter::default,
-        );
-        if let (Some(disk), true) = (disk, is_out_of_memory(&flow)) {
-            return build_on_disk(&model, meter, disk, explorer);
-        }
-        if !layers.given_up {
-            explorer.take(counters);
-            let built = Built {
-                states: layers.states,
-                edges: layers.edges,
-                full: layers.full,
-                bytes: layers.bytes,
-            };
-            return (flow, built);
-        }
-        meter.depth = 0;
+    fn with_numbers(
+        &self,
+        model: Model<'_>,
+        meter: &mut Meter<'_>,
+        explorer: &mut Explorer<'_>,
+    ) -> (ControlFlow<Stop>, Built) {
+        let alone = Alone::new(&model);
+        let space = Space::new(alone.words(), alone.initials());
+        let mut run = Run::new(&alone, self.options.order, meter, space, explorer);
+        let flow = search(&mut run, self.options.search);
+        (flow, Built::of(&run.space))
     }
-    let alone = Alone::new(&model);
-    let space = Space::new(alone.words(), alone.initials());
-    let mut run = Run::new(&alone, options.order, meter, space, &mut *explorer);
-    let flow = search(&mut run, options.search);
-    let built = Built::of(&run.space);
-    drop(run);
-    match disk {
-        Some(disk) if !is_numbered && is_out_of_memory(&flow) => {
-            (explorer.terminal, explorer.failing) = (0, 0);
-            build_on_disk(&model, meter, disk, explorer)
+
+    /// `None` if a word tells too little of a state.
+    fn without_numbers(
+        &self,
+        model: Model<'_>,
+        meter: &mut Meter<'_>,
+        explorer: &mut Explorer<'_>,
+    ) -> Option<(ControlFlow<Stop>, Built)> {
+        let (parts, team) = (self.packed.parts(), Team::of(self.options));
+        let (flow, layers, counters) = layers::search(&model, parts, meter, team, Counter::default);
+        if layers.given_up {
+            return None;
         }
-        _ => (flow, built),
+        explorer.take(counters);
+        let built = Built {
+            states: layers.states,
+            edges: layers.edges,
+            full: layers.full,
+            bytes: layers.bytes,
+        };
+        Some((flow, built))
     }
-}
 
-fn is_out_of_memory(flow: &ControlFlow<Stop>) -> bool {
-    matches!(flow, ControlFlow::Break(Stop::Limit(Reason::Memory(_))))
-}
-
-/// Without numbers, and with the states on the disk.
-fn build_on_disk(
-    model: &Model<'_>,
-    meter: &mut Meter<'_>,
-    disk: &dyn Disk,
-    explorer: &mut Explorer<'_>,
-) -> (ControlFlow<Stop>, Built) {
-    let mut search = Spilled::new(model, meter, disk, None, Counter::default());
-    let flow = loop {
-        match search.layer() {
-            ControlFlow::Continue(true) => {}
-            ControlFlow::Continue(false) => break ControlFlow::Continue(()),
-            ControlFlow::Break(stop) => break ControlFlow::Break(stop),
-        }
-    };
-    let built = Built {
-        states: search.states(),
-        edges: search.edges(),
-        full: flow.is_continue() && search.reduction() == Reduction::None,
-        bytes: search.bytes(),
-    };
-    explorer.take(vec![search.into_look()]);
-    (flow, built)
+    fn on_disk(
+        &self,
+        model: Model<'_>,
+        meter: &mut Meter<'_>,
+        explorer: &mut Explorer<'_>,
+    ) -> Option<(ControlFlow<Stop>, Built)> {
+        let disk = self.watch.disk()?;
+        let mut search = Spilled::new(&model, meter, disk, None, Counter::default());
+        let flow = loop {
+            match search.layer() {
+                ControlFlow::Continue(true) => {}
+                ControlFlow::Continue(false) => break ControlFlow::Continue(()),
+                ControlFlow::Break(stop) => break ControlFlow::Break(stop),
+            }
+        };
+        let built = Built {
+            states: search.states(),
+            edges: search.edges(),
+            full: flow.is_continue() && search.reduction() == Reduction::None,
+            bytes: search.bytes(),
+        };
+        explorer.take(vec![search.into_look()]);
+        Some((flow, built))
+    }
 }
 
 struct Explorer<'a> {

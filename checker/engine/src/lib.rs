@@ -10,6 +10,7 @@
 mod check;
 mod explore;
 pub mod monitored;
+mod pipeline;
 pub mod plan;
 mod properties;
 pub mod runs;

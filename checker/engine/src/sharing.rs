@@ -3,18 +3,18 @@
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicU64;
 
-use crate::check::{noting, related_to};
+use crate::check::noting;
 use crate::explore::Counter;
 use crate::monitored;
 use crate::options::{Limits, Options, Symmetry};
 use crate::packed::Packed;
-use crate::reduction::Stubborn;
+use crate::pipeline::{related, stubborn_sets, with_symmetry};
 use crate::search::share::{Decide, Gathers, Means, Share, decide};
 use crate::search::{Meter, Stop};
 use crate::several::{Part, Permuted, Question, Seat};
-use crate::successors::{Erased, Footprints, Model, Successors as _};
+use crate::successors::{Model, Successors as _};
+use crate::symmetry::Orbits;
 use crate::symmetry::permutations::orbits;
-use crate::symmetry::{Orbits, Symmetric};
 use crate::verdict::Reason;
 use crate::watch::Watch;
 
@@ -114,44 +114,21 @@ impl Making<'_> {
         work: impl FnOnce(&mut dyn Part) -> R,
     ) -> Result<R, Reason> {
         if !self.question.reduced {
-            return self.turned(self.packed, look, meter, work);
+            return with_symmetry(self.packed, self.orbits, |model| {
+                self.with_model(model, look, meter, work)
+            });
         }
         let prepare = &mut |bytes| meter.prepare(bytes);
-        match related_to(self.packed, &self.question.properties, prepare) {
+        match related(self.packed, &self.question.properties, self.orbits, prepare) {
             ControlFlow::Continue(related) => {
-                let related = match self.orbits {
-                    None => related,
-                    Some(_) => related.turned(),
-                };
-                let stubborn = Stubborn::new(related).foreseeing(self.question.foresight);
-                self.turned(&stubborn, look, meter, work)
+                let stubborn = stubborn_sets(related, self.question.foresight);
+                with_symmetry(&stubborn, self.orbits, |model| {
+                    self.with_model(model, look, meter, work)
+                })
             }
             ControlFlow::Break(Stop::Limit(reason)) => Err(reason),
             ControlFlow::Break(Stop::Decided) => {
                 Err(Reason::Internal("relations are no search".to_owned()))
-            }
-        }
-    }
-
-    /// With canonical forms for states, where several are taken for one.
-    fn turned<R, S, L: Gathers>(
-        &self,
-        model: &S,
-        look: L,
-        meter: Meter<'_>,
-        work: impl FnOnce(&mut dyn Part) -> R,
-    ) -> Result<R, Reason>
-    where
-        S: Footprints + Sync,
-    {
-        match self.orbits {
-            None => {
-                let erased = Erased(model);
-                self.with_model(Model::with_footprints(&erased), look, meter, work)
-            }
-            Some(orbits) => {
-                let symmetric = Symmetric::new(model, orbits);
-                self.with_model(Model::of(&Erased(&symmetric)), look, meter, work)
             }
         }
     }

@@ -1,15 +1,10 @@
 //! What a worker needs to know of properties that several search for together.
 
-use std::ops::ControlFlow;
-
 use stubborn_system::property::Property;
 
-use super::state_checks::state_checks;
 use super::verdicts::{Next, Noting, Verdicts};
 use crate::options::{Limits, Options, Search};
-use crate::packed::{Expression, Packed};
-use crate::related::{Related, StateCheck};
-use crate::search::Stop;
+use crate::packed::Packed;
 use crate::watch::Watch;
 
 /// Notes what single states and steps show of each property.
@@ -30,16 +25,4 @@ pub fn noting<'a>(
     };
     let found = Verdicts::new(packed, properties, &options, watch, next);
     found.noting()
-}
-
-/// The packed model with the relations between its processes, for these properties. Breaks where `prepare` does,
-/// which is asked with the memory held.
-pub fn related_to<'a>(
-    packed: &'a Packed<'a>,
-    properties: &[Property],
-    prepare: &mut dyn FnMut(u64) -> ControlFlow<Stop>,
-) -> ControlFlow<Stop, Related<'a>> {
-    let checks = state_checks(packed, properties.iter());
-    let checks: Vec<(&Expression, StateCheck)> = checks.iter().map(|(e, how)| (e, *how)).collect();
-    Related::new(packed, &checks, &mut |bytes| prepare(bytes))
 }

@@ -107,7 +107,7 @@ impl<'a> Verdicts<'a> {
                 .collect(),
             kinds,
             goals: vec![StateSet::default(); properties.len()],
-            shows_shortest: next.search == Search::Breadth && next.numbered,
+            shows_shortest: false,
             dead_ends: vec![None; properties.len()],
             of_states: Vec::new(),
             terminal: StateSet::default(),
@@ -140,6 +140,7 @@ impl<'a> Verdicts<'a> {
     pub fn begin(&mut self, next: Next) {
         self.reduced = next.reduced;
         self.is_numbered = next.numbered;
+        self.shows_shortest = next.search == Search::Breadth && next.numbered;
         self.goals.fill(StateSet::default());
         self.dead_ends.fill(None);
         self.terminal = StateSet::default();

@@ -34,6 +34,11 @@ pub struct Exploration {
 }
 
 impl Exploration {
+    /// States, edges and seconds.
+    pub(super) fn figures(&self) -> (u64, u64, f64) {
+        (self.states, self.edges, self.seconds)
+    }
+
     /// Counts of a search by one process.
     pub(super) fn new(
         flow: ControlFlow<Stop>,

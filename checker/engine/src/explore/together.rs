@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{Counter, Exploration, Exploring, Sink};
-use crate::plan::stages::Stage;
+use crate::plan::attempt::{Attempt, Strategy};
 use crate::runs::evidence::NoTrace;
 use crate::search::share::Gathers;
 use crate::search::spilled::Follow;
@@ -17,7 +17,7 @@ impl Exploring<'_> {
     pub(super) fn together(
         &self,
         several: &dyn Several,
-        (stage, orbits): (Stage, Option<&Orbits>),
+        (attempt, orbits): (&Attempt, Option<&Orbits>),
         meter: &mut Meter<'_>,
         sink: &mut dyn Sink,
     ) -> Exploration {
@@ -25,7 +25,7 @@ impl Exploring<'_> {
         let question = Question {
             system: packed.system().clone(),
             properties: Vec::new(),
-            reduced: options.reduction.leaves_out(),
+            reduced: attempt.strategy == Strategy::StubbornSets,
             foresight: options.foresight,
             remembered: options.remembered,
             permuted: orbits.map(|orbits| Permuted {
@@ -34,7 +34,7 @@ impl Exploring<'_> {
             }),
             watched: None,
             pauses: false,
-            max_states: stage.limits(options).max_states,
+            max_states: attempt.max_states,
         };
         let (end, count, sharing) = match several.search(&question) {
             Ok(mut search) => {

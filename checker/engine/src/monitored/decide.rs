@@ -24,6 +24,7 @@ use super::turned::lifted;
 use crate::error::CheckError;
 use crate::options::{Limits, Options, Reduction, Search, Storage};
 use crate::packed::Packed;
+use crate::pipeline::for_orbits;
 use crate::plan::attempt::{Attempt, Ended, Finished, Strategy};
 use crate::plan::planner::next_beside_monitor;
 use crate::plan::stages::Stage;
@@ -364,14 +365,6 @@ impl<'a> Deciding<'a> {
         }
     }
 
-    /// Who will be asked about states too to which no run leads, where permutations make such.
-    fn turned<'p>(&self, related: Related<'p>) -> Related<'p> {
-        match self.orbits {
-            None => related,
-            Some(_) => related.turned(),
-        }
-    }
-
     /// What was found, as states of the product.
     fn lifted<M: Monitored>(&self, product: &M, searched: &mut Searched) -> Result<(), NoTrace> {
         if let (Some(orbits), Some(found)) = (&self.orbits, &mut searched.found) {
@@ -393,7 +386,7 @@ impl<'a> Deciding<'a> {
             match Related::new(&packed, &[], &mut |bytes| self.meter.prepare(bytes)) {
                 ControlFlow::Break(stop) => Searched::stopped(stop),
                 ControlFlow::Continue(related) => {
-                    let related = self.turned(related);
+                    let related = for_orbits(related, self.orbits.as_ref());
                     let tester = Tester::new(&related, with.monitor, with.awaits());
                     if self.options.sees_to_cycles() {
                         let visible = tester.visible_in_order(&related);
@@ -443,7 +436,7 @@ impl<'a> Deciding<'a> {
                 match Related::observing(&packed, &codes, poll) {
                     ControlFlow::Break(stop) => Searched::stopped(stop),
                     ControlFlow::Continue((related, observed)) => {
-                        let related = self.turned(related);
+                        let related = for_orbits(related, self.orbits.as_ref());
                         let product =
                             AutomatonProduct::new(&packed, related, watcher, propositions);
                         if self.options.sees_to_cycles() {

@@ -40,6 +40,15 @@ impl Facts {
         }
     }
 
+    /// The facts about a visit of all states, as which `explore` is planned: stubborn sets may leave
+    /// states out, and all is known once they are visited.
+    pub fn of_all_states() -> Facts {
+        Facts {
+            preserved: Preserved::Always,
+            conclusion: Conclusion::Holds,
+        }
+    }
+
     /// Whether states and steps decide it while they are visited.
     fn is_decided_in_passing(&self) -> bool {
         self.conclusion == Conclusion::Holds
@@ -59,6 +68,8 @@ pub struct Request<'a> {
     pub permutes: bool,
     /// The words of a state.
     pub words: usize,
+    /// Whether the states are asked for, and no property.
+    pub explores: bool,
 }
 
 /// The request, and what has become of it.
@@ -113,14 +124,30 @@ pub fn next_attempt(request: &Request<'_>, history: &[Finished]) -> Option<Attem
     Some((row.attempt)(&situation))
 }
 
-/// Bits or fingerprints instead of states, where they are asked for: a state space that is too large for memory
-/// may fit into them. Violations are found, and nothing is proved.
+/// Bits or fingerprints instead of states, where they are asked for: a state space that is too large for
+/// memory may fit into them. Violations are found, and nothing is proved.
+///
+/// The plain state space follows the reduced one if steps were left out of it and the reduction
+/// preserves no more than terminal states of some property that is open.
 const HASHED: Row = Row {
-    applies: |now| now.options().storage != Storage::Exact && now.history.is_empty(),
-    attempt: |now| Attempt {
-        states_in: StatesIn::Hashes,
-        why: "the storage asked for may take one state for another; violations are looked for",
-        ..now.attempt(Strategy::Hashed, Numbers::None)
+    applies: |now| {
+        let follows = match now.last_strategy() {
+            None => true,
+            Some(last) => last == Strategy::StubbornSets && now.last_ended(&Ended::Complete),
+        };
+        !now.has_exact_storage() && follows
+    },
+    attempt: |now| {
+        let is_reduced = now.history.is_empty() && now.options().reduction.leaves_out();
+        let strategy = match is_reduced {
+            true => Strategy::StubbornSets,
+            false => Strategy::Plain,
+        };
+        Attempt {
+            states_in: StatesIn::Hashes,
+            why: "the storage asked for may take one state for another; violations are looked for",
+            ..now.attempt(strategy, Numbers::None)
+        }
     },
 };
 
@@ -197,7 +224,7 @@ const STUBBORN_SETS: Row = Row {
             None if now.is_shared() => false,
             _ => now.has_not_reduced() && !now.options().goes_in_rounds(),
         };
-        follows && now.may_reduce() && !now.has_reached_a_limit()
+        follows && now.has_exact_storage() && now.may_reduce() && !now.has_reached_a_limit()
     },
     attempt: |now| {
         let why = match now.history.last().map(|last| &last.ended) {
@@ -336,7 +363,13 @@ const DISK: Row = Row {
         order: Search::Breadth,
         states_in: StatesIn::Disk,
         why: "memory has run out, and the disk has room",
-        ..now.attempt(Strategy::Plain, Numbers::None)
+        ..now.attempt(
+            match now.last_strategy() {
+                Some(last) if now.request.explores => last,
+                _ => Strategy::Plain,
+            },
+            Numbers::None,
+        )
     },
 };
 
@@ -503,7 +536,7 @@ pub fn suits_others(options: &Options) -> bool {
 /// Whether plain searches are tried before and while a reduction is prepared. Symmetry that is forced is to be
 /// seen together with the reduction.
 pub fn tries_plain_searches(options: &Options) -> bool {
-    options.symmetry != Symmetry::Always
+    options.symmetry != Symmetry::Always && options.storage == Storage::Exact
 }
 
 /// Limit on the edges of a plain search with a limit on states.

@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 
 use super::Checking;
 use crate::check::conclude::OfPacked;
-use crate::check::verdicts::Avoiding;
+use crate::check::verdicts::{Avoiding, Next};
 use crate::options::Reduction;
 use crate::plan::attempt::Ended;
 use crate::plan::numbers::are_few;
@@ -24,43 +24,50 @@ use crate::successors::{Erased, Model};
 use crate::verdict::{Finding, Reason, Verdict};
 
 impl Checking<'_> {
-    /// Decides what is open in the plain state space, where a search without numbers can. `model` gives the
-    /// states, canonical states where there are permutations: about all of these together nothing can be asked.
-    pub(super) fn without_numbers(&mut self, model: Model<'_>) -> Ended {
+    /// Decides what a search without numbers can. Where steps are left out that is what a reduced search
+    /// decides; about canonical states all together nothing can be asked.
+    pub(super) fn without_numbers(&mut self, model: Model<'_>, reduced: bool) -> Ended {
         let asks_about_all = !self.is_decided_in_passing();
-        let mut next = self.next(false);
-        next.numbered = false;
-        self.found.begin(next);
-        let depth = self.meter.depth;
+        self.found.begin(Next {
+            numbered: false,
+            ..self.next(reduced)
+        });
+        let depth = match reduced {
+            true => 0,
+            false => self.meter.depth,
+        };
+        self.meter.depth = depth;
         let (flow, mut layers) = self.all_states(model);
-        let flow = flow.map_continue(|()| layers.whole.take());
-        let ended = match flow {
-            ControlFlow::Break(Stop::Decided) => Ended::NeedsNumbers,
-            // With numbers a dead end is told that was found before.
-            ControlFlow::Break(Stop::Limit(Reason::Memory(_))) if asks_about_all => {
-                Ended::NeedsNumbers
+        let whole = layers.whole.take();
+        let is_broken_off = flow.is_break();
+        let flow = match flow {
+            ControlFlow::Continue(()) if reduced => self.conclude_without_numbers(whole, &layers),
+            ControlFlow::Continue(()) => {
+                self.conclude_in_passing(&layers);
+                let asked = whole.map_or(ControlFlow::Continue(()), |all| self.ask(&all, &layers));
+                asked.map_continue(|()| self.found.undecided().next().is_none())
             }
-            ControlFlow::Break(Stop::Limit(reason)) if self.numbers_may_show_more(&reason) => {
+            ControlFlow::Break(stop) => ControlFlow::Break(stop),
+        };
+        let needs_numbers = |reason: &Reason| {
+            // With numbers a dead end is told that was found before.
+            let has_no_memory = asks_about_all && matches!(reason, Reason::Memory(_));
+            let may_need = is_broken_off && !reduced;
+            may_need && (has_no_memory || self.numbers_may_show_more(reason))
+        };
+        let ended = match flow {
+            ControlFlow::Continue(true) => Ended::Complete,
+            ControlFlow::Continue(false) | ControlFlow::Break(Stop::Decided) => Ended::NeedsNumbers,
+            ControlFlow::Break(Stop::Limit(reason)) if needs_numbers(&reason) => {
                 Ended::NeedsNumbers
             }
             ControlFlow::Break(Stop::Limit(reason)) => {
                 self.leave_undecided(&reason, &layers);
                 Ended::Limit(reason)
             }
-            ControlFlow::Continue(whole) => {
-                self.conclude_in_passing(&layers);
-                let asked = whole.map(|whole| self.ask(&whole, &layers));
-                if let Some(ControlFlow::Break(Stop::Limit(reason))) = asked {
-                    self.leave_undecided(&reason, &layers);
-                }
-                match self.found.undecided().next() {
-                    None => Ended::Complete,
-                    Some(_) => Ended::NeedsNumbers,
-                }
-            }
         };
         self.note(&layers);
-        if ended == Ended::NeedsNumbers {
+        if reduced || ended == Ended::NeedsNumbers {
             self.meter.depth = depth;
         }
         ended
@@ -111,7 +118,7 @@ impl Checking<'_> {
         let depth = self.meter.depth;
         let mut team = Team::of(self.options);
         loop {
-            let look = || self.found.in_passing();
+            let look = || self.found.noting().stopping();
             let parts = self.packed.parts();
             let found = layers::search(&model, parts, &mut self.meter, team, look);
             match found {

@@ -1,28 +1,13 @@
-//! Whether anything that a search meets shows a violation, where only that is asked.
-
-use std::ops::ControlFlow;
+//! Questions that properties ask of all states together.
 
 use stubborn_system::property::Property;
-use stubborn_system::system::Failure;
 
-use super::{AtEnd, Terminal, Verdicts, in_state};
+use super::{Verdicts, in_state};
 use crate::packed::{Expression, Scratch};
 use crate::properties::{Conclusion, Goals, InState, LooksAt};
-use crate::search::Stop;
-use crate::search::layers::Look;
 use crate::search::whole::cycles::{Question, Step};
 use crate::search::whole::reaching::Goal;
-use crate::successors::{Label, Successors};
-
-/// Breaks at the first violation of a property that is still open: a search with numbers finds it again,
-/// and a run to it.
-pub struct InPassing<'v, 'a> {
-    verdicts: &'v Verdicts<'a>,
-    /// For each look at a state the property, and the part of what it asks. All parts of it hold where it does,
-    /// and each is about less.
-    looks: Vec<(usize, Expression)>,
-    scratch: Scratch,
-}
+use crate::successors::{Label, Successors as _};
 
 /// What asks more at once is not taken apart.
 const MOST_PARTS: usize = 64;
@@ -39,18 +24,6 @@ impl<'a> Verdicts<'a> {
             verdicts: self,
             property,
             goals,
-            scratch: self.packed.scratch(),
-        }
-    }
-
-    pub fn in_passing(&self) -> InPassing<'_, 'a> {
-        let looks = self.of_states.iter().flat_map(|&property| {
-            let parts = self.parts(property);
-            parts.into_iter().map(move |part| (property, part))
-        });
-        InPassing {
-            verdicts: self,
-            looks: looks.collect(),
             scratch: self.packed.scratch(),
         }
     }
@@ -112,56 +85,6 @@ impl Question for Avoiding<'_, '_> {
 
     fn step(&mut self, _: &[u64], _: Label<'_>, _: &[u64]) -> Step {
         Step::Wanted
-    }
-}
-
-fn stops_if(is_violation: bool) -> ControlFlow<Stop> {
-    match is_violation {
-        true => ControlFlow::Break(Stop::Decided),
-        false => ControlFlow::Continue(()),
-    }
-}
-
-impl Look for InPassing<'_, '_> {
-    fn looks(&self) -> usize {
-        self.looks.len()
-    }
-
-    fn footprint(&self, look: usize, into: &mut [u64]) -> bool {
-        let (_, part) = &self.looks[look];
-        self.verdicts.packed.footprint_of(part, into);
-        true
-    }
-
-    /// Where a part fails or does not hold, so may the whole: the search with numbers says whether it does.
-    fn found(&mut self, look: usize, state: &[u64]) -> ControlFlow<Stop> {
-        let all = self.verdicts;
-        let (property, part) = &self.looks[look];
-        let kind = &*all.kinds[*property];
-        let shown = in_state(all.packed, kind, Some(part), state, &mut self.scratch);
-        stops_if(matches!(shown, Some(InState::Violation(_))))
-    }
-
-    fn failing(&mut self, _: Label<'_>, failure: &Failure) -> ControlFlow<Stop> {
-        let all = self.verdicts;
-        let shows = |property: usize| all.kinds[property].at_failing_step(failure).is_some();
-        stops_if(all.undecided().any(shows))
-    }
-
-    fn terminal(&mut self, state: &[u64]) -> ControlFlow<Stop> {
-        let all = self.verdicts;
-        let is_violation = all.undecided().any(|property| {
-            let is_goal = all.is_goal(property, state, &mut self.scratch);
-            let mut end = Terminal {
-                packed: all.packed,
-                expression: all.expressions[property].as_ref(),
-                scratch: &mut self.scratch,
-                state,
-                is_goal,
-            };
-            all.kinds[property].at_end(&mut end) != AtEnd::Nothing
-        });
-        stops_if(is_violation)
     }
 }
 

@@ -31,6 +31,7 @@ pub struct Noting<'a> {
     state: Vec<u64>,
     layer: Option<u64>,
     noted: Vec<Noted>,
+    stops_at_first: bool,
 }
 
 struct Asked<'a> {
@@ -75,11 +76,20 @@ impl<'a> Verdicts<'a> {
             state: Vec::new(),
             layer: None,
             noted: Vec::new(),
+            stops_at_first: false,
         }
     }
 }
 
 impl Noting<'_> {
+    /// The same, but the first violation ends the search: one with numbers finds it again, and a run to it.
+    pub fn stopping(self) -> Self {
+        Noting {
+            stops_at_first: true,
+            ..self
+        }
+    }
+
     /// What was noted since this was asked.
     pub fn take(&mut self) -> Vec<Noted> {
         std::mem::take(&mut self.noted)
@@ -116,7 +126,7 @@ impl Noting<'_> {
                 failing: at.failing.clone(),
             });
         }
-        match self.asked.iter().any(|asked| asked.is_open) {
+        match !self.stops_at_first && self.asked.iter().any(|asked| asked.is_open) {
             true => ControlFlow::Continue(()),
             false => ControlFlow::Break(Stop::Decided),
         }

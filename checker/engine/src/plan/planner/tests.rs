@@ -46,6 +46,7 @@ fn request<'a>(options: &'a Options, properties: &'a [Facts]) -> Request<'a> {
         has_others: false,
         permutes: false,
         words: 1,
+        explores: false,
     }
 }
 
@@ -117,15 +118,24 @@ fn nothing_is_searched_for_no_property() {
 }
 
 #[test]
-fn nothing_follows_a_search_in_storage_that_is_not_exact() {
+fn hashed_states_are_those_of_a_reduced_search_and_then_of_a_plain_one() {
     let options = Options {
         storage: Storage::Bitstate { bits: 20 },
         ..Options::default()
     };
-    let asked = [deadlock()];
-    let plan = planned(&request(&options, &asked), &[complete(0)]);
-    assert_eq!(plan.len(), 1);
-    assert_eq!(plan[0].1, StatesIn::Hashes);
+    let asked = [invariant()];
+    let hashed = |strategy| (strategy, StatesIn::Hashes, Numbers::None);
+    let ends = [complete(0), complete(0)];
+    let plan = planned(&request(&options, &asked), &ends);
+    assert_eq!(plan, [Strategy::StubbornSets, Strategy::Plain].map(hashed));
+    let plan = planned(&request(&options, &asked), &[limit(Reason::Time)]);
+    assert_eq!(plan, [hashed(Strategy::StubbornSets)]);
+    let all = Options {
+        reduction: Reduction::None,
+        ..options
+    };
+    let plan = planned(&request(&all, &asked), &ends);
+    assert_eq!(plan, [hashed(Strategy::Plain)]);
 }
 
 #[test]
@@ -268,6 +278,24 @@ fn a_limit_ends_the_plan_and_memory_leads_to_the_disk() {
     assert_eq!(planned(&alone, std::slice::from_ref(&full)), [UNNUMBERED]);
     let plan = planned(&with_disk, &[full, complete(0)]);
     assert_eq!(plan, [UNNUMBERED, ON_DISK]);
+}
+
+#[test]
+fn an_exploration_keeps_its_reduction_on_the_disk() {
+    let options = Options::default();
+    let asked = [Facts::of_all_states()];
+    let exploring = Request {
+        has_disk: true,
+        explores: true,
+        ..request(&options, &asked)
+    };
+    let plan = planned(&exploring, &[limit(Reason::Memory(1)), complete(1)]);
+    assert_eq!(
+        plan[1],
+        (Strategy::StubbornSets, StatesIn::Disk, Numbers::None)
+    );
+    let plan = planned(&exploring, &[(Ended::NeedsNumbers, 0, 10), complete(1)]);
+    assert_eq!(plan[1], REDUCED_NUMBERED);
 }
 
 #[test]

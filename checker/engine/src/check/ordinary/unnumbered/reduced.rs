@@ -27,7 +27,6 @@ use super::Checking;
 use crate::check::verdicts::Verdicts;
 use crate::options::Options;
 use crate::packed::Packed;
-use crate::plan::attempt::Ended;
 use crate::plan::numbers::{Price, needs_termination, suits};
 use crate::plan::planner::Facts;
 use crate::plan::theorems::{Condition, Shown, is_reducible, shown};
@@ -37,7 +36,7 @@ use crate::search::whole::Whole;
 use crate::search::whole::reaching::{Reaching, reaching};
 use crate::search::{Monitored, Run, Stop};
 use crate::store::exact::Exact;
-use crate::successors::{AnyModel, Label, Model, Successors, Visit};
+use crate::successors::{Label, Successors, Visit};
 use crate::verdict::Verdict;
 
 /// A model is taken to be one that ends where one of so many walks does, of no more than so many steps.
@@ -79,37 +78,9 @@ impl Checking<'_> {
             && (!needs_termination || words == 1)
     }
 
-    /// Decides what a reduced search decides; some of it, where numbers are needed for the rest.
-    pub(in crate::check::ordinary) fn reduced_without_numbers(
-        &mut self,
-        model: &AnyModel<'_>,
-    ) -> Ended {
-        let mut next = self.next(true);
-        next.numbered = false;
-        self.found.begin(next);
-        self.meter.depth = 0;
-        let (flow, mut layers) = self.all_states(Model::of(model));
-        let whole = layers.whole.take();
-        let flow = match flow {
-            ControlFlow::Continue(()) => self.conclude_without_numbers(whole, &layers),
-            stopped => stopped.map_continue(|()| true),
-        };
-        let ended = match flow {
-            ControlFlow::Continue(true) => Ended::Complete,
-            ControlFlow::Continue(false) | ControlFlow::Break(Stop::Decided) => Ended::NeedsNumbers,
-            ControlFlow::Break(Stop::Limit(reason)) => {
-                self.leave_undecided(&reason, &layers);
-                Ended::Limit(reason)
-            }
-        };
-        self.note(&layers);
-        self.meter.depth = 0;
-        ended
-    }
-
     /// Nothing that the search has met shows a violation. Whether all is decided that a reduced search decides;
     /// where it has to be found out and is not that the model is AG EF terminating, nothing is.
-    fn conclude_without_numbers(
+    pub(in crate::check::ordinary) fn conclude_without_numbers(
         &mut self,
         whole: Option<Whole>,
         layers: &Layers,
