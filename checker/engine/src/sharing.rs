@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicU64;
 
-use crate::check::noting;
+use crate::check::Noting;
 use crate::explore::Counter;
 use crate::monitored;
 use crate::options::{Limits, Options, Symmetry};
@@ -66,7 +66,7 @@ pub fn take_part<R>(
     if properties.is_empty() {
         making.with_look(Counter::default(), meter, work)
     } else {
-        let noting = noting(&packed, properties, allowed.limits, allowed.watch);
+        let noting = Noting::new(&packed, properties.iter().enumerate());
         making.with_look(noting, meter, work)
     }
 }

@@ -44,6 +44,8 @@ fn search(attempt: &Attempt) -> String {
         Strategy::Plain => "plain search",
         Strategy::BesideMonitor { sliced: true, .. } => "sliced system beside a monitor",
         Strategy::BesideMonitor { sliced: false, .. } => "whole system beside a monitor",
+        Strategy::FairRuns { sliced: true } => "fair runs of the sliced system",
+        Strategy::FairRuns { sliced: false } => "fair runs of the whole system",
     };
     let mut told = strategy.to_owned();
     if attempt.stage.turns() {

@@ -7,7 +7,6 @@ mod look_back;
 mod ordinary;
 mod own_tests;
 mod owners;
-mod part;
 pub mod quick;
 pub mod shorten;
 pub mod sliced;
@@ -19,4 +18,4 @@ mod told;
 
 pub use ordinary::spilled::memory_alone;
 pub use ordinary::{check as check_in_one_search, search};
-pub use part::noting;
+pub use verdicts::Noting;

@@ -231,8 +231,8 @@ impl<'a> Checking<'a> {
             (Strategy::Plain, _) => {
                 with_symmetry(packed, orbits, |model| self.explore(model, None, &attempt))
             }
-            (Strategy::BesideMonitor { .. }, _) => {
-                unreachable!("monitors have searches of their own")
+            (Strategy::BesideMonitor { .. } | Strategy::FairRuns { .. }, _) => {
+                unreachable!("runs have searches of their own")
             }
         };
         if self.stubborn.is_none() {

@@ -205,6 +205,12 @@ impl<'a> Verdicts<'a> {
         self.kinds[property].preserved()
     }
 
+    /// Notes what states and steps show of the properties that are open.
+    pub fn noting(&self) -> Noting<'a> {
+        let open = self.undecided_in_order();
+        Noting::new(self.packed, open.map(|one| (one, &self.properties[one])))
+    }
+
     pub fn undecided(&self) -> impl Iterator<Item = usize> + use<> {
         let open: Vec<usize> = self.undecided_in_order().collect();
         open.into_iter()

@@ -26,6 +26,11 @@ pub enum Strategy {
         /// Whether the system is sliced.
         sliced: bool,
     },
+    /// All runs that meet fairness assumptions.
+    FairRuns {
+        /// Whether the system is sliced.
+        sliced: bool,
+    },
 }
 
 /// Storage of visited states.

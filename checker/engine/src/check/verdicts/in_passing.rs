@@ -1,16 +1,11 @@
 //! Questions that properties ask of all states together.
 
-use stubborn_system::property::Property;
-
 use super::{Verdicts, in_state};
-use crate::packed::{Expression, Scratch};
-use crate::properties::{Conclusion, Goals, InState, LooksAt};
+use crate::packed::Scratch;
+use crate::properties::{Conclusion, Goals, InState};
 use crate::search::whole::cycles::{Question, Step};
 use crate::search::whole::reaching::Goal;
 use crate::successors::{Label, Successors as _};
-
-/// What asks more at once is not taken apart.
-const MOST_PARTS: usize = 64;
 
 impl<'a> Verdicts<'a> {
     /// Whether the property holds where nothing that a search meets shows otherwise.
@@ -30,22 +25,6 @@ impl<'a> Verdicts<'a> {
 }
 
 impl Verdicts<'_> {
-    /// The parts of what a property asks of each state: all hold where the whole does, and one that does not shows what
-    /// the whole shows.
-    pub(super) fn parts(&self, property: usize) -> Vec<Expression> {
-        let asked = match (&self.expressions[property], self.kinds[property].looks_at()) {
-            (Some(asked), LooksAt::States(..)) => asked,
-            _ => return Vec::new(),
-        };
-        let parts = self.packed.conjuncts(asked);
-        // What is to be reached is not told by one of its parts: each may be true before the others are.
-        let is_sought = matches!(self.properties[property], Property::Reachable(_));
-        match is_sought || parts.len() > MOST_PARTS {
-            true => vec![asked.clone()],
-            false => parts,
-        }
-    }
-
     /// Whether a state has the expression that a property wants to be reached.
     fn is_goal(&self, property: usize, state: &[u64], scratch: &mut Scratch) -> bool {
         let (kind, expression) = (&*self.kinds[property], self.expressions[property].as_ref());

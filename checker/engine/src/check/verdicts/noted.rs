@@ -3,9 +3,10 @@
 
 use std::ops::ControlFlow;
 
+use stubborn_system::property::Property;
 use stubborn_system::system::Failure;
 
-use super::{AtEnd, InState, Terminal, Verdicts, in_state};
+use super::{AtEnd, InState, LooksAt, Terminal, in_state};
 use crate::packed::{Expression, Packed, Scratch};
 use crate::properties::{Kind, kind_of};
 use crate::recurring::Recurring;
@@ -17,6 +18,9 @@ use crate::search::{OwnedLabel, Stop};
 use crate::several::{self, FailingStep, Shown};
 use crate::successors::{Label, Successors};
 use crate::verdict::Finding;
+
+/// What asks more at once is not taken apart.
+const MOST_PARTS: usize = 64;
 
 /// Notes the first violation of each property that is open, and breaks when it has one of each.
 pub struct Noting<'a> {
@@ -53,35 +57,40 @@ pub struct Noted {
     pub failing: Option<(OwnedLabel, Failure)>,
 }
 
-impl<'a> Verdicts<'a> {
-    /// For the properties that are open.
-    pub fn noting(&self) -> Noting<'a> {
-        let asked = self.undecided().map(|property| Asked {
-            property,
-            kind: kind_of(self.property(property)),
-            expression: self.expressions[property].clone(),
-            recurring: self.kinds[property].recurring(self.packed.system()),
-            is_open: true,
-        });
-        let asked: Vec<Asked<'a>> = asked.collect();
-        let looks = asked.iter().enumerate().flat_map(|(at, asked)| {
-            let parts = self.parts(asked.property);
-            parts.into_iter().map(move |part| (at, part))
+impl<'a> Noting<'a> {
+    /// For these properties, by their numbers.
+    pub fn new(
+        packed: &'a Packed<'a>,
+        properties: impl IntoIterator<Item = (usize, &'a Property)>,
+    ) -> Noting<'a> {
+        let mut looks = Vec::new();
+        let properties = properties.into_iter().enumerate();
+        let asked = properties.map(|(at, (property, of))| {
+            let kind = kind_of(of);
+            let expression = kind.looks_at().expression().map(|e| packed.expression(e));
+            if let (Some(whole), LooksAt::States(..)) = (&expression, kind.looks_at()) {
+                looks.extend(parts(packed, of, whole).into_iter().map(|part| (at, part)));
+            }
+            Asked {
+                property,
+                recurring: kind.recurring(packed.system()),
+                expression,
+                kind,
+                is_open: true,
+            }
         });
         Noting {
-            packed: self.packed,
-            looks: looks.collect(),
-            asked,
-            scratch: self.packed.scratch(),
+            packed,
+            asked: asked.collect(),
+            looks,
+            scratch: packed.scratch(),
             state: Vec::new(),
             layer: None,
             noted: Vec::new(),
             stops_at_first: false,
         }
     }
-}
 
-impl Noting<'_> {
     /// The same, but the first violation ends the search: one with numbers finds it again, and a run to it.
     pub fn stopping(self) -> Self {
         Noting {
@@ -130,6 +139,18 @@ impl Noting<'_> {
             true => ControlFlow::Continue(()),
             false => ControlFlow::Break(Stop::Decided),
         }
+    }
+}
+
+/// The parts of what a property asks of each state: all hold where the whole does, and one that does not
+/// shows what the whole shows.
+fn parts(packed: &Packed<'_>, property: &Property, whole: &Expression) -> Vec<Expression> {
+    let parts = packed.conjuncts(whole);
+    // What is to be reached is not told by one of its parts: each may be true before the others are.
+    let is_sought = matches!(property, Property::Reachable(_));
+    match is_sought || parts.len() > MOST_PARTS {
+        true => vec![whole.clone()],
+        false => parts,
     }
 }
 

@@ -30,6 +30,8 @@ use crate::error::CheckError;
 use crate::interpreter::evaluate;
 use crate::options::{Obstacle, Options, Reduction, Storage};
 use crate::packed::Packed;
+use crate::plan::attempt::{Ended, Finished, Strategy};
+use crate::plan::planner::next_for_fair_runs;
 use crate::recurring::Recurring;
 use crate::runs::confirm::{replayed, shows};
 use crate::runs::evidence::{NoTrace, Poll, polled};
@@ -121,16 +123,31 @@ impl<'a> Deciding<'a> {
         if let ControlFlow::Break(Stop::Limit(reason)) = self.meter.poll(nothing) {
             return Ok(Verdict::Undecided(reason));
         }
-        // Data that the property does not depend on may keep a cycle from closing for long; then they are searched too.
-        for slices in [true, false] {
-            if slices && self.options.is_plain() {
-                continue;
-            }
-            match self.searched(slices)? {
+        let mut next = next_for_fair_runs(self.options, None);
+        while let Some(attempt) = next {
+            let (began, strategy) = (self.meter.seconds(), attempt.strategy);
+            let found = self.searched(strategy == Strategy::FairRuns { sliced: true })?;
+            let ended = match &found {
+                Ok(Verdict::Undecided(reason)) => Ended::Limit(reason.clone()),
+                Ok(_) => Ended::Complete,
+                Err(Unconfirmed::CycleTooLong) => Ended::CycleTooLong,
+                Err(_) => Ended::NotConfirmed,
+            };
+            next = next_for_fair_runs(self.options, Some((strategy, &ended)));
+            let searched = self.searched.as_ref();
+            let finished = Finished {
+                attempt,
+                states: searched.map_or(0, |searched| searched.states),
+                edges: searched.map_or(0, |searched| searched.edges),
+                seconds: self.meter.seconds() - began,
+                open: (0..usize::from(ended != Ended::Complete)).collect(),
+                ended,
+            };
+            self.watch.attempted(&[0], &finished);
+            match found {
                 Ok(verdict) => return Ok(verdict),
-                Err(Unconfirmed::CycleTooLong) => {}
                 Err(Unconfirmed::NoTrace(none)) => return Ok(Verdict::Undecided(none.reason())),
-                Err(Unconfirmed::NotOfTheProperty) => break,
+                Err(Unconfirmed::CycleTooLong | Unconfirmed::NotOfTheProperty) => {}
             }
         }
         let defect = "what a search for a fair run has found is not confirmed";

@@ -385,6 +385,18 @@ fn each_monitor_is_tried_beside_a_slice_and_then_beside_the_whole_system() {
 }
 
 #[test]
+fn fair_runs_are_searched_for_in_a_slice_and_then_in_the_whole_system() {
+    let options = Options::default();
+    let fair = |sliced| Strategy::FairRuns { sliced };
+    let next = |last| next_for_fair_runs(&options, last).map(|attempt| attempt.strategy);
+    let long = &Ended::CycleTooLong;
+    assert_eq!(next(None), Some(fair(true)));
+    assert_eq!(next(Some((fair(true), long))), Some(fair(false)));
+    assert_eq!(next(Some((fair(false), long))), None);
+    assert_eq!(next(Some((fair(true), &Ended::NotConfirmed))), None);
+}
+
+#[test]
 fn plain_searches_are_tried_whenever_preparation_has_grown_four_times() {
     let mut tries = Tries::default();
     let tried: Vec<u64> = (0..1_000).filter_map(|_| tries.spend(100)).collect();
