@@ -1,4 +1,4 @@
-//! Model that a search explores: packed states, partial-order reduction, symmetry, monitor.
+//! Model that a search explores: slice, packed states, partial-order reduction, symmetry, monitor.
 //!
 //! Every search of this crate gets its model here, so that the wrappers of the packed system have one
 //! order. Symmetry is outside the reduction: stubborn sets are those of canonical states.
@@ -6,16 +6,40 @@
 use std::ops::ControlFlow;
 
 use stubborn_system::property::Property;
+use stubborn_system::slice::{Cone, Slice};
+use stubborn_system::system::System;
 
 use crate::monitored::product::AnyProduct;
-use crate::options::Use;
+use crate::options::{Options, Use};
 use crate::packed::{Expression, Packed};
 use crate::properties::kind_of;
 use crate::reduction::Stubborn;
 use crate::related::{Related, StateCheck};
-use crate::search::{AnyMonitored, Stop};
+use crate::search::{AnyMonitored, Meter, Stop};
 use crate::successors::{Erased, Footprints, Model};
 use crate::symmetry::{Orbits, Symmetric};
+
+/// Returns the part of the system in the cone of these properties, as simple as the options allow.
+/// `merges` says whether runs of steps that no other process can observe may become one.
+pub fn slice<'p>(
+    (system, cone): (&System, &Cone),
+    properties: impl IntoIterator<Item = &'p Property>,
+    (options, merges): (&Options, bool),
+    meter: &mut Meter<'_>,
+) -> Slice {
+    let goes_on = &mut || meter.prepare(0).is_continue();
+    let (constants, unreached) = options.simplifies();
+    let mut slice = Slice::new(system, cone).simplified(constants, unreached, goes_on);
+    let asked = properties.into_iter().map(|one| slice.property(one));
+    let asked: Vec<Property> = asked.collect();
+    if merges {
+        slice = slice.merged(&asked, goes_on);
+    }
+    match options.keep_dead_variables {
+        true => slice,
+        false => slice.without_dead(&asked),
+    }
+}
 
 /// Returns the packed system with the relations between its steps that preserve the properties. Breaks
 /// where `prepare` does, which is called with the memory held.

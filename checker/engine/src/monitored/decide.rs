@@ -53,21 +53,8 @@ pub fn decide(
     if let Property::Fair(fair) = property {
         return of_fair_runs(system, fair, options, watch);
     }
-    let mut deciding = Deciding {
-        system,
-        property,
-        options,
-        meter: Meter::new(options.limits, watch),
-        watch,
-        states: 0,
-        edges: 0,
-        round: None,
-        stage: Stage::Plain,
-        orbits: None,
-        role: Role::Alone,
-        sharing: None,
-        furthest: None,
-    };
+    let meter = Meter::new(options.limits, watch);
+    let mut deciding = Deciding::new((system, property), options, (meter, watch), Role::Alone);
     let is_theirs = options.storage == Storage::Exact
         && options.search == Search::Breadth
         && !options.reduction.is_in_rounds()
@@ -180,6 +167,29 @@ enum BesideSystem<'p> {
 type FoundInSearched = Result<Option<InSearched>, NoTrace>;
 
 impl<'a> Deciding<'a> {
+    fn new(
+        (system, property): (&'a System, &'a Property),
+        options: &'a Options,
+        (meter, watch): (Meter<'a>, &'a dyn Watch),
+        role: Role<'a>,
+    ) -> Deciding<'a> {
+        Deciding {
+            system,
+            property,
+            options,
+            meter,
+            watch,
+            states: 0,
+            edges: 0,
+            round: None,
+            stage: Stage::Plain,
+            orbits: None,
+            role,
+            sharing: None,
+            furthest: None,
+        }
+    }
+
     fn outcome(&self, verdict: Verdict, searched: Option<&Searched>) -> Outcome {
         let needed = Reduction::needed(searched.is_some_and(|searched| searched.leaves_out));
         let reduction = match (needed, self.round, self.options.reduction) {

@@ -7,9 +7,9 @@ pub(super) use reduced::seems_to_need_no_numbers;
 use std::ops::ControlFlow;
 
 use super::Checking;
+use super::spilled::Way;
 use crate::check::conclude::OfPacked;
 use crate::check::verdicts::{Avoiding, Next};
-use crate::options::Reduction;
 use crate::plan::attempt::Ended;
 use crate::plan::numbers::are_few;
 use crate::properties::{Conclusion, Goals};
@@ -19,8 +19,8 @@ use crate::search::whole::Whole;
 use crate::search::whole::cycles::{Answer, cycles};
 use crate::search::whole::nearest::nearest;
 use crate::search::whole::reaching::{self, Reaching};
-use crate::search::{Figures, Space, Stop, Ways};
-use crate::successors::{Erased, Model};
+use crate::search::{Stop, Ways as _};
+use crate::successors::{Erased, Model, Successors as _};
 use crate::verdict::{Finding, Reason, Verdict};
 
 impl Checking<'_> {
@@ -222,46 +222,27 @@ impl Checking<'_> {
                         |state| !known.has(state),
                     )?;
                     if let Some((space, state)) = found {
-                        let evidence = Evidence::path(space.path(state));
-                        let ways = InAll {
-                            space: &space,
-                            all: layers,
+                        let words = self.packed.words();
+                        let copied = |state| {
+                            let mut copied = vec![0; words].into_boxed_slice();
+                            space.copy(state, &mut copied);
+                            copied
                         };
-                        self.found.violate(property, finding, &evidence, &ways);
+                        let states: Vec<_> = space.path(state).into_iter().map(copied).collect();
+                        let evidence = Evidence::path((0..states.len() as u32).collect());
+                        let way = Way {
+                            states,
+                            figures: layers.figures(),
+                            leaves_out: layers.leaves_out,
+                            is_over: layers.full,
+                        };
+                        self.found.violate(property, finding, &evidence, &way);
                     }
                 }
                 Reaching::GivenUp => {}
             }
         }
         ControlFlow::Continue(())
-    }
-}
-
-/// A way to a state that was found once more, among all states.
-struct InAll<'s> {
-    space: &'s Space,
-    all: &'s Layers,
-}
-
-impl Ways for InAll<'_> {
-    fn path(&self, to: u32) -> Vec<u32> {
-        self.space.path(to)
-    }
-
-    fn copy(&self, state: u32, buffer: &mut [u64]) {
-        Ways::copy(self.space, state, buffer);
-    }
-
-    fn figures(&self) -> Figures {
-        self.all.figures()
-    }
-
-    fn reduction(&self) -> Reduction {
-        self.all.reduction()
-    }
-
-    fn is_full(&self) -> bool {
-        self.all.is_full()
     }
 }
 

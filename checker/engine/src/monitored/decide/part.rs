@@ -11,7 +11,6 @@ use super::Deciding;
 use crate::options::{Limits, Options, Symmetry};
 use crate::plan::attempt::Strategy;
 use crate::plan::planner::beside_monitor;
-use crate::plan::stages::Stage;
 use crate::search::Meter;
 use crate::several::{Monitoring, Part, Question, Seat};
 use crate::verdict::{Reason, Verdict};
@@ -47,27 +46,15 @@ pub fn take_part<R>(
     let mut worked = None;
     let mut take = |part: &mut dyn Part| worked = work.take().map(|work| work(part));
     let outcome = {
-        let mut deciding = Deciding {
-            system: &question.system,
-            property,
-            options,
-            meter,
-            watch,
-            states: 0,
-            edges: 0,
-            round: None,
-            stage: Stage::Plain,
-            orbits: None,
-            role: Role::Worker(Work {
-                work: &mut take,
-                account,
-                seat,
-                permuted: question.permuted.as_ref().map(|permuted| permuted.by),
-                remembered: question.remembered,
-            }),
-            sharing: None,
-            furthest: None,
-        };
+        let role = Role::Worker(Work {
+            work: &mut take,
+            account,
+            seat,
+            permuted: question.permuted.as_ref().map(|permuted| permuted.by),
+            remembered: question.remembered,
+        });
+        let asked = (&question.system, property);
+        let mut deciding = Deciding::new(asked, options, (meter, watch), role);
         let strategy = Strategy::BesideMonitor {
             monitor: watched.plan as usize,
             sliced: watched.slices,

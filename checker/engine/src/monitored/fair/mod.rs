@@ -15,8 +15,8 @@ mod sooner;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use stubborn_automata::{Buchi, NotMade, Testing, Work, buchi_of, ltl};
-use stubborn_system::property::{Fair, Formula, Property};
+use stubborn_automata::{Buchi, NotMade, Work};
+use stubborn_system::property::{Fair, Property};
 use stubborn_system::slice::Slice;
 use stubborn_system::system::{Failure, System};
 
@@ -24,6 +24,7 @@ use self::met::is_fair;
 use self::questions::{Accepted, Avoiding, Recurs};
 use super::confirm::{InSearched, Unconfirmed, Watched, propositions};
 use super::making::within_limits;
+use super::plan::violating;
 use super::product::{AutomatonProduct, Watcher};
 use super::sliced::sliced;
 use crate::error::CheckError;
@@ -315,22 +316,7 @@ impl<'a> Deciding<'a> {
 
 /// An automaton that accepts the maximal runs which violate the property, with the numbers of what it observes.
 fn automaton(property: &Property, work: &Work<'_>) -> Result<(Buchi, Vec<u32>), NotMade<Reason>> {
-    let buchi = match property {
-        Property::Ltl(formula) => {
-            let negated = Formula::Not(Box::new(formula.formula.clone()));
-            let count = formula.propositions.len() as u32;
-            ltl::buchi_of(&negated, count, work).map_err(|why| why.map(Reason::FormulaTooLarge))?
-        }
-        Property::Buchi(buchi) => {
-            Buchi::of_property(buchi, work).map_err(|why| why.map(Reason::AutomatonTooLarge))?
-        }
-        Property::Testing(testing) => {
-            let testing = Testing::of_property(testing, work)
-                .map_err(|why| why.map(Reason::AutomatonTooLarge))?;
-            buchi_of(&testing, work).map_err(|why| why.map(Reason::AutomatonTooLarge))?
-        }
-        _ => unreachable!("no automaton watches for other properties"),
-    };
+    let buchi = violating(property, work)?;
     let (buchi, observed) = buchi.without_unmentioned(work)?;
     Ok((buchi.reduced(false, work)?, observed))
 }
