@@ -18,6 +18,8 @@ use crate::plan::attempt::{Attempt, Ended, Finished, Numbers, StatesIn, Strategy
 use crate::plan::planner::{Facts, Request, next_attempt, suits_others};
 use crate::plan::progress::Rising;
 use crate::plan::stages::Stage;
+use crate::reduction::Stubborn;
+use crate::related::Related;
 use crate::search::layers::{self, Look, Team};
 use crate::search::spilled::Spilled;
 use crate::search::{Alone, Flags, Listener, Meter, Monitored, OwnedLabel, Run, Space, Stop, Ways};
@@ -144,7 +146,7 @@ struct Exploring<'a> {
     meter: Meter<'a>,
 }
 
-impl Exploring<'_> {
+impl<'a> Exploring<'a> {
     /// Explores by the attempts that are [planned](next_attempt) for one stage.
     fn all(&self, stage: Stage, orbits: Option<&Orbits>, sink: &mut dyn Sink) -> Exploration {
         let wants_numbers = sink.wants_states() || sink.wants_edges();
@@ -175,9 +177,10 @@ impl Exploring<'_> {
             explores: true,
         };
         let mut history: Vec<Finished> = Vec::new();
-        let mut last = None;
+        let (mut last, mut prepared) = (None, None);
         while let Some(attempt) = next_attempt(&request, &history) {
-            let found = self.carry_out(&attempt, may_lack_numbers, orbits, sink);
+            let how = (may_lack_numbers, &mut prepared);
+            let found = self.carry_out(&attempt, how, orbits, sink);
             let ended = match found.as_ref().map(|found| &found.stopped) {
                 None => Ended::NeedsNumbers,
                 Some(None) => Ended::Complete,
@@ -201,11 +204,12 @@ impl Exploring<'_> {
         last.unwrap_or_else(|| unreachable!("a search with numbers follows one without"))
     }
 
-    /// Carries out an attempt; `None` if numbers are needed.
+    /// Carries out an attempt, with the stubborn sets that an earlier one has prepared; `None` if numbers
+    /// are needed.
     fn carry_out(
         &self,
         attempt: &Attempt,
-        may_lack_numbers: bool,
+        (may_lack_numbers, prepared): (bool, &mut Option<Stubborn<Related<'a>>>),
         orbits: Option<&Orbits>,
         sink: &mut dyn Sink,
     ) -> Option<Exploration> {
@@ -233,16 +237,24 @@ impl Exploring<'_> {
         };
         let (flow, built) = match attempt.strategy {
             Strategy::Plain => with_symmetry(packed, orbits, |model| built(model, meter)),
-            _ => match related(packed, [], orbits, &mut |bytes| meter.prepare(bytes)) {
-                ControlFlow::Continue(related) => {
-                    let stubborn = stubborn_sets(related, options.foresight);
-                    with_symmetry(&stubborn, orbits, |model| built(model, meter))
+            _ => {
+                let related = match prepared {
+                    Some(_) => ControlFlow::Continue(()),
+                    None => related(packed, [], orbits, &mut |bytes| meter.prepare(bytes))
+                        .map_continue(|related| {
+                            *prepared = Some(stubborn_sets(related, options.foresight));
+                        }),
+                };
+                match (related, &*prepared) {
+                    (ControlFlow::Continue(()), Some(stubborn)) => {
+                        with_symmetry(stubborn, orbits, |model| built(model, meter))
+                    }
+                    (stopped, _) => {
+                        let space = Space::new(packed.words(), &[packed.initial().into()]);
+                        Some((stopped, Built::of(&space)))
+                    }
                 }
-                ControlFlow::Break(stop) => {
-                    let space = Space::new(packed.words(), &[packed.initial().into()]);
-                    Some((ControlFlow::Break(stop), Built::of(&space)))
-                }
-            },
+            }
         }?;
         let counts = (explorer.terminal, explorer.failing);
         let symmetry = orbits.map(Orbits::permutations);

@@ -1,10 +1,10 @@
 //! What is known of some properties while a search goes on.
 
-mod in_passing;
+mod goals;
 mod noted;
 mod sooner;
 
-pub use in_passing::Avoiding;
+pub use goals::Avoiding;
 pub use noted::{Noted, Noting};
 
 use std::ops::ControlFlow;
