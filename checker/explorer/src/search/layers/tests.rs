@@ -355,7 +355,7 @@ fn cancelling_is_heard_among_states_without_steps() {
         0 => 1..20_001,
         _ => 0..0,
     });
-    // As they are found the clock is looked at some 40 times.
+    // While they are found the clock is read some 40 times.
     for (threads, looks) in [(1, 60), (2, 60), (3, 60)] {
         let (all, _) = searched(&model, 20, threads, Limits::default(), &Silent);
         assert_eq!((all.stop, all.met[2]), (None, 20_000));
