@@ -8,7 +8,6 @@ use std::ops::ControlFlow;
 
 use stubborn_system::system::{Failure, System};
 
-use self::counts::Built;
 use crate::check::search;
 use crate::error::CheckError;
 use crate::options::{Limits, Options, Reduction, Storage, Use};
@@ -22,7 +21,9 @@ use crate::reduction::Stubborn;
 use crate::related::Related;
 use crate::search::layers::{self, Look, Team};
 use crate::search::spilled::Spilled;
-use crate::search::{Alone, Flags, Listener, Meter, Monitored, OwnedLabel, Run, Space, Stop, Ways};
+use crate::search::{
+    Alone, Figures, Flags, Listener, Meter, Monitored, OwnedLabel, Run, Space, Stop, Ways,
+};
 use crate::state::State;
 use crate::successors::{Label, Model, Successors as _};
 use crate::symmetry::Orbits;
@@ -48,16 +49,17 @@ pub trait Sink {
     fn state(&mut self, _number: u32, _: &State) {}
     /// Called where [`Sink::wants_edges`].
     fn edge(&mut self, _from: u32, _: Label<'_>, _to: u32) {}
-    /// A step that fails: an edge that leads nowhere. The number of the state is known only to who wants
-    /// states or edges. Where memory runs out and the states are put on a disk it may be told again.
+    /// A step that fails: an edge that leads nowhere. The number of the state is known only to a
+    /// sink that wants states or edges. If memory runs out and the search goes on on a disk, a step
+    /// may be given twice.
     fn failing(&mut self, _at: u32, _: Label<'_>, _: &Failure) {}
 }
 
-/// Builds the state space and gives it to `sink`. Whoever wants states or edges is given the model's own, whatever
-/// permutations make of them.
+/// Builds the state space and gives it to `sink`. A sink that wants states or edges gets the
+/// model's own, not canonical ones.
 ///
 /// # Errors
-/// Where a state of the system is too large to be searched.
+/// If a state of the system is too large to be searched.
 pub fn explore(
     system: &System,
     options: &Options,
@@ -104,10 +106,10 @@ pub fn explore(
     if held.0.is_empty() {
         return Ok(found);
     }
-    // A step that fails in a state that stands for others is one of whichever instance it happens to be there, and
-    // the instance of which it is in a state that is reached is not known.
+    // A step that fails in a canonical state belongs to an instance that permutations may change:
+    // the plain state space shows which one fails.
     let plain = exploring.all(Stage::Plain, None, sink);
-    // Where that ends before it comes to such a step, that there are some is known all the same.
+    // If a limit ends that before a failing step, it is known all the same that there are some.
     Ok(match plain.stopped.is_some() && plain.failing == 0 {
         true => found,
         false => plain,
@@ -138,7 +140,7 @@ impl Sink for Held {
     }
 }
 
-/// What is explored, and how.
+/// Exploration of a system.
 struct Exploring<'a> {
     packed: &'a Packed<'a>,
     options: &'a Options,
@@ -204,8 +206,8 @@ impl<'a> Exploring<'a> {
         last.unwrap_or_else(|| unreachable!("a search with numbers follows one without"))
     }
 
-    /// Carries out an attempt, with the stubborn sets that an earlier one has prepared; `None` if numbers
-    /// are needed.
+    /// Carries out an attempt, with the stubborn sets that an earlier one has prepared; `None` if
+    /// numbers are needed.
     fn carry_out(
         &self,
         attempt: &Attempt,
@@ -251,7 +253,7 @@ impl<'a> Exploring<'a> {
                     }
                     (stopped, _) => {
                         let space = Space::new(packed.words(), &[packed.initial().into()]);
-                        Some((stopped, Built::of(&space)))
+                        Some((stopped, (space.figures(0), space.full)))
                     }
                 }
             }
@@ -267,12 +269,12 @@ impl<'a> Exploring<'a> {
         model: Model<'_>,
         meter: &mut Meter<'_>,
         explorer: &mut Explorer<'_>,
-    ) -> (ControlFlow<Stop>, Built) {
+    ) -> (ControlFlow<Stop>, (Figures, bool)) {
         let alone = Alone::new(&model);
         let space = Space::new(alone.words(), alone.initials());
         let mut run = Run::new(&alone, self.options.order, meter, space, explorer);
         let flow = search(&mut run, self.options.search);
-        (flow, Built::of(&run.space))
+        (flow, (run.space.figures(0), run.space.full))
     }
 
     /// `None` if a word tells too little of a state.
@@ -281,20 +283,14 @@ impl<'a> Exploring<'a> {
         model: Model<'_>,
         meter: &mut Meter<'_>,
         explorer: &mut Explorer<'_>,
-    ) -> Option<(ControlFlow<Stop>, Built)> {
+    ) -> Option<(ControlFlow<Stop>, (Figures, bool))> {
         let (parts, team) = (self.packed.parts(), Team::of(self.options));
         let (flow, layers, counters) = layers::search(&model, parts, meter, team, Counter::default);
         if layers.given_up {
             return None;
         }
         explorer.take(counters);
-        let built = Built {
-            states: layers.states,
-            edges: layers.edges,
-            full: layers.full,
-            bytes: layers.bytes,
-        };
-        Some((flow, built))
+        Some((flow, (layers.figures(), layers.full)))
     }
 
     fn on_disk(
@@ -302,7 +298,7 @@ impl<'a> Exploring<'a> {
         model: Model<'_>,
         meter: &mut Meter<'_>,
         explorer: &mut Explorer<'_>,
-    ) -> Option<(ControlFlow<Stop>, Built)> {
+    ) -> Option<(ControlFlow<Stop>, (Figures, bool))> {
         let disk = self.watch.disk()?;
         let mut search = Spilled::new(&model, meter, disk, None, Counter::default());
         let flow = loop {
@@ -312,14 +308,14 @@ impl<'a> Exploring<'a> {
                 ControlFlow::Break(stop) => break ControlFlow::Break(stop),
             }
         };
-        let built = Built {
+        let figures = Figures {
             states: search.states(),
             edges: search.edges(),
-            full: flow.is_continue() && search.reduction() == Reduction::None,
             bytes: search.bytes(),
         };
+        let full = flow.is_continue() && search.reduction() == Reduction::None;
         explorer.take(vec![search.into_look()]);
-        Some((flow, built))
+        Some((flow, (figures, full)))
     }
 }
 
@@ -330,7 +326,7 @@ struct Explorer<'a> {
     failing: u64,
 }
 
-/// What one thread has met, where nobody wants states or edges.
+/// Counts of one thread, where the sink wants neither states nor edges.
 #[derive(Default)]
 pub struct Counter {
     terminal: u64,
@@ -338,9 +334,9 @@ pub struct Counter {
     told: Told,
 }
 
-/// Failing steps, one for each way in which the same steps of the same instances fail: the least in the order
-/// of what an action's values are. They are in the order of steps, and no more than the first of them, so
-/// that they do not depend on the order in which they were met.
+/// Failing steps, one for each way in which the same steps of the same instances fail: the least in
+/// the order of what an action's values are. They are in the order of steps, and no more than the
+/// first of them, so that they do not depend on the order in which they were met.
 #[derive(Default)]
 struct Told(Vec<(OwnedLabel, Failure)>);
 

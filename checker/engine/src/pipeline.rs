@@ -1,7 +1,7 @@
 //! Model that a search explores: slice, packed states, partial-order reduction, symmetry, monitor.
 //!
-//! Every search of this crate gets its model here, so that the wrappers of the packed system have one
-//! order. Symmetry is outside the reduction: stubborn sets are those of canonical states.
+//! Every search of this crate gets its model here, so that the wrappers of the packed system have
+//! one order. Symmetry is outside the reduction: stubborn sets are those of canonical states.
 
 use std::ops::ControlFlow;
 
@@ -41,8 +41,8 @@ pub fn slice<'p>(
     }
 }
 
-/// Returns the packed system with the relations between its steps that preserve the properties. Breaks
-/// where `prepare` does, which is called with the memory held.
+/// Returns the packed system with the relations between its steps that preserve the properties.
+/// Breaks where `prepare` does, which is called with the memory held.
 pub fn related<'a, 'p>(
     packed: &'a Packed<'a>,
     properties: impl IntoIterator<Item = &'p Property>,

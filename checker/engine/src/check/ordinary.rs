@@ -44,13 +44,13 @@ use crate::verdict::{Outcome, Reason, Verdict};
 use crate::watch::Watch;
 use unnumbered::seems_to_need_no_numbers;
 
-/// Decides the properties by the attempts that are [planned](next_attempt); returns an outcome for each, in
-/// their order, whose trace is not confirmed yet. `None` for a property that is left to the next
-/// [`Stage`]. The other outcome has the figures of the search that came furthest.
+/// Decides the properties by the attempts that are [planned](next_attempt); returns an outcome for
+/// each, in their order, whose trace is not confirmed yet. `None` for a property that is left to
+/// the next [`Stage`]. The other outcome has the figures of the search that came furthest.
 ///
-/// A property that is decided early stays decided; a search ends when all are. Costs time and memory
-/// in proportion to the number of states and, for termination, progress and every reduced search,
-/// of edges.
+/// A property that is decided early stays decided; a search ends when all are. Costs time and
+/// memory in proportion to the number of states and, for termination, progress and every reduced
+/// search, of edges.
 ///
 /// # Errors
 /// If a state of the system is too large to be searched.
@@ -133,7 +133,7 @@ pub fn search<M: Monitored, L: Listener>(
 /// Search with numbered states that decides properties.
 type Numbered<'r, 'm, 'a> = Run<'r, 'm, Alone<'r, Model<'r>>, Exact, &'r mut Verdicts<'a>>;
 
-/// What a search with numbered states shows beside its verdicts.
+/// Findings of a search with numbered states beside its verdicts.
 struct Shows {
     reach: Reach,
     extent: Extent,
@@ -300,8 +300,8 @@ impl<'a> Checking<'a> {
         found
     }
 
-    /// The packed system with the relations between its steps for these properties; `goes_on` is called
-    /// while they are found. Where a limit is reached before that, the search ends.
+    /// The packed system with the relations between its steps for these properties; `goes_on` is
+    /// called while they are found. Where a limit is reached before that, the search ends.
     fn related(
         &mut self,
         properties: &[usize],
@@ -331,8 +331,8 @@ impl<'a> Checking<'a> {
         recurring.collect()
     }
 
-    /// Searches with numbers for states: `explore` visits the states and concludes. Returns how that
-    /// ended, and how many states there are.
+    /// Searches with numbers for states: `explore` visits the states and concludes. Returns how
+    /// that ended, and how many states there are.
     fn numbered(
         &mut self,
         model: Model<'_>,
@@ -452,7 +452,8 @@ impl<'a> Checking<'a> {
     }
 }
 
-/// How an attempt has ended whose search has ended so. A search in which everything was decided is complete.
+/// Returns how an attempt ended, from the end of its search. A search that has decided everything
+/// is complete.
 fn ended(flow: ControlFlow<Stop>) -> Ended {
     match flow {
         ControlFlow::Break(Stop::Limit(reason)) => Ended::Limit(reason),

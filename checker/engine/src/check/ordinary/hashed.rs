@@ -1,7 +1,7 @@
 //! Looking for violations in storage that may take one state for another: bits or fingerprints.
 //!
-//! By far more states fit into memory, and some may be missed. A violation that is found is one; where
-//! none is found nothing is proved, and the part that was searched is estimated.
+//! By far more states fit into memory, and some may be missed. A violation that is found is one;
+//! where none is found nothing is proved, and the part that was searched is estimated.
 
 use std::ops::ControlFlow;
 
@@ -57,8 +57,8 @@ impl Checking<'_> {
         }
     }
 
-    /// Searches while anything is open. Returns an estimate of the part that was searched, the worse one
-    /// where there was another search.
+    /// Searches while anything is open. Returns an estimate of the part that was searched, the
+    /// worse one where there was another search.
     fn search_hashed(&mut self, model: Model<'_>, way: &mut Way) -> ControlFlow<Reason, Coverage> {
         let storage = self.options.storage;
         let store = match supertrace(model.words(), storage, &self.meter) {

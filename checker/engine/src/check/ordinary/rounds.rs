@@ -1,15 +1,18 @@
-//! Deciding properties round by round, with ever more of the steps that they see sensitive ([`Rounds`]).
+//! Deciding properties round by round, with ever more of the steps that they see sensitive
+//! ([`Rounds`]).
 //!
-//! What properties see are the steps that may end the conditions of their state checks (Valmari 2015, Theorem 4):
-//! those of invariants, and of goals that may fail. Errors, deadlocks and AG EF termination see none, and are
-//! decided by the first round as by any other. Recurrences see steps in a search of their own, the one with a
-//! cycle proviso: as long as none of these steps is sensitive that is a search with stubborn sets alone, and so
-//! the rounds before it.
+//! A property sees the steps that may end the conditions of its state checks (Valmari 2015, Theorem
+//! 4): invariants have such checks, and goals that may fail. Errors, deadlocks and AG EF
+//! termination see none, and are decided by the first round as by any other. Recurrences see steps
+//! in a search of their own, the one with a cycle proviso: as long as none of these steps is
+//! sensitive that is a search with stubborn sets alone, and so the rounds before it.
 //!
-//! That search is the place of algorithm B: nothing else here has a condition on cycles that a search would have to
-//! see to on its way. Errors and invariants need less than C3~ even where the model is not AG EF terminating, and
-//! only of the space that was found ([`ignoring`](crate::reduction::ignoring)): a state in which all is taken has to be
-//! reachable from each, or a component in which no step is put off. So until then both algorithms do the same.
+//! That search is the place of algorithm B: nothing else here has a condition on cycles that a
+//! search would have to see to on its way. Errors and invariants need less than C3~ even where the
+//! model is not AG EF terminating, and only of the space that was found
+//! ([`ignoring`](crate::reduction::ignoring)): a state in which all is taken has to be reachable
+//! from each, or a component in which no step is put off. So until then both algorithms do the
+//! same.
 
 use std::ops::ControlFlow;
 
@@ -34,7 +37,8 @@ struct Round<'a> {
 }
 
 impl<'a> Checking<'a> {
-    /// Searches round by round, until the next one is the last. Limits count for all rounds together.
+    /// Searches round by round, until the next one is the last. Limits count for all rounds
+    /// together.
     pub(super) fn in_rounds(&mut self) -> Ended {
         match self.rounds() {
             ControlFlow::Continue(how) => how,
@@ -97,8 +101,8 @@ impl<'a> Checking<'a> {
                     let mut flow = search(run, options.search);
                     if flow.is_continue() {
                         is_exact = run.space.is_plain() || stubborn.model().is_exact();
-                        // What is looked for after the search asks for the sets of its states once more
-                        // ([`ignoring`](crate::reduction::ignoring)): they have to be the same.
+                        // Questions after the search need the same sets of its states once more
+                        // ([`ignoring`](crate::reduction::ignoring)).
                         if is_exact {
                             stubborn.model().make_all_sensitive();
                         }
@@ -112,7 +116,8 @@ impl<'a> Checking<'a> {
                         run.listener.set_aside(false);
                     }
                     match flow {
-                        // All is decided that the search was still asked for; the rest is for the next round.
+                        // All is decided that the search was still asked for; the rest is for the
+                        // next round.
                         ControlFlow::Break(Stop::Decided) => {
                             run.listener.settle_for_dead_ends(&run.space);
                         }
@@ -141,9 +146,9 @@ impl<'a> Checking<'a> {
         })
     }
 
-    /// Decides recurrences in a model that is not AG EF terminating, by algorithm B: what questions see is
-    /// sensitive from the beginning; then what is on insensitive cycles of processes becomes so, until there are none
-    /// or the cycle proviso holds anyway.
+    /// Decides recurrences in a model that is not AG EF terminating, by algorithm B: what questions
+    /// see is sensitive from the beginning; then what is on insensitive cycles of processes becomes
+    /// so, until there are none or the cycle proviso holds anyway.
     pub(super) fn cyclic_in_rounds(&mut self) -> Ended {
         let next = Next {
             search: Search::Depth,

@@ -31,8 +31,8 @@ impl<'a> Checking<'a> {
         self.try_plain(most, 0)
     }
 
-    /// The relations for what is open. Breaks with [`Stop::Decided`] where the plain state space has decided it
-    /// all meanwhile, and else where a limit was reached.
+    /// The relations for what is open. Breaks with [`Stop::Decided`] where the plain state space
+    /// has decided it all meanwhile, and else where a limit was reached.
     pub(super) fn related_unless_small(&mut self) -> ControlFlow<Stop, Related<'a>> {
         let mut tries = Tries::default();
         let open = self.open();
@@ -56,8 +56,8 @@ impl<'a> Checking<'a> {
         })
     }
 
-    /// Searches the plain state space so far, with so much memory held besides. A violation that is found
-    /// on the way is one, however this ends.
+    /// Searches the plain state space so far, with so much memory held besides. A violation that is
+    /// found on the way is one, however this ends.
     fn try_plain(&mut self, most: Most, held: u64) -> Ended {
         let limits = self.options.limits;
         let allowed = limits.max_states.unwrap_or(u64::MAX);

@@ -15,8 +15,7 @@ use crate::verdict::{Reason, Verdict};
 use crate::watch::Watch;
 
 impl Checking<'_> {
-    /// Why a property stays undecided that a limit has ended the search for; `None` where it is searched for on
-    /// the disk yet.
+    /// Returns why a limit leaves a property undecided; `None` if the search for it goes on on the disk.
     pub(super) fn left_for(&self, property: usize, reason: &Reason) -> Option<Reason> {
         match reason {
             reason if self.is_left_to_others(reason) => None,
@@ -77,7 +76,7 @@ impl Checking<'_> {
     }
 }
 
-/// What is said where memory has run out, of a property that no disk serves.
+/// Returns the reason for a property that needs memory and cannot be decided on the disk.
 pub fn memory_alone(watch: &dyn Watch, reason: &Reason) -> Reason {
     match reason {
         Reason::Memory(most) if watch.disk().is_some() => Reason::NotOnDisk(*most),

@@ -24,8 +24,8 @@ use crate::successors::{Erased, Model, Successors as _};
 use crate::verdict::{Finding, Reason, Verdict};
 
 impl Checking<'_> {
-    /// Decides what a search without numbers can. Where steps are left out that is what a reduced search
-    /// decides; about canonical states all together nothing can be asked.
+    /// Decides what a search without numbers can. Where steps are left out that is what a reduced
+    /// search decides; about canonical states all together nothing can be asked.
     pub(super) fn without_numbers(&mut self, model: Model<'_>, reduced: bool) -> Ended {
         let asks_about_all = !self.is_decided_in_passing();
         self.found.begin(Next {
@@ -79,7 +79,7 @@ impl Checking<'_> {
         open.all(|property| self.found.is_decided_in_passing(property))
     }
 
-    /// What was met in passing was all that there is to see.
+    /// Decides the properties of single states and steps after all states were visited.
     fn conclude_in_passing(&mut self, layers: &Layers) {
         for property in self.found.undecided() {
             if self.found.is_decided_in_passing(property) {
@@ -88,8 +88,8 @@ impl Checking<'_> {
         }
     }
 
-    /// Whether the same states with numbers are soon made, and perhaps show a run among them that goes round
-    /// ([`by_graph_so_far`](crate::check::conclude::by_graph_so_far)).
+    /// Whether the same states with numbers are soon made, and perhaps show a run among them that
+    /// goes round ([`by_graph_so_far`](crate::check::conclude::by_graph_so_far)).
     fn numbers_may_show_more(&self, reason: &Reason) -> bool {
         let avoids = |property| {
             let conclusion = self.found.kind(property).conclusion();
@@ -112,8 +112,8 @@ impl Checking<'_> {
         }
     }
 
-    /// Goes through all states that a model of the packed states gives, unless one or a step of it shows a
-    /// violation.
+    /// Goes through all states that a model of the packed states gives, unless one or a step of it
+    /// shows a violation.
     fn all_states(&mut self, model: Model<'_>) -> (ControlFlow<Stop>, Layers) {
         let depth = self.meter.depth;
         let mut team = Team::of(self.options);
@@ -134,7 +134,8 @@ impl Checking<'_> {
         }
     }
 
-    /// Asks what is open about all states together. What is still open then, numbers are needed for.
+    /// Asks what is open about all states together. What is still open then, numbers are needed
+    /// for.
     fn ask(&mut self, whole: &Whole, layers: &Layers) -> ControlFlow<Stop> {
         self.ask_what_is_reached(whole, layers)?;
         let (team, all) = (self.team_for(whole), (whole, layers.edges));
@@ -153,7 +154,7 @@ impl Checking<'_> {
                 }
                 _ => continue,
             };
-            // Of a run that shows a violation nothing is known but that there is one.
+            // If there is a violating run, it is not known which.
             if answer == Answer::No {
                 self.found.decide(property, Verdict::Holds, layers);
             }
@@ -194,8 +195,8 @@ impl Checking<'_> {
                 _ => None,
             })
             .collect();
-        // From every state one can be reached that ends, and these all are goals: else the search of all
-        // states had ended there.
+        // From every state one can be reached that ends, and these all are goals: else the search
+        // of all states had ended there.
         asked.sort_by_key(|(_, goals, _)| *goals != Goals::Terminal);
         let mut is_terminating = false;
         for (property, goals, finding) in asked {

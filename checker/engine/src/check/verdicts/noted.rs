@@ -19,7 +19,7 @@ use crate::several::{self, FailingStep, Shown};
 use crate::successors::{Label, Successors};
 use crate::verdict::Finding;
 
-/// What asks more at once is not taken apart.
+/// Most parts of an expression that is split.
 const MOST_PARTS: usize = 64;
 
 /// Notes the first violation of each property that is open, and breaks when it has one of each.
@@ -58,7 +58,7 @@ pub struct Noted {
 }
 
 impl<'a> Noting<'a> {
-    /// For these properties, by their numbers.
+    /// Notes violations of these properties, by their numbers.
     pub fn new(
         packed: &'a Packed<'a>,
         properties: impl IntoIterator<Item = (usize, &'a Property)>,
@@ -142,11 +142,11 @@ impl<'a> Noting<'a> {
     }
 }
 
-/// The parts of what a property asks of each state: all hold where the whole does, and one that does not
-/// shows what the whole shows.
+/// Returns the parts of the expression that a property asks of each state: all hold where the whole
+/// does, and one that does not shows what the whole shows.
 fn parts(packed: &Packed<'_>, property: &Property, whole: &Expression) -> Vec<Expression> {
     let parts = packed.conjuncts(whole);
-    // What is to be reached is not told by one of its parts: each may be true before the others are.
+    // A goal is not reached with one of its parts: each may be true before the others are.
     let is_sought = matches!(property, Property::Reachable(_));
     match is_sought || parts.len() > MOST_PARTS {
         true => vec![whole.clone()],
