@@ -7,7 +7,7 @@ use std::num::NonZeroU32;
 
 use super::numbers::{self, Price};
 use super::theorems::is_reducible;
-use crate::options::{Options, Reduction, Search, Storage, Symmetry};
+use crate::options::{Limits, Options, Reduction, Search, Storage, Symmetry};
 use crate::plan::attempt::{Attempt, Ended, Finished, Numbers, StatesIn, Strategy};
 use crate::plan::stages::Stage;
 use crate::properties::{Conclusion, Kind, Preserved};
@@ -25,6 +25,9 @@ const EDGES_OF_STATE: u64 = 64;
 /// States that one process visits soon; a reduced search by several that found no more is repeated
 /// by one.
 const FEW_STATES: u64 = 1_000_000;
+
+/// Most states of the searches for shallow violations.
+const PROBES: [u64; 3] = [500, 5_000, 50_000];
 
 /// The facts about a property that decide how it is searched.
 #[derive(Clone, Debug, PartialEq)]
@@ -553,6 +556,27 @@ pub fn beside_monitor(options: &Options, strategy: Strategy) -> Attempt {
         max_states: options.limits.max_states,
         why: "the first process has asked for it",
     }
+}
+
+/// Searches for a shallow violation of one property beside a check that takes long, each with more states.
+/// The first is plain: preparing a reduction takes longer than visiting so few states.
+/// `tests/benchmarks/as_they_fall.sh`: violations within ten steps are reported after 0.4 s.
+pub fn probes(options: &Options) -> impl Iterator<Item = Options> + use<> {
+    let options = *options;
+    PROBES.into_iter().map(move |states| {
+        let limits = options.limits;
+        Options {
+            reduction: match states == PROBES[0] {
+                true => Reduction::None,
+                false => options.reduction,
+            },
+            limits: Limits {
+                max_states: Some(limits.max_states.map_or(states, |most| most.min(states))),
+                ..limits
+            },
+            ..options
+        }
+    })
 }
 
 /// Whether the options let other processes take part.

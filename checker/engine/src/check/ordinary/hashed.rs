@@ -84,7 +84,7 @@ impl Checking<'_> {
             None => coverage,
             Some(before) => before.worse(coverage),
         };
-        self.covered = Some(coverage.clone());
+        self.covered = Some(coverage);
         ControlFlow::Continue(coverage)
     }
 }
