@@ -8,6 +8,7 @@ use std::ops::ControlFlow;
 
 use stubborn_system::system::{Failure, System};
 
+use crate::caller::{Caller, Resources};
 use crate::check::search;
 use crate::error::CheckError;
 use crate::options::{Limits, Options, Reduction, Storage, Use};
@@ -29,7 +30,6 @@ use crate::successors::{Label, Model, Successors as _};
 use crate::symmetry::Orbits;
 use crate::symmetry::permutations::orbits;
 use crate::verdict::Reason;
-use crate::watch::Watch;
 
 pub use counts::Exploration;
 pub use goal::{Goal, Path, explore_model};
@@ -63,20 +63,22 @@ pub trait Sink {
 pub fn explore(
     system: &System,
     options: &Options,
-    watch: &dyn Watch,
+    caller: Caller<'_>,
     sink: &mut dyn Sink,
 ) -> Result<Exploration, CheckError> {
     let packed = Packed::new(system)?;
-    let watch: &dyn Watch = &Rising::new(watch);
+    let caller = caller.with(options.limits);
+    let rising = Rising::new(caller.observer, caller.budget);
+    let caller = caller.observed_by(&rising);
     let mut stage = match sink.wants_states() || sink.wants_edges() {
         true => Stage::Plain,
         false => Stage::of(system, options),
     };
-    let mut meter = Meter::new(options.limits, watch);
+    let mut meter = Meter::new(caller);
     let exploring = Exploring {
         packed: &packed,
         options,
-        watch,
+        resources: caller.resources,
         meter: meter.clone(),
     };
     let mut permutations = None;
@@ -144,7 +146,7 @@ impl Sink for Held {
 struct Exploring<'a> {
     packed: &'a Packed<'a>,
     options: &'a Options,
-    watch: &'a dyn Watch,
+    resources: Resources<'a>,
     meter: Meter<'a>,
 }
 
@@ -172,8 +174,8 @@ impl<'a> Exploring<'a> {
             options: &options,
             stage,
             properties: &asked,
-            has_disk: may_lack_numbers && self.watch.disk().is_some(),
-            has_others: is_shared && self.watch.several().is_some(),
+            has_disk: may_lack_numbers && self.resources.disk.is_some(),
+            has_others: is_shared && self.resources.several.is_some(),
             permutes: orbits.is_some(),
             words: self.packed.words(),
             explores: true,
@@ -220,7 +222,8 @@ impl<'a> Exploring<'a> {
             max_states: attempt.max_states,
             ..options.limits
         });
-        if let (StatesIn::OtherProcesses, Some(several)) = (attempt.states_in, self.watch.several())
+        if let (StatesIn::OtherProcesses, Some(several)) =
+            (attempt.states_in, self.resources.several)
         {
             return Some(self.together(several, (attempt, orbits), meter, sink));
         }
@@ -299,7 +302,7 @@ impl<'a> Exploring<'a> {
         meter: &mut Meter<'_>,
         explorer: &mut Explorer<'_>,
     ) -> Option<(ControlFlow<Stop>, (Figures, bool))> {
-        let disk = self.watch.disk()?;
+        let disk = self.resources.disk?;
         let mut search = Spilled::new(&model, meter, disk, None, Counter::default());
         let flow = loop {
             match search.layer() {

@@ -31,7 +31,10 @@ impl<'a> Checking<'a> {
     /// Others to search with, where what is asked for is what they can do.
     pub(super) fn others(&self) -> Option<&'a dyn Several> {
         let options = self.options;
-        self.watch.several().filter(|_| suits_others(options))
+        self.caller
+            .resources
+            .several
+            .filter(|_| suits_others(options))
     }
 
     /// Whether all together are to search for a property yet that this process has had no memory for.
@@ -135,7 +138,7 @@ impl<'a> Checking<'a> {
             generated,
             held: 0,
             options: self.options,
-            watch: self.watch,
+            caller: self.caller,
         };
         shorten(self.packed, &mut violations, &budget);
         ended
@@ -184,8 +187,8 @@ impl<'a> Checking<'a> {
         property: usize,
         shown: &Shown,
     ) {
-        let limits = for_a_run(self.options.limits, self.meter.begun());
-        let limited = Limited::from_the_beginning(limits, self.watch, 0);
+        let budget = for_a_run(self.caller.budget, self.meter.begun());
+        let limited = Limited::from_the_beginning(budget, 0);
         // Each process sees to its own memory.
         let states = search.way(shown, &mut |_| or_reason(limited.poll(0)));
         let mut way = Way::of(search);

@@ -46,7 +46,7 @@ impl Deciding<'_> {
             let mut capped = is_capped.then(|| self.meter.with(limits));
             let meter = capped.as_mut().unwrap_or(&mut self.meter);
             match orbits.is_none() && self.round.is_none() {
-                true => search_on_threads(product, plan, self.options, meter, self.watch),
+                true => search_on_threads(product, plan, self.options, meter, self.caller.budget),
                 false => search(beside, plan.algorithm, self.options, meter),
             }
         });
@@ -176,7 +176,7 @@ impl Deciding<'_> {
         };
         let quick = self.options.quick;
         let budget = quick.map_or(budget, |quick| budget.min(quick.states));
-        let limits = for_shortening(self.options.limits, self.meter.begun(), self.watch.now());
+        let limits = for_shortening(self.caller.budget, self.meter.begun());
         (budget, limits)
     }
 }

@@ -27,8 +27,10 @@ use super::making::within_limits;
 use super::plan::violating;
 use super::product::{AutomatonProduct, Watcher};
 use super::sliced::sliced;
+use crate::caller::Caller;
 use crate::error::CheckError;
 use crate::interpreter::evaluate;
+use crate::observer::Event;
 use crate::options::{Obstacle, Options, Reduction, Storage};
 use crate::packed::Packed;
 use crate::plan::attempt::{Ended, Finished, Strategy};
@@ -44,7 +46,6 @@ use crate::successors::Successors;
 use crate::symmetry::permutations::permuted;
 use crate::trace::{Recorder, Trace};
 use crate::verdict::{Finding, Outcome, Reason, Verdict, Violation};
-use crate::watch::Watch;
 
 /// Decides a property of fair runs by a search of its own. Costs time and memory in proportion to the states and steps
 /// of the plain state space, of the product with an automaton where one is needed.
@@ -55,14 +56,14 @@ pub fn decide(
     system: &System,
     fair: &Fair,
     options: &Options,
-    watch: &dyn Watch,
+    caller: Caller<'_>,
 ) -> Result<Outcome, CheckError> {
     let mut deciding = Deciding {
         system,
         fair,
         options,
-        meter: Meter::new(options.limits, watch),
-        watch,
+        meter: Meter::new(caller),
+        caller,
         searched: None,
     };
     let verdict = deciding.verdict()?;
@@ -94,7 +95,7 @@ struct Deciding<'a> {
     fair: &'a Fair,
     options: &'a Options,
     meter: Meter<'a>,
-    watch: &'a dyn Watch,
+    caller: Caller<'a>,
     /// The last search, without what it has found.
     searched: Option<Searched>,
 }
@@ -144,7 +145,9 @@ impl<'a> Deciding<'a> {
                 open: (0..usize::from(ended != Ended::Complete)).collect(),
                 ended,
             };
-            self.watch.attempted(&[0], &finished);
+            self.caller
+                .observer
+                .event(Event::Attempted(&[0], &finished));
             match found {
                 Ok(verdict) => return Ok(verdict),
                 Err(Unconfirmed::NoTrace(none)) => return Ok(Verdict::Undecided(none.reason())),
@@ -252,8 +255,7 @@ impl<'a> Deciding<'a> {
 
     /// While so much memory is held besides.
     fn limited(&self, held: u64) -> Limited<'a> {
-        let limits = for_a_run(self.options.limits, self.meter.begun());
-        Limited::new(limits, self.watch, held)
+        Limited::new(for_a_run(self.caller.budget, self.meter.begun()), held)
     }
 
     /// The verdict on the whole System, by the property's own definition and the assumptions on the run.
