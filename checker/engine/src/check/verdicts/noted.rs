@@ -263,7 +263,10 @@ impl Look for Noting<'_> {
         let open = self.asked.iter().enumerate();
         let open = open.filter(|(_, asked)| asked.is_open);
         let found = open.filter_map(|(at, asked)| Some((at, asked.kind.at_failing_step(failure)?)));
-        let found = found.collect();
+        let found: Vec<(usize, Finding)> = found.collect();
+        if found.is_empty() {
+            return ControlFlow::Continue(());
+        }
         let place = At {
             failing: Some((OwnedLabel::of(label), failure.clone())),
             ..At::default()
