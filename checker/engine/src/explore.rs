@@ -11,11 +11,11 @@ use stubborn_system::system::{Failure, System};
 use crate::caller::{Caller, Resources};
 use crate::check::search;
 use crate::error::CheckError;
-use crate::options::{Limits, Options, Reduction, Storage, Use};
+use crate::options::{Limits, Options, Reduction, Search, Storage, Use};
 use crate::packed::Packed;
 use crate::pipeline::{related, stubborn_sets, with_symmetry};
 use crate::plan::attempt::{Attempt, Ended, Finished, Numbers, StatesIn, Strategy};
-use crate::plan::planner::{Facts, Request, next_attempt, suits_others};
+use crate::plan::planner::{Facts, Request, next_attempt};
 use crate::plan::progress::Rising;
 use crate::plan::stages::Stage;
 use crate::reduction::Stubborn;
@@ -70,7 +70,10 @@ pub fn explore(
     let caller = caller.with(options.limits);
     let rising = Rising::new(caller.observer, caller.budget);
     let caller = caller.observed_by(&rising);
-    let mut stage = match sink.wants_states() || sink.wants_edges() {
+    // Several processes merge no states.
+    let is_shared = caller.resources.several.is_some();
+    let is_plain = sink.wants_states() || sink.wants_edges() || is_shared;
+    let mut stage = match is_plain {
         true => Stage::Plain,
         false => Stage::of(system, options),
     };
@@ -167,7 +170,8 @@ impl<'a> Exploring<'a> {
             },
             ..*self.options
         };
-        let may_lack_numbers = options.unnumbered != Use::Never && suits_others(&options);
+        let may_lack_numbers =
+            options.unnumbered != Use::Never && options.search == Search::Breadth;
         let is_shared = may_lack_numbers && !self.options.reduction.is_in_rounds();
         let asked = [Facts::of_all_states()];
         let request = Request {
@@ -225,7 +229,7 @@ impl<'a> Exploring<'a> {
         if let (StatesIn::OtherProcesses, Some(several)) =
             (attempt.states_in, self.resources.several)
         {
-            return Some(self.together(several, (attempt, orbits), meter, sink));
+            return Some(self.together(several, meter, sink));
         }
         let mut explorer = Explorer {
             packed,

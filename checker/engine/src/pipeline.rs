@@ -92,13 +92,11 @@ where
 pub fn with_symmetry_beside<R>(
     product: &AnyProduct<'_>,
     orbits: Option<&Orbits>,
-    search: impl FnOnce(&AnyMonitored<'_>, Model<'_>) -> R,
+    search: impl FnOnce(&AnyMonitored<'_>) -> R,
 ) -> R {
     let Some(orbits) = orbits else {
-        return search(product, Model::with_footprints(product));
+        return search(product);
     };
     let initials = product.initials().iter().map(|state| &**state);
-    let symmetric = Symmetric::beginning(product, orbits, initials);
-    let erased = Erased(&symmetric);
-    search(&erased, Model::of(&erased))
+    search(&Erased(&Symmetric::beginning(product, orbits, initials)))
 }

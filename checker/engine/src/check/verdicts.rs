@@ -4,7 +4,6 @@ mod goals;
 mod noted;
 mod sooner;
 
-pub use goals::Avoiding;
 pub use noted::{Noted, Noting};
 
 use std::ops::ControlFlow;

@@ -8,8 +8,7 @@ use std::ops::ControlFlow;
 
 use super::Checking;
 use super::spilled::Way;
-use crate::check::conclude::OfPacked;
-use crate::check::verdicts::{Avoiding, Next};
+use crate::check::verdicts::Next;
 use crate::plan::attempt::Ended;
 use crate::plan::numbers::are_few;
 use crate::properties::{Conclusion, Goals};
@@ -19,7 +18,7 @@ use crate::search::whole::Whole;
 use crate::search::whole::cycles::{Answer, cycles};
 use crate::search::whole::nearest::nearest;
 use crate::search::whole::reaching::{self, Reaching};
-use crate::search::{Stop, Ways as _};
+use crate::search::{Recurrence, Stop, Ways as _};
 use crate::successors::{Erased, Model, Successors as _};
 use crate::verdict::{Finding, Reason, Verdict};
 
@@ -142,8 +141,7 @@ impl Checking<'_> {
         for property in self.found.undecided() {
             let answer = match self.found.kind(property).conclusion() {
                 Conclusion::Avoiding(_) => {
-                    let goal = || self.found.goal(property, Goals::Expression);
-                    let asked = || Avoiding(goal());
+                    let asked = || self.found.goal(property, Goals::Expression);
                     cycles(self.packed, all, &mut self.meter, team, asked)?
                 }
                 Conclusion::Recurring(_) => {
@@ -172,7 +170,7 @@ impl Checking<'_> {
         let Some(recurring) = self.found.kind(property).recurring(self.packed.system()) else {
             return ControlFlow::Continue(false);
         };
-        let asked = || OfPacked {
+        let asked = || Recurrence {
             packed: self.packed,
             recurring: recurring.clone(),
         };

@@ -3,17 +3,18 @@
 use super::{Verdicts, in_state};
 use crate::packed::Scratch;
 use crate::properties::{Conclusion, Goals, InState};
-use crate::search::whole::cycles::{Question, Step};
+use crate::recurring::Step;
+use crate::search::Question;
 use crate::search::whole::reaching::Goal;
 use crate::successors::{Label, Successors as _};
 
 impl<'a> Verdicts<'a> {
-    /// Whether the property holds where nothing that a search meets shows otherwise.
+    /// Whether the property holds unless a single state or step violates it.
     pub fn is_decided_in_passing(&self, property: usize) -> bool {
         self.kinds[property].conclusion() == Conclusion::Holds
     }
 
-    /// The states that a property wants to be reached, for one thread.
+    /// Returns the goal of a property for one thread.
     pub fn goal(&self, property: usize, goals: Goals) -> GoalOf<'_, 'a> {
         GoalOf {
             verdicts: self,
@@ -25,7 +26,7 @@ impl<'a> Verdicts<'a> {
 }
 
 impl Verdicts<'_> {
-    /// Whether a state has the expression that a property wants to be reached.
+    /// Whether a state satisfies the expression that a property wants to be reached.
     fn is_goal(&self, property: usize, state: &[u64], scratch: &mut Scratch) -> bool {
         let (kind, expression) = (&*self.kinds[property], self.expressions[property].as_ref());
         let shown = in_state(self.packed, kind, expression, state, scratch);
@@ -52,14 +53,12 @@ impl Goal for GoalOf<'_, '_> {
     }
 }
 
-/// A run that never comes to such a state.
-pub struct Avoiding<'v, 'a>(pub GoalOf<'v, 'a>);
-
-impl Question for Avoiding<'_, '_> {
+/// The question whether a run avoids these states for ever.
+impl Question for GoalOf<'_, '_> {
     const ALL_ARE_WANTED: bool = true;
 
     fn stays(&mut self, state: &[u64]) -> bool {
-        !self.0.is(state)
+        !self.is(state)
     }
 
     fn step(&mut self, _: &[u64], _: Label<'_>, _: &[u64]) -> Step {
@@ -171,7 +170,8 @@ mod tests {
     #[test]
     fn whether_a_violation_comes_before_a_limit_does_not_depend_on_the_number_of_threads() {
         let system = goers(12);
-        // Layer 6 has 924 states, after 1,586 others, and these are in its first half and in its second.
+        // Layer 6 has 924 states, after 1,586 others, and these are in its first half and in its
+        // second.
         let (mut violated, mut undecided) = (0, 0);
         for gone in [
             0b0000_0011_1111,

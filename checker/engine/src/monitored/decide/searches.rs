@@ -15,7 +15,6 @@ use crate::search::found::{Found, Searched};
 use crate::search::lasso::shorten;
 use crate::search::violations::search;
 use crate::successors::Erased;
-use crate::symmetry::Orbits;
 use crate::verdict::Reason;
 
 impl Deciding<'_> {
@@ -34,23 +33,21 @@ impl Deciding<'_> {
             },
             None => self.stage.limits(self.options),
         };
-        let is_capped = self.options.quick.is_some() || self.stage.cap(self.options).is_some();
-        let orbits = self.orbits.take();
-        let permutations = orbits.as_ref().map(Orbits::permutations);
-        let searched = with_symmetry_beside(product, orbits.as_ref(), |beside, model| {
-            let all = (beside, model, product.parts());
-            let by_all = self.search_with_others(all, plan, (limits.max_states, permutations));
-            if let Some(searched) = by_all {
-                return searched;
-            }
+        let others = self.search_with_others(product, plan, limits.max_states);
+        let searched = others.unwrap_or_else(|| {
+            let is_capped = self.options.quick.is_some() || self.stage.cap(self.options).is_some();
             let mut capped = is_capped.then(|| self.meter.with(limits));
             let meter = capped.as_mut().unwrap_or(&mut self.meter);
-            match orbits.is_none() && self.round.is_none() {
-                true => search_on_threads(product, plan, self.options, meter, self.caller.budget),
-                false => search(beside, plan.algorithm, self.options, meter),
+            let (options, budget) = (self.options, self.caller.budget);
+            match &self.orbits {
+                None if self.round.is_none() => {
+                    search_on_threads(product, plan, options, meter, budget)
+                }
+                orbits => with_symmetry_beside(product, orbits.as_ref(), |beside| {
+                    search(beside, plan.algorithm, options, meter)
+                }),
             }
         });
-        self.orbits = orbits;
         (self.states, self.edges) = (searched.states, searched.edges);
         searched
     }
