@@ -11,6 +11,7 @@ mod check;
 pub mod coverage;
 mod explore;
 pub mod monitored;
+mod pipeline;
 pub mod plan;
 mod properties;
 pub mod runs;

@@ -198,12 +198,8 @@ impl Check<'_> {
             Vec::new()
         });
         for (property, was) in before {
-            let came_further = |was: &Outcome| {
-                let now = self.outcomes[property].as_ref();
-                now.is_some_and(|now| is_out_of_time(&now.verdict) && now.states < was.states)
-            };
-            if was.as_ref().is_some_and(came_further) {
-                self.outcomes[property] = was;
+            if let Some(now) = &mut self.outcomes[property] {
+                now.keep_furthest(was.as_ref());
             }
         }
         again

@@ -1,31 +1,12 @@
-//! Properties decided by single states and steps, in searches without numbers.
+//! Questions that properties ask of all states together.
 
-use std::ops::ControlFlow;
-
-use stubborn_system::property::Property;
-use stubborn_system::system::Failure;
-
-use super::{AtEnd, Terminal, Verdicts, in_state};
-use crate::packed::{Expression, Scratch};
-use crate::properties::{Conclusion, Goals, InState, LooksAt};
+use super::{Verdicts, in_state};
+use crate::packed::Scratch;
+use crate::properties::{Conclusion, Goals, InState};
 use crate::recurring::Step;
-use crate::search::layers::Look;
+use crate::search::Question;
 use crate::search::whole::reaching::Goal;
-use crate::search::{Question, Stop};
-use crate::successors::{Label, Successors};
-
-/// Observer that stops the search at the first violation of a property that is still open: a search
-/// with numbers finds it again, with a run to it.
-pub struct InPassing<'v, 'a> {
-    verdicts: &'v Verdicts<'a>,
-    /// For each look at a state a property and a part of its expression. The property holds where
-    /// all of its parts do, and each part depends on fewer variables.
-    looks: Vec<(usize, Expression)>,
-    scratch: Scratch,
-}
-
-/// Greatest number of parts of an expression; one with more is not divided.
-const MOST_PARTS: usize = 64;
+use crate::successors::{Label, Successors as _};
 
 impl<'a> Verdicts<'a> {
     /// Whether the property holds unless a single state or step violates it.
@@ -42,37 +23,9 @@ impl<'a> Verdicts<'a> {
             scratch: self.packed.scratch(),
         }
     }
-
-    pub fn in_passing(&self) -> InPassing<'_, 'a> {
-        let looks = self.of_states.iter().flat_map(|&property| {
-            let parts = self.parts(property);
-            parts.into_iter().map(move |part| (property, part))
-        });
-        InPassing {
-            verdicts: self,
-            looks: looks.collect(),
-            scratch: self.packed.scratch(),
-        }
-    }
 }
 
 impl Verdicts<'_> {
-    /// Returns the parts of the expression of a property of states: all hold where the whole does,
-    /// and one that does not shows the same violation.
-    pub(super) fn parts(&self, property: usize) -> Vec<Expression> {
-        let asked = match (&self.expressions[property], self.kinds[property].looks_at()) {
-            (Some(asked), LooksAt::States(..)) => asked,
-            _ => return Vec::new(),
-        };
-        let parts = self.packed.conjuncts(asked);
-        // A state to be reached is not known by one part, which may be true before the others.
-        let is_sought = matches!(self.properties[property], Property::Reachable(_));
-        match is_sought || parts.len() > MOST_PARTS {
-            true => vec![asked.clone()],
-            false => parts,
-        }
-    }
-
     /// Whether a state satisfies the expression that a property wants to be reached.
     fn is_goal(&self, property: usize, state: &[u64], scratch: &mut Scratch) -> bool {
         let (kind, expression) = (&*self.kinds[property], self.expressions[property].as_ref());
@@ -110,57 +63,6 @@ impl Question for GoalOf<'_, '_> {
 
     fn step(&mut self, _: &[u64], _: Label<'_>, _: &[u64]) -> Step {
         Step::Wanted
-    }
-}
-
-fn stops_if(is_violation: bool) -> ControlFlow<Stop> {
-    match is_violation {
-        true => ControlFlow::Break(Stop::Decided),
-        false => ControlFlow::Continue(()),
-    }
-}
-
-impl Look for InPassing<'_, '_> {
-    fn looks(&self) -> usize {
-        self.looks.len()
-    }
-
-    fn footprint(&self, look: usize, into: &mut [u64]) -> bool {
-        let (_, part) = &self.looks[look];
-        self.verdicts.packed.footprint_of(part, into);
-        true
-    }
-
-    /// If a part has no value or does not hold, the same may be true of the whole, which the search
-    /// with numbers decides.
-    fn found(&mut self, look: usize, state: &[u64]) -> ControlFlow<Stop> {
-        let all = self.verdicts;
-        let (property, part) = &self.looks[look];
-        let kind = &*all.kinds[*property];
-        let shown = in_state(all.packed, kind, Some(part), state, &mut self.scratch);
-        stops_if(matches!(shown, Some(InState::Violation(_))))
-    }
-
-    fn failing(&mut self, _: Label<'_>, failure: &Failure) -> ControlFlow<Stop> {
-        let all = self.verdicts;
-        let shows = |property: usize| all.kinds[property].at_failing_step(failure).is_some();
-        stops_if(all.undecided().any(shows))
-    }
-
-    fn terminal(&mut self, state: &[u64]) -> ControlFlow<Stop> {
-        let all = self.verdicts;
-        let is_violation = all.undecided().any(|property| {
-            let is_goal = all.is_goal(property, state, &mut self.scratch);
-            let mut end = Terminal {
-                packed: all.packed,
-                expression: all.expressions[property].as_ref(),
-                scratch: &mut self.scratch,
-                state,
-                is_goal,
-            };
-            all.kinds[property].at_end(&mut end) != AtEnd::Nothing
-        });
-        stops_if(is_violation)
     }
 }
 
