@@ -4,6 +4,8 @@
 //! [`successors`] has the trait that all searches go by, [`packed`] its fast implementation,
 //! [`interpreter`] the reference that replays what they find.
 
+pub mod budget;
+pub mod caller;
 pub mod coverage;
 pub mod disk;
 pub mod error;
@@ -11,6 +13,7 @@ pub mod interpreter;
 pub mod members;
 pub mod monitor;
 pub mod numbering;
+pub mod observer;
 pub mod options;
 pub mod packed;
 pub mod pays;
@@ -22,6 +25,6 @@ pub mod seen;
 pub mod several;
 pub mod state;
 pub mod successors;
+pub mod threads;
 pub mod trace;
 pub mod verdict;
-pub mod watch;

@@ -22,6 +22,7 @@ use stubborn_system::system::System;
 
 use super::conclude::conclude;
 use super::verdicts::{Next, Verdicts};
+use crate::caller::Caller;
 use crate::error::CheckError;
 use crate::options::{Limits, Options, Search, Storage};
 use crate::packed::Packed;
@@ -32,7 +33,6 @@ use crate::search::{Alone, Meter, Monitored, Run, Space, Ways, breadth_first};
 use crate::successors::{AnyModel, Erased, Successors as _};
 use crate::trace::{Trace, TraceStep};
 use crate::verdict::{Finding, Outcome, Reason, Verdict};
-use crate::watch::{Unheard, Watch};
 
 /// A state with an `any` of a large type has more steps than are worth taking.
 const EDGES_FOR_EACH_STATE: u64 = 50;
@@ -57,8 +57,8 @@ pub struct Budget<'a> {
     pub held: u64,
     /// Those of the search.
     pub options: &'a Options,
-    /// Asked whether to stop; it is not told of progress.
-    pub watch: &'a dyn Watch,
+    /// Its observer receives nothing.
+    pub caller: Caller<'a>,
 }
 
 /// Gives each violation the shortest trace that a plain breadth-first search finds for it within
@@ -75,13 +75,11 @@ pub fn shorten(packed: &Packed<'_>, violations: &mut [Violation<'_>], budget: &B
         return;
     }
     let properties: Vec<Property> = violations.iter().map(|v| v.property.clone()).collect();
-    let quiet = Unheard(budget.watch);
     let Again {
         verdicts,
         space,
-        limits,
         is_whole,
-    } = look_again(packed, &properties, budget, &quiet);
+    } = look_again(packed, &properties, budget);
     for (violation, verdict) in violations.iter_mut().zip(verdicts) {
         match verdict {
             Some(Verdict::Holds) => *violation.verdict = contradiction(),
@@ -89,7 +87,7 @@ pub fn shorten(packed: &Packed<'_>, violations: &mut [Violation<'_>], budget: &B
             _ => {}
         }
         if !is_whole {
-            let limited = Limited::new(limits, &quiet, space.bytes());
+            let limited = Limited::new(budget.of_search().budget, space.bytes());
             violation.lead_to_known(packed, &space, &limited);
         }
     }
@@ -102,7 +100,7 @@ pub fn shorten_witnesses(
     packed: &Packed<'_>,
     properties: &[Property],
     options: &Options,
-    watch: &dyn Watch,
+    caller: Caller<'_>,
     outcomes: &mut [Option<Outcome>],
 ) {
     let of_each = properties.iter().zip(outcomes);
@@ -115,7 +113,7 @@ pub fn shorten_witnesses(
             storage: Storage::Exact,
             ..*options
         },
-        watch,
+        caller,
     };
     let mut violations: Vec<Violation<'_>> = witnesses
         .map(|(property, outcome)| Violation {
@@ -140,7 +138,7 @@ pub fn nearest(
     budget: &Budget<'_>,
 ) -> Result<Vec<Option<Verdict>>, CheckError> {
     let packed = Packed::new(system)?;
-    let again = look_again(&packed, violated, budget, &Unheard(budget.watch));
+    let again = look_again(&packed, violated, budget);
     let verdicts = again.verdicts.into_iter().map(|verdict| match verdict {
         Some(Verdict::Holds) => Some(contradiction()),
         Some(verdict @ Verdict::Violated { .. }) => Some(verdict),
@@ -158,19 +156,14 @@ fn contradiction() -> Verdict {
 struct Again {
     verdicts: Vec<Option<Verdict>>,
     space: Space,
-    limits: Limits,
     /// It has come to an end.
     is_whole: bool,
 }
 
-fn look_again(
-    packed: &Packed<'_>,
-    properties: &[Property],
-    budget: &Budget<'_>,
-    quiet: &Unheard<'_>,
-) -> Again {
-    let limits = budget.limits();
-    let mut meter = Meter::new(limits, quiet);
+fn look_again(packed: &Packed<'_>, properties: &[Property], budget: &Budget<'_>) -> Again {
+    let caller = budget.of_search();
+    let limits = caller.budget.limits;
+    let mut meter = Meter::new(caller);
     let most = limits.max_states.unwrap_or(LEAST_FOR_SHORTER);
     meter.most_edges = most.saturating_mul(EDGES_FOR_EACH_STATE);
     let next = Next {
@@ -182,7 +175,7 @@ fn look_again(
         limits,
         ..*budget.options
     };
-    let mut found = Verdicts::new(packed, properties, &options, quiet, next);
+    let mut found = Verdicts::new(packed, properties, &options, caller, next);
     let erased = Erased(packed);
     let model = Alone::<AnyModel<'_>>::new(&erased);
     let space = Space::new(model.words(), model.initials());
@@ -199,22 +192,22 @@ fn look_again(
     Again {
         verdicts: found.verdicts,
         space,
-        limits,
         is_whole: flow.is_continue(),
     }
 }
 
-impl Budget<'_> {
-    fn limits(&self) -> Limits {
+impl<'a> Budget<'a> {
+    /// Returns the caller of the plain search.
+    fn of_search(&self) -> Caller<'a> {
         let limits = self.options.limits.of_shortening();
         let states = states_for_shorter(self.generated);
         let quick = self.options.quick;
         let states = quick.map_or(states, |quick| states.min(quick.states));
-        Limits {
+        self.caller.quiet().with(Limits {
             max_states: Some(limits.max_states.map_or(states, |most| most.min(states))),
             max_memory: limits.max_memory.map(|most| most.saturating_sub(self.held)),
             ..limits
-        }
+        })
     }
 }
 

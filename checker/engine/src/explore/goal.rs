@@ -5,11 +5,11 @@ use std::ops::ControlFlow;
 use stubborn_system::system::Failure;
 
 use super::counts::{Built, Exploration};
+use crate::caller::Caller;
 use crate::check::search;
 use crate::options::Options;
 use crate::search::{Alone, Flags, Listener, Meter, Monitored as _, Run, Space, Stop, Ways};
 use crate::successors::{AnyModel, Label, Model, Successors as _};
-use crate::watch::Watch;
 
 /// State with which an exploration ends.
 #[derive(Clone, Copy)]
@@ -33,12 +33,12 @@ pub type Path = Vec<Box<[u64]>>;
 pub fn explore_model(
     model: &AnyModel<'_>,
     options: &Options,
-    watch: &dyn Watch,
+    caller: Caller<'_>,
     goal: Goal<'_>,
 ) -> (Exploration, Option<Path>) {
     let model = Model::of(model);
     let alone = Alone::new(&model);
-    let mut meter = Meter::new(options.limits, watch);
+    let mut meter = Meter::new(caller.with(options.limits));
     let mut seeker = Seeker {
         goal,
         path: None,

@@ -13,10 +13,10 @@ use std::cell::Cell;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
+use crate::budget::Budget;
 use crate::options::Limits;
 use crate::search::Stop;
 use crate::verdict::Reason;
-use crate::watch::Watch;
 
 /// So often work on a run goes on whatever the time is, about once for each step in each pass,
 const STEPS_AT_LEAST: u64 = 10_000;
@@ -25,14 +25,15 @@ const BYTES_AT_LEAST: u64 = 1 << 16;
 /// By no more than this the runs of a check overrun its limit on time.
 const MOST_OVERRUN: Duration = Duration::from_secs(1);
 
-/// The limits while the run of a violation is made that is known, for a search that began at `begun`.
-pub fn for_a_run(limits: Limits, begun: Instant) -> Limits {
+/// Returns the budget for making the run of a known violation, for a search that began at `begun`.
+pub fn for_a_run(budget: Budget<'_>, begun: Instant) -> Budget<'_> {
     let overrun = |deadline: Instant| deadline.duration_since(begun).min(MOST_OVERRUN);
-    Limits {
+    let limits = budget.limits;
+    budget.with(Limits {
         // A time that no clock reaches is no limit.
         deadline: (limits.deadline).and_then(|deadline| deadline.checked_add(overrun(deadline))),
         ..limits
-    }
+    })
 }
 
 /// However few states a search generated, so many may be looked at for a shorter run.
@@ -46,7 +47,11 @@ pub fn states_for_shorter(generated: u64) -> u64 {
 
 /// The limits while a violation is made shorter that is known, for a search that began at `begun` and
 /// found it at `found`.
-pub fn for_shortening(limits: Limits, begun: Instant, found: Instant) -> Limits {
+pub fn for_shortening(budget: Budget<'_>, begun: Instant) -> Limits {
+    shortening(budget.limits, begun, budget.now())
+}
+
+fn shortening(limits: Limits, begun: Instant, found: Instant) -> Limits {
     let limits = limits.of_shortening();
     let taken = found.duration_since(begun);
     let before = |deadline: Instant| deadline.checked_sub(taken).unwrap_or(begun);
@@ -56,10 +61,9 @@ pub fn for_shortening(limits: Limits, begun: Instant, found: Instant) -> Limits 
     }
 }
 
-/// The limits of a check, and who may cancel it, while one run is made.
+/// The budget of a check while one run is made.
 pub struct Limited<'a> {
-    limits: Limits,
-    watch: &'a dyn Watch,
+    budget: Budget<'a>,
     /// Memory in use besides what is asked about, in bytes.
     held: u64,
     /// How often it was asked.
@@ -67,10 +71,9 @@ pub struct Limited<'a> {
 }
 
 impl<'a> Limited<'a> {
-    pub fn new(limits: Limits, watch: &'a dyn Watch, held: u64) -> Limited<'a> {
+    pub fn new(budget: Budget<'a>, held: u64) -> Limited<'a> {
         Limited {
-            limits,
-            watch,
+            budget,
             held,
             asked: Cell::new(0),
         }
@@ -78,10 +81,10 @@ impl<'a> Limited<'a> {
 
     /// The same for what is no run, or no step of one each time that it asks, as where others put it together: the time
     /// counts from the beginning.
-    pub fn from_the_beginning(limits: Limits, watch: &'a dyn Watch, held: u64) -> Limited<'a> {
+    pub fn from_the_beginning(budget: Budget<'a>, held: u64) -> Limited<'a> {
         Limited {
             asked: Cell::new(STEPS_AT_LEAST),
-            ..Limited::new(limits, watch, held)
+            ..Limited::new(budget, held)
         }
     }
 }
@@ -90,34 +93,26 @@ impl Limited<'_> {
     /// Whether to go on, with so many bytes more.
     pub fn poll(&self, bytes: u64) -> ControlFlow<Stop> {
         let stop = |reason| ControlFlow::Break(Stop::Limit(reason));
-        if self.watch.is_cancelled() {
+        if self.budget.is_cancelled() {
             return stop(Reason::Cancelled);
         }
         if bytes > BYTES_AT_LEAST
-            && let Some(max) = self.limits.forbid(self.held + bytes)
+            && let Some(max) = self.budget.limits.forbid(self.held + bytes)
         {
             return stop(Reason::Memory(max));
         }
         let asked = self.asked.get();
         self.asked.set(asked + 1);
-        if asked < STEPS_AT_LEAST {
-            return ControlFlow::Continue(());
+        match asked >= STEPS_AT_LEAST && self.budget.is_late(self.budget.now()) {
+            true => stop(Reason::Time),
+            false => ControlFlow::Continue(()),
         }
-        if self
-            .limits
-            .deadline
-            .is_some_and(|deadline| self.watch.now() >= deadline)
-        {
-            return stop(Reason::Time);
-        }
-        ControlFlow::Continue(())
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::watch::Silent;
 
     fn until(deadline: Instant) -> Limits {
         Limits {
@@ -137,25 +132,23 @@ mod tests {
             (1_000, 2_000),
             (60_000, 61_000),
         ] {
-            let limits = for_a_run(until(at(given)), begun);
-            assert_eq!(limits, until(at(until_then)));
+            let budget = for_a_run(until(at(given)).into(), begun);
+            assert_eq!(budget.limits, until(at(until_then)));
         }
         // A search that began too late gives it no more.
-        assert_eq!(for_a_run(until(at(0)), at(10)), until(at(0)));
-        assert_eq!(for_a_run(Limits::default(), begun), Limits::default());
+        let late = for_a_run(until(at(0)).into(), at(10));
+        assert_eq!(late.limits, until(at(0)));
+        let unlimited = for_a_run(Budget::default(), begun);
+        assert_eq!(unlimited.limits, Limits::default());
     }
 
     #[test]
     fn a_run_is_made_whatever_the_time_is_and_nothing_else() {
-        let over = until(Instant::now());
-        let of_a_run = Limited::new(over, &Silent, 0);
+        let over = Budget::from(until(Instant::now()));
+        let of_a_run = Limited::new(over, 0);
         assert!((0..STEPS_AT_LEAST).all(|_| of_a_run.poll(0).is_continue()));
         assert!(of_a_run.poll(0).is_break());
-        assert!(
-            Limited::from_the_beginning(over, &Silent, 0)
-                .poll(0)
-                .is_break()
-        );
+        assert!(Limited::from_the_beginning(over, 0).poll(0).is_break());
     }
 
     #[test]
@@ -163,10 +156,10 @@ mod tests {
         let begun = Instant::now();
         let at = |millis| begun + Duration::from_millis(millis);
         for (found, shortens_until) in [(0, 800), (10, 790), (400, 400), (500, 300)] {
-            let limits = for_shortening(until(at(800)), begun, at(found));
+            let limits = shortening(until(at(800)), begun, at(found));
             assert_eq!(limits, until(at(shortens_until)));
         }
-        let unlimited = for_shortening(Limits::default(), begun, at(10));
+        let unlimited = shortening(Limits::default(), begun, at(10));
         assert_eq!(unlimited, Limits::default());
     }
 }

@@ -226,12 +226,12 @@ mod tests {
     use super::*;
     use crate::search::tests::graph::{Graph, Random};
     use crate::search::violations::{Algorithm, search};
-    use stubborn_space::options::{Limits, Options};
+    use stubborn_space::budget::Budget;
+    use stubborn_space::options::Options;
     use stubborn_space::successors::Erased;
-    use stubborn_space::watch::Silent;
 
     fn shortened(graph: &Graph, found: &Found, budget: u64) -> Found {
-        let mut meter = Meter::new(Limits::default(), &Silent);
+        let mut meter = Meter::quiet(Budget::default());
         shorten(graph, found.clone(), Order::Forward, budget, &mut meter)
     }
 
@@ -242,7 +242,7 @@ mod tests {
         for round in 0..2_000 {
             let graph = Graph::random(&mut random, 4 + round % 20);
             for how in [Algorithm::Nested { error_last: true }, Algorithm::FourPass] {
-                let mut meter = Meter::new(Limits::default(), &Silent);
+                let mut meter = Meter::quiet(Budget::default());
                 let searched = search(&Erased(&graph), how, &Options::default(), &mut meter);
                 let Some(found) = searched.found else {
                     continue;
@@ -264,7 +264,7 @@ mod tests {
         let mut asked = 0;
         for round in 0..2_000 {
             let graph = Graph::random(&mut random, 4 + round % 20);
-            let mut meter = Meter::new(Limits::default(), &Silent);
+            let mut meter = Meter::quiet(Budget::default());
             let how = Algorithm::Nested { error_last: true };
             let searched = search(&Erased(&graph), how, &Options::default(), &mut meter);
             let Some(found) = searched.found.filter(|found| found.cycle.is_empty()) else {

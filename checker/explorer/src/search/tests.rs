@@ -6,7 +6,6 @@ use std::collections::BTreeSet;
 
 use stubborn_space::options::{Limits, Options, Order, Search, Storage};
 use stubborn_space::verdict::{Reason, Violation};
-use stubborn_space::watch::Silent;
 
 use super::Meter;
 use super::found::Searched;
@@ -49,7 +48,7 @@ fn ways(storage: Storage) -> Vec<Options> {
 }
 
 fn look(graph: &Graph, how: Algorithm, options: &Options) -> Searched {
-    let mut meter = Meter::new(options.limits, &Silent);
+    let mut meter = Meter::quiet(options.limits.into());
     search(
         &stubborn_space::successors::Erased(graph),
         how,

@@ -45,12 +45,12 @@ impl Relay<'_> {
             return Vec::new();
         };
         let mut grown = Vec::new();
-        let limits = for_a_run(self.limits, self.begun);
+        let budget = for_a_run(self.caller.budget, self.begun);
         for (number, verdict) in long.iter().zip(nearest) {
             let (Some(verdict), Some(outcome)) = (verdict, &mut outcomes[*number]) else {
                 continue;
             };
-            let limited = Limited::new(limits, self.watch, self.told_bytes());
+            let limited = Limited::new(budget, self.told_bytes());
             let poll = &mut |bytes| limited.poll(bytes);
             let property = &self.properties[*number];
             match on_whole_within(self.system, &slice, property, &verdict, poll) {
@@ -88,7 +88,7 @@ impl Relay<'_> {
         let Ok(nearest) = nearest(self.system, &asked, &budget) else {
             return;
         };
-        let limits = for_a_run(self.limits, self.begun);
+        let budget = for_a_run(self.caller.budget, self.begun);
         for (number, verdict) in grown.iter().zip(nearest) {
             let (Some(verdict), Some(outcome)) = (verdict, &mut outcomes[*number]) else {
                 continue;
@@ -96,7 +96,7 @@ impl Relay<'_> {
             let Verdict::Violated { finding, trace } = &verdict else {
                 continue;
             };
-            let limited = Limited::new(limits, self.watch, self.told_bytes());
+            let limited = Limited::new(budget, self.told_bytes());
             let poll = &mut |bytes| limited.poll(bytes);
             let property = &self.properties[*number];
             if length(&verdict) < length(&outcome.verdict)
@@ -118,7 +118,7 @@ impl Relay<'_> {
             generated: states.map(|outcome| outcome.states).max().unwrap_or(0),
             held: self.told_bytes(),
             options,
-            watch: self.watch,
+            caller: self.caller,
         }
     }
 }

@@ -53,7 +53,7 @@ impl Deciding<'_> {
         let meter = capped.as_mut().unwrap_or(&mut self.meter);
         let searched = match &self.orbits {
             None if self.round.is_none() => {
-                search_on_threads(product, plan, self.options, meter, self.watch)
+                search_on_threads(product, plan, self.options, meter, self.caller.budget)
             }
             None => search(product, plan.algorithm, self.options, meter),
             Some(orbits) => {
@@ -206,7 +206,7 @@ impl Deciding<'_> {
         };
         let quick = self.options.quick;
         let budget = quick.map_or(budget, |quick| budget.min(quick.states));
-        let limits = for_shortening(self.options.limits, self.meter.begun(), self.watch.now());
+        let limits = for_shortening(self.caller.budget, self.meter.begun());
         (budget, limits)
     }
 }

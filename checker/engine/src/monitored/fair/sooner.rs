@@ -136,7 +136,7 @@ impl Deciding<'_> {
     fn for_shorter(&self) -> Limits {
         let searched = self.searched.as_ref().map_or(0, |searched| searched.states);
         let states = states_for_shorter(searched);
-        let limits = for_shortening(self.options.limits, self.meter.begun(), self.watch.now());
+        let limits = for_shortening(self.caller.budget, self.meter.begun());
         Limits {
             max_states: Some(limits.max_states.map_or(states, |most| most.min(states))),
             ..limits

@@ -4,10 +4,11 @@
 //! found something or has panicked. Of progress one tells alone.
 
 use std::ops::ControlFlow;
-use std::panic::resume_unwind;
 use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::thread::{Builder, Scope, ScopedJoinHandle, panicking, scope};
+use std::thread::panicking;
 use std::time::Duration;
+
+use stubborn_space::threads::Work;
 
 use super::bounds::Bounds;
 use crate::search::meter::{Figures, Meter, Stop};
@@ -16,23 +17,20 @@ use crate::search::meter::{Figures, Meter, Stop};
 const BETWEEN_LOOKS: Duration = Duration::from_millis(10);
 /// Steps, and states, between two looks at whether to go on; some ten microseconds of work.
 const BETWEEN_QUESTIONS: u32 = 512;
-/// Room for the deepest expressions; a system gives it only as it is used.
-const STACK: usize = 256 << 20;
 
 /// One of the threads, at work: it asks now and then whether to go on, and says why it does not.
 pub struct Member<'a> {
     pub bounds: &'a Bounds,
-    /// Whether to go on, with what the search has come to.
-    ask: Box<dyn FnMut(Figures) -> ControlFlow<Stop> + 'a>,
+    asks: Box<dyn Asks + 'a>,
     countdown: u32,
     stop: Option<Stop>,
 }
 
 impl<'a> Member<'a> {
-    fn new(bounds: &'a Bounds, ask: impl FnMut(Figures) -> ControlFlow<Stop> + 'a) -> Member<'a> {
+    fn new(bounds: &'a Bounds, asks: impl Asks + 'a) -> Member<'a> {
         Member {
             bounds,
-            ask: Box::new(ask),
+            asks: Box::new(asks),
             countdown: BETWEEN_QUESTIONS,
             stop: None,
         }
@@ -67,8 +65,13 @@ impl<'a> Member<'a> {
     pub fn may_go_on(&mut self) -> ControlFlow<Option<Stop>> {
         match self.bounds.must_end() {
             true => ControlFlow::Break(None),
-            false => (self.ask)(self.bounds.figures()).map_break(Some),
+            false => self.asks.ask(self.bounds.figures()).map_break(Some),
         }
+    }
+
+    /// The layer is complete, and this is the only worker.
+    pub fn go_deeper(&mut self) {
+        self.asks.go_deeper();
     }
 
     /// Notes why it breaks off, if it does.
@@ -95,9 +98,53 @@ impl<'a> Member<'a> {
     }
 }
 
-/// Has each hand do `work`, the first on this thread and each of the others on one of its own, where there is
-/// one to be had: else the others have to do what was left for it. `work` has what [`Member::ended`] gives: who says why
-/// it stops ends the others.
+/// Limits and progress as one worker sees them.
+trait Asks {
+    /// Whether to go on.
+    fn ask(&mut self, figures: Figures) -> ControlFlow<Stop>;
+
+    fn go_deeper(&mut self);
+}
+
+/// The worker that reports progress.
+struct Reports<'a, 'm>(&'a mut Meter<'m>);
+
+impl Asks for Reports<'_, '_> {
+    fn ask(&mut self, figures: Figures) -> ControlFlow<Stop> {
+        self.0.poll(figures)
+    }
+
+    fn go_deeper(&mut self) {
+        self.0.go_deeper();
+    }
+}
+
+/// Any other one.
+struct Quiet<'m>(Meter<'m>);
+
+impl Asks for Quiet<'_> {
+    fn ask(&mut self, _: Figures) -> ControlFlow<Stop> {
+        self.0.goes_on().map_continue(drop)
+    }
+
+    fn go_deeper(&mut self) {}
+}
+
+/// Does `work` on this thread, without others.
+pub fn alone(
+    bounds: &Bounds,
+    meter: &mut Meter<'_>,
+    work: impl FnOnce(Member<'_>) -> Option<Stop>,
+) -> ControlFlow<Stop> {
+    match work(Member::new(bounds, Reports(meter))) {
+        Some(stop) => ControlFlow::Break(stop),
+        None => ControlFlow::Continue(()),
+    }
+}
+
+/// Has each hand do `work`, the first on this thread and each other one on a thread of its own, if
+/// there is one; otherwise the others have to do what it leaves. `work` returns what
+/// [`Member::ended`] does: a worker that says why it stops ends the others.
 pub fn all_together<H: Send>(
     bounds: &Bounds,
     meter: &mut Meter<'_>,
@@ -108,34 +155,35 @@ pub fn all_together<H: Send>(
         let _ending = EndsOthers(bounds);
         work(at, hand, member)
     };
-    let stops = scope(|scope| {
+    let (over, all_over) = channel::<()>();
+    let mut stops = vec![None; hands.len() + 1];
+    let [of_meter, stops_of_hands @ ..] = &mut stops[..] else {
+        return ControlFlow::Continue(());
+    };
+    let mut hands = hands.iter_mut().zip(stops_of_hands).enumerate();
+    let own = hands.next();
+    let others = hands.map(|(at, (hand, stop))| {
+        let (over, asked, work) = (over.clone(), meter.clone(), &work);
+        let work = move || {
+            let _over = over;
+            *stop = work(at, hand, Member::new(bounds, Quiet(asked)));
+        };
+        Box::new(work) as Work<'_>
+    });
+    let others: Vec<Work<'_>> = others.collect();
+    drop(over);
+    let (threads, mut own) = (meter.threads(), own);
+    threads.run(others, &mut || {
         let _ending = EndsOthers(bounds);
-        let (over, all_over) = channel::<()>();
-        let mut hands = hands.iter_mut().enumerate();
-        let own = hands.next();
-        let others: Vec<_> = hands
-            .filter_map(|(at, hand)| {
-                let (over, asked, work) = (over.clone(), meter.clone(), &work);
-                begin(scope, move || {
-                    let _over = over;
-                    let ask = |_| asked.goes_on().map_continue(drop);
-                    work(at, hand, Member::new(bounds, ask))
-                })
-            })
-            .collect();
-        drop(over);
-        let mut stops = vec![own.and_then(|(at, hand)| {
-            let ask = |figures| meter.poll(figures);
-            work(at, hand, Member::new(bounds, ask))
-        })];
+        if let Some((at, (hand, stop))) = own.take() {
+            *stop = work(at, hand, Member::new(bounds, Reports(&mut *meter)));
+        }
         while let Err(RecvTimeoutError::Timeout) = all_over.recv_timeout(BETWEEN_LOOKS) {
             if let ControlFlow::Break(stop) = meter.poll(bounds.figures()) {
                 bounds.end();
-                stops.push(Some(stop));
+                *of_meter = Some(stop);
             }
         }
-        stops.extend(others.into_iter().map(ended));
-        stops
     });
     first_of(stops)
 }
@@ -149,20 +197,6 @@ impl Drop for EndsOthers<'_> {
             self.0.end();
         }
     }
-}
-
-/// Has another thread do it, if there is one to be had.
-fn begin<'s, 'e, T: Send + 's>(
-    scope: &'s Scope<'s, 'e>,
-    work: impl FnOnce() -> T + Send + 's,
-) -> Option<ScopedJoinHandle<'s, T>> {
-    let thread = Builder::new().name("search".to_owned()).stack_size(STACK);
-    thread.spawn_scoped(scope, work).ok()
-}
-
-/// It panics here as it has there.
-fn ended<T>(thread: ScopedJoinHandle<'_, T>) -> T {
-    thread.join().unwrap_or_else(|panic| resume_unwind(panic))
 }
 
 /// What was found comes before a limit that was reached at the same time.
