@@ -8,7 +8,6 @@ use std::ops::ControlFlow;
 
 use super::conclude::{Searching, by_labels, conclude, edges_of, nearest_outside};
 use super::verdicts::Verdicts;
-use crate::graph::StateSet;
 use crate::graph::reach::can_reach;
 use crate::plan::theorems::{Condition, Shown, is_reducible, shown};
 use crate::properties::{Conclusion, Goals};
@@ -22,24 +21,11 @@ use crate::search::{Listener, Monitored, Stop};
 use crate::seen::Extent;
 use crate::verdict::{Finding, Verdict};
 
-/// From which states a terminal one can be reached, as far as it was found out.
-#[derive(Default)]
-pub struct Reach(Option<(StateSet, u32)>);
-
-impl Reach {
-    /// No terminal state can be reached from this one.
-    pub fn ends_nowhere(&self, state: u32) -> bool {
-        let known = self.0.as_ref();
-        known.is_some_and(|(reaching, states)| state < *states && !reaching.contains(state))
-    }
-}
-
 /// Every step was taken that was not left out. What follows from what was not seen depends on whether
 /// steps may be ignored for ever: nobody finds that out where no property needs it.
 pub fn conclude_reduced<M: Monitored>(
     run: Searching<'_, '_, '_, M, &mut Verdicts<'_>>,
     stubborn: &Stubborn<Related<'_>>,
-    reach: &mut Reach,
 ) -> ControlFlow<Stop, Extent> {
     if run.space.is_plain() {
         return conclude(run).map_continue(|()| Extent::Whole);
@@ -55,7 +41,7 @@ pub fn conclude_reduced<M: Monitored>(
     }
     let is_terminating = match run.listener.is_terminating() {
         Some(known) => known,
-        None => decide_termination(run, reach)?,
+        None => decide_termination(run)?,
     };
     if is_terminating {
         return in_a_terminating_model(run).map_continue(|()| Extent::Local);
@@ -102,7 +88,6 @@ pub fn conclude_reduced<M: Monitored>(
 /// Whether a terminal state can be reached from every state, by a search backwards.
 fn decide_termination<M: Monitored>(
     run: Searching<'_, '_, '_, M, &mut Verdicts<'_>>,
-    reach: &mut Reach,
 ) -> ControlFlow<Stop, bool> {
     let edges = edges_of(run)?;
     let figures = run.space.figures(run.listener.bytes() + edges.bytes());
@@ -110,7 +95,6 @@ fn decide_termination<M: Monitored>(
     let terminal = run.listener.terminal_states();
     let reaching = can_reach(&edges, terminal, &mut || meter.poll(figures))?;
     let violation = nearest_outside(&edges, &reaching, Finding::NoTerminalReachable);
-    reach.0 = Some((reaching, run.space.len()));
     let is_terminating = violation.is_none();
     if let Some((_, lasso)) = violation {
         let evidence = Evidence::from(lasso);

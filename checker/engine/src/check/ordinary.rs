@@ -14,7 +14,7 @@ use stubborn_system::property::Property;
 use stubborn_system::system::System;
 
 use super::conclude::{by_graph_so_far, conclude};
-use super::conclude_reduced::{Reach, conclude_cycles, conclude_reduced};
+use super::conclude_reduced::{conclude_cycles, conclude_reduced};
 use super::probabilistic;
 use super::shorten::shorten_witnesses;
 use super::state_checks::state_checks;
@@ -349,7 +349,7 @@ impl<'a> Checking<'a> {
         let space = run.space;
         self.end(flow.clone(), &space);
         self.look_back(&space, Extent::Part);
-        self.shorten(open, &space, &Reach::default());
+        self.shorten(open, &space);
         flow
     }
 
@@ -388,7 +388,7 @@ impl<'a> Checking<'a> {
         let space = run.space;
         self.end(flow.clone(), &space);
         self.look_back(&space, extent);
-        self.shorten(&open, &space, &Reach::default());
+        self.shorten(&open, &space);
         ended(flow)
     }
 
@@ -449,7 +449,7 @@ impl<'a> Checking<'a> {
             Numbers::All => false,
         };
         let open: Vec<usize> = self.found.undecided().collect();
-        let (mut reach, mut extent) = (Reach::default(), Extent::Part);
+        let mut extent = Extent::Part;
         let alone = Alone::new(model);
         let space = Space::new(alone.words(), alone.initials());
         let order = self.options.order;
@@ -471,7 +471,7 @@ impl<'a> Checking<'a> {
         };
         let flow = match flow {
             ControlFlow::Continue(()) => {
-                let concluded = conclude_reduced(&mut run, stubborn, &mut reach);
+                let concluded = conclude_reduced(&mut run, stubborn);
                 concluded.map_continue(|of| extent = of)
             }
             stopped => so_far(&mut run, stopped, (self.stage, self.options)),
@@ -479,7 +479,7 @@ impl<'a> Checking<'a> {
         let space = run.space;
         self.end(flow.clone(), &space);
         self.look_back(&space, extent);
-        self.shorten(&open, &space, &reach);
+        self.shorten(&open, &space);
         ended(flow)
     }
 }

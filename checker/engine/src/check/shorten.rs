@@ -1,17 +1,17 @@
-//! Shorter traces for violations that some other search has found: under a reduction the nearest
-//! violation may have been left out, and what is left may have been met in any order.
+//! Shorter traces of violations that some other search has found: a reduction may have left out the
+//! nearest violation, and a depth-first search finds the states in any order.
 //!
-//! A plain breadth-first search looks for the same properties once more. Where a state or a step shows
-//! the violation it comes upon the nearest one no farther from the initial state than the trace is
+//! A plain breadth-first search decides the same properties once more. Where a state or a step
+//! shows the violation it finds the nearest one no farther from the initial state than the trace is
 //! long. Where the whole graph shows it (a goal that is out of reach, a cycle) it has to come to an
-//! end first; if the budget does not allow that, the trace is led by a shortest way to a state that
-//! is known to be as bad.
+//! end first; if the budget does not allow that, a shortest path leads to the same last state, or
+//! into the same cycle.
 //!
-//! The budget is counted in states and edges, never by the clock, so that traces repeat: as many states as
-//! [`states_for_shorter`] says, and so many edges for each. Where it suffices a trace that ends in a state, in an end or
-//! in a failing step is a shortest one; one with a cycle has the fewest steps of way and cycle together
-//! ([`lasso`](crate::graph::lasso)). Nothing is lost where it does not suffice, or a limit is reached: the trace stays
-//! as it was, and nobody says that it is a shortest one.
+//! The budget is counted in states and edges, never by the clock, so that traces repeat: as many
+//! states as [`states_for_shorter`] says, and some edges for each. Where it suffices a trace that
+//! ends in a state, in an end or in a failing step is a shortest one; one with a cycle has the
+//! fewest steps of path and cycle together ([`lasso`](crate::graph::lasso)). Where it does not
+//! suffice, or a limit is reached, the trace stays as it was.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -30,7 +30,7 @@ use crate::runs::evidence::{Evidence, recorded};
 use crate::runs::limits::{LEAST_FOR_SHORTER, Limited, states_for_shorter};
 use crate::search::{Alone, Meter, Monitored, Run, Space, Ways, breadth_first};
 use crate::successors::{AnyModel, Erased, Successors as _};
-use crate::trace::{Trace, TraceStep};
+use crate::trace::Trace;
 use crate::verdict::{Finding, Outcome, Reason, Verdict};
 use crate::watch::{Unheard, Watch};
 
@@ -43,10 +43,6 @@ pub struct Violation<'a> {
     /// Stays as it is unless it is [`Verdict::Violated`]. The finding may change with the trace: a
     /// nearer step may fail for another reason.
     pub verdict: &'a mut Verdict,
-    /// Of a termination or may-progress property: whether a state, in the words of the plain
-    /// [`Packed`], is known to have no terminal state or goal within reach. The last state of the
-    /// trace need not be among them.
-    pub known_bad: &'a dyn Fn(&[u64]) -> bool,
 }
 
 /// What may be spent.
@@ -90,7 +86,7 @@ pub fn shorten(packed: &Packed<'_>, violations: &mut [Violation<'_>], budget: &B
         }
         if !is_whole {
             let limited = Limited::new(limits, &quiet, space.bytes());
-            violation.lead_to_known(packed, &space, &limited);
+            violation.lead_to_its_end(packed, &space, &limited);
         }
     }
 }
@@ -121,7 +117,6 @@ pub fn shorten_witnesses(
         .map(|(property, outcome)| Violation {
             property,
             verdict: &mut outcome.verdict,
-            known_bad: &|_| false,
         })
         .collect();
     shorten(packed, &mut violations, &budget);
@@ -221,80 +216,59 @@ impl Budget<'_> {
 impl Violation<'_> {
     /// Whether there is anything to make shorter.
     fn is_open(&self) -> bool {
-        matches!(&*self.verdict, Verdict::Violated { trace, .. } if length(trace) > 0)
+        matches!(&*self.verdict, Verdict::Violated { trace, .. } if !trace.is_empty())
     }
 
     fn replace_if_no_longer(&mut self, by: Verdict) {
         if let (Verdict::Violated { trace: old, .. }, Verdict::Violated { trace: new, .. }) =
             (&*self.verdict, &by)
-            && length(new) <= length(old)
+            && new.len() <= old.len()
         {
             *self.verdict = by;
         }
     }
 
-    /// Leads the trace by a shortest way to a state that is as good as its last one.
-    fn lead_to_known(&mut self, packed: &Packed<'_>, space: &Space, limited: &Limited<'_>) {
+    /// Leads by a shortest path of a search to the last state of the trace, or to the nearest of
+    /// its cycle, where it is not that state itself that shows the violation.
+    fn lead_to_its_end(&mut self, packed: &Packed<'_>, space: &Space, limited: &Limited<'_>) {
         let Verdict::Violated { finding, trace } = &*self.verdict else {
             return;
         };
-        let kind = kind_of(self.property);
-        let run = |evidence: &Evidence| {
-            let poll = &mut |bytes| limited.poll(bytes);
-            recorded(packed, &*kind, evidence, space, poll).ok()
-        };
+        let is_lost = matches!(
+            finding,
+            Finding::NoTerminalReachable | Finding::GoalOutOfReach
+        );
+        if !is_lost && trace.cycle().is_empty() {
+            return;
+        }
+        // The states at which the path may end, each with the steps of the cycle that lead there.
+        let mut ends: FxHashMap<Vec<u64>, usize> = FxHashMap::default();
+        let mut walk = trace.walk();
+        while walk.advance().is_some() {
+            if let Some(on_cycle) = walk.taken().checked_sub(trace.steps().len()) {
+                ends.insert(packed.pack(walk.state()), on_cycle);
+            }
+        }
         let mut state = vec![0; packed.words()];
-        let shorter = match finding {
-            Finding::NoTerminalReachable | Finding::GoalOutOfReach => {
-                let last = packed.pack(trace.last());
-                let nearest = (0..space.len()).find(|number| {
-                    space.copy(*number, &mut state);
-                    state == last || (self.known_bad)(&state)
-                });
-                nearest.and_then(|nearest| run(&Evidence::path(space.path(nearest))))
-            }
-            _ if !trace.cycle().is_empty() => {
-                onto_cycle(packed, space, trace).and_then(|(number, cycle)| {
-                    let path = run(&Evidence::path(space.path(number)))?;
-                    Some(Trace::new(
-                        path.start().clone(),
-                        path.steps().to_vec(),
-                        cycle,
-                    ))
-                })
-            }
-            _ => None,
+        let nearest = (0..space.len()).find_map(|number| {
+            space.copy(number, &mut state);
+            Some((number, *ends.get(&state)?))
+        });
+        let Some((nearest, on_cycle)) = nearest else {
+            return;
         };
-        if let Some(shorter) = shorter {
+        let mut cycle = trace.cycle().to_vec();
+        cycle.rotate_left(on_cycle % trace.cycle().len().max(1));
+        let evidence = Evidence::path(space.path(nearest));
+        let kind = kind_of(self.property);
+        let poll = &mut |bytes| limited.poll(bytes);
+        if let Ok(path) = recorded((packed, None), &*kind, &evidence, space, poll) {
+            let trace = Trace::new(path.start().clone(), path.steps().to_vec(), cycle);
             let verdict = Verdict::Violated {
                 finding: finding.clone(),
-                trace: Arc::new(shorter),
+                trace: Arc::new(trace),
             };
             self.replace_if_no_longer(verdict);
         }
     }
-}
-
-/// Goes round the same cycle, from that state of it which is nearest to the initial one: its number,
-/// and the steps from there.
-fn onto_cycle(packed: &Packed<'_>, space: &Space, trace: &Trace) -> Option<(u32, Vec<TraceStep>)> {
-    let mut walk = trace.walk();
-    let mut places: FxHashMap<Vec<u64>, usize> = FxHashMap::default();
-    while walk.advance().is_some() {
-        if let Some(on_cycle) = walk.taken().checked_sub(trace.steps().len() + 1) {
-            places.insert(packed.pack(walk.state()), on_cycle);
-        }
-    }
-    let mut state = vec![0; packed.words()];
-    let (number, at) = (0..space.len()).find_map(|number| {
-        space.copy(number, &mut state);
-        Some((number, *places.get(&state)?))
-    })?;
-    let mut cycle = trace.cycle().to_vec();
-    cycle.rotate_left((at + 1) % trace.cycle().len());
-    Some((number, cycle))
-}
-
-fn length(trace: &Trace) -> usize {
-    trace.len()
 }

@@ -21,7 +21,6 @@ use crate::properties::{
 };
 use crate::runs::evidence::{Evidence, recorded};
 use crate::runs::limits::{Limited, for_a_run};
-use crate::runs::turned;
 use crate::search::{Flags, Listener, OwnedLabel, Space, Stop, Ways};
 use crate::successors::{Label, Successors};
 use crate::symmetry::Orbits;
@@ -373,11 +372,7 @@ impl<'a> Verdicts<'a> {
         let limited = Limited::new(for_a_run(self.options.limits, self.begun), self.watch, held);
         let kind = &*self.kinds[property];
         let poll = &mut |bytes| limited.poll(bytes);
-        let trace = match self.orbits {
-            None => recorded(self.packed, kind, evidence, ways, poll),
-            Some(orbits) => turned::recorded((self.packed, orbits), kind, evidence, ways, poll),
-        };
-        match trace {
+        match recorded((self.packed, self.orbits), kind, evidence, ways, poll) {
             Ok(trace) => {
                 self.recorded += trace.bytes();
                 let finding = match self.orbits {

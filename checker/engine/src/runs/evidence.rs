@@ -5,13 +5,15 @@ use std::ops::ControlFlow;
 
 use stubborn_system::system::{Failure, InstanceId, LocationId};
 
+use super::unfold::unfolded;
 use crate::graph::lasso::Lasso;
 use crate::interpreter::Mismatch;
 use crate::packed::{Packed, Scratch};
 use crate::properties::Kind;
 use crate::recurring::Recurring;
-use crate::search::{OwnedLabel, Stop, Ways};
+use crate::search::{Alone, OwnedLabel, Stop, Ways};
 use crate::successors::{Label, Successors, Visit};
+use crate::symmetry::Orbits;
 use crate::trace::{Recorder, Trace};
 use crate::verdict::Reason;
 
@@ -96,17 +98,79 @@ pub(crate) fn polled(poll: Poll<'_>, bytes: u64) -> Result<(), NoTrace> {
     }
 }
 
-/// The run of the system that was searched for which the evidence stands, with the states that the
-/// search has come to by these ways. Of several steps between two states of the cycle one is taken
-/// that the kind of property asks about, if there is one.
+/// Returns the run of the searched system for which the evidence stands, with the states that the
+/// search has come to by these ways: canonical ones where there are permutations. Of several steps
+/// between two states of the cycle it takes one that the kind of property asks about, if there is
+/// one.
 ///
 /// # Errors
 /// Where a limit is reached, or a step that the search has taken is not found again.
 pub fn recorded(
-    packed: &Packed<'_>,
+    (packed, orbits): (&Packed<'_>, Option<&Orbits>),
     kind: &dyn Kind,
     evidence: &Evidence,
     ways: &dyn Ways,
+    poll: Poll<'_>,
+) -> Result<Trace, NoTrace> {
+    let recurring = kind.recurring(packed.system());
+    let recurring = recurring.as_ref();
+    let Some(orbits) = orbits else {
+        let copy = &|state, buffer: &mut [u64]| ways.copy(state, buffer);
+        return through(packed, recurring, evidence, copy, poll);
+    };
+    let state = |number: &u32| {
+        let mut state = vec![0; packed.words()].into_boxed_slice();
+        ways.copy(*number, &mut state);
+        state
+    };
+    let recurs = |from: &[u64], label: Label<'_>, _: &[u64]| {
+        is_wanted(recurring, label, &|instance| {
+            packed.location(from, instance)
+        })
+    };
+    let may_recur = |from: &[u64], label: Label<'_>, _: &[u64]| {
+        let at = |instance| packed.location(from, instance);
+        recurring.is_none_or(|recurring| recurring.allows(label, &at))
+    };
+    let (mut states, cycle) = unfolded(
+        (&Alone::new(packed), orbits),
+        evidence.path.iter().map(state),
+        evidence.cycle.iter().map(state),
+        &[&recurs, &may_recur],
+        poll,
+    )?;
+    let mut failing = None;
+    if let (Some(_), Some(last)) = (&evidence.failing, states.last()) {
+        let mut finder = Failing { kind, found: None };
+        let _ = packed.visit(last, &mut packed.scratch(), &mut finder);
+        failing = Some(finder.found.ok_or_else(not_found)?);
+    }
+    let begin = states.len() as u32;
+    states.extend(cycle);
+    let evidence = Evidence {
+        path: (0..begin).collect(),
+        cycle: (begin..states.len() as u32).collect(),
+        failing,
+    };
+    let held: u64 = states
+        .iter()
+        .map(|state| size_of_val(&**state) as u64 + 16)
+        .sum();
+    let copy = &|state, buffer: &mut [u64]| buffer.copy_from_slice(&states[state as usize]);
+    through(packed, recurring, &evidence, copy, &mut |bytes| {
+        poll(held + bytes)
+    })
+}
+
+/// Returns the run through the states of the evidence, which `copy` gives by their numbers.
+///
+/// # Errors
+/// Where a limit is reached, or a step that the search has taken is not found again.
+pub fn through(
+    packed: &Packed<'_>,
+    recurring: Option<&Recurring>,
+    evidence: &Evidence,
+    copy: &dyn Fn(u32, &mut [u64]),
     poll: Poll<'_>,
 ) -> Result<Trace, NoTrace> {
     let mut scratch = packed.scratch();
@@ -116,36 +180,29 @@ pub fn recorded(
     };
     let mut from = vec![0; packed.words()];
     let mut to = from.clone();
-    ways.copy(*start, &mut from);
+    copy(*start, &mut from);
     let mut run = Recorder::new(packed.unpack(&from));
-    for next in path {
+    let mut recurs = evidence.cycle.is_empty();
+    for (nth, next) in path.iter().chain(&evidence.cycle).enumerate() {
         polled(poll, held + run.bytes())?;
-        ways.copy(*next, &mut to);
-        let label = step_between(packed, &mut scratch, &from, &to, &|_| true)?;
-        run.step(label.label(), packed.unpack(&to));
-        swap(&mut from, &mut to);
-    }
-    let begin = run.len();
-    let recurring = kind.recurring(packed.system());
-    let mut recurs = false;
-    for next in &evidence.cycle {
-        polled(poll, held + run.bytes())?;
-        ways.copy(*next, &mut to);
+        copy(*next, &mut to);
+        let recurring = recurring.filter(|_| nth >= path.len());
         let at = |instance| packed.location(&from, instance);
-        let label = meant(recurring.as_ref(), &at, |is_meant| {
+        let label = meant(recurring, &at, |is_meant| {
             step_between(packed, &mut scratch, &from, &to, is_meant)
         })?;
-        recurs |= is_wanted(recurring.as_ref(), label.label(), &at);
+        recurs |= nth >= path.len() && is_wanted(recurring, label.label(), &at);
         run.step(label.label(), packed.unpack(&to));
         swap(&mut from, &mut to);
     }
-    if !recurs && !evidence.cycle.is_empty() {
-        return Err(nothing_recurs());
+    if !recurs {
+        let defect = "no step of a cycle is one that recurs";
+        return Err(NoTrace::Defect(defect.to_owned()));
     }
     if let Some((label, failure)) = &evidence.failing {
         run.failing(label.label(), failure.clone());
     }
-    Ok(run.finish((!evidence.cycle.is_empty()).then_some(begin)))
+    Ok(run.finish((!evidence.cycle.is_empty()).then_some(path.len())))
 }
 
 /// Finds a step of a cycle by `find`, which is told of the steps that are meant: those that recur where there is one,
@@ -153,7 +210,7 @@ pub fn recorded(
 ///
 /// # Errors
 /// Where there is none, which is a defect.
-pub(super) fn meant<T>(
+fn meant<T>(
     recurring: Option<&Recurring>,
     at: &dyn Fn(InstanceId) -> LocationId,
     mut find: impl FnMut(&dyn Fn(Label<'_>) -> bool) -> Result<T, NoTrace>,
@@ -166,16 +223,12 @@ pub(super) fn meant<T>(
 }
 
 /// Whether a cycle with this step is one of the kind that a property asks about.
-pub(super) fn is_wanted(
+fn is_wanted(
     recurring: Option<&Recurring>,
     label: Label<'_>,
     at: &dyn Fn(InstanceId) -> LocationId,
 ) -> bool {
     recurring.is_none_or(|recurring| recurring.wants(label, at))
-}
-
-pub(super) fn nothing_recurs() -> NoTrace {
-    NoTrace::Defect("no step of a cycle is one that recurs".to_owned())
 }
 
 /// The first step that is meant and leads from one state to the other.
@@ -195,9 +248,11 @@ pub fn step_between(
         found: None,
     };
     let _ = packed.visit(from, scratch, &mut finder);
-    finder.found.ok_or_else(|| {
-        NoTrace::Defect("a step that a search has taken is not found again".to_owned())
-    })
+    finder.found.ok_or_else(not_found)
+}
+
+pub(crate) fn not_found() -> NoTrace {
+    NoTrace::Defect("a step that a search has taken is not found again".to_owned())
 }
 
 struct Finder<'a> {
@@ -210,6 +265,24 @@ impl Visit for Finder<'_> {
     fn step(&mut self, label: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
         if outcome == Ok(self.to) && (self.is_meant)(label) {
             self.found = Some(OwnedLabel::of(label));
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// Finds a step that fails and shows something.
+struct Failing<'a> {
+    kind: &'a dyn Kind,
+    found: Option<(OwnedLabel, Failure)>,
+}
+
+impl Visit for Failing<'_> {
+    fn step(&mut self, label: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
+        if let Err(failure) = outcome
+            && self.kind.at_failing_step(failure).is_some()
+        {
+            self.found = Some((OwnedLabel::of(label), failure.clone()));
             return ControlFlow::Break(());
         }
         ControlFlow::Continue(())

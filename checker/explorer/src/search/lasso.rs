@@ -20,17 +20,6 @@ use crate::graph::Edges;
 use crate::graph::components::on_cycles_with;
 use crate::graph::lasso::Cycles;
 
-/// A violation that has fewer steps than this one, or this one; see [`shorter`].
-pub fn shorten<M: Monitored>(
-    plain: &M,
-    found: Found,
-    order: Order,
-    budget: u64,
-    meter: &mut Meter<'_>,
-) -> Found {
-    shorter(plain, found.len(), order, budget, meter).unwrap_or(found)
-}
-
 /// A violation of any kind that has fewer steps than one that is known.
 ///
 /// At most `budget` states are generated of `plain`, which must leave no steps out. A reject or
@@ -232,7 +221,8 @@ mod tests {
 
     fn shortened(graph: &Graph, found: &Found, budget: u64) -> Found {
         let mut meter = Meter::new(Limits::default(), &Silent);
-        shorten(graph, found.clone(), Order::Forward, budget, &mut meter)
+        let shorter = shorter(graph, found.len(), Order::Forward, budget, &mut meter);
+        shorter.unwrap_or_else(|| found.clone())
     }
 
     #[test]

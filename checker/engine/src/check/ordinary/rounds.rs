@@ -14,9 +14,7 @@
 use std::ops::ControlFlow;
 
 use super::{Checking, ended, search};
-use crate::check::conclude_reduced::{
-    Reach, conclude_cycles, conclude_if_closed, conclude_reduced,
-};
+use crate::check::conclude_reduced::{conclude_cycles, conclude_if_closed, conclude_reduced};
 use crate::check::verdicts::Next;
 use crate::options::{Limits, Reduction, Search};
 use crate::plan::attempt::Ended;
@@ -90,7 +88,6 @@ impl<'a> Checking<'a> {
         let erased = Erased(&stubborn);
         let model = Alone::<AnyModel<'_>>::new(&erased);
         let space = Space::new(model.words(), model.initials());
-        let mut reach = Reach::default();
         let mut capped = self.options.quick.map(|quick| {
             let most = quick.states.min(self.meter.most_states());
             self.meter.with(Limits {
@@ -112,7 +109,7 @@ impl<'a> Checking<'a> {
             run.listener.settle_for_dead_ends(&run.space);
             run.listener.set_aside(!is_exact);
             if run.listener.undecided().next().is_some() {
-                flow = conclude_reduced(&mut run, &stubborn, &mut reach).map_continue(drop);
+                flow = conclude_reduced(&mut run, &stubborn).map_continue(drop);
             }
             run.listener.set_aside(false);
         }
@@ -130,7 +127,7 @@ impl<'a> Checking<'a> {
         };
         self.end(flow.clone(), &space);
         self.look_back(&space, Extent::Part);
-        self.shorten(&open, &space, &reach);
+        self.shorten(&open, &space);
         let states = space.states();
         drop(space);
         let (related, _) = stubborn.into_parts();
@@ -187,7 +184,7 @@ impl<'a> Checking<'a> {
             let space = run.space;
             self.end(flow.clone().map_continue(drop), &space);
             self.look_back(&space, Extent::Part);
-            self.shorten(&open, &space, &Reach::default());
+            self.shorten(&open, &space);
             if flow? || self.found.undecided().next().is_none() {
                 return ControlFlow::Continue(());
             }

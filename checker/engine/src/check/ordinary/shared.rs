@@ -128,8 +128,6 @@ impl<'a> Checking<'a> {
             violations.push(Violation {
                 property: self.found.property(property),
                 verdict: &mut outcome.verdict,
-                // Nothing of what is asked here is lost before it shows.
-                known_bad: &|_| false,
             });
         }
         let budget = Budget {

@@ -15,12 +15,12 @@ use crate::plan::numbers::are_few;
 use crate::properties::{Conclusion, Goals};
 use crate::runs::evidence::Evidence;
 use crate::search::layers::{self, Layers, Team};
+use crate::search::path::shortest;
 use crate::search::whole::Whole;
 use crate::search::whole::cycles::{Answer, cycles};
-use crate::search::whole::nearest::nearest;
 use crate::search::whole::reaching::{self, Reaching};
-use crate::search::{Figures, Space, Stop, Ways};
-use crate::successors::{Erased, Model};
+use crate::search::{Alone, Figures, Space, Stop, Ways};
+use crate::successors::Model;
 use crate::verdict::{Finding, Reason, Verdict};
 
 impl Checking<'_> {
@@ -205,15 +205,13 @@ impl Checking<'_> {
                     is_terminating = goals == Goals::Terminal;
                 }
                 Reaching::From(known) => {
-                    let order = self.options.order;
-                    let held = (whole, known.bytes());
-                    let found = nearest(
-                        &Erased(self.packed),
-                        held,
-                        order,
-                        &mut self.meter,
-                        |state| !known.has(state),
-                    )?;
+                    let is_outside = |state: &[u64]| {
+                        let number = whole.number(whole.seek(state[0]));
+                        number.is_some_and(|number| !known.has(number))
+                    };
+                    let held = whole.bytes() + known.bytes();
+                    let (model, order) = (Alone::new(self.packed), self.options.order);
+                    let found = shortest(&model, is_outside, (order, held), &mut self.meter)?;
                     if let Some((space, state)) = found {
                         let evidence = Evidence::path(space.path(state));
                         let ways = InAll {

@@ -34,7 +34,6 @@ use crate::options::{Limits, Options, Reduction};
 use crate::plan::attempt::Finished;
 use crate::plan::progress::Rising;
 use crate::plan::stages::Stage;
-use crate::runs::confirm::confirm;
 use crate::runs::evidence::NoTrace;
 use crate::runs::lifting::NotTaken;
 use crate::runs::limits::{Limited, for_a_run};
@@ -529,12 +528,7 @@ impl Relay<'_> {
                 None => too_long.push(property),
             }
         }
-        let grown = match self.cone {
-            Some(cone) if self.has_merged() => self.shorten(&long, cone, options, outcomes),
-            Some(_) => long,
-            None => Vec::new(),
-        };
-        self.close_sooner(&grown, options, outcomes);
+        self.shorten(long, options, outcomes);
         Ok(Left {
             too_long,
             open,
@@ -560,21 +554,11 @@ impl Relay<'_> {
         {
             return Some(whole.clone());
         }
-        let Verdict::Violated { finding, trace } = verdict else {
-            return Some(verdict.clone());
-        };
         let property = &self.properties[self.group[within]];
         let limits = for_a_run(self.limits, self.begun);
         let limited = Limited::new(limits, self.watch, self.told_bytes());
         let poll = &mut |bytes| limited.poll(bytes);
-        let Some(slice) = self.slice else {
-            let confirmed = confirm(self.system, property, finding, trace, poll);
-            return Some(match confirmed {
-                Ok(()) => verdict.clone(),
-                Err(none) => Verdict::Undecided(none.reason()),
-            });
-        };
-        match on_whole_within(self.system, slice, property, verdict, poll) {
+        match on_whole_within(self.system, self.slice, property, verdict, poll) {
             Ok(whole) => Some(whole),
             Err(NotTaken::TooLong) => None,
             Err(not_taken) => Some(Verdict::Undecided(NoTrace::from(not_taken).reason())),

@@ -8,7 +8,7 @@ use stubborn_system::slice::Slice;
 use stubborn_system::system::System;
 
 use crate::monitored::confirmed_again;
-use crate::runs::confirm::shows;
+use crate::runs::confirm::{confirm, shows};
 use crate::runs::evidence::Poll;
 use crate::runs::idle::without_idle;
 use crate::runs::lifting::{NotTaken, lifted_within};
@@ -26,22 +26,28 @@ pub fn on_whole(
     verdict: &Verdict,
     on_the_way: &dyn Fn(),
 ) -> Result<Verdict, NotTaken> {
-    on_whole_within(system, slice, property, verdict, &mut |_| {
+    on_whole_within(system, Some(slice), property, verdict, &mut |_| {
         on_the_way();
         ControlFlow::Continue(())
     })
 }
 
-/// As [`on_whole`], within limits.
+/// As [`on_whole`], within limits. Without a slice it is the whole System that was searched.
 pub(super) fn on_whole_within(
     system: &System,
-    slice: &Slice,
+    slice: Option<&Slice>,
     property: &Property,
     verdict: &Verdict,
     poll: Poll<'_>,
 ) -> Result<Verdict, NotTaken> {
     let Verdict::Violated { finding, trace } = verdict else {
         return Ok(verdict.clone());
+    };
+    let Some(slice) = slice else {
+        return Ok(match confirm(system, property, finding, trace, poll) {
+            Ok(()) => verdict.clone(),
+            Err(none) => Verdict::Undecided(none.reason()),
+        });
     };
     // The interpreter has taken it by that.
     let mut lifted = lifted_within(system, slice, trace, poll)?;

@@ -10,7 +10,7 @@ use crate::related::Related;
 use crate::related::local_cycles::InOrder;
 use crate::runs::limits::{LEAST_FOR_SHORTER, for_shortening, states_for_shorter};
 use crate::search::found::{Found, Searched};
-use crate::search::lasso::shorten;
+use crate::search::lasso::shorter;
 use crate::search::violations::search;
 use crate::search::{AnyMonitored, Monitored};
 use crate::successors::{Erased, Model};
@@ -186,15 +186,10 @@ impl Deciding<'_> {
         searched: &mut Searched,
     ) -> Option<Found> {
         let found = searched.found.take()?;
-        let order = self.options.order;
         let (budget, limits) = self.for_shorter(searched.states);
-        Some(shorten(
-            plain,
-            found,
-            order,
-            budget,
-            &mut self.meter.with(limits),
-        ))
+        let meter = &mut self.meter.with(limits);
+        let shorter = shorter(plain, found.len(), self.options.order, budget, meter);
+        Some(shorter.unwrap_or(found))
     }
 
     /// How many states a search for a shorter run may have, after one with so many, and its limits.

@@ -9,7 +9,8 @@
 //! - [`reaching`]: from which states can a goal be reached?
 //! - [`cycles`]: can a run take steps of some kind again and again?
 //!
-//! There are no paths: [`nearest`] has one, from the initial state to the nearest that some question names.
+//! There are no paths: [`shortest`](super::path::shortest) finds one to the nearest state that a
+//! question names.
 //!
 //! Where a search has left steps out, some of the steps that are taken again lead to states that it has not
 //! found. These steps are passed over: a question is then about the states that were
@@ -18,7 +19,6 @@
 mod bits;
 mod counts;
 pub mod cycles;
-pub mod nearest;
 pub mod reaching;
 mod sections;
 
