@@ -8,7 +8,7 @@
 //! into the same cycle.
 //!
 //! The budget is counted in states and edges, never by the clock, so that traces repeat: as many
-//! states as [`states_for_shorter`] says, and some edges for each. Where it suffices a trace that
+//! states as [`for_shortening`] says, and some edges for each. Where it suffices a trace that
 //! ends in a state, in an end or in a failing step is a shortest one; one with a cycle has the
 //! fewest steps of path and cycle together ([`lasso`](crate::graph::lasso)). Where it does not
 //! suffice, or a limit is reached, the trace stays as it was.
@@ -27,7 +27,7 @@ use crate::options::{Limits, Options, Search, Storage};
 use crate::packed::Packed;
 use crate::properties::kind_of;
 use crate::runs::evidence::{Evidence, recorded};
-use crate::runs::limits::{LEAST_FOR_SHORTER, Limited, states_for_shorter};
+use crate::runs::limits::{Limited, for_shortening};
 use crate::search::{Alone, Meter, Monitored, Run, Space, Ways, breadth_first};
 use crate::successors::{AnyModel, Erased, Successors as _};
 use crate::trace::Trace;
@@ -166,8 +166,7 @@ fn look_again(
 ) -> Again {
     let limits = budget.limits();
     let mut meter = Meter::new(limits, quiet);
-    let most = limits.max_states.unwrap_or(LEAST_FOR_SHORTER);
-    meter.most_edges = most.saturating_mul(EDGES_FOR_EACH_STATE);
+    meter.most_edges = meter.most_states().saturating_mul(EDGES_FOR_EACH_STATE);
     let next = Next {
         search: Search::Breadth,
         reduced: false,
@@ -201,12 +200,8 @@ fn look_again(
 
 impl Budget<'_> {
     fn limits(&self) -> Limits {
-        let limits = self.options.limits.of_shortening();
-        let states = states_for_shorter(self.generated);
-        let quick = self.options.quick;
-        let states = quick.map_or(states, |quick| states.min(quick.states));
+        let limits = for_shortening(self.options, self.generated);
         Limits {
-            max_states: Some(limits.max_states.map_or(states, |most| most.min(states))),
             max_memory: limits.max_memory.map(|most| most.saturating_sub(self.held)),
             ..limits
         }

@@ -56,9 +56,8 @@ impl Deciding<'_> {
     }
 
     fn nearer<P: Plain>(&mut self, plain: &P, known: usize) -> Option<InSearched> {
-        let (budget, limits) = self.for_shorter(self.states);
-        let meter = &mut self.meter.with(limits);
-        let found = shorter(plain, known, self.options.order, budget, meter)?;
+        let meter = &mut self.meter_for_shorter(self.states);
+        let found = shorter(plain, known, self.options.order, meter)?;
         self.in_searched(plain, &found).ok()
     }
 }

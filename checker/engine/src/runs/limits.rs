@@ -13,7 +13,7 @@ use std::cell::Cell;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use crate::options::Limits;
+use crate::options::{Limits, Options, Storage};
 use crate::search::Stop;
 use crate::verdict::Reason;
 use crate::watch::Watch;
@@ -35,19 +35,34 @@ pub fn for_a_run(limits: Limits, begun: Instant) -> Limits {
     }
 }
 
-/// However few states a search generated, so many may be looked at for a shorter run.
-pub const LEAST_FOR_SHORTER: u64 = 1_000_000;
+/// States that may be looked at for a shorter run, however few a search has generated.
+const LEAST_FOR_SHORTER: u64 = 1_000_000;
 
-/// How many states may be looked at, with nothing left out, for a shorter run than one that a search has found which
-/// generated so many: twice as many, or a million.
-pub fn states_for_shorter(generated: u64) -> u64 {
-    generated.saturating_mul(2).max(LEAST_FOR_SHORTER)
+/// The limits of a search, with nothing left out, for a shorter run than one that a search has found
+/// which generated this many states: twice as many, or a million. Where memory may have no room for
+/// whole states it is a million.
+pub fn for_shortening(options: &Options, generated: u64) -> Limits {
+    let limits = options.limits.of_shortening();
+    let states = match options.storage {
+        Storage::Exact => generated.saturating_mul(2).max(LEAST_FOR_SHORTER),
+        Storage::Bitstate { .. } | Storage::Compact { .. } => LEAST_FOR_SHORTER,
+    };
+    let quick = options.quick.map(|quick| quick.states);
+    let all = [Some(states), limits.max_states, quick];
+    Limits {
+        max_states: all.into_iter().flatten().min(),
+        ..limits
+    }
 }
 
-/// The limits while a violation is made shorter that is known, for a search that began at `begun` and
-/// found it at `found`.
-pub fn for_shortening(limits: Limits, begun: Instant, found: Instant) -> Limits {
-    let limits = limits.of_shortening();
+/// The same for a search that began at `begun` and found the run at `found`: as much time is left
+/// for the run.
+pub fn for_shortening_since(
+    options: &Options,
+    generated: u64,
+    (begun, found): (Instant, Instant),
+) -> Limits {
+    let limits = for_shortening(options, generated);
     let taken = found.duration_since(begun);
     let before = |deadline: Instant| deadline.checked_sub(taken).unwrap_or(begun);
     Limits {
@@ -163,10 +178,26 @@ mod tests {
         let begun = Instant::now();
         let at = |millis| begun + Duration::from_millis(millis);
         for (found, shortens_until) in [(0, 800), (10, 790), (400, 400), (500, 300)] {
-            let limits = for_shortening(until(at(800)), begun, at(found));
-            assert_eq!(limits, until(at(shortens_until)));
+            let options = Options {
+                limits: until(at(800)),
+                ..Options::default()
+            };
+            let limits = for_shortening_since(&options, 0, (begun, at(found)));
+            assert_eq!(limits.deadline, Some(at(shortens_until)));
         }
-        let unlimited = for_shortening(Limits::default(), begun, at(10));
-        assert_eq!(unlimited, Limits::default());
+        let unlimited = for_shortening_since(&Options::default(), 0, (begun, at(10)));
+        assert_eq!(unlimited.deadline, None);
+    }
+
+    #[test]
+    fn a_shorter_run_may_cost_twice_the_states_or_a_million() {
+        let states = |options: &Options, generated| for_shortening(options, generated).max_states;
+        let mut options = Options::default();
+        assert_eq!(states(&options, 9), Some(1_000_000));
+        assert_eq!(states(&options, 900_000), Some(1_800_000));
+        options.storage = Storage::Bitstate { bits: 20 };
+        assert_eq!(states(&options, 900_000), Some(1_000_000));
+        options.limits.max_states = Some(7);
+        assert_eq!(states(&options, 9), Some(7));
     }
 }

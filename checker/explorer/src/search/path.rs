@@ -11,12 +11,23 @@ use super::listener::{Listener, Ways};
 use super::meter::{Meter, Stop};
 use super::{Run, Space, breadth_first};
 
+/// State at which a search ends.
+#[derive(Clone, Copy)]
+pub enum Goal<'g> {
+    /// None: every reachable state is visited.
+    Nothing,
+    /// A state for which this is true.
+    State(&'g dyn Fn(&[u64]) -> bool),
+    /// A state without a step for which this is true.
+    Terminal(&'g dyn Fn(&[u64]) -> bool),
+}
+
 /// Returns the goal that a breadth-first search finds first, with the states that were found until
 /// then, which are no farther; `None` if there is none. No path to a goal is shorter if the model
 /// leaves no steps out. While it searches, `held` bytes are in use besides.
 pub fn shortest<M: Monitored>(
     model: &M,
-    is_goal: impl FnMut(&[u64]) -> bool,
+    goal: Goal<'_>,
     (order, held): (Order, u64),
     meter: &mut Meter<'_>,
 ) -> ControlFlow<Stop, Option<(Space, u32)>> {
@@ -25,12 +36,7 @@ pub fn shortest<M: Monitored>(
         initials.reverse();
     }
     let space = Space::new(model.words(), &initials);
-    let seeking = Seeking {
-        is_goal,
-        held,
-        found: None,
-    };
-    let mut run = Run::new(model, order, meter, space, seeking);
+    let mut run = Run::new(model, order, meter, space, Seeking::new(goal, held));
     let flow = breadth_first::search(&mut run);
     match (run.listener.found, flow) {
         (Some(state), _) => ControlFlow::Continue(Some((run.space, state))),
@@ -39,31 +45,54 @@ pub fn shortest<M: Monitored>(
     }
 }
 
-struct Seeking<F> {
-    is_goal: F,
+/// Listener of a search that ends at a goal.
+pub struct Seeking<'g> {
+    goal: Goal<'g>,
     held: u64,
-    found: Option<u32>,
+    pub found: Option<u32>,
+    /// States without a step.
+    pub terminal: u64,
+    /// Failing steps.
+    pub failing: u64,
 }
 
-impl<F: FnMut(&[u64]) -> bool> Listener for Seeking<F> {
-    fn found(&mut self, _: &dyn Ways, number: u32, state: &[u64]) -> ControlFlow<Stop> {
-        match (self.is_goal)(state) {
-            true => {
-                self.found = Some(number);
-                ControlFlow::Break(Stop::Decided)
-            }
-            false => ControlFlow::Continue(()),
+impl<'g> Seeking<'g> {
+    pub fn new(goal: Goal<'g>, held: u64) -> Seeking<'g> {
+        Seeking {
+            goal,
+            held,
+            found: None,
+            terminal: 0,
+            failing: 0,
         }
+    }
+
+    fn end_if(&mut self, is_goal: bool, number: u32) -> ControlFlow<Stop> {
+        if !is_goal {
+            return ControlFlow::Continue(());
+        }
+        self.found = Some(number);
+        ControlFlow::Break(Stop::Decided)
+    }
+}
+
+impl Listener for Seeking<'_> {
+    fn found(&mut self, _: &dyn Ways, number: u32, state: &[u64]) -> ControlFlow<Stop> {
+        let is_goal = matches!(self.goal, Goal::State(is_goal) if is_goal(state));
+        self.end_if(is_goal, number)
     }
 
     fn edge(&mut self, _: u32, _: Option<Label<'_>>, _: Flags, _: u32) {}
 
     fn failing(&mut self, _: &dyn Ways, _: u32, _: Label<'_>, _: &Failure) -> ControlFlow<Stop> {
+        self.failing += 1;
         ControlFlow::Continue(())
     }
 
-    fn terminal(&mut self, _: &dyn Ways, _: u32, _: &[u64]) -> ControlFlow<Stop> {
-        ControlFlow::Continue(())
+    fn terminal(&mut self, _: &dyn Ways, number: u32, state: &[u64]) -> ControlFlow<Stop> {
+        self.terminal += 1;
+        let is_goal = matches!(self.goal, Goal::Terminal(is_goal) if is_goal(state));
+        self.end_if(is_goal, number)
     }
 
     fn bytes(&self) -> u64 {
@@ -88,7 +117,7 @@ mod tests {
             for order in [Order::Forward, Order::Reverse] {
                 let mut meter = Meter::new(Limits::default(), &Silent);
                 let is_goal = |state: &[u64]| graph.marks(state).reject;
-                let shortest = shortest(&graph, is_goal, (order, 0), &mut meter);
+                let shortest = shortest(&graph, Goal::State(&is_goal), (order, 0), &mut meter);
                 let shortest = shortest.continue_value().expect("there is no limit");
                 let steps = shortest.map(|(space, state)| space.path(state).len() - 1);
                 assert_eq!(steps, graph.distance_to(Violation::Reject));

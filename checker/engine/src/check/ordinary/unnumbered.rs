@@ -15,7 +15,7 @@ use crate::plan::numbers::are_few;
 use crate::properties::{Conclusion, Goals};
 use crate::runs::evidence::Evidence;
 use crate::search::layers::{self, Layers, Team};
-use crate::search::path::shortest;
+use crate::search::path::{Goal, shortest};
 use crate::search::whole::Whole;
 use crate::search::whole::cycles::{Answer, cycles};
 use crate::search::whole::reaching::{self, Reaching};
@@ -211,7 +211,8 @@ impl Checking<'_> {
                     };
                     let held = whole.bytes() + known.bytes();
                     let (model, order) = (Alone::new(self.packed), self.options.order);
-                    let found = shortest(&model, is_outside, (order, held), &mut self.meter)?;
+                    let goal = Goal::State(&is_outside);
+                    let found = shortest(&model, goal, (order, held), &mut self.meter)?;
                     if let Some((space, state)) = found {
                         let evidence = Evidence::path(space.path(state));
                         let ways = InAll {

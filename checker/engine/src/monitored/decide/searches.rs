@@ -4,20 +4,20 @@ use super::super::plan::Plan;
 use super::super::product::{AnyProduct, Beside, OfSystem, Product};
 use super::Deciding;
 use super::all_states::search_on_threads;
-use crate::options::{Limits, Storage};
+use crate::options::Limits;
 use crate::reduction::{Rounds, Sensitive, Stubborn, Transition, Visibility};
 use crate::related::Related;
 use crate::related::local_cycles::InOrder;
-use crate::runs::limits::{LEAST_FOR_SHORTER, for_shortening, states_for_shorter};
+use crate::runs::limits::for_shortening_since;
 use crate::search::found::{Found, Searched};
 use crate::search::lasso::shorter;
 use crate::search::violations::search;
-use crate::search::{AnyMonitored, Monitored};
+use crate::search::{AnyMonitored, Meter, Monitored};
 use crate::successors::{Erased, Model};
 use crate::symmetry::Symmetric;
 use crate::verdict::Reason;
 
-impl Deciding<'_> {
+impl<'a> Deciding<'a> {
     pub(super) fn search<M>(&mut self, product: &M, plan: &Plan) -> Searched
     where
         M: Product + Sync,
@@ -186,22 +186,15 @@ impl Deciding<'_> {
         searched: &mut Searched,
     ) -> Option<Found> {
         let found = searched.found.take()?;
-        let (budget, limits) = self.for_shorter(searched.states);
-        let meter = &mut self.meter.with(limits);
-        let shorter = shorter(plain, found.len(), self.options.order, budget, meter);
+        let meter = &mut self.meter_for_shorter(searched.states);
+        let shorter = shorter(plain, found.len(), self.options.order, meter);
         Some(shorter.unwrap_or(found))
     }
 
-    /// How many states a search for a shorter run may have, after one with so many, and its limits.
-    pub(in crate::monitored) fn for_shorter(&self, searched: u64) -> (u64, Limits) {
-        let budget = match self.options.storage {
-            Storage::Exact => states_for_shorter(searched),
-            // States are kept whole here, which memory may have no room for.
-            Storage::Bitstate { .. } | Storage::Compact { .. } => LEAST_FOR_SHORTER,
-        };
-        let quick = self.options.quick;
-        let budget = quick.map_or(budget, |quick| budget.min(quick.states));
-        let limits = for_shortening(self.options.limits, self.meter.begun(), self.watch.now());
-        (budget, limits)
+    /// Meter of a search for a shorter run, after one with this many states.
+    pub(in crate::monitored) fn meter_for_shorter(&self, searched: u64) -> Meter<'a> {
+        let times = (self.meter.begun(), self.watch.now());
+        let limits = for_shortening_since(self.options, searched, times);
+        self.meter.with(limits)
     }
 }

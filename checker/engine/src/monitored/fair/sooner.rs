@@ -18,10 +18,10 @@ use crate::monitored::product::{AutomatonProduct, Watcher};
 use crate::options::Limits;
 use crate::packed::Packed;
 use crate::runs::confirm::replayed;
-use crate::runs::limits::{for_shortening, states_for_shorter};
+use crate::runs::limits::for_shortening_since;
 use crate::search::fair::{Assumed, FairRun, Question, Shown, search};
 use crate::search::found::Found;
-use crate::search::path::shortest;
+use crate::search::path::{Goal, shortest};
 use crate::search::whole::cycles::Step;
 use crate::search::{Alone, Monitored, Ways as _};
 use crate::state::State;
@@ -76,7 +76,12 @@ impl Deciding<'_> {
         let product = AutomatonProduct::new(&packed, &packed, &watcher, &observed);
         let meter = &mut self.meter.with(self.for_shorter());
         let is_rejected = |state: &[u64]| product.marks(state).reject;
-        let nearest = shortest(&product, is_rejected, (self.options.order, 0), meter);
+        let nearest = shortest(
+            &product,
+            Goal::State(&is_rejected),
+            (self.options.order, 0),
+            meter,
+        );
         let (space, state) = nearest.continue_value()??;
         let found = Found {
             violation: Violation::Reject,
@@ -141,12 +146,8 @@ impl Deciding<'_> {
 
     fn for_shorter(&self) -> Limits {
         let searched = self.searched.as_ref().map_or(0, |searched| searched.states);
-        let states = states_for_shorter(searched);
-        let limits = for_shortening(self.options.limits, self.meter.begun(), self.watch.now());
-        Limits {
-            max_states: Some(limits.max_states.map_or(states, |most| most.min(states))),
-            ..limits
-        }
+        let times = (self.meter.begun(), self.watch.now());
+        for_shortening_since(self.options, searched, times)
     }
 }
 
