@@ -16,7 +16,7 @@ use stubborn_system::system::System;
 use super::conclude::{by_graph_so_far, conclude};
 use super::conclude_reduced::{conclude_cycles, conclude_reduced};
 use super::probabilistic;
-use super::shorten::shorten_witnesses;
+use super::shorten::{Budget, shorten};
 use super::state_checks::state_checks;
 use super::verdicts::{Next, Verdicts, nothing_decided};
 use crate::error::CheckError;
@@ -270,12 +270,25 @@ impl<'a> Checking<'a> {
             probabilistic::check(self.packed, self.properties, self.options, by, self.watch);
         self.generated = searched.generated;
         self.outcomes = searched.outcomes;
-        shorten_witnesses(
+        // A `reachable` holds with a shortest run in any storage. States are kept whole for it,
+        // where memory may have no room for twice as many as were found.
+        let budget = Budget {
+            generated: 0,
+            held: 0,
+            options: &Options {
+                storage: Storage::Exact,
+                ..*self.options
+            },
+            watch: self.watch,
+        };
+        let may_be_longer =
+            |property: usize| matches!(self.properties[property], Property::Reachable(_));
+        shorten(
             self.packed,
             self.properties,
-            self.options,
-            self.watch,
             &mut self.outcomes,
+            may_be_longer,
+            &budget,
         );
         searched.limit.map_or(Ended::Complete, Ended::Limit)
     }

@@ -23,7 +23,7 @@ use stubborn_system::system::System;
 use super::conclude::conclude;
 use super::verdicts::{Next, Verdicts};
 use crate::error::CheckError;
-use crate::options::{Limits, Options, Search, Storage};
+use crate::options::{Limits, Options, Search};
 use crate::packed::Packed;
 use crate::properties::kind_of;
 use crate::runs::evidence::{Evidence, recorded};
@@ -37,95 +37,64 @@ use crate::watch::{Unheard, Watch};
 /// A state with an `any` of a large type has more steps than are worth taking.
 const EDGES_FOR_EACH_STATE: u64 = 50;
 
-/// A verdict whose trace is to be made shorter.
-pub struct Violation<'a> {
-    pub property: &'a Property,
-    /// Stays as it is unless it is [`Verdict::Violated`]. The finding may change with the trace: a
-    /// nearer step may fail for another reason.
-    pub verdict: &'a mut Verdict,
-}
-
-/// What may be spent.
+/// What a search for shorter traces may cost.
 pub struct Budget<'a> {
-    /// How many states the search that found the violations generated.
+    /// States that the search generated which found the violations.
     pub generated: u64,
     /// Memory that it still holds, in bytes.
     pub held: u64,
-    /// Those of the search.
+    /// Options of the search.
     pub options: &'a Options,
-    /// Asked whether to stop; it is not told of progress.
+    /// Asked whether to stop; it does not receive progress.
     pub watch: &'a dyn Watch,
 }
 
-/// Gives each violation the shortest trace that a plain breadth-first search finds for it within
-/// the budget, if that is no longer than the one it has. Every trace has been replayed by the
-/// reference interpreter.
+/// Gives the violations of some properties the shortest traces that a plain breadth-first search
+/// finds within the budget, if they are no longer than those that they have. The finding may change
+/// with the trace: a nearer step may fail for another reason.
 ///
-/// Where the plain search comes to an end and has nothing against a property, the violation was none:
+/// Where the plain search comes to an end and does not violate a property, the violation was none:
 /// that is a defect of the search that found it, and the verdict says so.
-pub fn shorten(packed: &Packed<'_>, violations: &mut [Violation<'_>], budget: &Budget<'_>) {
-    violations.sort_by_key(|violation| !violation.is_open());
-    let open = violations.partition_point(Violation::is_open);
-    let violations = &mut violations[..open];
-    if violations.is_empty() {
-        return;
-    }
-    let properties: Vec<Property> = violations.iter().map(|v| v.property.clone()).collect();
-    let quiet = Unheard(budget.watch);
-    let Again {
-        verdicts,
-        space,
-        limits,
-        is_whole,
-    } = look_again(packed, &properties, budget, &quiet);
-    for (violation, verdict) in violations.iter_mut().zip(verdicts) {
-        match verdict {
-            Some(Verdict::Holds) => *violation.verdict = contradiction(),
-            Some(verdict @ Verdict::Violated { .. }) => violation.replace_if_no_longer(verdict),
-            _ => {}
-        }
-        if !is_whole {
-            let limited = Limited::new(limits, &quiet, space.bytes());
-            violation.lead_to_its_end(packed, &space, &limited);
-        }
-    }
-}
-
-/// Makes the witnesses shorter that were found where states may be taken for others: a `reachable` holds with a shortest
-/// run, however it was searched. The plain search for it, which keeps states whole, has as many as it has at the least: who
-/// asks for such a storage has no room for twice as many as that has found.
-pub fn shorten_witnesses(
+pub fn shorten(
     packed: &Packed<'_>,
     properties: &[Property],
-    options: &Options,
-    watch: &dyn Watch,
     outcomes: &mut [Option<Outcome>],
+    may_be_longer: impl Fn(usize) -> bool,
+    budget: &Budget<'_>,
 ) {
-    let of_each = properties.iter().zip(outcomes);
-    let witnesses = of_each.filter(|(property, _)| matches!(property, Property::Reachable(_)));
-    let witnesses = witnesses.filter_map(|(property, outcome)| Some((property, outcome.as_mut()?)));
-    let budget = Budget {
-        generated: 0,
-        held: 0,
-        options: &Options {
-            storage: Storage::Exact,
-            ..*options
-        },
-        watch,
-    };
-    let mut violations: Vec<Violation<'_>> = witnesses
-        .map(|(property, outcome)| Violation {
-            property,
-            verdict: &mut outcome.verdict,
-        })
+    let outcomes = properties.iter().zip(outcomes).enumerate();
+    let mut open: Vec<(&Property, &mut Verdict)> = outcomes
+        .filter(|(number, _)| may_be_longer(*number))
+        .filter_map(|(_, (property, outcome))| Some((property, &mut outcome.as_mut()?.verdict)))
+        .filter(|(_, verdict)| verdict.steps() > 0)
         .collect();
-    shorten(packed, &mut violations, &budget);
+    if open.is_empty() {
+        return;
+    }
+    let asked: Vec<Property> = open
+        .iter()
+        .map(|(property, _)| (*property).clone())
+        .collect();
+    let quiet = Unheard(budget.watch);
+    let again = look_again(packed, &asked, budget, &quiet);
+    for ((property, verdict), nearest) in open.iter_mut().zip(again.verdicts) {
+        match nearest {
+            Some(Verdict::Holds) => **verdict = contradiction(),
+            Some(nearest) => replace_if_no_longer(verdict, nearest),
+            None => {}
+        }
+        if !again.is_whole {
+            let limited = Limited::new(again.limits, &quiet, again.space.bytes());
+            let led = led_to_its_end((packed, property), verdict, &again.space, &limited);
+            led.into_iter()
+                .for_each(|led| replace_if_no_longer(verdict, led));
+        }
+    }
 }
 
-/// The verdicts that a plain breadth-first search finds within the budget, for traces that are the
-/// shortest of this system: of a violation that was found where steps are merged, whose steps are of
-/// different lengths here. `None` where that does not suffice. `Undecided` where it comes to an end and
-/// has nothing against a property that is violated.
+/// Returns the verdicts that a plain breadth-first search of a system finds within the budget, for
+/// violations that were found in another system, where traces have other lengths. `None` where the
+/// budget does not suffice; `Undecided` where the search does not violate the property.
 ///
 /// # Errors
 /// Where a state of the system is too large to be searched.
@@ -208,62 +177,52 @@ impl Budget<'_> {
     }
 }
 
-impl Violation<'_> {
-    /// Whether there is anything to make shorter.
-    fn is_open(&self) -> bool {
-        matches!(&*self.verdict, Verdict::Violated { trace, .. } if !trace.is_empty())
+fn replace_if_no_longer(verdict: &mut Verdict, by: Verdict) {
+    if by.is_violated() && by.steps() <= verdict.steps() {
+        *verdict = by;
     }
+}
 
-    fn replace_if_no_longer(&mut self, by: Verdict) {
-        if let (Verdict::Violated { trace: old, .. }, Verdict::Violated { trace: new, .. }) =
-            (&*self.verdict, &by)
-            && new.len() <= old.len()
-        {
-            *self.verdict = by;
+/// Returns the violation with a shortest path of a search to the last state of the trace, or to the
+/// nearest of its cycle, where it is not that state itself that shows the violation.
+fn led_to_its_end(
+    (packed, property): (&Packed<'_>, &Property),
+    verdict: &Verdict,
+    space: &Space,
+    limited: &Limited<'_>,
+) -> Option<Verdict> {
+    let Verdict::Violated { finding, trace } = verdict else {
+        return None;
+    };
+    let is_lost = matches!(
+        finding,
+        Finding::NoTerminalReachable | Finding::GoalOutOfReach
+    );
+    if !is_lost && trace.cycle().is_empty() {
+        return None;
+    }
+    // The states at which the path may end, each with the steps of the cycle that lead there.
+    let mut ends: FxHashMap<Vec<u64>, usize> = FxHashMap::default();
+    let mut walk = trace.walk();
+    while walk.advance().is_some() {
+        if let Some(on_cycle) = walk.taken().checked_sub(trace.steps().len()) {
+            ends.insert(packed.pack(walk.state()), on_cycle);
         }
     }
-
-    /// Leads by a shortest path of a search to the last state of the trace, or to the nearest of
-    /// its cycle, where it is not that state itself that shows the violation.
-    fn lead_to_its_end(&mut self, packed: &Packed<'_>, space: &Space, limited: &Limited<'_>) {
-        let Verdict::Violated { finding, trace } = &*self.verdict else {
-            return;
-        };
-        let is_lost = matches!(
-            finding,
-            Finding::NoTerminalReachable | Finding::GoalOutOfReach
-        );
-        if !is_lost && trace.cycle().is_empty() {
-            return;
-        }
-        // The states at which the path may end, each with the steps of the cycle that lead there.
-        let mut ends: FxHashMap<Vec<u64>, usize> = FxHashMap::default();
-        let mut walk = trace.walk();
-        while walk.advance().is_some() {
-            if let Some(on_cycle) = walk.taken().checked_sub(trace.steps().len()) {
-                ends.insert(packed.pack(walk.state()), on_cycle);
-            }
-        }
-        let mut state = vec![0; packed.words()];
-        let nearest = (0..space.len()).find_map(|number| {
-            space.copy(number, &mut state);
-            Some((number, *ends.get(&state)?))
-        });
-        let Some((nearest, on_cycle)) = nearest else {
-            return;
-        };
-        let mut cycle = trace.cycle().to_vec();
-        cycle.rotate_left(on_cycle % trace.cycle().len().max(1));
-        let evidence = Evidence::path(space.path(nearest));
-        let kind = kind_of(self.property);
-        let poll = &mut |bytes| limited.poll(bytes);
-        if let Ok(path) = recorded((packed, None), &*kind, &evidence, space, poll) {
-            let trace = Trace::new(path.start().clone(), path.steps().to_vec(), cycle);
-            let verdict = Verdict::Violated {
-                finding: finding.clone(),
-                trace: Arc::new(trace),
-            };
-            self.replace_if_no_longer(verdict);
-        }
-    }
+    let mut state = vec![0; packed.words()];
+    let (nearest, on_cycle) = (0..space.len()).find_map(|number| {
+        space.copy(number, &mut state);
+        Some((number, *ends.get(&state)?))
+    })?;
+    let mut cycle = trace.cycle().to_vec();
+    cycle.rotate_left(on_cycle % trace.cycle().len().max(1));
+    let evidence = Evidence::path(space.path(nearest));
+    let kind = kind_of(property);
+    let poll = &mut |bytes| limited.poll(bytes);
+    let path = recorded((packed, None), &*kind, &evidence, space, poll).ok()?;
+    let trace = Trace::new(path.start().clone(), path.steps().to_vec(), cycle);
+    Some(Verdict::Violated {
+        finding: finding.clone(),
+        trace: Arc::new(trace),
+    })
 }

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use stubborn_engine::interpreter::replay;
 use stubborn_engine::packed::Packed;
-use stubborn_engine::shorten::{Budget, Violation, shorten};
+use stubborn_engine::shorten::{Budget, shorten};
 use stubborn_engine::{
     Finding, Limits, Options, Order, Outcome, Reduction, Search, Silent, Trace, Verdict, check,
 };
@@ -37,11 +37,12 @@ fn shortened(
     outcomes: &[Outcome],
     max_states: u64,
 ) -> Vec<Verdict> {
-    let mut verdicts: Vec<Verdict> = outcomes.iter().map(|o| o.verdict.clone()).collect();
-    let pairs = verdicts.iter_mut().zip(properties);
-    let mut violations: Vec<Violation<'_>> = pairs
-        .map(|(verdict, property)| Violation { property, verdict })
-        .collect();
+    let mut outcomes: Vec<Option<Outcome>> = outcomes.iter().cloned().map(Some).collect();
+    let generated = outcomes
+        .iter()
+        .flatten()
+        .next()
+        .map_or(0, |outcome| outcome.states);
     let options = Options {
         limits: Limits {
             max_states: Some(max_states),
@@ -50,13 +51,14 @@ fn shortened(
         ..Options::default()
     };
     let budget = Budget {
-        generated: outcomes.first().map_or(0, |outcome| outcome.states),
+        generated,
         held: 0,
         options: &options,
         watch: &Silent,
     };
-    shorten(packed, &mut violations, &budget);
-    verdicts
+    shorten(packed, properties, &mut outcomes, |_| true, &budget);
+    let verdicts = outcomes.into_iter().flatten();
+    verdicts.map(|outcome| outcome.verdict).collect()
 }
 
 fn length(trace: &Trace) -> usize {

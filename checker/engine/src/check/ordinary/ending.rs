@@ -6,7 +6,7 @@ use stubborn_system::property::Property;
 
 use super::Checking;
 use crate::check::look_back::look_back;
-use crate::check::shorten::{Budget, Violation, shorten};
+use crate::check::shorten::{Budget, shorten};
 use crate::check::verdicts::nothing_decided;
 use crate::options::Search;
 use crate::runs::limits::{Limited, for_a_run};
@@ -67,27 +67,22 @@ impl Checking<'_> {
     /// shortest run in any search order.
     pub(super) fn shorten(&mut self, of: &[usize], space: &Space) {
         let (leaves_out, in_depth) = (space.has_left_out(), self.options.search == Search::Depth);
-        let may_be_longer = |property: &Property| {
-            leaves_out || in_depth && matches!(property, Property::Reachable(_))
+        let may_be_longer = |property: usize| {
+            let is_sought = matches!(self.properties[property], Property::Reachable(_));
+            of.contains(&property) && (leaves_out || in_depth && is_sought)
         };
-        let outcomes = self.outcomes.iter_mut().enumerate();
-        let mut violations: Vec<Violation<'_>> = outcomes
-            .filter(|(number, _)| of.contains(number))
-            .filter_map(|(number, outcome)| {
-                let property = self.found.property(number);
-                may_be_longer(property).then_some(())?;
-                Some(Violation {
-                    property,
-                    verdict: &mut outcome.as_mut()?.verdict,
-                })
-            })
-            .collect();
         let budget = Budget {
             generated: space.states(),
             held: space.bytes(),
             options: self.options,
             watch: self.watch,
         };
-        shorten(self.packed, &mut violations, &budget);
+        shorten(
+            self.packed,
+            self.properties,
+            &mut self.outcomes,
+            may_be_longer,
+            &budget,
+        );
     }
 }

@@ -13,7 +13,7 @@ use stubborn_system::system::Failure;
 
 use super::Checking;
 use crate::check::part::noting;
-use crate::check::shorten::{Budget, Violation, shorten};
+use crate::check::shorten::{Budget, shorten};
 use crate::check::verdicts::{Next, Noted, nothing_decided};
 use crate::options::{Reduction, Search};
 use crate::plan::attempt::Ended;
@@ -116,27 +116,28 @@ impl<'a> Checking<'a> {
         let generated = way.count.states;
         let leaves_out = way.reduction != Reduction::None;
         let sharing = Arc::new(way.sharing);
-        let mut violations = Vec::new();
-        let decided = self.outcomes.iter_mut().enumerate().zip(before);
-        let decided = decided.filter(|(_, was_there)| !was_there);
-        for (property, outcome) in decided.filter_map(|((at, one), _)| Some((at, one.as_mut()?))) {
-            outcome.sharing = Some(Arc::clone(&sharing));
-            // What is met in breadth-first order is as near as can be; of the rest nobody knows.
-            if !leaves_out && self.found.is_decided_in_passing(property) {
-                continue;
+        for (outcome, was_there) in self.outcomes.iter_mut().zip(&before) {
+            if let (Some(outcome), false) = (outcome, was_there) {
+                outcome.sharing = Some(Arc::clone(&sharing));
             }
-            violations.push(Violation {
-                property: self.found.property(property),
-                verdict: &mut outcome.verdict,
-            });
         }
+        // What is decided on the way, in breadth-first order, has a shortest run.
+        let may_be_longer = |property: usize| {
+            !before[property] && (leaves_out || !self.found.is_decided_in_passing(property))
+        };
         let budget = Budget {
             generated,
             held: 0,
             options: self.options,
             watch: self.watch,
         };
-        shorten(self.packed, &mut violations, &budget);
+        shorten(
+            self.packed,
+            self.properties,
+            &mut self.outcomes,
+            may_be_longer,
+            &budget,
+        );
         ended
     }
 

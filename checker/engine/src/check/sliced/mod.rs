@@ -23,7 +23,6 @@ use stubborn_system::system::System;
 use groups::Group;
 use prevailing::Prevailing;
 use shares::Shares;
-use shorter::length;
 pub use whole::on_whole;
 use whole::on_whole_within;
 
@@ -513,7 +512,7 @@ impl Relay<'_> {
             };
             match self.whole(within, &outcome.verdict) {
                 Some(verdict) => {
-                    if length(&verdict) > length(&outcome.verdict) {
+                    if verdict.steps() > outcome.verdict.steps() {
                         long.push(property);
                     }
                     // A run that was made shorter may meet a limit, and so may another stage; the one before was told.

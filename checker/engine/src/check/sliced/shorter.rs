@@ -85,25 +85,17 @@ impl Relay<'_> {
             let poll = &mut |bytes| limited.poll(bytes);
             let property = &self.properties[*number];
             // Without merged steps a run is easier to follow than one of the same length with them.
-            let most = length(&outcome.verdict) - usize::from(slice.is_none());
+            let most = outcome.verdict.steps() - usize::from(slice.is_none());
             match on_whole_within(self.system, slice, property, &verdict, poll) {
                 // A limit is no reason to have no run at all.
                 Ok(Verdict::Undecided(reason)) if !matches!(reason, Reason::Internal(_)) => {}
-                Ok(whole) if length(&whole) <= most => outcome.verdict = whole,
+                Ok(whole) if whole.steps() <= most => outcome.verdict = whole,
                 Ok(_) | Err(_) => {}
             }
-            if length(&outcome.verdict) > length(&verdict) {
+            if outcome.verdict.steps() > verdict.steps() {
                 longer.push(*number);
             }
         }
         longer
-    }
-}
-
-/// Number of steps of the run, if there is one.
-pub fn length(verdict: &Verdict) -> usize {
-    match verdict {
-        Verdict::Violated { trace, .. } => trace.len(),
-        Verdict::Holds | Verdict::Undecided(_) => 0,
     }
 }
