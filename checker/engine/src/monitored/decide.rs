@@ -15,7 +15,7 @@ use stubborn_system::system::{Expr, System};
 use super::confirm::{InSearched, Unconfirmed, Watched, propositions};
 use super::extension::maximal_run;
 use super::fair::{self, met::is_fair};
-use super::path::Plain;
+use super::path::{Plain, of_cycle};
 use super::plan::{Plan, PlannedMonitor, plans};
 use super::product::{AutomatonProduct, Beside, TesterProduct, Watcher, WithTester};
 use super::shared::Role;
@@ -33,7 +33,6 @@ use crate::runs::unfold::unfolded;
 use crate::search::found::{Found, Searched};
 use crate::search::{Figures, Meter, Monitored, Stop};
 use crate::several::Sharing;
-use crate::successors::Label;
 use crate::symmetry::Orbits;
 use crate::symmetry::permutations::{orbits, permuted};
 use crate::verdict::{Finding, Outcome, Reason, Round, Verdict, Violation};
@@ -378,20 +377,12 @@ impl<'a> Deciding<'a> {
             return Ok(());
         };
         let limited = self.limited(found.bytes());
-        let violation = found.violation;
-        // Of several steps between two states it is one of these that the cycle goes by.
-        let is_meant = |from: &[u64], label: Label<'_>, to: &[u64]| match violation {
-            Violation::Livelock => !product.is_visible(label, from, to),
-            Violation::Infinite if product.marks(from).infinite => {
-                product.is_visible(label, from, to)
-            }
-            _ => true,
-        };
+        let is_of_cycle = of_cycle(product, found.violation);
         (found.path, found.cycle) = unfolded(
             (product, orbits),
             found.path.iter().cloned(),
             found.cycle.iter().cloned(),
-            &[&is_meant, &|_, _, _| true],
+            &[&is_of_cycle, &|_, _, _| true],
             &mut |bytes| limited.poll(bytes),
         )?;
         Ok(())

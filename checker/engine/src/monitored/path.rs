@@ -2,7 +2,8 @@
 
 use super::product::{AutomatonProduct, TesterProduct};
 use crate::packed::Packed;
-use crate::runs::evidence::{Evidence, NoTrace, Poll, not_found, polled, step_between, through};
+use crate::runs::evidence::{NoTrace, Poll, not_found, polled, step_between, through};
+use crate::runs::unfold::IsMeant;
 use crate::search::Monitored;
 use crate::search::found::Found;
 use crate::state::State;
@@ -22,21 +23,24 @@ pub trait Plain: Monitored {
     fn of_maximal_runs(&self) -> Option<&Packed<'_>>;
 }
 
+/// Returns which steps a cycle goes by that is such a violation, of several between two states.
+pub fn of_cycle<M: Monitored>(
+    model: &M,
+    violation: Violation,
+) -> impl Fn(&[u64], Label<'_>, &[u64]) -> bool {
+    move |from, label, to| match violation {
+        Violation::Livelock => !model.is_visible(label, from, to),
+        Violation::Infinite if model.marks(from).infinite => model.is_visible(label, from, to),
+        _ => true,
+    }
+}
+
 impl<M: Successors> Plain for AutomatonProduct<'_, M> {
     fn run(&self, found: &Found, poll: Poll<'_>) -> Result<Trace, NoTrace> {
-        let begin = found.path.len() as u32;
-        let evidence = Evidence {
-            cycle: (begin..begin + found.cycle.len() as u32).collect(),
-            ..Evidence::path((0..begin).collect())
-        };
-        let copy = &|number: u32, buffer: &mut [u64]| {
-            let (path, number) = (&found.path, number as usize);
-            let state = path
-                .get(number)
-                .unwrap_or_else(|| &found.cycle[number - path.len()]);
-            buffer.copy_from_slice(self.system_words(state));
-        };
-        through(self.packed, None, &evidence, copy, poll)
+        let of_system = |state: &Box<[u64]>| Box::from(self.system_words(state));
+        let (path, cycle) = (found.path.iter(), found.cycle.iter());
+        let states = (path.map(of_system), cycle.map(of_system));
+        through(self.packed, states, None, &[&|_, _, _| true], poll)
     }
 
     fn of_maximal_runs(&self) -> Option<&Packed<'_>> {
@@ -54,6 +58,7 @@ impl<S: Successors> Plain for TesterProduct<'_, S> {
             state.instances.truncate(monitor as usize);
             state
         };
+        let is_of_cycle = of_cycle(self, found.violation);
         let mut now = found.path.first().ok_or_else(not_found)?;
         let mut run = Recorder::new(without_tester(now));
         let mut cycle = None;
@@ -63,17 +68,11 @@ impl<S: Successors> Plain for TesterProduct<'_, S> {
             if on_cycle {
                 cycle.get_or_insert(run.len());
             }
-            // Of several steps between two states it is one of these that the cycle goes by.
-            let wanted = match found.violation {
-                Violation::Livelock if on_cycle => Some(false),
-                Violation::Infinite if on_cycle && self.marks(now).infinite => Some(true),
-                _ => None,
+            let kinds: &[IsMeant<'_>] = match on_cycle {
+                true => &[&is_of_cycle, &|_, _, _| true],
+                false => &[&|_, _, _| true],
             };
-            let meant = |label: Label<'_>| {
-                wanted.is_none_or(|seen| self.is_visible(label, &[], &[]) == seen)
-            };
-            let label = step_between(packed, &mut scratch, now, state, &meant)
-                .or_else(|_| step_between(packed, &mut scratch, now, state, &|_| true))?;
+            let label = step_between(packed, &mut scratch, now, state, kinds)?;
             now = state;
             let label = label.label();
             let many = label.participants.len() - usize::from(self.is_visible(label, &[], &[]));

@@ -1,16 +1,14 @@
 //! What a search has to show for a violation, and the run that it stands for.
 
-use std::mem::swap;
 use std::ops::ControlFlow;
 
-use stubborn_system::system::{Failure, InstanceId, LocationId};
+use stubborn_system::system::Failure;
 
-use super::unfold::unfolded;
+use super::unfold::{IsMeant, unfolded};
 use crate::graph::lasso::Lasso;
 use crate::interpreter::Mismatch;
 use crate::packed::{Packed, Scratch};
 use crate::properties::Kind;
-use crate::recurring::Recurring;
 use crate::search::{Alone, OwnedLabel, Stop, Ways};
 use crate::successors::{Label, Successors, Visit};
 use crate::symmetry::Orbits;
@@ -113,125 +111,95 @@ pub fn recorded(
     poll: Poll<'_>,
 ) -> Result<Trace, NoTrace> {
     let recurring = kind.recurring(packed.system());
-    let recurring = recurring.as_ref();
-    let Some(orbits) = orbits else {
-        let copy = &|state, buffer: &mut [u64]| ways.copy(state, buffer);
-        return through(packed, recurring, evidence, copy, poll);
+    let recurs = |from: &[u64], label: Label<'_>, _: &[u64]| {
+        let at = |instance| packed.location(from, instance);
+        (recurring.as_ref()).is_none_or(|recurring| recurring.wants(label, &at))
     };
+    let may_recur = |from: &[u64], label: Label<'_>, _: &[u64]| {
+        let at = |instance| packed.location(from, instance);
+        (recurring.as_ref()).is_none_or(|recurring| recurring.allows(label, &at))
+    };
+    let kinds: &[IsMeant<'_>] = &[&recurs, &may_recur];
     let state = |number: &u32| {
         let mut state = vec![0; packed.words()].into_boxed_slice();
         ways.copy(*number, &mut state);
         state
     };
-    let recurs = |from: &[u64], label: Label<'_>, _: &[u64]| {
-        is_wanted(recurring, label, &|instance| {
-            packed.location(from, instance)
-        })
+    let (path, cycle) = (&evidence.path, &evidence.cycle);
+    let (path, cycle) = (path.iter().map(state), cycle.iter().map(state));
+    let held = evidence.bytes();
+    let Some(orbits) = orbits else {
+        let poll = &mut |bytes| poll(held + bytes);
+        return through(
+            packed,
+            (path, cycle),
+            evidence.failing.as_ref(),
+            kinds,
+            poll,
+        );
     };
-    let may_recur = |from: &[u64], label: Label<'_>, _: &[u64]| {
-        let at = |instance| packed.location(from, instance);
-        recurring.is_none_or(|recurring| recurring.allows(label, &at))
-    };
-    let (mut states, cycle) = unfolded(
-        (&Alone::new(packed), orbits),
-        evidence.path.iter().map(state),
-        evidence.cycle.iter().map(state),
-        &[&recurs, &may_recur],
-        poll,
-    )?;
+    let (path, cycle) = unfolded((&Alone::new(packed), orbits), path, cycle, kinds, poll)?;
     let mut failing = None;
-    if let (Some(_), Some(last)) = (&evidence.failing, states.last()) {
+    if let (Some(_), Some(last)) = (&evidence.failing, path.last()) {
         let mut finder = Failing { kind, found: None };
         let _ = packed.visit(last, &mut packed.scratch(), &mut finder);
         failing = Some(finder.found.ok_or_else(not_found)?);
     }
-    let begin = states.len() as u32;
-    states.extend(cycle);
-    let evidence = Evidence {
-        path: (0..begin).collect(),
-        cycle: (begin..states.len() as u32).collect(),
-        failing,
-    };
-    let held: u64 = states
-        .iter()
-        .map(|state| size_of_val(&**state) as u64 + 16)
-        .sum();
-    let copy = &|state, buffer: &mut [u64]| buffer.copy_from_slice(&states[state as usize]);
-    through(packed, recurring, &evidence, copy, &mut |bytes| {
-        poll(held + bytes)
-    })
+    let states = (path.into_iter(), cycle.into_iter());
+    let each = packed.words() as u64 * 8 + 16;
+    let held = held + (states.0.len() + states.1.len()) as u64 * each;
+    let poll = &mut |bytes| poll(held + bytes);
+    through(packed, states, failing.as_ref(), kinds, poll)
 }
 
-/// Returns the run through the states of the evidence, which `copy` gives by their numbers.
+/// Returns the run through the states of a path, and those of a cycle from its last state back to
+/// it. Each step of the cycle is of the first of the kinds that a step to its state is of; one of
+/// them at least is of the first kind of all.
 ///
 /// # Errors
 /// Where a limit is reached, or a step that the search has taken is not found again.
 pub fn through(
     packed: &Packed<'_>,
-    recurring: Option<&Recurring>,
-    evidence: &Evidence,
-    copy: &dyn Fn(u32, &mut [u64]),
+    (mut path, cycle): (
+        impl Iterator<Item = Box<[u64]>>,
+        impl Iterator<Item = Box<[u64]>>,
+    ),
+    failing: Option<&(OwnedLabel, Failure)>,
+    kinds: &[IsMeant<'_>],
     poll: Poll<'_>,
 ) -> Result<Trace, NoTrace> {
     let mut scratch = packed.scratch();
-    let held = evidence.bytes();
-    let [start, path @ ..] = &evidence.path[..] else {
-        return Err(NoTrace::Defect("a search has found no state".to_owned()));
+    let mut now = path.next().ok_or_else(not_found)?;
+    let mut run = Recorder::new(packed.unpack(&now));
+    let mut take = |run: &mut Recorder, next: Box<[u64]>, kinds: &[IsMeant<'_>]| {
+        polled(poll, run.bytes())?;
+        let label = step_between(packed, &mut scratch, &now, &next, kinds)?;
+        let is_first_kind = kinds[0](&now, label.label(), &next);
+        run.step(label.label(), packed.unpack(&next));
+        now = next;
+        Ok::<bool, NoTrace>(is_first_kind)
     };
-    let mut from = vec![0; packed.words()];
-    let mut to = from.clone();
-    copy(*start, &mut from);
-    let mut run = Recorder::new(packed.unpack(&from));
-    let mut recurs = evidence.cycle.is_empty();
-    for (nth, next) in path.iter().chain(&evidence.cycle).enumerate() {
-        polled(poll, held + run.bytes())?;
-        copy(*next, &mut to);
-        let recurring = recurring.filter(|_| nth >= path.len());
-        let at = |instance| packed.location(&from, instance);
-        let label = meant(recurring, &at, |is_meant| {
-            step_between(packed, &mut scratch, &from, &to, is_meant)
-        })?;
-        recurs |= nth >= path.len() && is_wanted(recurring, label.label(), &at);
-        run.step(label.label(), packed.unpack(&to));
-        swap(&mut from, &mut to);
+    for next in path {
+        take(&mut run, next, &[&|_, _, _| true])?;
     }
-    if !recurs {
+    let begin = run.len();
+    let mut recurs = false;
+    for next in cycle {
+        recurs |= take(&mut run, next, kinds)?;
+    }
+    let has_cycle = run.len() > begin;
+    if has_cycle && !recurs {
         let defect = "no step of a cycle is one that recurs";
         return Err(NoTrace::Defect(defect.to_owned()));
     }
-    if let Some((label, failure)) = &evidence.failing {
+    if let Some((label, failure)) = failing {
         run.failing(label.label(), failure.clone());
     }
-    Ok(run.finish((!evidence.cycle.is_empty()).then_some(path.len())))
+    Ok(run.finish(has_cycle.then_some(begin)))
 }
 
-/// Finds a step of a cycle by `find`, which is told of the steps that are meant: those that recur where there is one,
-/// or else those that may be taken again and again.
-///
-/// # Errors
-/// Where there is none, which is a defect.
-fn meant<T>(
-    recurring: Option<&Recurring>,
-    at: &dyn Fn(InstanceId) -> LocationId,
-    mut find: impl FnMut(&dyn Fn(Label<'_>) -> bool) -> Result<T, NoTrace>,
-) -> Result<T, NoTrace> {
-    let Some(recurring) = recurring else {
-        return find(&|_| true);
-    };
-    find(&|label| recurring.wants(label, at))
-        .or_else(|_| find(&|label| recurring.allows(label, at)))
-}
-
-/// Whether a cycle with this step is one of the kind that a property asks about.
-fn is_wanted(
-    recurring: Option<&Recurring>,
-    label: Label<'_>,
-    at: &dyn Fn(InstanceId) -> LocationId,
-) -> bool {
-    recurring.is_none_or(|recurring| recurring.wants(label, at))
-}
-
-/// The first step that is meant and leads from one state to the other.
+/// Returns the first step from one state to the other that is of the first of the kinds that a step
+/// between them is of.
 ///
 /// # Errors
 /// Where there is none, which is a defect.
@@ -240,15 +208,19 @@ pub fn step_between(
     scratch: &mut Scratch,
     from: &[u64],
     to: &[u64],
-    is_meant: &dyn Fn(Label<'_>) -> bool,
+    kinds: &[IsMeant<'_>],
 ) -> Result<OwnedLabel, NoTrace> {
-    let mut finder = Finder {
-        to,
-        is_meant,
-        found: None,
-    };
-    let _ = packed.visit(from, scratch, &mut finder);
-    finder.found.ok_or_else(not_found)
+    let mut steps = kinds.iter().map(|is_meant| {
+        let mut finder = Finder {
+            from,
+            to,
+            is_meant,
+            found: None,
+        };
+        let _ = packed.visit(from, scratch, &mut finder);
+        finder.found
+    });
+    steps.find_map(|found| found).ok_or_else(not_found)
 }
 
 pub(crate) fn not_found() -> NoTrace {
@@ -256,14 +228,15 @@ pub(crate) fn not_found() -> NoTrace {
 }
 
 struct Finder<'a> {
+    from: &'a [u64],
     to: &'a [u64],
-    is_meant: &'a dyn Fn(Label<'_>) -> bool,
+    is_meant: IsMeant<'a>,
     found: Option<OwnedLabel>,
 }
 
 impl Visit for Finder<'_> {
     fn step(&mut self, label: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
-        if outcome == Ok(self.to) && (self.is_meant)(label) {
+        if outcome == Ok(self.to) && (self.is_meant)(self.from, label, self.to) {
             self.found = Some(OwnedLabel::of(label));
             return ControlFlow::Break(());
         }
