@@ -18,7 +18,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use stubborn_engine::{Options, Reduction, SMALL, Silent, check};
+use stubborn_engine::{Caller, Options, Reduction, SMALL, check};
 use stubborn_model::analyze;
 use stubborn_model::elaborate::Settings;
 use stubborn_model::program::{ParsedFile, Program};
@@ -73,7 +73,7 @@ fn measure(model: &Path, how: &str, options: &Options, repetitions: usize) {
         let model = analysis.model.expect("the examples have a meaning");
         let properties = model.properties.iter();
         let properties: Vec<Property> = properties.map(|named| named.property.clone()).collect();
-        let outcomes = check(&model.system, &properties, options, &Silent);
+        let outcomes = check(&model.system, &properties, options, Caller::default());
         let outcomes = outcomes.expect("the examples are not too large");
         times.push(began.elapsed());
         states = outcomes.iter().map(|found| found.states).max().unwrap_or(0);

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use stubborn_engine::{Liveness, Options, Order, Outcome, Reduction, Search, Silent, check};
+use stubborn_engine::{Caller, Liveness, Options, Order, Outcome, Reduction, Search, check};
 use stubborn_model::analyze;
 use stubborn_model::elaborate::Settings;
 use stubborn_model::program::{ParsedFile, Program};
@@ -32,6 +32,6 @@ pub fn searched(tester: &Path, n: u32, property: &str, order: Order) -> Outcome 
         keep_dead_variables: true,
         ..Options::default()
     };
-    let outcomes = check(&model.system, &asked, &options, &Silent);
+    let outcomes = check(&model.system, &asked, &options, Caller::default());
     outcomes.expect("its states are small").remove(0)
 }

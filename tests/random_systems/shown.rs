@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use stubborn::command_line::Format;
 use stubborn::command_line::output::{self, Human, Style};
-use stubborn_engine::{Options, Silent};
+use stubborn_engine::{Caller, Options};
 use stubborn_ide::database::{
     Contents, Database, Db, SourceFile, analyzed, properties, reports, system,
 };
@@ -59,7 +59,7 @@ fn checked(text: &str) -> Result<(Database, SourceFile), String> {
     let system = system(&db, file).ok_or("no system in the editor")?;
     let properties = properties(&db, file);
     let all: Vec<_> = properties.iter().map(|one| one.property.clone()).collect();
-    let outcomes = stubborn_engine::check(&system, &all, &Options::default(), &Silent);
+    let outcomes = stubborn_engine::check(&system, &all, &Options::default(), Caller::default());
     let outcomes = outcomes.map_err(|e| e.to_string())?;
     let mut verdicts = Verdicts::default();
     for (property, outcome) in properties.iter().zip(outcomes) {

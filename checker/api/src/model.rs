@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use stubborn_engine::{CheckError, Silent, Sink};
+use stubborn_engine::{Caller, CheckError, Sink};
 use stubborn_model::elaborate::Settings;
 use stubborn_model::problem::{Code, Severity};
 use stubborn_model::program::{ParsedFile, Program};
@@ -190,7 +190,7 @@ impl Model {
         } = &self.model;
         let options = options.for_engine();
         let asked: Vec<_> = properties.iter().map(|one| one.property.clone()).collect();
-        let outcomes = stubborn_engine::check(system, &asked, &options, &Silent)?;
+        let outcomes = stubborn_engine::check(system, &asked, &options, Caller::default())?;
         let explained = properties.iter().zip(&outcomes).map(|(named, outcome)| {
             stubborn_report::property(
                 Named::new(named),
@@ -222,7 +222,7 @@ impl Model {
     /// A state has too many bits to be searched.
     pub fn explore(&self, options: &Options) -> Result<StateSpace, CheckError> {
         let (system, options) = (&self.model.system, options.for_engine());
-        let found = stubborn_engine::explore(system, &options, &Silent, &mut Counts)?;
+        let found = stubborn_engine::explore(system, &options, Caller::default(), &mut Counts)?;
         Ok(StateSpace::new(&found))
     }
 }

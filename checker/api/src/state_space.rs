@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::ControlFlow;
 
 use stubborn_engine::successors::{Erased, Successors, Visit};
-use stubborn_engine::{Exploration, Goal, Label, Silent, explore_model};
+use stubborn_engine::{Caller, Exploration, Goal, Label, explore_model};
 use stubborn_report::reason;
 use stubborn_system::system::{ActionId, Failure, InstanceId, StepId};
 
@@ -189,7 +189,12 @@ pub(crate) fn search<M: Successors + Sync>(
     options: &Options,
     goal: Goal<'_>,
 ) -> (StateSpace, Option<stubborn_engine::Path>) {
-    let (found, path) = explore_model(&Erased(model), &options.for_engine(), &Silent, goal);
+    let (found, path) = explore_model(
+        &Erased(model),
+        &options.for_engine(),
+        Caller::default(),
+        goal,
+    );
     (StateSpace::new(&found), path)
 }
 

@@ -6,7 +6,7 @@ use std::sync::mpsc::TryRecvError;
 use std::time::{Duration, Instant};
 
 use stubborn_engine::several::{Asked, Effort, Part, Phase, Question, Seat};
-use stubborn_engine::{Allowed, Reason};
+use stubborn_engine::{Allowed, Budget, Reason};
 
 use crate::exchange::{Ended, Exchange, Tally};
 use crate::messages::{Order, Said};
@@ -29,9 +29,8 @@ pub fn take_part(desk: &Desk, search: u64, question: &Question, exchange: &mut E
         search,
     };
     let allowed = Allowed {
-        limits: desk.means.limits,
+        budget: Budget::new(&looking).with(desk.means.limits),
         account: &desk.board.account,
-        watch: &looking,
         seat: Seat {
             own: exchange.index(),
             workers: exchange.workers(),

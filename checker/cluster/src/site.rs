@@ -7,7 +7,7 @@ use std::sync::mpsc::{Sender, channel};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use stubborn_engine::{Limits, Watch};
+use stubborn_engine::{Clock, Limits};
 use timely::WorkerConfig;
 use timely::communication::Allocator;
 use timely::communication::Hooks;
@@ -52,13 +52,13 @@ pub struct Board {
     pub account: AtomicU64,
 }
 
-/// What a part of a search asks: nobody is told of progress by it.
+/// Clock of a part of a search, which ends with the search.
 pub struct Looking<'b> {
     pub board: &'b Board,
     pub search: u64,
 }
 
-impl Watch for Looking<'_> {
+impl Clock for Looking<'_> {
     fn is_cancelled(&self) -> bool {
         self.board.stopped.load(Relaxed) >= self.search || self.board.is_broken.load(Relaxed)
     }

@@ -14,7 +14,7 @@ mod models;
 use std::num::NonZeroUsize;
 
 use models::peterson::{CRITICAL, STOPPED, Version, access, mutex, peterson};
-use stubborn_engine::{Options, Reduction, Search, Silent, Sink, Verdict, check, explore};
+use stubborn_engine::{Caller, Options, Reduction, Search, Sink, Verdict, check, explore};
 use stubborn_system::property::{Property, StepPattern, StepSet};
 use stubborn_system::system::{Expr, System};
 
@@ -75,7 +75,7 @@ fn count(system: &System, search: Search, reduction: Reduction, threads: Option<
         threads,
         ..Options::default()
     };
-    match explore(system, &options, &Silent, &mut Counts) {
+    match explore(system, &options, Caller::default(), &mut Counts) {
         Ok(found) => println!(
             "{} states, {} edges, {:.2} s, {:.2} million states/s, {:.1} bytes/state",
             found.states,
@@ -106,7 +106,7 @@ fn moves(customers: u32) -> Expr {
 }
 
 fn decide(system: &System, properties: &[Property], options: &Options) {
-    match check(system, properties, options, &Silent) {
+    match check(system, properties, options, Caller::default()) {
         Ok(outcomes) => {
             let mut verdicts = outcomes.iter().map(|outcome| &outcome.verdict);
             let all_hold = verdicts.all(|verdict| *verdict == Verdict::Holds);

@@ -9,6 +9,7 @@ use std::ops::ControlFlow;
 use stubborn_system::system::{Failure, System};
 
 use self::counts::Built;
+use crate::caller::{Caller, Resources};
 use crate::check::search;
 use crate::disk::Disk;
 use crate::error::CheckError;
@@ -26,7 +27,6 @@ use crate::successors::{Erased, Label, Model, Successors as _};
 use crate::symmetry::permutations::orbits;
 use crate::symmetry::{Orbits, Symmetric};
 use crate::verdict::Reason;
-use crate::watch::Watch;
 
 pub use counts::Exploration;
 pub use goal::{Goal, Path, explore_model};
@@ -59,20 +59,22 @@ pub trait Sink {
 pub fn explore(
     system: &System,
     options: &Options,
-    watch: &dyn Watch,
+    caller: Caller<'_>,
     sink: &mut dyn Sink,
 ) -> Result<Exploration, CheckError> {
     let packed = Packed::new(system)?;
-    let watch: &dyn Watch = &Rising::new(watch);
+    let caller = caller.with(options.limits);
+    let rising = Rising::new(caller.observer, caller.budget);
+    let caller = caller.observed_by(&rising);
     let mut stage = match sink.wants_states() || sink.wants_edges() {
         true => Stage::Plain,
         false => Stage::of(system, options),
     };
-    let mut meter = Meter::new(options.limits, watch);
+    let mut meter = Meter::new(caller);
     let exploring = Exploring {
         packed: &packed,
         options,
-        watch,
+        resources: caller.resources,
     };
     let mut permutations = None;
     let (found, held) = loop {
@@ -104,7 +106,7 @@ pub fn explore(
     }
     // A step that fails in a state that stands for others is one of whichever instance it happens to be there, and
     // the instance of which it is in a state that is reached is not known.
-    let mut meter = meter.with(options.limits);
+    let mut meter = meter.within(caller.budget);
     let plain = exploring.all(Stage::Plain, None, &mut meter, sink);
     // Where that ends before it comes to such a step, that there are some is known all the same.
     Ok(match plain.stopped.is_some() && plain.failing == 0 {
@@ -141,7 +143,7 @@ impl Sink for Held {
 struct Exploring<'a> {
     packed: &'a Packed<'a>,
     options: &'a Options,
-    watch: &'a dyn Watch,
+    resources: Resources<'a>,
 }
 
 impl Exploring<'_> {
@@ -152,13 +154,13 @@ impl Exploring<'_> {
         meter: &mut Meter<'_>,
         sink: &mut dyn Sink,
     ) -> Exploration {
-        let (packed, options, watch) = (self.packed, self.options, self.watch);
+        let (packed, options) = (self.packed, self.options);
         let wants_numbers = sink.wants_states() || sink.wants_edges();
         let is_theirs = !wants_numbers
             && options.search == Search::Breadth
             && options.unnumbered != Use::Never
             && !options.reduction.is_in_rounds();
-        if let Some(several) = watch.several().filter(|_| is_theirs) {
+        if let Some(several) = self.resources.several.filter(|_| is_theirs) {
             return self.together(several, (stage, orbits), meter, sink);
         }
         let is_numbered =
@@ -171,7 +173,7 @@ impl Exploring<'_> {
         };
         let how = (is_numbered, options);
         // The first stage leaves it to the next to go there.
-        let disk = watch.disk().filter(|_| stage != Stage::First);
+        let disk = self.resources.disk.filter(|_| stage != Stage::First);
         let (flow, built) = match options.reduction {
             Reduction::None => match orbits {
                 None => build(

@@ -23,7 +23,8 @@ pub mod failing_disk;
 use stubborn_explorer::{graph, search, store};
 pub use stubborn_por::{reduction, related};
 use stubborn_space::{
-    coverage, disk, error, options, profit, recurring, state, trace, verdict, watch,
+    budget, caller, coverage, disk, error, observer, options, profit, recurring, state, trace,
+    verdict,
 };
 pub use stubborn_space::{interpreter, members, packed, relations, seen, several, successors};
 pub use stubborn_symmetry as symmetry;
@@ -33,6 +34,8 @@ pub mod fairness {
     pub use crate::monitored::fair::met::{Met, how_met};
 }
 
+pub use budget::{Budget, Clock};
+pub use caller::{Caller, Resources};
 pub use check::again::violated_again;
 pub use check::quick::violated_soon;
 pub use check::shorten;
@@ -41,6 +44,7 @@ pub use coverage::Coverage;
 pub use disk::Disk;
 pub use error::CheckError;
 pub use explore::{Exploration, Goal, Path, Sink, explore, explore_model};
+pub use observer::{Event, Observer, Silent};
 pub use options::{
     Limits, Liveness, Obstacle, Options, Order, Progress, Quick, Reduction, SMALL, Search, Storage,
     Symmetry, Use,
@@ -50,4 +54,3 @@ pub use state::{InstanceState, State};
 pub use successors::Label;
 pub use trace::{Change, MonitorMove, MonitorRun, MonitorState, Trace, TraceStep, Walk, changes};
 pub use verdict::{Finding, Outcome, Permuted, Reason, Round, Verdict, Violation};
-pub use watch::{Silent, Watch};

@@ -3,10 +3,11 @@
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicU64;
 
+use crate::budget::Budget;
 use crate::check::{noting, related_to};
 use crate::explore::Counter;
 use crate::monitored;
-use crate::options::{Limits, Options, Symmetry};
+use crate::options::{Options, Symmetry};
 use crate::packed::Packed;
 use crate::reduction::Stubborn;
 use crate::search::share::{Decide, Gathers, Means, Share, decide};
@@ -16,15 +17,13 @@ use crate::successors::{Erased, Footprints, Model, Successors as _};
 use crate::symmetry::permutations::orbits;
 use crate::symmetry::{Orbits, Symmetric};
 use crate::verdict::Reason;
-use crate::watch::Watch;
 
 /// What a worker may use, with the others of its process.
 #[derive(Clone, Copy)]
 pub struct Allowed<'a> {
-    pub limits: Limits,
+    pub budget: Budget<'a>,
     /// Memory that they have in use together, in bytes.
     pub account: &'a AtomicU64,
-    pub watch: &'a dyn Watch,
     /// Which of all workers it is.
     pub seat: Seat,
 }
@@ -43,16 +42,14 @@ pub fn take_part<R>(
     } = question;
     if let Some(watched) = &question.watched {
         let Allowed {
-            limits,
+            budget,
             account,
-            watch,
             seat,
         } = allowed;
-        let (how, here) = ((limits, watch), (account, seat));
-        return monitored::take_part(question, watched, how, here, work);
+        return monitored::take_part(question, watched, budget, (account, seat), work);
     }
     let packed = Packed::new(system).map_err(Reason::from)?;
-    let mut meter = Meter::new(allowed.limits, allowed.watch);
+    let mut meter = Meter::quiet(allowed.budget);
     let orbits = match &question.permuted {
         None => None,
         Some(permuted) => Some(found_again(permuted, &packed, &mut meter)?),
@@ -66,7 +63,7 @@ pub fn take_part<R>(
     if properties.is_empty() {
         making.with_look(Counter::default(), meter, work)
     } else {
-        let noting = noting(&packed, properties, allowed.limits, allowed.watch);
+        let noting = noting(&packed, properties, allowed.budget);
         making.with_look(noting, meter, work)
     }
 }

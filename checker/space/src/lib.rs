@@ -4,6 +4,8 @@
 //! [`successors`] has the trait that all searches go by, [`packed`] its fast implementation,
 //! [`interpreter`] the reference that replays what they find.
 
+pub mod budget;
+pub mod caller;
 pub mod coverage;
 pub mod disk;
 pub mod error;
@@ -11,6 +13,7 @@ pub mod interpreter;
 pub mod members;
 pub mod monitor;
 pub mod numbering;
+pub mod observer;
 pub mod options;
 pub mod packed;
 pub mod pays;
@@ -24,4 +27,3 @@ pub mod state;
 pub mod successors;
 pub mod trace;
 pub mod verdict;
-pub mod watch;

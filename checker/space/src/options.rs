@@ -44,7 +44,8 @@ pub struct Options {
     /// something out, which takes longer than going through a small model. What is decided so has the figures of the plain
     /// state space. For whoever waits for verdicts alone: small models are what a reduction is looked at with.
     pub plain_first: Option<NonZeroU32>,
-    /// Whether whoever watches is told what the searches have seen ([`Watch::saw`](crate::Watch::saw)).
+    /// Whether the observer receives the coverage of the searches
+    /// ([`Event::Saw`](crate::observer::Event::Saw)).
     pub tells_seen: bool,
     /// How many threads a search may use that can use several; one where it is not said. Verdicts, the
     /// lengths of the shortest traces and the counts of what holds do not depend on it, as long as no limit on

@@ -2,9 +2,8 @@
 //! they do. What it asks, and how much it may search, is the same on the command line and in the editor.
 
 use std::collections::BTreeSet;
-use std::time::Instant;
 
-use stubborn_engine::{Options, Progress, Reduction, Watch};
+use stubborn_engine::{Options, Reduction};
 use stubborn_system::footprint::{Thing, of_effects};
 use stubborn_system::property::Property;
 use stubborn_system::system::{
@@ -114,21 +113,4 @@ fn true_of(variables: &[VariableIndex]) -> Expr {
     let mut all = vec![Expr::Const(Value::Int(1)), Expr::Const(Value::Int(1))];
     all.extend(variables);
     Expr::Any(all)
-}
-
-/// Follows it. It is not saved.
-pub struct Asking<'w>(pub &'w dyn Watch);
-
-impl Watch for Asking<'_> {
-    fn progress(&self, progress: &Progress) {
-        self.0.progress(progress);
-    }
-
-    fn is_cancelled(&self) -> bool {
-        self.0.is_cancelled()
-    }
-
-    fn now(&self) -> Instant {
-        self.0.now()
-    }
 }

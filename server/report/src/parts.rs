@@ -144,7 +144,7 @@ mod tests {
     use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
     use std::sync::Arc;
 
-    use stubborn_engine::{Finding, Options, Outcome, Search, Silent, Verdict, check};
+    use stubborn_engine::{Caller, Finding, Options, Outcome, Search, Verdict, check};
     use stubborn_model::elaborate::Settings;
     use stubborn_model::program::{ParsedFile, Program};
     use stubborn_model::{Model, NamedProperty, analyze};
@@ -172,7 +172,12 @@ mod tests {
 
     fn checked(model: &Model) -> Outcome {
         let property = [formula_of(model).property.clone()];
-        let outcomes = check(&model.system, &property, &Options::default(), &Silent);
+        let outcomes = check(
+            &model.system,
+            &property,
+            &Options::default(),
+            Caller::default(),
+        );
         outcomes.expect("a small system").swap_remove(0)
     }
 

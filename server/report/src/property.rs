@@ -465,7 +465,7 @@ impl Verdict {
 
 #[cfg(test)]
 mod tests {
-    use stubborn_engine::{Options, Silent, check};
+    use stubborn_engine::{Caller, Options, check};
     use stubborn_model::analyze;
     use stubborn_model::elaborate::Settings;
     use stubborn_model::program::{ParsedFile, Program};
@@ -484,7 +484,12 @@ mod tests {
         let low = model.properties.iter().find(|one| one.name == "low");
         let named = Named::new(low.expect("the invariant"));
         let asked = [named.property.clone()];
-        let outcomes = check(&model.system, &asked, &Options::default(), &Silent);
+        let outcomes = check(
+            &model.system,
+            &asked,
+            &Options::default(),
+            Caller::default(),
+        );
         let outcome = &outcomes.expect("a small system")[0];
         let told = |map: &Arc<SourceMap>| {
             let texts = Texts::default();

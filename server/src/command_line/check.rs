@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use stubborn_engine::{Options, Outcome, Watch};
+use stubborn_engine::{Caller, Options, Outcome};
 use stubborn_model::problem::{Code, Problem, Severity};
 use stubborn_model::{Analysis, Interrupted, Memory, Model, NamedProperty, Premise};
 use stubborn_model::{analyze_remembering, analyze_within};
@@ -65,7 +65,7 @@ pub struct Asked<'a> {
 pub fn check(
     asked: Asked<'_>,
     options: &Options,
-    watch: &dyn Watch,
+    caller: Caller<'_>,
     falling: Option<&Falling<'_>>,
 ) -> Checked {
     let Asked {
@@ -77,7 +77,7 @@ pub fn check(
     let mut checked = Checked::default();
     let report = &mut checked.report;
     report.files = named(files);
-    let is_to_end = || is_past(options) || watch.is_cancelled();
+    let is_to_end = || is_past(options) || caller.budget.is_cancelled();
     let groups = match load(files, &is_to_end) {
         Ok(groups) => groups,
         Err(Unloaded::Interrupted) => {
@@ -168,9 +168,9 @@ pub fn check(
     if let Some(falling) = falling {
         falling.begin(&checked.texts, &report.problems);
     }
-    let stops = Stops::new(watch, until);
+    let stops = Stops::new(caller, until);
     for (group, analyses) in groups.iter().zip(&analyses) {
-        let how = (options, watch.several().is_some(), explains);
+        let how = (options, caller.resources.several.is_some(), explains);
         match search(group, analyses, &selection, how, (&stops, falling)) {
             Ok((properties, coverage)) => {
                 report.properties.extend(properties);
@@ -364,6 +364,8 @@ fn search(
     let mut premises: Vec<Vec<&Premise>> = vec![Vec::new(); wanted.len()];
     let mut coverage = options.tells_seen.then(CoverageReport::default);
     let mut known = Vec::new();
+    let is_over = || stops.is_over();
+    let caller = stops.caller.until(&is_over);
     for system in systems {
         let here: Vec<usize> = (0..wanted.len())
             .filter(|at| wanted[*at].model.system == *system)
@@ -379,15 +381,15 @@ fn search(
         });
         let stopping = stops.at_wrong(run_is_expected.collect());
         let plan = Plan::new(&stopping);
-        let watch = Sights::of(system, &plan);
+        let sights = Sights::of(system, &plan);
         let report_of_here =
             |property: usize, outcome: &Outcome| report_of(here[property], outcome);
-        let telling = OfSystem::new(&watch, falling, &report_of_here);
-        let found = beside_scouts(system, &properties, options, &telling)
+        let telling = OfSystem::new(&sights, falling, &report_of_here);
+        let found = beside_scouts(system, &properties, options, (caller, &telling))
             .map_err(|error| error.to_string())?;
         if let Some(coverage) = &mut coverage {
-            coverage.given_up |= coverage::take_every_step(system, options, &watch);
-            let sighted = watch.all();
+            coverage.given_up |= coverage::take_every_step(system, options, &sights, caller);
+            let sighted = sights.all();
             let of_all = group.programs.iter().zip(analyses);
             let has_it = |analysis: &Analysis| {
                 let model = analysis.model.as_ref();
@@ -398,7 +400,7 @@ fn search(
             }
         }
         let of_here = here.iter().map(|at| wanted[*at].named).zip(&found);
-        let idle = vacuous(system, &of_here.collect::<Vec<_>>(), options, &stopping);
+        let idle = vacuous(system, &of_here.collect::<Vec<_>>(), options, caller);
         let each = here.into_iter().zip(found).zip(idle).enumerate();
         for (property, ((at, outcome), idle)) in each {
             outcomes[at] = Some(outcome);

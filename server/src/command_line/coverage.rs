@@ -3,10 +3,9 @@
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use stubborn_engine::seen::Seen;
-use stubborn_engine::{Options, Reduction, Verdict, Watch};
+use stubborn_engine::{Caller, Event, Observer, Options, Reduction, Verdict};
 use stubborn_model::Analysis;
-use stubborn_report::once_more::{Asking, left_open};
+use stubborn_report::once_more::left_open;
 use stubborn_report::{CoverageReport, NeverReport, Sighted, never, never_by_text, untold};
 use stubborn_system::system::System;
 
@@ -14,15 +13,15 @@ use super::models::Loaded;
 
 /// Who follows the search of a System, and what it has seen.
 pub struct Sights<'w> {
-    watch: &'w dyn Watch,
+    observer: &'w dyn Observer,
     system: &'w System,
     all: Mutex<Sighted>,
 }
 
 impl<'w> Sights<'w> {
-    pub fn of(system: &'w System, watch: &'w dyn Watch) -> Sights<'w> {
+    pub fn of(system: &'w System, observer: &'w dyn Observer) -> Sights<'w> {
         Sights {
-            watch,
+            observer,
             system,
             all: Mutex::new(Sighted::nothing(system)),
         }
@@ -40,57 +39,39 @@ impl<'w> Sights<'w> {
 }
 
 /// Takes every step once more, where that may tell what the check has left open. Whether that was given up.
-pub fn take_every_step(system: &System, options: &Options, sights: &Sights<'_>) -> bool {
-    if options.reduction == Reduction::None || sights.is_cancelled() {
+pub fn take_every_step(
+    system: &System,
+    options: &Options,
+    sights: &Sights<'_>,
+    caller: Caller<'_>,
+) -> bool {
+    if options.reduction == Reduction::None || caller.budget.is_cancelled() {
         return false;
     }
     let open = left_open(system, &sights.so_far());
     let Some((every_step, asked)) = open else {
         return false;
     };
-    let found = stubborn_engine::check(
-        system,
-        &asked,
-        &every_step.options(options),
-        &Looking::to(sights),
-    );
+    // Its verdicts are of no interest.
+    let observer = |event: Event<'_>| match event {
+        Event::Progress(_) => caller.observer.event(event),
+        Event::Saw(_, seen) => sights.so_far().add_whole(system, seen),
+        _ => {}
+    };
+    let caller = caller.quiet().observed_by(&observer);
+    let found = stubborn_engine::check(system, &asked, &every_step.options(options), caller);
     // A System that is too large was refused before.
     let outcomes = found.unwrap_or_default();
     let mut verdicts = outcomes.iter().map(|outcome| &outcome.verdict);
     verdicts.any(|verdict| matches!(verdict, Verdict::Undecided(_)))
 }
 
-/// Follows it, for what it sees.
-struct Looking<'s> {
-    sights: &'s Sights<'s>,
-    asking: Asking<'s>,
-}
-
-impl<'s> Looking<'s> {
-    fn to(sights: &'s Sights<'s>) -> Looking<'s> {
-        let asking = Asking(sights);
-        Looking { sights, asking }
-    }
-}
-
-impl Watch for Looking<'_> {
-    fn passes_to(&self) -> Option<&dyn Watch> {
-        Some(&self.asking)
-    }
-
-    fn saw(&self, _: &[usize], seen: &Seen) {
-        self.sights.so_far().add_whole(self.sights.system, seen);
-    }
-}
-
-impl Watch for Sights<'_> {
-    fn passes_to(&self) -> Option<&dyn Watch> {
-        Some(self.watch)
-    }
-
-    fn saw(&self, properties: &[usize], seen: &Seen) {
-        self.so_far().add_whole(self.system, seen);
-        self.watch.saw(properties, seen);
+impl Observer for Sights<'_> {
+    fn event(&self, event: Event<'_>) {
+        if let Event::Saw(_, seen) = event {
+            self.so_far().add_whole(self.system, seen);
+        }
+        self.observer.event(event);
     }
 }
 

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::json;
-use stubborn_engine::{Exploration, Options, Watch, explore as build};
+use stubborn_engine::{Caller, Exploration, Options, explore as build};
 use stubborn_model::problem::Severity;
 use stubborn_model::{Model, analyze_within};
 use stubborn_report::{ProblemReport, Report, Texts};
@@ -31,7 +31,7 @@ pub struct Explored {
 }
 
 /// Builds the state space of a file's model, and writes it where the arguments say.
-pub fn explore(arguments: &Explore, options: &Options, watch: &dyn Watch) -> Explored {
+pub fn explore(arguments: &Explore, options: &Options, caller: Caller<'_>) -> Explored {
     let mut explored = Explored::nothing(arguments);
     let search = &arguments.search;
     let mut wrong = search.refused();
@@ -64,7 +64,7 @@ pub fn explore(arguments: &Explore, options: &Options, watch: &dyn Watch) -> Exp
             output.display()
         ));
     }
-    let is_to_end = || is_past(options) || watch.is_cancelled();
+    let is_to_end = || is_past(options) || caller.budget.is_cancelled();
     let loaded = match load(std::slice::from_ref(&arguments.file), &is_to_end) {
         Ok(groups) => groups.into_iter().flat_map(|group| group.programs).next(),
         Err(Unloaded::Interrupted) => {
@@ -110,9 +110,9 @@ pub fn explore(arguments: &Explore, options: &Options, watch: &dyn Watch) -> Exp
     let Some(model) = &analysis.model else {
         return explored;
     };
-    match build_space(model, &explored.texts, arguments, options, watch) {
+    match build_space(model, &explored.texts, arguments, options, caller) {
         Ok((mut found, failing)) => {
-            if watch.several().is_some() {
+            if caller.resources.several.is_some() {
                 // One process, where they have not shared it.
                 found.sharing.get_or_insert_default();
             }
@@ -128,7 +128,7 @@ fn build_space(
     texts: &Texts,
     arguments: &Explore,
     options: &Options,
-    watch: &dyn Watch,
+    caller: Caller<'_>,
 ) -> Result<(Exploration, Vec<FailingStep>), String> {
     let named = Named {
         system: &model.system,
@@ -143,30 +143,12 @@ fn build_space(
     };
     let gave_up = AtomicBool::new(false);
     let mut recorder = Recorder::new(named, output, &gave_up).map_err(unwritten)?;
-    let watch = UntilUnwritable {
-        watch,
-        gave_up: &gave_up,
-    };
+    let is_cancelled = || gave_up.load(Ordering::Relaxed) || caller.budget.is_cancelled();
+    let caller = caller.until(&is_cancelled);
     let found =
-        build(&model.system, options, &watch, &mut recorder).map_err(|error| error.to_string())?;
+        build(&model.system, options, caller, &mut recorder).map_err(|error| error.to_string())?;
     let failures = recorder.finish(found.states).map_err(unwritten)?;
     Ok((found, failures))
-}
-
-/// Ends a search whose result cannot be written.
-struct UntilUnwritable<'a> {
-    watch: &'a dyn Watch,
-    gave_up: &'a AtomicBool,
-}
-
-impl Watch for UntilUnwritable<'_> {
-    fn passes_to(&self) -> Option<&dyn Watch> {
-        Some(self.watch)
-    }
-
-    fn is_cancelled(&self) -> bool {
-        self.gave_up.load(Ordering::Relaxed) || self.watch.is_cancelled()
-    }
 }
 
 /// What is told where the command cannot be carried out.

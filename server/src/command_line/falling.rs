@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use stubborn_engine::{Outcome, Progress, Verdict as Found, Watch};
+use stubborn_engine::{Event, Observer, Outcome, Verdict as Found};
 use stubborn_report::{ProblemReport, PropertyReport, Texts};
 
 use super::output::{Human, human_problems};
@@ -138,7 +138,7 @@ impl<'f> Falling<'f> {
 
 /// Follows the search of one System, and has its verdicts told.
 pub struct OfSystem<'s> {
-    watch: &'s dyn Watch,
+    observer: &'s dyn Observer,
     falling: Option<&'s Falling<'s>>,
     /// What is told of the outcome of a property.
     report: &'s (dyn Fn(usize, &Outcome) -> PropertyReport + Sync),
@@ -153,12 +153,12 @@ struct Fallen {
 
 impl<'s> OfSystem<'s> {
     pub fn new(
-        watch: &'s dyn Watch,
+        observer: &'s dyn Observer,
         falling: Option<&'s Falling<'s>>,
         report: &'s (dyn Fn(usize, &Outcome) -> PropertyReport + Sync),
     ) -> OfSystem<'s> {
         OfSystem {
-            watch,
+            observer,
             falling,
             report,
             fallen: Mutex::default(),
@@ -190,27 +190,24 @@ impl<'s> OfSystem<'s> {
     }
 }
 
-impl Watch for OfSystem<'_> {
-    fn passes_to(&self) -> Option<&dyn Watch> {
-        Some(self.watch)
-    }
-
-    fn progress(&self, progress: &Progress) {
-        self.watch.progress(progress);
-        self.tell_what_is_due();
-    }
-
-    fn decided(&self, property: usize, outcome: &Outcome) {
-        self.watch.decided(property, outcome);
-        if self.falling.is_none() || matches!(outcome.verdict, Found::Undecided(_)) {
-            return;
-        }
-        {
-            let mut fallen = self.fallen();
-            if fallen.known.insert(property) {
-                fallen.waiting.push((property, outcome.clone()));
+impl Observer for OfSystem<'_> {
+    fn event(&self, event: Event<'_>) {
+        self.observer.event(event);
+        match event {
+            Event::Progress(_) => self.tell_what_is_due(),
+            Event::Decided(property, outcome) => {
+                if self.falling.is_none() || matches!(outcome.verdict, Found::Undecided(_)) {
+                    return;
+                }
+                {
+                    let mut fallen = self.fallen();
+                    if fallen.known.insert(property) {
+                        fallen.waiting.push((property, outcome.clone()));
+                    }
+                }
+                self.tell_what_is_due();
             }
+            _ => {}
         }
-        self.tell_what_is_due();
     }
 }

@@ -1,10 +1,10 @@
-//! The watch of a command's searches: progress, interruption, disk and other processes.
+//! The caller of a command's searches: progress, interruption, disk and other processes.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use stubborn_engine::several::Several;
-use stubborn_engine::{Disk, Progress, Watch};
+use stubborn_engine::several::Several as _;
+use stubborn_engine::{Caller, Clock, Disk, Event, Observer, Resources};
 use stubborn_report::ProblemReport;
 
 use super::check::command_line_note;
@@ -12,7 +12,7 @@ use super::cluster::First;
 use super::progress::ProgressLine;
 use super::spill::Spill;
 
-/// Watch of a command's searches.
+/// Caller of a command's searches.
 pub struct Following {
     line: ProgressLine,
     spill: Option<Spill>,
@@ -42,6 +42,17 @@ impl Following {
         self.others = Some(others);
     }
 
+    /// Returns what the searches get from this command.
+    pub fn caller(&self) -> Caller<'_> {
+        Caller {
+            resources: Resources {
+                disk: self.spill.as_ref().map(|spill| spill as &dyn Disk),
+                several: self.others.as_ref().map(|others| others as _),
+            },
+            ..Caller::timed_by(self).observed_by(self)
+        }
+    }
+
     /// Returns why the other processes were of no use, if so.
     pub fn fault(&self) -> Option<String> {
         self.others.as_ref()?.fault()
@@ -57,7 +68,7 @@ impl Following {
         &self.line
     }
 
-    /// Ends the watch, and returns a note about the states that were on the disk, if there were any.
+    /// Ends the searches, and returns a note about the states that were on the disk, if there were any.
     pub fn finish(self) -> Option<ProblemReport> {
         self.spill.and_then(Spill::note).map(command_line_note)
     }
@@ -73,25 +84,19 @@ fn end_in_good_order(interrupted: &Arc<AtomicBool>) {
     let _ = register(SIGINT, Arc::clone(interrupted));
 }
 
-impl Watch for Following {
-    fn progress(&self, progress: &Progress) {
-        let others = self.others.as_ref();
-        self.line.tell(progress, || {
-            others.map_or_else(Vec::new, |others| others.efforts())
-        });
+impl Observer for Following {
+    fn event(&self, event: Event<'_>) {
+        if let Event::Progress(progress) = event {
+            let others = self.others.as_ref();
+            self.line.tell(progress, || {
+                others.map_or_else(Vec::new, |others| others.efforts())
+            });
+        }
     }
+}
 
+impl Clock for Following {
     fn is_cancelled(&self) -> bool {
         self.interrupted.load(Relaxed)
-    }
-
-    fn several(&self) -> Option<&dyn Several> {
-        let others = self.others.as_ref()?;
-        Some(others)
-    }
-
-    fn disk(&self) -> Option<&dyn Disk> {
-        let spill = self.spill.as_ref()?;
-        Some(spill)
     }
 }

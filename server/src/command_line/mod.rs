@@ -146,20 +146,20 @@ fn check(arguments: &Check, cluster: Option<&Cluster>, began: Instant) -> io::Re
     let mut fault = None;
     let checked = match following(search, cluster, &options) {
         Ok(Followed::Done(status)) => return Ok(status.into()),
-        Ok(Followed::Here(watch)) => {
+        Ok(Followed::Here(following)) => {
             let is_told_as_it_falls = search.format == Format::Human;
             let falling =
-                is_told_as_it_falls.then(|| Falling::new(began, watch.line(), human.clone()));
+                is_told_as_it_falls.then(|| Falling::new(began, following.line(), human.clone()));
             let asked = Asked {
                 files: &arguments.files,
                 search,
                 until: Until::of(arguments.stop_at_first),
                 explains: arguments.explain,
             };
-            let mut checked = check::check(asked, &options, &*watch, falling.as_ref());
+            let mut checked = check::check(asked, &options, following.caller(), falling.as_ref());
             human.told = falling.map(Falling::finish).unwrap_or_default();
-            fault = watch.fault();
-            checked.report.problems.extend(watch.finish());
+            fault = following.fault();
+            checked.report.problems.extend(following.finish());
             checked
         }
         Err(refused) => check::refused(&arguments.files, refused),
@@ -185,10 +185,10 @@ fn explore(arguments: &Explore, cluster: Option<&Cluster>, began: Instant) -> io
     let mut fault = None;
     let mut explored = match following(search, cluster, &options) {
         Ok(Followed::Done(status)) => return Ok(status.into()),
-        Ok(Followed::Here(watch)) => {
-            let mut explored = explore::explore(arguments, &options, &*watch);
-            fault = watch.fault();
-            explored.problems_mut().extend(watch.finish());
+        Ok(Followed::Here(following)) => {
+            let mut explored = explore::explore(arguments, &options, following.caller());
+            fault = following.fault();
+            explored.problems_mut().extend(following.finish());
             explored
         }
         Err(refused) => explore::refused(arguments, refused),
@@ -219,14 +219,14 @@ fn following(
         Storage::Disk => Some(Spill::into(env::temp_dir())?),
         _ => None,
     };
-    let mut watch = Following::new(shown, spill);
-    let part = cluster.map(|cluster| cluster::part(cluster, options, watch.interrupted()));
+    let mut following = Following::new(shown, spill);
+    let part = cluster.map(|cluster| cluster::part(cluster, options, following.interrupted()));
     match part.transpose()? {
         None | Some(Part::Alone) => {}
-        Some(Part::First(first)) => watch.beside(*first),
+        Some(Part::First(first)) => following.beside(*first),
         Some(Part::Done(status)) => return Ok(Followed::Done(status)),
     }
-    Ok(Followed::Here(Box::new(watch)))
+    Ok(Followed::Here(Box::new(following)))
 }
 
 /// Says something on standard error. Where that is closed nobody is left to tell.

@@ -2,21 +2,20 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use stubborn_engine::Watch;
-use stubborn_engine::plan::attempt::Finished;
+use stubborn_engine::{Event, Observer};
 use stubborn_report::AttemptReport;
 
 /// Collects the attempts of a check.
 pub struct Plan<'w> {
-    watch: &'w dyn Watch,
+    observer: &'w dyn Observer,
     /// Each with the properties that it was for.
     attempts: Mutex<Vec<(Vec<usize>, AttemptReport)>>,
 }
 
 impl<'w> Plan<'w> {
-    pub fn new(watch: &'w dyn Watch) -> Plan<'w> {
+    pub fn new(observer: &'w dyn Observer) -> Plan<'w> {
         Plan {
-            watch,
+            observer,
             attempts: Mutex::default(),
         }
     }
@@ -30,14 +29,13 @@ impl<'w> Plan<'w> {
     }
 }
 
-impl Watch for Plan<'_> {
-    fn passes_to(&self) -> Option<&dyn Watch> {
-        Some(self.watch)
-    }
-
-    fn attempted(&self, properties: &[usize], finished: &Finished) {
-        let attempts = self.attempts.lock();
-        let mut attempts = attempts.unwrap_or_else(PoisonError::into_inner);
-        attempts.push((properties.to_vec(), AttemptReport::new(finished)));
+impl Observer for Plan<'_> {
+    fn event(&self, event: Event<'_>) {
+        if let Event::Attempted(properties, finished) = event {
+            let attempts = self.attempts.lock();
+            let mut attempts = attempts.unwrap_or_else(PoisonError::into_inner);
+            attempts.push((properties.to_vec(), AttemptReport::new(finished)));
+        }
+        self.observer.event(event);
     }
 }

@@ -10,7 +10,9 @@ use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread::{self, Builder};
 use std::time::{Duration, Instant};
 
-use stubborn_engine::{CheckError, Options, Outcome, Reduction, Verdict, Watch};
+use stubborn_engine::{
+    Caller, CheckError, Event, Observer as _, Options, Outcome, Reduction, Verdict,
+};
 use stubborn_system::property::Property;
 use stubborn_system::system::System;
 
@@ -40,17 +42,22 @@ pub fn beside_scouts(
     system: &System,
     properties: &[Property],
     options: &Options,
-    telling: &OfSystem<'_>,
+    (caller, telling): (Caller<'_>, &OfSystem<'_>),
 ) -> Result<Vec<Outcome>, CheckError> {
-    let check = || stubborn_engine::check(system, properties, options, telling);
+    let caller = caller.observed_by(telling);
+    let check = || stubborn_engine::check(system, properties, options, caller);
     if !telling.tells() {
         return check();
     }
     let over = Over::default();
+    // The scouts report nothing by themselves.
+    let is_cancelled = || over.is_over() || caller.budget.is_cancelled();
+    let quiet = Caller::from(caller.budget.until(&is_cancelled));
     thread::scope(|scope| {
         let scouts = Builder::new().stack_size(STACK);
-        let scouts =
-            scouts.spawn_scoped(scope, || scout(system, properties, options, telling, &over));
+        let scouts = scouts.spawn_scoped(scope, || {
+            scout(system, properties, options, (quiet, telling), &over)
+        });
         let found = check();
         over.tell();
         // Where there was no thread to be had, nobody has looked ahead; nor is a defect there one of the check.
@@ -93,7 +100,7 @@ fn scout(
     system: &System,
     properties: &[Property],
     options: &Options,
-    telling: &OfSystem<'_>,
+    (caller, telling): (Caller<'_>, &OfSystem<'_>),
     over: &Over,
 ) -> HashMap<usize, Outcome> {
     let mut found = HashMap::new();
@@ -102,7 +109,6 @@ fn scout(
     }
     let began = Instant::now();
     let mut took = Duration::ZERO;
-    let watch = Beside { over, telling };
     let mut given = *options;
     given.tells_seen = false;
     given.threads = None;
@@ -128,12 +134,12 @@ fn scout(
             let begun = Instant::now();
             // The check itself says what cannot be searched.
             let outcomes =
-                stubborn_engine::check(system, std::slice::from_ref(property), &options, &watch);
+                stubborn_engine::check(system, std::slice::from_ref(property), &options, caller);
             let outcome = outcomes.ok().and_then(|mut outcomes| outcomes.pop());
             let violated = outcome.filter(|one| matches!(one.verdict, Verdict::Violated { .. }));
             if let Some(outcome) = violated {
-                let outcome = shorter(system, property, &given, &watch).unwrap_or(outcome);
-                telling.decided(at, &outcome);
+                let outcome = shorter(system, property, &given, caller).unwrap_or(outcome);
+                telling.event(Event::Decided(at, &outcome));
                 found.insert(at, outcome);
             }
             took = begun.elapsed();
@@ -161,7 +167,7 @@ fn shorter(
     system: &System,
     property: &Property,
     options: &Options,
-    watch: &Beside<'_>,
+    caller: Caller<'_>,
 ) -> Option<Outcome> {
     let mut options = *options;
     let end = Instant::now() + SHORTENING;
@@ -170,7 +176,7 @@ fn shorter(
         .deadline
         .map_or(end, |deadline| deadline.min(end));
     (options.limits.deadline, options.limits.shortening) = (Some(end), Some(end));
-    let outcomes = stubborn_engine::check(system, std::slice::from_ref(property), &options, watch);
+    let outcomes = stubborn_engine::check(system, std::slice::from_ref(property), &options, caller);
     let outcome = outcomes.ok()?.pop()?;
     matches!(outcome.verdict, Verdict::Violated { .. }).then_some(outcome)
 }
@@ -185,22 +191,6 @@ fn make_up(outcomes: &mut [Outcome], found: HashMap<usize, Outcome>) {
         if !matches!(outcomes[at].verdict, Verdict::Violated { .. }) {
             outcomes[at] = violated;
         }
-    }
-}
-
-/// Follows such a search.
-struct Beside<'s> {
-    over: &'s Over,
-    telling: &'s OfSystem<'s>,
-}
-
-impl Watch for Beside<'_> {
-    fn is_cancelled(&self) -> bool {
-        self.over.is_over() || self.telling.is_cancelled()
-    }
-
-    fn now(&self) -> Instant {
-        self.telling.now()
     }
 }
 

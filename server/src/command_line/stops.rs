@@ -2,22 +2,22 @@
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use stubborn_engine::{Outcome, Verdict as Found, Watch};
+use stubborn_engine::{Caller, Event, Observer, Verdict as Found};
 use stubborn_report::{PropertyReport, Verdict};
 
 use super::check::Until;
 
 /// Who follows a check, and whether something was found that ends it.
 pub struct Stops<'w> {
-    watch: &'w dyn Watch,
+    pub caller: Caller<'w>,
     until: Until,
     is_at_end: AtomicBool,
 }
 
 impl<'w> Stops<'w> {
-    pub fn new(watch: &'w dyn Watch, until: Until) -> Stops<'w> {
+    pub fn new(caller: Caller<'w>, until: Until) -> Stops<'w> {
         Stops {
-            watch,
+            caller,
             until,
             is_at_end: AtomicBool::new(false),
         }
@@ -31,9 +31,14 @@ impl<'w> Stops<'w> {
         }
     }
 
+    /// Whether its searches should end.
+    pub fn is_over(&self) -> bool {
+        self.is_at_end.load(Relaxed) || self.caller.budget.is_cancelled()
+    }
+
     /// Has what was left undecided say why.
     pub fn tell(&self, reports: &mut [PropertyReport]) {
-        if !self.is_at_end.load(Relaxed) || self.watch.is_cancelled() {
+        if !self.is_at_end.load(Relaxed) || self.caller.budget.is_cancelled() {
             return;
         }
         let undecided = reports.iter_mut();
@@ -52,25 +57,20 @@ pub struct AtWrong<'s, 'w> {
     run_is_expected: Vec<bool>,
 }
 
-impl Watch for AtWrong<'_, '_> {
-    fn passes_to(&self) -> Option<&dyn Watch> {
-        Some(self.stops.watch)
-    }
-
-    fn decided(&self, property: usize, outcome: &Outcome) {
-        let has_run = match outcome.verdict {
-            Found::Violated { .. } => Some(true),
-            Found::Holds => Some(false),
-            Found::Undecided(_) => None,
-        };
-        let expected = self.run_is_expected.get(property).copied();
-        if self.stops.until == Until::SomethingIsWrong && has_run.is_some() && has_run != expected {
-            self.stops.is_at_end.store(true, Relaxed);
+impl Observer for AtWrong<'_, '_> {
+    fn event(&self, event: Event<'_>) {
+        if let Event::Decided(property, outcome) = event {
+            let has_run = match outcome.verdict {
+                Found::Violated { .. } => Some(true),
+                Found::Holds => Some(false),
+                Found::Undecided(_) => None,
+            };
+            let expected = self.run_is_expected.get(property).copied();
+            let is_wrong = has_run.is_some() && has_run != expected;
+            if self.stops.until == Until::SomethingIsWrong && is_wrong {
+                self.stops.is_at_end.store(true, Relaxed);
+            }
         }
-        self.stops.watch.decided(property, outcome);
-    }
-
-    fn is_cancelled(&self) -> bool {
-        self.stops.is_at_end.load(Relaxed) || self.stops.watch.is_cancelled()
+        self.stops.caller.observer.event(event);
     }
 }

@@ -1,9 +1,9 @@
 //! Whether what holds does so only because something never happens: one more search for a property, and only
 //! where the text has an `implies` or an automaton.
 
-use stubborn_engine::{Options, Outcome, Verdict, Watch};
+use stubborn_engine::{Caller, Event, Options, Outcome, Verdict};
 use stubborn_model::{NamedProperty, Premise, PremiseKind};
-use stubborn_report::once_more::{Asking, LEAST_STATES, allowed};
+use stubborn_report::once_more::{LEAST_STATES, allowed};
 use stubborn_report::{never_happens, questions};
 use stubborn_system::property::Property;
 use stubborn_system::system::System;
@@ -13,7 +13,7 @@ pub fn vacuous<'p>(
     system: &System,
     properties: &[(&'p NamedProperty, &Outcome)],
     options: &Options,
-    watch: &dyn Watch,
+    caller: Caller<'_>,
 ) -> Vec<Vec<&'p Premise>> {
     let mut asked: Vec<(usize, &Premise)> = Vec::new();
     let mut all: Vec<Property> = Vec::new();
@@ -34,7 +34,7 @@ pub fn vacuous<'p>(
         }
     }
     let mut found = vec![Vec::new(); properties.len()];
-    if all.is_empty() || watch.is_cancelled() {
+    if all.is_empty() || caller.budget.is_cancelled() {
         return found;
     }
     // A search for something that happens ends early.
@@ -43,7 +43,13 @@ pub fn vacuous<'p>(
         ..allowed(options, most)
     };
     // Who cannot be asked again has been told already that the System is too large.
-    let answers = stubborn_engine::check(system, &all, &options, &Asking(watch));
+    let observer = |event: Event<'_>| {
+        if let Event::Progress(_) = event {
+            caller.observer.event(event);
+        }
+    };
+    let caller = caller.quiet().observed_by(&observer);
+    let answers = stubborn_engine::check(system, &all, &options, caller);
     for ((at, premise), answer) in asked.into_iter().zip(answers.into_iter().flatten()) {
         if never_happens(&answer.verdict) {
             found[at].push(premise);

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use serde::Deserialize;
 use serde_json::{Value, json};
-use stubborn_engine::{Options, Outcome, Progress, Verdict, Watch, check};
+use stubborn_engine::{Caller, Clock, Event, Observer, Options, Outcome, Verdict, check};
 use stubborn_model::NamedProperty;
 use stubborn_model::names::nearest;
 use stubborn_report::stepping::{Given, Stepped};
@@ -113,7 +113,8 @@ pub fn search(
             .collect(),
         is_found: AtomicBool::new(false),
     };
-    let outcomes = check(&model.system, &properties, &options, &following);
+    let caller = Caller::timed_by(&following).observed_by(&following);
+    let outcomes = check(&model.system, &properties, &options, caller);
     let outcomes = outcomes.map_err(|error| error.to_string())?;
     let run_of = |at: &usize| matches!(outcomes[*at].verdict, Verdict::Violated { .. });
     let first = (0..wanted.len()).find(|at| run_of(at) && following.is_enough[*at]);
@@ -224,21 +225,27 @@ struct Following<'a> {
 /// What the search is called among things that go on.
 const SEARCH: &str = "search";
 
-impl Watch for Following<'_> {
-    fn progress(&self, progress: &Progress) {
-        if let Some(client) = self.client {
-            let states = grouped(progress.states);
-            let body = json!({"progressId": SEARCH, "message": format!("{states} states")});
-            client.event("progressUpdate", body);
+impl Observer for Following<'_> {
+    fn event(&self, event: Event<'_>) {
+        match event {
+            Event::Progress(progress) => {
+                if let Some(client) = self.client {
+                    let states = grouped(progress.states);
+                    let body = json!({"progressId": SEARCH, "message": format!("{states} states")});
+                    client.event("progressUpdate", body);
+                }
+            }
+            Event::Decided(property, outcome)
+                if outcome.verdict.is_violated() && self.is_enough[property] =>
+            {
+                self.is_found.store(true, Relaxed);
+            }
+            _ => {}
         }
     }
+}
 
-    fn decided(&self, property: usize, outcome: &Outcome) {
-        if matches!(outcome.verdict, Verdict::Violated { .. }) && self.is_enough[property] {
-            self.is_found.store(true, Relaxed);
-        }
-    }
-
+impl Clock for Following<'_> {
     fn is_cancelled(&self) -> bool {
         self.wishes.to_end() || self.is_found.load(Relaxed)
     }

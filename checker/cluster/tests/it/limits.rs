@@ -6,7 +6,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use stubborn_engine::several::{Question, Seat};
-use stubborn_engine::{Allowed, Limits, Options, Reason, Reduction, Use, Verdict, Watch, check};
+use stubborn_engine::{
+    Allowed, Budget, Caller, Clock, Limits, Options, Reason, Reduction, Use, Verdict, check,
+};
 use stubborn_model::NamedProperty;
 use stubborn_model::elaborate::Settings;
 use stubborn_random::read::{self, Drawn};
@@ -75,7 +77,7 @@ fn a_violation_of_the_layer_in_which_there_are_too_many_states_is_told() {
     for (drawn, processes, workers) in [(&narrow, 2, 1), (&narrow, 2, 2), (&wide, 2, 1)] {
         let properties = asked(&drawn.properties);
         let together = Together::new(processes, workers, None);
-        let found = check(&drawn.system, &properties, &options, &together);
+        let found = check(&drawn.system, &properties, &options, together.caller());
         for outcome in found.expect("its states are small") {
             assert!(outcome.sharing.is_some());
             let Verdict::Violated { trace, .. } = outcome.verdict else {
@@ -93,7 +95,8 @@ fn where_nothing_was_met_before_the_limit_that_is_told() {
     let asked = asked(&drawn.properties);
     let options = up_to(500);
     let together = Together::new(2, 1, None);
-    let found = check(&drawn.system, &asked, &options, &together).expect("its states are small");
+    let found =
+        check(&drawn.system, &asked, &options, together.caller()).expect("its states are small");
     for outcome in found {
         assert_eq!(outcome.verdict, Verdict::Undecided(Reason::States(500)));
     }
@@ -112,7 +115,7 @@ invariant small: x[0] <= 99
         let asked = asked(&drawn.properties);
         let options = up_to(most);
         let together = Together::new(2, 1, None);
-        let found = check(&drawn.system, &asked, &options, &together);
+        let found = check(&drawn.system, &asked, &options, together.caller());
         for outcome in found.expect("its states are small") {
             let reached = Verdict::Undecided(Reason::States(most));
             assert_eq!(outcome.verdict, reached);
@@ -123,18 +126,11 @@ invariant small: x[0] <= 99
 }
 
 /// A first process that hears of nothing for some time: it was not given a processor, say.
-struct HearsLate {
-    together: Together,
-    asked: AtomicU64,
-}
+struct HearsLate(AtomicU64);
 
-impl Watch for HearsLate {
-    fn passes_to(&self) -> Option<&dyn Watch> {
-        Some(&self.together)
-    }
-
+impl Clock for HearsLate {
     fn is_cancelled(&self) -> bool {
-        if self.asked.fetch_add(1, Relaxed) < 5 {
+        if self.0.fetch_add(1, Relaxed) < 5 {
             thread::park_timeout(Duration::from_millis(200));
         }
         false
@@ -153,11 +149,13 @@ invariant far: x[0] + x[1] + x[2] < 290
         let asked = asked(&drawn.properties);
         let most = 100;
         let options = up_to(most);
-        let late = HearsLate {
-            together: Together::new(2, 1, None),
-            asked: AtomicU64::new(0),
+        let together = Together::new(2, 1, None);
+        let late = HearsLate(AtomicU64::new(0));
+        let caller = Caller {
+            budget: Budget::new(&late),
+            ..together.caller()
         };
-        let found = check(&drawn.system, &asked, &options, &late);
+        let found = check(&drawn.system, &asked, &options, caller);
         for outcome in found.expect("its states are small") {
             let reached = Verdict::Undecided(Reason::States(most));
             assert_eq!(outcome.verdict, reached);
@@ -191,7 +189,7 @@ invariant small: c <= 999
         &drawn.system,
         &asked(&drawn.properties),
         &options,
-        &together,
+        together.caller(),
     );
     for outcome in found.expect("its states are small") {
         let reached = Verdict::Undecided(Reason::States(most));
@@ -210,7 +208,7 @@ invariant small: c <= 999
 #[derive(Default)]
 struct Asked(AtomicU64);
 
-impl Watch for Asked {
+impl Clock for Asked {
     fn is_cancelled(&self) -> bool {
         self.0.fetch_add(1, Relaxed);
         false
@@ -245,21 +243,20 @@ fn looks_up(drawn: &Drawn) {
         remembered: Use::default(),
         max_states: None,
     };
-    let (account, watch) = (AtomicU64::new(0), Asked::default());
+    let (account, clock) = (AtomicU64::new(0), Asked::default());
     let allowed = Allowed {
-        limits: Limits::default(),
+        budget: Budget::new(&clock),
         account: &account,
-        watch: &watch,
         seat: Seat { own: 0, workers: 1 },
     };
     let edges = stubborn_engine::take_part(&question, allowed, |part| {
         let initials = part.initials();
         assert!(part.meet(&initials).is_continue());
         assert_eq!(part.next_layer(), 1);
-        let before = watch.0.load(Relaxed);
+        let before = clock.0.load(Relaxed);
         assert!(part.take_steps(&mut [Vec::new()]).is_continue());
         assert_eq!(part.next_layer(), 1);
-        let asked = watch.0.load(Relaxed) - before;
+        let asked = clock.0.load(Relaxed) - before;
         assert!(asked > 100, "asked {asked} times");
         part.count().edges
     });
@@ -297,7 +294,7 @@ fn runs_that_fit_are_shown(drawn: &Drawn) {
             ..Limits::default()
         });
         let together = Together::new(2, 1, Some(most));
-        let found = check(&drawn.system, &asked, &options, &together);
+        let found = check(&drawn.system, &asked, &options, together.caller());
         for outcome in found.expect("its states are small") {
             match outcome.verdict {
                 Verdict::Violated { .. } => violated += 1,

@@ -8,9 +8,8 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use stubborn_cluster::{Fault, Leader, Means, Mesh, Place, serve};
-use stubborn_engine::several::Several;
 use stubborn_engine::{
-    Limits, Options, Outcome, Progress, Reason, Reduction, Verdict, Watch, check,
+    Caller, Event, Limits, Observer, Options, Reason, Reduction, Resources, Verdict, check,
 };
 use stubborn_model::elaborate::Settings;
 use stubborn_random::read;
@@ -96,19 +95,25 @@ struct Lead {
     when_decided: u8,
 }
 
-impl Watch for Lead {
-    fn several(&self) -> Option<&dyn Several> {
-        Some(&self.leader)
+impl Lead {
+    fn caller(&self) -> Caller<'_> {
+        let resources = Resources {
+            several: Some(&self.leader),
+            ..Resources::default()
+        };
+        Caller::from(resources).observed_by(self)
     }
+}
 
-    fn progress(&self, progress: &Progress) {
-        if progress.states > 0 {
-            self.fate.store(self.when_found, Relaxed);
+impl Observer for Lead {
+    fn event(&self, event: Event<'_>) {
+        match event {
+            Event::Progress(progress) if progress.states > 0 => {
+                self.fate.store(self.when_found, Relaxed);
+            }
+            Event::Decided(..) => self.fate.store(self.when_decided, Relaxed),
+            _ => {}
         }
-    }
-
-    fn decided(&self, _: usize, _: &Outcome) {
-        self.fate.store(self.when_decided, Relaxed);
     }
 }
 
@@ -171,7 +176,8 @@ fn verdict(lead: &Lead, text: String, deadline: Option<Instant>) -> Verdict {
         ..Options::default()
     };
     let small = [small.expect("there is one")];
-    let found = check(&drawn.system, &small, &options, lead).expect("its states are small");
+    let found =
+        check(&drawn.system, &small, &options, lead.caller()).expect("its states are small");
     let found = found.into_iter().next();
     found.expect("one was asked").verdict
 }
@@ -227,7 +233,8 @@ fn what_is_said_late_breaks_nothing() {
             reduction,
             ..Options::default()
         };
-        let found = check(&drawn.system, &asked, &options, &lead).expect("its states are small");
+        let found =
+            check(&drawn.system, &asked, &options, lead.caller()).expect("its states are small");
         for outcome in found {
             assert_eq!(outcome.verdict, Verdict::Holds);
         }

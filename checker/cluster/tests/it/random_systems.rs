@@ -10,8 +10,8 @@ use std::sync::{Arc, Mutex};
 use proptest::prelude::*;
 use stubborn_engine::interpreter::replay;
 use stubborn_engine::{
-    Exploration, Limits, Options, Outcome, Reason, Reduction, Silent, Symmetry, Verdict, Watch,
-    check, explore,
+    Caller, Exploration, Limits, Options, Outcome, Reason, Reduction, Symmetry, Verdict, check,
+    explore,
 };
 use stubborn_model::elaborate::Settings;
 use stubborn_random::random::Random;
@@ -57,8 +57,8 @@ fn ways(case: usize) -> &'static [How] {
     }
 }
 
-fn explored(system: &System, options: &Options, watch: &dyn Watch) -> Exploration {
-    explore(system, options, watch, &mut Nothing).expect("its states are small")
+fn explored(system: &System, options: &Options, caller: Caller<'_>) -> Exploration {
+    explore(system, options, caller, &mut Nothing).expect("its states are small")
 }
 
 /// What does not depend on who has searched.
@@ -101,11 +101,13 @@ fn compare(
     for how in ways.iter().copied() {
         let reduction = how.0;
         let options = options(how, is_wide);
-        let alone = explored(system, &options, &Silent);
-        let shared = explored(system, &options, together);
+        let alone = explored(system, &options, Caller::default());
+        let shared = explored(system, &options, together.caller());
         prop_assert_eq!(counts(&alone), counts(&shared));
-        let alone = check(system, properties, &options, &Silent).expect("its states are small");
-        let shared = check(system, properties, &options, together).expect("its states are small");
+        let alone =
+            check(system, properties, &options, Caller::default()).expect("its states are small");
+        let shared =
+            check(system, properties, &options, together.caller()).expect("its states are small");
         for ((property, one), several) in properties.iter().zip(&alone).zip(&shared) {
             prop_assert!(
                 are_alike(one, several),

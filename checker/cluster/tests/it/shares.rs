@@ -1,6 +1,6 @@
 //! How states are shared out.
 
-use stubborn_engine::{Exploration, Options, Reduction, Silent, explore};
+use stubborn_engine::{Caller, Exploration, Options, Reduction, explore};
 use stubborn_model::elaborate::Settings;
 use stubborn_random::read;
 
@@ -16,7 +16,7 @@ fn explored(processes: u32, workers: u32) -> Exploration {
         ..Options::default()
     };
     let together = Together::new(processes, workers, None);
-    explore(&drawn.system, &options, &together, &mut Nothing).expect("its states are small")
+    explore(&drawn.system, &options, together.caller(), &mut Nothing).expect("its states are small")
 }
 
 #[test]
@@ -52,9 +52,11 @@ fn memory_adds_up_where_states_have_several_words_too() {
         keep_dead_variables: true,
         ..Options::default()
     };
-    let alone = explore(&drawn.system, &options, &Silent, &mut Nothing).expect("they are small");
+    let alone =
+        explore(&drawn.system, &options, Caller::default(), &mut Nothing).expect("they are small");
     let together = Together::new(2, 1, None);
-    let shared = explore(&drawn.system, &options, &together, &mut Nothing).expect("they are small");
+    let shared =
+        explore(&drawn.system, &options, together.caller(), &mut Nothing).expect("they are small");
     assert_eq!((alone.states, alone.edges), (371_293, 1_713_660));
     assert_eq!((shared.states, shared.edges), (371_293, 1_713_660));
     let sharing = shared.sharing.expect("several have searched");

@@ -4,8 +4,7 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use stubborn_cluster::{Fault, Identity, Leader, Means, Mesh, Place, SILENCE, serve};
-use stubborn_engine::several::Several;
-use stubborn_engine::{Limits, Sink, Watch};
+use stubborn_engine::{Caller, Limits, Resources, Sink};
 
 /// Everybody comes soon.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -76,12 +75,15 @@ impl Together {
             others,
         }
     }
-}
 
-impl Watch for Together {
-    fn several(&self) -> Option<&dyn Several> {
-        let leader = self.leader.as_ref()?;
-        Some(leader)
+    /// Caller with these processes.
+    pub fn caller(&self) -> Caller<'_> {
+        let several = self.leader.as_ref().map(|leader| leader as _);
+        let resources = Resources {
+            several,
+            ..Resources::default()
+        };
+        resources.into()
     }
 }
 

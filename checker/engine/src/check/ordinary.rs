@@ -19,7 +19,9 @@ use super::probabilistic;
 use super::shorten::{Budget, shorten};
 use super::state_checks::state_checks;
 use super::verdicts::{Next, Verdicts, nothing_decided};
+use crate::caller::Caller;
 use crate::error::CheckError;
+use crate::observer::Event;
 use crate::options::{Options, Search, Storage};
 use crate::packed::{Expression, Packed};
 use crate::plan::attempt::{Attempt, Ended, Finished, Numbers, StatesIn, Strategy};
@@ -39,7 +41,6 @@ use crate::successors::{AnyModel, Erased, Model, Successors as _};
 use crate::symmetry::permutations::orbits;
 use crate::symmetry::{Orbits, Symmetric};
 use crate::verdict::{Outcome, Reason, Verdict};
-use crate::watch::Watch;
 use unnumbered::seems_to_need_no_numbers;
 
 /// Decides the properties by the attempts that are [planned](next_attempt); returns an outcome for each, in
@@ -57,13 +58,14 @@ pub fn check(
     properties: &[Property],
     options: &Options,
     stage: Stage,
-    watch: &dyn Watch,
+    caller: Caller<'_>,
 ) -> Result<(Vec<Option<Outcome>>, Option<Outcome>), CheckError> {
     debug_assert!(
         !properties.iter().any(Property::is_monitored),
         "monitors have searches of their own"
     );
-    let mut meter = Meter::new(options.limits, watch);
+    let caller = caller.with(options.limits);
+    let mut meter = Meter::new(caller);
     let packed = Packed::new(system)?;
     let orbits = match stage.turns() {
         true => {
@@ -83,22 +85,22 @@ pub fn check(
         stage => stage,
     };
     meter = meter.with(stage.limits(options));
-    let mut checking = Checking::new(&packed, properties, options, (meter, watch));
+    let mut checking = Checking::new(&packed, properties, options, (meter, caller));
     checking.stage = stage;
     checking.orbits = orbits.as_ref();
     checking.found.turn(checking.orbits);
+    let all: Vec<usize> = (0..properties.len()).collect();
     let mut history: Vec<Finished> = Vec::new();
     while let Some(attempt) = next_attempt(&checking.request(), &history) {
         let finished = checking.carry_out(attempt);
-        watch.attempted(&(0..properties.len()).collect::<Vec<_>>(), &finished);
+        caller.observer.event(Event::Attempted(&all, &finished));
         history.push(finished);
     }
     if options.quick.is_some() {
         checking.leave_what_rounds_leave();
     }
     if let Some(seen) = &checking.seen {
-        let all: Vec<usize> = (0..properties.len()).collect();
-        watch.saw(&all, seen);
+        caller.observer.event(Event::Saw(&all, seen));
     }
     debug_assert!(
         checking.outcomes.iter().all(Option::is_some)
@@ -144,7 +146,7 @@ struct Checking<'a> {
     packed: &'a Packed<'a>,
     properties: &'a [Property],
     options: &'a Options,
-    watch: &'a dyn Watch,
+    caller: Caller<'a>,
     meter: Meter<'a>,
     found: Verdicts<'a>,
     /// Outcomes of the properties decided so far.
@@ -168,14 +170,14 @@ impl<'a> Checking<'a> {
         packed: &'a Packed<'a>,
         properties: &'a [Property],
         options: &'a Options,
-        (meter, watch): (Meter<'a>, &'a dyn Watch),
+        (meter, caller): (Meter<'a>, Caller<'a>),
     ) -> Checking<'a> {
         let next = Next {
             search: options.search,
             reduced: false,
             numbered: true,
         };
-        let found = Verdicts::new(packed, properties, options, watch, next);
+        let found = Verdicts::new(packed, properties, options, caller, next);
         let all = 0..properties.len();
         Checking {
             facts: all
@@ -184,7 +186,7 @@ impl<'a> Checking<'a> {
             packed,
             properties,
             options,
-            watch,
+            caller,
             meter,
             found,
             outcomes: vec![None; properties.len()],
@@ -202,7 +204,7 @@ impl<'a> Checking<'a> {
             options: self.options,
             stage: self.stage,
             properties: &self.facts,
-            has_disk: self.watch.disk().is_some(),
+            has_disk: self.caller.resources.disk.is_some(),
             has_others: self.others().is_some(),
             permutes: self.orbits.is_some(),
             words: self.packed.words(),
@@ -267,7 +269,7 @@ impl<'a> Checking<'a> {
     fn hashed(&mut self) -> Ended {
         let by = (self.stage, self.orbits);
         let searched =
-            probabilistic::check(self.packed, self.properties, self.options, by, self.watch);
+            probabilistic::check(self.packed, self.properties, self.options, by, self.caller);
         self.generated = searched.generated;
         self.outcomes = searched.outcomes;
         // A `reachable` holds with a shortest run in any storage. States are kept whole for it,
@@ -279,7 +281,7 @@ impl<'a> Checking<'a> {
                 storage: Storage::Exact,
                 ..*self.options
             },
-            watch: self.watch,
+            caller: self.caller,
         };
         let may_be_longer =
             |property: usize| matches!(self.properties[property], Property::Reachable(_));

@@ -6,18 +6,17 @@ use stubborn_system::property::Property;
 
 use super::state_checks::state_checks;
 use super::verdicts::{Next, Noting, Verdicts};
-use crate::options::{Limits, Options, Search};
+use crate::budget::Budget;
+use crate::options::{Options, Search};
 use crate::packed::{Expression, Packed};
 use crate::related::{Related, StateCheck};
 use crate::search::Stop;
-use crate::watch::Watch;
 
 /// Notes what single states and steps show of each property.
 pub fn noting<'a>(
     packed: &'a Packed<'a>,
     properties: &'a [Property],
-    limits: Limits,
-    watch: &'a dyn Watch,
+    budget: Budget<'a>,
 ) -> Noting<'a> {
     let next = Next {
         search: Search::Breadth,
@@ -25,10 +24,10 @@ pub fn noting<'a>(
         numbered: false,
     };
     let options = Options {
-        limits,
+        limits: budget.limits,
         ..Options::default()
     };
-    let found = Verdicts::new(packed, properties, &options, watch, next);
+    let found = Verdicts::new(packed, properties, &options, budget.into(), next);
     found.noting()
 }
 

@@ -12,6 +12,7 @@ use stubborn_system::property::Property;
 
 use super::state_checks::state_checks;
 use super::verdicts::{Next, Verdicts};
+use crate::caller::Caller;
 use crate::coverage::Coverage;
 use crate::options::{Options, Reduction};
 use crate::packed::{Expression, Packed};
@@ -24,7 +25,6 @@ use crate::search::{Alone, Figures, Meter, Run, Space, Stop, Ways, plain};
 use crate::successors::{AnyModel, Erased};
 use crate::symmetry::{Orbits, Symmetric};
 use crate::verdict::{Outcome, Reason, Verdict};
-use crate::watch::Watch;
 
 /// Decides the properties that it finds violated, and gives an outcome for each, in their order: the
 /// others are undecided, or have none where a stage has come to its end and leaves them to the next. The storage
@@ -35,7 +35,7 @@ pub fn check(
     properties: &[Property],
     options: &Options,
     (stage, orbits): (Stage, Option<&Orbits>),
-    watch: &dyn Watch,
+    caller: Caller<'_>,
 ) -> Hashed {
     let next = Next {
         search: options.search,
@@ -45,8 +45,8 @@ pub fn check(
     let mut looking = Looking {
         packed,
         options,
-        meter: Meter::new(stage.limits(options), watch),
-        found: Verdicts::new(packed, properties, options, watch, next),
+        meter: Meter::new(caller.with(stage.limits(options))),
+        found: Verdicts::new(packed, properties, options, caller, next),
         counts: Counts::default(),
         orbits,
         outcomes: vec![None; properties.len()],

@@ -4,10 +4,10 @@ use stubborn_system::property::Property;
 use stubborn_system::system::System;
 
 use super::sliced::check;
+use crate::caller::Caller;
 use crate::error::CheckError;
 use crate::options::{Options, Quick, Reduction, Storage};
 use crate::verdict::Outcome;
-use crate::watch::{Unheard, Watch};
 
 /// What a few rounds of [`Reduction::Sensitive`] come to for each property: a violation, confirmed like any other, of
 /// which [`round`](Outcome::round) says which one has found it; and mostly nothing, which proves nothing.
@@ -16,7 +16,7 @@ use crate::watch::{Unheard, Watch};
 /// however far it has come, and no search follows that is none. What they cost together is [`Quick::rounds`] times that
 /// at most for each search, one for each monitor that a property is searched beside among them, and as often again for
 /// a run that is too long in the whole System; making runs shorter is in the usual limits. The limits of the options
-/// hold over all rounds together; `is_cancelled` of the watch is asked as ever, and nothing else is told it.
+/// hold over all rounds together; the observer receives nothing.
 ///
 /// # Errors
 /// Where a state of the system is too large to be searched.
@@ -25,7 +25,7 @@ pub fn violated_soon(
     properties: &[Property],
     quick: Quick,
     options: &Options,
-    watch: &dyn Watch,
+    caller: Caller<'_>,
 ) -> Result<Vec<Outcome>, CheckError> {
     let options = Options {
         reduction: Reduction::Sensitive,
@@ -34,5 +34,5 @@ pub fn violated_soon(
         tells_seen: false,
         ..*options
     };
-    check(system, properties, &options, &Unheard(watch))
+    check(system, properties, &options, caller.quiet())
 }

@@ -22,6 +22,7 @@ use stubborn_system::system::System;
 
 use super::conclude::conclude;
 use super::verdicts::{Next, Verdicts};
+use crate::caller::Caller;
 use crate::error::CheckError;
 use crate::options::{Limits, Options, Search};
 use crate::packed::Packed;
@@ -32,7 +33,6 @@ use crate::search::{Alone, Meter, Monitored, Run, Space, Ways, breadth_first};
 use crate::successors::{AnyModel, Erased, Successors as _};
 use crate::trace::Trace;
 use crate::verdict::{Finding, Outcome, Reason, Verdict};
-use crate::watch::{Unheard, Watch};
 
 /// A state with an `any` of a large type has more steps than are worth taking.
 const EDGES_FOR_EACH_STATE: u64 = 50;
@@ -45,8 +45,8 @@ pub struct Budget<'a> {
     pub held: u64,
     /// Options of the search.
     pub options: &'a Options,
-    /// Asked whether to stop; it does not receive progress.
-    pub watch: &'a dyn Watch,
+    /// Its observer receives nothing.
+    pub caller: Caller<'a>,
 }
 
 /// Gives the violations of some properties the shortest traces that a plain breadth-first search
@@ -75,8 +75,7 @@ pub fn shorten(
         .iter()
         .map(|(property, _)| (*property).clone())
         .collect();
-    let quiet = Unheard(budget.watch);
-    let again = look_again(packed, &asked, budget, &quiet);
+    let again = look_again(packed, &asked, budget);
     for ((property, verdict), nearest) in open.iter_mut().zip(again.verdicts) {
         match nearest {
             Some(Verdict::Holds) => **verdict = contradiction(),
@@ -84,7 +83,7 @@ pub fn shorten(
             None => {}
         }
         if !again.is_whole {
-            let limited = Limited::new(again.limits, &quiet, again.space.bytes());
+            let limited = Limited::new(budget.of_search().budget, again.space.bytes());
             let led = led_to_its_end((packed, property), verdict, &again.space, &limited);
             led.into_iter()
                 .for_each(|led| replace_if_no_longer(verdict, led));
@@ -104,7 +103,7 @@ pub fn nearest(
     budget: &Budget<'_>,
 ) -> Result<Vec<Option<Verdict>>, CheckError> {
     let packed = Packed::new(system)?;
-    let again = look_again(&packed, violated, budget, &Unheard(budget.watch));
+    let again = look_again(&packed, violated, budget);
     let verdicts = again.verdicts.into_iter().map(|verdict| match verdict {
         Some(Verdict::Holds) => Some(contradiction()),
         Some(verdict @ Verdict::Violated { .. }) => Some(verdict),
@@ -122,19 +121,14 @@ fn contradiction() -> Verdict {
 struct Again {
     verdicts: Vec<Option<Verdict>>,
     space: Space,
-    limits: Limits,
     /// It has come to an end.
     is_whole: bool,
 }
 
-fn look_again(
-    packed: &Packed<'_>,
-    properties: &[Property],
-    budget: &Budget<'_>,
-    quiet: &Unheard<'_>,
-) -> Again {
-    let limits = budget.limits();
-    let mut meter = Meter::new(limits, quiet);
+fn look_again(packed: &Packed<'_>, properties: &[Property], budget: &Budget<'_>) -> Again {
+    let caller = budget.of_search();
+    let limits = caller.budget.limits;
+    let mut meter = Meter::new(caller);
     meter.most_edges = meter.most_states().saturating_mul(EDGES_FOR_EACH_STATE);
     let next = Next {
         search: Search::Breadth,
@@ -145,7 +139,7 @@ fn look_again(
         limits,
         ..*budget.options
     };
-    let mut found = Verdicts::new(packed, properties, &options, quiet, next);
+    let mut found = Verdicts::new(packed, properties, &options, caller, next);
     let erased = Erased(packed);
     let model = Alone::<AnyModel<'_>>::new(&erased);
     let space = Space::new(model.words(), model.initials());
@@ -162,18 +156,18 @@ fn look_again(
     Again {
         verdicts: found.verdicts,
         space,
-        limits,
         is_whole: flow.is_continue(),
     }
 }
 
-impl Budget<'_> {
-    fn limits(&self) -> Limits {
-        let limits = for_shortening(self.options, self.generated);
-        Limits {
+impl<'a> Budget<'a> {
+    /// Returns the caller of the plain search.
+    fn of_search(&self) -> Caller<'a> {
+        let limits = for_shortening(self.options, self.options.limits, self.generated);
+        self.caller.quiet().with(Limits {
             max_memory: limits.max_memory.map(|most| most.saturating_sub(self.held)),
             ..limits
-        }
+        })
     }
 }
 

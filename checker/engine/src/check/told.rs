@@ -8,10 +8,10 @@ use stubborn_random::systems::Source;
 use stubborn_system::property::Property;
 use stubborn_system::system::System;
 
+use crate::caller::Caller;
 use crate::check;
 use crate::options::{Limits, Options, Reduction, Symmetry, Use};
 use crate::verdict::Verdict;
-use crate::watch::Silent;
 
 /// The verdicts, traces and all, with the counts of what holds.
 pub type Told = Vec<(Verdict, Option<(u64, u64, bool)>)>;
@@ -58,7 +58,7 @@ fn within(reduction: Reduction, threads: usize, most: u64) -> Options {
 }
 
 fn told_by(system: &System, asked: &[Property], options: &Options) -> Told {
-    let found = check(system, asked, options, &Silent).expect("its states are small");
+    let found = check(system, asked, options, Caller::default()).expect("its states are small");
     let told = found.into_iter().map(|outcome| {
         let holds = outcome.verdict == Verdict::Holds;
         let counts = (outcome.states, outcome.edges, outcome.full);

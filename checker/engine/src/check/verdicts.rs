@@ -13,7 +13,9 @@ use std::sync::Arc;
 use stubborn_system::property::Property;
 use stubborn_system::system::Failure;
 
+use crate::caller::Caller;
 use crate::graph::{Edges, StateSet, termination::TerminationCheck};
+use crate::observer::Event;
 use crate::options::{Options, Reduction, Search};
 use crate::packed::{Expression, Packed, Scratch};
 use crate::properties::{
@@ -27,7 +29,6 @@ use crate::symmetry::Orbits;
 use crate::symmetry::permutations::permuted;
 use crate::trace::Trace;
 use crate::verdict::{Finding, Outcome, Reason, Round, Verdict};
-use crate::watch::Watch;
 
 /// A reduction that has left nothing out of so many states is not likely to.
 const PLAIN_SO_FAR: u32 = 1 << 12;
@@ -39,7 +40,7 @@ pub struct Verdicts<'a> {
     packed: &'a Packed<'a>,
     properties: &'a [Property],
     kinds: Vec<Box<dyn Kind + 'a>>,
-    watch: &'a dyn Watch,
+    caller: Caller<'a>,
     options: Options,
     begun: std::time::Instant,
     scratch: Scratch,
@@ -87,7 +88,7 @@ impl<'a> Verdicts<'a> {
         packed: &'a Packed<'a>,
         properties: &'a [Property],
         options: &Options,
-        watch: &'a dyn Watch,
+        caller: Caller<'a>,
         next: Next,
     ) -> Verdicts<'a> {
         let kinds: Vec<Box<dyn Kind + 'a>> = properties.iter().map(kind_of).collect();
@@ -95,9 +96,9 @@ impl<'a> Verdicts<'a> {
         let mut all = Verdicts {
             packed,
             properties,
-            watch,
+            caller,
             options: *options,
-            begun: watch.now(),
+            begun: caller.budget.now(),
             scratch: packed.scratch(),
             verdicts: vec![None; properties.len()],
             reduced: false,
@@ -294,9 +295,15 @@ impl<'a> Verdicts<'a> {
             "a property is decided once"
         );
         let outcome = self.outcome(property, verdict, ways);
-        self.watch.decided(property, &outcome);
+        self.tell(property, &outcome);
         self.verdicts[property] = Some(outcome.verdict);
         self.after_decision(property);
+    }
+
+    fn tell(&self, property: usize, outcome: &Outcome) {
+        self.caller
+            .observer
+            .event(Event::Decided(property, outcome));
     }
 
     /// A search is over: what it has decided, and none before, has its outcome with the figures of the
@@ -344,7 +351,12 @@ impl<'a> Verdicts<'a> {
                 (None, figures.states),
             ),
             sharing: None,
-            seconds: self.begun.elapsed().as_secs_f64(),
+            seconds: self
+                .caller
+                .budget
+                .now()
+                .duration_since(self.begun)
+                .as_secs_f64(),
         }
     }
 
@@ -369,7 +381,7 @@ impl<'a> Verdicts<'a> {
         ways: &dyn Ways,
     ) -> Verdict {
         let held = ways.figures().bytes + self.bytes();
-        let limited = Limited::new(for_a_run(self.options.limits, self.begun), self.watch, held);
+        let limited = Limited::new(for_a_run(self.caller.budget, self.begun), held);
         let kind = &*self.kinds[property];
         let poll = &mut |bytes| limited.poll(bytes);
         match recorded((self.packed, self.orbits), kind, evidence, ways, poll) {
@@ -400,7 +412,7 @@ impl<'a> Verdicts<'a> {
             let verdict = self.violation(property, finding, &evidence, ways);
             if verdict.is_violated() {
                 let outcome = self.outcome(property, verdict, ways);
-                self.watch.decided(property, &outcome);
+                self.tell(property, &outcome);
             }
         }
     }

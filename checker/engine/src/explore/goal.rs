@@ -1,13 +1,13 @@
 //! State space of any model, and a path to the first state that is searched for.
 
 use super::counts::{Built, Exploration};
+use crate::caller::Caller;
 use crate::check::search;
 use crate::options::Options;
 pub use crate::search::path::Goal;
 use crate::search::path::Seeking;
 use crate::search::{Alone, Meter, Monitored as _, Run, Space, Ways as _};
 use crate::successors::{AnyModel, Model, Successors as _};
-use crate::watch::Watch;
 
 /// States of a path, the initial one first.
 pub type Path = Vec<Box<[u64]>>;
@@ -20,12 +20,12 @@ pub type Path = Vec<Box<[u64]>>;
 pub fn explore_model(
     model: &AnyModel<'_>,
     options: &Options,
-    watch: &dyn Watch,
+    caller: Caller<'_>,
     goal: Goal<'_>,
 ) -> (Exploration, Option<Path>) {
     let model = Model::of(model);
     let alone = Alone::new(&model);
-    let mut meter = Meter::new(options.limits, watch);
+    let mut meter = Meter::new(caller.with(options.limits));
     let space = Space::new(alone.words(), alone.initials());
     let seeking = Seeking::new(goal, 0);
     let mut run = Run::new(&alone, options.order, &mut meter, space, seeking);

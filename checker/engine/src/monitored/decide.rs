@@ -20,8 +20,11 @@ use super::plan::{Plan, PlannedMonitor, plans};
 use super::product::{AutomatonProduct, Beside, TesterProduct, Watcher, WithTester};
 use super::shared::Role;
 use super::sliced::sliced;
+use crate::budget::Budget;
+use crate::caller::Caller;
 use crate::error::CheckError;
-use crate::options::{Limits, Options, Reduction, Search, Storage};
+use crate::observer::Event;
+use crate::options::{Options, Reduction, Search, Storage};
 use crate::packed::Packed;
 use crate::plan::attempt::{Attempt, Ended, Finished, Strategy};
 use crate::plan::planner::next_beside_monitor;
@@ -36,7 +39,6 @@ use crate::several::Sharing;
 use crate::symmetry::Orbits;
 use crate::symmetry::permutations::{orbits, permuted};
 use crate::verdict::{Finding, Outcome, Reason, Round, Verdict, Violation};
-use crate::watch::Watch;
 
 /// Decides a property by a search of its own.
 ///
@@ -46,17 +48,18 @@ pub fn decide(
     system: &System,
     property: &Property,
     options: &Options,
-    watch: &dyn Watch,
+    caller: Caller<'_>,
 ) -> Result<Outcome, CheckError> {
+    let caller = caller.with(options.limits);
     if let Property::Fair(fair) = property {
-        return of_fair_runs(system, fair, options, watch);
+        return of_fair_runs(system, fair, options, caller);
     }
     let mut deciding = Deciding {
         system,
         property,
         options,
-        meter: Meter::new(options.limits, watch),
-        watch,
+        meter: Meter::new(caller),
+        caller,
         states: 0,
         edges: 0,
         round: None,
@@ -70,7 +73,7 @@ pub fn decide(
         && options.search == Search::Breadth
         && !options.reduction.is_in_rounds()
         && options.quick.is_none();
-    let several = watch.several().filter(|_| is_theirs);
+    let several = caller.resources.several.filter(|_| is_theirs);
     // Making a monitor takes its time too.
     if let ControlFlow::Break(Stop::Limit(reason)) = deciding.meter.poll(Figures {
         states: 0,
@@ -109,13 +112,12 @@ fn of_fair_runs(
     system: &System,
     fair: &Fair,
     options: &Options,
-    watch: &dyn Watch,
+    caller: Caller<'_>,
 ) -> Result<Outcome, CheckError> {
     if fair.property.is_monitored() && options.storage == Storage::Exact {
-        let begun = watch.now();
-        let of_all = decide(system, &fair.property, options, watch)?;
-        let limits = for_a_run(options.limits, begun);
-        let limited = Limited::new(limits, watch, 0);
+        let begun = caller.budget.now();
+        let of_all = decide(system, &fair.property, options, caller)?;
+        let limited = Limited::new(for_a_run(caller.budget, begun), 0);
         let is_it = match &of_all.verdict {
             Verdict::Holds | Verdict::Undecided(Reason::Time | Reason::Cancelled) => true,
             Verdict::Violated {
@@ -132,7 +134,7 @@ fn of_fair_runs(
             return Ok(of_all);
         }
     }
-    fair::decide(system, fair, options, watch)
+    fair::decide(system, fair, options, caller)
 }
 
 /// Of a formula, whose automaton nobody has written, the same run in fewer steps ([`Trace::rolled`]).
@@ -151,7 +153,7 @@ pub(super) struct Deciding<'a> {
     pub(super) property: &'a Property,
     pub(super) options: &'a Options,
     pub(super) meter: Meter<'a>,
-    watch: &'a dyn Watch,
+    caller: Caller<'a>,
     /// What the last search has generated.
     pub(super) states: u64,
     edges: u64,
@@ -315,7 +317,9 @@ impl<'a> Deciding<'a> {
                 open: limit.iter().map(|_| 0).collect(),
                 ended: limit.map_or(Ended::Complete, Ended::Limit),
             };
-            self.watch.attempted(&[0], &finished);
+            self.caller
+                .observer
+                .event(Event::Attempted(&[0], &finished));
             let verdict = Verdict::Undecided(Reason::Cancelled);
             let outcome = self.outcome(verdict, Some(&searched));
             if (self.furthest.as_ref()).is_none_or(|other| other.states < outcome.states) {
@@ -482,8 +486,8 @@ impl<'a> Deciding<'a> {
             && fails.is_none()
             && let Some(packed) = plain.of_maximal_runs()
         {
-            let limits = self.limits_of_a_run();
-            extension = match maximal_run(packed, trace.last(), &self.meter, limits) {
+            let budget = self.budget_of_a_run();
+            extension = match maximal_run(packed, trace.last(), budget) {
                 ControlFlow::Continue(extension) => extension,
                 ControlFlow::Break(stop) => return Err(stop.into()),
             };
@@ -506,17 +510,17 @@ impl<'a> Deciding<'a> {
 
     /// While so much memory is held.
     pub(super) fn limited(&self, held: u64) -> Limited<'a> {
-        Limited::new(self.limits_of_a_run(), self.watch, held)
+        Limited::new(self.budget_of_a_run(), held)
     }
 
     /// The same while others are asked for a run: this process waits for them, and asks ever so often meanwhile. Each sees
     /// to its own memory.
     pub(super) fn limited_by_others(&self) -> Limited<'a> {
-        Limited::from_the_beginning(self.limits_of_a_run(), self.watch, 0)
+        Limited::from_the_beginning(self.budget_of_a_run(), 0)
     }
 
     /// While the run of a violation is made that is known.
-    fn limits_of_a_run(&self) -> Limits {
-        for_a_run(self.options.limits, self.meter.begun())
+    fn budget_of_a_run(&self) -> Budget<'a> {
+        for_a_run(self.caller.budget, self.meter.begun())
     }
 }

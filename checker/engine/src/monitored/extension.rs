@@ -5,6 +5,7 @@
 
 use std::ops::ControlFlow;
 
+use crate::budget::Budget;
 use crate::options::{Limits, Options, Search};
 use crate::packed::Packed;
 use crate::search::violations::{Algorithm, search};
@@ -21,8 +22,7 @@ pub type Extension = (Vec<State>, Option<usize>);
 pub fn maximal_run(
     packed: &Packed<'_>,
     from: &State,
-    meter: &Meter<'_>,
-    limits: Limits,
+    budget: Budget<'_>,
 ) -> ControlFlow<Stop, Option<Extension>> {
     // Every end and every cycle is one.
     let marks = Marks {
@@ -37,9 +37,9 @@ pub fn maximal_run(
     };
     let limits = Limits {
         max_states: None,
-        ..limits
+        ..budget.limits
     };
-    let meter = &mut meter.with(limits);
+    let meter = &mut Meter::quiet(budget.with(limits));
     let searched = search(&Erased(&model), Algorithm::OnePass, &options, meter);
     match (searched.found, searched.stop) {
         (Some(found), _) => {

@@ -37,9 +37,11 @@ pub fn of_cycle<M: Monitored>(
 
 impl<M: Successors> Plain for AutomatonProduct<'_, M> {
     fn run(&self, found: &Found, poll: Poll<'_>) -> Result<Trace, NoTrace> {
-        let of_system = |state: &Box<[u64]>| Box::from(self.system_words(state));
-        let (path, cycle) = (found.path.iter(), found.cycle.iter());
-        let states = (path.map(of_system), cycle.map(of_system));
+        let of_system = |state: &[u64]| Box::from(self.system_words(state));
+        let states = (
+            found.path.iter().map(|state| of_system(state)),
+            found.cycle.iter().map(|state| of_system(state)),
+        );
         through(self.packed, states, None, &[&|_, _, _| true], poll)
     }
 

@@ -268,8 +268,8 @@ mod tests {
     use stubborn_system::system::Expr;
 
     use super::*;
+    use crate::budget::Budget;
     use crate::options::Limits;
-    use crate::watch::{Silent, Watch};
 
     const STATES: u32 = 5_000;
 
@@ -323,8 +323,8 @@ mod tests {
         })
     }
 
-    fn planned(property: &Property, limits: Limits, watch: &dyn Watch) -> Result<usize, Reason> {
-        let mut meter = Meter::new(limits, watch);
+    fn planned(property: &Property, budget: Budget<'_>) -> Result<usize, Reason> {
+        let mut meter = Meter::quiet(budget);
         let plans = plans(
             &System::default(),
             property,
@@ -334,27 +334,15 @@ mod tests {
         plans.map(|plans| plans.len())
     }
 
-    /// Changes their mind after having been asked so often.
-    struct Cancels {
-        after: u32,
-        asked: AtomicU32,
-    }
-
-    impl Watch for Cancels {
-        fn is_cancelled(&self) -> bool {
-            self.asked.fetch_add(1, Ordering::Relaxed) >= self.after
-        }
-    }
-
     #[test]
     fn a_monitor_is_not_made_to_the_end_once_nobody_wants_it() {
         for property in [buchi(), testing(), ltl()] {
             for after in [0, 3] {
                 let asked = AtomicU32::new(0);
-                let watch = Cancels { after, asked };
-                let planned = planned(&property, Limits::default(), &watch);
+                let is_cancelled = || asked.fetch_add(1, Ordering::Relaxed) >= after;
+                let planned = planned(&property, Budget::default().until(&is_cancelled));
                 assert_eq!(planned, Err(Reason::Cancelled));
-                assert_eq!(watch.asked.into_inner(), after + 1);
+                assert_eq!(asked.into_inner(), after + 1);
             }
         }
     }
@@ -366,7 +354,7 @@ mod tests {
             ..Limits::default()
         };
         for property in [buchi(), testing(), ltl()] {
-            assert_eq!(planned(&property, limits, &Silent), Err(Reason::Time));
+            assert_eq!(planned(&property, limits.into()), Err(Reason::Time));
         }
     }
 
@@ -377,7 +365,7 @@ mod tests {
             ..Limits::default()
         };
         for property in [buchi(), testing()] {
-            let planned = |limits| planned(&property, limits, &Silent);
+            let planned = |limits: Limits| planned(&property, limits.into());
             assert_eq!(planned(limited(100_000)), Err(Reason::Memory(100_000)));
             assert!(planned(limited(1 << 30)).is_ok());
         }

@@ -13,10 +13,10 @@ use std::cell::Cell;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
+use crate::budget::Budget;
 use crate::options::{Limits, Options, Storage};
 use crate::search::Stop;
 use crate::verdict::Reason;
-use crate::watch::Watch;
 
 /// So often work on a run goes on whatever the time is, about once for each step in each pass,
 const STEPS_AT_LEAST: u64 = 10_000;
@@ -25,14 +25,15 @@ const BYTES_AT_LEAST: u64 = 1 << 16;
 /// By no more than this the runs of a check overrun its limit on time.
 const MOST_OVERRUN: Duration = Duration::from_secs(1);
 
-/// The limits while the run of a violation is made that is known, for a search that began at `begun`.
-pub fn for_a_run(limits: Limits, begun: Instant) -> Limits {
+/// Returns the budget for making the run of a known violation, for a search that began at `begun`.
+pub fn for_a_run(budget: Budget<'_>, begun: Instant) -> Budget<'_> {
     let overrun = |deadline: Instant| deadline.duration_since(begun).min(MOST_OVERRUN);
-    Limits {
+    let limits = budget.limits;
+    budget.with(Limits {
         // A time that no clock reaches is no limit.
         deadline: (limits.deadline).and_then(|deadline| deadline.checked_add(overrun(deadline))),
         ..limits
-    }
+    })
 }
 
 /// States that may be looked at for a shorter run, however few a search has generated.
@@ -41,8 +42,8 @@ const LEAST_FOR_SHORTER: u64 = 1_000_000;
 /// The limits of a search, with nothing left out, for a shorter run than one that a search has found
 /// which generated this many states: twice as many, or a million. Where memory may have no room for
 /// whole states it is a million.
-pub fn for_shortening(options: &Options, generated: u64) -> Limits {
-    let limits = options.limits.of_shortening();
+pub fn for_shortening(options: &Options, limits: Limits, generated: u64) -> Limits {
+    let limits = limits.of_shortening();
     let states = match options.storage {
         Storage::Exact => generated.saturating_mul(2).max(LEAST_FOR_SHORTER),
         Storage::Bitstate { .. } | Storage::Compact { .. } => LEAST_FOR_SHORTER,
@@ -55,14 +56,19 @@ pub fn for_shortening(options: &Options, generated: u64) -> Limits {
     }
 }
 
-/// The same for a search that began at `begun` and found the run at `found`: as much time is left
-/// for the run.
+/// The same for a search that began at `begun` and has found the run now: as much time is left for
+/// the run.
 pub fn for_shortening_since(
     options: &Options,
+    budget: Budget<'_>,
     generated: u64,
-    (begun, found): (Instant, Instant),
+    begun: Instant,
 ) -> Limits {
-    let limits = for_shortening(options, generated);
+    let limits = for_shortening(options, budget.limits, generated);
+    leaving_time(limits, begun, budget.now())
+}
+
+fn leaving_time(limits: Limits, begun: Instant, found: Instant) -> Limits {
     let taken = found.duration_since(begun);
     let before = |deadline: Instant| deadline.checked_sub(taken).unwrap_or(begun);
     Limits {
@@ -71,10 +77,9 @@ pub fn for_shortening_since(
     }
 }
 
-/// The limits of a check, and who may cancel it, while one run is made.
+/// The budget of a check while one run is made.
 pub struct Limited<'a> {
-    limits: Limits,
-    watch: &'a dyn Watch,
+    budget: Budget<'a>,
     /// Memory in use besides what is asked about, in bytes.
     held: u64,
     /// How often it was asked.
@@ -82,10 +87,9 @@ pub struct Limited<'a> {
 }
 
 impl<'a> Limited<'a> {
-    pub fn new(limits: Limits, watch: &'a dyn Watch, held: u64) -> Limited<'a> {
+    pub fn new(budget: Budget<'a>, held: u64) -> Limited<'a> {
         Limited {
-            limits,
-            watch,
+            budget,
             held,
             asked: Cell::new(0),
         }
@@ -93,10 +97,10 @@ impl<'a> Limited<'a> {
 
     /// The same for what is no run, or no step of one each time that it asks, as where others put it together: the time
     /// counts from the beginning.
-    pub fn from_the_beginning(limits: Limits, watch: &'a dyn Watch, held: u64) -> Limited<'a> {
+    pub fn from_the_beginning(budget: Budget<'a>, held: u64) -> Limited<'a> {
         Limited {
             asked: Cell::new(STEPS_AT_LEAST),
-            ..Limited::new(limits, watch, held)
+            ..Limited::new(budget, held)
         }
     }
 }
@@ -105,34 +109,26 @@ impl Limited<'_> {
     /// Whether to go on, with so many bytes more.
     pub fn poll(&self, bytes: u64) -> ControlFlow<Stop> {
         let stop = |reason| ControlFlow::Break(Stop::Limit(reason));
-        if self.watch.is_cancelled() {
+        if self.budget.is_cancelled() {
             return stop(Reason::Cancelled);
         }
         if bytes > BYTES_AT_LEAST
-            && let Some(max) = self.limits.forbid(self.held + bytes)
+            && let Some(max) = self.budget.limits.forbid(self.held + bytes)
         {
             return stop(Reason::Memory(max));
         }
         let asked = self.asked.get();
         self.asked.set(asked + 1);
-        if asked < STEPS_AT_LEAST {
-            return ControlFlow::Continue(());
+        match asked >= STEPS_AT_LEAST && self.budget.is_late(self.budget.now()) {
+            true => stop(Reason::Time),
+            false => ControlFlow::Continue(()),
         }
-        if self
-            .limits
-            .deadline
-            .is_some_and(|deadline| self.watch.now() >= deadline)
-        {
-            return stop(Reason::Time);
-        }
-        ControlFlow::Continue(())
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::watch::Silent;
 
     fn until(deadline: Instant) -> Limits {
         Limits {
@@ -152,25 +148,23 @@ mod tests {
             (1_000, 2_000),
             (60_000, 61_000),
         ] {
-            let limits = for_a_run(until(at(given)), begun);
-            assert_eq!(limits, until(at(until_then)));
+            let budget = for_a_run(until(at(given)).into(), begun);
+            assert_eq!(budget.limits, until(at(until_then)));
         }
         // A search that began too late gives it no more.
-        assert_eq!(for_a_run(until(at(0)), at(10)), until(at(0)));
-        assert_eq!(for_a_run(Limits::default(), begun), Limits::default());
+        let late = for_a_run(until(at(0)).into(), at(10));
+        assert_eq!(late.limits, until(at(0)));
+        let unlimited = for_a_run(Budget::default(), begun);
+        assert_eq!(unlimited.limits, Limits::default());
     }
 
     #[test]
     fn a_run_is_made_whatever_the_time_is_and_nothing_else() {
-        let over = until(Instant::now());
-        let of_a_run = Limited::new(over, &Silent, 0);
+        let over = Budget::from(until(Instant::now()));
+        let of_a_run = Limited::new(over, 0);
         assert!((0..STEPS_AT_LEAST).all(|_| of_a_run.poll(0).is_continue()));
         assert!(of_a_run.poll(0).is_break());
-        assert!(
-            Limited::from_the_beginning(over, &Silent, 0)
-                .poll(0)
-                .is_break()
-        );
+        assert!(Limited::from_the_beginning(over, 0).poll(0).is_break());
     }
 
     #[test]
@@ -178,20 +172,18 @@ mod tests {
         let begun = Instant::now();
         let at = |millis| begun + Duration::from_millis(millis);
         for (found, shortens_until) in [(0, 800), (10, 790), (400, 400), (500, 300)] {
-            let options = Options {
-                limits: until(at(800)),
-                ..Options::default()
-            };
-            let limits = for_shortening_since(&options, 0, (begun, at(found)));
-            assert_eq!(limits.deadline, Some(at(shortens_until)));
+            let limits = leaving_time(until(at(800)), begun, at(found));
+            assert_eq!(limits, until(at(shortens_until)));
         }
-        let unlimited = for_shortening_since(&Options::default(), 0, (begun, at(10)));
-        assert_eq!(unlimited.deadline, None);
+        let unlimited = leaving_time(Limits::default(), begun, at(10));
+        assert_eq!(unlimited, Limits::default());
     }
 
     #[test]
     fn a_shorter_run_may_cost_twice_the_states_or_a_million() {
-        let states = |options: &Options, generated| for_shortening(options, generated).max_states;
+        let states = |options: &Options, generated| {
+            for_shortening(options, options.limits, generated).max_states
+        };
         let mut options = Options::default();
         assert_eq!(states(&options, 9), Some(1_000_000));
         assert_eq!(states(&options, 900_000), Some(1_800_000));

@@ -3,7 +3,7 @@
 use crate::models::peterson::{Version, mutex, peterson};
 use proptest::prelude::*;
 use stubborn_engine::{
-    Coverage, Finding, Limits, Options, Order, Outcome, Reason, Reduction, Search, Silent, Storage,
+    Caller, Coverage, Finding, Limits, Options, Order, Outcome, Reason, Reduction, Search, Storage,
     Verdict, check,
 };
 use stubborn_random::systems::Source;
@@ -26,7 +26,7 @@ fn options(bits: u32, search: Search, reduction: Reduction) -> Options {
 }
 
 fn outcomes(system: &System, properties: &[Property], options: &Options) -> Vec<Outcome> {
-    check(system, properties, options, &Silent).expect("its states are small")
+    check(system, properties, options, Caller::default()).expect("its states are small")
 }
 
 /// What was searched where nothing was found.
@@ -204,7 +204,7 @@ proptest! {
             ..Limits::default()
         };
         let exact = Options { limits, ..Options::default() };
-        let Ok(expected) = check(&system, &properties, &exact, &Silent) else {
+        let Ok(expected) = check(&system, &properties, &exact, Caller::default()) else {
             return Ok(());
         };
         let in_reverse = |options: Options| Options { order: Order::Reverse, ..options };

@@ -1,7 +1,7 @@
 //! What a depth-first search decides on its way.
 
 use crate::models::*;
-use stubborn_engine::{Finding, Options, Order, Outcome, Search, Silent, Verdict, check};
+use stubborn_engine::{Caller, Finding, Options, Order, Outcome, Search, Verdict, check};
 use stubborn_system::property::Property;
 use stubborn_system::system::System;
 
@@ -23,7 +23,7 @@ fn outcomes(system: &System, properties: &[Property], order: Order) -> Vec<Outco
         keep_steps: true,
         ..Options::default()
     };
-    check(system, properties, &options, &Silent).expect("its states are small")
+    check(system, properties, &options, Caller::default()).expect("its states are small")
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use stubborn_engine::seen::{Extent, Seen, Values};
-use stubborn_engine::{Options, Outcome, Reduction, Silent, Verdict, Watch, check};
+use stubborn_engine::{Caller, Event, Observer, Options, Reduction, Verdict, check};
 use stubborn_model::Model;
 use stubborn_model::elaborate::Settings;
 use stubborn_model::program::{ParsedFile, Program};
@@ -30,7 +30,7 @@ fn named(text: &str, reduction: Reduction) -> Vec<(String, Option<usize>)> {
         reduction,
         ..Options::default()
     };
-    let outcomes = check(&model.system, &properties, &options, &Silent);
+    let outcomes = check(&model.system, &properties, &options, Caller::default());
     let outcomes = outcomes.expect("its states are small");
     let all = model.properties.iter().zip(outcomes);
     all.filter(|(property, _)| !["errors", "deadlock", "termination"].contains(&&*property.name))
@@ -117,11 +117,11 @@ fn as_many_recurrences_as_there_are_have_their_verdicts() {
 #[derive(Default)]
 struct Told(Mutex<Vec<Seen>>);
 
-impl Watch for Told {
-    fn decided(&self, _: usize, _: &Outcome) {}
-
-    fn saw(&self, _: &[usize], seen: &Seen) {
-        self.0.lock().expect("nobody panics").push(seen.clone());
+impl Observer for Told {
+    fn event(&self, event: Event<'_>) {
+        if let Event::Saw(_, seen) = event {
+            self.0.lock().expect("nobody panics").push(seen.clone());
+        }
     }
 }
 
@@ -135,7 +135,13 @@ fn seen(text: &str) -> (u64, Option<Vec<Values>>) {
         ..Options::default()
     };
     let told = Told::default();
-    check(&model.system, &[Property::Errors], &options, &told).expect("its states are small");
+    check(
+        &model.system,
+        &[Property::Errors],
+        &options,
+        Caller::observing(&told),
+    )
+    .expect("its states are small");
     let seen = told.0.lock().expect("nobody panics").remove(0);
     assert_eq!(seen.extent, Extent::Whole);
     (

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use stubborn_engine::{
-    Exploration, Limits, Options, Reason, Silent, Sink, Verdict, Watch, check, explore,
+    Caller, Clock, Exploration, Limits, Options, Reason, Sink, Verdict, check, explore,
 };
 use stubborn_model::elaborate::Settings;
 use stubborn_model::program::{ParsedFile, Program};
@@ -35,7 +35,7 @@ fn system(text: &str, cells: u32) -> System {
 }
 
 fn reduced(system: &System) -> Exploration {
-    let found = explore(system, &Options::default(), &Silent, &mut Counts);
+    let found = explore(system, &Options::default(), Caller::default(), &mut Counts);
     found.expect("its states are small enough")
 }
 
@@ -128,7 +128,7 @@ fn so_are_all_cells_one_after_the_other() {
 /// Asks for the end after so many questions whether it does.
 struct CancelsAfter(u32, AtomicU32);
 
-impl Watch for CancelsAfter {
+impl Clock for CancelsAfter {
     fn is_cancelled(&self) -> bool {
         self.1.fetch_add(1, Ordering::Relaxed) >= self.0
     }
@@ -153,12 +153,17 @@ const TWO_ARRAYS: &str = "
 #[test]
 fn preparing_ends_soon_after_it_is_cancelled_and_decides_nothing() {
     let system = system(TWO_ARRAYS, CELLS);
-    let watch = CancelsAfter(3, AtomicU32::new(0));
-    let found = explore(&system, &Options::default(), &watch, &mut Counts);
+    let clock = CancelsAfter(3, AtomicU32::new(0));
+    let found = explore(
+        &system,
+        &Options::default(),
+        Caller::timed_by(&clock),
+        &mut Counts,
+    );
     let found = found.expect("its states are small enough");
     assert_eq!(found.stopped, Some(Reason::Cancelled));
     assert_eq!(found.states, 1);
-    assert_eq!(watch.1.into_inner(), 4);
+    assert_eq!(clock.1.into_inner(), 4);
 }
 
 #[test]
@@ -172,9 +177,14 @@ fn a_property_of_which_nothing_was_prepared_is_undecided() {
         index: Box::new(Expr::Const(Value::Int(at))),
     };
     let equal = Expr::Binary(Binary::Equal, Box::new(compared(0)), Box::new(compared(1)));
-    let watch = CancelsAfter(3, AtomicU32::new(0));
+    let clock = CancelsAfter(3, AtomicU32::new(0));
     let properties = [Property::Invariant(equal)];
-    let outcomes = check(&system, &properties, &Options::default(), &watch);
+    let outcomes = check(
+        &system,
+        &properties,
+        &Options::default(),
+        Caller::timed_by(&clock),
+    );
     for outcome in outcomes.expect("its states are small enough") {
         assert_eq!(outcome.verdict, Verdict::Undecided(Reason::Cancelled));
         assert_eq!(outcome.states, 1);
@@ -191,7 +201,7 @@ fn preparing_holds_no_more_memory_than_is_allowed() {
         },
         ..Options::default()
     };
-    let found = explore(&system, &options, &Silent, &mut Counts);
+    let found = explore(&system, &options, Caller::default(), &mut Counts);
     let found = found.expect("its states are small enough");
     assert_eq!(found.stopped, Some(Reason::Memory(1 << 20)));
 }
@@ -211,7 +221,7 @@ fn sets_are_chosen_among_many_instances_without_comparing_all_steps_with_all() {
              }
          }";
     let asked = |instances| {
-        let watch = CancelsAfter(u32::MAX, AtomicU32::new(0));
+        let clock = CancelsAfter(u32::MAX, AtomicU32::new(0));
         let options = Options {
             limits: Limits {
                 max_states: Some(1),
@@ -219,14 +229,19 @@ fn sets_are_chosen_among_many_instances_without_comparing_all_steps_with_all() {
             },
             ..Options::default()
         };
-        let found = explore(&system(text, instances), &options, &watch, &mut Counts);
+        let found = explore(
+            &system(text, instances),
+            &options,
+            Caller::timed_by(&clock),
+            &mut Counts,
+        );
         assert!(
             found
                 .expect("its states are small enough")
                 .stopped
                 .is_some()
         );
-        watch.1.into_inner()
+        clock.1.into_inner()
     };
     let (some, more) = (asked(32), asked(64));
     // With the square of the steps that there are, which are the square of the instances, it would

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use stubborn_engine::packed::Packed;
 use stubborn_engine::successors::Successors;
 use stubborn_engine::{
-    Exploration, Limits, Options, Outcome, Reduction, Silent, Sink, Symmetry, Verdict, check,
+    Caller, Exploration, Limits, Options, Outcome, Reduction, Sink, Symmetry, Verdict, check,
     explore,
 };
 use stubborn_random::fixed;
@@ -29,7 +29,7 @@ impl Sink for Counting {
 }
 
 fn counted(system: &System, options: &Options, numbered: bool) -> Exploration {
-    let found = explore(system, options, &Silent, &mut Counting(numbered));
+    let found = explore(system, options, Caller::default(), &mut Counting(numbered));
     Exploration {
         // These may be others.
         bytes_per_state: 0.0,
@@ -84,7 +84,7 @@ fn a_hundred_thousand_states_take_a_few_bytes_each() {
         reduction: Reduction::None,
         ..Options::default()
     };
-    let found = explore(&system, &options, &Silent, &mut Counting(false));
+    let found = explore(&system, &options, Caller::default(), &mut Counting(false));
     let found = found.expect("its states are small");
     assert_eq!((found.states, found.edges), (96_854, 290_562));
     assert_eq!(found.terminal, 27);
@@ -104,7 +104,7 @@ fn is_told_before_it_is_taken(system: &System, states: u64, kilobytes: &[u64]) {
             },
             ..Options::default()
         };
-        let found = explore(system, &options, &Silent, &mut Counting(false));
+        let found = explore(system, &options, Caller::default(), &mut Counting(false));
         let found = found.expect("its states are small");
         assert!(!found.complete && found.states < states, "{kilobytes}");
         assert!(found.bytes_per_state * found.states as f64 <= most as f64);
@@ -169,7 +169,12 @@ fn several_threads_take_no_more_memory_than_is_allowed() {
             ..Limits::default()
         };
         for threads in [2, 3] {
-            let found = explore(&system, &on(threads, limits), &Silent, &mut Counting(false));
+            let found = explore(
+                &system,
+                &on(threads, limits),
+                Caller::default(),
+                &mut Counting(false),
+            );
             let found = found.expect("its states are small");
             let bytes = found.bytes_per_state * found.states as f64;
             assert!(bytes <= (kilobytes << 10) as f64);
@@ -192,7 +197,12 @@ fn verdicts_and_traces_do_not_depend_on_the_number_of_threads() {
     for property in properties.iter().chain(&wrong) {
         let [one, two, three] = [1, 2, 3].map(|threads| {
             let asked = std::slice::from_ref(property);
-            let found = check(&system, asked, &on(threads, Limits::default()), &Silent);
+            let found = check(
+                &system,
+                asked,
+                &on(threads, Limits::default()),
+                Caller::default(),
+            );
             let [outcome] = &found.expect("its states are small")[..] else {
                 panic!("one property has one outcome");
             };
@@ -234,7 +244,14 @@ fn counted_by_components(text: &str) -> (Exploration, bool) {
         reduction: Reduction::None,
         ..Options::default()
     };
-    let explored = |numbered| explore(&system, &options, &Silent, &mut Counting(numbered));
+    let explored = |numbered| {
+        explore(
+            &system,
+            &options,
+            Caller::default(),
+            &mut Counting(numbered),
+        )
+    };
     let [numbered, layered] = [true, false].map(|numbered| explored(numbered).expect("is small"));
     let bytes = numbered.bytes_per_state;
     let given_up = layered.bytes_per_state == bytes;

@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use crate::models::peterson::{Version, mutex, peterson};
 use crate::models::*;
 use stubborn_engine::{
-    CheckError, Exploration, Finding, Limits, Options, Order, Outcome, Reason, Reduction, Search,
-    Silent, Sink, Verdict, Watch, check, explore,
+    Caller, CheckError, Clock, Event, Exploration, Finding, Limits, Observer, Options, Order,
+    Outcome, Reason, Reduction, Search, Sink, Verdict, check, explore,
 };
 use stubborn_model::elaborate::Settings;
 use stubborn_model::program::{ParsedFile, Program};
@@ -82,7 +82,7 @@ fn max_memory(bytes: u64) -> Options {
 }
 
 fn outcomes(system: &System, properties: &[Property], options: &Options) -> Vec<Outcome> {
-    check(system, properties, options, &Silent).expect("its states are small")
+    check(system, properties, options, Caller::default()).expect("its states are small")
 }
 
 fn verdicts(system: &System, properties: &[Property], options: &Options) -> Vec<Verdict> {
@@ -94,7 +94,7 @@ fn verdicts(system: &System, properties: &[Property], options: &Options) -> Vec<
 }
 
 fn explored(system: &System, options: &Options) -> Exploration {
-    explore(system, options, &Silent, &mut Counts).expect("its states are small")
+    explore(system, options, Caller::default(), &mut Counts).expect("its states are small")
 }
 
 /// Steps from location 0 to the last, `len` of them.
@@ -261,14 +261,6 @@ fn a_deadline_that_has_passed_ends_the_search() {
     }
 }
 
-struct Cancelled;
-
-impl Watch for Cancelled {
-    fn is_cancelled(&self) -> bool {
-        true
-    }
-}
-
 /// A step that chooses any of all integers for a variable of a type with three.
 fn any_integer() -> System {
     let mut step = go(0);
@@ -295,7 +287,8 @@ fn a_search_that_is_cancelled_ends_in_the_midst_of_a_state() {
                 ..Options::default()
             };
             let properties = [Property::Termination];
-            let outcomes = check(&any_integer(), &properties, &options, &Cancelled);
+            let cancelled = Caller::default().until(&|| true);
+            let outcomes = check(&any_integer(), &properties, &options, cancelled);
             let verdict = &outcomes.expect("its states are small")[0].verdict;
             assert_eq!(*verdict, Verdict::Undecided(Reason::Cancelled));
         }
@@ -455,7 +448,8 @@ fn a_state_that_is_too_large_is_refused_with_its_size() {
         }],
         ..System::default()
     };
-    let error = check(&system, &BUILT_IN, &Options::default(), &Silent).expect_err("too large");
+    let error =
+        check(&system, &BUILT_IN, &Options::default(), Caller::default()).expect_err("too large");
     let CheckError::StateTooLarge { bits } = error;
     assert!(bits > 8 * u64::from(u32::MAX));
 }
@@ -528,7 +522,7 @@ fn long_runs_of_several_properties_together_hold_no_more_memory_than_is_allowed(
         ..Options::default()
     };
     let violated = |properties: &[Property]| {
-        let outcomes = check(&model.system, properties, &options, &Silent);
+        let outcomes = check(&model.system, properties, &options, Caller::default());
         let outcomes = outcomes.expect("its states are small");
         for outcome in &outcomes {
             let is_told = match &outcome.verdict {

@@ -3,7 +3,7 @@
 
 use std::cell::Cell;
 
-use stubborn_engine::{Limits, Options, Reduction, Silent, Verdict, check};
+use stubborn_engine::{Caller, Limits, Options, Reduction, Verdict, check};
 use stubborn_random::systems::Source;
 use stubborn_random::{fixed, local_runs, read};
 use stubborn_system::property::Property;
@@ -77,7 +77,12 @@ fn plain(system: &System, property: &Property) -> Option<(bool, u64)> {
         },
         ..Options::default()
     };
-    let found = check(system, std::slice::from_ref(property), &options, &Silent);
+    let found = check(
+        system,
+        std::slice::from_ref(property),
+        &options,
+        Caller::default(),
+    );
     let found = found.expect("its states are small").swap_remove(0);
     match found.verdict {
         Verdict::Undecided(_) => None,

@@ -8,7 +8,7 @@ use stubborn_engine::packed::Packed;
 use stubborn_engine::reduction::Stubborn;
 use stubborn_engine::related::{Bounds, Related};
 use stubborn_engine::{
-    Exploration, Finding, Options, Order, Outcome, Reduction, Search, Silent, Sink, Use, Verdict,
+    Caller, Exploration, Finding, Options, Order, Outcome, Reduction, Search, Sink, Use, Verdict,
     check, explore,
 };
 use stubborn_system::property::Property;
@@ -40,7 +40,7 @@ fn all_options() -> impl Iterator<Item = Options> {
 
 fn explored(customers: u32, version: Version, options: &Options) -> Exploration {
     let system = peterson(customers, version);
-    explore(&system, options, &Silent, &mut Counts).expect("its states are small")
+    explore(&system, options, Caller::default(), &mut Counts).expect("its states are small")
 }
 
 fn counts(customers: u32, version: Version) -> (u64, u64, u64) {
@@ -133,7 +133,7 @@ fn verdicts(customers: u32, version: Version, options: &Options) -> Vec<Outcome>
     ];
     properties.extend((0..customers).map(|i| Property::MayProgress(access(i, version))));
     let system = peterson(customers, version);
-    check(&system, &properties, options, &Silent).expect("its states are small")
+    check(&system, &properties, options, Caller::default()).expect("its states are small")
 }
 
 fn holds(outcomes: &[Outcome]) -> Vec<bool> {
@@ -180,7 +180,8 @@ fn the_search_for_a_mutual_exclusion_error_ends_at_the_error() {
         keep_dead_variables: true,
         ..options(Search::Breadth, Order::Reverse)
     };
-    let outcomes = check(&system, &properties, &options, &Silent).expect("its states are small");
+    let outcomes =
+        check(&system, &properties, &options, Caller::default()).expect("its states are small");
     let outcome = &outcomes[0];
     let Verdict::Violated { finding, trace } = &outcome.verdict else {
         panic!("{outcome:?}");

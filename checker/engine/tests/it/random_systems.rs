@@ -9,7 +9,7 @@ use stubborn_engine::interpreter::{Occurrence, evaluate, holds, replay, steps};
 use stubborn_engine::packed::Packed;
 use stubborn_engine::successors::{Successors, Visit};
 use stubborn_engine::{
-    Finding, Label, Options, Order, Reduction, Search, Silent, Sink, State, Trace, Verdict, check,
+    Caller, Finding, Label, Options, Order, Reduction, Search, Sink, State, Trace, Verdict, check,
     explore,
 };
 use stubborn_random::systems::Source;
@@ -312,7 +312,7 @@ fn verdicts_agree(system: &System, properties: &[Property]) {
         .map(|property| graph.violations(system, property))
         .collect();
     for options in all_options() {
-        let found = explore(system, &options, &Silent, &mut Counts).expect("it is small");
+        let found = explore(system, &options, Caller::default(), &mut Counts).expect("it is small");
         if options.reduction == Reduction::None {
             assert_eq!(found.states as usize, graph.states.len());
             assert_eq!(found.edges as usize, graph.edges());
@@ -321,7 +321,7 @@ fn verdicts_agree(system: &System, properties: &[Property]) {
         }
         let terminal = (0..graph.states.len()).filter(|s| graph.is_terminal(*s));
         assert_eq!(found.terminal as usize, terminal.count());
-        let outcomes = check(system, properties, &options, &Silent).expect("it is small");
+        let outcomes = check(system, properties, &options, Caller::default()).expect("it is small");
         for ((property, outcome), violations) in properties.iter().zip(&outcomes).zip(&violations) {
             agrees(
                 system,
@@ -331,7 +331,12 @@ fn verdicts_agree(system: &System, properties: &[Property]) {
                 &graph,
                 &options,
             );
-            let alone = check(system, std::slice::from_ref(property), &options, &Silent);
+            let alone = check(
+                system,
+                std::slice::from_ref(property),
+                &options,
+                Caller::default(),
+            );
             let alone = alone.expect("it is small").swap_remove(0);
             assert_eq!(
                 outcome.verdict.is_violated(),

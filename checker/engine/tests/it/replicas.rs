@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use stubborn_engine::{Exploration, Options, Reduction, Silent, Sink, explore};
+use stubborn_engine::{Caller, Exploration, Options, Reduction, Sink, explore};
 use stubborn_model::elaborate::Settings;
 use stubborn_model::program::{ParsedFile, Program};
 
@@ -30,7 +30,7 @@ fn explored(text: &str, reduction: Reduction) -> Exploration {
         reduction,
         ..Options::default()
     };
-    let found = explore(&model.system, &options, &Silent, &mut Counts);
+    let found = explore(&model.system, &options, Caller::default(), &mut Counts);
     found.expect("its states are small enough")
 }
 

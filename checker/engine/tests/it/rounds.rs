@@ -4,8 +4,8 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use stubborn_engine::interpreter::replay;
 use stubborn_engine::{
-    Limits, Options, Order, Outcome, Quick, Reason, Reduction, Search, Silent, Symmetry, Verdict,
-    Watch, check, violated_soon,
+    Caller, Limits, Options, Order, Outcome, Quick, Reason, Reduction, Search, Symmetry, Verdict,
+    check, violated_soon,
 };
 use stubborn_system::property::Property;
 
@@ -142,33 +142,20 @@ fn a_limit_on_states_is_one_on_all_rounds_together() {
     }
 }
 
-/// Cancels when it was asked so often.
-struct Cancels {
-    asked: AtomicU32,
-    after: u32,
-}
-
-impl Watch for Cancels {
-    fn is_cancelled(&self) -> bool {
-        self.asked.fetch_add(1, Relaxed) >= self.after
-    }
-}
-
 #[test]
 fn rounds_that_are_cancelled_prove_nothing() {
     let walkers = walkers();
     for name in ["steady", "apart"] {
         for reduction in [Reduction::Sensitive, Reduction::SensitiveCycles] {
             for after in 0..40 {
-                let cancels = Cancels {
-                    asked: AtomicU32::new(0),
-                    after,
-                };
+                let times = AtomicU32::new(0);
+                let is_cancelled = || times.fetch_add(1, Relaxed) >= after;
+                let caller = Caller::default().until(&is_cancelled);
                 let property = [property(&walkers, name)];
                 let options = asked(reduction);
-                let found = check(&walkers.model.system, &property, &options, &cancels);
+                let found = check(&walkers.model.system, &property, &options, caller);
                 let found = found.expect("its states are small").remove(0);
-                let was_cancelled = cancels.asked.load(Relaxed) > after;
+                let was_cancelled = times.load(Relaxed) > after;
                 match found.verdict {
                     Verdict::Holds => assert!(!was_cancelled, "{name} after {after}"),
                     verdict => assert_eq!(verdict, Verdict::Undecided(Reason::Cancelled)),
@@ -180,7 +167,7 @@ fn rounds_that_are_cancelled_prove_nothing() {
 
 fn soon(of: &Watched, name: &str, quick: Quick) -> Option<Outcome> {
     let (asked, options) = ([property(of, name)], Options::default());
-    let found = violated_soon(&of.model.system, &asked, quick, &options, &Silent);
+    let found = violated_soon(&of.model.system, &asked, quick, &options, Caller::default());
     let found = found.expect("its states are small").remove(0);
     found.verdict.is_violated().then_some(found)
 }
@@ -290,7 +277,7 @@ fn as_without_leaving_anything_out(text: &str) {
                         keep_dead_variables,
                         ..asked(reduction)
                     };
-                    let found = check(&watched.model.system, &all, &options, &Silent);
+                    let found = check(&watched.model.system, &all, &options, Caller::default());
                     let found = found.expect("its states are small").into_iter();
                     let said = found.map(|one| match one.verdict {
                         Verdict::Violated { .. } => "violated".to_owned(),

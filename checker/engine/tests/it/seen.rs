@@ -5,7 +5,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::models::peterson::{Version, mutex, peterson};
 use stubborn_engine::seen::{Extent, Seen};
-use stubborn_engine::{Limits, Options, Outcome, Reduction, Symmetry, Watch, check};
+use stubborn_engine::{
+    Caller, Clock, Event, Limits, Observer, Options, Reduction, Symmetry, check,
+};
 use stubborn_system::property::Property;
 
 /// Notes what it is told, and cancels the search at the first verdict if it is to.
@@ -16,16 +18,20 @@ struct Told {
     is_cancelled: AtomicBool,
 }
 
-impl Watch for Told {
-    fn decided(&self, _: usize, _: &Outcome) {
-        self.is_cancelled.store(self.cancels, Ordering::Relaxed);
+impl Observer for Told {
+    fn event(&self, event: Event<'_>) {
+        match event {
+            Event::Decided(..) => self.is_cancelled.store(self.cancels, Ordering::Relaxed),
+            Event::Saw(properties, seen) => {
+                let mut told = self.seen.lock().expect("nobody panics");
+                told.push((properties.to_vec(), seen.clone()));
+            }
+            _ => {}
+        }
     }
+}
 
-    fn saw(&self, properties: &[usize], seen: &Seen) {
-        let mut told = self.seen.lock().expect("nobody panics");
-        told.push((properties.to_vec(), seen.clone()));
-    }
-
+impl Clock for Told {
     fn is_cancelled(&self) -> bool {
         self.is_cancelled.load(Ordering::Relaxed)
     }
@@ -49,7 +55,13 @@ fn asked(reduction: Reduction) -> Options {
 
 fn told(options: &Options, told: &Told, properties: &[Property]) -> Vec<(Vec<usize>, Seen)> {
     let system = peterson(3, Version::Correct);
-    check(&system, properties, options, told).expect("its states are small");
+    check(
+        &system,
+        properties,
+        options,
+        Caller::timed_by(told).observed_by(told),
+    )
+    .expect("its states are small");
     std::mem::take(&mut told.seen.lock().expect("nobody panics"))
 }
 

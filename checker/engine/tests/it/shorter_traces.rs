@@ -5,7 +5,7 @@ use stubborn_engine::interpreter::replay;
 use stubborn_engine::packed::Packed;
 use stubborn_engine::shorten::{Budget, shorten};
 use stubborn_engine::{
-    Finding, Limits, Options, Order, Outcome, Reduction, Search, Silent, Trace, Verdict, check,
+    Caller, Finding, Limits, Options, Order, Outcome, Reduction, Search, Trace, Verdict, check,
 };
 use stubborn_random::systems::Source;
 use stubborn_system::property::Property;
@@ -28,7 +28,7 @@ fn checked(system: &System, properties: &[Property], search: Search, order: Orde
         },
         ..Options::default()
     };
-    check(system, properties, &options, &Silent).expect("its states are small")
+    check(system, properties, &options, Caller::default()).expect("its states are small")
 }
 
 fn shortened(
@@ -54,7 +54,7 @@ fn shortened(
         generated,
         held: 0,
         options: &options,
-        watch: &Silent,
+        caller: Caller::default(),
     };
     shorten(packed, properties, &mut outcomes, |_| true, &budget);
     let verdicts = outcomes.into_iter().flatten();

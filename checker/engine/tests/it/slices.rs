@@ -9,7 +9,7 @@ use stubborn_engine::interpreter::replay;
 use stubborn_engine::runs::lifting::{lifted, projected};
 use stubborn_engine::runs::path::path;
 use stubborn_engine::{
-    Limits, Options, Outcome, Reason, Reduction, Silent, Verdict, Watch, check, violated_again,
+    Caller, Event, Limits, Options, Outcome, Reason, Reduction, Verdict, check, violated_again,
 };
 use stubborn_random::fixed;
 use stubborn_random::systems::Source;
@@ -175,7 +175,7 @@ fn checked_with(
         },
         ..*options
     };
-    check(system, properties, &options, &Silent).expect("its states are small")
+    check(system, properties, &options, Caller::default()).expect("its states are small")
 }
 
 fn is_decided(outcome: &Outcome) -> bool {
@@ -384,7 +384,7 @@ fn a_run_of_the_whole_is_as_long_as_the_limit_allows_and_no_longer() {
             keep_steps: true,
             ..Options::default()
         };
-        let outcomes = check(&system, &[never()], &options, &Silent);
+        let outcomes = check(&system, &[never()], &options, Caller::default());
         let outcome = outcomes.expect("its states are small").swap_remove(0);
         let Verdict::Violated { trace, .. } = outcome.verdict else {
             panic!("{:?}", outcome.verdict);
@@ -399,7 +399,8 @@ fn a_run_of_the_whole_is_as_long_as_the_limit_allows_and_no_longer() {
 fn a_cycle_that_closes_too_late_is_searched_for_in_the_whole() {
     let system = counting(20_000);
     let options = Options::default();
-    let outcome = check(&system, &[never()], &options, &Silent).expect("its states are small");
+    let outcome =
+        check(&system, &[never()], &options, Caller::default()).expect("its states are small");
     let Verdict::Violated { trace, .. } = &outcome[0].verdict else {
         panic!("{:?}", outcome[0].verdict);
     };
@@ -446,34 +447,20 @@ fn strangers(count: u32) -> (System, Vec<Property>) {
     (system, (0..count).map(somewhere).collect())
 }
 
-/// Wants no more after it has been asked so often, and counts what it is told.
-struct Cancels {
-    after: u32,
-    asked: AtomicU32,
-    decided: AtomicU32,
-}
-
-impl Watch for Cancels {
-    fn decided(&self, _: usize, _: &Outcome) {
-        self.decided.fetch_add(1, Ordering::Relaxed);
-    }
-
-    fn is_cancelled(&self) -> bool {
-        self.asked.fetch_add(1, Ordering::Relaxed) >= self.after
-    }
-}
-
 #[test]
 fn slices_are_not_made_to_the_end_once_nobody_wants_them() {
     let (system, properties) = strangers(200);
     // While cones are found, and while slices are made of them and searched.
     for (after, is_searching) in [(50, false), (450, true)] {
-        let watch = Cancels {
-            after,
-            asked: AtomicU32::new(0),
-            decided: AtomicU32::new(0),
+        let [asked, decided] = [const { AtomicU32::new(0) }; 2];
+        let is_cancelled = || asked.fetch_add(1, Ordering::Relaxed) >= after;
+        let observer = |event: Event<'_>| {
+            if let Event::Decided(..) = event {
+                decided.fetch_add(1, Ordering::Relaxed);
+            }
         };
-        let outcomes = check(&system, &properties, &Options::default(), &watch);
+        let caller = Caller::observing(&observer).until(&is_cancelled);
+        let outcomes = check(&system, &properties, &Options::default(), caller);
         let outcomes = outcomes.expect("its states are small");
         let are = |verdict: Verdict| {
             let alike = outcomes.iter().filter(|outcome| outcome.verdict == verdict);
@@ -483,8 +470,8 @@ fn slices_are_not_made_to_the_end_once_nobody_wants_them() {
         assert_eq!(held > 0, is_searching);
         assert_eq!(are(Verdict::Undecided(Reason::Cancelled)), 200 - held);
         // Each is told of, and no search begins for one of these.
-        assert_eq!(watch.decided.into_inner(), 200);
-        assert!(held < 200 && watch.asked.into_inner() <= after + 2);
+        assert_eq!(decided.into_inner(), 200);
+        assert!(held < 200 && asked.into_inner() <= after + 2);
     }
 }
 
@@ -499,7 +486,7 @@ fn cones_take_no_more_memory_than_is_allowed() {
         ..Options::default()
     };
     let outcomes = |bytes| {
-        let outcomes = check(&system, &properties, &limited(bytes), &Silent);
+        let outcomes = check(&system, &properties, &limited(bytes), Caller::default());
         outcomes.expect("its states are small")
     };
     for outcome in outcomes(100_000) {

@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU32;
 
-use stubborn_engine::{Options, Outcome, Reduction, SMALL, Search, Silent, Verdict, check};
+use stubborn_engine::{Caller, Options, Outcome, Reduction, SMALL, Search, Verdict, check};
 use stubborn_system::property::Property;
 
 use crate::monitors::model;
@@ -53,7 +53,7 @@ fn checked_with(text: &str, options: &Options) -> Vec<Outcome> {
     let properties: Vec<Property> = (of.model.properties.iter())
         .map(|one| one.property.clone())
         .collect();
-    check(&of.model.system, &properties, options, &Silent).expect("a small state")
+    check(&of.model.system, &properties, options, Caller::default()).expect("a small state")
 }
 
 #[test]

@@ -5,8 +5,8 @@ use std::io;
 use std::sync::Mutex;
 
 use stubborn_engine::{
-    Disk, Limits, Options, Outcome, Reason, Reduction, Silent, Sink, Symmetry, Use, Verdict, Watch,
-    check, explore,
+    Caller, Disk, Limits, Options, Outcome, Reason, Reduction, Resources, Sink, Symmetry, Use,
+    Verdict, check, explore,
 };
 use stubborn_system::property::Property;
 use stubborn_system::system::System;
@@ -51,10 +51,12 @@ impl Disk for Files {
     }
 }
 
-impl Watch for Files {
-    fn disk(&self) -> Option<&dyn Disk> {
-        Some(self)
-    }
+fn on_disk(files: &Files) -> Caller<'_> {
+    let resources = Resources {
+        disk: Some(files),
+        ..Resources::default()
+    };
+    resources.into()
 }
 
 fn within(bytes: u64, options: &Options) -> Options {
@@ -71,9 +73,9 @@ fn found(
     system: &System,
     asked: &[Property],
     options: &Options,
-    watch: &dyn Watch,
+    caller: Caller<'_>,
 ) -> Vec<Outcome> {
-    check(system, asked, options, watch).expect("its states are small")
+    check(system, asked, options, caller).expect("its states are small")
 }
 
 fn length(outcome: &Outcome) -> Option<usize> {
@@ -107,15 +109,15 @@ fn petersons_algorithm_is_checked_on_the_disk() {
             ..plain()
         };
         for options in [plain(), reduced] {
-            let whole = found(&system, &asked, &plain(), &Silent);
+            let whole = found(&system, &asked, &plain(), Caller::default());
             let files = Files::default();
             let least = match options.reduction {
                 Reduction::None => 400_000,
                 _ => 300_000,
             };
             let options = within(least, &options);
-            let without = found(&system, &asked, &options, &Silent);
-            let here = found(&system, &asked, &options, &files);
+            let without = found(&system, &asked, &options, Caller::default());
+            let here = found(&system, &asked, &options, on_disk(&files));
             assert!(files.are_gone());
             assert!(files.written() > 100_000, "{}", files.written());
             for at in [0, 1, 2] {
@@ -159,14 +161,14 @@ fn petersons_algorithm_is_counted_on_the_disk() {
             Reduction::None => 0,
             _ => (64 << 10) + 8 * states,
         };
-        let count = |options: &Options, watch: &dyn Watch| {
-            explore(&system, options, watch, &mut Counts).expect("its states are small")
+        let count = |options: &Options, caller: Caller<'_>| {
+            explore(&system, options, caller, &mut Counts).expect("its states are small")
         };
-        let whole = count(&options, &Silent);
+        let whole = count(&options, Caller::default());
         let little = within(60_000 + 3 * whole.states + sets(whole.states), &options);
-        assert!(!count(&little, &Silent).complete);
+        assert!(!count(&little, Caller::default()).complete);
         let files = Files::default();
-        let here = count(&little, &files);
+        let here = count(&little, on_disk(&files));
         let figures = (
             here.states,
             here.edges,

@@ -12,7 +12,7 @@ use stubborn_engine::packed::Packed;
 use stubborn_engine::successors::{Successors, Visit};
 use stubborn_engine::symmetry::{Orbits, Symmetric};
 use stubborn_engine::{
-    Label, Options, Outcome, Reduction, Silent, State, Symmetry as Use, Verdict, check,
+    Caller, Label, Options, Outcome, Reduction, State, Symmetry as Use, Verdict, check,
 };
 use stubborn_model::elaborate::Settings;
 use stubborn_random::read;
@@ -249,7 +249,7 @@ fn of(text: &str, options: &Options) -> Vec<Outcome> {
     let drawn = read::text(text.to_owned(), &Settings::default()).expect("the text is right");
     let properties = drawn.properties.iter();
     let properties: Vec<Property> = properties.map(|named| named.property.clone()).collect();
-    check(&drawn.system, &properties, options, &Silent).expect("it is small")
+    check(&drawn.system, &properties, options, Caller::default()).expect("it is small")
 }
 
 /// Seven processes that go round, of which one at a time may be in the middle, or several where there is no turn.

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use stubborn_space::watch::Watch;
+use stubborn_space::budget::Clock;
 
 /// A clock that is a millisecond later each time that somebody looks at it, and after so many looks
 /// somebody cancels.
@@ -28,7 +28,7 @@ impl Asked {
     }
 }
 
-impl Watch for Asked {
+impl Clock for Asked {
     fn is_cancelled(&self) -> bool {
         self.looks.load(Relaxed) >= self.cancelled_after
     }

@@ -211,16 +211,16 @@ mod tests {
     use super::*;
     use crate::search::tests::graph::{Graph, Random};
     use crate::search::violations::{Algorithm, search};
+    use stubborn_space::budget::Budget;
     use stubborn_space::options::{Limits, Options};
     use stubborn_space::successors::Erased;
-    use stubborn_space::watch::Silent;
 
     fn shortened(graph: &Graph, found: &Found, budget: u64) -> Found {
         let limits = Limits {
             max_states: Some(budget),
             ..Limits::default()
         };
-        let mut meter = Meter::new(limits, &Silent);
+        let mut meter = Meter::quiet(limits.into());
         let shorter = shorter(graph, found.len(), Order::Forward, &mut meter);
         shorter.unwrap_or_else(|| found.clone())
     }
@@ -232,7 +232,7 @@ mod tests {
         for round in 0..2_000 {
             let graph = Graph::random(&mut random, 4 + round % 20);
             for how in [Algorithm::Nested { error_last: true }, Algorithm::FourPass] {
-                let mut meter = Meter::new(Limits::default(), &Silent);
+                let mut meter = Meter::quiet(Budget::default());
                 let searched = search(&Erased(&graph), how, &Options::default(), &mut meter);
                 let Some(found) = searched.found else {
                     continue;
@@ -254,7 +254,7 @@ mod tests {
         let mut asked = 0;
         for round in 0..2_000 {
             let graph = Graph::random(&mut random, 4 + round % 20);
-            let mut meter = Meter::new(Limits::default(), &Silent);
+            let mut meter = Meter::quiet(Budget::default());
             let how = Algorithm::Nested { error_last: true };
             let searched = search(&Erased(&graph), how, &Options::default(), &mut meter);
             let Some(found) = searched.found.filter(|found| found.cycle.is_empty()) else {

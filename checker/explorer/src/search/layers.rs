@@ -5,17 +5,17 @@
 //! is gone through and the next one is found. So there are no paths: who finds a violation searches again,
 //! with numbers. States, edges and layers are those of [`breadth_first`](super::breadth_first).
 //!
-//! Every search begins on one thread ([`one_thread`]). Others go through layers with it from the first one on that is wide
-//! enough ([`parallel`]), in an order of their own; what is counted to the end is the same.
+//! One loop goes through the layers ([`layered`]), with one worker or, from the first layer on that
+//! is wide enough, with several, which take states in another order; the counts are the same.
 
+mod access;
 pub(super) mod blocks;
 pub(super) mod bounds;
 pub(super) mod crew;
 pub(super) mod found;
+mod layered;
 pub(super) mod look;
-mod one_thread;
 mod outcomes;
-mod parallel;
 pub(super) mod passed;
 pub(super) mod remembered;
 mod shared_set;
@@ -27,10 +27,8 @@ use std::ops::ControlFlow;
 use stubborn_space::successors::Footprints;
 
 use self::found::Searched;
-use self::one_thread::End;
 use super::meter::{Meter, Stop};
-use super::whole::Whole;
-use crate::store::coding::{Coding, Components, OneWord};
+use crate::store::coding::{Components, OneWord};
 
 pub use self::found::Layers;
 pub use self::look::Look;
@@ -58,7 +56,7 @@ where
         let depth = meter.depth;
         let mut of = |parts| {
             let coding = Components::new(parts, model.initial())?;
-            Some(together(model, (coding, 0), meter, team, &mut look))
+            Some(layered::search(team, (model, 0), coding, meter, &mut look))
         };
         let found = of(parts.clone());
         let is_too_narrow = |found: &Searched<L>| found.1.is_too_narrow;
@@ -80,7 +78,7 @@ where
     };
     let all = parts.iter().fold(0, |all, (_, bits)| all | bits);
     let width = u64::BITS - all.leading_zeros();
-    together(model, (OneWord { width }, *word), meter, team, look)
+    layered::search(team, (model, *word), OneWord { width }, meter, look)
 }
 
 /// Parts that are all bits of a word of the state each, where a state has few words: of many components the numbers are
@@ -95,32 +93,6 @@ pub(super) fn whole_words(parts: &[(u32, u64)]) -> Option<Vec<(u32, u64)>> {
         }
     }
     (words.len() <= MOST_WORDS && words.len() < parts.len()).then_some(words)
-}
-
-/// With a coding, by which the initial state is this word.
-fn together<S, L, C>(
-    model: &S,
-    (coding, initial): (C, u64),
-    meter: &mut Meter<'_>,
-    team: Team,
-    mut look: impl FnMut() -> L,
-) -> Searched<L>
-where
-    S: Footprints + Sync,
-    L: Look + Send,
-    C: Coding + Send,
-{
-    match one_thread::search(model, (coding, initial), meter, look(), team) {
-        (ControlFlow::Continue(End::Widens), begun) => {
-            parallel::go_on(team, (model, initial), meter, begun, look)
-        }
-        (flow, mut begun) => {
-            let is_closed = !begun.layers.leaves_out;
-            let is_over = flow.is_continue() && model.words() == 1;
-            begun.layers.whole = is_over.then(|| Whole::of_all(begun.set, is_closed));
-            (flow.map_continue(drop), begun.layers, vec![begun.hand.look])
-        }
-    }
 }
 
 #[cfg(test)]

@@ -3,10 +3,12 @@
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
+use stubborn_space::budget::Budget;
+use stubborn_space::caller::Caller;
+use stubborn_space::observer::Event;
 use stubborn_space::options::{Limits, Progress};
 use stubborn_space::several::Count;
 use stubborn_space::verdict::Reason;
-use stubborn_space::watch::Watch;
 
 use super::{Listener, Space};
 
@@ -24,8 +26,7 @@ pub enum Stop {
 /// Watches over a search.
 #[derive(Clone)]
 pub struct Meter<'a> {
-    limits: Limits,
-    watch: &'a dyn Watch,
+    caller: Caller<'a>,
     begun: Instant,
     told: Instant,
     most_states: u64,
@@ -65,20 +66,24 @@ const STEPS_BETWEEN_LOOKS: u32 = 512;
 const BETWEEN_PROGRESS: Duration = Duration::from_millis(100);
 
 impl<'a> Meter<'a> {
-    pub fn new(limits: Limits, watch: &'a dyn Watch) -> Meter<'a> {
-        let now = watch.now();
+    pub fn new(caller: Caller<'a>) -> Meter<'a> {
+        let now = caller.budget.now();
         Meter {
-            limits,
-            watch,
+            caller,
             begun: now,
             told: now,
-            most_states: most_states(limits),
+            most_states: most_states(caller.budget.limits),
             spent: 0,
             most_edges: u64::MAX,
             countdown: 0,
             depth: 0,
             deepest: 0,
         }
+    }
+
+    /// Meter of a search that reports no progress.
+    pub fn quiet(budget: Budget<'a>) -> Meter<'a> {
+        Meter::new(budget.into())
     }
 
     /// The search is so far from the initial state now.
@@ -96,27 +101,24 @@ impl<'a> Meter<'a> {
 
     /// The same with other limits.
     pub fn with(&self, limits: Limits) -> Meter<'a> {
-        Meter {
-            limits,
-            most_states: most_states(limits),
-            ..self.clone()
-        }
+        self.within(self.caller.budget.with(limits))
     }
 
-    /// The same for somebody else to follow.
-    pub fn watched_by<'b>(&self, watch: &'b dyn Watch) -> Meter<'b>
+    /// The same within another budget.
+    pub fn within<'b>(&self, budget: Budget<'b>) -> Meter<'b>
     where
         'a: 'b,
     {
         Meter {
-            watch,
+            caller: self.caller.within(budget),
+            most_states: most_states(budget.limits),
             ..self.clone()
         }
     }
 
     #[inline]
     pub fn limits(&self) -> Limits {
-        self.limits
+        self.caller.budget.limits
     }
 
     #[inline]
@@ -126,22 +128,22 @@ impl<'a> Meter<'a> {
 
     /// The same where states have no numbers to run out of.
     pub fn most_without_numbers(&self) -> u64 {
-        self.limits.max_states.unwrap_or(u64::MAX)
+        self.caller.budget.limits.max_states.unwrap_or(u64::MAX)
     }
 
     /// A search is over that has generated so many states, which the limit counts with those of the next.
     #[inline]
     pub fn spend(&mut self, states: u64) {
         self.spent += states;
-        if let Some(most) = &mut self.limits.max_states {
+        if let Some(most) = &mut self.caller.budget.limits.max_states {
             *most = most.saturating_sub(states);
-            self.most_states = most_states(self.limits);
+            self.most_states = most_states(self.caller.budget.limits);
         }
     }
 
     /// Why there may not be more states than these, which are as many as the limit has left.
     pub fn too_many(&self, states: u64) -> Reason {
-        Reason::States(match self.limits.max_states {
+        Reason::States(match self.caller.budget.limits.max_states {
             Some(_) => states + self.spent,
             None => states,
         })
@@ -153,23 +155,27 @@ impl<'a> Meter<'a> {
     }
 
     pub fn seconds(&self) -> f64 {
-        self.watch.now().duration_since(self.begun).as_secs_f64()
+        self.caller
+            .budget
+            .now()
+            .duration_since(self.begun)
+            .as_secs_f64()
     }
 
     pub fn max_memory(&self) -> Option<u64> {
-        self.limits.max_memory
+        self.caller.budget.limits.max_memory
     }
 
     /// What the process holds besides, in bytes.
     #[inline]
     pub fn own_memory(&self) -> u64 {
-        self.limits.own_memory
+        self.caller.budget.limits.own_memory
     }
 
     /// Whether so many bytes are more than may be used.
     #[inline]
     pub fn forbids(&self, bytes: u64) -> Option<Reason> {
-        self.limits.forbid(bytes).map(Reason::Memory)
+        self.caller.budget.limits.forbid(bytes).map(Reason::Memory)
     }
 
     /// To be called for each step, and before each piece of work like one.
@@ -204,13 +210,13 @@ impl<'a> Meter<'a> {
         }
         if now.duration_since(self.told) >= BETWEEN_PROGRESS {
             self.told = now;
-            self.watch.progress(&Progress {
+            self.caller.observer.event(Event::Progress(&Progress {
                 states: figures.states,
                 edges: figures.edges,
                 depth: self.depth,
                 bytes: figures.bytes,
                 seconds: self.seconds(),
-            });
+            }));
         }
         ControlFlow::Continue(())
     }
@@ -219,11 +225,11 @@ impl<'a> Meter<'a> {
     #[cold]
     pub fn goes_on(&self) -> ControlFlow<Stop, Instant> {
         let stop = |reason| ControlFlow::Break(Stop::Limit(reason));
-        if self.watch.is_cancelled() {
+        if self.caller.budget.is_cancelled() {
             return stop(Reason::Cancelled);
         }
-        let now = self.watch.now();
-        match self.limits.deadline.is_some_and(|deadline| now >= deadline) {
+        let now = self.caller.budget.now();
+        match self.caller.budget.is_late(now) {
             true => stop(Reason::Time),
             false => ControlFlow::Continue(now),
         }
@@ -251,8 +257,9 @@ impl<'a> Meter<'a> {
         if space.states() >= self.most_states {
             return ControlFlow::Break(Stop::Limit(self.too_many(self.most_states)));
         }
-        if let Some(max) = self.limits.max_memory {
-            let needed = space.bytes() + space.bytes_to_grow() + held + self.limits.own_memory;
+        if let Some(max) = self.caller.budget.limits.max_memory {
+            let needed =
+                space.bytes() + space.bytes_to_grow() + held + self.caller.budget.limits.own_memory;
             if needed + listener.bytes() > max
                 && !(listener.spare_memory() && needed + listener.bytes() <= max)
             {

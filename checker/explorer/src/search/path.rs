@@ -104,9 +104,8 @@ impl Listener for Seeking<'_> {
 mod tests {
     use super::*;
     use crate::search::tests::graph::{Graph, Random};
-    use stubborn_space::options::Limits;
+    use stubborn_space::budget::Budget;
     use stubborn_space::verdict::Violation;
-    use stubborn_space::watch::Silent;
 
     #[test]
     fn no_path_to_a_goal_of_a_random_graph_is_shorter() {
@@ -115,7 +114,7 @@ mod tests {
         for round in 0..2_000 {
             let graph = Graph::random(&mut random, 4 + round % 20);
             for order in [Order::Forward, Order::Reverse] {
-                let mut meter = Meter::new(Limits::default(), &Silent);
+                let mut meter = Meter::quiet(Budget::default());
                 let is_goal = |state: &[u64]| graph.marks(state).reject;
                 let shortest = shortest(&graph, Goal::State(&is_goal), (order, 0), &mut meter);
                 let shortest = shortest.continue_value().expect("there is no limit");

@@ -6,9 +6,9 @@ use std::collections::BTreeSet;
 
 use std::ops::ControlFlow;
 
+use stubborn_space::budget::Budget;
 use stubborn_space::options::{Limits, Options, Order, Search, Storage};
 use stubborn_space::verdict::{Reason, Violation};
-use stubborn_space::watch::Silent;
 
 use super::found::Searched;
 use super::four_pass::{self, After, Copies};
@@ -54,7 +54,7 @@ fn ways(storage: Storage) -> Vec<Options> {
 }
 
 fn look(graph: &Graph, how: Algorithm, options: &Options) -> Searched {
-    let mut meter = Meter::new(options.limits, &Silent);
+    let mut meter = Meter::quiet(options.limits.into());
     search(
         &stubborn_space::successors::Erased(graph),
         how,
@@ -136,7 +136,7 @@ fn the_four_pass_search_finds_every_kind_that_is_there_if_it_goes_on() {
     for round in 0..10_000 {
         let graph = Graph::random(&mut random, 2 + round % 11);
         for order in [Order::Forward, Order::Reverse] {
-            let mut meter = Meter::new(Limits::default(), &Silent);
+            let mut meter = Meter::quiet(Budget::default());
             let space = Space::empty(Exact::new(2));
             let mut run = Run::new(&graph, order, &mut meter, space, Nobody);
             let (flow, found) = four_pass::search(&mut run, Copies::Two, After::GoOn);

@@ -9,7 +9,10 @@ const MOST: usize = 1 << 12;
 /// Some of the words that were met last. Steps that commute lead to one state soon after each other, when
 /// states are gone through in the order in which they were found: who asks here first seldom has to ask a
 /// large set for such a state.
-pub struct Recent(Box<[u64; MOST]>);
+///
+/// The default has no places: it stands in while a worker has the real one.
+#[derive(Default)]
+pub struct Recent(Box<[u64]>);
 
 impl Recent {
     /// Memory in use.
@@ -17,7 +20,7 @@ impl Recent {
 
     /// With one that was met.
     pub fn of(word: u64) -> Recent {
-        Recent(Box::new([word; MOST]))
+        Recent(vec![word; MOST].into())
     }
 
     /// Memory in use, in bytes.

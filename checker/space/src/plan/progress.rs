@@ -3,13 +3,15 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
+use crate::budget::Budget;
+use crate::observer::{Event, Observer};
 use crate::options::Progress;
-use crate::watch::Watch;
 
-/// Adds up the progress of searches that follow each other, for the watch of the check. Where an attempt is
-/// abandoned for another one, the counts stand still until that has come further.
+/// Adds up the progress of searches that follow each other, for the observer of the check. When an
+/// attempt is abandoned for another one, the counts stand still until that has come further.
 pub struct Rising<'w> {
-    watch: &'w dyn Watch,
+    observer: &'w dyn Observer,
+    budget: Budget<'w>,
     began: Instant,
     counts: Mutex<Counts>,
 }
@@ -31,10 +33,11 @@ impl Counts {
 }
 
 impl<'w> Rising<'w> {
-    pub fn new(watch: &'w dyn Watch) -> Rising<'w> {
+    pub fn new(observer: &'w dyn Observer, budget: Budget<'w>) -> Rising<'w> {
         Rising {
-            watch,
-            began: watch.now(),
+            observer,
+            budget,
+            began: budget.now(),
             counts: Mutex::default(),
         }
     }
@@ -45,33 +48,34 @@ impl<'w> Rising<'w> {
     }
 }
 
-impl Watch for Rising<'_> {
-    fn passes_to(&self) -> Option<&dyn Watch> {
-        Some(self.watch)
-    }
-
-    fn progress(&self, progress: &Progress) {
-        let (states, edges) = self.counted(|counts| {
-            let (states, edges) = counts.most;
-            counts.most = (states.max(progress.states), edges.max(progress.edges));
-            counts.total()
-        });
-        self.watch.progress(&Progress {
-            states,
-            edges,
-            seconds: self.now().duration_since(self.began).as_secs_f64(),
-            ..*progress
-        });
-    }
-
-    fn searched(&self, states: u64) {
-        let (states, _) = self.counted(|counts| {
-            counts.most.0 = counts.most.0.max(states);
-            counts.before = counts.total();
-            counts.most = (0, 0);
-            counts.before
-        });
-        self.watch.searched(states);
+impl Observer for Rising<'_> {
+    fn event(&self, event: Event<'_>) {
+        match event {
+            Event::Progress(progress) => {
+                let (states, edges) = self.counted(|counts| {
+                    let (states, edges) = counts.most;
+                    counts.most = (states.max(progress.states), edges.max(progress.edges));
+                    counts.total()
+                });
+                let seconds = self.budget.now().duration_since(self.began).as_secs_f64();
+                self.observer.event(Event::Progress(&Progress {
+                    states,
+                    edges,
+                    seconds,
+                    ..*progress
+                }));
+            }
+            Event::Searched(states) => {
+                let (states, _) = self.counted(|counts| {
+                    counts.most.0 = counts.most.0.max(states);
+                    counts.before = counts.total();
+                    counts.most = (0, 0);
+                    counts.before
+                });
+                self.observer.event(Event::Searched(states));
+            }
+            event => self.observer.event(event),
+        }
     }
 }
 
@@ -79,41 +83,32 @@ impl Watch for Rising<'_> {
 mod tests {
     use super::*;
 
-    #[derive(Default)]
-    struct Told(Mutex<Vec<u64>>);
-
-    impl Watch for Told {
-        fn progress(&self, progress: &Progress) {
-            self.0
-                .lock()
-                .expect("no thread panics")
-                .push(progress.states);
-        }
-
-        fn searched(&self, states: u64) {
-            self.0.lock().expect("no thread panics").push(states);
-        }
-    }
-
     #[test]
     fn an_abandoned_attempt_lowers_no_count() {
-        let told = Told::default();
-        let rising = Rising::new(&told);
+        let told = Mutex::new(Vec::new());
+        let observer = |event: Event<'_>| {
+            let (Event::Progress(&Progress { states, .. }) | Event::Searched(states)) = event
+            else {
+                return;
+            };
+            told.lock().expect("no thread panics").push(states);
+        };
+        let rising = Rising::new(&observer, Budget::default());
         let at = |states| {
-            rising.progress(&Progress {
+            rising.event(Event::Progress(&Progress {
                 states,
                 ..Progress::default()
-            });
+            }));
         };
         at(500);
         at(1_000);
         at(10);
         at(1_500);
-        rising.searched(1_600);
+        rising.event(Event::Searched(1_600));
         at(3);
         at(2);
-        rising.searched(3);
-        let told = told.0.into_inner().expect("no thread panics");
+        rising.event(Event::Searched(3));
+        let told = told.into_inner().expect("no thread panics");
         assert_eq!(told, [500, 1_000, 1_000, 1_500, 1_600, 1_603, 1_603, 1_603]);
     }
 }

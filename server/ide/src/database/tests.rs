@@ -5,7 +5,7 @@ use std::sync::{Mutex, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use stubborn_engine::{Options, Outcome, Reason, Silent, Verdict, check};
+use stubborn_engine::{Caller, Options, Outcome, Reason, Verdict, check};
 use stubborn_report::PropertyReport;
 use stubborn_syntax::GreenNode;
 use stubborn_system::property::Form;
@@ -262,7 +262,7 @@ fn what_holds_of_runs_says_so_once_it_is_known_that_others_fail() {
     let properties = properties(&db, root);
     let all: Vec<_> = properties.iter().map(|one| one.property.clone()).collect();
     let (system, options) = (system(&db, root).unwrap(), Options::default());
-    let outcomes = check(&system, &all, &options, &Silent).expect("a small system");
+    let outcomes = check(&system, &all, &options, Caller::default()).expect("a small system");
     let at = |form: Form| all.iter().position(|one| one.form() == form).unwrap();
     let (errors, low) = (at(Form::Errors), at(Form::Ltl));
 
@@ -309,7 +309,7 @@ fn a_verdict_that_falls_leaves_the_runs_of_the_others_as_they_are() {
     let root = db.file("/m.stb");
     let (system, properties) = (system(&db, root).unwrap(), properties(&db, root));
     let asked: Vec<_> = properties.iter().map(|one| one.property.clone()).collect();
-    let outcomes = check(&system, &asked, &Options::default(), &Silent).unwrap();
+    let outcomes = check(&system, &asked, &Options::default(), Caller::default()).unwrap();
     let mut table = Verdicts::default();
     let mut shown: Vec<Arc<Known>> = Vec::new();
     verdicts(&db, root);
@@ -350,7 +350,7 @@ fn a_run_is_made_once_though_its_search_tells_later_what_it_has_cost_and_alone_f
     let root = db.file("/m.stb");
     let (system, properties) = (system(&db, root).unwrap(), properties(&db, root));
     let asked: Vec<_> = properties.iter().map(|one| one.property.clone()).collect();
-    let outcomes = check(&system, &asked, &Options::default(), &Silent).unwrap();
+    let outcomes = check(&system, &asked, &Options::default(), Caller::default()).unwrap();
     let tell = |db: &mut Database, seconds: f64| {
         let mut table = Verdicts::default();
         for (one, outcome) in properties.iter().zip(&outcomes) {
@@ -398,7 +398,8 @@ fn runs_of(
     ask: &dyn Fn(&Database) -> Arc<Vec<Option<PropertyReport>>>,
 ) -> Vec<(bool, [usize; 2])> {
     let all: Vec<_> = properties.iter().map(|one| one.property.clone()).collect();
-    let outcomes = check(system, &all, &Options::default(), &Silent).expect("a small system");
+    let outcomes =
+        check(system, &all, &Options::default(), Caller::default()).expect("a small system");
     let violated = |outcome: &&Outcome| outcome.verdict.is_violated();
     assert!(outcomes.iter().filter(violated).count() >= 2);
     let of = |(one, outcome): (&Sliced, &Outcome)| (one.key, one.kept(system, outcome));
@@ -481,7 +482,7 @@ fn who_explains_a_run_makes_room_for_who_changes_an_input() {
         let at = model.properties.iter().position(|one| one.name == "f");
         let at = at.expect("the formula");
         let asked = std::slice::from_ref(&model.properties[at].property);
-        let found = check(&model.system, asked, &Options::default(), &Silent);
+        let found = check(&model.system, asked, &Options::default(), Caller::default());
         let outcome = found.expect("a small system").remove(0);
         assert!(outcome.verdict.is_violated());
         let known = Known {
@@ -535,7 +536,8 @@ fn how_the_properties_stand_with_a_value_is_told_by_their_names() {
     };
     let (_, system) = with.system.clone().expect("a meaning");
     let less = std::slice::from_ref(&with.properties[3].property);
-    let found = check(&system, less, &Options::default(), &Silent).expect("a small system");
+    let found =
+        check(&system, less, &Options::default(), Caller::default()).expect("a small system");
     let names = ["errors", "deadlock", "small", "less", "other"];
     assert_eq!(with.names, names);
     answer(0, outcome(Verdict::Undecided(Reason::Cancelled)));

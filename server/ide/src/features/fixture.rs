@@ -2,8 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use stubborn_engine::seen::Seen;
-use stubborn_engine::{Options, Outcome, Watch, check};
+use stubborn_engine::{Caller, Event, Options, Outcome, check};
 
 use stubborn_system::property::Property;
 use stubborn_system::system::System;
@@ -12,17 +11,6 @@ use crate::database::{
     Contents, Database, Db, SourceFile, every_step, premises, properties, system,
 };
 use crate::jobs::{Answer, Known, Sliced, Verdicts};
-
-/// What the searches have seen, with the properties that they were made for.
-#[derive(Default)]
-struct Told(Mutex<Vec<(Vec<usize>, Seen)>>);
-
-impl Watch for Told {
-    fn saw(&self, properties: &[usize], seen: &Seen) {
-        let mut told = self.0.lock().expect("nobody panics");
-        told.push((properties.to_vec(), seen.clone()));
-    }
-}
 
 /// A file with this text.
 pub fn file(text: &str) -> (Database, SourceFile) {
@@ -93,7 +81,7 @@ fn checked_if_right((mut db, file): (Database, SourceFile)) -> (Database, Source
             .map(|one| one.asked.property.clone())
             .collect();
         let outcomes =
-            check(&system, &all, &Options::default(), &Told::default()).expect("a small system");
+            check(&system, &all, &Options::default(), Caller::default()).expect("a small system");
         for (question, outcome) in questions.iter().zip(outcomes) {
             verdicts.insert(question.asked.key, known(&question.asked, outcome));
         }
@@ -110,9 +98,16 @@ fn searched(
     verdicts: &mut Verdicts,
 ) -> Vec<Outcome> {
     let all: Vec<Property> = properties.iter().map(|one| one.property.clone()).collect();
-    let told = Told::default();
-    let outcomes = check(system, &all, options, &told).expect("a small system");
-    for (within, seen) in told.0.into_inner().expect("nobody panics") {
+    let told = Mutex::new(Vec::new());
+    let observer = |event: Event<'_>| {
+        if let Event::Saw(properties, seen) = event {
+            let mut told = told.lock().expect("nobody panics");
+            told.push((properties.to_vec(), seen.clone()));
+        }
+    };
+    let caller = Caller::observing(&observer);
+    let outcomes = check(system, &all, options, caller).expect("a small system");
+    for (within, seen) in told.into_inner().expect("nobody panics") {
         for property in within {
             let property = &properties[property];
             verdicts.saw(

@@ -262,7 +262,8 @@ mod tests {
                 .map(|one| one.property.clone())
                 .collect();
             let options = stubborn_engine::Options::default();
-            let outcomes = stubborn_engine::check(system, &all, &options, &stubborn_engine::Silent);
+            let outcomes =
+                stubborn_engine::check(system, &all, &options, stubborn_engine::Caller::default());
             for (property, outcome) in with.properties.iter().zip(outcomes.expect("a search")) {
                 let kept = property.kept(system, &outcome);
                 let known = Known {

@@ -5,6 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use stubborn_engine::Clock;
+
 /// Between one search and who decides about its turns.
 #[derive(Debug)]
 pub struct Gate {
@@ -132,6 +134,18 @@ impl Gate {
     pub fn now(&self) -> Instant {
         let turns = self.turns();
         turns.begun + turns.active(Instant::now())
+    }
+}
+
+/// A search waits for its turn whenever it asks whether it should stop.
+impl Clock for Gate {
+    fn now(&self) -> Instant {
+        Gate::now(self)
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.pass();
+        Gate::is_cancelled(self)
     }
 }
 

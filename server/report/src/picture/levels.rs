@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use stubborn_engine::{Label, Sink, State, Trace, explore};
+use stubborn_engine::{Caller, Label, Sink, State, Trace, explore};
 use stubborn_system::source::Span;
 use stubborn_system::source_map::SourceMap;
 use stubborn_system::system::Failure;
@@ -72,7 +72,13 @@ pub fn levels(
     };
     let options = plain(MOST_STATES, deadline);
     let until = Until::new(is_cancelled);
-    let explored = explore(&model.system, &options, &until, &mut found).ok()?;
+    let explored = explore(
+        &model.system,
+        &options,
+        Caller::timed_by(&until),
+        &mut found,
+    )
+    .ok()?;
     let mut growth: Vec<(Span, u64)> = found.by.into_iter().collect();
     growth.sort_by_key(|(span, states)| (std::cmp::Reverse(*states), span.file.0, span.start));
     growth.truncate(MOST_TOLD);
@@ -155,7 +161,7 @@ mod tests {
     use std::sync::Arc;
     use std::time::Duration;
 
-    use stubborn_engine::{Options, Search, Silent, Verdict, check};
+    use stubborn_engine::{Options, Search, Verdict, check};
 
     use super::super::fixture::model;
     use super::*;
@@ -210,7 +216,7 @@ invariant low: x + y < 9
                 search,
                 ..Options::default()
             };
-            let outcomes = check(&model.system, &low, &options, &Silent);
+            let outcomes = check(&model.system, &low, &options, Caller::default());
             match &outcomes.expect("a small model")[0].verdict {
                 Verdict::Violated { trace, .. } => Arc::clone(trace),
                 _ => panic!("x and y grow"),

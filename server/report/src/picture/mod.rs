@@ -16,7 +16,7 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use stubborn_engine::{Limits, Options, Reduction, State, Trace, TraceStep, Watch};
+use stubborn_engine::{Clock, Limits, Options, Reduction, State, Trace, TraceStep};
 use stubborn_model::Model;
 
 use crate::{Place, Texts};
@@ -159,7 +159,7 @@ impl<'a> Until<'a> {
     }
 }
 
-impl Watch for Until<'_> {
+impl Clock for Until<'_> {
     fn is_cancelled(&self) -> bool {
         self.is_cancelled.load(Ordering::Relaxed) || self.is_enough.load(Ordering::Relaxed)
     }

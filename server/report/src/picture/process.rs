@@ -108,7 +108,7 @@ fn ways(drawn: Drawn<'_>, instance: InstanceId, step: StepId) -> Vec<(LocationId
 
 #[cfg(test)]
 mod tests {
-    use stubborn_engine::{Options, Silent, Verdict, check};
+    use stubborn_engine::{Caller, Options, Verdict, check};
 
     use super::super::fixture::model;
     use super::*;
@@ -180,7 +180,7 @@ invariant closed: not door@open
             &model.system,
             std::slice::from_ref(property),
             &Options::default(),
-            &Silent,
+            Caller::default(),
         );
         let outcomes = outcomes.expect("a small model");
         let Verdict::Violated { trace, .. } = &outcomes[0].verdict else {
@@ -211,7 +211,12 @@ invariant closed: not door@open
             texts: &texts,
         };
         let errors = stubborn_system::property::Property::Errors;
-        let outcomes = check(&model.system, &[errors], &Options::default(), &Silent);
+        let outcomes = check(
+            &model.system,
+            &[errors],
+            &Options::default(),
+            Caller::default(),
+        );
         let Verdict::Violated { trace, .. } = &outcomes.expect("a small model")[0].verdict else {
             panic!("3 is too much");
         };

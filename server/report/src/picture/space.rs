@@ -6,7 +6,7 @@ use std::hash::Hash;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use stubborn_engine::{InstanceState, Label, Sink, State, Trace, explore};
+use stubborn_engine::{Caller, InstanceState, Label, Sink, State, Trace, explore};
 use stubborn_system::system::{ActionId, Failure, InstanceId, StepId, System, Variable};
 
 use super::{Drawn, EdgeNumbers, MOST_EDGES, MOST_NODES, Marks, Node, Picture, Until, plain};
@@ -34,7 +34,13 @@ pub fn space(
         until: &until,
     };
     let most = (MOST_NODES as u64).min(MOST_VALUES / values_of(system).max(1));
-    let explored = explore(system, &plain(most, deadline), &until, &mut found).ok()?;
+    let explored = explore(
+        system,
+        &plain(most, deadline),
+        Caller::timed_by(&until),
+        &mut found,
+    )
+    .ok()?;
     if !explored.complete {
         return None;
     }
@@ -265,7 +271,7 @@ impl Sink for Found<'_> {
 mod tests {
     use std::time::Duration;
 
-    use stubborn_engine::{Options, Silent, Verdict, check};
+    use stubborn_engine::{Options, Verdict, check};
 
     use super::super::fixture::model;
     use super::*;
@@ -296,7 +302,7 @@ invariant small: x < 2
             &model.system,
             std::slice::from_ref(property),
             &Options::default(),
-            &Silent,
+            Caller::default(),
         );
         let Verdict::Violated { trace, .. } = &outcomes.expect("a small model")[0].verdict else {
             panic!("x becomes 2");

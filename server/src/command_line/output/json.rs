@@ -336,7 +336,7 @@ fn value(shown: &Shown) -> Value {
 mod tests {
     use std::sync::Arc;
 
-    use stubborn_engine::{Options, Search, Silent, check};
+    use stubborn_engine::{Caller, Options, Search, check};
     use stubborn_model::analyze;
     use stubborn_model::elaborate::Settings;
     use stubborn_model::program::{ParsedFile, Program};
@@ -359,7 +359,12 @@ mod tests {
         let low = model.properties.iter().find(|one| one.name == "low");
         let named = Named::new(low.expect("the invariant"));
         let asked = [named.property.clone()];
-        let outcomes = check(&model.system, &asked, &Options::default(), &Silent);
+        let outcomes = check(
+            &model.system,
+            &asked,
+            &Options::default(),
+            Caller::default(),
+        );
         let outcome = &outcomes.expect("its states are small")[0];
         let written = |map: &Arc<_>| {
             let texts = Texts::default();

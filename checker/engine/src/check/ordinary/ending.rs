@@ -50,8 +50,8 @@ impl Checking<'_> {
         if !self.options.tells_seen {
             return;
         }
-        let limits = for_a_run(self.options.limits, self.meter.begun());
-        let limited = Limited::from_the_beginning(limits, self.watch, space.bytes());
+        let budget = for_a_run(self.caller.budget, self.meter.begun());
+        let limited = Limited::from_the_beginning(budget, space.bytes());
         let seen = look_back((self.packed, self.orbits), space, extent, &limited).continue_value();
         let known = self.seen.take();
         let is_better = |seen: &Seen| {
@@ -75,7 +75,7 @@ impl Checking<'_> {
             generated: space.states(),
             held: space.bytes(),
             options: self.options,
-            watch: self.watch,
+            caller: self.caller,
         };
         shorten(
             self.packed,

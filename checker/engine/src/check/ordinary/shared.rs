@@ -32,7 +32,10 @@ impl<'a> Checking<'a> {
     /// Others to search with, where what is asked for is what they can do.
     pub(super) fn others(&self) -> Option<&'a dyn Several> {
         let options = self.options;
-        self.watch.several().filter(|_| suits_others(options))
+        self.caller
+            .resources
+            .several
+            .filter(|_| suits_others(options))
     }
 
     /// Whether all together are to search for a property yet that this process has had no memory for.
@@ -129,7 +132,7 @@ impl<'a> Checking<'a> {
             generated,
             held: 0,
             options: self.options,
-            watch: self.watch,
+            caller: self.caller,
         };
         shorten(
             self.packed,
@@ -184,8 +187,8 @@ impl<'a> Checking<'a> {
         property: usize,
         shown: &Shown,
     ) {
-        let limits = for_a_run(self.options.limits, self.meter.begun());
-        let limited = Limited::from_the_beginning(limits, self.watch, 0);
+        let budget = for_a_run(self.caller.budget, self.meter.begun());
+        let limited = Limited::from_the_beginning(budget, 0);
         // Each process sees to its own memory.
         let states = search.way(shown, &mut |_| or_reason(limited.poll(0)));
         let mut way = Way::of(search);
@@ -217,8 +220,7 @@ impl<'a> Checking<'a> {
         if shown.state.len() != self.packed.words() {
             return None;
         }
-        let limits = self.options.limits;
-        let mut noting = noting(self.packed, &question.properties, limits, self.watch);
+        let mut noting = noting(self.packed, &question.properties, self.caller.budget);
         noting.begins(shown.layer, &shown.state);
         // It breaks off where nothing is open any more: what was noted is there all the same.
         for look in 0..noting.looks() {

@@ -3,9 +3,11 @@
 use std::ops::ControlFlow;
 
 use super::{Checking, ended};
+use crate::budget::Budget;
+use crate::caller::Resources;
 use crate::check::verdicts::{Next, Noted, Verdicts, nothing_decided};
 use crate::disk::Disk;
-use crate::options::{Limits, Reduction, Search};
+use crate::options::{Reduction, Search};
 use crate::plan::attempt::Ended;
 use crate::runs::evidence::{Evidence, NoTrace};
 use crate::runs::limits::{Limited, for_a_run};
@@ -14,7 +16,6 @@ use crate::search::{Figures, Stop, Ways};
 use crate::successors::{Erased, Footprints, Model};
 use crate::symmetry::Symmetric;
 use crate::verdict::{Reason, Verdict};
-use crate::watch::Watch;
 
 impl Checking<'_> {
     /// Why a property stays undecided that a limit has ended the search for; `None` where it is searched for on
@@ -22,9 +23,9 @@ impl Checking<'_> {
     pub(super) fn left_for(&self, property: usize, reason: &Reason) -> Option<Reason> {
         match reason {
             reason if self.is_left_to_others(reason) => None,
-            Reason::Memory(_) if self.watch.disk().is_some() => {
+            Reason::Memory(_) if self.caller.resources.disk.is_some() => {
                 let is_served = self.found.is_decided_in_passing(property);
-                (!is_served).then(|| memory_alone(self.watch, reason))
+                (!is_served).then(|| memory_alone(self.caller.resources, reason))
             }
             reason => Some(reason.clone()),
         }
@@ -32,11 +33,11 @@ impl Checking<'_> {
 
     /// Decides what is open in the plain state space, breadth first, with states on the disk.
     pub(super) fn spilled(&mut self, sizes: Option<Sizes>) -> Ended {
-        let Some(disk) = self.watch.disk() else {
+        let Some(disk) = self.caller.resources.disk else {
             return Ended::Complete;
         };
         // As much as anybody allows: no other stage follows.
-        self.meter = self.meter.with(self.options.limits);
+        self.meter = self.meter.within(self.caller.budget);
         match self.orbits {
             None => self.spilled_on(Model::with_footprints(&Erased(self.packed)), disk, sizes),
             Some(orbits) => {
@@ -56,7 +57,6 @@ impl Checking<'_> {
             reduced: false,
             numbered: false,
         });
-        let limits = self.options.limits;
         let meter = &mut self.meter;
         let begun = meter.begun();
         let noting = self.found.noting();
@@ -64,8 +64,8 @@ impl Checking<'_> {
         let flow = loop {
             let flow = search.layer();
             for noted in search.look().take() {
-                let limits = for_a_run(limits, begun);
-                tell(&mut search, &mut self.found, noted, (limits, self.watch));
+                let budget = for_a_run(self.caller.budget, begun);
+                tell(&mut search, &mut self.found, noted, budget);
             }
             match flow {
                 ControlFlow::Continue(true) => {}
@@ -90,9 +90,9 @@ impl Checking<'_> {
 }
 
 /// What is said where memory has run out, of a property that no disk serves.
-pub fn memory_alone(watch: &dyn Watch, reason: &Reason) -> Reason {
+pub fn memory_alone(resources: Resources<'_>, reason: &Reason) -> Reason {
     match reason {
-        Reason::Memory(most) if watch.disk().is_some() => Reason::NotOnDisk(*most),
+        Reason::Memory(most) if resources.disk.is_some() => Reason::NotOnDisk(*most),
         reason => reason.clone(),
     }
 }
@@ -104,9 +104,9 @@ fn tell<'a, M: Footprints>(
     search: &mut Searching<'_, '_, 'a, M>,
     found: &mut Verdicts<'a>,
     noted: Noted,
-    (limits, watch): (Limits, &dyn Watch),
+    budget: Budget<'_>,
 ) {
-    let limited = Limited::new(limits, watch, search.held());
+    let limited = Limited::new(budget, search.held());
     let poll = &mut |bytes| limited.poll(bytes);
     let states = search.way(noted.layer, &noted.state, poll);
     let mut way = Way::of(search);
@@ -184,12 +184,14 @@ mod tests {
     use stubborn_system::system::System;
 
     use super::*;
+    use crate::caller::Caller;
     use crate::check;
     use crate::check::check_in_one_search as in_one_search;
     use crate::check::ordinary::Checking;
     use crate::check::told::drawn;
     use crate::failing_disk::{Fault, InMemory, tiny};
     use crate::interpreter::replay;
+    use crate::options::Limits;
     use crate::options::{Options, Symmetry};
     use crate::packed::Packed;
     use crate::plan::stages::Stage;
@@ -197,7 +199,14 @@ mod tests {
     use crate::successors::Successors;
     use crate::symmetry::permutations::permutations;
     use crate::verdict::Outcome;
-    use crate::watch::Silent;
+
+    fn with_disk(disk: &InMemory) -> Caller<'_> {
+        let resources = Resources {
+            disk: Some(disk),
+            ..Resources::default()
+        };
+        resources.into()
+    }
 
     /// What is found on the disk from the beginning, confirmed as ever.
     fn told_on_disk(
@@ -215,8 +224,13 @@ mod tests {
             ..Options::default()
         };
         let packed = Packed::new(system).expect("its states are small");
-        let meter = Meter::new(options.limits, disk);
-        let mut checking = Checking::new(&packed, properties, &options, (meter, disk));
+        let caller = with_disk(disk).with(options.limits);
+        let mut checking = Checking::new(
+            &packed,
+            properties,
+            &options,
+            (Meter::quiet(caller.budget), caller),
+        );
         checking.spilled(Some(tiny(packed.words())));
         let outcomes: Vec<Outcome> = checking.outcomes.into_iter().flatten().collect();
         assert_eq!(outcomes.len(), properties.len());
@@ -236,7 +250,7 @@ mod tests {
             },
             ..Options::default()
         };
-        check(system, properties, &options, &Silent).expect("its states are small")
+        check(system, properties, &options, Caller::default()).expect("its states are small")
     }
 
     fn is_undecided(verdict: &Verdict) -> bool {
@@ -363,14 +377,20 @@ mod tests {
                 let Some(orbits) = permutations(&packed, asked, &options, &mut || true) else {
                     continue;
                 };
-                let (in_memory, _) = in_one_search(system, asked, &options, Stage::Turned, &Silent)
-                    .expect("its states are small");
+                let (in_memory, _) =
+                    in_one_search(system, asked, &options, Stage::Turned, Caller::default())
+                        .expect("its states are small");
                 let Some(in_memory) = &in_memory[0] else {
                     panic!("the last stage leaves nothing");
                 };
                 let disk = InMemory::default();
-                let meter = Meter::new(options.limits, &disk);
-                let mut checking = Checking::new(&packed, asked, &options, (meter, &disk));
+                let caller = with_disk(&disk).with(options.limits);
+                let mut checking = Checking::new(
+                    &packed,
+                    asked,
+                    &options,
+                    (Meter::quiet(caller.budget), caller),
+                );
                 checking.orbits = Some(&orbits);
                 checking.found.turn(checking.orbits);
                 checking.spilled(Some(tiny(packed.words())));

@@ -183,8 +183,8 @@ impl Checking<'_> {
         (property, asked): (usize, Asked),
         way: &mut Way,
     ) -> Result<Evidence, Reason> {
-        let limits = for_a_run(self.options.limits, self.meter.begun());
-        let limited = Limited::from_the_beginning(limits, self.watch, 0);
+        let budget = for_a_run(self.caller.budget, self.meter.begun());
+        let limited = Limited::from_the_beginning(budget, 0);
         // Each process sees to its own memory.
         let poll = &mut |_: &Count| or_reason(limited.poll(0));
         let defect = |what: &str| Reason::Internal(what.to_owned());

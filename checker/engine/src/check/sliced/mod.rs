@@ -27,8 +27,10 @@ pub use whole::on_whole;
 use whole::on_whole_within;
 
 use super::{check_in_one_search, memory_alone};
+use crate::caller::Caller;
 use crate::error::CheckError;
 use crate::monitored::decide;
+use crate::observer::{Event, Observer};
 use crate::options::{Limits, Options, Reduction};
 use crate::plan::attempt::Finished;
 use crate::plan::progress::Rising;
@@ -37,9 +39,7 @@ use crate::runs::evidence::NoTrace;
 use crate::runs::lifting::NotTaken;
 use crate::runs::limits::{Limited, for_a_run};
 use crate::search::{Meter, Stop};
-use crate::seen::Seen;
 use crate::verdict::{Outcome, Permuted, Reason, Verdict};
-use crate::watch::Watch;
 
 /// Decides the properties, and gives an outcome for each, in their order.
 ///
@@ -59,22 +59,22 @@ pub fn check(
     system: &System,
     properties: &[Property],
     options: &Options,
-    watch: &dyn Watch,
+    caller: Caller<'_>,
 ) -> Result<Vec<Outcome>, CheckError> {
-    let rising = Rising::new(watch);
-    let watch: &dyn Watch = &rising;
-    let told = Prevailing::new(watch);
+    let caller = caller.with(options.limits);
+    let rising = Rising::new(caller.observer, caller.budget);
+    let told = Prevailing::new(&rising);
     let mut check = Check {
         system,
         properties,
         options,
-        watch: &told,
+        caller: caller.observed_by(&told),
         told: &told,
         outcomes: vec![None; properties.len()],
         is_cancelled: false,
     };
     let units = check.units();
-    let mut shares = Shares::new(options.limits, watch, units.len());
+    let mut shares = Shares::new(caller.budget, units.len());
     let mut open: Vec<Open> = units.into_iter().map(Open::new).collect();
     loop {
         let mut later = Vec::new();
@@ -147,7 +147,7 @@ struct Check<'a> {
     system: &'a System,
     properties: &'a [Property],
     options: &'a Options,
-    watch: &'a dyn Watch,
+    caller: Caller<'a>,
     /// Which remembers what it is told.
     told: &'a Prevailing<'a>,
     outcomes: Vec<Option<Outcome>>,
@@ -165,7 +165,7 @@ impl Check<'_> {
         if self.options.is_plain() && !ordinary.is_empty() {
             units.push(Unit::Group(Group::whole(ordinary)));
         } else if !ordinary.is_empty() {
-            let mut meter = Meter::new(self.options.limits, self.watch);
+            let mut meter = Meter::new(self.caller);
             match groups::groups(self.system, self.properties, &ordinary, &mut meter) {
                 ControlFlow::Continue(groups) => {
                     units.extend(groups.into_iter().map(Unit::Group));
@@ -212,18 +212,29 @@ impl Check<'_> {
         Ok(match open.unit {
             Unit::Monitored(property) => {
                 let asked = &self.properties[property];
-                let watch = OfProperty {
-                    watch: self.watch,
-                    property,
+                // The search knows this property alone, as number 0.
+                let observer = |event: Event<'_>| match event {
+                    Event::Attempted(_, finished) => {
+                        let open = finished.open.iter().map(|_| property).collect();
+                        self.tell(Event::Attempted(
+                            &[property],
+                            &Finished {
+                                open,
+                                ..finished.clone()
+                            },
+                        ));
+                    }
+                    event => self.tell(event),
                 };
-                let mut outcome = decide(self.system, asked, &options, &watch)?;
+                let caller = self.caller.observed_by(&observer);
+                let mut outcome = decide(self.system, asked, &options, caller)?;
                 if let Verdict::Undecided(reason) = &mut outcome.verdict {
-                    *reason = memory_alone(self.watch, reason);
+                    *reason = memory_alone(self.caller.resources, reason);
                 }
                 if !is_out_of_time(&outcome.verdict) {
-                    self.watch.decided(property, &outcome);
+                    self.tell(Event::Decided(property, &outcome));
                 }
-                self.watch.searched(outcome.states);
+                self.tell(Event::Searched(outcome.states));
                 self.outcomes[property] = Some(outcome);
                 let unit = Unit::Monitored(property);
                 let again = self.is_out_of_time(property);
@@ -243,7 +254,7 @@ impl Check<'_> {
         let limits = options.limits;
         let mut slice = None;
         if let Some(cone) = &group.cone {
-            let mut meter = Meter::new(limits, self.watch);
+            let mut meter = Meter::new(self.caller.with(limits));
             if let ControlFlow::Break(stop) = meter.prepare(0) {
                 self.leave(&group.properties, stop, meter.seconds());
                 return Ok(self.again(group, had));
@@ -259,14 +270,13 @@ impl Check<'_> {
             group: &group.properties,
             slice: slice.as_ref(),
             cone: group.cone.as_ref(),
-            watch: self.watch,
+            caller: self.caller.with(limits),
             told_before: self.told,
-            limits,
-            begun: self.watch.now(),
+            begun: self.caller.budget.now(),
             told: Mutex::default(),
         };
         if group.stage.is_none() && stage == Stage::Turned {
-            let mut meter = Meter::new(limits, self.watch);
+            let mut meter = Meter::new(self.caller.with(limits));
             let parts = symmetric::split(&group.properties, &group, &relay, options, &mut meter);
             return self.search_parts(parts, had, options);
         }
@@ -293,7 +303,7 @@ impl Check<'_> {
                 stage: Some(next),
             }],
             _ => {
-                let mut meter = Meter::new(limits, self.watch);
+                let mut meter = Meter::new(self.caller.with(limits));
                 symmetric::split(&open, &group, &relay, options, &mut meter)
             }
         };
@@ -343,6 +353,10 @@ impl Check<'_> {
         vec![Open { unit, had }]
     }
 
+    fn tell(&self, event: Event<'_>) {
+        self.caller.observer.event(event);
+    }
+
     fn is_out_of_time(&self, property: usize) -> bool {
         let outcome = self.outcomes[property].as_ref();
         outcome.is_some_and(|outcome| is_out_of_time(&outcome.verdict))
@@ -369,7 +383,7 @@ impl Check<'_> {
                 seconds,
             };
             if !is_out_of_time(&undecided.verdict) {
-                self.watch.decided(*property, &undecided);
+                self.tell(Event::Decided(*property, &undecided));
             }
             self.outcomes[*property] = Some(undecided);
         }
@@ -385,7 +399,8 @@ impl Check<'_> {
         );
         for (property, outcome) in outcomes.iter().enumerate() {
             if is_out_of_time(&outcome.verdict) {
-                self.watch.decided(property, outcome);
+                let event = Event::Decided(property, outcome);
+                self.caller.observer.event(event);
             }
         }
         let too_large = outcomes.iter().map(|outcome| match outcome.verdict {
@@ -396,29 +411,6 @@ impl Check<'_> {
             Some(bits) => Err(CheckError::StateTooLarge { bits }),
             None => Ok(outcomes),
         }
-    }
-}
-
-/// Between the search for one property and those who asked for all.
-struct OfProperty<'a> {
-    watch: &'a dyn Watch,
-    property: usize,
-}
-
-impl Watch for OfProperty<'_> {
-    fn passes_to(&self) -> Option<&dyn Watch> {
-        Some(self.watch)
-    }
-
-    fn attempted(&self, _: &[usize], finished: &Finished) {
-        let open = finished.open.iter().map(|_| self.property).collect();
-        self.watch.attempted(
-            &[self.property],
-            &Finished {
-                open,
-                ..finished.clone()
-            },
-        );
     }
 }
 
@@ -437,15 +429,6 @@ fn is_out_of_time(verdict: &Verdict) -> bool {
     *verdict == Verdict::Undecided(Reason::Time)
 }
 
-fn tell_of_search(watch: &dyn Watch, outcomes: &[Option<Outcome>]) {
-    let states = outcomes
-        .iter()
-        .flatten()
-        .map(|outcome| outcome.states)
-        .max();
-    watch.searched(states.unwrap_or(0));
-}
-
 /// Between the search of a slice and those who asked about the whole System.
 struct Relay<'a> {
     system: &'a System,
@@ -456,10 +439,9 @@ struct Relay<'a> {
     slice: Option<&'a Slice>,
     /// What the slice was made of.
     cone: Option<&'a Cone>,
-    watch: &'a dyn Watch,
+    caller: Caller<'a>,
     /// In whatever stage.
     told_before: &'a Prevailing<'a>,
-    limits: Limits,
     /// When the search of the group began.
     begun: Instant,
     told: Mutex<Told>,
@@ -500,8 +482,10 @@ impl Relay<'_> {
         let asked = self.group.iter().map(|number| &self.properties[*number]);
         let asked: Vec<Property> = asked.map(|property| self.sliced(property)).collect();
         let searched = self.slice.map_or(self.system, |slice| &slice.system);
-        let (found, furthest) = check_in_one_search(searched, &asked, options, stage, self)?;
-        tell_of_search(self.watch, &found);
+        let caller = self.caller.observed_by(self);
+        let (found, furthest) = check_in_one_search(searched, &asked, options, stage, caller)?;
+        let states = found.iter().flatten().map(|outcome| outcome.states).max();
+        self.tell(Event::Searched(states.unwrap_or(0)));
         let (mut too_long, mut open) = (Vec::new(), Vec::new());
         let mut long = Vec::new();
         for (within, outcome) in found.into_iter().enumerate() {
@@ -535,6 +519,27 @@ impl Relay<'_> {
         })
     }
 
+    fn tell(&self, event: Event<'_>) {
+        self.caller.observer.event(event);
+    }
+
+    fn decided(&self, within: usize, outcome: &Outcome) {
+        let Some(verdict) = self.whole(within, &outcome.verdict) else {
+            return;
+        };
+        if let Ok(mut told) = self.told.lock() {
+            told.add(within, outcome.verdict.clone(), verdict.clone());
+        }
+        let whole = Outcome {
+            verdict,
+            ..outcome.clone()
+        };
+        // Perhaps there will be more time.
+        if !is_out_of_time(&whole.verdict) {
+            self.tell(Event::Decided(self.group[within], &whole));
+        }
+    }
+
     fn sliced(&self, property: &Property) -> Property {
         self.slice
             .map_or_else(|| property.clone(), |slice| slice.property(property))
@@ -554,8 +559,8 @@ impl Relay<'_> {
             return Some(whole.clone());
         }
         let property = &self.properties[self.group[within]];
-        let limits = for_a_run(self.limits, self.begun);
-        let limited = Limited::new(limits, self.watch, self.told_bytes());
+        let budget = for_a_run(self.caller.budget, self.begun);
+        let limited = Limited::new(budget, self.told_bytes());
         let poll = &mut |bytes| limited.poll(bytes);
         match on_whole_within(self.system, self.slice, property, verdict, poll) {
             Ok(whole) => Some(whole),
@@ -575,49 +580,26 @@ fn is_same(one: &Verdict, other: &Verdict) -> bool {
     }
 }
 
-impl Watch for Relay<'_> {
-    fn passes_to(&self) -> Option<&dyn Watch> {
-        Some(self.watch)
-    }
-
-    fn decided(&self, within: usize, outcome: &Outcome) {
-        let Some(verdict) = self.whole(within, &outcome.verdict) else {
-            return;
-        };
-        if let Ok(mut told) = self.told.lock() {
-            told.add(within, outcome.verdict.clone(), verdict.clone());
-        }
-        let whole = Outcome {
-            verdict,
-            ..outcome.clone()
-        };
-        // Perhaps there will be more time.
-        if !is_out_of_time(&whole.verdict) {
-            self.watch.decided(self.group[within], &whole);
-        }
-    }
-
-    fn attempted(&self, within: &[usize], finished: &Finished) {
+impl Observer for Relay<'_> {
+    fn event(&self, event: Event<'_>) {
         let of_all = |within: &[usize]| within.iter().map(|one| self.group[*one]).collect();
-        let open = of_all(&finished.open);
-        let properties: Vec<usize> = of_all(within);
-        self.watch.attempted(
-            &properties,
-            &Finished {
-                open,
-                ..finished.clone()
-            },
-        );
-    }
-
-    fn saw(&self, within: &[usize], seen: &Seen) {
-        let properties: Vec<usize> = within.iter().map(|p| self.group[*p]).collect();
-        match self.slice {
-            Some(slice) => {
-                let seen = seen.lifted(self.system, slice);
-                self.watch.saw(&properties, &seen);
+        match event {
+            Event::Decided(property, outcome) => self.decided(property, outcome),
+            Event::Attempted(properties, finished) => {
+                let properties: Vec<usize> = of_all(properties);
+                let finished = &Finished {
+                    open: of_all(&finished.open),
+                    ..finished.clone()
+                };
+                self.tell(Event::Attempted(&properties, finished));
             }
-            None => self.watch.saw(&properties, seen),
+            Event::Saw(properties, seen) => {
+                let properties: &[usize] = &of_all(properties);
+                let lifted = self.slice.map(|slice| seen.lifted(self.system, slice));
+                let seen = lifted.as_ref().unwrap_or(seen);
+                self.tell(Event::Saw(properties, seen));
+            }
+            event => self.tell(event),
         }
     }
 }

@@ -3,20 +3,20 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use crate::observer::{Event, Observer};
 use crate::verdict::{Outcome, Verdict};
-use crate::watch::Watch;
 
 /// Passes everything on, and remembers violations.
 pub struct Prevailing<'w> {
-    watch: &'w dyn Watch,
+    observer: &'w dyn Observer,
     /// Of each property the last one.
     violated: Mutex<HashMap<usize, Outcome>>,
 }
 
 impl<'w> Prevailing<'w> {
-    pub fn new(watch: &'w dyn Watch) -> Prevailing<'w> {
+    pub fn new(observer: &'w dyn Observer) -> Prevailing<'w> {
         Prevailing {
-            watch,
+            observer,
             violated: Mutex::default(),
         }
     }
@@ -46,16 +46,14 @@ impl<'w> Prevailing<'w> {
     }
 }
 
-impl Watch for Prevailing<'_> {
-    fn passes_to(&self) -> Option<&dyn Watch> {
-        Some(self.watch)
-    }
-
-    fn decided(&self, property: usize, outcome: &Outcome) {
-        if outcome.verdict.is_violated() {
+impl Observer for Prevailing<'_> {
+    fn event(&self, event: Event<'_>) {
+        if let Event::Decided(property, outcome) = event
+            && outcome.verdict.is_violated()
+        {
             self.violated().insert(property, outcome.clone());
         }
-        self.watch.decided(property, outcome);
+        self.observer.event(event);
     }
 }
 
@@ -69,6 +67,8 @@ mod tests {
     use stubborn_model::elaborate::Settings;
     use stubborn_random::read;
 
+    use crate::budget::Clock;
+    use crate::caller::Caller;
     use crate::check;
     use crate::check::told::drawn;
     use crate::interpreter::replay;
@@ -79,10 +79,12 @@ mod tests {
     #[derive(Default)]
     struct Heard(Mutex<Vec<(usize, Outcome)>>);
 
-    impl Watch for Heard {
-        fn decided(&self, property: usize, outcome: &Outcome) {
-            let mut heard = self.0.lock().expect("nobody panics");
-            heard.push((property, outcome.clone()));
+    impl Observer for Heard {
+        fn event(&self, event: Event<'_>) {
+            if let Event::Decided(property, outcome) = event {
+                let mut heard = self.0.lock().expect("nobody panics");
+                heard.push((property, outcome.clone()));
+            }
         }
     }
 
@@ -105,7 +107,7 @@ mod tests {
                     ..Options::default()
                 };
                 let heard = Heard::default();
-                let found = check(system, &properties, &options, &heard);
+                let found = check(system, &properties, &options, Caller::observing(&heard));
                 let found = found.expect("its states are small");
                 for (property, told) in heard.0.into_inner().expect("nobody panics") {
                     let Verdict::Violated { trace, .. } = &told.verdict else {
@@ -133,15 +135,16 @@ mod tests {
 
     const LONG: Duration = Duration::from_secs(3600);
 
-    impl Watch for Impatient {
-        fn passes_to(&self) -> Option<&dyn Watch> {
-            Some(&self.heard)
+    impl Observer for Impatient {
+        fn event(&self, event: Event<'_>) {
+            self.heard.event(event);
+            if let Event::Searched(..) = event {
+                self.is_late.store(true, Ordering::Relaxed);
+            }
         }
+    }
 
-        fn searched(&self, _: u64) {
-            self.is_late.store(true, Ordering::Relaxed);
-        }
-
+    impl Clock for Impatient {
         fn now(&self) -> Instant {
             match self.is_late.load(Ordering::Relaxed) {
                 true => Instant::now() + LONG,
@@ -173,9 +176,10 @@ progress goes: may n[0] == 5
             },
             ..Options::default()
         };
-        let watch = Impatient::default();
-        let found = check(&drawn.system, &goes, &options, &watch).expect("its states are small");
-        let told = watch.heard.0.into_inner().expect("nobody panics");
+        let late = Impatient::default();
+        let caller = Caller::timed_by(&late).observed_by(&late);
+        let found = check(&drawn.system, &goes, &options, caller).expect("its states are small");
+        let told = late.heard.0.into_inner().expect("nobody panics");
         assert!(told.iter().any(|(_, told)| told.verdict.is_violated()));
         assert!(found[0].verdict.is_violated(), "{:?}", found[0].verdict);
     }

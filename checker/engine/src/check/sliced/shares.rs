@@ -13,8 +13,8 @@
 
 use std::time::{Duration, Instant};
 
+use crate::budget::Budget;
 use crate::options::Limits;
-use crate::watch::Watch;
 
 /// That part of the time is for the first round.
 const FIRST_ROUND: u32 = 4;
@@ -23,24 +23,22 @@ const LEAST: Duration = Duration::from_millis(1);
 
 /// The time that is left to the searches of a check.
 pub struct Shares<'a> {
-    limits: Limits,
-    watch: &'a dyn Watch,
+    budget: Budget<'a>,
     /// When the round is to be over.
     end: Option<Instant>,
 }
 
 impl<'a> Shares<'a> {
     /// For so many searches, which begin now. One alone has all of the time.
-    pub fn new(limits: Limits, watch: &'a dyn Watch, searches: usize) -> Shares<'a> {
-        let begun = watch.now();
+    pub fn new(budget: Budget<'a>, searches: usize) -> Shares<'a> {
+        let begun = budget.now();
         let first = |deadline: Instant| match searches {
             0 | 1 => deadline,
             _ => begun + deadline.saturating_duration_since(begun) / FIRST_ROUND,
         };
         Shares {
-            limits,
-            watch,
-            end: limits.deadline.map(first),
+            budget,
+            end: budget.limits.deadline.map(first),
         }
     }
 
@@ -48,9 +46,9 @@ impl<'a> Shares<'a> {
     /// searched for before, and is now how long it may be. `None` where it has no more to hope for.
     pub fn next(&mut self, had: &mut Duration, left: usize) -> Option<Limits> {
         let Some(end) = self.end else {
-            return Some(self.limits);
+            return Some(self.budget.limits);
         };
-        let now = self.watch.now();
+        let now = self.budget.now();
         let share =
             end.saturating_duration_since(now) / u32::try_from(left.max(1)).unwrap_or(u32::MAX);
         if share < *had * 2 {
@@ -58,31 +56,32 @@ impl<'a> Shares<'a> {
         }
         *had = share.max(LEAST);
         let left = self
+            .budget
             .limits
             .deadline
             .map_or(share, |deadline| deadline.saturating_duration_since(now));
         Some(Limits {
             deadline: Some(now + share),
             shortening: Some(now + share.max(left / 2)),
-            ..self.limits
+            ..self.budget.limits
         })
     }
 
     /// The limits of a search that has all that is left, if that is more than it had before: where nobody
     /// else's share would be worth a search.
     pub fn rest(&mut self, had: &mut Duration) -> Option<Limits> {
-        let deadline = self.limits.deadline?;
-        let left = deadline.saturating_duration_since(self.watch.now());
+        let deadline = self.budget.limits.deadline?;
+        let left = deadline.saturating_duration_since(self.budget.now());
         if left <= *had {
             return None;
         }
         *had = left.max(LEAST);
-        Some(self.limits)
+        Some(self.budget.limits)
     }
 
     /// Whoever comes now shares all that is left.
     pub fn end_round(&mut self) {
-        self.end = self.limits.deadline;
+        self.end = self.budget.limits.deadline;
     }
 }
 
@@ -91,6 +90,7 @@ mod tests {
     use std::sync::atomic::{AtomicU64, Ordering};
 
     use super::*;
+    use crate::budget;
 
     /// A clock that stands still unless it is moved, by milliseconds.
     struct Clock {
@@ -106,11 +106,11 @@ mod tests {
             }
         }
 
-        fn limits(&self, deadline: u64) -> Limits {
-            Limits {
+        fn budget(&self, deadline: u64) -> Budget<'_> {
+            Budget::new(self).with(Limits {
                 deadline: Some(self.begun + Duration::from_millis(deadline)),
                 ..Limits::default()
-            }
+            })
         }
 
         /// Takes so much of what the next search is given, and says how much that was.
@@ -123,14 +123,16 @@ mod tests {
         ) -> Option<u64> {
             let mut before = Duration::from_millis(*had);
             let deadline = shares.next(&mut before, left)?.deadline?;
-            let given = deadline.duration_since(self.now()).as_millis() as u64;
+            let given = deadline
+                .duration_since(budget::Clock::now(self))
+                .as_millis() as u64;
             *had = before.as_millis() as u64;
             self.passed.fetch_add(given.min(most), Ordering::Relaxed);
             Some(given)
         }
     }
 
-    impl Watch for Clock {
+    impl budget::Clock for Clock {
         fn now(&self) -> Instant {
             self.begun + Duration::from_millis(self.passed.load(Ordering::Relaxed))
         }
@@ -139,7 +141,7 @@ mod tests {
     #[test]
     fn a_violation_may_be_made_shorter_in_half_of_what_is_left() {
         let clock = Clock::new();
-        let mut shares = Shares::new(clock.limits(1_000), &clock, 10);
+        let mut shares = Shares::new(clock.budget(1_000), 10);
         let limits = shares
             .next(&mut Duration::from_millis(0), 10)
             .expect("its share");
@@ -151,7 +153,7 @@ mod tests {
     #[test]
     fn one_search_alone_has_all_of_the_time() {
         let clock = Clock::new();
-        let mut shares = Shares::new(clock.limits(1_000), &clock, 1);
+        let mut shares = Shares::new(clock.budget(1_000), 1);
         let mut had = 0;
         assert_eq!(clock.take(&mut shares, &mut had, 1, 1_000), Some(1_000));
         shares.end_round();
@@ -161,7 +163,7 @@ mod tests {
     #[test]
     fn what_one_does_not_use_goes_on_to_the_others() {
         let clock = Clock::new();
-        let mut shares = Shares::new(clock.limits(1_200), &clock, 3);
+        let mut shares = Shares::new(clock.budget(1_200), 3);
         let (mut slow, mut quick, mut last) = (0, 0, 0);
         // A quarter, in three parts.
         assert_eq!(clock.take(&mut shares, &mut slow, 3, 1_000), Some(100));
@@ -178,20 +180,20 @@ mod tests {
     #[test]
     fn what_nobody_elses_share_is_worth_goes_to_one() {
         let clock = Clock::new();
-        let mut shares = Shares::new(clock.limits(1_000), &clock, 2);
+        let mut shares = Shares::new(clock.budget(1_000), 2);
         shares.end_round();
         clock.passed.store(700, Ordering::Relaxed);
         let mut had = Duration::from_millis(240);
         assert!(shares.next(&mut had, 1).is_none());
         let limits = shares.rest(&mut had).expect("more than it had");
-        assert_eq!(limits.deadline, clock.limits(1_000).deadline);
+        assert_eq!(limits.deadline, clock.budget(1_000).limits.deadline);
         assert!(shares.rest(&mut had).is_none());
     }
 
     #[test]
     fn nothing_is_searched_again_that_has_not_twice_the_time() {
         let clock = Clock::new();
-        let mut shares = Shares::new(clock.limits(1_000), &clock, 2);
+        let mut shares = Shares::new(clock.budget(1_000), 2);
         shares.end_round();
         for (had, given) in [(500, Some(1_000)), (501, None)] {
             assert_eq!(clock.take(&mut shares, &mut had.clone(), 1, 0), given);
@@ -201,7 +203,7 @@ mod tests {
     #[test]
     fn a_deadline_that_has_passed_lets_each_search_end_at_once_and_none_begin_again() {
         let clock = Clock::new();
-        let mut shares = Shares::new(clock.limits(0), &clock, 2);
+        let mut shares = Shares::new(clock.budget(0), 2);
         let mut had = 0;
         assert_eq!(clock.take(&mut shares, &mut had, 2, 0), Some(0));
         shares.end_round();

@@ -68,20 +68,20 @@ impl Relay<'_> {
             generated: of_long.map(|outcome| outcome.states).max().unwrap_or(0),
             held: self.told_bytes(),
             options,
-            watch: self.watch,
+            caller: self.caller,
         };
         let searched = slice.map_or(self.system, |slice| &slice.system);
         // Where a state is too large without merging runs stay as they are.
         let Ok(nearest) = nearest(searched, &asked, &budget) else {
             return Vec::new();
         };
-        let limits = for_a_run(self.limits, self.begun);
+        let budget = for_a_run(self.caller.budget, self.begun);
         let mut longer = Vec::new();
         for (number, verdict) in long.iter().zip(nearest) {
             let (Some(verdict), Some(outcome)) = (verdict, &mut outcomes[*number]) else {
                 continue;
             };
-            let limited = Limited::new(limits, self.watch, self.told_bytes());
+            let limited = Limited::new(budget, self.told_bytes());
             let poll = &mut |bytes| limited.poll(bytes);
             let property = &self.properties[*number];
             // Without merged steps a run is easier to follow than one of the same length with them.

@@ -174,11 +174,11 @@ mod tests {
     use stubborn_system::property::Property;
     use stubborn_system::system::{Expr, Instance, Location, Step, System, Target, Unary};
 
+    use crate::caller::Caller;
     use crate::check;
     use crate::check::told::{drawn, told};
     use crate::options::{Options, Reduction};
     use crate::verdict::{Reason, Verdict};
-    use crate::watch::Silent;
 
     #[test]
     fn verdicts_on_random_systems_do_not_depend_on_the_number_of_threads() {
@@ -228,7 +228,7 @@ mod tests {
                         ..Options::default()
                     };
                     let asked = std::slice::from_ref(&property);
-                    let found = check(&drawn.system, asked, &options, &Silent);
+                    let found = check(&drawn.system, asked, &options, Caller::default());
                     let outcome = found.expect("its states are small").remove(0);
                     (outcome.verdict, outcome.states, outcome.edges)
                 });

@@ -1,9 +1,10 @@
 use stubborn_system::system::{Instance, Location, Step, System, Target};
 
 use super::*;
-use crate::options::{Limits, Order};
+use crate::budget::Budget;
+use crate::caller::Caller;
+use crate::options::Order;
 use crate::search::{Alone, Meter, Monitored, Run, depth_first};
-use crate::watch::Silent;
 
 /// One instance with steps from some locations to others.
 fn system(lists: &[&[u32]]) -> System {
@@ -40,14 +41,20 @@ fn termination_is_found_out_where_no_property_asks_for_it() {
     let is_terminating = |lists: &[&[u32]]| {
         let system = system(lists);
         let packed = Packed::new(&system).expect("its states are small");
-        let mut meter = Meter::new(Limits::default(), &Silent);
+        let mut meter = Meter::quiet(Budget::default());
         let next = Next {
             search: Search::Depth,
             reduced: false,
             numbered: true,
         };
         let options = Options::default();
-        let mut verdicts = Verdicts::new(&packed, &[Property::Errors], &options, &Silent, next);
+        let mut verdicts = Verdicts::new(
+            &packed,
+            &[Property::Errors],
+            &options,
+            Caller::default(),
+            next,
+        );
         assert_eq!(verdicts.is_terminating(), None);
         verdicts.watch_termination();
         let model = Alone::new(&packed);

@@ -18,14 +18,15 @@ use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread::{self, Builder};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use stubborn_system::system::Failure;
 
 use super::super::plan::Plan;
 use super::super::product::{AnyProduct, InOneWord};
 use super::super::shared::{cycles_of, is_deadlock, stays, step};
-use crate::options::{Limits, Options, Progress, Storage, Use};
+use crate::budget::Budget;
+use crate::options::{Limits, Options, Storage, Use};
 use crate::search::found::Searched;
 use crate::search::layers::{self, Look, Team};
 use crate::search::violations::search;
@@ -34,7 +35,6 @@ use crate::search::{Meter, Stop};
 use crate::several::Asked;
 use crate::successors::{AnyModel, Erased, Label, Memory, Model, Wanted};
 use crate::verdict::Reason;
-use crate::watch::Watch;
 
 /// So long the search for a violation is by itself: most are over by then.
 const HEAD_START: Duration = Duration::from_millis(50);
@@ -50,7 +50,7 @@ pub fn search_on_threads(
     plan: &Plan,
     options: &Options,
     meter: &mut Meter<'_>,
-    watch: &dyn Watch,
+    budget: Budget<'_>,
 ) -> Searched {
     let alone = |meter: &mut Meter<'_>| search(product, plan.algorithm, options, meter);
     let suits = options.storage == Storage::Exact && options.quick.is_none();
@@ -78,7 +78,7 @@ pub fn search_on_threads(
         let proved = asked.without_violation(Team::of(options), &mut meter.clone());
         return proved.unwrap_or_else(|| alone(meter));
     }
-    let searched = beside_each_other(&asked, options, (meter, watch), HEAD_START, &alone);
+    let searched = beside_each_other(&asked, options, (meter, budget), HEAD_START, &alone);
     match (&searched.stop, options.limits.max_memory) {
         // Alone there is more.
         (Some(Reason::Memory(_)), Some(_)) => alone(meter),
@@ -90,7 +90,7 @@ pub fn search_on_threads(
 fn beside_each_other(
     asked: &All<'_>,
     options: &Options,
-    (meter, watch): (&mut Meter<'_>, &dyn Watch),
+    (meter, budget): (&mut Meter<'_>, Budget<'_>),
     head_start: Duration,
     search: &dyn Fn(&mut Meter<'_>) -> Searched,
 ) -> Searched {
@@ -115,20 +115,16 @@ fn beside_each_other(
             if is_over.within(head_start) {
                 return None;
             }
-            let watch = Until {
-                watch,
-                is_over: &is_over,
-            };
-            let meter = &mut Meter::new(with_parts_held(PARTS - 1), &watch);
+            let is_cancelled = || is_over.is_over.load(Relaxed) || budget.is_cancelled();
+            let budget = budget.with(with_parts_held(PARTS - 1)).until(&is_cancelled);
+            let meter = &mut Meter::quiet(budget);
             let proved = asked.without_violation(others, meter);
             is_proved.store(proved.is_some(), Relaxed);
             proved
         });
-        let watch = Unless {
-            watch,
-            is_proved: &is_proved,
-        };
-        let searched = search(&mut meter.watched_by(&watch).with(with_parts_held(1)));
+        let is_cancelled = || is_proved.load(Relaxed) || budget.is_cancelled();
+        let budget = budget.with(with_parts_held(1)).until(&is_cancelled);
+        let searched = search(&mut meter.within(budget));
         // Others may have room for what this one has none for.
         if !matches!(searched.stop, Some(Reason::Memory(_))) {
             drop(ending);
@@ -177,42 +173,6 @@ struct EndsOthers<'o>(&'o Over);
 impl Drop for EndsOthers<'_> {
     fn drop(&mut self) {
         self.0.tell();
-    }
-}
-
-/// Of what follows a search for a violation until that is over.
-struct Until<'w> {
-    watch: &'w dyn Watch,
-    is_over: &'w Over,
-}
-
-impl Watch for Until<'_> {
-    fn is_cancelled(&self) -> bool {
-        self.is_over.is_over.load(Relaxed) || self.watch.is_cancelled()
-    }
-
-    fn now(&self) -> Instant {
-        self.watch.now()
-    }
-}
-
-/// Of a search for a violation, unless it was shown that there is none.
-struct Unless<'w> {
-    watch: &'w dyn Watch,
-    is_proved: &'w AtomicBool,
-}
-
-impl Watch for Unless<'_> {
-    fn progress(&self, progress: &Progress) {
-        self.watch.progress(progress);
-    }
-
-    fn is_cancelled(&self) -> bool {
-        self.is_proved.load(Relaxed) || self.watch.is_cancelled()
-    }
-
-    fn now(&self) -> Instant {
-        self.watch.now()
     }
 }
 
@@ -333,7 +293,6 @@ mod tests {
     use crate::options::Liveness;
     use crate::packed::Packed;
     use crate::successors::{Successors, Visit};
-    use crate::watch::Silent;
 
     const MACHINE: &str = "
 action coin action coffee action tea
@@ -400,7 +359,7 @@ ltl both: always eventually user@here and always eventually user@wants implies p
     /// Whether all states show no violation; what one thread finds has to be the same.
     fn is_proved(product: &AnyProduct<'_>, plan: &Plan, options: &Options) -> bool {
         let asked = all(product, plan);
-        let mut meter = Meter::new(options.limits, &Silent);
+        let mut meter = Meter::quiet(options.limits.into());
         let alone = |meter: &mut Meter<'_>| search(product, plan.algorithm, options, meter);
         let found = alone(&mut meter);
         let figures = |of: &Searched| (of.states, of.edges, of.full, of.leaves_out);
@@ -417,7 +376,13 @@ ltl both: always eventually user@here and always eventually user@wants implies p
             ..*options
         };
         let mut beside = |search: &dyn Fn(&mut Meter<'_>) -> Searched| {
-            beside_each_other(&asked, &two, (&mut meter, &Silent), Duration::ZERO, search)
+            beside_each_other(
+                &asked,
+                &two,
+                (&mut meter, options.limits.into()),
+                Duration::ZERO,
+                search,
+            )
         };
         let is_proved = found.found.is_none();
         match is_proved {
@@ -449,7 +414,7 @@ ltl both: always eventually user@here and always eventually user@wants implies p
     }
 
     fn each_plan(system: &System, property: &Property, options: &Options) -> Vec<bool> {
-        let mut meter = Meter::new(options.limits, &Silent);
+        let mut meter = Meter::quiet(options.limits.into());
         let plans = plans(system, property, options, &mut meter).expect("there are no limits");
         let proved = plans.iter().map(|plan| match &plan.monitor {
             PlannedMonitor::Tester(tester, _) => {
@@ -499,7 +464,7 @@ ltl both: always eventually user@here and always eventually user@wants implies p
         let packed = Packed::new(&drawn.system).expect("the states are small");
         let often = drawn.properties.iter().find(|named| named.name == "often");
         let often = &often.expect("it is there").property;
-        let mut meter = Meter::new(Options::default().limits, &Silent);
+        let mut meter = Meter::quiet(Budget::default());
         let plans = plans(&drawn.system, often, &Options::default(), &mut meter);
         let plans = plans.expect("there are no limits");
         let PlannedMonitor::Watcher(watcher, _) = &plans[0].monitor else {

@@ -8,14 +8,14 @@ use std::sync::atomic::AtomicU64;
 use super::super::plan::plans;
 use super::super::shared::{Role, Work};
 use super::Deciding;
-use crate::options::{Limits, Options, Symmetry};
+use crate::budget::Budget;
+use crate::options::{Options, Symmetry};
 use crate::plan::attempt::Strategy;
 use crate::plan::planner::beside_monitor;
 use crate::plan::stages::Stage;
 use crate::search::Meter;
 use crate::several::{Monitoring, Part, Question, Seat};
 use crate::verdict::{Reason, Verdict};
-use crate::watch::Watch;
 
 /// Makes ready what a worker needs, and hands it over.
 ///
@@ -24,7 +24,7 @@ use crate::watch::Watch;
 pub fn take_part<R>(
     question: &Question,
     watched: &Monitoring,
-    (limits, watch): (Limits, &dyn Watch),
+    budget: Budget<'_>,
     (account, seat): (&AtomicU64, Seat),
     work: impl FnOnce(&mut dyn Part) -> R,
 ) -> Result<R, Reason> {
@@ -33,14 +33,14 @@ pub fn take_part<R>(
             Some(_) => Symmetry::Always,
             None => Symmetry::Off,
         },
-        limits,
+        limits: budget.limits,
         ..watched.chosen.options()
     };
     let differs = || Reason::Internal("a worker makes something else of a question".to_owned());
     let [property] = &question.properties[..] else {
         return Err(differs());
     };
-    let mut meter = Meter::new(limits, watch);
+    let mut meter = Meter::quiet(budget);
     let plans = plans(&question.system, property, options, &mut meter)?;
     let plan = plans.get(watched.plan as usize).ok_or_else(differs)?;
     let mut work = Some(work);
@@ -52,7 +52,7 @@ pub fn take_part<R>(
             property,
             options,
             meter,
-            watch,
+            caller: budget.into(),
             states: 0,
             edges: 0,
             round: None,

@@ -53,7 +53,7 @@ impl<'a> Deciding<'a> {
         let meter = capped.as_mut().unwrap_or(&mut self.meter);
         let searched = match &self.orbits {
             None if self.round.is_none() => {
-                search_on_threads(product, plan, self.options, meter, self.watch)
+                search_on_threads(product, plan, self.options, meter, self.caller.budget)
             }
             None => search(product, plan.algorithm, self.options, meter),
             Some(orbits) => {
@@ -193,8 +193,8 @@ impl<'a> Deciding<'a> {
 
     /// Meter of a search for a shorter run, after one with this many states.
     pub(in crate::monitored) fn meter_for_shorter(&self, searched: u64) -> Meter<'a> {
-        let times = (self.meter.begun(), self.watch.now());
-        let limits = for_shortening_since(self.options, searched, times);
+        let budget = self.caller.budget;
+        let limits = for_shortening_since(self.options, budget, searched, self.meter.begun());
         self.meter.with(limits)
     }
 }

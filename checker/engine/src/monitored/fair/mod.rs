@@ -26,6 +26,7 @@ use super::confirm::{InSearched, Unconfirmed, Watched, propositions};
 use super::making::within_limits;
 use super::product::{AutomatonProduct, Watcher};
 use super::sliced::sliced;
+use crate::caller::Caller;
 use crate::error::CheckError;
 use crate::interpreter::evaluate;
 use crate::options::{Obstacle, Options, Reduction, Storage};
@@ -41,7 +42,6 @@ use crate::successors::Successors;
 use crate::symmetry::permutations::permuted;
 use crate::trace::{Recorder, Trace};
 use crate::verdict::{Finding, Outcome, Reason, Verdict, Violation};
-use crate::watch::Watch;
 
 /// Decides a property of fair runs by a search of its own. Costs time and memory in proportion to the states and steps
 /// of the plain state space, of the product with an automaton where one is needed.
@@ -52,14 +52,14 @@ pub fn decide(
     system: &System,
     fair: &Fair,
     options: &Options,
-    watch: &dyn Watch,
+    caller: Caller<'_>,
 ) -> Result<Outcome, CheckError> {
     let mut deciding = Deciding {
         system,
         fair,
         options,
-        meter: Meter::new(options.limits, watch),
-        watch,
+        meter: Meter::new(caller),
+        caller,
         searched: None,
     };
     let verdict = deciding.verdict()?;
@@ -91,7 +91,7 @@ struct Deciding<'a> {
     fair: &'a Fair,
     options: &'a Options,
     meter: Meter<'a>,
-    watch: &'a dyn Watch,
+    caller: Caller<'a>,
     /// The last search, without what it has found.
     searched: Option<Searched>,
 }
@@ -234,8 +234,7 @@ impl<'a> Deciding<'a> {
 
     /// While so much memory is held besides.
     fn limited(&self, held: u64) -> Limited<'a> {
-        let limits = for_a_run(self.options.limits, self.meter.begun());
-        Limited::new(limits, self.watch, held)
+        Limited::new(for_a_run(self.caller.budget, self.meter.begun()), held)
     }
 
     /// The verdict on the whole System, by the property's own definition and the assumptions on the run.

@@ -146,8 +146,8 @@ impl Deciding<'_> {
 
     fn for_shorter(&self) -> Limits {
         let searched = self.searched.as_ref().map_or(0, |searched| searched.states);
-        let times = (self.meter.begun(), self.watch.now());
-        for_shortening_since(self.options, searched, times)
+        let budget = self.caller.budget;
+        for_shortening_since(self.options, budget, searched, self.meter.begun())
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use stubborn_engine::plan::attempt::{Ended, Finished, Strategy};
-use stubborn_engine::{Options, Progress, Reason, Symmetry, Verdict, Watch, check};
+use stubborn_engine::{Caller, Clock, Event, Observer, Options, Reason, Symmetry, Verdict, check};
 use stubborn_system::property::Property;
 
 use super::shares::counting;
@@ -22,6 +22,10 @@ struct Recording {
 }
 
 impl Recording {
+    fn caller(&self) -> Caller<'_> {
+        Caller::timed_by(self).observed_by(self)
+    }
+
     fn new(cancels_after_the_first: bool) -> Recording {
         Recording {
             began: Instant::now(),
@@ -34,19 +38,25 @@ impl Recording {
     }
 }
 
-impl Watch for Recording {
-    fn progress(&self, progress: &Progress) {
-        let mut states = self.states.lock().expect("nobody has panicked");
-        states.push(progress.states);
+impl Observer for Recording {
+    fn event(&self, event: Event<'_>) {
+        match event {
+            Event::Progress(progress) => {
+                let mut states = self.states.lock().expect("nobody has panicked");
+                states.push(progress.states);
+            }
+            Event::Attempted(_, finished) => {
+                let mut all = self.finished.lock().expect("nobody has panicked");
+                all.push(finished.clone());
+                let is_cancelled = self.cancels_after_the_first;
+                self.is_cancelled.store(is_cancelled, Ordering::Relaxed);
+            }
+            _ => {}
+        }
     }
+}
 
-    fn attempted(&self, _: &[usize], finished: &Finished) {
-        let mut all = self.finished.lock().expect("nobody has panicked");
-        all.push(finished.clone());
-        let is_cancelled = self.cancels_after_the_first;
-        self.is_cancelled.store(is_cancelled, Ordering::Relaxed);
-    }
-
+impl Clock for Recording {
     fn is_cancelled(&self) -> bool {
         self.is_cancelled.load(Ordering::Relaxed)
     }
@@ -72,16 +82,19 @@ const ASKED: [Property; 1] = [Property::Deadlock { allowed: None }];
 #[test]
 fn no_count_decreases_when_an_attempt_is_abandoned() {
     let (system, _) = counting(&[60, 60]);
-    let watch = Recording::new(false);
-    check(&system, &ASKED, &options(), &watch).expect("its states are small");
-    let finished = watch.finished.into_inner().expect("nobody has panicked");
+    let recording = Recording::new(false);
+    check(&system, &ASKED, &options(), recording.caller()).expect("its states are small");
+    let finished = recording
+        .finished
+        .into_inner()
+        .expect("nobody has panicked");
     assert_eq!(finished[0].attempt.strategy, Strategy::SmallPlain);
     assert_eq!(
         (&finished[0].ended, finished[0].states),
         (&Ended::NotSmall, 1_000)
     );
     assert!(finished.len() > 1 && finished[1].states < 1_000);
-    let states = watch.states.into_inner().expect("nobody has panicked");
+    let states = recording.states.into_inner().expect("nobody has panicked");
     assert!(states.is_sorted(), "{states:?}");
     assert!(states.last().is_some_and(|last| *last > 0), "{states:?}");
 }
@@ -89,11 +102,15 @@ fn no_count_decreases_when_an_attempt_is_abandoned() {
 #[test]
 fn a_plan_that_is_stopped_reports_the_search_that_came_furthest() {
     let (system, _) = counting(&[60, 60]);
-    let watch = Recording::new(true);
-    let found = check(&system, &ASKED, &options(), &watch).expect("its states are small");
+    let recording = Recording::new(true);
+    let found =
+        check(&system, &ASKED, &options(), recording.caller()).expect("its states are small");
     assert_eq!(found[0].verdict, Verdict::Undecided(Reason::Cancelled));
     assert_eq!(found[0].states, 1_000);
-    let finished = watch.finished.into_inner().expect("nobody has panicked");
+    let finished = recording
+        .finished
+        .into_inner()
+        .expect("nobody has panicked");
     assert_eq!(finished.len(), 2);
     assert_eq!(finished[1].ended, Ended::Limit(Reason::Cancelled));
 }

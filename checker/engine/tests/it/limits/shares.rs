@@ -22,6 +22,10 @@ impl Ticking {
         }
     }
 
+    fn caller(&self) -> Caller<'_> {
+        Caller::timed_by(self).observed_by(self)
+    }
+
     /// The plain search of so many milliseconds of this clock.
     fn limits(&self, milliseconds: u64) -> Options {
         limited(Limits {
@@ -31,16 +35,22 @@ impl Ticking {
     }
 }
 
-impl Watch for Ticking {
-    fn decided(&self, property: usize, outcome: &Outcome) {
-        let mut told = self.told.lock().expect("nobody has panicked");
-        told.push((property, matches!(outcome.verdict, Verdict::Undecided(_))));
+impl Observer for Ticking {
+    fn event(&self, event: Event<'_>) {
+        match event {
+            Event::Decided(property, outcome) => {
+                let mut told = self.told.lock().expect("nobody has panicked");
+                told.push((property, matches!(outcome.verdict, Verdict::Undecided(_))));
+            }
+            Event::Searched(..) => {
+                self.searches.fetch_add(1, Ordering::Relaxed);
+            }
+            _ => {}
+        }
     }
+}
 
-    fn searched(&self, _: u64) {
-        self.searches.fetch_add(1, Ordering::Relaxed);
-    }
-
+impl Clock for Ticking {
     fn now(&self) -> Instant {
         let asked = self.asked.fetch_add(1, Ordering::Relaxed);
         let slow = asked.saturating_sub(self.slows);
@@ -86,13 +96,14 @@ fn a_small_slice_without_an_end_does_not_take_the_time_of_what_fails_soon() {
     };
     let counts = Property::Invariant(not(less(shared(0), int(0))));
     let properties = [counts, Property::Errors];
-    let watch = Ticking::new(u64::MAX);
-    let options = watch.limits(400);
-    let outcomes = check(&system, &properties, &options, &watch).expect("its states are small");
+    let ticking = Ticking::new(u64::MAX);
+    let options = ticking.limits(400);
+    let outcomes =
+        check(&system, &properties, &options, ticking.caller()).expect("its states are small");
     assert_eq!(outcomes[0].verdict, Verdict::Undecided(Reason::Time));
     assert!(outcomes[1].verdict.is_violated(), "{:?}", outcomes[1]);
     // Each is told once, and what is not decided when there is no more time.
-    let told = watch.told.into_inner().expect("nobody has panicked");
+    let told = ticking.told.into_inner().expect("nobody has panicked");
     assert_eq!(told, [(1, false), (0, true)]);
 }
 
@@ -101,8 +112,14 @@ fn what_is_left_of_the_time_goes_to_a_search_that_had_more_than_its_share() {
     // The last needs a third of the time. It has nearly all of the first quarter, and not twice that in
     // the half of the rest that is its share.
     let (system, properties) = counting(&[FAR, 1, 1, 1, 1, 1, 1, 1, 1, 300_000]);
-    let watch = Ticking::new(u64::MAX);
-    let found = check(&system, &properties, &watch.limits(2000), &watch).expect("small states");
+    let ticking = Ticking::new(u64::MAX);
+    let found = check(
+        &system,
+        &properties,
+        &ticking.limits(2000),
+        ticking.caller(),
+    )
+    .expect("small states");
     assert_eq!(found[0].verdict, Verdict::Undecided(Reason::Time));
     assert_eq!(found[9].verdict, Verdict::Holds);
 }
@@ -111,8 +128,13 @@ fn what_is_left_of_the_time_goes_to_a_search_that_had_more_than_its_share() {
 fn what_is_undecided_is_told_as_the_search_left_it_that_came_furthest() {
     let (system, properties) = counting(&[FAR, FAR]);
     let states = |slows| {
-        let watch = Ticking::new(slows);
-        let found = check(&system, &properties, &watch.limits(2000), &watch);
+        let ticking = Ticking::new(slows);
+        let found = check(
+            &system,
+            &properties,
+            &ticking.limits(2000),
+            ticking.caller(),
+        );
         found.expect("small states").remove(0).states
     };
     // After the first quarter of the time the machine is a tenth as quick.
@@ -151,15 +173,21 @@ fn what_has_a_run_too_long_for_the_whole_is_searched_there_though_it_was_cut_bef
     };
     let small = Property::Invariant(less(shared(1), int(8)));
     let properties = [recurrence, small];
-    let watch = Ticking::new(u64::MAX);
-    let found = check(&system, &properties, &watch.limits(60_000), &watch).expect("small states");
+    let ticking = Ticking::new(u64::MAX);
+    let found = check(
+        &system,
+        &properties,
+        &ticking.limits(60_000),
+        ticking.caller(),
+    )
+    .expect("small states");
     assert_eq!(found[0].verdict, Verdict::Undecided(Reason::Time));
     assert_eq!(
         (found[0].states, &found[1].verdict),
         (80_008, &Verdict::Holds)
     );
-    let told = watch.told.into_inner().expect("nobody has panicked");
+    let told = ticking.told.into_inner().expect("nobody has panicked");
     assert_eq!(told, [(1, false), (0, true)]);
     // Of the slice twice, of the whole for the one, and of the whole for the other.
-    assert_eq!(watch.searches.into_inner(), 4);
+    assert_eq!(ticking.searches.into_inner(), 4);
 }

@@ -9,7 +9,7 @@ mod testers;
 use std::sync::Arc;
 
 use stubborn_engine::{
-    Finding, Liveness, Options, Order, Outcome, Reduction, Search, Silent, Verdict, Violation,
+    Caller, Finding, Liveness, Options, Order, Outcome, Reduction, Search, Verdict, Violation,
     check,
 };
 use stubborn_model::elaborate::Settings;
@@ -79,8 +79,8 @@ impl Watched {
         let property = self.model.properties.iter().find(|p| p.name == name);
         let property = property.unwrap_or_else(|| panic!("there is no property {name}"));
         let properties: Vec<Property> = vec![property.property.clone()];
-        let mut outcomes =
-            check(&self.model.system, &properties, options, &Silent).expect("its states are small");
+        let mut outcomes = check(&self.model.system, &properties, options, Caller::default())
+            .expect("its states are small");
         outcomes.remove(0)
     }
 

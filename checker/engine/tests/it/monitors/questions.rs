@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::model;
 use stubborn_engine::runs::lifting::projected;
 use stubborn_engine::sliced::on_whole;
-use stubborn_engine::{Options, Silent, Verdict, check};
+use stubborn_engine::{Caller, Options, Verdict, check};
 use stubborn_system::slice::{Dependencies, Slice};
 
 const STEPS: usize = 60;
@@ -28,7 +28,7 @@ fn asked(property: &str) -> (usize, bool) {
     let named = model.properties.iter().find(|named| named.name == "p");
     let property = &named.expect("the property").property;
     let asked = std::slice::from_ref(property);
-    let outcomes = check(&model.system, asked, &Options::default(), &Silent);
+    let outcomes = check(&model.system, asked, &Options::default(), Caller::default());
     let Verdict::Violated { finding, trace } = &outcomes.expect("its states are small")[0].verdict
     else {
         panic!("{property:?} is violated");

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use stubborn_engine::{
-    Finding, Liveness, Options, Reduction, Search, Silent, Verdict, Violation, check,
+    Caller, Finding, Liveness, Options, Reduction, Search, Verdict, Violation, check,
 };
 use stubborn_model::analyze;
 use stubborn_model::elaborate::Settings;
@@ -16,7 +16,12 @@ use super::definition::compare;
 use super::process::{ALL, Numbers, Process};
 
 fn verdict(system: &System, property: &Property, options: &Options) -> Verdict {
-    let outcomes = check(system, std::slice::from_ref(property), options, &Silent);
+    let outcomes = check(
+        system,
+        std::slice::from_ref(property),
+        options,
+        Caller::default(),
+    );
     let mut outcomes = outcomes.expect("the states are small");
     outcomes.remove(0).verdict
 }

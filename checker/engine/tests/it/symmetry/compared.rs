@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use stubborn_engine::interpreter::replay;
 use stubborn_engine::{
-    Limits, Options, Outcome, Reason, Reduction, Search, Silent, Storage, Symmetry, Verdict, check,
+    Caller, Limits, Options, Outcome, Reason, Reduction, Search, Storage, Symmetry, Verdict, check,
 };
 use stubborn_model::elaborate::Settings;
 use stubborn_random::read::{self, Drawn};
@@ -140,7 +140,7 @@ pub fn compared(seed: u64, many: Ways, tally: &mut Tally) -> Result<(), String> 
     let system = &*drawn.system;
     let properties = drawn.properties.iter();
     let properties: Vec<Property> = properties.map(|named| named.property.clone()).collect();
-    let expected = check(system, &properties, &plain(), &Silent).expect("it is small");
+    let expected = check(system, &properties, &plain(), Caller::default()).expect("it is small");
     let is_large = |outcome: &Outcome| {
         matches!(
             outcome.verdict,
@@ -153,7 +153,7 @@ pub fn compared(seed: u64, many: Ways, tally: &mut Tally) -> Result<(), String> 
     let all = with_symmetry();
     let mut look = |asked: &[Property], expected: &[Outcome], ways: &[Options]| {
         for options in ways {
-            let found = check(system, asked, options, &Silent).expect("it is small");
+            let found = check(system, asked, options, Caller::default()).expect("it is small");
             for ((property, expected), found) in asked.iter().zip(expected).zip(&found) {
                 let told = |what: &str| {
                     format!(

@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use stubborn_engine::interpreter::steps;
 use stubborn_engine::packed::Packed;
 use stubborn_engine::seen::{Extent, Seen, SeenVariable};
-use stubborn_engine::{Options, Outcome, Reduction, State, Symmetry as Use, Watch, check};
+use stubborn_engine::{Caller, Event, Observer, Options, Reduction, State, Symmetry as Use, check};
 use stubborn_system::property::Property;
 use stubborn_system::system::{System, Value};
 
@@ -16,12 +16,11 @@ use super::{cases, reached};
 #[derive(Default)]
 struct Told(Mutex<Vec<Seen>>);
 
-impl Watch for Told {
-    fn decided(&self, _: usize, _: &Outcome) {}
-
-    fn saw(&self, _: &[usize], seen: &Seen) {
-        let mut told = self.0.lock().expect("nobody panics");
-        told.push(seen.clone());
+impl Observer for Told {
+    fn event(&self, event: Event<'_>) {
+        if let Event::Saw(_, seen) = event {
+            self.0.lock().expect("nobody panics").push(seen.clone());
+        }
     }
 }
 
@@ -150,7 +149,13 @@ fn what_is_seen_of_those_who_are_alike_is_what_happens() {
                 ..Options::default()
             };
             let told_by = Told::default();
-            check(system, &[Property::Termination], &options, &told_by).expect("it is small");
+            check(
+                system,
+                &[Property::Termination],
+                &options,
+                Caller::observing(&told_by),
+            )
+            .expect("it is small");
             for seen in told_by.0.into_inner().expect("nobody panics") {
                 if !seen.is_turned || seen.extent == Extent::Part {
                     continue;

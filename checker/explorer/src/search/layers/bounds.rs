@@ -14,6 +14,8 @@ use crate::search::meter::{Figures, Meter, Stop};
 /// set too ([`Bounds::claim_one`]).
 pub struct Bounds {
     most_states: u64,
+    /// Why there may not be more.
+    too_many: Reason,
     /// In bytes.
     most_memory: Option<u64>,
     /// What the process holds besides.
@@ -36,6 +38,7 @@ impl Bounds {
     pub fn new(meter: &Meter<'_>, found: Figures) -> Bounds {
         Bounds {
             most_states: meter.most_states(),
+            too_many: meter.too_many(meter.most_states()),
             most_memory: meter.max_memory(),
             own_memory: meter.own_memory(),
             states: found.states.into(),
@@ -99,6 +102,17 @@ impl Bounds {
         self.bytes.fetch_sub(bytes, Relaxed);
     }
 
+    /// Holds `now` bytes instead of `before`, which becomes `now`.
+    pub fn hold_instead(&self, before: &mut u64, now: u64) -> ControlFlow<Stop> {
+        match now.checked_sub(*before) {
+            Some(0) => {}
+            Some(more) => self.hold(more)?,
+            None => self.let_go(*before - now),
+        }
+        *before = now;
+        ControlFlow::Continue(())
+    }
+
     /// What took so many bytes takes so many now, for which [`Bounds::hold`] was not asked, or was asked for
     /// so many too many.
     pub fn resize(&self, before: u64, after: u64, too_many: u64) {
@@ -125,6 +139,14 @@ impl Bounds {
     #[inline]
     pub fn found(&self, new: u64) {
         self.states.fetch_add(new, Release);
+    }
+
+    /// A worker that is alone has found this many, without a claim.
+    #[inline]
+    pub fn found_alone(&self, new: u64) {
+        for count in [&self.claimed, &self.states] {
+            count.store(count.load(Relaxed) + new, Relaxed);
+        }
     }
 
     /// How many states there is room for that nobody has claimed.
@@ -155,8 +177,7 @@ impl Bounds {
     fn wait_for_one(&self) -> ControlFlow<Option<Stop>> {
         while !self.claim(1) {
             if self.states.load(Acquire) >= self.most_states {
-                let stop = Stop::Limit(Reason::States(self.most_states));
-                return ControlFlow::Break(Some(stop));
+                return ControlFlow::Break(Some(Stop::Limit(self.too_many.clone())));
             }
             if self.must_end() {
                 return ControlFlow::Break(None);

@@ -22,17 +22,16 @@ const STACK: usize = 256 << 20;
 /// One of the threads, at work: it asks now and then whether to go on, and says why it does not.
 pub struct Member<'a> {
     pub bounds: &'a Bounds,
-    /// Whether to go on, with what the search has come to.
-    ask: Box<dyn FnMut(Figures) -> ControlFlow<Stop> + 'a>,
+    asks: Box<dyn Asks + 'a>,
     countdown: u32,
     stop: Option<Stop>,
 }
 
 impl<'a> Member<'a> {
-    fn new(bounds: &'a Bounds, ask: impl FnMut(Figures) -> ControlFlow<Stop> + 'a) -> Member<'a> {
+    fn new(bounds: &'a Bounds, asks: impl Asks + 'a) -> Member<'a> {
         Member {
             bounds,
-            ask: Box::new(ask),
+            asks: Box::new(asks),
             countdown: BETWEEN_QUESTIONS,
             stop: None,
         }
@@ -67,8 +66,13 @@ impl<'a> Member<'a> {
     pub fn may_go_on(&mut self) -> ControlFlow<Option<Stop>> {
         match self.bounds.must_end() {
             true => ControlFlow::Break(None),
-            false => (self.ask)(self.bounds.figures()).map_break(Some),
+            false => self.asks.ask(self.bounds.figures()).map_break(Some),
         }
+    }
+
+    /// The layer is complete, and this is the only worker.
+    pub fn go_deeper(&mut self) {
+        self.asks.go_deeper();
     }
 
     /// Notes why it breaks off, if it does.
@@ -95,6 +99,50 @@ impl<'a> Member<'a> {
     }
 }
 
+/// Limits and progress as one worker sees them.
+trait Asks {
+    /// Whether to go on.
+    fn ask(&mut self, figures: Figures) -> ControlFlow<Stop>;
+
+    fn go_deeper(&mut self);
+}
+
+/// The worker that reports progress.
+struct Reports<'a, 'm>(&'a mut Meter<'m>);
+
+impl Asks for Reports<'_, '_> {
+    fn ask(&mut self, figures: Figures) -> ControlFlow<Stop> {
+        self.0.poll(figures)
+    }
+
+    fn go_deeper(&mut self) {
+        self.0.go_deeper();
+    }
+}
+
+/// Any other one.
+struct Quiet<'m>(Meter<'m>);
+
+impl Asks for Quiet<'_> {
+    fn ask(&mut self, _: Figures) -> ControlFlow<Stop> {
+        self.0.goes_on().map_continue(drop)
+    }
+
+    fn go_deeper(&mut self) {}
+}
+
+/// Does `work` on this thread, without others.
+pub fn alone(
+    bounds: &Bounds,
+    meter: &mut Meter<'_>,
+    work: impl FnOnce(Member<'_>) -> Option<Stop>,
+) -> ControlFlow<Stop> {
+    match work(Member::new(bounds, Reports(meter))) {
+        Some(stop) => ControlFlow::Break(stop),
+        None => ControlFlow::Continue(()),
+    }
+}
+
 /// Has each hand do `work`, the first on this thread and each of the others on one of its own, where there is
 /// one to be had: else the others have to do what was left for it. `work` has what [`Member::ended`] gives: who says why
 /// it stops ends the others.
@@ -118,16 +166,14 @@ pub fn all_together<H: Send>(
                 let (over, asked, work) = (over.clone(), meter.clone(), &work);
                 begin(scope, move || {
                     let _over = over;
-                    let ask = |_| asked.goes_on().map_continue(drop);
-                    work(at, hand, Member::new(bounds, ask))
+                    work(at, hand, Member::new(bounds, Quiet(asked)))
                 })
             })
             .collect();
         drop(over);
-        let mut stops = vec![own.and_then(|(at, hand)| {
-            let ask = |figures| meter.poll(figures);
-            work(at, hand, Member::new(bounds, ask))
-        })];
+        let mut stops = vec![
+            own.and_then(|(at, hand)| work(at, hand, Member::new(bounds, Reports(&mut *meter)))),
+        ];
         while let Err(RecvTimeoutError::Timeout) = all_over.recv_timeout(BETWEEN_LOOKS) {
             if let ControlFlow::Break(stop) = meter.poll(bounds.figures()) {
                 bounds.end();

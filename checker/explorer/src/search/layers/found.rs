@@ -1,4 +1,4 @@
-//! What a search in layers has come to, and what one thread hands over to several.
+//! Result of a layered search.
 
 use std::ops::ControlFlow;
 
@@ -8,8 +8,6 @@ use crate::search::Ways;
 use crate::search::meter::{Figures, Stop};
 use crate::search::whole::Whole;
 use crate::store::coding::Coding;
-use crate::store::quotient::Quotient;
-use crate::store::recent::Recent;
 
 /// Whether they pay is not asked of so few values of components.
 const FEW_VALUES: u64 = 1 << 14;
@@ -86,21 +84,4 @@ impl Layers {
             whole: None,
         }
     }
-}
-
-/// What one thread hands over to several.
-pub struct Begun<S, L, C> {
-    pub layers: Layers,
-    pub hand: First<S, L, C>,
-    pub set: Quotient,
-    /// The states of the next layer.
-    pub next: Vec<u64>,
-}
-
-/// What it keeps for itself.
-pub struct First<S, L, C> {
-    pub scratch: S,
-    pub look: L,
-    pub recent: Recent,
-    pub coding: C,
 }

@@ -254,7 +254,6 @@ mod tests {
     use super::*;
     use crate::search::meter::{Figures, Meter};
     use stubborn_space::options::Limits;
-    use stubborn_space::watch::Silent;
 
     fn bounds(most: u64) -> Bounds {
         let limits = Limits {
@@ -266,7 +265,7 @@ mod tests {
             edges: 0,
             bytes: 0,
         };
-        Bounds::new(&Meter::new(limits, &Silent), found)
+        Bounds::new(&Meter::quiet(limits.into()), found)
     }
 
     fn never() -> ControlFlow<Option<Stop>> {

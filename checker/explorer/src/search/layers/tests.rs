@@ -9,12 +9,12 @@ use std::time::Duration;
 use proptest::prelude::*;
 use stubborn_random::fixed;
 use stubborn_random::systems::Source;
+use stubborn_space::budget::Budget;
 use stubborn_space::options::Limits;
 use stubborn_space::packed::Packed;
 use stubborn_space::profit::Profit;
 use stubborn_space::successors::{Label, Successors, Visit, WorkingMemory};
 use stubborn_space::verdict::Reason;
-use stubborn_space::watch::{Silent, Watch};
 use stubborn_system::system::Failure;
 
 use super::*;
@@ -53,17 +53,11 @@ struct Counted {
     met: [u64; 3],
 }
 
-fn searched<S>(
-    model: &S,
-    width: u32,
-    threads: usize,
-    limits: Limits,
-    watch: &dyn Watch,
-) -> (Counted, Layers)
+fn searched<S>(model: &S, width: u32, threads: usize, budget: Budget<'_>) -> (Counted, Layers)
 where
     S: Footprints + Sync,
 {
-    let mut meter = Meter::new(limits, watch);
+    let mut meter = Meter::quiet(budget);
     let (flow, layers, looks) = search(
         model,
         bits(width),
@@ -87,7 +81,7 @@ fn counted<S>(model: &S, width: u32, threads: usize, limits: Limits) -> Counted
 where
     S: Footprints + Sync,
 {
-    searched(model, width, threads, limits, &Silent).0
+    searched(model, width, threads, limits.into()).0
 }
 
 /// All states are of one word, of which so many bits may be set.
@@ -179,7 +173,7 @@ fn as_much_is_met_on_several_threads_as_on_one_where_steps_are_left_out_too() {
         let reduced_one = counted(&thinned, width, 1, limits);
         for threads in [2, 3] {
             if one.stop.is_none() {
-                let (found, layers) = searched(packed, width, threads, limits, &Silent);
+                let (found, layers) = searched(packed, width, threads, limits.into());
                 prop_assert_eq!(&found, &one);
                 several.fetch_add(u64::from(layers.several), Ordering::Relaxed);
             }
@@ -263,7 +257,7 @@ fn a_state_with_very_many_steps_takes_no_more_memory_than_is_allowed() {
     let model = many_states_with_many_steps();
     for most in [1 << 20, 3 << 20, 10 << 20] {
         for threads in [1, 2, 3] {
-            let (found, layers) = searched(&model, 21, threads, max_memory(most), &Silent);
+            let (found, layers) = searched(&model, 21, threads, max_memory(most).into());
             assert_eq!(found.stop, Some(Stop::Limit(Reason::Memory(most))));
             assert_eq!(layers.several, threads > 1);
             assert!(layers.bytes <= most && !layers.full);
@@ -279,7 +273,7 @@ fn what_is_allowed_and_needed_is_used() {
             .map(move |step| state * 8 + step)
             .filter(|s| *s < 1 << 17)
     });
-    let (all, layers) = searched(&model, 17, 2, Limits::default(), &Silent);
+    let (all, layers) = searched(&model, 17, 2, Budget::default());
     assert!(layers.several);
     // Two threads may double their parts at the same time or one after the other.
     let most = layers.bytes * 3 / 2;
@@ -302,7 +296,7 @@ fn what_is_held_no_more_is_not_counted() {
             .filter(|state| *state < 420_000)
     });
     for threads in [2, 3] {
-        let (found, layers) = searched(&model, 19, threads, Limits::default(), &Silent);
+        let (found, layers) = searched(&model, 19, threads, Budget::default());
         assert_eq!((found.states, found.depth), (419_001, 419));
         let bytes = layers.bytes as f64 / layers.states as f64;
         assert!(bytes < 8.0, "{bytes}");
@@ -315,8 +309,8 @@ fn where_there_is_no_memory_for_several_threads_one_searches() {
         0 => 1..4_000,
         _ => 0..1,
     });
-    let (one, layers) = searched(&model, 12, 1, Limits::default(), &Silent);
-    let (found, layers) = searched(&model, 12, 64, max_memory(layers.bytes), &Silent);
+    let (one, layers) = searched(&model, 12, 1, Budget::default());
+    let (found, layers) = searched(&model, 12, 64, max_memory(layers.bytes).into());
     assert!(!layers.several);
     assert_eq!(found, one);
 }
@@ -325,16 +319,16 @@ fn where_there_is_no_memory_for_several_threads_one_searches() {
 fn time_and_cancelling_are_heard_in_the_midst_of_a_states_steps() {
     let model = many_states_with_many_steps();
     for threads in [1, 2, 3] {
-        let watch = Asked::cancelling_after(u64::MAX);
+        let clock = Asked::cancelling_after(u64::MAX);
         let limits = Limits {
-            deadline: Some(watch.start + Duration::from_millis(100)),
+            deadline: Some(clock.start + Duration::from_millis(100)),
             ..Limits::default()
         };
-        let (found, _) = searched(&model, 21, threads, limits, &watch);
+        let (found, _) = searched(&model, 21, threads, Budget::new(&clock).with(limits));
         assert_eq!(found.stop, Some(Stop::Limit(Reason::Time)));
         assert!(found.edges < MANY, "{}", found.edges);
-        let watch = Asked::cancelling_after(100);
-        let (found, _) = searched(&model, 21, threads, Limits::default(), &watch);
+        let clock = Asked::cancelling_after(100);
+        let (found, _) = searched(&model, 21, threads, Budget::new(&clock));
         assert_eq!(found.stop, Some(Stop::Limit(Reason::Cancelled)));
         assert!(found.edges < MANY, "{}", found.edges);
     }
@@ -343,8 +337,8 @@ fn time_and_cancelling_are_heard_in_the_midst_of_a_states_steps() {
 #[test]
 fn cancelling_is_heard_where_very_many_steps_lead_to_a_state_that_was_just_met() {
     let model = Numbers(|_| (0..8 * MANY).map(|_| 0));
-    let watch = Asked::cancelling_after(100);
-    let (found, _) = searched(&model, 21, 1, Limits::default(), &watch);
+    let clock = Asked::cancelling_after(100);
+    let (found, _) = searched(&model, 21, 1, Budget::new(&clock));
     assert_eq!(found.stop, Some(Stop::Limit(Reason::Cancelled)));
     assert!(found.edges < MANY, "{}", found.edges);
 }
@@ -355,12 +349,12 @@ fn cancelling_is_heard_among_states_without_steps() {
         0 => 1..20_001,
         _ => 0..0,
     });
-    // As they are found the clock is looked at some 40 times.
+    // While they are found the clock is read some 40 times.
     for (threads, looks) in [(1, 60), (2, 60), (3, 60)] {
-        let (all, _) = searched(&model, 20, threads, Limits::default(), &Silent);
+        let (all, _) = searched(&model, 20, threads, Budget::default());
         assert_eq!((all.stop, all.met[2]), (None, 20_000));
-        let watch = Asked::cancelling_after(looks);
-        let (found, _) = searched(&model, 20, threads, Limits::default(), &watch);
+        let clock = Asked::cancelling_after(looks);
+        let (found, _) = searched(&model, 20, threads, Budget::new(&clock));
         assert_eq!(found.stop, Some(Stop::Limit(Reason::Cancelled)));
         assert!((1..20_000).contains(&found.met[2]), "{}", found.met[2]);
     }
@@ -380,14 +374,8 @@ fn one_without_an_end() -> Numbers<impl Fn(u64) -> Box<dyn Iterator<Item = u64>>
 #[test]
 fn cancelling_is_heard_where_one_thread_waits_for_another() {
     for threads in [1, 2, 3] {
-        let watch = Asked::cancelling_after(200);
-        let (found, _) = searched(
-            &one_without_an_end(),
-            11,
-            threads,
-            Limits::default(),
-            &watch,
-        );
+        let clock = Asked::cancelling_after(200);
+        let (found, _) = searched(&one_without_an_end(), 11, threads, Budget::new(&clock));
         assert_eq!(found.stop, Some(Stop::Limit(Reason::Cancelled)));
         assert_eq!(found.states, 2_001);
     }
@@ -494,7 +482,7 @@ fn ends(on_main: bool, panics: bool) -> Result<ControlFlow<Stop>, Box<dyn Any + 
         panics,
         is_over: &is_over,
     };
-    let mut meter = Meter::new(Limits::default(), &Silent);
+    let mut meter = Meter::quiet(Budget::default());
     let found = AssertUnwindSafe(|| {
         search(
             &one_without_an_end(),

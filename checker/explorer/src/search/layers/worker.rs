@@ -1,24 +1,22 @@
-//! What one of several threads does in a layer.
+//! One worker in a layer: takes the steps of states, and looks their targets up.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
-use stubborn_space::successors::{Footprints, Label, Visit, Wanted, WorkingMemory};
-use stubborn_space::verdict::Reason;
+use stubborn_space::successors::{Footprints, Label, Visit, Wanted, WorkingMemory, end_layer};
 use stubborn_system::system::Failure;
 
-use super::blocks::{self, Block, Blocks};
+use super::access::Access;
+use super::blocks::{Block, Blocks};
 use super::crew::Member;
-use super::found::First;
+use super::found::pays;
 use super::look::{Look, Takes};
 use super::passed::Passed;
 use super::remembered::{self, Remembered};
-use super::shared_set::{Having, Room, SharedSet};
 use super::team::Team;
 use crate::search::meter::Stop;
 use crate::store::coding::{Coding, Outgrown};
-use crate::store::prefetch::prefetch;
 use crate::store::quotient::{AT_ONCE, Place, ones};
 use crate::store::recent::Recent;
 
@@ -47,16 +45,17 @@ pub struct Hand<S, L, C> {
 }
 
 impl<S, L, C> Hand<S, L, C> {
-    pub fn new(team: Team, first: First<S, L, C>) -> Hand<S, L, C> {
+    /// `initial` is the word of the initial state.
+    pub fn new(team: Team, scratch: S, look: L, coding: C, initial: u64) -> Hand<S, L, C> {
         Hand {
-            scratch: first.scratch,
-            look: first.look,
-            coding: first.coding,
+            scratch,
+            look,
+            coding,
             steps: Remembered::when(team.remembered),
             passed: Passed::default(),
             remembered: 0,
             worked_out: 0,
-            recent: first.recent,
+            recent: Recent::of(initial),
             waiting: Vec::with_capacity(AT_ONCE),
             next: Blocks::default(),
             outgrown: Vec::new(),
@@ -71,22 +70,24 @@ pub const BYTES_OF_HAND: u64 = Recent::BYTES + (AT_ONCE * size_of::<Place>()) as
 /// A layer, as several threads go through it.
 pub struct Work<'w, S> {
     pub model: &'w S,
+    pub team: Team,
     /// How often all words have changed.
     pub changes: u64,
     /// By who has found them.
     pub blocks: &'w [Mutex<Blocks>],
-    pub set: &'w SharedSet,
-    /// Somebody has come to a state that has no word.
+    /// A state was found that has no word.
     pub must_widen: AtomicBool,
 }
 
 impl<S: Footprints> Work<'_, S> {
-    /// Takes the steps of blocks until there are no more.
-    pub fn done_by<L: Look, C: Coding>(
+    /// Takes the steps of blocks until there are no more; a worker that is alone goes on with
+    /// layers that are narrow enough for one.
+    pub fn done_by<L: Look, C: Coding, A: Access>(
         &self,
         at: usize,
         hand: &mut Hand<S::Scratch, L, C>,
         member: Member<'_>,
+        access: A,
     ) -> Option<Stop> {
         let Hand {
             scratch,
@@ -102,68 +103,90 @@ impl<S: Footprints> Work<'_, S> {
             outgrown,
             leaves_out,
         } = hand;
+        let words = self.model.words();
+        let mut state = vec![0; words];
+        // What is used at each step is the worker's own, a load away.
         let mut worker = Worker {
             look,
             coding,
             passed,
             remembered,
-            recent,
-            waiting,
+            recent: std::mem::take(recent),
+            waiting: std::mem::take(waiting),
             next,
             outgrown,
             leaves_out,
-            set: self.set,
-            having: None,
-            size: 0,
-            room: Room::default(),
+            access,
             changes: self.changes,
             must_widen: &self.must_widen,
             member,
-            state: vec![0; self.model.words()],
+            state: vec![0; words],
             of_state: 0,
             edges: 0,
             told: 0,
             met: 0,
         };
-        let flow = worker.have();
-        let flow = match flow.is_continue() {
-            true => self.all_blocks(at, (scratch, worked_out), steps, &mut worker),
-            false => flow,
-        };
-        // Before anything is waited for: who has the set grow ends, too.
+        let mut flow;
+        loop {
+            flow = self.all_blocks(at, (scratch, worked_out), (steps, &mut state), &mut worker);
+            if flow.is_break() || !A::IS_ALONE || !self.has_narrow_layer(&mut worker, scratch) {
+                break;
+            }
+        }
+        // Before anything is waited for: a worker that grows the set ends, too.
         let stop = worker.member.ended(flow);
         worker.give_back();
+        (*recent, *waiting) = (worker.recent, worker.waiting);
         stop
     }
 
-    fn all_blocks<L: Look, C: Coding>(
+    /// Ends a layer after which one is enough for the next, and begins that.
+    fn has_narrow_layer<L: Look, C: Coding, A: Access>(
+        &self,
+        worker: &mut Worker<'_, L, C, A>,
+        scratch: &mut S::Scratch,
+    ) -> bool {
+        let states = worker.next.states();
+        let is_narrow = self.team.of_layer(states) == 1;
+        let found = worker.member.bounds.figures().states;
+        if states == 0 || !is_narrow || self.must_widen.load(Relaxed) || !pays(worker.coding, found)
+        {
+            return false;
+        }
+        if let Some(blocks) = self.blocks.first() {
+            let mut blocks = blocks.lock().unwrap_or_else(PoisonError::into_inner);
+            worker.next.swap(&mut blocks);
+        }
+        worker.member.go_deeper();
+        end_layer([scratch]);
+        true
+    }
+
+    fn all_blocks<L: Look, C: Coding, A: Access>(
         &self,
         at: usize,
         (scratch, worked_out): (&mut S::Scratch, &mut u64),
-        steps: &mut Remembered,
-        worker: &mut Worker<'_, L, C>,
+        (steps, state): (&mut Remembered, &mut [u64]),
+        worker: &mut Worker<'_, L, C, A>,
     ) -> ControlFlow<()> {
+        worker.open()?;
         worker.take_outgrown()?;
-        let mut state = vec![0; self.model.words()];
         while !self.must_widen.load(Relaxed)
             && let Some(block) = self.next_block(at)
         {
             for (at, word) in block.iter().enumerate() {
-                prefetch(&block, at + AHEAD);
                 steps.fetch(*block.get(at + 1).unwrap_or(word));
-                steps.visit(self.model, *word, &mut state, scratch, worker)?;
+                steps.visit(self.model, *word, state, scratch, worker)?;
                 if worker.of_state == 0 {
-                    worker.coding.state(*word, &mut state);
-                    worker.terminal(&state)?;
+                    worker.coding.state(*word, state);
+                    worker.terminal(state)?;
                 }
                 worker.end_state()?;
             }
-            blocks::let_go(block, worker.member.bounds);
+            worker.next.recycle(block, worker.member.bounds);
             let now = scratch.bytes() + worker.coding.bytes();
-            let before = std::mem::replace(worked_out, now);
-            if before != now {
-                worker.member.bounds.resize(before, now, 0);
-            }
+            let held = worker.member.bounds.hold_instead(worked_out, now);
+            worker.member.or_stop(held)?;
         }
         worker.put_in()
     }
@@ -185,25 +208,20 @@ impl<S: Footprints> Work<'_, S> {
 }
 
 /// Takes the steps of one state after the other.
-struct Worker<'t, L, C> {
+struct Worker<'t, L, C, A> {
     look: &'t mut L,
     coding: &'t mut C,
     passed: &'t mut Passed,
     /// How many bytes the steps and looks take that are remembered.
     remembered: &'t mut u64,
-    recent: &'t mut Recent,
+    recent: Recent,
     /// Where what the steps lead to is looked up, as soon as what is there has come near: that they wait costs nothing, as
     /// the next steps are found meanwhile.
-    waiting: &'t mut Vec<Place>,
+    waiting: Vec<Place>,
     next: &'t mut Blocks,
     outgrown: &'t mut Vec<u64>,
     leaves_out: &'t mut bool,
-    set: &'t SharedSet,
-    /// While steps are taken.
-    having: Option<Having<'t>>,
-    /// By how large it was the places of what waits are told.
-    size: u32,
-    room: Room,
+    access: A,
     changes: u64,
     must_widen: &'t AtomicBool,
     member: Member<'t>,
@@ -218,13 +236,16 @@ struct Worker<'t, L, C> {
     met: u32,
 }
 
-impl<L: Look, C: Coding> Worker<'_, L, C> {
+impl<L: Look, C: Coding, A: Access> Worker<'_, L, C, A> {
     /// All steps of the present state were taken.
     #[inline]
     fn end_state(&mut self) -> ControlFlow<()> {
-        self.edges += self.of_state - std::mem::take(&mut self.told);
-        self.of_state = 0;
-        self.met()
+        let steps = std::mem::take(&mut self.of_state);
+        self.edges += steps - std::mem::take(&mut self.told);
+        match steps {
+            0 => self.met(),
+            _ => ControlFlow::Continue(()),
+        }
     }
 
     #[inline]
@@ -251,82 +272,50 @@ impl<L: Look, C: Coding> Worker<'_, L, C> {
         self.member.bounds.count_edges(more);
     }
 
-    /// Has the set, and room for as many words as are looked up together. It may have grown since this thread let go of it.
-    fn have(&mut self) -> ControlFlow<()> {
-        // Who asked for it a second time would wait for who waits until it is let go of.
-        debug_assert!(self.having.is_none(), "it was let go of");
-        self.having = None;
-        let bounds = self.member.bounds;
-        let ask = &mut || self.member.may_go_on();
-        let flow = (self.set).have(AT_ONCE, &mut self.room, bounds, ask);
-        match flow {
-            ControlFlow::Continue(set) => {
-                if set.size() != self.size {
-                    let places = self.waiting.iter_mut();
-                    places.for_each(|place| *place = set.place(place.word()));
-                    self.size = set.size();
-                }
-                self.having = Some(set);
-                ControlFlow::Continue(())
-            }
-            ControlFlow::Break(stop) => self.member.or_stop(ControlFlow::Break(stop)),
-        }
+    /// Opens the set after it was closed: it may have grown.
+    fn open(&mut self) -> ControlFlow<()> {
+        self.access.open(&mut self.member)?;
+        self.access.place_again(&mut self.waiting);
+        ControlFlow::Continue(())
     }
 
-    /// Lets go of the set, and tells everybody what came of it.
+    /// Closes the set, and makes the numbers of states and steps known.
     fn give_back(&mut self) {
         self.tell_edges();
-        self.having = None;
         self.waiting.clear();
-        self.set.give_back(&mut self.room, self.member.bounds);
+        self.access.give_back(&self.member);
     }
 
-    /// Looks up what waits, and takes in the states that are new; and has the set for those that come next.
+    /// Looks up what waits, adds the states that are new, and opens the set for those that follow.
     #[inline(never)]
     fn take_in(&mut self) -> ControlFlow<()> {
         self.put_in()?;
-        self.have()
+        self.open()
     }
 
-    /// The same, and lets go of the set.
+    /// The same, and leaves the set closed.
     fn put_in(&mut self) -> ControlFlow<()> {
-        let waiting = std::mem::take(self.waiting);
+        let many = self.waiting.len() as u32;
+        let (new, added) = self.access.add(&self.waiting, &mut self.member);
         let mut passed = std::mem::take(self.passed);
         let mut state = std::mem::take(&mut self.state);
-        let (having, bounds) = (self.having.take(), self.member.bounds);
-        let flow = match having.filter(|_| self.room.is_enough(waiting.len())) {
-            Some(set) => {
-                let new = SharedSet::put_all_in(&set, &waiting, &mut self.room, bounds);
-                drop(set);
-                let mut new = ones(new).map(|at| waiting[at].word());
-                new.try_for_each(|word| self.found(word, &mut passed, &mut state))
-            }
-            None => waiting.iter().try_for_each(|place| {
-                debug_assert!(self.room.is_none(), "who waits for room has none");
-                let ask = &mut || self.member.may_go_on();
-                let put_in = self.set.put_in(place.word(), bounds, ask);
-                match put_in {
-                    ControlFlow::Continue(true) => {
-                        self.found(place.word(), &mut passed, &mut state)
-                    }
-                    ControlFlow::Continue(false) => ControlFlow::Continue(()),
-                    ControlFlow::Break(stop) => self.member.or_stop(ControlFlow::Break(stop)),
-                }
-            }),
-        };
-        (*self.passed, self.state, *self.waiting) = (passed, state, waiting);
-        let many = self.waiting.len() as u32;
+        let flow = ones(new).try_for_each(|at| {
+            let word = self.waiting[at].word();
+            self.found(word, &mut passed, &mut state)
+        });
+        (*self.passed, self.state) = (passed, state);
         self.waiting.clear();
         flow?;
+        added?;
         self.count_down(many)
     }
 
-    /// Whoever is asked something may take long, and nobody waits for that.
+    /// A look may take long: others do not wait for it.
     fn terminal(&mut self, state: &[u64]) -> ControlFlow<()> {
-        self.having = None;
+        self.access.close();
         let flow = self.look.terminal(state);
         self.member.or_stop(flow)?;
-        self.have()
+        self.open()
     }
 
     /// A state that nobody had found before.
@@ -335,8 +324,7 @@ impl<L: Look, C: Coding> Worker<'_, L, C> {
         let kept = self.next.push(word, self.member.bounds);
         self.member.or_stop(kept)?;
         let flow = passed.found(word, state, self);
-        self.member.or_stop(flow)?;
-        self.met()
+        self.member.or_stop(flow)
     }
 
     /// Looks up the states that had no word, and keeps those that still have none.
@@ -377,10 +365,7 @@ impl<L: Look, C: Coding> Worker<'_, L, C> {
         if self.recent.meet(word) {
             return self.met();
         }
-        let Some(set) = &self.having else {
-            return self.member.stop_with(has_no_set());
-        };
-        self.waiting.push(set.place(word));
+        self.waiting.push(self.access.place(word));
         match self.waiting.len() < AT_ONCE {
             true => ControlFlow::Continue(()),
             false => self.take_in(),
@@ -388,20 +373,10 @@ impl<L: Look, C: Coding> Worker<'_, L, C> {
     }
 }
 
-#[cold]
-fn has_no_set() -> Stop {
-    debug_assert!(false, "who takes steps has the set");
-    let defect = "a thread has come to a state and does not have the set of all states";
-    Stop::Limit(Reason::Internal(defect.to_owned()))
-}
-
-/// So many states before it is gone through a state comes near: it may have been found long ago, or by another thread.
-const AHEAD: usize = 32;
-
 /// Of a state that is kept whole, in a list that may be just growing.
 const BYTES_OF_WORD: u64 = 3 * size_of::<u64>() as u64;
 
-impl<L: Look, C: Coding> Visit for Worker<'_, L, C> {
+impl<L: Look, C: Coding, A: Access> Visit for Worker<'_, L, C, A> {
     fn wanted(&self) -> Wanted {
         Wanted::AsItPays
     }
@@ -419,10 +394,10 @@ impl<L: Look, C: Coding> Visit for Worker<'_, L, C> {
             },
             Err(failure) => {
                 self.of_state += 1;
-                self.having = None;
+                self.access.close();
                 let flow = self.look.failing(label, failure);
                 self.member.or_stop(flow)?;
-                self.have()?;
+                self.open()?;
                 self.met()
             }
         }
@@ -430,18 +405,19 @@ impl<L: Look, C: Coding> Visit for Worker<'_, L, C> {
 
     #[cold]
     fn pulse(&mut self) -> ControlFlow<()> {
-        let had = self.having.take().is_some();
+        let was_open = self.access.is_open();
+        self.access.close();
         self.tell_edges();
-        self.room.tell(self.member.bounds);
+        self.access.publish(&self.member);
         self.member.ask_whether_to_go_on()?;
-        match had {
-            true => self.have(),
+        match was_open {
+            true => self.open(),
             false => ControlFlow::Continue(()),
         }
     }
 }
 
-impl<L: Look, C: Coding> Takes for Worker<'_, L, C> {
+impl<L: Look, C: Coding, A: Access> Takes for Worker<'_, L, C, A> {
     type Coding = C;
     type Look = L;
 

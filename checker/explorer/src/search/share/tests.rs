@@ -5,12 +5,11 @@ use std::sync::atomic::AtomicU64;
 
 use stubborn_random::systems::widened;
 use stubborn_random::{mixture, read};
-use stubborn_space::options::Limits;
+use stubborn_space::budget::Budget;
 use stubborn_space::packed::Packed;
 use stubborn_space::several::Seat;
 use stubborn_space::successors::Successors;
 use stubborn_space::successors::{Label, Visit, Wanted};
-use stubborn_space::watch::Silent;
 use stubborn_system::system::Failure;
 
 use super::telling::Telling;
@@ -197,7 +196,7 @@ fn compared(
     let seats = (0..workers).map(|own| Seat { own, workers });
     let mut workers: Vec<Worker<'_, '_, '_>> = seats
         .map(|seat| {
-            let mut meter = Meter::new(Limits::default(), &Silent);
+            let mut meter = Meter::quiet(Budget::default());
             let parts = packed.parts();
             let decide = decide(packed, &parts, seat, &mut meter);
             let decide = decide.continue_value().expect("no limit");

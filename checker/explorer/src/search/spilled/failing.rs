@@ -5,7 +5,6 @@ use std::io;
 use std::sync::Mutex;
 
 use stubborn_space::disk::Disk;
-use stubborn_space::watch::Watch;
 
 use crate::search::spilled::Sizes;
 
@@ -124,11 +123,5 @@ impl Disk for InMemory {
         let mut state = self.state();
         state.files.remove(&file);
         state.ask().map(drop)
-    }
-}
-
-impl Watch for InMemory {
-    fn disk(&self) -> Option<&dyn Disk> {
-        Some(self)
     }
 }

@@ -4,11 +4,11 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use proptest::prelude::*;
 use stubborn_random::fixed;
 use stubborn_random::systems::Source;
+use stubborn_space::budget::Budget;
 use stubborn_space::options::Limits;
 use stubborn_space::packed::Packed;
 use stubborn_space::successors::Successors;
 use stubborn_space::verdict::Reason;
-use stubborn_space::watch::{Silent, Watch};
 
 use super::failing::{Fault, InMemory, tiny};
 use super::*;
@@ -98,9 +98,9 @@ fn spilled<S: Footprints>(
     model: &S,
     sizes: Option<Sizes>,
     disk: &InMemory,
-    (limits, watch): (Limits, &dyn Watch),
+    budget: Budget<'_>,
 ) -> Counted {
-    let mut meter = Meter::new(limits, watch);
+    let mut meter = Meter::quiet(budget);
     let mut search = Spilled::new(model, &mut meter, disk, sizes, Count::default());
     let stop = to_the_end(&mut search);
     let (states, edges) = (search.states(), search.edges());
@@ -124,7 +124,7 @@ fn spilled<S: Footprints>(
 }
 
 fn with_numbers<S: Footprints>(model: &S, limits: Limits) -> Counted {
-    let mut meter = Meter::new(limits, &Silent);
+    let mut meter = Meter::quiet(limits.into());
     let model = Alone::new(model);
     let space = Space::new(model.words(), model.initials());
     let order = stubborn_space::options::Order::Forward;
@@ -180,7 +180,7 @@ fn layers_and_counts_are_those_of_a_search_with_numbers() {
             Sizes::of(None, words),
         ] {
             let disk = InMemory::default();
-            let found = spilled(packed, Some(sizes), &disk, (limits, &Silent));
+            let found = spilled(packed, Some(sizes), &disk, limits.into());
             prop_assert_eq!(&found, &whole, "{:?}", sizes);
             merged.fetch_max(disk.most_files() as u64, Relaxed);
         }
@@ -192,7 +192,7 @@ fn layers_and_counts_are_those_of_a_search_with_numbers() {
             &reduced,
             Some(tiny(words)),
             &InMemory::default(),
-            (limits, &Silent),
+            limits.into(),
         );
         prop_assert_eq!(&found, &whole);
         Ok(())
@@ -205,7 +205,7 @@ fn layers_and_counts_are_those_of_a_search_with_numbers() {
 fn ways_are_shortest_runs() {
     let followed = AtomicU64::new(0);
     drawn(60, |packed| {
-        let mut meter = Meter::new(most(600), &Silent);
+        let mut meter = Meter::quiet(most(600).into());
         let disk = InMemory::default();
         let sizes = Some(tiny(packed.words()));
         let mut search = Spilled::new(packed, &mut meter, &disk, sizes, Count::default());
@@ -301,12 +301,7 @@ fn states_of_many_words_are_told_apart() {
         let whole = with_numbers(&grid, Limits::default());
         assert_eq!(whole.states, 1_600);
         let disk = InMemory::default();
-        let found = spilled(
-            &grid,
-            Some(tiny(words)),
-            &disk,
-            (Limits::default(), &Silent),
-        );
+        let found = spilled(&grid, Some(tiny(words)), &disk, Budget::default());
         assert_eq!(found, whole);
     }
 }
@@ -348,12 +343,7 @@ fn narrow_layers_cost_no_reading_of_all_that_was_found() {
             recent: 1 << 14,
             ..Sizes::of(Some(0), 1)
         };
-        let found = spilled(
-            &Chain(len),
-            Some(sizes),
-            &disk,
-            (Limits::default(), &Silent),
-        );
+        let found = spilled(&Chain(len), Some(sizes), &disk, Budget::default());
         assert_eq!((found.states, found.depth), (len + 1, len));
         disk.moved() as f64 / len as f64
     };
@@ -366,7 +356,7 @@ fn narrow_layers_cost_no_reading_of_all_that_was_found() {
 fn nothing_is_said_of_what_was_not_written_or_read_as_it_was() {
     let grid = Grid::new(1, 9);
     let disk = InMemory::default();
-    let whole = spilled(&grid, Some(tiny(1)), &disk, (Limits::default(), &Silent));
+    let whole = spilled(&grid, Some(tiny(1)), &disk, Budget::default());
     assert_eq!((&whole.stop, whole.states), (&None, 81));
     let asked = disk.asked();
     assert!(asked > 200, "{asked}");
@@ -374,7 +364,7 @@ fn nothing_is_said_of_what_was_not_written_or_read_as_it_was() {
     for after in 0..asked {
         for fault in [Fault::Error, Fault::Bit] {
             let disk = InMemory::failing(after, fault);
-            let found = spilled(&grid, Some(tiny(1)), &disk, (Limits::default(), &Silent));
+            let found = spilled(&grid, Some(tiny(1)), &disk, Budget::default());
             match (&found.stop, fault) {
                 (Some(Stop::Limit(Reason::Disk(_))), _) => bits += u64::from(fault == Fault::Bit),
                 // What is wrong was not looked at.
@@ -394,36 +384,31 @@ fn limits_are_heard_everywhere() {
     let tiny = Some(tiny(1));
     for states in [1, 2, 17, 899] {
         let disk = InMemory::default();
-        let found = spilled(&grid, tiny, &disk, (most(states), &Silent));
+        let found = spilled(&grid, tiny, &disk, most(states).into());
         assert_eq!(found.stop, Some(Stop::Limit(Reason::States(states))));
         assert_eq!(found.states, states);
     }
-    let found = spilled(&grid, tiny, &InMemory::default(), (most(900), &Silent));
+    let found = spilled(&grid, tiny, &InMemory::default(), most(900).into());
     assert_eq!(found.stop, None);
     let looks = 5_000;
-    let watch = Asked::cancelling_after(looks);
-    let whole = spilled(
-        &grid,
-        tiny,
-        &InMemory::default(),
-        (Limits::default(), &watch),
-    );
+    let clock = Asked::cancelling_after(looks);
+    let whole = spilled(&grid, tiny, &InMemory::default(), Budget::new(&clock));
     assert_eq!(whole.stop, None, "it asks less often");
     for looks in (1..1_000).step_by(83) {
-        let watch = Asked::cancelling_after(looks);
+        let clock = Asked::cancelling_after(looks);
         let disk = InMemory::default();
-        let found = spilled(&grid, tiny, &disk, (Limits::default(), &watch));
+        let found = spilled(&grid, tiny, &disk, Budget::new(&clock));
         assert_eq!(found.stop, Some(Stop::Limit(Reason::Cancelled)), "{looks}");
     }
     let memory = Limits {
         max_memory: Some(10_000),
         ..Limits::default()
     };
-    let found = spilled(&grid, None, &InMemory::default(), (memory, &Silent));
+    let found = spilled(&grid, None, &InMemory::default(), memory.into());
     assert_eq!(found.stop, Some(Stop::Limit(Reason::Memory(10_000))));
     // A way is made within limits of its own.
     let disk = InMemory::default();
-    let mut meter = Meter::new(Limits::default(), &Silent);
+    let mut meter = Meter::quiet(Budget::default());
     let mut search = Spilled::new(&grid, &mut meter, &disk, tiny, Count::default());
     assert_eq!(to_the_end(&mut search), None);
     let (layer, state) = search.look().states.last().expect("there are").clone();

@@ -99,12 +99,11 @@ mod tests {
 
     use super::*;
     use crate::search::meter::{Figures, Meter};
-    use stubborn_space::options::Limits;
-    use stubborn_space::watch::Silent;
+    use stubborn_space::budget::Budget;
 
     #[test]
     fn what_several_count_up_and_down_is_0_once_and_in_the_end() {
-        let meter = Meter::new(Limits::default(), &Silent);
+        let meter = Meter::quiet(Budget::default());
         let none = Figures {
             states: 0,
             edges: 0,

@@ -32,7 +32,7 @@ use super::counts::Counts;
 use super::sections::Sections;
 use super::{Sought, Whole};
 use crate::search::layers::Team;
-use crate::search::layers::blocks::{self, Blocks};
+use crate::search::layers::blocks::Blocks;
 use crate::search::layers::bounds::Bounds;
 use crate::search::layers::crew::{Member, all_together};
 use crate::search::meter::{Meter, Stop};
@@ -234,7 +234,7 @@ where
         loop {
             let mut blocks = Blocks::default();
             for hand in &mut self.hands {
-                blocks.append(std::mem::take(&mut hand.next));
+                blocks.append(hand.next.take());
             }
             let states = blocks.states();
             if states == 0 {
@@ -251,7 +251,7 @@ where
                     for state in &block {
                         worker.enter(*state, hand)?;
                     }
-                    blocks::let_go(block, worker.member.bounds);
+                    hand.next.recycle(block, worker.member.bounds);
                 }
                 ControlFlow::Continue(())
             })?;

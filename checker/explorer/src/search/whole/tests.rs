@@ -4,10 +4,10 @@ use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
+use stubborn_space::budget::Budget;
 use stubborn_space::options::Limits;
 use stubborn_space::successors::{Footprints, Label, Successors, Visit};
 use stubborn_space::verdict::Reason;
-use stubborn_space::watch::Silent;
 
 use super::cycles::{Answer, Question, Step, cycles};
 use super::reaching::{Goal, Reaching, reaching};
@@ -146,7 +146,7 @@ impl Footprints for Graph {}
 
 /// All states, found by so many threads.
 fn whole(graph: &Graph, threads: usize) -> Whole {
-    let mut meter = Meter::new(Limits::default(), &Silent);
+    let mut meter = Meter::quiet(Budget::default());
     let bits = u64::MAX >> (graph.len() as u64).leading_zeros();
     let (flow, layers, _) = layers::search(
         graph,
@@ -206,7 +206,7 @@ impl<F: Fn(u64) -> bool> Question for Any<F> {
 }
 
 fn unlimited() -> Meter<'static> {
-    Meter::new(Limits::default(), &Silent)
+    Meter::quiet(Budget::default())
 }
 
 #[test]
@@ -377,7 +377,7 @@ fn with_too_little_memory_nothing_is_said_and_with_little_what_is_so() {
         // A walk that may not be long is begun again.
         for (more, is_enough) in [(marks / 2, false), (marks + 50_000, true)] {
             let limits = max_memory(&whole, more);
-            let meter = &mut Meter::new(limits, &Silent);
+            let meter = &mut Meter::quiet(limits.into());
             let found = reaching(&graph, (&whole, 0), meter, threads, || goal);
             match found {
                 ControlFlow::Continue(found) => {
@@ -391,7 +391,7 @@ fn with_too_little_memory_nothing_is_said_and_with_little_what_is_so() {
         let counts = whole.numbers();
         for (more, is_enough) in [(counts, false), (marks + counts + 100_000, true)] {
             let limits = max_memory(&whole, more);
-            let meter = &mut Meter::new(limits, &Silent);
+            let meter = &mut Meter::quiet(limits.into());
             let found = cycles(
                 &graph,
                 (&whole, 0),
@@ -420,17 +420,17 @@ fn time_and_cancelling_are_heard() {
             (Some(20), u64::MAX, Reason::Time),
             (None, 20, Reason::Cancelled),
         ] {
-            let watch = Asked::cancelling_after(cancelled_after);
+            let clock = Asked::cancelling_after(cancelled_after);
             let limits = Limits {
-                deadline: deadline.map(|after| watch.start + Duration::from_millis(after)),
+                deadline: deadline.map(|after| clock.start + Duration::from_millis(after)),
                 ..Limits::default()
             };
             let stop = Stop::Limit(reason);
-            let meter = &mut Meter::new(limits, &watch);
+            let meter = &mut Meter::quiet(Budget::new(&clock).with(limits));
             let found = reaching(&graph, (&whole, 0), meter, threads, || goal);
             assert_eq!(found.map_continue(drop), ControlFlow::Break(stop.clone()));
-            watch.begin_again();
-            let meter = &mut Meter::new(limits, &watch);
+            clock.begin_again();
+            let meter = &mut Meter::quiet(Budget::new(&clock).with(limits));
             let found = cycles(
                 &graph,
                 (&whole, 0),

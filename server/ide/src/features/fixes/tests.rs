@@ -1,6 +1,6 @@
 //! Each fix is made, and the model is checked again: what it mends is gone, and nothing is new.
 
-use stubborn_engine::{Options, Silent, check};
+use stubborn_engine::{Caller, Options, check};
 
 use super::super::again::replaced;
 use super::super::fixture::{checked_files, cursor};
@@ -24,7 +24,8 @@ fn wrong(texts: &[(String, String)]) -> Vec<String> {
     if let Some(system) = system(&db, file) {
         let properties = properties(&db, file);
         let all: Vec<_> = properties.iter().map(|one| one.property.clone()).collect();
-        let outcomes = check(&system, &all, &Options::default(), &Silent).expect("a small system");
+        let outcomes =
+            check(&system, &all, &Options::default(), Caller::default()).expect("a small system");
         let named = &analysis.model.as_ref().expect("a model").properties;
         for (outcome, named) in outcomes.iter().zip(named) {
             if matches!(outcome.verdict, stubborn_engine::Verdict::Violated { .. }) {

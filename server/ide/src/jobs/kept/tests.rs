@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use stubborn_engine::{Options, Silent, Trace, TraceStep, check};
+use stubborn_engine::{Caller, Options, Trace, TraceStep, check};
 use stubborn_model::elaborate::Settings;
 use stubborn_model::program::{ParsedFile, Program};
 use stubborn_system::property::Property;
@@ -119,7 +119,8 @@ fn session_of(program: &Program) -> Session {
     let stated = model.properties.iter().map(|one| &one.property);
     let all: Vec<Property> = stated.cloned().collect();
     let properties = sliced(&system, &all, &|| {});
-    let found = check(&system, &all, &Options::default(), &Silent).expect("a small system");
+    let found =
+        check(&system, &all, &Options::default(), Caller::default()).expect("a small system");
     let kept = |(one, outcome): (&Sliced, &Outcome)| one.kept(&system, outcome);
     let outcomes = properties.iter().zip(&found).map(kept).collect();
     Session {

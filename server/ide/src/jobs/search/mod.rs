@@ -11,7 +11,8 @@ use std::time::{Duration, Instant};
 
 use stubborn_engine::seen::Seen;
 use stubborn_engine::{
-    CheckError, Limits, Options, Outcome, Progress, Reason, Reduction, SMALL, Verdict, Watch, check,
+    Caller, CheckError, Event, Limits, Observer, Options, Outcome, Progress, Reason, Reduction,
+    SMALL, Verdict, check,
 };
 use stubborn_report::once_more::EveryStep;
 use stubborn_system::property::Property;
@@ -239,7 +240,7 @@ fn whole(
 ) {
     let mut batches = VecDeque::from(batches(search, open));
     while let Some(batch) = batches.pop_front() {
-        let watch = Watcher {
+        let watcher = Watcher {
             gate,
             tell,
             search,
@@ -249,7 +250,7 @@ fn whole(
             states: AtomicU64::new(0),
         };
         let found = catch_unwind(AssertUnwindSafe(|| {
-            of_batch(search, &batch, options, &watch)
+            of_batch(search, &batch, options, &watcher)
         }));
         let all = |answer: Answer| vec![answer; batch.len()];
         let found = match found {
@@ -257,11 +258,11 @@ fn whole(
             Ok(Err(error)) => all(Answer::Refused(error.to_string())),
             Err(_) => {
                 // Which of them the defect is about is not known: each has a search of its own.
-                batches.extend(watch.not_decided().filter(|_| batch.len() > 1));
-                all(broken(watch.explored()))
+                batches.extend(watcher.not_decided().filter(|_| batch.len() > 1));
+                all(broken(watcher.explored()))
             }
         };
-        explored.store(watch.explored(), Ordering::Relaxed);
+        explored.store(watcher.explored(), Ordering::Relaxed);
         for (property, answer) in batch.iter().zip(found) {
             if let (Answer::Outcome(outcome), Some(kept)) = (&answer, &search.kept) {
                 kept.keep(&search.system, &search.properties[*property], outcome);
@@ -275,11 +276,12 @@ fn of_batch(
     search: &Search,
     batch: &[usize],
     options: &Options,
-    watch: &Watcher<'_>,
+    watcher: &Watcher<'_>,
 ) -> Result<Vec<Answer>, CheckError> {
     let stated = || batch.iter().map(|property| &search.properties[*property]);
     let properties: Vec<Property> = stated().map(|one| one.property.clone()).collect();
-    let outcomes = check(&search.system, &properties, options, watch)?;
+    let caller = Caller::timed_by(watcher.gate).observed_by(watcher);
+    let outcomes = check(&search.system, &properties, options, caller)?;
     let kept = stated()
         .zip(&outcomes)
         .map(|(one, outcome)| one.kept(&search.system, outcome));
@@ -354,49 +356,25 @@ impl Watcher<'_> {
             .map(|property| vec![property])
     }
 
-    fn explored(&self) -> u64 {
-        self.before.load(Ordering::Relaxed) + self.states.load(Ordering::Relaxed)
-    }
-}
-
-impl Watch for Watcher<'_> {
-    fn progress(&self, progress: &Progress) {
-        self.states.store(progress.states, Ordering::Relaxed);
-        (self.tell)(News::Progress(Progress {
-            states: self.explored(),
-            ..*progress
-        }));
-    }
-
     fn decided(&self, within: usize, outcome: &Outcome) {
-        // A verdict that falls after the cancel is still right, but nobody waits for it.
-        if !self.gate.is_cancelled() {
-            let property = self.batch[within];
-            self.settled.properties().insert(property);
-            let one = &self.search.properties[property];
-            let outcome = one.kept(&self.search.system, outcome);
-            // What a search is soon through with is kept when its figures are known, all else then too.
-            if let Some(kept) = &self.search.kept
-                && self.gate.active() > SOON
-            {
-                kept.keep(&self.search.system, one, &outcome);
-            }
-            (self.tell)(News::Decided {
-                property,
-                outcome: Box::new(outcome),
-                found_before: false,
-            });
+        let property = self.batch[within];
+        self.settled.properties().insert(property);
+        let one = &self.search.properties[property];
+        let outcome = one.kept(&self.search.system, outcome);
+        // What a search is soon through with is kept when its figures are known, all else then too.
+        if let Some(kept) = &self.search.kept
+            && self.gate.active() > SOON
+        {
+            kept.keep(&self.search.system, one, &outcome);
         }
-    }
-
-    fn searched(&self, states: u64) {
-        self.states.store(states, Ordering::Relaxed);
+        (self.tell)(News::Decided {
+            property,
+            outcome: Box::new(outcome),
+            found_before: false,
+        });
     }
 
     fn saw(&self, within: &[usize], seen: &Seen) {
-        if self.gate.is_cancelled() {
-            return;
-        }
         let mut known = HashSet::new();
         let mut slices = Vec::new();
         for property in within {
@@ -409,12 +387,27 @@ impl Watch for Watcher<'_> {
         (self.tell)(News::Saw(slices));
     }
 
-    fn is_cancelled(&self) -> bool {
-        self.gate.pass();
-        self.gate.is_cancelled()
+    fn explored(&self) -> u64 {
+        self.before.load(Ordering::Relaxed) + self.states.load(Ordering::Relaxed)
     }
+}
 
-    fn now(&self) -> Instant {
-        self.gate.now()
+impl Observer for Watcher<'_> {
+    fn event(&self, event: Event<'_>) {
+        match event {
+            Event::Progress(progress) => {
+                self.states.store(progress.states, Ordering::Relaxed);
+                (self.tell)(News::Progress(Progress {
+                    states: self.explored(),
+                    ..*progress
+                }));
+            }
+            Event::Searched(states) => self.states.store(states, Ordering::Relaxed),
+            // What comes after the cancel is still right, but nobody waits for it.
+            _ if self.gate.is_cancelled() => {}
+            Event::Decided(property, outcome) => self.decided(property, outcome),
+            Event::Saw(properties, seen) => self.saw(properties, seen),
+            Event::Attempted(..) => {}
+        }
     }
 }

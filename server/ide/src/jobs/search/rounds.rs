@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use stubborn_engine::{Options, Outcome, Quick, Watch, violated_soon};
+use stubborn_engine::{Budget, Options, Outcome, Quick, violated_soon};
 use stubborn_system::property::Property;
 
 use super::{News, Search};
@@ -90,8 +90,11 @@ pub fn found_soon(
     }
     let (mut found, mut generated) = (Vec::new(), 0);
     for (states, together) in of_search {
-        let watch = Beside { gate, settled };
-        if watch.is_cancelled() {
+        // It waits for its turn, and ends with the whole search.
+        let budget = Budget::new(gate);
+        let is_cancelled = || budget.is_cancelled() || settled.is_over();
+        let budget = budget.until(&is_cancelled);
+        if budget.is_cancelled() {
             break;
         }
         let quick = Quick {
@@ -103,7 +106,7 @@ pub fn found_soon(
         let mut options = *options;
         options.search = stubborn_engine::Search::Depth;
         options.limits.shortening = gate.now().checked_add(SHORTENING);
-        let of_rounds = || violated_soon(&search.system, &asked, quick, &options, &watch);
+        let of_rounds = || violated_soon(&search.system, &asked, quick, &options, budget.into());
         // A defect in it takes nothing away from the whole search.
         let Ok(Ok(outcomes)) = catch_unwind(AssertUnwindSafe(of_rounds)) else {
             continue;
@@ -131,23 +134,6 @@ pub fn found_soon(
         }
     }
     (found, generated)
-}
-
-/// Follows a round: tells nothing of it, waits for its turn, and ends with the whole search.
-struct Beside<'s> {
-    gate: &'s Gate,
-    settled: &'s Settled,
-}
-
-impl Watch for Beside<'_> {
-    fn is_cancelled(&self) -> bool {
-        self.gate.pass();
-        self.gate.is_cancelled() || self.settled.is_over()
-    }
-
-    fn now(&self) -> Instant {
-        self.gate.now()
-    }
 }
 
 #[cfg(all(test, target_os = "linux"))]

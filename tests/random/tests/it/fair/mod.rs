@@ -10,7 +10,7 @@ pub mod tally;
 mod texts;
 
 use stubborn_engine::{
-    Finding, Options, Order, Outcome, Reduction, Silent, Trace, Verdict, Violation, check,
+    Caller, Finding, Options, Order, Outcome, Reduction, Trace, Verdict, Violation, check,
 };
 use stubborn_random::model::Model;
 use stubborn_random::random::Random;
@@ -155,7 +155,12 @@ fn holds_as_said(
 }
 
 fn outcome(system: &System, property: &Property, options: &Options) -> Result<Outcome, String> {
-    let outcomes = check(system, std::slice::from_ref(property), options, &Silent);
+    let outcomes = check(
+        system,
+        std::slice::from_ref(property),
+        options,
+        Caller::default(),
+    );
     let mut outcomes = outcomes.map_err(|error| error.to_string())?;
     outcomes.pop().ok_or("no outcome".into())
 }

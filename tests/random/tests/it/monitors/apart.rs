@@ -1,7 +1,7 @@
 //! A tester that waits neither for rest nor for what it does not see is searched beside those alone who
 //! matter to it: with the verdict of the whole System, from its plain state space.
 
-use stubborn_engine::{Limits, Options, Reduction, Silent, Verdict, check};
+use stubborn_engine::{Caller, Limits, Options, Reduction, Verdict, check};
 use stubborn_random::read;
 use stubborn_random::watch::{self, Kind};
 use stubborn_system::property::Property;
@@ -28,7 +28,9 @@ fn is_violated(system: &System, property: &Property, is_plain: bool) -> Option<(
         ..Options::default()
     };
     let asked = std::slice::from_ref(property);
-    let outcome = check(system, asked, &options, &Silent).ok()?.pop()?;
+    let outcome = check(system, asked, &options, Caller::default())
+        .ok()?
+        .pop()?;
     match outcome.verdict {
         Verdict::Holds => Some((false, outcome.states)),
         Verdict::Violated { .. } => Some((true, outcome.states)),

@@ -2,7 +2,7 @@
 
 use std::num::NonZeroUsize;
 
-use stubborn_engine::{Finding, Options, Outcome, Reduction, Silent, Storage, Use, Verdict, check};
+use stubborn_engine::{Caller, Finding, Options, Outcome, Reduction, Storage, Use, Verdict, check};
 
 use super::ask::{Expected, asks, condition};
 use super::leads;
@@ -167,7 +167,7 @@ pub fn look(case: &Case, seed: u64, tally: &mut Tally) -> Result<bool, String> {
 
 fn outcome(read: &Read, asked: &Options) -> Result<Outcome, String> {
     let properties = std::slice::from_ref(&read.property);
-    let outcomes = check(&read.system, properties, asked, &Silent);
+    let outcomes = check(&read.system, properties, asked, Caller::default());
     let mut outcomes = outcomes.map_err(|error| error.to_string())?;
     outcomes.pop().ok_or("no outcome".into())
 }

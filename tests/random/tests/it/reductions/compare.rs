@@ -2,7 +2,7 @@
 
 use stubborn_engine::interpreter::replay;
 use stubborn_engine::{
-    Finding, Label, Options, Order, Outcome, Reduction, Search, Silent, Sink, State, Trace, Use,
+    Caller, Finding, Label, Options, Order, Outcome, Reduction, Search, Sink, State, Trace, Use,
     Verdict, check, explore,
 };
 use stubborn_system::property::Property;
@@ -81,7 +81,7 @@ pub fn outcomes_within(
     let mut options = asked.options();
     options.limits.max_states = max_states;
     let found = |properties: &[Property]| {
-        check(system, properties, &options, &Silent).map_err(|error| error.to_string())
+        check(system, properties, &options, Caller::default()).map_err(|error| error.to_string())
     };
     if !asked.alone {
         return found(properties);
@@ -100,7 +100,7 @@ pub fn plain(system: &System, properties: &[Property]) -> Result<Vec<Outcome>, S
         keep_dead_variables: true,
         ..Options::default()
     };
-    check(system, properties, &options, &Silent).map_err(|error| error.to_string())
+    check(system, properties, &options, Caller::default()).map_err(|error| error.to_string())
 }
 
 /// Whether two outcomes say the same of a property, and what is shown for it is so.
@@ -182,8 +182,13 @@ pub fn terminal_states_agree(graph: &Graph<'_>, asked: Asked) -> Result<Explored
         numbers: vec![],
         has_step: vec![],
     };
-    let explored = explore(graph.packed.system(), &options, &Silent, &mut found)
-        .map_err(|error| error.to_string())?;
+    let explored = explore(
+        graph.packed.system(),
+        &options,
+        Caller::default(),
+        &mut found,
+    )
+    .map_err(|error| error.to_string())?;
     ensure(explored.complete, || {
         "the exploration has not come to its end".into()
     })?;

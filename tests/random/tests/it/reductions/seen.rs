@@ -5,7 +5,9 @@ use std::fmt;
 use std::sync::Mutex;
 
 use stubborn_engine::seen::{Extent, Seen, SeenVariable, Taken, Values};
-use stubborn_engine::{Label, Options, Reduction, Silent, Sink, State, Watch, check, explore};
+use stubborn_engine::{
+    Caller, Event, Label, Observer, Options, Reduction, Sink, State, check, explore,
+};
 use stubborn_random::model::Model;
 use stubborn_random::random::Random;
 use stubborn_random::read;
@@ -23,10 +25,12 @@ const MOST_STATES: u64 = 1_500;
 #[derive(Default)]
 struct Told(Mutex<Vec<(Vec<usize>, Seen)>>);
 
-impl Watch for Told {
-    fn saw(&self, properties: &[usize], seen: &Seen) {
-        let mut told = self.0.lock().expect("nobody panics");
-        told.push((properties.to_vec(), seen.clone()));
+impl Observer for Told {
+    fn event(&self, event: Event<'_>) {
+        if let Event::Saw(properties, seen) = event {
+            let mut told = self.0.lock().expect("nobody panics");
+            told.push((properties.to_vec(), seen.clone()));
+        }
     }
 }
 
@@ -113,7 +117,7 @@ impl Reachable {
             ..Options::default()
         };
         options.limits.max_states = Some(MOST_STATES);
-        let explored = explore(system, &options, &Silent, &mut all);
+        let explored = explore(system, &options, Caller::default(), &mut all);
         let explored = explored.map_err(|error| error.to_string())?;
         Ok(explored.complete.then_some(all))
     }
@@ -262,7 +266,13 @@ pub fn seen_is_reached_and_never_is_never(
                 ..asked.options()
             };
             let told = Told::default();
-            check(&drawn.system, properties, &options, &told).map_err(|error| error.to_string())?;
+            check(
+                &drawn.system,
+                properties,
+                &options,
+                Caller::observing(&told),
+            )
+            .map_err(|error| error.to_string())?;
             for (of, seen) in told.0.into_inner().expect("nobody panics") {
                 tally.extents[seen.extent as usize] += 1;
                 is_true(&drawn.system, &seen, &reachable, !asked.whole, tally)

@@ -6,7 +6,7 @@ use std::num::{NonZeroU32, NonZeroUsize};
 
 use stubborn_engine::packed::Packed;
 use stubborn_engine::successors::Successors;
-use stubborn_engine::{Options, Outcome, Reduction, SMALL, Silent, Use, Verdict, check};
+use stubborn_engine::{Caller, Options, Outcome, Reduction, SMALL, Use, Verdict, check};
 use stubborn_random::model::Model;
 use stubborn_random::random::Random;
 use stubborn_random::systems::widened;
@@ -165,7 +165,7 @@ pub fn all_ways_agree(model: &Model, seed: u64, tally: &mut Tally) -> Result<boo
                 remembered,
                 ..optimisation
             };
-            let found = check(&system, &properties, &options, &Silent)
+            let found = check(&system, &properties, &options, Caller::default())
                 .map_err(|error| error.to_string())?;
             for (k, outcome) in found.iter().enumerate() {
                 let in_words = |what: String| {

@@ -8,7 +8,6 @@ use stubborn_random::{mixture, read};
 use stubborn_space::options::Limits;
 use stubborn_space::packed::{Packed, Scratch};
 use stubborn_space::successors::{Place, Successors};
-use stubborn_space::watch::Silent;
 use stubborn_system::system::{Failure, System};
 
 use super::*;
@@ -134,7 +133,7 @@ where
         max_states: Some(most),
         ..Limits::default()
     };
-    let mut meter = Meter::new(limits, &Silent);
+    let mut meter = Meter::quiet(limits.into());
     let (flow, layers, mut looks) = search(
         model,
         parts.to_vec(),

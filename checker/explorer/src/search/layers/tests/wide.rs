@@ -47,7 +47,7 @@ fn all_of<S>(model: &S, parts: &[(u32, u64)], threads: usize, limits: Limits) ->
 where
     S: Footprints + Sync,
 {
-    let mut meter = Meter::new(limits, &Silent);
+    let mut meter = Meter::quiet(limits.into());
     let (flow, layers, looks) = search(
         model,
         parts.to_vec(),

@@ -1,0 +1,314 @@
+//! The loop over layers, with one worker or several.
+//!
+//! A layer is dealt out in blocks of states. Each worker takes the steps of one block after the
+//! other and looks their targets up in one set ([`Access`](super::access::Access)). A layer
+//! therefore has the same states on any number of threads, in another order, and the list of
+//! targets that wait has a fixed size. Workers wait for each other at the end of a layer, and
+//! while the set grows.
+//!
+//! The set belongs to one worker until a layer is wide enough for two; it is shared from then on.
+//!
+//! Before anything grows, the sum of what all workers hold is checked ([`Bounds`]).
+//!
+//! With states of several words ([`coding`](crate::store::coding)) a worker may find a state that
+//! has no word, because a component has more values than its bits can tell. It keeps that state
+//! whole, and all workers finish the blocks that they have begun. Then all words are changed, and
+//! the search goes on. Whether it gives up depends on how many values the states of a layer have,
+//! and not on which worker found them.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Mutex, PoisonError};
+
+use stubborn_space::successors::{Footprints, WorkingMemory, end_layer};
+
+use super::access::{Own, Shared};
+use super::blocks::Blocks;
+use super::bounds::Bounds;
+use super::crew::{all_together, alone};
+use super::found::{Layers, Searched, pays};
+use super::look::Look;
+use super::shared_set::SharedSet;
+use super::team::Team;
+use super::worker::{BYTES_OF_HAND, Hand, Work};
+
+use crate::search::meter::{Figures, Meter, Stop};
+use crate::search::whole::Whole;
+use crate::store::coding::Coding;
+use crate::store::quotient::{AT_ONCE, Quotient, Shared as SharedTable};
+use crate::store::recent::Recent;
+
+/// Searches from the initial state, whose word by the coding is `initial`.
+pub fn search<S, L, C>(
+    team: Team,
+    (model, initial): (&S, u64),
+    coding: C,
+    meter: &mut Meter<'_>,
+    mut look: impl FnMut() -> L,
+) -> Searched<L>
+where
+    S: Footprints + Sync,
+    L: Look + Send,
+    C: Coding + Send,
+{
+    let set = Quotient::new(coding.width());
+    let hand = Hand::new(team, model.scratch(), look(), coding, initial);
+    let begun = Figures {
+        states: 0,
+        edges: 0,
+        bytes: 0,
+    };
+    let mut layered = Layered {
+        bounds: Bounds::new(meter, begun),
+        meter,
+        team,
+        hands: vec![hand],
+        set: Set::Own(set),
+        initial,
+        changes: 0,
+        given_up: false,
+        is_too_narrow: false,
+        look,
+    };
+    let flow = layered.all(model);
+    let figures = layered.bounds.figures();
+    let leaves_out = layered.hands.iter().any(|hand| hand.leaves_out);
+    let is_over = flow.is_continue();
+    let is_whole = is_over && model.words() == 1;
+    let several = matches!(layered.set, Set::Shared(_));
+    let layers = Layers {
+        states: figures.states,
+        edges: figures.edges,
+        full: is_over && !leaves_out,
+        leaves_out,
+        bytes: layered.bounds.peak(),
+        given_up: layered.given_up,
+        is_too_narrow: layered.is_too_narrow,
+        several,
+        whole: is_whole.then(|| Whole::of_all(layered.set.into_quotient(), !leaves_out)),
+    };
+    let looks = layered.hands.into_iter().map(|hand| hand.look);
+    (flow, layers, looks.collect())
+}
+
+struct Layered<'a, 'm, S, L, C, M> {
+    bounds: Bounds,
+    meter: &'a mut Meter<'m>,
+    team: Team,
+    hands: Vec<Hand<S, L, C>>,
+    set: Set,
+    /// The word of the initial state, which never changes.
+    initial: u64,
+    /// How often all words have changed.
+    changes: u64,
+    given_up: bool,
+    is_too_narrow: bool,
+    /// Makes one more.
+    look: M,
+}
+
+/// The set of all states.
+enum Set {
+    Own(Quotient),
+    Shared(SharedSet),
+}
+
+impl Set {
+    fn into_quotient(self) -> Quotient {
+        match self {
+            Set::Own(set) => set,
+            Set::Shared(set) => set.into_set(),
+        }
+    }
+
+    /// Memory in use, in bytes.
+    fn bytes(&mut self) -> u64 {
+        match self {
+            Set::Own(set) => set.bytes(),
+            Set::Shared(set) => set.bytes(),
+        }
+    }
+}
+
+impl<S, L, C, M> Layered<'_, '_, S, L, C, M>
+where
+    S: WorkingMemory,
+    L: Look + Send,
+    C: Coding + Send,
+    M: FnMut() -> L,
+{
+    fn all<N: Footprints<Scratch = S> + Sync>(&mut self, model: &N) -> ControlFlow<Stop> {
+        self.begin(model)?;
+        let mut is_first = true;
+        loop {
+            let nexts = self.hands.iter_mut().map(|hand| &mut hand.next);
+            let mut layer: Vec<Blocks> = nexts.map(Blocks::take).collect();
+            let states = layer.iter().map(Blocks::states).sum();
+            if states == 0 {
+                return ControlFlow::Continue(());
+            }
+            let threads = self.team.of_layer(states);
+            if threads > 1 {
+                self.have_several(model, threads);
+            }
+            layer.resize_with(self.hands.len(), Blocks::default);
+            if !std::mem::take(&mut is_first) {
+                self.meter.go_deeper();
+                // A new worker takes part: it judges as the others do from now on.
+                end_layer(self.hands.iter_mut().map(|hand| &mut hand.scratch));
+            }
+            self.go_through(model, layer, threads)?;
+            self.catch_up()?;
+            if !pays(&self.hands[0].coding, self.bounds.figures().states) {
+                return self.give_up();
+            }
+        }
+    }
+
+    /// Adds the initial state.
+    fn begin<N: Footprints<Scratch = S>>(&mut self, model: &N) -> ControlFlow<Stop> {
+        if let ControlFlow::Break(stop) = self.bounds.claim_one() {
+            return ControlFlow::Break(stop.unwrap_or(Stop::Decided));
+        }
+        if let Set::Own(set) = &mut self.set {
+            set.insert(set.place(self.initial));
+        }
+        self.bounds.found(1);
+        let bytes = self.set.bytes();
+        let hand = &mut self.hands[0];
+        (0..hand.look.looks()).try_for_each(|look| hand.look.found(look, model.initial()))?;
+        self.bounds
+            .hold(bytes + BYTES_OF_HAND + hand.coding.bytes())?;
+        hand.next.push(self.initial, &self.bounds)
+    }
+
+    /// Has as many workers as there is memory for, up to this number. A search that one worker can
+    /// complete must not end because several hold more.
+    fn have_several<N: Footprints<Scratch = S>>(&mut self, model: &N, threads: usize) {
+        if let Set::Own(set) = &mut self.set {
+            let to_share = SharedTable::bytes_to_share(set).max(2 * set.bytes());
+            let of_codings = 2 * self.team.threads as u64 * self.hands[0].coding.bytes();
+            let needed = to_share + of_codings + BYTES_OF_HAND;
+            if self.bounds.hold(needed).is_break() {
+                return;
+            }
+            let own = std::mem::replace(set, Quotient::new(0));
+            self.set = Set::Shared(SharedSet::new(own, self.team.threads));
+            self.bounds.let_go(needed);
+        }
+        while self.hands.len() < threads && self.one_more(model) {}
+    }
+
+    /// Whether there was memory for one more.
+    fn one_more<N: Footprints<Scratch = S>>(&mut self, model: &N) -> bool {
+        // The values that workers have in common are counted with the first coding from now on.
+        let of_coding = 2 * self.hands[0].coding.bytes();
+        if self.bounds.hold(BYTES_OF_HAND + of_coding).is_break() {
+            return false;
+        }
+        self.bounds.let_go(of_coding);
+        let coding = self.hands[0].coding.one_more();
+        let (scratch, look) = (model.scratch(), (self.look)());
+        let hand = Hand::new(self.team, scratch, look, coding, self.initial);
+        self.hands.push(hand);
+        true
+    }
+
+    fn go_through<N>(&mut self, model: &N, layer: Vec<Blocks>, threads: usize) -> ControlFlow<Stop>
+    where
+        N: Footprints<Scratch = S> + Sync,
+    {
+        let threads = threads.min(self.hands.len());
+        let mut blocks: Vec<Mutex<Blocks>> = layer.into_iter().map(Mutex::new).collect();
+        loop {
+            let work = Work {
+                model,
+                team: self.team,
+                changes: self.changes,
+                blocks: &blocks,
+                must_widen: AtomicBool::new(false),
+            };
+            let hands = &mut self.hands[..threads];
+            match &mut self.set {
+                Set::Own(set) => {
+                    let hand = &mut hands[0];
+                    alone(&self.bounds, self.meter, |member| {
+                        work.done_by(0, hand, member, Own(set))
+                    })?;
+                }
+                Set::Shared(set) => {
+                    all_together(&self.bounds, self.meter, hands, |at, hand, member| {
+                        work.done_by(at, hand, member, Shared::new(set))
+                    })?;
+                }
+            }
+            if !work.must_widen.into_inner() {
+                return ControlFlow::Continue(());
+            }
+            self.widen(&mut blocks)?;
+        }
+    }
+
+    /// Has all codings know what was met, so that any state can be laid out.
+    fn catch_up(&mut self) -> ControlFlow<Stop> {
+        for hand in &mut self.hands {
+            hand.coding.catch_up();
+            let now = hand.worked_out.max(hand.coding.bytes());
+            self.bounds.hold_instead(&mut hand.worked_out, now)?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Gives all states other words, those of the layer and those that were found.
+    #[cold]
+    fn widen(&mut self, blocks: &mut [Mutex<Blocks>]) -> ControlFlow<Stop> {
+        self.catch_up()?;
+        let Some((first, others)) = self.hands.split_first_mut() else {
+            return ControlFlow::Continue(());
+        };
+        let Some(change) = first.coding.widen() else {
+            self.is_too_narrow = true;
+            return self.give_up();
+        };
+        others
+            .iter_mut()
+            .for_each(|hand| hand.coding.follow(&first.coding));
+        self.changes += 1;
+        debug_assert_eq!(
+            change.of(self.initial),
+            self.initial,
+            "it has all first numbers"
+        );
+        let width = first.coding.width();
+        let before = self.set.bytes();
+        let needed = match &mut self.set {
+            Set::Own(set) => set.bytes_to_change(width),
+            Set::Shared(set) => set.bytes_to_change(width),
+        };
+        self.bounds.hold(needed)?;
+        let (figures, meter) = (self.bounds.figures(), &mut *self.meter);
+        let ask = || meter.poll(figures);
+        match &mut self.set {
+            Set::Own(set) => *set = set.changed(width, |word| change.of(word), ask)?,
+            Set::Shared(set) => set.change(width, |word| change.of(word), ask)?,
+        }
+        self.bounds.resize(before, self.set.bytes(), needed);
+        for blocks in blocks {
+            let blocks = blocks.get_mut().unwrap_or_else(PoisonError::into_inner);
+            blocks.change(|word| change.of(word));
+        }
+        for hand in &mut self.hands {
+            hand.next.change(|word| change.of(word));
+            hand.recent = Recent::of(self.initial);
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn give_up(&mut self) -> ControlFlow<Stop> {
+        self.given_up = true;
+        ControlFlow::Break(Stop::Decided)
+    }
+}
+
+/// The waiting targets of a worker fit into one batch of the set.
+const _: () = assert!(AT_ONCE == u64::BITS as usize);

@@ -1,0 +1,104 @@
+//! Everything that a search gets from its caller besides the model and the options.
+
+use crate::budget::{Budget, Clock};
+use crate::disk::Disk;
+use crate::observer::{Observer, Silent};
+use crate::options::Limits;
+use crate::several::Several;
+
+/// Observer, budget and resources of a search. A part of a search gets a copy with another
+/// observer or budget.
+#[derive(Clone, Copy)]
+pub struct Caller<'a> {
+    pub observer: &'a dyn Observer,
+    pub budget: Budget<'a>,
+    pub resources: Resources<'a>,
+}
+
+/// Means besides memory and this thread.
+#[derive(Clone, Copy, Default)]
+pub struct Resources<'a> {
+    /// Files for states that memory has no room for. With them a search for states and steps that
+    /// violate a property continues on the disk.
+    pub disk: Option<&'a dyn Disk>,
+    /// Other processes to search with.
+    pub several: Option<&'a dyn Several>,
+}
+
+impl<'a> Caller<'a> {
+    /// Caller with this observer alone.
+    pub fn observing(observer: &'a dyn Observer) -> Caller<'a> {
+        Caller::default().observed_by(observer)
+    }
+
+    /// Caller with this clock alone.
+    pub fn timed_by(clock: &'a dyn Clock) -> Caller<'a> {
+        Budget::new(clock).into()
+    }
+
+    /// The same with another observer.
+    #[must_use]
+    pub fn observed_by<'b>(self, observer: &'b dyn Observer) -> Caller<'b>
+    where
+        'a: 'b,
+    {
+        Caller { observer, ..self }
+    }
+
+    /// The same with another budget.
+    #[must_use]
+    pub fn within<'b>(self, budget: Budget<'b>) -> Caller<'b>
+    where
+        'a: 'b,
+    {
+        Caller { budget, ..self }
+    }
+
+    /// The same with other limits.
+    #[must_use]
+    pub fn with(self, limits: Limits) -> Caller<'a> {
+        self.within(self.budget.with(limits))
+    }
+
+    /// The same for a part of the search ([`Budget::until`]).
+    #[must_use]
+    pub fn until<'b>(self, is_cancelled: &'b (dyn Fn() -> bool + Sync)) -> Caller<'b>
+    where
+        'a: 'b,
+    {
+        self.within(self.budget.until(is_cancelled))
+    }
+
+    /// The budget alone, for a part of a search that only this process makes and that reports nothing.
+    #[must_use]
+    pub fn quiet(self) -> Caller<'a> {
+        self.budget.into()
+    }
+}
+
+/// Caller with a budget alone.
+impl<'a> From<Budget<'a>> for Caller<'a> {
+    fn from(budget: Budget<'a>) -> Caller<'a> {
+        Caller {
+            observer: &Silent,
+            budget,
+            resources: Resources::default(),
+        }
+    }
+}
+
+/// Caller with resources alone.
+impl<'a> From<Resources<'a>> for Caller<'a> {
+    fn from(resources: Resources<'a>) -> Caller<'a> {
+        Caller {
+            resources,
+            ..Caller::default()
+        }
+    }
+}
+
+impl Default for Caller<'_> {
+    fn default() -> Self {
+        Budget::default().into()
+    }
+}
