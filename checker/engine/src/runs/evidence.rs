@@ -56,6 +56,8 @@ impl Evidence {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NoTrace {
     Limit(Reason),
+    /// The cycle closes only after more than this many steps, more than are worth showing.
+    CycleTooLong(usize),
     /// Two accounts of the model disagree: in the words of a bug report.
     Defect(String),
 }
@@ -81,6 +83,10 @@ impl NoTrace {
     pub fn reason(self) -> Reason {
         match self {
             NoTrace::Limit(reason) => reason,
+            NoTrace::CycleTooLong(most) => Reason::Internal(format!(
+                "a cycle closes only after more than {most} steps, since data that do not matter \
+                 to it change all the way"
+            )),
             NoTrace::Defect(defect) => Reason::Internal(defect),
         }
     }

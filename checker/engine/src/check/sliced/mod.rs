@@ -36,7 +36,6 @@ use crate::plan::attempt::Finished;
 use crate::plan::progress::Rising;
 use crate::plan::stages::Stage;
 use crate::runs::evidence::NoTrace;
-use crate::runs::lifting::NotTaken;
 use crate::runs::limits::{Limited, for_a_run};
 use crate::search::{Meter, Stop};
 use crate::verdict::{Outcome, Permuted, Reason, Verdict};
@@ -564,8 +563,8 @@ impl Relay<'_> {
         let poll = &mut |bytes| limited.poll(bytes);
         match on_whole_within(self.system, self.slice, property, verdict, poll) {
             Ok(whole) => Some(whole),
-            Err(NotTaken::TooLong) => None,
-            Err(not_taken) => Some(Verdict::Undecided(NoTrace::from(not_taken).reason())),
+            Err(NoTrace::CycleTooLong(_)) => None,
+            Err(none) => Some(Verdict::Undecided(none.reason())),
         }
     }
 }

@@ -34,7 +34,7 @@ use crate::packed::Packed;
 use crate::recurring::Recurring;
 use crate::runs::confirm::{replayed, shows};
 use crate::runs::evidence::{NoTrace, Poll, polled};
-use crate::runs::lifting::lifted_within;
+use crate::runs::lifting::lifted;
 use crate::runs::limits::{Limited, for_a_run};
 use crate::search::fair::{Assumed, FairRun, OfSystem, Question, Searched, Shown, search};
 use crate::search::{Alone, Figures, Meter, Stop};
@@ -247,7 +247,7 @@ impl<'a> Deciding<'a> {
         let property = &*self.fair.property;
         let trace = match slice {
             // The interpreter takes it in the whole System.
-            Some(slice) => lifted_within(self.system, slice, &found.trace, poll)?,
+            Some(slice) => lifted(self.system, slice, &found.trace, poll)?,
             None => {
                 replayed(self.system, &found.trace, poll)?;
                 found.trace
