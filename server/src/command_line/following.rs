@@ -48,6 +48,7 @@ impl Following {
             resources: Resources {
                 disk: self.spill.as_ref().map(|spill| spill as &dyn Disk),
                 several: self.others.as_ref().map(|others| others as _),
+                ..Resources::default()
             },
             ..Caller::timed_by(self).observed_by(self)
         }

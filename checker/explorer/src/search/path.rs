@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use stubborn_space::monitor::{Flags, Monitored};
+use stubborn_space::monitor::Monitored;
 use stubborn_space::options::Order;
 use stubborn_space::successors::Label;
 use stubborn_system::system::Failure;
@@ -81,8 +81,6 @@ impl Listener for Seeking<'_> {
         let is_goal = matches!(self.goal, Goal::State(is_goal) if is_goal(state));
         self.end_if(is_goal, number)
     }
-
-    fn edge(&mut self, _: u32, _: Option<Label<'_>>, _: Flags, _: u32) {}
 
     fn failing(&mut self, _: &dyn Ways, _: u32, _: Label<'_>, _: &Failure) -> ControlFlow<Stop> {
         self.failing += 1;

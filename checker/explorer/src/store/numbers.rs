@@ -1,22 +1,15 @@
-//! Numbers for the words of one set, or of several that words are dealt out to, that no more come to.
+//! Numbers for the words of several sets to which words are dealt out and no more are added.
 
 use super::deal::Dealer;
 use super::quotient::{Place, Settled};
 
 pub struct Numbers {
-    dealt: Dealt,
-    /// The number of the first of these sets; those before it, and those behind the last one, are somewhere else.
+    dealer: Dealer,
+    /// Number of the first of these sets; other processes have those before it and behind the last.
     first_set: usize,
     sets: Vec<Settled>,
     /// The first number of each set's words, and one that none has.
     firsts: Vec<u64>,
-}
-
-/// How words are dealt out to the sets.
-enum Dealt {
-    /// There is only one.
-    Not,
-    By(Dealer),
 }
 
 /// Where a word is looked for.
@@ -27,16 +20,8 @@ pub struct Sought {
 }
 
 impl Numbers {
-    pub fn of_one(set: Settled) -> Numbers {
-        Numbers::of(Dealt::Not, 0, vec![set])
-    }
-
     /// For some of the sets that words are dealt out to, from the one with this number on.
     pub fn of_some(dealer: Dealer, first_set: usize, sets: Vec<Settled>) -> Numbers {
-        Numbers::of(Dealt::By(dealer), first_set, sets)
-    }
-
-    fn of(dealt: Dealt, first_set: usize, sets: Vec<Settled>) -> Numbers {
         let firsts = sets.iter().scan(0, |next, set| {
             let first = *next;
             *next += set.numbers();
@@ -45,7 +30,7 @@ impl Numbers {
         let mut firsts: Vec<u64> = firsts.collect();
         firsts.push(sets.iter().map(Settled::numbers).sum());
         Numbers {
-            dealt,
+            dealer,
             first_set,
             sets,
             firsts,
@@ -76,10 +61,7 @@ impl Numbers {
     /// Begins to look for a word, unless its set is somewhere else.
     #[inline]
     pub fn seek(&self, word: u64) -> Option<Sought> {
-        let (set, word) = match self.dealt {
-            Dealt::Not => (0, word),
-            Dealt::By(dealer) => dealer.deal(word),
-        };
+        let (set, word) = self.dealer.deal(word);
         let set = set.wrapping_sub(self.first_set);
         let place = self.sets.get(set)?.place(word);
         Some(Sought { set, place })
@@ -97,10 +79,6 @@ impl Numbers {
     pub fn word(&self, number: u64) -> Option<u64> {
         let set = self.firsts.partition_point(|first| *first <= number) - 1;
         let word = self.sets.get(set)?.word(number - self.firsts[set])?;
-        let set = self.first_set + set;
-        Some(match self.dealt {
-            Dealt::Not => word,
-            Dealt::By(dealer) => dealer.word(set, word),
-        })
+        Some(self.dealer.word(self.first_set + set, word))
     }
 }

@@ -19,11 +19,11 @@ use crate::options::Limits;
 use crate::packed::Packed;
 use crate::runs::confirm::replayed;
 use crate::runs::limits::for_shortening_since;
-use crate::search::fair::{Assumed, FairRun, Question, Shown, search};
+use crate::search::fair::{Assumed, FairRun, Shown, search};
 use crate::search::found::Found;
 use crate::search::path::{Goal, shortest};
 use crate::search::whole::cycles::Step;
-use crate::search::{Alone, Monitored, Ways as _};
+use crate::search::{Alone, Monitored, Question, Ways as _};
 use crate::state::State;
 use crate::successors::Label;
 use crate::trace::Trace;
@@ -155,15 +155,7 @@ impl Deciding<'_> {
 struct Any;
 
 impl Question for Any {
-    fn shows(&mut self, _: &[u64]) -> bool {
-        false
-    }
-
     fn ends(&mut self, _: &[u64]) -> bool {
-        true
-    }
-
-    fn stays(&mut self, _: &[u64]) -> bool {
         true
     }
 
