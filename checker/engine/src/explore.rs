@@ -66,7 +66,10 @@ pub fn explore(
     let caller = caller.with(options.limits);
     let rising = Rising::new(caller.observer, caller.budget);
     let caller = caller.observed_by(&rising);
-    let mut stage = match sink.wants_states() || sink.wants_edges() {
+    // Several processes merge no states.
+    let is_shared = caller.resources.several.is_some();
+    let is_plain = sink.wants_states() || sink.wants_edges() || is_shared;
+    let mut stage = match is_plain {
         true => Stage::Plain,
         false => Stage::of(system, options),
     };
@@ -161,7 +164,7 @@ impl Exploring<'_> {
             && options.unnumbered != Use::Never
             && !options.reduction.is_in_rounds();
         if let Some(several) = self.resources.several.filter(|_| is_theirs) {
-            return self.together(several, (stage, orbits), meter, sink);
+            return self.together(several, meter, sink);
         }
         let is_numbered =
             options.search != Search::Breadth || options.unnumbered == Use::Never || wants_numbers;

@@ -49,7 +49,7 @@ pub use options::{
     Limits, Liveness, Obstacle, Options, Order, Progress, Quick, Reduction, SMALL, Search, Storage,
     Symmetry, Use,
 };
-pub use sharing::{Allowed, take_part};
+pub use sharing::{Gathers, Local, Work, take_part};
 pub use state::{InstanceState, State};
 pub use successors::Label;
 pub use trace::{Change, MonitorMove, MonitorRun, MonitorState, Trace, TraceStep, Walk, changes};

@@ -170,7 +170,7 @@ pub fn check(
     }
     let stops = Stops::new(caller, until);
     for (group, analyses) in groups.iter().zip(&analyses) {
-        let how = (options, caller.resources.several.is_some(), explains);
+        let how = (options, explains);
         match search(group, analyses, &selection, how, (&stops, falling)) {
             Ok((properties, coverage)) => {
                 report.properties.extend(properties);
@@ -306,7 +306,7 @@ fn search(
     group: &Group,
     analyses: &[Analysis],
     selection: &Selection,
-    (options, is_shared, explains): (&Options, bool, bool),
+    (options, explains): (&Options, bool),
     (stops, falling): (&Stops<'_>, Option<&Falling<'_>>),
 ) -> Result<(Vec<PropertyReport>, Option<CoverageReport>), String> {
     let mut seen = HashSet::new();
@@ -345,7 +345,7 @@ fn search(
             ..Named::new(one)
         };
         let (system, map) = (&model.system, &model.source_map);
-        let mut told = property(
+        property(
             named,
             outcome,
             options.search,
@@ -353,11 +353,7 @@ fn search(
             map,
             &loaded.texts,
             &|| {},
-        );
-        if is_shared {
-            told.tell_of_processes();
-        }
-        told
+        )
     };
     let mut outcomes: Vec<Option<Outcome>> = vec![None; wanted.len()];
     let mut attempts: Vec<Vec<AttemptReport>> = vec![Vec::new(); wanted.len()];

@@ -89,6 +89,7 @@ pub fn check(
     checking.stage = stage;
     checking.orbits = orbits.as_ref();
     checking.found.turn(checking.orbits);
+    checking.refuse_over_several();
     let all: Vec<usize> = (0..properties.len()).collect();
     let mut history: Vec<Finished> = Vec::new();
     while let Some(attempt) = next_attempt(&checking.request(), &history) {
@@ -205,7 +206,7 @@ impl<'a> Checking<'a> {
             stage: self.stage,
             properties: &self.facts,
             has_disk: self.caller.resources.disk.is_some(),
-            has_others: self.others().is_some(),
+            has_others: self.caller.resources.several.is_some(),
             permutes: self.orbits.is_some(),
             words: self.packed.words(),
         }

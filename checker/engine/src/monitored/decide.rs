@@ -24,7 +24,7 @@ use crate::budget::Budget;
 use crate::caller::Caller;
 use crate::error::CheckError;
 use crate::observer::Event;
-use crate::options::{Options, Reduction, Search, Storage};
+use crate::options::{Options, Reduction, Storage};
 use crate::packed::Packed;
 use crate::plan::attempt::{Attempt, Ended, Finished, Strategy};
 use crate::plan::planner::next_beside_monitor;
@@ -51,9 +51,6 @@ pub fn decide(
     caller: Caller<'_>,
 ) -> Result<Outcome, CheckError> {
     let caller = caller.with(options.limits);
-    if let Property::Fair(fair) = property {
-        return of_fair_runs(system, fair, options, caller);
-    }
     let mut deciding = Deciding {
         system,
         property,
@@ -69,11 +66,13 @@ pub fn decide(
         sharing: None,
         furthest: None,
     };
-    let is_theirs = options.storage == Storage::Exact
-        && options.search == Search::Breadth
-        && !options.reduction.is_in_rounds()
-        && options.quick.is_none();
-    let several = caller.resources.several.filter(|_| is_theirs);
+    let several = caller.resources.several;
+    if let Property::Fair(fair) = property {
+        return match several {
+            None => of_fair_runs(system, fair, options, caller),
+            Some(_) => Ok(deciding.outcome(Verdict::Undecided(Reason::OneProcessOnly), None)),
+        };
+    }
     // Making a monitor takes its time too.
     if let ControlFlow::Break(Stop::Limit(reason)) = deciding.meter.poll(Figures {
         states: 0,

@@ -11,7 +11,6 @@ use crate::options::{Options, Reduction, Search, Storage, Symmetry};
 use crate::plan::attempt::{Attempt, Ended, Finished, Numbers, StatesIn, Strategy};
 use crate::plan::stages::Stage;
 use crate::properties::{Conclusion, Kind, Preserved};
-use crate::verdict::Reason;
 
 /// Units of preparation of the relations between steps before the first plain search is tried. Below it
 /// the reduction always runs, so that its effect can be seen on small models.
@@ -22,8 +21,6 @@ const PREPARED_BETWEEN_TRIES: u64 = 4;
 /// Most edges for each state of a small model: where many edges lead to few states, a model is small but
 /// searching it is not cheap.
 const EDGES_OF_STATE: u64 = 64;
-/// States that one process visits soon; a reduced search by several that found no more is repeated by one.
-const FEW_STATES: u64 = 1_000_000;
 
 /// The facts about a property that decide how it is searched.
 #[derive(Clone, Debug, PartialEq)]
@@ -182,27 +179,17 @@ const SENSITIVE_ROUNDS: Row = Row {
 /// Stubborn sets, for what they preserve ([`theorems`](super::theorems)). Their state space is the
 /// smaller, the more independent the processes are; `tests/benchmarks/reduced_state_spaces.sh` shows
 /// by how much.
-///
-/// The first of several processes makes this search alone if the states turned out to be few.
 const STUBBORN_SETS: Row = Row {
     applies: |now| {
         let follows = match now.history.last() {
             Some(last) if last.ended == Ended::LastRoundIsNext => return true,
-            Some(last) if now.is_shared() => {
-                last.attempt.states_in == StatesIn::OtherProcesses
-                    && last.attempt.strategy == Strategy::StubbornSets
-                    && last.ended == Ended::Complete
-                    && last.states <= FEW_STATES
-            }
-            None if now.is_shared() => false,
             _ => now.has_not_reduced() && !now.options().goes_in_rounds(),
         };
-        follows && now.may_reduce() && !now.has_reached_a_limit()
+        now.is_alone() && follows && now.may_reduce() && !now.has_reached_a_limit()
     },
     attempt: |now| {
         let why = match now.history.last().map(|last| &last.ended) {
             Some(Ended::LastRoundIsNext) => "in the last round all visible steps are sensitive",
-            Some(_) if now.is_shared() => "the reduced state space is small enough for one process",
             _ => "stubborn sets leave states out and preserve the verdicts",
         };
         now.because(why, Strategy::StubbornSets, Numbers::UntilWide)
@@ -264,16 +251,8 @@ const CYCLE_PROVISO: Row = Row {
 /// The plain state space by all processes, which decides everything.
 const TOGETHER_PLAIN: Row = Row {
     applies: |now| {
-        now.is_shared()
-            && now.history.last().is_none_or(|last| {
-                let attempt = &last.attempt;
-                match attempt.states_in {
-                    // What stubborn sets do not preserve is open, however this has ended.
-                    StatesIn::OtherProcesses => attempt.strategy == Strategy::StubbornSets,
-                    // Together they have more memory.
-                    _ => matches!(last.limit(), None | Some(Reason::Memory(_))),
-                }
-            })
+        // What stubborn sets do not preserve is open, however a reduced search has ended.
+        now.is_shared() && now.last_strategy() != Some(Strategy::Plain)
     },
     attempt: |now| Attempt {
         states_in: StatesIn::OtherProcesses,
@@ -489,15 +468,6 @@ pub fn beside_monitor(options: &Options, strategy: Strategy) -> Attempt {
         max_states: options.limits.max_states,
         why: "the first process has asked for it",
     }
-}
-
-/// Whether the options let other processes take part.
-pub fn suits_others(options: &Options) -> bool {
-    options.search == Search::Breadth
-        && options.storage == Storage::Exact
-        && !options.reduction.is_in_rounds()
-        && options.quick.is_none()
-        && !options.tells_seen
 }
 
 /// Whether plain searches are tried before and while a reduction is prepared. Symmetry that is forced is to be

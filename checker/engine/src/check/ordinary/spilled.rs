@@ -22,7 +22,6 @@ impl Checking<'_> {
     /// the disk yet.
     pub(super) fn left_for(&self, property: usize, reason: &Reason) -> Option<Reason> {
         match reason {
-            reason if self.is_left_to_others(reason) => None,
             Reason::Memory(_) if self.caller.resources.disk.is_some() => {
                 let is_served = self.found.is_decided_in_passing(property);
                 (!is_served).then(|| memory_alone(self.caller.resources, reason))

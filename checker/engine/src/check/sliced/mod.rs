@@ -31,7 +31,7 @@ use crate::caller::Caller;
 use crate::error::CheckError;
 use crate::monitored::decide;
 use crate::observer::{Event, Observer};
-use crate::options::{Limits, Options, Reduction};
+use crate::options::{Limits, Options, Reduction, Symmetry};
 use crate::plan::attempt::Finished;
 use crate::plan::progress::Rising;
 use crate::plan::stages::Stage;
@@ -63,6 +63,12 @@ pub fn check(
     let caller = caller.with(options.limits);
     let rising = Rising::new(caller.observer, caller.budget);
     let told = Prevailing::new(&rising);
+    let mut options = *options;
+    if caller.resources.several.is_some() {
+        // Several processes merge no states.
+        options.symmetry = Symmetry::Off;
+    }
+    let options = &options;
     let mut check = Check {
         system,
         properties,

@@ -8,13 +8,11 @@ use stubborn_system::system::Failure;
 use super::{AtEnd, InState, Terminal, Verdicts, in_state};
 use crate::packed::{Expression, Packed, Scratch};
 use crate::properties::{Kind, kind_of};
-use crate::recurring::Recurring;
 use crate::search::layers::Look;
-use crate::search::share::Gathers;
 use crate::search::spilled::Follow;
-use crate::search::whole::cycles::Step;
 use crate::search::{OwnedLabel, Stop};
-use crate::several::{self, FailingStep, Shown};
+use crate::several::{self, Shown};
+use crate::sharing::Gathers;
 use crate::successors::{Label, Successors};
 use crate::verdict::Finding;
 
@@ -37,7 +35,6 @@ struct Asked<'a> {
     property: usize,
     kind: Box<dyn Kind + 'a>,
     expression: Option<Expression>,
-    recurring: Option<Recurring>,
     is_open: bool,
 }
 
@@ -59,7 +56,6 @@ impl<'a> Verdicts<'a> {
             property,
             kind: kind_of(self.property(property)),
             expression: self.expressions[property].clone(),
-            recurring: self.kinds[property].recurring(self.packed.system()),
             is_open: true,
         });
         let asked: Vec<Asked<'a>> = asked.collect();
@@ -159,34 +155,8 @@ impl Gathers for Noting<'_> {
         match asked {
             several::Asked::Ends => ends,
             several::Asked::Goal(at) => self.is_goal(at, state),
-            several::Asked::Avoiding(at) => !self.is_goal(at, state),
-            several::Asked::Recurring(_) => true,
             several::Asked::Livelock | several::Asked::Infinite => false,
         }
-    }
-
-    fn step(&mut self, asked: several::Asked, from: &[u64], label: Label<'_>, _: &[u64]) -> Step {
-        match asked {
-            // Whether it may be at the end of the step is for whom that belongs to.
-            several::Asked::Avoiding(_) => Step::Wanted,
-            several::Asked::Recurring(at) => {
-                let asked = self.asked.get(at);
-                let Some(recurring) = asked.and_then(|asked| asked.recurring.as_ref()) else {
-                    return Step::Forbidden;
-                };
-                let at = |instance| self.packed.location(from, instance);
-                match (recurring.allows(label, &at), recurring.wants(label, &at)) {
-                    (false, _) => Step::Forbidden,
-                    (true, false) => Step::Allowed,
-                    (true, true) => Step::Wanted,
-                }
-            }
-            _ => Step::Forbidden,
-        }
-    }
-
-    fn told(&self) -> Vec<FailingStep> {
-        Vec::new()
     }
 }
 

@@ -12,8 +12,8 @@ use crate::runs::limits::for_shortening_since;
 use crate::search::found::{Found, Searched};
 use crate::search::lasso::shorter;
 use crate::search::violations::search;
-use crate::search::{AnyMonitored, Meter, Monitored};
-use crate::successors::{Erased, Model};
+use crate::search::{Meter, Monitored};
+use crate::successors::Erased;
 use crate::symmetry::Symmetric;
 use crate::verdict::Reason;
 
@@ -33,17 +33,7 @@ impl<'a> Deciding<'a> {
             },
             None => self.stage.limits(self.options),
         };
-        let searched = match &self.orbits {
-            None => {
-                let model = (
-                    product as _,
-                    Model::with_footprints(product),
-                    product.parts(),
-                );
-                self.search_with_others(model, plan, (limits.max_states, None))
-            }
-            Some(_) => self.turned_with_others(product, plan, limits.max_states),
-        };
+        let searched = self.search_with_others(product, plan, limits.max_states);
         if let Some(searched) = searched {
             (self.states, self.edges) = (searched.states, searched.edges);
             return searched;
@@ -64,24 +54,6 @@ impl<'a> Deciding<'a> {
         };
         self.states = searched.states;
         self.edges = searched.edges;
-        searched
-    }
-
-    /// The same by all who are there, with canonical forms for states.
-    fn turned_with_others(
-        &mut self,
-        product: &AnyProduct<'_>,
-        plan: &Plan,
-        max_states: Option<u64>,
-    ) -> Option<Searched> {
-        let orbits = self.orbits.take()?;
-        let initials = product.initials().iter().map(|state| &**state);
-        let symmetric = Symmetric::beginning(product, &orbits, initials);
-        let permutations = Some(orbits.permutations());
-        let erased = Erased(&symmetric);
-        let model: (&AnyMonitored<'_>, _, _) = (&erased, Model::of(&erased), product.parts());
-        let searched = self.search_with_others(model, plan, (max_states, permutations));
-        self.orbits = Some(orbits);
         searched
     }
 

@@ -5,7 +5,7 @@ use std::num::{NonZeroU32, NonZeroUsize};
 use super::*;
 use crate::options::{Limits, Quick, Use};
 use crate::properties::Goals;
-use crate::verdict::Finding;
+use crate::verdict::{Finding, Reason};
 
 fn facts(preserved: Preserved, conclusion: Conclusion) -> Facts {
     Facts {
@@ -288,49 +288,23 @@ fn a_limit_of_the_stage_leaves_everything_to_the_next_stage() {
 #[test]
 fn processes_share_the_reduced_search_and_then_the_plain_one() {
     let options = Options::default();
-    let asked = [termination(), must()];
+    let asked = [termination(), invariant()];
     let shared = Request {
         has_others: true,
         ..request(&options, &asked)
     };
-    let many = (Ended::Complete, 0, FEW_STATES + 1);
-    assert_eq!(planned(&shared, &[many]), [TOGETHER_REDUCED, TOGETHER]);
-    // Where the states are few, one process finds out what several do not find cheaply.
-    let few = (Ended::Complete, 0, FEW_STATES);
-    let plan = planned(&shared, &[few.clone(), complete(1), complete(2)]);
-    assert_eq!(plan, [TOGETHER_REDUCED, REDUCED, TOGETHER]);
-    // Where one has no memory for that, all search plainly; another limit ends the plan.
-    let plan = planned(&shared, &[few.clone(), limit(Reason::Memory(1))]);
-    assert_eq!(plan.last(), Some(&TOGETHER));
-    let plan = planned(&shared, &[few, limit(Reason::Time)]);
-    assert_eq!(plan, [TOGETHER_REDUCED, REDUCED]);
-}
-
-#[test]
-fn what_stubborn_sets_do_not_preserve_follows_however_a_shared_search_ended() {
-    let options = Options::default();
+    let plan = planned(&shared, &[complete(0), complete(2)]);
+    assert_eq!(plan, [TOGETHER_REDUCED, TOGETHER]);
+    let plan = planned(&shared, &[complete(0), limit(Reason::Memory(1))]);
+    assert_eq!(plan, [TOGETHER_REDUCED, TOGETHER]);
+    // What stubborn sets do not preserve follows however the reduced search ended.
     let asked = [deadlock(), must()];
     let shared = Request {
-        has_others: true,
-        ..request(&options, &asked)
+        properties: &asked,
+        ..shared
     };
     let plan = planned(&shared, &[(Ended::Limit(Reason::Time), 1, 10)]);
     assert_eq!(plan, [TOGETHER_REDUCED, TOGETHER]);
-}
-
-#[test]
-fn other_processes_take_part_in_exact_breadth_first_searches_alone() {
-    let options = Options::default();
-    assert!(suits_others(&options));
-    let depth = Options {
-        search: Search::Depth,
-        ..options
-    };
-    let rounds = Options {
-        reduction: Reduction::Sensitive,
-        ..options
-    };
-    assert!(!suits_others(&depth) && !suits_others(&rounds));
 }
 
 #[test]
