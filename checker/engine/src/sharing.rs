@@ -3,17 +3,17 @@
 use std::ops::ControlFlow;
 
 use crate::budget::Budget;
-use crate::check::{noting, related_to};
+use crate::check::Noting;
 use crate::explore::Counter;
 use crate::monitored;
 use crate::options::Use;
 use crate::packed::Packed;
-use crate::reduction::Stubborn;
+use crate::pipeline::{related, stubborn_sets, with_symmetry};
 use crate::search::spilled::Follow;
 use crate::search::whole::cycles::Step;
 use crate::search::{Meter, Stop};
 use crate::several::{Asked, FailingStep, Question, Shown};
-use crate::successors::{Erased, Footprints, Label, Model, Successors as _};
+use crate::successors::{Label, Model, Successors as _};
 use crate::verdict::Reason;
 
 /// Observer of the states and steps of one worker.
@@ -67,29 +67,32 @@ pub fn take_part(question: &Question, budget: Budget<'_>, work: Work<'_>) -> Res
     }
     let packed = Packed::new(&question.system).map_err(Reason::from)?;
     let mut counting = Counter::default();
-    let mut noting = noting(&packed, &question.properties, budget);
+    let mut noting = Noting::new(&packed, question.properties.iter().enumerate());
     let mut meter = Meter::quiet(budget);
     let observer: &mut dyn Gathers = match question.properties.is_empty() {
         true => &mut counting,
         false => &mut noting,
     };
     let options = question.chosen.options();
-    let parts = packed.parts();
+    let mut work = |model: Model<'_>, meter| {
+        work(Local {
+            initials: model.initial().to_vec(),
+            model,
+            parts: packed.parts(),
+            remembered: options.remembered,
+            observer: &mut *observer,
+            meter,
+        });
+    };
     if !question.reduced {
-        on(&packed, (parts, options.remembered), observer, meter, work);
+        with_symmetry(&packed, None, |model| work(model, meter));
         return Ok(());
     }
     let prepare = &mut |bytes| meter.prepare(bytes);
-    match related_to(&packed, &question.properties, prepare) {
+    match related(&packed, &question.properties, None, prepare) {
         ControlFlow::Continue(related) => {
-            let stubborn = Stubborn::new(related).foreseeing(options.foresight);
-            on(
-                &stubborn,
-                (parts, options.remembered),
-                observer,
-                meter,
-                work,
-            );
+            let stubborn = stubborn_sets(related, options.foresight);
+            with_symmetry(&stubborn, None, |model| work(model, meter));
             Ok(())
         }
         ControlFlow::Break(Stop::Limit(reason)) => Err(reason),
@@ -97,23 +100,4 @@ pub fn take_part(question: &Question, budget: Budget<'_>, work: Work<'_>) -> Res
             Err(Reason::Internal("relations are no search".to_owned()))
         }
     }
-}
-
-fn on<S: Footprints + Sync>(
-    model: &S,
-    (parts, remembered): (Vec<(u32, u64)>, Use),
-    observer: &mut dyn Gathers,
-    meter: Meter<'_>,
-    work: Work<'_>,
-) {
-    let erased = Erased(model);
-    let model = Model::with_footprints(&erased);
-    work(Local {
-        initials: model.initial().to_vec(),
-        model,
-        parts,
-        remembered,
-        observer,
-        meter,
-    });
 }

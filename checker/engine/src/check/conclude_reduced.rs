@@ -8,6 +8,7 @@ use std::ops::ControlFlow;
 
 use super::conclude::{Searching, by_labels, conclude, edges_of};
 use super::verdicts::Verdicts;
+use crate::coverage::Extent;
 use crate::graph::path::to_nearest;
 use crate::graph::reach::can_reach;
 use crate::plan::theorems::{Condition, Shown, is_reducible, shown};
@@ -19,7 +20,6 @@ use crate::related::Related;
 use crate::runs::evidence::Evidence;
 use crate::search::breadth_first::make_up_for;
 use crate::search::{Listener, Monitored, Stop};
-use crate::seen::Extent;
 use crate::verdict::Verdict;
 
 /// Concludes from a search that has taken the steps of its stubborn sets. The extent of what it has

@@ -1,6 +1,6 @@
 //! State space of any model, and a path to the first state that is searched for.
 
-use super::counts::{Built, Exploration};
+use super::counts::Exploration;
 use crate::caller::Caller;
 use crate::check::search;
 use crate::options::Options;
@@ -30,7 +30,7 @@ pub fn explore_model(
     let seeking = Seeking::new(goal, 0);
     let mut run = Run::new(&alone, options.order, &mut meter, space, seeking);
     let flow = search(&mut run, options.search);
-    let built = Built::of(&run.space);
+    let built = (run.space.figures(0), run.space.full);
     let Seeking {
         found,
         terminal,

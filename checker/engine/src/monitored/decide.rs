@@ -26,6 +26,7 @@ use crate::error::CheckError;
 use crate::observer::Event;
 use crate::options::{Options, Reduction, Storage};
 use crate::packed::Packed;
+use crate::pipeline::for_orbits;
 use crate::plan::attempt::{Attempt, Ended, Finished, Strategy};
 use crate::plan::planner::next_beside_monitor;
 use crate::plan::stages::Stage;
@@ -51,21 +52,8 @@ pub fn decide(
     caller: Caller<'_>,
 ) -> Result<Outcome, CheckError> {
     let caller = caller.with(options.limits);
-    let mut deciding = Deciding {
-        system,
-        property,
-        options,
-        meter: Meter::new(caller),
-        caller,
-        states: 0,
-        edges: 0,
-        round: None,
-        stage: Stage::Plain,
-        orbits: None,
-        role: Role::Alone,
-        sharing: None,
-        furthest: None,
-    };
+    let meter = Meter::new(caller);
+    let mut deciding = Deciding::new((system, property), options, (meter, caller), Role::Alone);
     let several = caller.resources.several;
     if let Property::Fair(fair) = property {
         return match several {
@@ -196,6 +184,29 @@ impl<'p> BesideSystem<'p> {
 type FoundInSearched = Result<Option<InSearched>, NoTrace>;
 
 impl<'a> Deciding<'a> {
+    fn new(
+        (system, property): (&'a System, &'a Property),
+        options: &'a Options,
+        (meter, caller): (Meter<'a>, Caller<'a>),
+        role: Role<'a>,
+    ) -> Deciding<'a> {
+        Deciding {
+            system,
+            property,
+            options,
+            meter,
+            caller,
+            states: 0,
+            edges: 0,
+            round: None,
+            stage: Stage::Plain,
+            orbits: None,
+            role,
+            sharing: None,
+            furthest: None,
+        }
+    }
+
     fn outcome(&self, verdict: Verdict, searched: Option<&Searched>) -> Outcome {
         let needed = Reduction::needed(searched.is_some_and(|searched| searched.leaves_out));
         let reduction = match (needed, self.round, self.options.reduction) {
@@ -268,8 +279,8 @@ impl<'a> Deciding<'a> {
                 }
             }
             (Ok(None), Some(reason)) => Verdict::Undecided(reason.clone()),
-            (Ok(None), None) => match searched.coverage {
-                Some(coverage) => Verdict::Undecided(Reason::Missed(Box::new(coverage))),
+            (Ok(None), None) => match searched.omissions {
+                Some(omissions) => Verdict::Undecided(Reason::Missed(Box::new(omissions))),
                 None if !plan.decides => {
                     Verdict::Undecided(Reason::Liveness(self.options.liveness))
                 }
@@ -366,14 +377,6 @@ impl<'a> Deciding<'a> {
         }
     }
 
-    /// Who will be asked about states too to which no run leads, where permutations make such.
-    fn turned<'p>(&self, related: Related<'p>) -> Related<'p> {
-        match self.orbits {
-            None => related,
-            Some(_) => related.turned(),
-        }
-    }
-
     /// Replaces the canonical states in what was found by states of the product.
     fn unfolded<M: Monitored>(&self, product: &M, searched: &mut Searched) -> Result<(), NoTrace> {
         let (Some(orbits), Some(found)) = (&self.orbits, &mut searched.found) else {
@@ -402,7 +405,7 @@ impl<'a> Deciding<'a> {
             match Related::new(&packed, &[], &mut |bytes| self.meter.prepare(bytes)) {
                 ControlFlow::Break(stop) => Searched::stopped(stop),
                 ControlFlow::Continue(related) => {
-                    let related = self.turned(related);
+                    let related = for_orbits(related, self.orbits.as_ref());
                     let tester = Tester::new(&related, with.monitor, with.awaits());
                     if self.options.sees_to_cycles() {
                         let visible = tester.visible_in_order(&related);
@@ -437,7 +440,7 @@ impl<'a> Deciding<'a> {
                 match Related::observing(&packed, &codes, poll) {
                     ControlFlow::Break(stop) => Searched::stopped(stop),
                     ControlFlow::Continue((related, observed)) => {
-                        let related = self.turned(related);
+                        let related = for_orbits(related, self.orbits.as_ref());
                         let product =
                             AutomatonProduct::new(&packed, related, watcher, propositions);
                         if self.options.sees_to_cycles() {

@@ -12,9 +12,8 @@ use std::sync::Arc;
 use stubborn_system::system::Failure;
 
 use super::Checking;
-use crate::check::part::noting;
 use crate::check::shorten::{Budget, shorten};
-use crate::check::verdicts::{Next, Noted, nothing_decided};
+use crate::check::verdicts::{Next, Noted, Noting, nothing_decided};
 use crate::options::{Reduction, Search};
 use crate::plan::attempt::Ended;
 use crate::plan::theorems::is_reducible;
@@ -203,7 +202,7 @@ impl Checking<'_> {
         if shown.state.len() != self.packed.words() {
             return None;
         }
-        let mut noting = noting(self.packed, &question.properties, self.caller.budget);
+        let mut noting = Noting::new(self.packed, question.properties.iter().enumerate());
         noting.begins(shown.layer, &shown.state);
         // It breaks when nothing is open any more; what was noted is there all the same.
         for look in 0..noting.looks() {

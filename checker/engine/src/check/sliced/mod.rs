@@ -195,12 +195,8 @@ impl Check<'_> {
             Vec::new()
         });
         for (property, was) in before {
-            let came_further = |was: &Outcome| {
-                let now = self.outcomes[property].as_ref();
-                now.is_some_and(|now| is_out_of_time(&now.verdict) && now.states < was.states)
-            };
-            if was.as_ref().is_some_and(came_further) {
-                self.outcomes[property] = was;
+            if let Some(now) = &mut self.outcomes[property] {
+                now.keep_furthest(was.as_ref());
             }
         }
         again
@@ -598,11 +594,11 @@ impl Observer for Relay<'_> {
                 };
                 self.tell(Event::Attempted(&properties, finished));
             }
-            Event::Saw(properties, seen) => {
+            Event::Saw(properties, coverage) => {
                 let properties: &[usize] = &of_all(properties);
-                let lifted = self.slice.map(|slice| seen.lifted(self.system, slice));
-                let seen = lifted.as_ref().unwrap_or(seen);
-                self.tell(Event::Saw(properties, seen));
+                let lifted = self.slice.map(|slice| coverage.lifted(self.system, slice));
+                let coverage = lifted.as_ref().unwrap_or(coverage);
+                self.tell(Event::Saw(properties, coverage));
             }
             event => self.tell(event),
         }

@@ -10,7 +10,6 @@ use crate::budget::Budget;
 use crate::options::Options;
 use crate::plan::attempt::Strategy;
 use crate::plan::planner::beside_monitor;
-use crate::plan::stages::Stage;
 use crate::search::Meter;
 use crate::several::{Monitoring, Question};
 use crate::sharing::{Local, Work};
@@ -43,21 +42,9 @@ pub fn take_part(
             is_done = true;
             work(local);
         };
-        let mut deciding = Deciding {
-            system: &question.system,
-            property,
-            options,
-            meter,
-            caller: budget.into(),
-            states: 0,
-            edges: 0,
-            round: None,
-            stage: Stage::Plain,
-            orbits: None,
-            role: Role::Worker(&mut take),
-            sharing: None,
-            furthest: None,
-        };
+        let asked = (&question.system, property);
+        let role = Role::Worker(&mut take);
+        let mut deciding = Deciding::new(asked, options, (meter, budget.into()), role);
         let strategy = Strategy::BesideMonitor {
             monitor: watched.plan as usize,
             sliced: watched.slices,

@@ -5,6 +5,7 @@ use super::super::product::{AnyProduct, Beside, OfSystem, Product};
 use super::Deciding;
 use super::all_states::search_on_threads;
 use crate::options::Limits;
+use crate::pipeline::with_symmetry_beside;
 use crate::reduction::{Rounds, Sensitive, Stubborn, Transition, Visibility};
 use crate::related::Related;
 use crate::related::local_cycles::InOrder;
@@ -14,7 +15,6 @@ use crate::search::lasso::shorter;
 use crate::search::violations::search;
 use crate::search::{Meter, Monitored};
 use crate::successors::Erased;
-use crate::symmetry::Symmetric;
 use crate::verdict::Reason;
 
 impl<'a> Deciding<'a> {
@@ -33,27 +33,22 @@ impl<'a> Deciding<'a> {
             },
             None => self.stage.limits(self.options),
         };
-        let searched = self.search_with_others(product, plan, limits.max_states);
-        if let Some(searched) = searched {
-            (self.states, self.edges) = (searched.states, searched.edges);
-            return searched;
-        }
-        let is_capped = self.options.quick.is_some() || self.stage.cap(self.options).is_some();
-        let mut capped = is_capped.then(|| self.meter.with(limits));
-        let meter = capped.as_mut().unwrap_or(&mut self.meter);
-        let searched = match &self.orbits {
-            None if self.round.is_none() => {
-                search_on_threads(product, plan, self.options, meter, self.caller.budget)
+        let others = self.search_with_others(product, plan, limits.max_states);
+        let searched = others.unwrap_or_else(|| {
+            let is_capped = self.options.quick.is_some() || self.stage.cap(self.options).is_some();
+            let mut capped = is_capped.then(|| self.meter.with(limits));
+            let meter = capped.as_mut().unwrap_or(&mut self.meter);
+            let (options, budget) = (self.options, self.caller.budget);
+            match &self.orbits {
+                None if self.round.is_none() => {
+                    search_on_threads(product, plan, options, meter, budget)
+                }
+                orbits => with_symmetry_beside(product, orbits.as_ref(), |beside| {
+                    search(beside, plan.algorithm, options, meter)
+                }),
             }
-            None => search(product, plan.algorithm, self.options, meter),
-            Some(orbits) => {
-                let initials = product.initials().iter().map(|state| &**state);
-                let symmetric = Symmetric::beginning(product, orbits, initials);
-                search(&Erased(&symmetric), plan.algorithm, self.options, meter)
-            }
-        };
-        self.states = searched.states;
-        self.edges = searched.edges;
+        });
+        (self.states, self.edges) = (searched.states, searched.edges);
         searched
     }
 
