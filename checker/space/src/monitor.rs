@@ -60,14 +60,12 @@ pub struct Marks {
 pub struct Alone<'a, M: ?Sized> {
     model: &'a M,
     initials: [Box<[u64]>; 1],
+    marks: Marks,
 }
 
 impl<'a, M: Successors + ?Sized> Alone<'a, M> {
     pub fn new(model: &'a M) -> Alone<'a, M> {
-        Alone {
-            model,
-            initials: [model.initial().into()],
-        }
+        Alone::beginning(model, model.initial())
     }
 
     /// The same, with another state in which a run begins.
@@ -75,7 +73,13 @@ impl<'a, M: Successors + ?Sized> Alone<'a, M> {
         Alone {
             model,
             initials: [state.into()],
+            marks: Marks::default(),
         }
+    }
+
+    /// The same beside a monitor that stays in one state, with these marks, and sees no step.
+    pub fn marked(self, marks: Marks) -> Alone<'a, M> {
+        Alone { marks, ..self }
     }
 
     pub fn model(&self) -> &'a M {
@@ -112,7 +116,7 @@ impl<M: Successors + ?Sized> Successors for Alone<'_, M> {
 impl<M: Successors + ?Sized> Monitored for Alone<'_, M> {
     #[inline]
     fn is_alone(&self) -> bool {
-        true
+        self.marks == Marks::default()
     }
 
     fn initials(&self) -> &[Box<[u64]>] {
@@ -121,7 +125,7 @@ impl<M: Successors + ?Sized> Monitored for Alone<'_, M> {
 
     #[inline]
     fn marks(&self, _: &[u64]) -> Marks {
-        Marks::default()
+        self.marks
     }
 
     #[inline]

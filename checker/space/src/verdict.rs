@@ -209,4 +209,12 @@ impl Verdict {
     pub fn is_violated(&self) -> bool {
         matches!(self, Verdict::Violated { .. })
     }
+
+    /// Number of steps of the trace, if there is one.
+    pub fn steps(&self) -> usize {
+        match self {
+            Verdict::Violated { trace, .. } => trace.len(),
+            Verdict::Holds | Verdict::Undecided(_) => 0,
+        }
+    }
 }

@@ -9,7 +9,6 @@ use std::ops::ControlFlow;
 use super::conclude::{Searching, by_labels, conclude, edges_of};
 use super::verdicts::Verdicts;
 use crate::coverage::Extent;
-use crate::graph::StateSet;
 use crate::graph::path::to_nearest;
 use crate::graph::reach::can_reach;
 use crate::plan::theorems::{Condition, Shown, is_reducible, shown};
@@ -23,25 +22,12 @@ use crate::search::breadth_first::make_up_for;
 use crate::search::{Listener, Monitored, Stop};
 use crate::verdict::Verdict;
 
-/// States from which a terminal state can be reached, if they have been computed.
-#[derive(Default)]
-pub struct Reach(Option<(StateSet, u32)>);
-
-impl Reach {
-    /// Whether no terminal state can be reached from this one.
-    pub fn ends_nowhere(&self, state: u32) -> bool {
-        let known = self.0.as_ref();
-        known.is_some_and(|(reaching, states)| state < *states && !reaching.contains(state))
-    }
-}
-
 /// Concludes from a search that has taken the steps of its stubborn sets. The extent of what it has
 /// seen depends on whether steps may be ignored for ever, which is examined only if a property
 /// needs it.
 pub fn conclude_reduced<M: Monitored>(
     run: Searching<'_, '_, '_, M, &mut Verdicts<'_>>,
     stubborn: &Stubborn<Related<'_>>,
-    reach: &mut Reach,
 ) -> ControlFlow<Stop, Extent> {
     if run.space.is_plain() {
         return conclude(run).map_continue(|()| Extent::Whole);
@@ -57,7 +43,7 @@ pub fn conclude_reduced<M: Monitored>(
     }
     let is_terminating = match run.listener.is_terminating() {
         Some(known) => known,
-        None => decide_termination(run, reach)?,
+        None => decide_termination(run)?,
     };
     if is_terminating {
         run.listener.settle_for_dead_ends(&run.space);
@@ -108,7 +94,6 @@ pub fn conclude_reduced<M: Monitored>(
 /// Decides whether a terminal state can be reached from every state.
 fn decide_termination<M: Monitored>(
     run: Searching<'_, '_, '_, M, &mut Verdicts<'_>>,
-    reach: &mut Reach,
 ) -> ControlFlow<Stop, bool> {
     let edges = edges_of(run)?;
     let figures = run.space.figures(run.listener.bytes() + edges.bytes());
@@ -116,7 +101,6 @@ fn decide_termination<M: Monitored>(
     let terminal = run.listener.terminal_states();
     let reaching = can_reach(&edges, terminal, &mut || meter.poll(figures))?;
     let path = to_nearest(&edges, |state| !reaching.contains(state));
-    reach.0 = Some((reaching, run.space.len()));
     let evidence = path.map(Evidence::path);
     if let Some(evidence) = &evidence {
         for property in run.listener.undecided() {

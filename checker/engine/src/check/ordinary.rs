@@ -16,8 +16,8 @@ use stubborn_system::property::Property;
 use stubborn_system::system::System;
 
 use super::conclude::{by_graph_so_far, conclude};
-use super::conclude_reduced::{Reach, conclude_cycles, conclude_reduced};
-use super::shorten::shorten_witnesses;
+use super::conclude_reduced::{conclude_cycles, conclude_reduced};
+use super::shorten::{Budget, shorten};
 use super::verdicts::{Next, Verdicts, nothing_decided};
 use crate::caller::Caller;
 use crate::coverage::{Coverage, Extent};
@@ -103,8 +103,21 @@ pub fn check(
         checking.leave_what_rounds_leave();
     }
     if options.storage != Storage::Exact {
+        // A `reachable` holds with a shortest run in any storage. States are kept whole for it,
+        // where memory may have no room for twice as many as were found.
+        let budget = Budget {
+            generated: 0,
+            held: 0,
+            options: &Options {
+                storage: Storage::Exact,
+                ..*options
+            },
+            caller,
+        };
+        let may_be_longer =
+            |property: usize| matches!(properties[property], Property::Reachable(_));
         let outcomes = &mut checking.outcomes;
-        shorten_witnesses(&packed, properties, options, caller, outcomes);
+        shorten(&packed, properties, outcomes, may_be_longer, &budget);
     }
     if let Some(coverage) = &checking.coverage {
         caller.observer.event(Event::Saw(&all, coverage));
@@ -135,12 +148,6 @@ pub fn search<M: Monitored, L: Listener>(
 
 /// Search with numbered states that decides properties.
 type Numbered<'r, 'm, 'a> = Run<'r, 'm, Alone<'r, Model<'r>>, Exact, &'r mut Verdicts<'a>>;
-
-/// Findings of a search with numbered states beside its verdicts.
-struct Shows {
-    reach: Reach,
-    extent: Extent,
-}
 
 struct Checking<'a> {
     packed: &'a Packed<'a>,
@@ -340,26 +347,23 @@ impl<'a> Checking<'a> {
         &mut self,
         model: Model<'_>,
         next: Next,
-        explore: impl FnOnce(&mut Numbered<'_, 'a, 'a>, &mut Shows) -> ControlFlow<Stop, Ended>,
+        explore: impl FnOnce(&mut Numbered<'_, 'a, 'a>, &mut Extent) -> ControlFlow<Stop, Ended>,
     ) -> (Ended, u64) {
         self.found.begin(next);
         let open = self.open();
         let model = Alone::new(&model);
         let space = Space::new(model.words(), model.initials());
-        let mut shows = Shows {
-            reach: Reach::default(),
-            extent: Extent::Part,
-        };
+        let mut extent = Extent::Part;
         let order = self.options.order;
         let mut run = Run::new(&model, order, &mut self.meter, space, &mut self.found);
-        let flow = explore(&mut run, &mut shows);
+        let flow = explore(&mut run, &mut extent);
         let space = run.space;
         if let ControlFlow::Continue(Ended::NotSmall | Ended::SeemsToNeedNoNumbers) = flow {
             self.note(&space);
         } else {
             self.end(flow.clone().map_continue(drop), &space);
-            self.look_back(&space, shows.extent);
-            self.shorten(&open, &space, &shows.reach);
+            self.look_back(&space, extent);
+            self.shorten(&open, &space);
         }
         let ended = match flow {
             ControlFlow::Continue(ended) => ended,
@@ -378,7 +382,7 @@ impl<'a> Checking<'a> {
         let open = self.open();
         let may_pause = numbers == Numbers::UntilWide && self.may_need_no_numbers();
         let next = self.next(stubborn.is_some());
-        let (ended, _) = self.numbered(model, next, |run, shows| {
+        let (ended, _) = self.numbered(model, next, |run, extent| {
             let flow = match may_pause {
                 true => breadth_first::begin(run, wide_layer(options)),
                 false => search(run, options.search).map_continue(|()| None),
@@ -394,12 +398,12 @@ impl<'a> Checking<'a> {
             };
             let flow = match (flow, stubborn) {
                 (ControlFlow::Continue(()), None) => {
-                    shows.extent = Extent::Whole;
+                    *extent = Extent::Whole;
                     conclude(run)
                 }
                 (ControlFlow::Continue(()), Some(stubborn)) => {
-                    let concluded = conclude_reduced(run, stubborn, &mut shows.reach);
-                    concluded.map_continue(|extent| shows.extent = extent)
+                    let concluded = conclude_reduced(run, stubborn);
+                    concluded.map_continue(|covered| *extent = covered)
                 }
                 (ControlFlow::Break(Stop::Limit(reason @ Reason::States(_))), _) => {
                     if !stage.is_over(&reason, options) {

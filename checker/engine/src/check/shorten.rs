@@ -1,17 +1,17 @@
-//! Shorter traces for violations that some other search has found: under a reduction the nearest
-//! violation may have been left out, and what is left may have been met in any order.
+//! Shorter traces of violations that some other search has found: a reduction may have left out the
+//! nearest violation, and a depth-first search finds the states in any order.
 //!
-//! A plain breadth-first search looks for the same properties once more. Where a state or a step shows
-//! the violation it comes upon the nearest one no farther from the initial state than the trace is
+//! A plain breadth-first search decides the same properties once more. Where a state or a step
+//! shows the violation it finds the nearest one no farther from the initial state than the trace is
 //! long. Where the whole graph shows it (a goal that is out of reach, a cycle) it has to come to an
-//! end first; if the budget does not allow that, the trace is led by a shortest way to a state that
-//! is known to be as bad.
+//! end first; if the budget does not allow that, a shortest path leads to the same last state, or
+//! into the same cycle.
 //!
-//! The budget is counted in states and edges, never by the clock, so that traces repeat: as many states as
-//! [`states_for_shorter`] says, and so many edges for each. Where it suffices a trace that ends in a state, in an end or
-//! in a failing step is a shortest one; one with a cycle has the fewest steps of way and cycle together
-//! ([`lasso`](crate::graph::lasso)). Nothing is lost where it does not suffice, or a limit is reached: the trace stays
-//! as it was, and nobody says that it is a shortest one.
+//! The budget is counted in states and edges, never by the clock, so that traces repeat: as many
+//! states as [`for_shortening`] says, and some edges for each. Where it suffices a trace that
+//! ends in a state, in an end or in a failing step is a shortest one; one with a cycle has the
+//! fewest steps of path and cycle together ([`lasso`](crate::graph::lasso)). Where it does not
+//! suffice, or a limit is reached, the trace stays as it was.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -24,111 +24,76 @@ use super::conclude::conclude;
 use super::verdicts::{Next, Verdicts};
 use crate::caller::Caller;
 use crate::error::CheckError;
-use crate::options::{Limits, Options, Search, Storage};
+use crate::options::{Limits, Options, Search};
 use crate::packed::Packed;
 use crate::properties::kind_of;
 use crate::runs::evidence::{Evidence, recorded};
-use crate::runs::limits::{LEAST_FOR_SHORTER, Limited, states_for_shorter};
+use crate::runs::limits::{Limited, for_shortening};
 use crate::search::{Alone, Meter, Monitored, Run, Space, Ways, breadth_first};
 use crate::successors::{AnyModel, Erased, Successors as _};
-use crate::trace::{Trace, TraceStep};
+use crate::trace::Trace;
 use crate::verdict::{Finding, Outcome, Reason, Verdict};
 
 /// A state with an `any` of a large type has more steps than are worth taking.
 const EDGES_FOR_EACH_STATE: u64 = 50;
 
-/// A verdict whose trace is to be made shorter.
-pub struct Violation<'a> {
-    pub property: &'a Property,
-    /// Stays as it is unless it is [`Verdict::Violated`]. The finding may change with the trace: a
-    /// nearer step may fail for another reason.
-    pub verdict: &'a mut Verdict,
-    /// Of a termination or may-progress property: whether a state, in the words of the plain
-    /// [`Packed`], is known to have no terminal state or goal within reach. The last state of the
-    /// trace need not be among them.
-    pub known_bad: &'a dyn Fn(&[u64]) -> bool,
-}
-
-/// What may be spent.
+/// What a search for shorter traces may cost.
 pub struct Budget<'a> {
-    /// How many states the search that found the violations generated.
+    /// States that the search generated which found the violations.
     pub generated: u64,
     /// Memory that it still holds, in bytes.
     pub held: u64,
-    /// Those of the search.
+    /// Options of the search.
     pub options: &'a Options,
     /// Its observer receives nothing.
     pub caller: Caller<'a>,
 }
 
-/// Gives each violation the shortest trace that a plain breadth-first search finds for it within
-/// the budget, if that is no longer than the one it has. Every trace has been replayed by the
-/// reference interpreter.
+/// Gives the violations of some properties the shortest traces that a plain breadth-first search
+/// finds within the budget, if they are no longer than those that they have. The finding may change
+/// with the trace: a nearer step may fail for another reason.
 ///
-/// Where the plain search comes to an end and has nothing against a property, the violation was none:
+/// Where the plain search comes to an end and does not violate a property, the violation was none:
 /// that is a defect of the search that found it, and the verdict says so.
-pub fn shorten(packed: &Packed<'_>, violations: &mut [Violation<'_>], budget: &Budget<'_>) {
-    violations.sort_by_key(|violation| !violation.is_open());
-    let open = violations.partition_point(Violation::is_open);
-    let violations = &mut violations[..open];
-    if violations.is_empty() {
-        return;
-    }
-    let properties: Vec<Property> = violations.iter().map(|v| v.property.clone()).collect();
-    let Again {
-        verdicts,
-        space,
-        is_whole,
-    } = look_again(packed, &properties, budget);
-    for (violation, verdict) in violations.iter_mut().zip(verdicts) {
-        match verdict {
-            Some(Verdict::Holds) => *violation.verdict = contradiction(),
-            Some(verdict @ Verdict::Violated { .. }) => violation.replace_if_no_longer(verdict),
-            _ => {}
-        }
-        if !is_whole {
-            let limited = Limited::new(budget.of_search().budget, space.bytes());
-            violation.lead_to_known(packed, &space, &limited);
-        }
-    }
-}
-
-/// Makes the witnesses shorter that were found where states may be taken for others: a `reachable` holds with a shortest
-/// run, however it was searched. The plain search for it, which keeps states whole, has as many as it has at the least: who
-/// asks for such a storage has no room for twice as many as that has found.
-pub fn shorten_witnesses(
+pub fn shorten(
     packed: &Packed<'_>,
     properties: &[Property],
-    options: &Options,
-    caller: Caller<'_>,
     outcomes: &mut [Option<Outcome>],
+    may_be_longer: impl Fn(usize) -> bool,
+    budget: &Budget<'_>,
 ) {
-    let of_each = properties.iter().zip(outcomes);
-    let witnesses = of_each.filter(|(property, _)| matches!(property, Property::Reachable(_)));
-    let witnesses = witnesses.filter_map(|(property, outcome)| Some((property, outcome.as_mut()?)));
-    let budget = Budget {
-        generated: 0,
-        held: 0,
-        options: &Options {
-            storage: Storage::Exact,
-            ..*options
-        },
-        caller,
-    };
-    let mut violations: Vec<Violation<'_>> = witnesses
-        .map(|(property, outcome)| Violation {
-            property,
-            verdict: &mut outcome.verdict,
-            known_bad: &|_| false,
-        })
+    let outcomes = properties.iter().zip(outcomes).enumerate();
+    let mut open: Vec<(&Property, &mut Verdict)> = outcomes
+        .filter(|(number, _)| may_be_longer(*number))
+        .filter_map(|(_, (property, outcome))| Some((property, &mut outcome.as_mut()?.verdict)))
+        .filter(|(_, verdict)| verdict.steps() > 0)
         .collect();
-    shorten(packed, &mut violations, &budget);
+    if open.is_empty() {
+        return;
+    }
+    let asked: Vec<Property> = open
+        .iter()
+        .map(|(property, _)| (*property).clone())
+        .collect();
+    let again = look_again(packed, &asked, budget);
+    for ((property, verdict), nearest) in open.iter_mut().zip(again.verdicts) {
+        match nearest {
+            Some(Verdict::Holds) => **verdict = contradiction(),
+            Some(nearest) => replace_if_no_longer(verdict, nearest),
+            None => {}
+        }
+        if !again.is_whole {
+            let limited = Limited::new(budget.of_search().budget, again.space.bytes());
+            let led = led_to_its_end((packed, property), verdict, &again.space, &limited);
+            led.into_iter()
+                .for_each(|led| replace_if_no_longer(verdict, led));
+        }
+    }
 }
 
-/// The verdicts that a plain breadth-first search finds within the budget, for traces that are the
-/// shortest of this system: of a violation that was found where steps are merged, whose steps are of
-/// different lengths here. `None` where that does not suffice. `Undecided` where it comes to an end and
-/// has nothing against a property that is violated.
+/// Returns the verdicts that a plain breadth-first search of a system finds within the budget, for
+/// violations that were found in another system, where traces have other lengths. `None` where the
+/// budget does not suffice; `Undecided` where the search does not violate the property.
 ///
 /// # Errors
 /// Where a state of the system is too large to be searched.
@@ -164,8 +129,7 @@ fn look_again(packed: &Packed<'_>, properties: &[Property], budget: &Budget<'_>)
     let caller = budget.of_search();
     let limits = caller.budget.limits;
     let mut meter = Meter::new(caller);
-    let most = limits.max_states.unwrap_or(LEAST_FOR_SHORTER);
-    meter.most_edges = most.saturating_mul(EDGES_FOR_EACH_STATE);
+    meter.most_edges = meter.most_states().saturating_mul(EDGES_FOR_EACH_STATE);
     let next = Next {
         search: Search::Breadth,
         reduced: false,
@@ -199,95 +163,60 @@ fn look_again(packed: &Packed<'_>, properties: &[Property], budget: &Budget<'_>)
 impl<'a> Budget<'a> {
     /// Returns the caller of the plain search.
     fn of_search(&self) -> Caller<'a> {
-        let limits = self.options.limits.of_shortening();
-        let states = states_for_shorter(self.generated);
-        let quick = self.options.quick;
-        let states = quick.map_or(states, |quick| states.min(quick.states));
+        let limits = for_shortening(self.options, self.options.limits, self.generated);
         self.caller.quiet().with(Limits {
-            max_states: Some(limits.max_states.map_or(states, |most| most.min(states))),
             max_memory: limits.max_memory.map(|most| most.saturating_sub(self.held)),
             ..limits
         })
     }
 }
 
-impl Violation<'_> {
-    /// Whether there is anything to make shorter.
-    fn is_open(&self) -> bool {
-        matches!(&*self.verdict, Verdict::Violated { trace, .. } if length(trace) > 0)
-    }
-
-    fn replace_if_no_longer(&mut self, by: Verdict) {
-        if let (Verdict::Violated { trace: old, .. }, Verdict::Violated { trace: new, .. }) =
-            (&*self.verdict, &by)
-            && length(new) <= length(old)
-        {
-            *self.verdict = by;
-        }
-    }
-
-    /// Leads the trace by a shortest way to a state that is as good as its last one.
-    fn lead_to_known(&mut self, packed: &Packed<'_>, space: &Space, limited: &Limited<'_>) {
-        let Verdict::Violated { finding, trace } = &*self.verdict else {
-            return;
-        };
-        let kind = kind_of(self.property);
-        let run = |evidence: &Evidence| {
-            let poll = &mut |bytes| limited.poll(bytes);
-            recorded(packed, &*kind, evidence, space, poll).ok()
-        };
-        let mut state = vec![0; packed.words()];
-        let shorter = match finding {
-            Finding::NoTerminalReachable | Finding::GoalOutOfReach => {
-                let last = packed.pack(trace.last());
-                let nearest = (0..space.len()).find(|number| {
-                    space.copy(*number, &mut state);
-                    state == last || (self.known_bad)(&state)
-                });
-                nearest.and_then(|nearest| run(&Evidence::path(space.path(nearest))))
-            }
-            _ if !trace.cycle().is_empty() => {
-                onto_cycle(packed, space, trace).and_then(|(number, cycle)| {
-                    let path = run(&Evidence::path(space.path(number)))?;
-                    Some(Trace::new(
-                        path.start().clone(),
-                        path.steps().to_vec(),
-                        cycle,
-                    ))
-                })
-            }
-            _ => None,
-        };
-        if let Some(shorter) = shorter {
-            let verdict = Verdict::Violated {
-                finding: finding.clone(),
-                trace: Arc::new(shorter),
-            };
-            self.replace_if_no_longer(verdict);
-        }
+fn replace_if_no_longer(verdict: &mut Verdict, by: Verdict) {
+    if by.is_violated() && by.steps() <= verdict.steps() {
+        *verdict = by;
     }
 }
 
-/// Goes round the same cycle, from that state of it which is nearest to the initial one: its number,
-/// and the steps from there.
-fn onto_cycle(packed: &Packed<'_>, space: &Space, trace: &Trace) -> Option<(u32, Vec<TraceStep>)> {
+/// Returns the violation with a shortest path of a search to the last state of the trace, or to the
+/// nearest of its cycle, where it is not that state itself that shows the violation.
+fn led_to_its_end(
+    (packed, property): (&Packed<'_>, &Property),
+    verdict: &Verdict,
+    space: &Space,
+    limited: &Limited<'_>,
+) -> Option<Verdict> {
+    let Verdict::Violated { finding, trace } = verdict else {
+        return None;
+    };
+    let is_lost = matches!(
+        finding,
+        Finding::NoTerminalReachable | Finding::GoalOutOfReach
+    );
+    if !is_lost && trace.cycle().is_empty() {
+        return None;
+    }
+    // The states at which the path may end, each with the steps of the cycle that lead there.
+    let mut ends: FxHashMap<Vec<u64>, usize> = FxHashMap::default();
     let mut walk = trace.walk();
-    let mut places: FxHashMap<Vec<u64>, usize> = FxHashMap::default();
     while walk.advance().is_some() {
-        if let Some(on_cycle) = walk.taken().checked_sub(trace.steps().len() + 1) {
-            places.insert(packed.pack(walk.state()), on_cycle);
+        if let Some(on_cycle) = walk.taken().checked_sub(trace.steps().len()) {
+            ends.insert(packed.pack(walk.state()), on_cycle);
         }
     }
     let mut state = vec![0; packed.words()];
-    let (number, at) = (0..space.len()).find_map(|number| {
+    let (nearest, on_cycle) = (0..space.len()).find_map(|number| {
         space.copy(number, &mut state);
-        Some((number, *places.get(&state)?))
+        Some((number, *ends.get(&state)?))
     })?;
     let mut cycle = trace.cycle().to_vec();
-    cycle.rotate_left((at + 1) % trace.cycle().len());
-    Some((number, cycle))
-}
-
-fn length(trace: &Trace) -> usize {
-    trace.len()
+    cycle.rotate_left(on_cycle % trace.cycle().len().max(1));
+    let evidence = Evidence::path(space.path(nearest));
+    let kind = kind_of(property);
+    let poll = &mut |bytes| limited.poll(bytes);
+    let path = recorded((packed, None), &*kind, &evidence, space, poll).ok()?;
+    let trace = Trace::new(path.start().clone(), path.steps().to_vec(), cycle);
+    Some(Verdict::Violated {
+        finding: finding.clone(),
+        trace: Arc::new(trace),
+    })
 }

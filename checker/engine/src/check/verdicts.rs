@@ -22,7 +22,6 @@ use crate::properties::{
 };
 use crate::runs::evidence::{Evidence, recorded};
 use crate::runs::limits::{Limited, for_a_run};
-use crate::runs::turned;
 use crate::search::{Flags, Listener, OwnedLabel, Space, Stop, Ways};
 use crate::successors::{Label, Successors};
 use crate::symmetry::Orbits;
@@ -191,10 +190,6 @@ impl<'a> Verdicts<'a> {
 
     pub fn packed(&self) -> &'a Packed<'a> {
         self.packed
-    }
-
-    pub fn property(&self, property: usize) -> &'a Property {
-        &self.properties[property]
     }
 
     pub fn kind(&self, property: usize) -> &dyn Kind {
@@ -391,11 +386,7 @@ impl<'a> Verdicts<'a> {
         let limited = Limited::new(for_a_run(self.caller.budget, self.begun), held);
         let kind = &*self.kinds[property];
         let poll = &mut |bytes| limited.poll(bytes);
-        let trace = match self.orbits {
-            None => recorded(self.packed, kind, evidence, ways, poll),
-            Some(orbits) => turned::recorded((self.packed, orbits), kind, evidence, ways, poll),
-        };
-        match trace {
+        match recorded((self.packed, self.orbits), kind, evidence, ways, poll) {
             Ok(trace) => {
                 self.recorded += trace.bytes();
                 let finding = match self.orbits {

@@ -1,26 +1,13 @@
 //! State space of any model, and a path to the first state that is searched for.
 
-use std::ops::ControlFlow;
-
-use stubborn_system::system::Failure;
-
 use super::counts::Exploration;
 use crate::caller::Caller;
 use crate::check::search;
 use crate::options::Options;
-use crate::search::{Alone, Listener, Meter, Monitored as _, Run, Space, Stop, Ways};
-use crate::successors::{AnyModel, Label, Model, Successors as _};
-
-/// State with which an exploration ends.
-#[derive(Clone, Copy)]
-pub enum Goal<'g> {
-    /// None: every reachable state is visited.
-    Nothing,
-    /// A state for which this is true.
-    State(&'g dyn Fn(&[u64]) -> bool),
-    /// A state without a step for which this is true.
-    Terminal(&'g dyn Fn(&[u64]) -> bool),
-}
+pub use crate::search::path::Goal;
+use crate::search::path::Seeking;
+use crate::search::{Alone, Meter, Monitored as _, Run, Space, Ways as _};
+use crate::successors::{AnyModel, Model, Successors as _};
 
 /// States of a path, the initial one first.
 pub type Path = Vec<Box<[u64]>>;
@@ -39,59 +26,20 @@ pub fn explore_model(
     let model = Model::of(model);
     let alone = Alone::new(&model);
     let mut meter = Meter::new(caller.with(options.limits));
-    let mut seeker = Seeker {
-        goal,
-        path: None,
-        terminal: 0,
-        failing: 0,
-    };
     let space = Space::new(alone.words(), alone.initials());
-    let mut run = Run::new(&alone, options.order, &mut meter, space, &mut seeker);
+    let seeking = Seeking::new(goal, 0);
+    let mut run = Run::new(&alone, options.order, &mut meter, space, seeking);
     let flow = search(&mut run, options.search);
     let built = (run.space.figures(0), run.space.full);
-    drop(run);
-    let counts = (seeker.terminal, seeker.failing);
-    let found = Exploration::new(flow, built, counts, None, meter.seconds());
-    (found, seeker.path)
-}
-
-struct Seeker<'g> {
-    goal: Goal<'g>,
-    path: Option<Path>,
-    terminal: u64,
-    failing: u64,
-}
-
-impl Seeker<'_> {
-    fn end_with(&mut self, ways: &dyn Ways, number: u32, words: usize) -> ControlFlow<Stop> {
-        let state = |number| {
-            let mut state = vec![0; words].into_boxed_slice();
-            ways.copy(number, &mut state);
-            state
-        };
-        self.path = Some(ways.path(number).into_iter().map(state).collect());
-        ControlFlow::Break(Stop::Decided)
-    }
-}
-
-impl Listener for Seeker<'_> {
-    fn found(&mut self, ways: &dyn Ways, number: u32, state: &[u64]) -> ControlFlow<Stop> {
-        match self.goal {
-            Goal::State(is_goal) if is_goal(state) => self.end_with(ways, number, state.len()),
-            _ => ControlFlow::Continue(()),
-        }
-    }
-
-    fn failing(&mut self, _: &dyn Ways, _: u32, _: Label<'_>, _: &Failure) -> ControlFlow<Stop> {
-        self.failing += 1;
-        ControlFlow::Continue(())
-    }
-
-    fn terminal(&mut self, ways: &dyn Ways, number: u32, state: &[u64]) -> ControlFlow<Stop> {
-        self.terminal += 1;
-        match self.goal {
-            Goal::Terminal(is_goal) if is_goal(state) => self.end_with(ways, number, state.len()),
-            _ => ControlFlow::Continue(()),
-        }
-    }
+    let Seeking {
+        found,
+        terminal,
+        failing,
+        ..
+    } = run.listener;
+    let path = found.map(|state| run.space.boxed(&run.space.path(state)));
+    let counts = (terminal, failing);
+    let seconds = run.meter.seconds();
+    let explored = Exploration::new(flow, built, counts, None, seconds);
+    (explored, path)
 }

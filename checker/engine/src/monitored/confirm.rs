@@ -17,7 +17,7 @@ use super::witness::{beside_prefix, witnessed};
 use crate::interpreter::{holds, is_terminal};
 use crate::runs::confirm::{confirm, replayed};
 use crate::runs::evidence::{NoTrace, Poll, polled};
-use crate::runs::lifting::{NotTaken, lifted_within};
+use crate::runs::lifting::lifted;
 use crate::state::State;
 use crate::trace::{MonitorRun, Trace};
 use crate::verdict::{Finding, Reason, Verdict, Violation};
@@ -46,15 +46,9 @@ pub enum Unconfirmed {
 
 impl From<NoTrace> for Unconfirmed {
     fn from(none: NoTrace) -> Unconfirmed {
-        Unconfirmed::NoTrace(none)
-    }
-}
-
-impl From<NotTaken> for Unconfirmed {
-    fn from(not_taken: NotTaken) -> Unconfirmed {
-        match not_taken {
-            NotTaken::TooLong => Unconfirmed::CycleTooLong,
-            not_taken => Unconfirmed::NoTrace(not_taken.into()),
+        match none {
+            NoTrace::CycleTooLong(_) => Unconfirmed::CycleTooLong,
+            none => Unconfirmed::NoTrace(none),
         }
     }
 }
@@ -98,7 +92,7 @@ impl Watched<'_> {
         } = found;
         let trace = match slice {
             // The interpreter takes it in the whole System.
-            Some(slice) => lifted_within(system, slice, &trace, poll)?,
+            Some(slice) => lifted(system, slice, &trace, poll)?,
             None => {
                 replayed(system, &trace, poll)?;
                 trace

@@ -15,12 +15,11 @@ use stubborn_system::system::{Expr, System};
 use super::confirm::{InSearched, Unconfirmed, Watched, propositions};
 use super::extension::maximal_run;
 use super::fair::{self, met::is_fair};
-use super::path::{of_automaton, of_tester};
+use super::path::{Plain, of_cycle};
 use super::plan::{Plan, PlannedMonitor, plans};
 use super::product::{AutomatonProduct, Beside, TesterProduct, Watcher, WithTester};
 use super::shared::Role;
 use super::sliced::sliced;
-use super::turned::lifted;
 use crate::budget::Budget;
 use crate::caller::Caller;
 use crate::error::CheckError;
@@ -34,10 +33,10 @@ use crate::plan::stages::Stage;
 use crate::related::{Observed, Related, Tester};
 use crate::runs::evidence::NoTrace;
 use crate::runs::limits::{Limited, for_a_run};
-use crate::search::found::Searched;
+use crate::runs::unfold::unfolded;
+use crate::search::found::{Found, Searched};
 use crate::search::{Figures, Meter, Monitored, Stop};
 use crate::several::Sharing;
-use crate::successors::Successors;
 use crate::symmetry::Orbits;
 use crate::symmetry::permutations::{orbits, permuted};
 use crate::verdict::{Finding, Outcome, Reason, Round, Verdict, Violation};
@@ -158,10 +157,27 @@ pub(super) struct Deciding<'a> {
 }
 
 /// What runs beside the system that is searched.
-enum BesideSystem<'p> {
+pub(super) enum BesideSystem<'p> {
     Tester(WithTester),
     /// With the propositions that it observes.
     Automaton(&'p Watcher, Vec<Expr>),
+}
+
+impl<'p> BesideSystem<'p> {
+    /// Returns what runs beside a system for what a plan watches for in it.
+    pub(super) fn of(system: &System, plan: &'p Plan, watched_for: &Property) -> BesideSystem<'p> {
+        match (&plan.monitor, watched_for) {
+            (PlannedMonitor::Tester(..), Property::Tester(tester)) => {
+                BesideSystem::Tester(WithTester::new(system, tester))
+            }
+            (PlannedMonitor::Watcher(watcher, observed), property) => {
+                let all = propositions(property);
+                let observed = observed.iter().map(|number| all[*number as usize].clone());
+                BesideSystem::Automaton(watcher, observed.collect())
+            }
+            _ => unreachable!("a tester stays one in a slice"),
+        }
+    }
 }
 
 /// What was found, or why it makes no trace.
@@ -225,10 +241,7 @@ impl<'a> Deciding<'a> {
     ) -> Result<Result<Outcome, Unconfirmed>, CheckError> {
         self.round = None;
         self.orbits = None;
-        let watched_for = match &plan.monitor {
-            PlannedMonitor::Tester(tester, _) => Property::Tester(tester.clone()),
-            PlannedMonitor::Watcher(..) => self.property.clone(),
-        };
+        let watched_for = plan.watched_for(self.property);
         let slices = matches!(
             attempt.strategy,
             Strategy::BesideMonitor { sliced: true, .. }
@@ -247,30 +260,16 @@ impl<'a> Deciding<'a> {
             Some(slice) => (&slice.system, slice.property(&watched_for)),
             None => (self.system, watched_for),
         };
-        let watching = match (&plan.monitor, &watched_for) {
-            (PlannedMonitor::Tester(..), Property::Tester(tester)) => {
-                BesideSystem::Tester(WithTester::new(system, tester))
-            }
-            (PlannedMonitor::Watcher(watcher, observed), property) => {
-                let all = propositions(property);
-                let observed = observed.iter().map(|number| all[*number as usize].clone());
-                BesideSystem::Automaton(watcher, observed.collect())
-            }
-            _ => unreachable!("a tester stays one in a slice"),
-        };
+        let watching = BesideSystem::of(system, plan, &watched_for);
         let (searched, found) = self.search_in_stages(system, (plan, attempt), &watching)?;
         let verdict = match (found, &searched.stop) {
             (Err(none), _) => Verdict::Undecided(none.reason()),
             (Ok(Some(found)), _) => {
                 let in_slice = slice.as_ref().map(|_| found.trace.len());
-                let watched = Watched {
-                    system: self.system,
-                    property: self.property,
-                    tester: plan.tester(),
-                };
                 let limited = self.limited(0);
                 let poll = &mut |bytes| limited.poll(bytes);
-                match (watched.confirmed(slice.as_ref(), found, poll), in_slice) {
+                let confirmed = self.watched(plan).confirmed(slice.as_ref(), found, poll);
+                match (confirmed, in_slice) {
                     (Ok(verdict), Some(steps)) => {
                         rolled(self.property, self.nearer_in_whole(plan, steps, verdict))
                     }
@@ -371,31 +370,38 @@ impl<'a> Deciding<'a> {
         watching: &BesideSystem<'_>,
     ) -> Result<(Searched, FoundInSearched), CheckError> {
         match watching {
-            BesideSystem::Tester(with) => self.search_beside_tester(system, plan, with),
+            BesideSystem::Tester(with) => self.search_beside_tester(plan, with),
             BesideSystem::Automaton(watcher, observed) => {
                 self.search_beside_automaton(system, plan, watcher, observed)
             }
         }
     }
 
-    /// What was found, as states of the product.
-    fn lifted<M: Monitored>(&self, product: &M, searched: &mut Searched) -> Result<(), NoTrace> {
-        if let (Some(orbits), Some(found)) = (&self.orbits, &mut searched.found) {
-            let limited = self.limited(found.bytes());
-            *found = lifted(product, orbits, found, &mut |bytes| limited.poll(bytes))?;
-        }
+    /// Replaces the canonical states in what was found by states of the product.
+    fn unfolded<M: Monitored>(&self, product: &M, searched: &mut Searched) -> Result<(), NoTrace> {
+        let (Some(orbits), Some(found)) = (&self.orbits, &mut searched.found) else {
+            return Ok(());
+        };
+        let limited = self.limited(found.bytes());
+        let is_of_cycle = of_cycle(product, found.violation);
+        (found.path, found.cycle) = unfolded(
+            (product, orbits),
+            found.path.iter().cloned(),
+            found.cycle.iter().cloned(),
+            &[&is_of_cycle, &|_, _, _| true],
+            &mut |bytes| limited.poll(bytes),
+        )?;
         Ok(())
     }
 
     fn search_beside_tester(
         &mut self,
-        system: &System,
         plan: &Plan,
         with: &WithTester,
     ) -> Result<(Searched, FoundInSearched), CheckError> {
         let packed = Packed::new(&with.system)?;
         let plain = TesterProduct::new(with, &packed, &packed);
-        let mut searched = if plan.reduces {
+        let searched = if plan.reduces {
             match Related::new(&packed, &[], &mut |bytes| self.meter.prepare(bytes)) {
                 ControlFlow::Break(stop) => Searched::stopped(stop),
                 ControlFlow::Continue(related) => {
@@ -415,22 +421,7 @@ impl<'a> Deciding<'a> {
         } else {
             self.search(&plain, plan)
         };
-        if let Err(none) = self.lifted(&plain, &mut searched) {
-            return Ok((searched, Err(none)));
-        }
-        let Some(found) = self.shortened(&plain, &mut searched) else {
-            return Ok((searched, Ok(None)));
-        };
-        let limited = self.limited(found.bytes());
-        let poll = &mut |bytes| limited.poll(bytes);
-        let trace = of_tester(system, &packed, with, &found, poll);
-        let in_searched = trace.map(|trace| InSearched {
-            violation: found.violation,
-            trace,
-            fails: None,
-            extension: None,
-        });
-        Ok((searched, in_searched.map(Some)))
+        Ok(self.shown(&plain, searched))
     }
 
     fn search_beside_automaton(
@@ -442,7 +433,7 @@ impl<'a> Deciding<'a> {
     ) -> Result<(Searched, FoundInSearched), CheckError> {
         let packed = Packed::new(system)?;
         let plain = AutomatonProduct::new(&packed, &packed, watcher, propositions);
-        let mut searched = match watcher {
+        let searched = match watcher {
             Watcher::Testing(_) if plan.reduces => {
                 let codes: Vec<_> = propositions.iter().map(|e| packed.expression(e)).collect();
                 let poll = &mut |bytes| self.meter.prepare(bytes);
@@ -464,40 +455,59 @@ impl<'a> Deciding<'a> {
             }
             _ => self.search(&plain, plan),
         };
-        if let Err(none) = self.lifted(&plain, &mut searched) {
-            return Ok((searched, Err(none)));
-        }
-        let Some(found) = self.shortened(&plain, &mut searched) else {
-            return Ok((searched, Ok(None)));
+        Ok(self.shown(&plain, searched))
+    }
+
+    /// Makes a run of the system of what was found.
+    fn shown<P: Plain>(
+        &mut self,
+        plain: &P,
+        mut searched: Searched,
+    ) -> (Searched, FoundInSearched) {
+        let shown = match self.unfolded(plain, &mut searched) {
+            Err(none) => Err(none),
+            Ok(()) => match self.shortened(plain, &mut searched) {
+                None => Ok(None),
+                Some(found) => self.in_searched(plain, &found).map(Some),
+            },
         };
+        (searched, shown)
+    }
+
+    pub(super) fn in_searched<P: Plain>(
+        &self,
+        plain: &P,
+        found: &Found,
+    ) -> Result<InSearched, NoTrace> {
         let limited = self.limited(found.bytes());
-        let poll = &mut |bytes| limited.poll(bytes);
-        let trace = match of_automaton(&packed, &plain, &found, poll) {
-            Ok(trace) => trace,
-            Err(defect) => return Ok((searched, Err(defect))),
-        };
-        let last = found.path.last().map(|state| &state[..]).unwrap_or(&[]);
+        let trace = plain.run(found, &mut |bytes| limited.poll(bytes))?;
+        let last = found.path.last().map_or(&[][..], |state| state);
         let fails = plain.failure(last, &mut plain.scratch());
         let mut extension = None;
-        if found.violation == Violation::Reject && fails.is_none() {
-            let from = plain.system_words(last);
-            let mut meter = self.meter.within(self.budget_of_a_run());
-            match maximal_run(&packed, from, &mut meter) {
-                ControlFlow::Continue(None) => {}
-                ControlFlow::Continue(Some(run)) => {
-                    let states = run.states.iter().map(|state| packed.unpack(state));
-                    extension = Some((states.collect(), run.back));
-                }
-                ControlFlow::Break(stop) => return Ok((searched, Err(stop.into()))),
-            }
+        if found.violation == Violation::Reject
+            && fails.is_none()
+            && let Some(packed) = plain.of_maximal_runs()
+        {
+            let budget = self.budget_of_a_run();
+            extension = match maximal_run(packed, trace.last(), budget) {
+                ControlFlow::Continue(extension) => extension,
+                ControlFlow::Break(stop) => return Err(stop.into()),
+            };
         }
-        let in_searched = InSearched {
+        Ok(InSearched {
             violation: found.violation,
             trace,
             fails,
             extension,
-        };
-        Ok((searched, Ok(Some(in_searched))))
+        })
+    }
+
+    pub(super) fn watched<'w>(&'w self, plan: &'w Plan) -> Watched<'w> {
+        Watched {
+            system: self.system,
+            property: self.property,
+            tester: plan.tester(),
+        }
     }
 
     /// While so much memory is held.

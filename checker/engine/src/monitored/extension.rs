@@ -5,106 +5,50 @@
 
 use std::ops::ControlFlow;
 
-use rustc_hash::FxHashMap;
-use stubborn_system::system::Failure;
-
+use crate::budget::Budget;
+use crate::options::{Limits, Options, Search};
 use crate::packed::Packed;
-use crate::search::{Figures, Meter, Stop};
-use crate::successors::{Label, Successors, Visit};
+use crate::search::violations::{Algorithm, search};
+use crate::search::{Alone, Marks, Meter, Stop};
+use crate::state::State;
+use crate::successors::Erased;
 
-/// A maximal run from a state: the states after it, up to where it ends, or to a last one that
-/// equals the one at `back` of them (counted with the first state as 0).
-pub struct Extension {
-    pub states: Vec<Vec<u64>>,
-    pub back: Option<usize>,
-}
+/// States of a maximal run after its first, and the place of the state, counted from the first as
+/// 0, that the last of them equals, if the run does not end.
+pub type Extension = (Vec<State>, Option<usize>);
 
-struct Entered {
-    state: Vec<u64>,
-    next: Vec<Vec<u64>>,
-}
-
-/// Looks for one in depth-first order; `None` where every run comes to steps that all fail. Ends
-/// after as many states as the run that it finds is long, plus those from which there is none.
+/// Searches depth first for a maximal run from a state. Returns `None` where every run comes to
+/// steps that all fail.
 pub fn maximal_run(
     packed: &Packed<'_>,
-    from: &[u64],
-    meter: &mut Meter<'_>,
+    from: &State,
+    budget: Budget<'_>,
 ) -> ControlFlow<Stop, Option<Extension>> {
-    let mut scratch = packed.scratch();
-    let mut known: FxHashMap<Vec<u64>, usize> = FxHashMap::default();
-    let mut path: Vec<Entered> = Vec::new();
-    let mut open = Some(from.to_vec());
-    // How many states have been put down to be looked at, though not all wait any more.
-    let mut waiting = 0;
-    loop {
-        if let Some(state) = open.take() {
-            let mut collector = Collector::default();
-            let _ = packed.visit(&state, &mut scratch, &mut collector);
-            known.insert(state.clone(), path.len());
-            path.push(Entered {
-                state,
-                next: collector.next,
-            });
-            if !collector.any {
-                return ControlFlow::Continue(Some(extension(path, None)));
-            }
-            waiting += path.last().map_or(0, |entered| entered.next.len());
-            let each = packed.words() as u64 * 8 + 64;
-            meter.poll_memory(Figures {
-                states: known.len() as u64,
-                edges: 0,
-                bytes: (2 * known.len() + waiting) as u64 * each,
-            })?;
+    // Every end and every cycle is one.
+    let marks = Marks {
+        deadlock: true,
+        livelock: true,
+        ..Marks::default()
+    };
+    let model = Alone::beginning(packed, packed.pack(from)).marked(marks);
+    let options = Options {
+        search: Search::Depth,
+        ..Options::default()
+    };
+    let limits = Limits {
+        max_states: None,
+        ..budget.limits
+    };
+    let meter = &mut Meter::quiet(budget.with(limits));
+    let searched = search(&Erased(&model), Algorithm::OnePass, &options, meter);
+    match (searched.found, searched.stop) {
+        (Some(found), _) => {
+            let states = found.path[1..].iter().chain(&found.cycle);
+            let states = states.map(|state| packed.unpack(state)).collect();
+            let back = (!found.cycle.is_empty()).then_some(found.path.len() - 1);
+            ControlFlow::Continue(Some((states, back)))
         }
-        let Some(last) = path.last_mut() else {
-            return ControlFlow::Continue(None);
-        };
-        match last.next.pop() {
-            None => {
-                // Nothing but failing steps, or what leads to nothing else.
-                let dead = path.pop();
-                if let Some(dead) = dead {
-                    known.insert(dead.state, usize::MAX);
-                }
-            }
-            Some(state) => match known.get(&state) {
-                Some(&usize::MAX) => {}
-                Some(&back) => {
-                    let mut found = extension(path, Some(back));
-                    found.states.push(state);
-                    return ControlFlow::Continue(Some(found));
-                }
-                None => open = Some(state),
-            },
-        }
-    }
-}
-
-fn extension(path: Vec<Entered>, back: Option<usize>) -> Extension {
-    Extension {
-        states: path
-            .into_iter()
-            .skip(1)
-            .map(|entered| entered.state)
-            .collect(),
-        back,
-    }
-}
-
-#[derive(Default)]
-struct Collector {
-    any: bool,
-    next: Vec<Vec<u64>>,
-}
-
-impl Visit for Collector {
-    fn step(&mut self, _: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
-        self.any = true;
-        // More would not be looked at but where all of these lead to nothing.
-        if let Ok(state) = outcome {
-            self.next.push(state.to_vec());
-        }
-        ControlFlow::Continue(())
+        (None, Some(reason)) => ControlFlow::Break(Stop::Limit(reason)),
+        (None, None) => ControlFlow::Continue(None),
     }
 }

@@ -17,7 +17,6 @@ pub mod product;
 pub mod refinement;
 mod shared;
 mod sliced;
-mod turned;
 mod whole;
 mod witness;
 

@@ -37,6 +37,14 @@ impl Plan {
             PlannedMonitor::Watcher(..) => None,
         }
     }
+
+    /// Returns the property that the monitor watches for, of a refinement the canonical tester.
+    pub fn watched_for(&self, property: &Property) -> Property {
+        match &self.monitor {
+            PlannedMonitor::Tester(tester, _) => Property::Tester(tester.clone()),
+            PlannedMonitor::Watcher(..) => property.clone(),
+        }
+    }
 }
 
 pub enum PlannedMonitor {

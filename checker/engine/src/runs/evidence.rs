@@ -1,17 +1,17 @@
 //! What a search has to show for a violation, and the run that it stands for.
 
-use std::mem::swap;
 use std::ops::ControlFlow;
 
-use stubborn_system::system::{Failure, InstanceId, LocationId};
+use stubborn_system::system::Failure;
 
+use super::unfold::{IsMeant, unfolded};
 use crate::graph::lasso::Lasso;
 use crate::interpreter::Mismatch;
 use crate::packed::{Packed, Scratch};
 use crate::properties::Kind;
-use crate::recurring::Recurring;
-use crate::search::{OwnedLabel, Stop, Ways};
+use crate::search::{Alone, OwnedLabel, Stop, Ways};
 use crate::successors::{Label, Successors, Visit};
+use crate::symmetry::Orbits;
 use crate::trace::{Recorder, Trace};
 use crate::verdict::Reason;
 
@@ -56,6 +56,8 @@ impl Evidence {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NoTrace {
     Limit(Reason),
+    /// The cycle closes only after more than this many steps, more than are worth showing.
+    CycleTooLong(usize),
     /// Two accounts of the model disagree: in the words of a bug report.
     Defect(String),
 }
@@ -81,6 +83,10 @@ impl NoTrace {
     pub fn reason(self) -> Reason {
         match self {
             NoTrace::Limit(reason) => reason,
+            NoTrace::CycleTooLong(most) => Reason::Internal(format!(
+                "a cycle closes only after more than {most} steps, since data that do not matter \
+                 to it change all the way"
+            )),
             NoTrace::Defect(defect) => Reason::Internal(defect),
         }
     }
@@ -96,89 +102,110 @@ pub(crate) fn polled(poll: Poll<'_>, bytes: u64) -> Result<(), NoTrace> {
     }
 }
 
-/// The run of the system that was searched for which the evidence stands, with the states that the
-/// search has come to by these ways. Of several steps between two states of the cycle one is taken
-/// that the kind of property asks about, if there is one.
+/// Returns the run of the searched system for which the evidence stands, with the states that the
+/// search has come to by these ways: canonical ones where there are permutations. Of several steps
+/// between two states of the cycle it takes one that the kind of property asks about, if there is
+/// one.
 ///
 /// # Errors
 /// Where a limit is reached, or a step that the search has taken is not found again.
 pub fn recorded(
-    packed: &Packed<'_>,
+    (packed, orbits): (&Packed<'_>, Option<&Orbits>),
     kind: &dyn Kind,
     evidence: &Evidence,
     ways: &dyn Ways,
     poll: Poll<'_>,
 ) -> Result<Trace, NoTrace> {
-    let mut scratch = packed.scratch();
-    let held = evidence.bytes();
-    let [start, path @ ..] = &evidence.path[..] else {
-        return Err(NoTrace::Defect("a search has found no state".to_owned()));
-    };
-    let mut from = vec![0; packed.words()];
-    let mut to = from.clone();
-    ways.copy(*start, &mut from);
-    let mut run = Recorder::new(packed.unpack(&from));
-    for next in path {
-        polled(poll, held + run.bytes())?;
-        ways.copy(*next, &mut to);
-        let label = step_between(packed, &mut scratch, &from, &to, &|_| true)?;
-        run.step(label.label(), packed.unpack(&to));
-        swap(&mut from, &mut to);
-    }
-    let begin = run.len();
     let recurring = kind.recurring(packed.system());
-    let mut recurs = false;
-    for next in &evidence.cycle {
-        polled(poll, held + run.bytes())?;
-        ways.copy(*next, &mut to);
-        let at = |instance| packed.location(&from, instance);
-        let label = meant(recurring.as_ref(), &at, |is_meant| {
-            step_between(packed, &mut scratch, &from, &to, is_meant)
-        })?;
-        recurs |= is_wanted(recurring.as_ref(), label.label(), &at);
-        run.step(label.label(), packed.unpack(&to));
-        swap(&mut from, &mut to);
+    let recurs = |from: &[u64], label: Label<'_>, _: &[u64]| {
+        let at = |instance| packed.location(from, instance);
+        (recurring.as_ref()).is_none_or(|recurring| recurring.wants(label, &at))
+    };
+    let may_recur = |from: &[u64], label: Label<'_>, _: &[u64]| {
+        let at = |instance| packed.location(from, instance);
+        (recurring.as_ref()).is_none_or(|recurring| recurring.allows(label, &at))
+    };
+    let kinds: &[IsMeant<'_>] = &[&recurs, &may_recur];
+    let state = |number: &u32| {
+        let mut state = vec![0; packed.words()].into_boxed_slice();
+        ways.copy(*number, &mut state);
+        state
+    };
+    let (path, cycle) = (&evidence.path, &evidence.cycle);
+    let (path, cycle) = (path.iter().map(state), cycle.iter().map(state));
+    let held = evidence.bytes();
+    let Some(orbits) = orbits else {
+        let poll = &mut |bytes| poll(held + bytes);
+        return through(
+            packed,
+            (path, cycle),
+            evidence.failing.as_ref(),
+            kinds,
+            poll,
+        );
+    };
+    let (path, cycle) = unfolded((&Alone::new(packed), orbits), path, cycle, kinds, poll)?;
+    let mut failing = None;
+    if let (Some(_), Some(last)) = (&evidence.failing, path.last()) {
+        let mut finder = Failing { kind, found: None };
+        let _ = packed.visit(last, &mut packed.scratch(), &mut finder);
+        failing = Some(finder.found.ok_or_else(not_found)?);
     }
-    if !recurs && !evidence.cycle.is_empty() {
-        return Err(nothing_recurs());
-    }
-    if let Some((label, failure)) = &evidence.failing {
-        run.failing(label.label(), failure.clone());
-    }
-    Ok(run.finish((!evidence.cycle.is_empty()).then_some(begin)))
+    let states = (path.into_iter(), cycle.into_iter());
+    let each = packed.words() as u64 * 8 + 16;
+    let held = held + (states.0.len() + states.1.len()) as u64 * each;
+    let poll = &mut |bytes| poll(held + bytes);
+    through(packed, states, failing.as_ref(), kinds, poll)
 }
 
-/// Finds a step of a cycle by `find`, which is told of the steps that are meant: those that recur where there is one,
-/// or else those that may be taken again and again.
+/// Returns the run through the states of a path, and those of a cycle from its last state back to
+/// it. Each step of the cycle is of the first of the kinds that a step to its state is of; one of
+/// them at least is of the first kind of all.
 ///
 /// # Errors
-/// Where there is none, which is a defect.
-pub(super) fn meant<T>(
-    recurring: Option<&Recurring>,
-    at: &dyn Fn(InstanceId) -> LocationId,
-    mut find: impl FnMut(&dyn Fn(Label<'_>) -> bool) -> Result<T, NoTrace>,
-) -> Result<T, NoTrace> {
-    let Some(recurring) = recurring else {
-        return find(&|_| true);
+/// Where a limit is reached, or a step that the search has taken is not found again.
+pub fn through(
+    packed: &Packed<'_>,
+    (mut path, cycle): (
+        impl Iterator<Item = Box<[u64]>>,
+        impl Iterator<Item = Box<[u64]>>,
+    ),
+    failing: Option<&(OwnedLabel, Failure)>,
+    kinds: &[IsMeant<'_>],
+    poll: Poll<'_>,
+) -> Result<Trace, NoTrace> {
+    let mut scratch = packed.scratch();
+    let mut now = path.next().ok_or_else(not_found)?;
+    let mut run = Recorder::new(packed.unpack(&now));
+    let mut take = |run: &mut Recorder, next: Box<[u64]>, kinds: &[IsMeant<'_>]| {
+        polled(poll, run.bytes())?;
+        let label = step_between(packed, &mut scratch, &now, &next, kinds)?;
+        let is_first_kind = kinds[0](&now, label.label(), &next);
+        run.step(label.label(), packed.unpack(&next));
+        now = next;
+        Ok::<bool, NoTrace>(is_first_kind)
     };
-    find(&|label| recurring.wants(label, at))
-        .or_else(|_| find(&|label| recurring.allows(label, at)))
+    for next in path {
+        take(&mut run, next, &[&|_, _, _| true])?;
+    }
+    let begin = run.len();
+    let mut recurs = false;
+    for next in cycle {
+        recurs |= take(&mut run, next, kinds)?;
+    }
+    let has_cycle = run.len() > begin;
+    if has_cycle && !recurs {
+        let defect = "no step of a cycle is one that recurs";
+        return Err(NoTrace::Defect(defect.to_owned()));
+    }
+    if let Some((label, failure)) = failing {
+        run.failing(label.label(), failure.clone());
+    }
+    Ok(run.finish(has_cycle.then_some(begin)))
 }
 
-/// Whether a cycle with this step is one of the kind that a property asks about.
-pub(super) fn is_wanted(
-    recurring: Option<&Recurring>,
-    label: Label<'_>,
-    at: &dyn Fn(InstanceId) -> LocationId,
-) -> bool {
-    recurring.is_none_or(|recurring| recurring.wants(label, at))
-}
-
-pub(super) fn nothing_recurs() -> NoTrace {
-    NoTrace::Defect("no step of a cycle is one that recurs".to_owned())
-}
-
-/// The first step that is meant and leads from one state to the other.
+/// Returns the first step from one state to the other that is of the first of the kinds that a step
+/// between them is of.
 ///
 /// # Errors
 /// Where there is none, which is a defect.
@@ -187,29 +214,54 @@ pub fn step_between(
     scratch: &mut Scratch,
     from: &[u64],
     to: &[u64],
-    is_meant: &dyn Fn(Label<'_>) -> bool,
+    kinds: &[IsMeant<'_>],
 ) -> Result<OwnedLabel, NoTrace> {
-    let mut finder = Finder {
-        to,
-        is_meant,
-        found: None,
-    };
-    let _ = packed.visit(from, scratch, &mut finder);
-    finder.found.ok_or_else(|| {
-        NoTrace::Defect("a step that a search has taken is not found again".to_owned())
-    })
+    let mut steps = kinds.iter().map(|is_meant| {
+        let mut finder = Finder {
+            from,
+            to,
+            is_meant,
+            found: None,
+        };
+        let _ = packed.visit(from, scratch, &mut finder);
+        finder.found
+    });
+    steps.find_map(|found| found).ok_or_else(not_found)
+}
+
+pub(crate) fn not_found() -> NoTrace {
+    NoTrace::Defect("a step that a search has taken is not found again".to_owned())
 }
 
 struct Finder<'a> {
+    from: &'a [u64],
     to: &'a [u64],
-    is_meant: &'a dyn Fn(Label<'_>) -> bool,
+    is_meant: IsMeant<'a>,
     found: Option<OwnedLabel>,
 }
 
 impl Visit for Finder<'_> {
     fn step(&mut self, label: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
-        if outcome == Ok(self.to) && (self.is_meant)(label) {
+        if outcome == Ok(self.to) && (self.is_meant)(self.from, label, self.to) {
             self.found = Some(OwnedLabel::of(label));
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// Finds a step that fails and shows something.
+struct Failing<'a> {
+    kind: &'a dyn Kind,
+    found: Option<(OwnedLabel, Failure)>,
+}
+
+impl Visit for Failing<'_> {
+    fn step(&mut self, label: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
+        if let Err(failure) = outcome
+            && self.kind.at_failing_step(failure).is_some()
+        {
+            self.found = Some((OwnedLabel::of(label), failure.clone()));
             return ControlFlow::Break(());
         }
         ControlFlow::Continue(())

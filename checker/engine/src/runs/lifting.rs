@@ -1,7 +1,6 @@
 //! Runs of a slice as runs of the whole System, and the other way round.
 
 use std::collections::HashMap;
-use std::fmt;
 use std::ops::ControlFlow;
 
 use stubborn_system::slice::Slice;
@@ -12,58 +11,19 @@ use crate::interpreter::visit_one;
 use crate::state::{InstanceState, State};
 use crate::successors::Label;
 use crate::trace::{Change, Recorder, Trace, TraceStep, Walk};
-use crate::verdict::Reason;
 
 /// A cycle of a slice is gone round until all the rest repeats too, but not for more steps than
 /// this.
 const MOST_STEPS: usize = 1 << 14;
 
-/// Why there is no run of the whole System for a trace of a slice.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum NotTaken {
-    /// The cycle closes only after more steps than are worth showing.
-    TooLong,
-    /// The step with this number, from 0 and counted on through the cycle, cannot be taken there,
-    /// or leads somewhere else: the trace is none of a slice of this System.
-    Step(usize),
-    /// A limit was reached.
-    Limit(Reason),
+/// The trace is none of a slice of the System: this step of it, counted from 0 and on through the
+/// cycle, cannot be taken there, or leads somewhere else.
+fn not_taken(at: usize) -> NoTrace {
+    NoTrace::Defect(format!(
+        "the reference interpreter does not take step {} of a slice's trace",
+        at + 1
+    ))
 }
-
-impl From<NotTaken> for NoTrace {
-    fn from(not_taken: NotTaken) -> NoTrace {
-        match not_taken {
-            NotTaken::Limit(reason) => NoTrace::Limit(reason),
-            not_taken => NoTrace::Defect(not_taken.to_string()),
-        }
-    }
-}
-
-impl From<NoTrace> for NotTaken {
-    fn from(none: NoTrace) -> NotTaken {
-        NotTaken::Limit(none.reason())
-    }
-}
-
-impl fmt::Display for NotTaken {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            NotTaken::TooLong => write!(
-                f,
-                "a cycle closes only after more than {MOST_STEPS} steps, since data that do not \
-                 matter to it change all the way"
-            ),
-            NotTaken::Step(at) => write!(
-                f,
-                "the reference interpreter does not take step {} of a slice's trace",
-                at + 1
-            ),
-            NotTaken::Limit(_) => write!(f, "a limit was reached before the trace was made"),
-        }
-    }
-}
-
-impl std::error::Error for NotTaken {}
 
 /// The run of the whole System that takes the steps of a run of its slice.
 ///
@@ -73,37 +33,29 @@ impl std::error::Error for NotTaken {}
 /// to the way there.
 ///
 /// # Errors
-/// Where there is no such run, or its cycle is too long.
-pub fn lifted(system: &System, slice: &Slice, trace: &Trace) -> Result<Trace, NotTaken> {
-    lifted_within(system, slice, trace, &mut |_| ControlFlow::Continue(()))
-}
-
-/// As [`lifted`], within limits.
-///
-/// # Errors
 /// Where there is no such run, its cycle is too long, or a limit is reached.
-pub fn lifted_within(
+pub fn lifted(
     system: &System,
     slice: &Slice,
     trace: &Trace,
     poll: Poll<'_>,
-) -> Result<Trace, NotTaken> {
+) -> Result<Trace, NoTrace> {
     let start = State::initial(system);
     if projected_state(slice, &start) != *trace.start() {
-        return Err(NotTaken::Step(0));
+        return Err(not_taken(0));
     }
     // Both runs are there until this one is done.
     let held = trace.bytes();
     let mut run = Recorder::new(start);
     let mut walk = trace.walk();
-    let mut take = |run: &mut Recorder, walk: &mut Walk<'_>| -> Result<(), NotTaken> {
+    let mut take = |run: &mut Recorder, walk: &mut Walk<'_>| -> Result<(), NoTrace> {
         polled(poll, held + run.bytes())?;
         let at = walk.taken();
         let Some(step) = walk.advance() else {
             return Ok(());
         };
         let taken = take_lifted(system, slice, run, step, walk.state());
-        taken.ok_or(NotTaken::Step(at))
+        taken.ok_or_else(|| not_taken(at))
     };
     while walk.taken() < trace.steps().len() {
         take(&mut run, &mut walk)?;
@@ -119,7 +71,7 @@ pub fn lifted_within(
             return Ok(run.finish(Some(first)));
         }
         if run.len() - begin >= MOST_STEPS.max(trace.cycle().len()) {
-            return Err(NotTaken::TooLong);
+            return Err(NoTrace::CycleTooLong(MOST_STEPS));
         }
         let mut round = walk.clone();
         while round.next_step().is_some() {

@@ -14,7 +14,7 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use crate::budget::Budget;
-use crate::options::Limits;
+use crate::options::{Limits, Options, Storage};
 use crate::search::Stop;
 use crate::verdict::Reason;
 
@@ -36,23 +36,39 @@ pub fn for_a_run(budget: Budget<'_>, begun: Instant) -> Budget<'_> {
     })
 }
 
-/// However few states a search generated, so many may be looked at for a shorter run.
-pub const LEAST_FOR_SHORTER: u64 = 1_000_000;
+/// States that may be looked at for a shorter run, however few a search has generated.
+const LEAST_FOR_SHORTER: u64 = 1_000_000;
 
-/// How many states may be looked at, with nothing left out, for a shorter run than one that a search has found which
-/// generated so many: twice as many, or a million.
-pub fn states_for_shorter(generated: u64) -> u64 {
-    generated.saturating_mul(2).max(LEAST_FOR_SHORTER)
-}
-
-/// The limits while a violation is made shorter that is known, for a search that began at `begun` and
-/// found it at `found`.
-pub fn for_shortening(budget: Budget<'_>, begun: Instant) -> Limits {
-    shortening(budget.limits, begun, budget.now())
-}
-
-fn shortening(limits: Limits, begun: Instant, found: Instant) -> Limits {
+/// The limits of a search, with nothing left out, for a shorter run than one that a search has found
+/// which generated this many states: twice as many, or a million. Where memory may have no room for
+/// whole states it is a million.
+pub fn for_shortening(options: &Options, limits: Limits, generated: u64) -> Limits {
     let limits = limits.of_shortening();
+    let states = match options.storage {
+        Storage::Exact => generated.saturating_mul(2).max(LEAST_FOR_SHORTER),
+        Storage::Bitstate { .. } | Storage::Compact { .. } => LEAST_FOR_SHORTER,
+    };
+    let quick = options.quick.map(|quick| quick.states);
+    let all = [Some(states), limits.max_states, quick];
+    Limits {
+        max_states: all.into_iter().flatten().min(),
+        ..limits
+    }
+}
+
+/// The same for a search that began at `begun` and has found the run now: as much time is left for
+/// the run.
+pub fn for_shortening_since(
+    options: &Options,
+    budget: Budget<'_>,
+    generated: u64,
+    begun: Instant,
+) -> Limits {
+    let limits = for_shortening(options, budget.limits, generated);
+    leaving_time(limits, begun, budget.now())
+}
+
+fn leaving_time(limits: Limits, begun: Instant, found: Instant) -> Limits {
     let taken = found.duration_since(begun);
     let before = |deadline: Instant| deadline.checked_sub(taken).unwrap_or(begun);
     Limits {
@@ -156,10 +172,24 @@ mod tests {
         let begun = Instant::now();
         let at = |millis| begun + Duration::from_millis(millis);
         for (found, shortens_until) in [(0, 800), (10, 790), (400, 400), (500, 300)] {
-            let limits = shortening(until(at(800)), begun, at(found));
+            let limits = leaving_time(until(at(800)), begun, at(found));
             assert_eq!(limits, until(at(shortens_until)));
         }
-        let unlimited = shortening(Limits::default(), begun, at(10));
+        let unlimited = leaving_time(Limits::default(), begun, at(10));
         assert_eq!(unlimited, Limits::default());
+    }
+
+    #[test]
+    fn a_shorter_run_may_cost_twice_the_states_or_a_million() {
+        let states = |options: &Options, generated| {
+            for_shortening(options, options.limits, generated).max_states
+        };
+        let mut options = Options::default();
+        assert_eq!(states(&options, 9), Some(1_000_000));
+        assert_eq!(states(&options, 900_000), Some(1_800_000));
+        options.storage = Storage::Bitstate { bits: 20 };
+        assert_eq!(states(&options, 900_000), Some(1_000_000));
+        options.limits.max_states = Some(7);
+        assert_eq!(states(&options, 9), Some(7));
     }
 }

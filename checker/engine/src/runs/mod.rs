@@ -8,4 +8,4 @@ pub(crate) mod idle;
 pub mod lifting;
 pub(crate) mod limits;
 pub mod path;
-pub(crate) mod turned;
+pub(crate) mod unfold;

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use stubborn_engine::interpreter::replay;
 use stubborn_engine::packed::Packed;
-use stubborn_engine::shorten::{Budget, Violation, shorten};
+use stubborn_engine::shorten::{Budget, shorten};
 use stubborn_engine::{
     Caller, Finding, Limits, Options, Order, Outcome, Reduction, Search, Trace, Verdict, check,
 };
@@ -36,17 +36,13 @@ fn shortened(
     properties: &[Property],
     outcomes: &[Outcome],
     max_states: u64,
-    known_bad: &dyn Fn(&[u64]) -> bool,
 ) -> Vec<Verdict> {
-    let mut verdicts: Vec<Verdict> = outcomes.iter().map(|o| o.verdict.clone()).collect();
-    let pairs = verdicts.iter_mut().zip(properties);
-    let mut violations: Vec<Violation<'_>> = pairs
-        .map(|(verdict, property)| Violation {
-            property,
-            verdict,
-            known_bad,
-        })
-        .collect();
+    let mut outcomes: Vec<Option<Outcome>> = outcomes.iter().cloned().map(Some).collect();
+    let generated = outcomes
+        .iter()
+        .flatten()
+        .next()
+        .map_or(0, |outcome| outcome.states);
     let options = Options {
         limits: Limits {
             max_states: Some(max_states),
@@ -55,13 +51,14 @@ fn shortened(
         ..Options::default()
     };
     let budget = Budget {
-        generated: outcomes.first().map_or(0, |outcome| outcome.states),
+        generated,
         held: 0,
         options: &options,
         caller: Caller::default(),
     };
-    shorten(packed, &mut violations, &budget);
-    verdicts
+    shorten(packed, properties, &mut outcomes, |_| true, &budget);
+    let verdicts = outcomes.into_iter().flatten();
+    verdicts.map(|outcome| outcome.verdict).collect()
 }
 
 fn length(trace: &Trace) -> usize {
@@ -93,7 +90,7 @@ fn traces_are_shortest(system: &System, properties: &[Property]) {
     let packed = Packed::new(system).expect("its states are small");
     for order in [Order::Forward, Order::Reverse] {
         let long = checked(system, properties, Search::Depth, order);
-        let shorter = shortened(&packed, properties, &long, MOST_STATES, &|_| false);
+        let shorter = shortened(&packed, properties, &long, MOST_STATES);
         for (at, property) in properties.iter().enumerate() {
             let by_breadth = trace_of(system, &shortest[at].verdict);
             let before = trace_of(system, &long[at].verdict);
@@ -119,27 +116,18 @@ fn traces_are_shortest(system: &System, properties: &[Property]) {
 }
 
 fn traces_stay_within_a_small_budget(system: &System, properties: &[Property], budget: u64) {
-    let shortest = checked(system, properties, Search::Breadth, Order::Forward);
-    if !is_small(&shortest) {
+    let long = checked(system, properties, Search::Depth, Order::Reverse);
+    if !is_small(&long) {
         return;
     }
     let packed = Packed::new(system).expect("its states are small");
-    let long = checked(system, properties, Search::Depth, Order::Reverse);
-    for (at, property) in properties.iter().enumerate() {
-        // What a breadth-first search has found to be bad is bad.
-        let known = match &shortest[at].verdict {
-            Verdict::Violated { trace, .. } => packed.pack(trace.last()),
-            _ => continue,
-        };
-        let property = std::slice::from_ref(property);
-        let before = std::slice::from_ref(&long[at]);
-        let unaided = shortened(&packed, property, before, budget, &|_| false);
-        let aided = shortened(&packed, property, before, budget, &|state| state == known);
-        let before = trace_of(system, &before[0].verdict).expect("violated");
-        let unaided = trace_of(system, &unaided[0]).expect("still violated");
-        let aided = trace_of(system, &aided[0]).expect("still violated");
-        assert!(length(unaided.1) <= length(before.1), "{property:?}");
-        assert!(length(aided.1) <= length(unaided.1), "{property:?}");
+    for (property, before) in properties.iter().zip(&long) {
+        let one = std::slice::from_ref(before);
+        let after = shortened(&packed, std::slice::from_ref(property), one, budget);
+        let before = trace_of(system, &before.verdict).map(|(_, trace)| length(trace));
+        let after = trace_of(system, &after[0]).map(|(_, trace)| length(trace));
+        assert!(after <= before, "{property:?}");
+        assert_eq!(after.is_some(), before.is_some(), "{property:?}");
     }
 }
 
@@ -157,7 +145,7 @@ fn a_trace_is_made_as_short_as_so_many_states_allow() {
     let properties = [Property::Invariant(not(Expr::At(0, vec![9])))];
     let long = checked(&system, &properties, Search::Depth, Order::Forward);
     let length_within = |states| {
-        let verdicts = shortened(&packed, &properties, &long, states, &|_| false);
+        let verdicts = shortened(&packed, &properties, &long, states);
         trace_of(&system, &verdicts[0]).map(|(_, trace)| length(trace))
     };
     // The start, the first of the nine, and the end.

@@ -1,6 +1,7 @@
 //! On random systems with data that nobody reads and processes that share nothing with the rest,
 //! slices have the verdicts of the whole, and their traces are runs of the whole.
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -280,7 +281,8 @@ fn is_kept_and_shown(system: &System, property: &Property, verdict: &Verdict) {
     let slice = Slice::new(system, &dependencies.cone([property]));
     let kept = projected(&slice, trace);
     assert_eq!(replay(&slice.system, &kept), Ok(()), "{property:?}");
-    let shown = lifted(system, &slice, &kept).expect("a run of the slice is one of the whole");
+    let shown = lifted(system, &slice, &kept, &mut |_| ControlFlow::Continue(()));
+    let shown = shown.expect("a run of the slice is one of the whole");
     assert_eq!(replay(system, &shown), Ok(()), "{property:?}");
     assert_eq!(
         shown.cycle().is_empty(),

@@ -1,8 +1,8 @@
 //! Short counterexamples (Latvala and Tauriainen 2004, §3.5).
 //!
-//! The searches find a violation by the way that they went, which depth first may be long. Here the
-//! state space is gone through once more, breadth first and without a reduction, as far as a budget
-//! goes, for a shorter one of the same kind.
+//! A search may find a violation by a long path, in particular depth first. Another search, breadth
+//! first and without a reduction, explores the state space as far as a budget goes for a shorter
+//! one.
 
 use std::ops::ControlFlow;
 
@@ -20,27 +20,16 @@ use crate::graph::Edges;
 use crate::graph::components::on_cycles_with;
 use crate::graph::lasso::Cycles;
 
-/// A violation that has fewer steps than this one, or this one; see [`shorter`].
-pub fn shorten<M: Monitored>(
-    plain: &M,
-    found: Found,
-    order: Order,
-    budget: u64,
-    meter: &mut Meter<'_>,
-) -> Found {
-    shorter(plain, found.len(), order, budget, meter).unwrap_or(found)
-}
-
-/// A violation of any kind that has fewer steps than one that is known.
+/// Returns a violation of any kind that has fewer steps than a known one.
 ///
-/// At most `budget` states are generated of `plain`, which must leave no steps out. A reject or
-/// deadlock state that is among them is reached by a shortest path. A path to a cycle and the cycle have together the
-/// fewest steps that there are ([`Cycles::least`]). Where a limit is reached there is none.
+/// It generates no more states of `plain`, which must leave no steps out, than the meter allows. A
+/// reject or deadlock state that is among them is reached by a shortest path. A path to a cycle and
+/// the cycle have together the fewest steps that there are ([`Cycles::least`]). Where another limit
+/// is reached it returns `None`.
 pub fn shorter<M: Monitored>(
     plain: &M,
     known: usize,
     order: Order,
-    budget: u64,
     meter: &mut Meter<'_>,
 ) -> Option<Found> {
     let mut initials = plain.initials().to_vec();
@@ -52,7 +41,7 @@ pub fn shorter<M: Monitored>(
         model: plain,
         initials: space.len(),
         longest: known as u32,
-        budget,
+        budget: meter.most_states(),
         depths: Vec::new(),
         edges: Edges::default(),
         flags: Vec::new(),
@@ -61,24 +50,20 @@ pub fn shorter<M: Monitored>(
     let mut run = Run::new(plain, order, meter, space, near);
     let flow = breadth_first::search(&mut run);
     let near = &mut run.listener;
-    let (most, ending) = match (flow, near.violating) {
-        (_, Some((violation, state))) => {
-            let path = run.space.boxed(&run.space.path(state));
-            let ending = Found {
-                violation,
-                path,
-                cycle: Vec::new(),
-            };
-            (ending.len(), Some(ending))
-        }
-        (ControlFlow::Continue(()), None) => (usize::MAX, None),
+    let mut best = match (flow, near.violating) {
+        (_, Some((violation, state))) => Some(Found {
+            violation,
+            path: run.space.boxed(&run.space.path(state)),
+            cycle: Vec::new(),
+        }),
+        (ControlFlow::Continue(()), None) => None,
         (ControlFlow::Break(_), None) => return None,
     };
-    // All steps of nearer states have been taken, so that a lasso of fewer steps than such a path is among them.
+    // All steps of nearer states have been taken, so that a lasso of fewer steps than such a path
+    // is among them.
     near.close_edges(run.space.len());
-    let mut best = ending;
     for violation in [Violation::Livelock, Violation::Infinite] {
-        let most = best.as_ref().map_or(most, Found::len);
+        let most = best.as_ref().map_or(known, Found::len);
         match near.lasso(violation, &run.space, run.meter) {
             ControlFlow::Continue(Some(lasso)) if lasso.len() < most => best = Some(lasso),
             ControlFlow::Continue(_) => {}
@@ -227,12 +212,17 @@ mod tests {
     use crate::search::tests::graph::{Graph, Random};
     use crate::search::violations::{Algorithm, search};
     use stubborn_space::budget::Budget;
-    use stubborn_space::options::Options;
+    use stubborn_space::options::{Limits, Options};
     use stubborn_space::successors::Erased;
 
     fn shortened(graph: &Graph, found: &Found, budget: u64) -> Found {
-        let mut meter = Meter::quiet(Budget::default());
-        shorten(graph, found.clone(), Order::Forward, budget, &mut meter)
+        let limits = Limits {
+            max_states: Some(budget),
+            ..Limits::default()
+        };
+        let mut meter = Meter::quiet(limits.into());
+        let shorter = shorter(graph, found.len(), Order::Forward, &mut meter);
+        shorter.unwrap_or_else(|| found.clone())
     }
 
     #[test]

@@ -10,6 +10,7 @@
 //! - [`spilled`] does the same with the states on the disk.
 //! - [`whole`] asks about a state space that [`layers`] has found, all of it: what can be reached, and on
 //!   which cycles a run may stay.
+//! - [`path`] finds a shortest path to a state.
 //! - [`fair`] looks for runs that meet assumptions of fairness.
 //! - [`violations`] has the searches that look for what a monitor watches for, one pass, nested, two
 //!   visits, four passes, and [`lasso`] makes what they find shorter. The one-pass search with the
@@ -28,6 +29,7 @@ mod listener;
 mod meter;
 mod nested;
 mod one_pass;
+pub mod path;
 mod question;
 pub mod recurrence;
 mod run;

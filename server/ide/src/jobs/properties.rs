@@ -179,8 +179,7 @@ impl Sliced {
             on_whole(system, &slice, &self.property, kept, on_the_way)
         });
         match whole {
-            Ok(Ok(verdict)) => verdict,
-            Ok(Err(why)) => Verdict::Undecided(Reason::Internal(why.to_string())),
+            Ok(verdict) => verdict,
             Err(defect) => Verdict::Undecided(Reason::Internal(defect)),
         }
     }

@@ -5,12 +5,10 @@ use std::ops::ControlFlow;
 use stubborn_system::property::Property;
 
 use super::Checking;
-use crate::check::conclude_reduced::Reach;
-use crate::check::shorten::{Budget, Violation, shorten};
+use crate::check::shorten::{Budget, shorten};
 use crate::check::verdicts::nothing_decided;
 use crate::coverage::{self, Extent};
 use crate::options::Search;
-use crate::properties::{Conclusion, Goals};
 use crate::runs::limits::{Limited, for_a_run};
 use crate::search::{Space, Stop};
 use crate::verdict::Verdict;
@@ -62,50 +60,27 @@ impl Checking<'_> {
         }
     }
 
-    /// Makes the traces shorter that a search has found for some of the properties: all where it
-    /// has left steps out; and where it went depth first, those of a `reachable`, which holds with
-    /// a shortest run however it was searched.
-    pub(super) fn shorten(&mut self, of: &[usize], space: &Space, reach: &Reach) {
-        let (found, orbits) = (&self.found, self.orbits);
+    /// Makes the traces shorter that a search has found for some of the properties: all where it has
+    /// left steps out; and where it went depth first, those of a `reachable`, which holds with a
+    /// shortest run in any search order.
+    pub(super) fn shorten(&mut self, of: &[usize], space: &Space) {
         let (leaves_out, in_depth) = (space.has_left_out(), self.options.search == Search::Depth);
-        let may_be_longer = |property: &usize| {
-            let is_sought = matches!(found.property(*property), Property::Reachable(_));
-            of.contains(property) && (leaves_out || in_depth && is_sought)
+        let may_be_longer = |property: usize| {
+            let is_sought = matches!(self.properties[property], Property::Reachable(_));
+            of.contains(&property) && (leaves_out || in_depth && is_sought)
         };
-        let known_bad = |property: usize| {
-            move |state: &[u64]| {
-                let conclusion = found.kind(property).conclusion();
-                let number = match orbits {
-                    None => space.number(state),
-                    Some(orbits) => space.number(orbits.canonical(state, &mut orbits.scratch())),
-                };
-                number.is_some_and(|state| match conclusion {
-                    Conclusion::Reaching(Goals::Terminal, _) => reach.ends_nowhere(state),
-                    _ => {
-                        let goals = found.goals(property, Goals::Expression);
-                        found.terminal_states().contains(state) && !goals.contains(state)
-                    }
-                })
-            }
-        };
-        let known_bad: Vec<_> = (0..self.outcomes.len()).map(known_bad).collect();
-        let outcomes = self.outcomes.iter_mut().enumerate();
-        let outcomes = outcomes.filter(|(property, _)| may_be_longer(property));
-        let mut violations: Vec<Violation<'_>> = outcomes
-            .filter_map(|(property, outcome)| {
-                Some(Violation {
-                    property: found.property(property),
-                    verdict: &mut outcome.as_mut()?.verdict,
-                    known_bad: &known_bad[property],
-                })
-            })
-            .collect();
         let budget = Budget {
             generated: space.states(),
             held: space.bytes(),
             options: self.options,
             caller: self.caller,
         };
-        shorten(self.packed, &mut violations, &budget);
+        shorten(
+            self.packed,
+            self.properties,
+            &mut self.outcomes,
+            may_be_longer,
+            &budget,
+        );
     }
 }

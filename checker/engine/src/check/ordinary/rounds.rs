@@ -97,7 +97,7 @@ impl<'a> Checking<'a> {
         let (mut is_exact, mut is_capped) = (false, false);
         let (ended, states) = with_symmetry(&stubborn, self.orbits, |model| {
             self.within(meter, |this| {
-                this.numbered(model, next, |run, shows| {
+                this.numbered(model, next, |run, _| {
                     let mut flow = search(run, options.search);
                     if flow.is_continue() {
                         is_exact = run.space.is_plain() || stubborn.model().is_exact();
@@ -110,7 +110,7 @@ impl<'a> Checking<'a> {
                         run.listener.settle_for_dead_ends(&run.space);
                         run.listener.set_aside(!is_exact);
                         if run.listener.undecided().next().is_some() {
-                            let concluded = conclude_reduced(run, &stubborn, &mut shows.reach);
+                            let concluded = conclude_reduced(run, &stubborn);
                             flow = concluded.map_continue(drop);
                         }
                         run.listener.set_aside(false);

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use stubborn_system::system::Failure;
 
 use super::Checking;
-use crate::check::shorten::{Budget, Violation, shorten};
+use crate::check::shorten::{Budget, shorten};
 use crate::check::verdicts::{Next, Noted, Noting, nothing_decided};
 use crate::options::{Reduction, Search};
 use crate::plan::attempt::Ended;
@@ -106,29 +106,28 @@ impl Checking<'_> {
         let generated = way.count.states;
         let leaves_out = way.reduction != Reduction::None;
         let sharing = Arc::new(way.sharing);
-        let mut violations = Vec::new();
-        let decided = self.outcomes.iter_mut().enumerate().zip(before);
-        let decided = decided.filter(|(_, was_there)| !was_there);
-        for (property, outcome) in decided.filter_map(|((at, one), _)| Some((at, one.as_mut()?))) {
-            outcome.sharing = Some(Arc::clone(&sharing));
-            // What states and steps show in breadth-first order has a shortest path.
-            if !leaves_out && self.found.is_decided_in_passing(property) {
-                continue;
+        for (outcome, was_there) in self.outcomes.iter_mut().zip(&before) {
+            if let (Some(outcome), false) = (outcome, was_there) {
+                outcome.sharing = Some(Arc::clone(&sharing));
             }
-            violations.push(Violation {
-                property: self.found.property(property),
-                verdict: &mut outcome.verdict,
-                // No violation shows later than it is certain.
-                known_bad: &|_| false,
-            });
         }
+        // What states and steps show in breadth-first order has a shortest path.
+        let may_be_longer = |property: usize| {
+            !before[property] && (leaves_out || !self.found.is_decided_in_passing(property))
+        };
         let budget = Budget {
             generated,
             held: 0,
             options: self.options,
             caller: self.caller,
         };
-        shorten(self.packed, &mut violations, &budget);
+        shorten(
+            self.packed,
+            self.properties,
+            &mut self.outcomes,
+            may_be_longer,
+            &budget,
+        );
         ended
     }
 

@@ -71,8 +71,8 @@ impl<'a> Checking<'a> {
         let (packed, orbits) = (self.packed, self.orbits);
         let (ended, _) = with_symmetry(packed, orbits, |model| {
             self.within(meter, |this| {
-                this.numbered(model, next, |run, shows| {
-                    let flow = search(run, order).map_continue(|()| shows.extent = Extent::Whole);
+                this.numbered(model, next, |run, extent| {
+                    let flow = search(run, order).map_continue(|()| *extent = Extent::Whole);
                     let flow = match flow {
                         ControlFlow::Continue(()) => conclude(run),
                         stopped => stopped,

@@ -14,12 +14,12 @@ use crate::plan::numbers::are_few;
 use crate::properties::{Conclusion, Goals};
 use crate::runs::evidence::Evidence;
 use crate::search::layers::{self, Layers, Team};
+use crate::search::path::{Goal, shortest};
 use crate::search::whole::Whole;
 use crate::search::whole::cycles::{Answer, cycles};
-use crate::search::whole::nearest::nearest;
 use crate::search::whole::reaching::{self, Reaching};
-use crate::search::{Recurrence, Stop, Ways as _};
-use crate::successors::{Erased, Model, Successors as _};
+use crate::search::{Alone, Recurrence, Stop, Ways as _};
+use crate::successors::Model;
 use crate::verdict::{Finding, Reason, Verdict};
 
 impl Checking<'_> {
@@ -211,23 +211,16 @@ impl Checking<'_> {
                     is_terminating = goals == Goals::Terminal;
                 }
                 Reaching::From(known) => {
-                    let order = self.options.order;
-                    let held = (whole, known.bytes());
-                    let found = nearest(
-                        &Erased(self.packed),
-                        held,
-                        order,
-                        &mut self.meter,
-                        |state| !known.has(state),
-                    )?;
+                    let is_outside = |state: &[u64]| {
+                        let number = whole.number(whole.seek(state[0]));
+                        number.is_some_and(|number| !known.has(number))
+                    };
+                    let held = whole.bytes() + known.bytes();
+                    let (model, order) = (Alone::new(self.packed), self.options.order);
+                    let goal = Goal::State(&is_outside);
+                    let found = shortest(&model, goal, (order, held), &mut self.meter)?;
                     if let Some((space, state)) = found {
-                        let words = self.packed.words();
-                        let copied = |state| {
-                            let mut copied = vec![0; words].into_boxed_slice();
-                            space.copy(state, &mut copied);
-                            copied
-                        };
-                        let states: Vec<_> = space.path(state).into_iter().map(copied).collect();
+                        let states = space.boxed(&space.path(state));
                         let evidence = Evidence::path((0..states.len() as u32).collect());
                         let way = Way {
                             states,

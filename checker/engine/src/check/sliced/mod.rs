@@ -23,7 +23,6 @@ use stubborn_system::system::System;
 use groups::Group;
 use prevailing::Prevailing;
 use shares::Shares;
-use shorter::length;
 pub use whole::on_whole;
 use whole::on_whole_within;
 
@@ -36,9 +35,7 @@ use crate::options::{Limits, Options, Reduction, Symmetry};
 use crate::plan::attempt::Finished;
 use crate::plan::progress::Rising;
 use crate::plan::stages::Stage;
-use crate::runs::confirm::confirm;
 use crate::runs::evidence::NoTrace;
-use crate::runs::lifting::NotTaken;
 use crate::runs::limits::{Limited, for_a_run};
 use crate::search::{Meter, Stop};
 use crate::verdict::{Outcome, Permuted, Reason, Verdict};
@@ -500,7 +497,7 @@ impl Relay<'_> {
             };
             match self.whole(within, &outcome.verdict) {
                 Some(verdict) => {
-                    if length(&verdict) > length(&outcome.verdict) {
+                    if verdict.steps() > outcome.verdict.steps() {
                         long.push(property);
                     }
                     // A run that was made shorter may meet a limit, and so may another stage; the one before was told.
@@ -515,12 +512,7 @@ impl Relay<'_> {
                 None => too_long.push(property),
             }
         }
-        let grown = match self.cone {
-            Some(cone) if self.has_merged() => self.shorten(&long, cone, options, outcomes),
-            Some(_) => long,
-            None => Vec::new(),
-        };
-        self.close_sooner(&grown, options, outcomes);
+        self.shorten(long, options, outcomes);
         Ok(Left {
             too_long,
             open,
@@ -567,24 +559,14 @@ impl Relay<'_> {
         {
             return Some(whole.clone());
         }
-        let Verdict::Violated { finding, trace } = verdict else {
-            return Some(verdict.clone());
-        };
         let property = &self.properties[self.group[within]];
         let budget = for_a_run(self.caller.budget, self.begun);
         let limited = Limited::new(budget, self.told_bytes());
         let poll = &mut |bytes| limited.poll(bytes);
-        let Some(slice) = self.slice else {
-            let confirmed = confirm(self.system, property, finding, trace, poll);
-            return Some(match confirmed {
-                Ok(()) => verdict.clone(),
-                Err(none) => Verdict::Undecided(none.reason()),
-            });
-        };
-        match on_whole_within(self.system, slice, property, verdict, poll) {
+        match on_whole_within(self.system, self.slice, property, verdict, poll) {
             Ok(whole) => Some(whole),
-            Err(NotTaken::TooLong) => None,
-            Err(not_taken) => Some(Verdict::Undecided(NoTrace::from(not_taken).reason())),
+            Err(NoTrace::CycleTooLong(_)) => None,
+            Err(none) => Some(Verdict::Undecided(none.reason())),
         }
     }
 }

@@ -70,7 +70,6 @@ mod tests {
     use crate::budget::Clock;
     use crate::caller::Caller;
     use crate::check;
-    use crate::check::sliced::shorter::length;
     use crate::check::told::drawn;
     use crate::interpreter::replay;
     use crate::options::{Limits, Options, Reduction, Symmetry};
@@ -118,8 +117,8 @@ mod tests {
                     prop_assert_eq!(replay(system, trace), Ok(()));
                     let last = &found[property].verdict;
                     prop_assert!(last.is_violated(), "{:?}", properties[property]);
-                    prop_assert!(length(last) <= trace.len());
-                    shorter.fetch_add(u32::from(length(last) < trace.len()), Ordering::Relaxed);
+                    prop_assert!(last.steps() <= trace.len());
+                    shorter.fetch_add(u32::from(last.steps() < trace.len()), Ordering::Relaxed);
                 }
             }
             Ok(())

@@ -8,43 +8,51 @@ use stubborn_system::slice::Slice;
 use stubborn_system::system::System;
 
 use crate::monitored::confirmed_again;
-use crate::runs::confirm::shows;
-use crate::runs::evidence::Poll;
+use crate::runs::confirm::{confirm, shows};
+use crate::runs::evidence::{NoTrace, Poll};
 use crate::runs::idle::without_idle;
-use crate::runs::lifting::{NotTaken, lifted_within};
+use crate::runs::lifting::lifted;
 use crate::verdict::Verdict;
 
 /// The verdict on a property about the whole System, from that on the slice: the trace is a run of the
 /// whole, confirmed against the property. `on_the_way` is called for each step of that, and may unwind.
-///
-/// # Errors
-/// Where there is no such run, or its cycle is too long.
 pub fn on_whole(
     system: &System,
     slice: &Slice,
     property: &Property,
     verdict: &Verdict,
     on_the_way: &dyn Fn(),
-) -> Result<Verdict, NotTaken> {
-    on_whole_within(system, slice, property, verdict, &mut |_| {
+) -> Verdict {
+    let poll = &mut |_| {
         on_the_way();
         ControlFlow::Continue(())
-    })
+    };
+    let whole = on_whole_within(system, Some(slice), property, verdict, poll);
+    whole.unwrap_or_else(|none| Verdict::Undecided(none.reason()))
 }
 
-/// As [`on_whole`], within limits.
+/// As [`on_whole`], within limits. Without a slice it is the whole System that was searched.
+///
+/// # Errors
+/// Where there is no such run, its cycle is too long, or a limit is reached.
 pub(super) fn on_whole_within(
     system: &System,
-    slice: &Slice,
+    slice: Option<&Slice>,
     property: &Property,
     verdict: &Verdict,
     poll: Poll<'_>,
-) -> Result<Verdict, NotTaken> {
+) -> Result<Verdict, NoTrace> {
     let Verdict::Violated { finding, trace } = verdict else {
         return Ok(verdict.clone());
     };
+    let Some(slice) = slice else {
+        return Ok(match confirm(system, property, finding, trace, poll) {
+            Ok(()) => verdict.clone(),
+            Err(none) => Verdict::Undecided(none.reason()),
+        });
+    };
     // The interpreter has taken it by that.
-    let mut lifted = lifted_within(system, slice, trace, poll)?;
+    let mut lifted = lifted(system, slice, trace, poll)?;
     if property.is_monitored() {
         return Ok(confirmed_again(system, property, finding, lifted, poll));
     }

@@ -4,20 +4,20 @@ use super::super::plan::Plan;
 use super::super::product::{AnyProduct, Beside, OfSystem, Product};
 use super::Deciding;
 use super::all_states::search_on_threads;
-use crate::options::{Limits, Storage};
+use crate::options::Limits;
 use crate::pipeline::with_symmetry_beside;
 use crate::reduction::{Rounds, Sensitive, Stubborn, Transition, Visibility};
 use crate::related::Related;
 use crate::related::local_cycles::InOrder;
-use crate::runs::limits::{LEAST_FOR_SHORTER, for_shortening, states_for_shorter};
-use crate::search::Monitored;
+use crate::runs::limits::for_shortening_since;
 use crate::search::found::{Found, Searched};
-use crate::search::lasso::shorten;
+use crate::search::lasso::shorter;
 use crate::search::violations::search;
+use crate::search::{Meter, Monitored};
 use crate::successors::Erased;
 use crate::verdict::Reason;
 
-impl Deciding<'_> {
+impl<'a> Deciding<'a> {
     pub(super) fn search<M>(&mut self, product: &M, plan: &Plan) -> Searched
     where
         M: Product + Sync,
@@ -153,27 +153,15 @@ impl Deciding<'_> {
         searched: &mut Searched,
     ) -> Option<Found> {
         let found = searched.found.take()?;
-        let order = self.options.order;
-        let (budget, limits) = self.for_shorter(searched.states);
-        Some(shorten(
-            plain,
-            found,
-            order,
-            budget,
-            &mut self.meter.with(limits),
-        ))
+        let meter = &mut self.meter_for_shorter(searched.states);
+        let shorter = shorter(plain, found.len(), self.options.order, meter);
+        Some(shorter.unwrap_or(found))
     }
 
-    /// How many states a search for a shorter run may have, after one with so many, and its limits.
-    pub(in crate::monitored) fn for_shorter(&self, searched: u64) -> (u64, Limits) {
-        let budget = match self.options.storage {
-            Storage::Exact => states_for_shorter(searched),
-            // States are kept whole here, which memory may have no room for.
-            Storage::Bitstate { .. } | Storage::Compact { .. } => LEAST_FOR_SHORTER,
-        };
-        let quick = self.options.quick;
-        let budget = quick.map_or(budget, |quick| budget.min(quick.states));
-        let limits = for_shortening(self.caller.budget, self.meter.begun());
-        (budget, limits)
+    /// Meter of a search for a shorter run, after one with this many states.
+    pub(in crate::monitored) fn meter_for_shorter(&self, searched: u64) -> Meter<'a> {
+        let budget = self.caller.budget;
+        let limits = for_shortening_since(self.options, budget, searched, self.meter.begun());
+        self.meter.with(limits)
     }
 }

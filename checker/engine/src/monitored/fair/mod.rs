@@ -38,7 +38,7 @@ use crate::plan::planner::next_for_fair_runs;
 use crate::recurring::Recurring;
 use crate::runs::confirm::{replayed, shows};
 use crate::runs::evidence::{NoTrace, Poll, polled};
-use crate::runs::lifting::lifted_within;
+use crate::runs::lifting::lifted;
 use crate::runs::limits::{Limited, for_a_run};
 use crate::search::fair::{Assumed, FairRun, OfSystem, Searched, Shown, search};
 use crate::search::{Alone, Figures, Meter, Question, Recurrence, Stop};
@@ -268,7 +268,7 @@ impl<'a> Deciding<'a> {
         let property = &*self.fair.property;
         let trace = match slice {
             // The interpreter takes it in the whole System.
-            Some(slice) => lifted_within(self.system, slice, &found.trace, poll)?,
+            Some(slice) => lifted(self.system, slice, &found.trace, poll)?,
             None => {
                 replayed(self.system, &found.trace, poll)?;
                 found.trace

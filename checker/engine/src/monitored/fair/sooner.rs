@@ -13,14 +13,17 @@ use super::met::is_fair;
 use super::{Deciding, automaton, of_system};
 use crate::monitored::confirm::{InSearched, Watched, propositions};
 use crate::monitored::making::within_limits;
+use crate::monitored::path::Plain;
 use crate::monitored::product::{AutomatonProduct, Watcher};
 use crate::options::Limits;
 use crate::packed::Packed;
 use crate::runs::confirm::replayed;
-use crate::runs::limits::{for_shortening, states_for_shorter};
+use crate::runs::limits::for_shortening_since;
 use crate::search::fair::{Assumed, FairRun, Shown, search};
+use crate::search::found::Found;
+use crate::search::path::{Goal, shortest};
 use crate::search::whole::cycles::Step;
-use crate::search::{Alone, Monitored, Question};
+use crate::search::{Alone, Monitored, Question, Ways as _};
 use crate::state::State;
 use crate::successors::Label;
 use crate::trace::Trace;
@@ -71,18 +74,26 @@ impl Deciding<'_> {
         let observed: Vec<_> = observed.collect();
         let packed = Packed::new(system).ok()?;
         let product = AutomatonProduct::new(&packed, &packed, &watcher, &observed);
-        let none = Assumed::new(system, &[]);
-        let mut asked = Rejected(&product);
-        let limits = self.for_shorter();
-        let meter = &mut self.meter.with(limits);
-        let order = self.options.order;
-        let run = search(&product, &none, &mut asked, order, (meter, limits)).found?;
-        if run.steps.len() >= known {
+        let meter = &mut self.meter.with(self.for_shorter());
+        let is_rejected = |state: &[u64]| product.marks(state).reject;
+        let nearest = shortest(
+            &product,
+            Goal::State(&is_rejected),
+            (self.options.order, 0),
+            meter,
+        );
+        let (space, state) = nearest.continue_value()??;
+        let found = Found {
+            violation: Violation::Reject,
+            path: space.boxed(&space.path(state)),
+            cycle: Vec::new(),
+        };
+        if found.len() >= known {
             return None;
         }
-        let limited = self.limited(0);
+        let limited = self.limited(found.bytes());
         let poll = &mut |bytes| limited.poll(bytes);
-        let trace = of_system(&packed, &run, poll).ok()?;
+        let trace = product.run(&found, poll).ok()?;
         let extension = self.goes_on_fairly(&packed, &trace)?;
         let watched = Watched {
             system,
@@ -135,29 +146,8 @@ impl Deciding<'_> {
 
     fn for_shorter(&self) -> Limits {
         let searched = self.searched.as_ref().map_or(0, |searched| searched.states);
-        let states = states_for_shorter(searched);
-        let limits = for_shortening(self.caller.budget, self.meter.begun());
-        Limits {
-            max_states: Some(limits.max_states.map_or(states, |most| most.min(states))),
-            ..limits
-        }
-    }
-}
-
-/// A state that an automaton rejects.
-struct Rejected<'p, P>(&'p P);
-
-impl<P: Monitored> Question for Rejected<'_, P> {
-    fn shows(&mut self, state: &[u64]) -> bool {
-        self.0.marks(state).reject
-    }
-
-    fn stays(&mut self, _: &[u64]) -> bool {
-        false
-    }
-
-    fn step(&mut self, _: &[u64], _: Label<'_>, _: &[u64]) -> Step {
-        Step::Forbidden
+        let budget = self.caller.budget;
+        for_shortening_since(self.options, budget, searched, self.meter.begun())
     }
 }
 

@@ -36,7 +36,7 @@ pub enum Watcher {
 /// ([`Stubborn`](crate::reduction::Stubborn) around it); of a Büchi automaton, which reads every
 /// state, it may not.
 pub struct AutomatonProduct<'a, M> {
-    packed: &'a Packed<'a>,
+    pub packed: &'a Packed<'a>,
     model: M,
     watcher: &'a Watcher,
     propositions: Vec<Expression>,

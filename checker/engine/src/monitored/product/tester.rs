@@ -163,9 +163,9 @@ fn covers(wide: &ActionPattern, narrow: &ActionPattern) -> bool {
 
 /// The state space of a [`WithTester`], whose steps `S` gives.
 pub struct TesterProduct<'a, S> {
-    packed: &'a Packed<'a>,
+    pub packed: &'a Packed<'a>,
     steps: S,
-    monitor: InstanceId,
+    pub monitor: InstanceId,
     marks: &'a [Marks],
     initials: Vec<Box<[u64]>>,
 }

@@ -8,7 +8,6 @@
 //!
 //! - [`reaching`]: from which states can a goal be reached?
 //! - [`cycles`]: can a run take steps of some kind infinitely often?
-//! - [`nearest`]: a shortest path to a state that a question names.
 //!
 //! Where a search has left steps out, some steps lead to states that it has not found. They are
 //! ignored: a question is about the states that were found and all steps between them.
@@ -16,7 +15,6 @@
 mod bits;
 mod counts;
 pub mod cycles;
-pub mod nearest;
 pub mod reaching;
 mod sections;
 
