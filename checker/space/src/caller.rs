@@ -5,6 +5,7 @@ use crate::disk::Disk;
 use crate::observer::{Observer, Silent};
 use crate::options::Limits;
 use crate::several::Several;
+use crate::threads::{SystemThreads, Threads};
 
 /// Observer, budget and resources of a search. A part of a search gets a copy with another
 /// observer or budget.
@@ -16,13 +17,26 @@ pub struct Caller<'a> {
 }
 
 /// Means besides memory and this thread.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 pub struct Resources<'a> {
     /// Files for states that memory has no room for. With them a search for states and steps that
     /// violate a property continues on the disk.
     pub disk: Option<&'a dyn Disk>,
     /// Other processes to search with.
     pub several: Option<&'a dyn Several>,
+    /// Threads; how many are used is an option.
+    pub threads: &'a dyn Threads,
+}
+
+/// The system's threads alone.
+impl Default for Resources<'_> {
+    fn default() -> Self {
+        Resources {
+            disk: None,
+            several: None,
+            threads: &SystemThreads,
+        }
+    }
 }
 
 impl<'a> Caller<'a> {

@@ -25,5 +25,6 @@ pub mod seen;
 pub mod several;
 pub mod state;
 pub mod successors;
+pub mod threads;
 pub mod trace;
 pub mod verdict;

@@ -47,6 +47,7 @@ impl Following {
             resources: Resources {
                 disk: self.spill.as_ref().map(|spill| spill as &dyn Disk),
                 several: self.others.as_deref(),
+                ..Resources::default()
             },
             ..Caller::timed_by(self).observed_by(self)
         }

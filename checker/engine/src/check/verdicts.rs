@@ -4,7 +4,6 @@ mod in_passing;
 mod noted;
 mod sooner;
 
-pub use in_passing::Avoiding;
 pub use noted::{Noted, Noting};
 
 use std::ops::ControlFlow;

@@ -8,7 +8,7 @@ use super::counts::{Built, Exploration};
 use crate::caller::Caller;
 use crate::check::search;
 use crate::options::Options;
-use crate::search::{Alone, Flags, Listener, Meter, Monitored as _, Run, Space, Stop, Ways};
+use crate::search::{Alone, Listener, Meter, Monitored as _, Run, Space, Stop, Ways};
 use crate::successors::{AnyModel, Label, Model, Successors as _};
 
 /// State with which an exploration ends.
@@ -81,8 +81,6 @@ impl Listener for Seeker<'_> {
             _ => ControlFlow::Continue(()),
         }
     }
-
-    fn edge(&mut self, _: u32, _: Option<Label<'_>>, _: Flags, _: u32) {}
 
     fn failing(&mut self, _: &dyn Ways, _: u32, _: Label<'_>, _: &Failure) -> ControlFlow<Stop> {
         self.failing += 1;

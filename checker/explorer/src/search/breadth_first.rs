@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use stubborn_space::monitor::Monitored;
-use stubborn_space::successors::{Label, Visit, Wanted, end_layer};
+use stubborn_space::successors::{Label, Wanted, Wanting, end_layer};
 use stubborn_system::system::Failure;
 
 use super::meter::Stop;
@@ -72,10 +72,17 @@ fn expand<M: Monitored, L: Listener>(
     for &at in again {
         // What was taken before is not counted twice.
         let run = &mut *batch.run;
-        let mut before = Counter(0);
+        let mut before = 0;
+        let mut counter = Wanting(
+            Wanted::Reduced,
+            |_: Label<'_>, _: Result<&[u64], &Failure>| {
+                before += 1;
+                ControlFlow::Continue(())
+            },
+        );
         run.space.copy(at, &mut run.state);
-        let _ = run.model.visit(&run.state, &mut run.scratch, &mut before);
-        run.space.edges -= before.0;
+        let _ = run.model.visit(&run.state, &mut run.scratch, &mut counter);
+        run.space.edges -= before;
         run.space.set_reduced(at, false);
         batch.collect(at, Wanted::All)?;
         batch.take(false)?;
@@ -102,20 +109,6 @@ fn expand<M: Monitored, L: Listener>(
     }
     run.space.full = run.space.is_plain();
     ControlFlow::Continue(None)
-}
-
-/// Counts the steps that a reduction leaves of a state.
-struct Counter(u64);
-
-impl Visit for Counter {
-    fn wanted(&self) -> Wanted {
-        Wanted::Reduced
-    }
-
-    fn step(&mut self, _: Label<'_>, _: Result<&[u64], &Failure>) -> ControlFlow<()> {
-        self.0 += 1;
-        ControlFlow::Continue(())
-    }
 }
 
 /// The steps of a run that wait to be taken.

@@ -8,6 +8,7 @@ use stubborn_space::caller::Caller;
 use stubborn_space::observer::Event;
 use stubborn_space::options::{Limits, Progress};
 use stubborn_space::several::Count;
+use stubborn_space::threads::Threads;
 use stubborn_space::verdict::Reason;
 
 use super::{Listener, Space};
@@ -147,6 +148,11 @@ impl<'a> Meter<'a> {
             Some(_) => states + self.spent,
             None => states,
         })
+    }
+
+    /// Threads that the caller provides.
+    pub fn threads(&self) -> &'a dyn Threads {
+        self.caller.resources.threads
     }
 
     /// When the search began.

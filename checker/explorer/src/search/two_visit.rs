@@ -10,7 +10,7 @@
 use std::ops::ControlFlow;
 
 use stubborn_space::monitor::Monitored;
-use stubborn_space::successors::{Label, Visit, Wanted};
+use stubborn_space::successors::{Label, Wanted, Wanting};
 use stubborn_space::verdict::Violation;
 use stubborn_system::system::Failure;
 
@@ -36,47 +36,20 @@ pub fn search<M: Monitored, S: Store, L: Listener>(
     (flow, found)
 }
 
-/// Whether a step of the cycle can be a visible one from an `infinite` state.
+/// Whether a step of the cycle can be a visible one from an `infinite` state. `of_all` steps of a
+/// state, since more may have been taken than those of its set.
 fn has_accepting_step<M: Monitored>(model: &M, found: &Found, of_all: bool) -> bool {
     let mut scratch = model.scratch();
     let around: Vec<&Box<[u64]>> = found.path.last().into_iter().chain(&found.cycle).collect();
     around.windows(2).any(|pair| {
-        let mut between = Between {
-            model,
-            from: pair[0],
-            to: pair[1],
-            is_visible: false,
-            of_all,
+        let [from, to] = [&pair[0][..], &pair[1][..]];
+        let visible = |label: Label<'_>, outcome: Result<&[u64], &Failure>| match outcome == Ok(to)
+            && model.is_visible(label, from, to)
+        {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
         };
-        let is_infinite = model.marks(pair[0]).infinite;
-        let _ = model.visit(pair[0], &mut scratch, &mut between);
-        is_infinite && between.is_visible
+        let mut visible = Wanting(Wanted::again(!of_all), visible);
+        model.marks(from).infinite && model.visit(from, &mut scratch, &mut visible).is_break()
     })
-}
-
-/// Looks for a visible step to a state.
-struct Between<'a, M> {
-    model: &'a M,
-    from: &'a [u64],
-    to: &'a [u64],
-    is_visible: bool,
-    /// More steps may have been taken than those of sets.
-    of_all: bool,
-}
-
-impl<M: Monitored> Visit for Between<'_, M> {
-    fn wanted(&self) -> Wanted {
-        match self.of_all {
-            true => Wanted::All,
-            false => Wanted::Reduced,
-        }
-    }
-
-    fn step(&mut self, label: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
-        if outcome == Ok(self.to) && self.model.is_visible(label, self.from, self.to) {
-            self.is_visible = true;
-            return ControlFlow::Break(());
-        }
-        ControlFlow::Continue(())
-    }
 }

@@ -24,7 +24,7 @@ pub use buckets::ones;
 pub use mixing::Mixing;
 pub use place::Place;
 pub use settled::Settled;
-pub use shared::{PutIn, Shared};
+pub use shared::{Movers, PutIn, Shared};
 
 use buckets::{CHOICE_BITS, Put, each_mixed, is_in, put_all_in, put_in};
 

@@ -7,8 +7,6 @@ pub(super) use reduced::seems_to_need_no_numbers;
 use std::ops::ControlFlow;
 
 use super::Checking;
-use crate::check::conclude::OfPacked;
-use crate::check::verdicts::Avoiding;
 use crate::options::Reduction;
 use crate::plan::attempt::Ended;
 use crate::plan::numbers::are_few;
@@ -19,7 +17,7 @@ use crate::search::whole::Whole;
 use crate::search::whole::cycles::{Answer, cycles};
 use crate::search::whole::nearest::nearest;
 use crate::search::whole::reaching::{self, Reaching};
-use crate::search::{Figures, Space, Stop, Ways};
+use crate::search::{Figures, Recurrence, Space, Stop, Ways};
 use crate::successors::{Erased, Model};
 use crate::verdict::{Finding, Reason, Verdict};
 
@@ -134,8 +132,7 @@ impl Checking<'_> {
         for property in self.found.undecided() {
             let answer = match self.found.kind(property).conclusion() {
                 Conclusion::Avoiding(_) => {
-                    let goal = || self.found.goal(property, Goals::Expression);
-                    let asked = || Avoiding(goal());
+                    let asked = || self.found.goal(property, Goals::Expression);
                     cycles(self.packed, all, &mut self.meter, team, asked)?
                 }
                 Conclusion::Recurring(_) => {
@@ -164,7 +161,7 @@ impl Checking<'_> {
         let Some(recurring) = self.found.kind(property).recurring(self.packed.system()) else {
             return ControlFlow::Continue(false);
         };
-        let asked = || OfPacked {
+        let asked = || Recurrence {
             packed: self.packed,
             recurring: recurring.clone(),
         };

@@ -1,4 +1,4 @@
-//! Whether anything that a search meets shows a violation, where only that is asked.
+//! Properties decided by single states and steps, in searches without numbers.
 
 use std::ops::ControlFlow;
 
@@ -8,32 +8,32 @@ use stubborn_system::system::Failure;
 use super::{AtEnd, Terminal, Verdicts, in_state};
 use crate::packed::{Expression, Scratch};
 use crate::properties::{Conclusion, Goals, InState, LooksAt};
-use crate::search::Stop;
+use crate::recurring::Step;
 use crate::search::layers::Look;
-use crate::search::whole::cycles::{Question, Step};
 use crate::search::whole::reaching::Goal;
+use crate::search::{Question, Stop};
 use crate::successors::{Label, Successors};
 
-/// Breaks at the first violation of a property that is still open: a search with numbers finds it again,
-/// and a run to it.
+/// Observer that stops the search at the first violation of a property that is still open: a search
+/// with numbers finds it again, with a run to it.
 pub struct InPassing<'v, 'a> {
     verdicts: &'v Verdicts<'a>,
-    /// For each look at a state the property, and the part of what it asks. All parts of it hold where it does,
-    /// and each is about less.
+    /// For each look at a state a property and a part of its expression. The property holds where
+    /// all of its parts do, and each part depends on fewer variables.
     looks: Vec<(usize, Expression)>,
     scratch: Scratch,
 }
 
-/// What asks more at once is not taken apart.
+/// Greatest number of parts of an expression; one with more is not divided.
 const MOST_PARTS: usize = 64;
 
 impl<'a> Verdicts<'a> {
-    /// Whether the property holds where nothing that a search meets shows otherwise.
+    /// Whether the property holds unless a single state or step violates it.
     pub fn is_decided_in_passing(&self, property: usize) -> bool {
         self.kinds[property].conclusion() == Conclusion::Holds
     }
 
-    /// The states that a property wants to be reached, for one thread.
+    /// Returns the goal of a property for one thread.
     pub fn goal(&self, property: usize, goals: Goals) -> GoalOf<'_, 'a> {
         GoalOf {
             verdicts: self,
@@ -57,15 +57,15 @@ impl<'a> Verdicts<'a> {
 }
 
 impl Verdicts<'_> {
-    /// The parts of what a property asks of each state: all hold where the whole does, and one that does not shows what
-    /// the whole shows.
+    /// Returns the parts of the expression of a property of states: all hold where the whole does,
+    /// and one that does not shows the same violation.
     pub(super) fn parts(&self, property: usize) -> Vec<Expression> {
         let asked = match (&self.expressions[property], self.kinds[property].looks_at()) {
             (Some(asked), LooksAt::States(..)) => asked,
             _ => return Vec::new(),
         };
         let parts = self.packed.conjuncts(asked);
-        // What is to be reached is not told by one of its parts: each may be true before the others are.
+        // A state to be reached is not known by one part, which may be true before the others.
         let is_sought = matches!(self.properties[property], Property::Reachable(_));
         match is_sought || parts.len() > MOST_PARTS {
             true => vec![asked.clone()],
@@ -73,7 +73,7 @@ impl Verdicts<'_> {
         }
     }
 
-    /// Whether a state has the expression that a property wants to be reached.
+    /// Whether a state satisfies the expression that a property wants to be reached.
     fn is_goal(&self, property: usize, state: &[u64], scratch: &mut Scratch) -> bool {
         let (kind, expression) = (&*self.kinds[property], self.expressions[property].as_ref());
         let shown = in_state(self.packed, kind, expression, state, scratch);
@@ -100,14 +100,12 @@ impl Goal for GoalOf<'_, '_> {
     }
 }
 
-/// A run that never comes to such a state.
-pub struct Avoiding<'v, 'a>(pub GoalOf<'v, 'a>);
-
-impl Question for Avoiding<'_, '_> {
+/// The question whether a run avoids these states for ever.
+impl Question for GoalOf<'_, '_> {
     const ALL_ARE_WANTED: bool = true;
 
     fn stays(&mut self, state: &[u64]) -> bool {
-        !self.0.is(state)
+        !self.is(state)
     }
 
     fn step(&mut self, _: &[u64], _: Label<'_>, _: &[u64]) -> Step {
@@ -133,7 +131,8 @@ impl Look for InPassing<'_, '_> {
         true
     }
 
-    /// Where a part fails or does not hold, so may the whole: the search with numbers says whether it does.
+    /// If a part has no value or does not hold, the same may be true of the whole, which the search
+    /// with numbers decides.
     fn found(&mut self, look: usize, state: &[u64]) -> ControlFlow<Stop> {
         let all = self.verdicts;
         let (property, part) = &self.looks[look];
@@ -269,7 +268,8 @@ mod tests {
     #[test]
     fn whether_a_violation_comes_before_a_limit_does_not_depend_on_the_number_of_threads() {
         let system = goers(12);
-        // Layer 6 has 924 states, after 1,586 others, and these are in its first half and in its second.
+        // Layer 6 has 924 states, after 1,586 others, and these are in its first half and in its
+        // second.
         let (mut violated, mut undecided) = (0, 0);
         for gone in [
             0b0000_0011_1111,

@@ -14,10 +14,8 @@
 //! the reduced product are among them.
 
 use std::ops::ControlFlow;
-use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Condvar, Mutex, PoisonError};
-use std::thread::{self, Builder};
 use std::time::Duration;
 
 use stubborn_system::system::Failure;
@@ -27,19 +25,18 @@ use super::super::product::{AnyProduct, InOneWord};
 use super::super::shared::{cycles_of, is_deadlock, stays, step};
 use crate::budget::Budget;
 use crate::options::{Limits, Options, Storage, Use};
+use crate::recurring::Step;
 use crate::search::found::Searched;
 use crate::search::layers::{self, Look, Team};
 use crate::search::violations::search;
-use crate::search::whole::cycles::{Answer, Question, Step, cycles};
-use crate::search::{Meter, Stop};
+use crate::search::whole::cycles::{Answer, cycles};
+use crate::search::{Meter, Question, Stop};
 use crate::several::Asked;
 use crate::successors::{AnyModel, Erased, Label, Memory, Model, Wanted};
 use crate::verdict::Reason;
 
 /// So long the search for a violation is by itself: most are over by then.
 const HEAD_START: Duration = Duration::from_millis(50);
-/// Room for the deepest expressions; a system gives it only as it is used.
-const STACK: usize = 256 << 20;
 /// Where memory is limited the others may use one part in so many: they need less for a state.
 const PARTS: u64 = 4;
 
@@ -107,40 +104,40 @@ fn beside_each_other(
         threads: options.threads() - 1,
         ..Team::of(options)
     };
-    thread::scope(|scope| {
-        // However this ends, the others end.
-        let ending = EndsOthers(&is_over);
-        let found_out = Builder::new().name("search".to_owned()).stack_size(STACK);
-        let found_out = found_out.spawn_scoped(scope, || {
-            if is_over.within(head_start) {
-                return None;
-            }
-            let is_cancelled = || is_over.is_over.load(Relaxed) || budget.is_cancelled();
-            let budget = budget.with(with_parts_held(PARTS - 1)).until(&is_cancelled);
-            let meter = &mut Meter::quiet(budget);
-            let proved = asked.without_violation(others, meter);
-            is_proved.store(proved.is_some(), Relaxed);
-            proved
-        });
+    // However this ends, the others end.
+    let mut ending = Some(EndsOthers(&is_over));
+    let (mut searched, mut proved) = (None, None);
+    let finding_out = || {
+        if is_over.within(head_start) {
+            return;
+        }
+        let is_cancelled = || is_over.is_over.load(Relaxed) || budget.is_cancelled();
+        let budget = budget.with(with_parts_held(PARTS - 1)).until(&is_cancelled);
+        proved = asked.without_violation(others, &mut Meter::quiet(budget));
+        is_proved.store(proved.is_some(), Relaxed);
+    };
+    let threads = meter.threads();
+    threads.run(vec![Box::new(finding_out)], &mut || {
+        let ending = ending.take();
         let is_cancelled = || is_proved.load(Relaxed) || budget.is_cancelled();
         let budget = budget.with(with_parts_held(1)).until(&is_cancelled);
-        let searched = search(&mut meter.within(budget));
+        let found = search(&mut meter.within(budget));
         // Others may have room for what this one has none for.
-        if !matches!(searched.stop, Some(Reason::Memory(_))) {
-            drop(ending);
+        if matches!(found.stop, Some(Reason::Memory(_))) {
+            std::mem::forget(ending);
         }
-        let found_out = found_out.ok().map(|others| others.join());
-        let proved =
-            found_out.and_then(|proved| proved.unwrap_or_else(|panic| resume_unwind(panic)));
-        match (searched.found.is_some(), proved) {
-            (false, Some(proved)) => proved,
-            (true, Some(_)) => {
-                debug_assert!(false, "what was found is there");
-                searched
-            }
-            (_, None) => searched,
-        }
-    })
+        searched = Some(found);
+    });
+    debug_assert!(
+        proved.is_none() || searched.as_ref().is_none_or(|one| one.found.is_none()),
+        "what was found is there"
+    );
+    match (searched, proved) {
+        (Some(searched), _) if searched.found.is_some() => searched,
+        (_, Some(proved)) => proved,
+        (Some(searched), None) => searched,
+        (None, None) => unreachable!("a search returns or panics"),
+    }
 }
 
 /// Whether the search for a violation is over.
@@ -404,7 +401,7 @@ ltl both: always eventually user@here and always eventually user@wants implies p
             if let ControlFlow::Break(stop) = meter.goes_on() {
                 return Searched::stopped(stop);
             }
-            thread::yield_now();
+            std::thread::yield_now();
         }
         Searched::stopped(Stop::Limit(Reason::Time))
     }

@@ -21,7 +21,7 @@ use stubborn_system::slice::Slice;
 use stubborn_system::system::{Failure, System};
 
 use self::met::is_fair;
-use self::questions::{Accepted, Avoiding, Recurs};
+use self::questions::{Accepted, Avoiding};
 use super::confirm::{InSearched, Unconfirmed, Watched, propositions};
 use super::making::within_limits;
 use super::product::{AutomatonProduct, Watcher};
@@ -36,8 +36,8 @@ use crate::runs::confirm::{replayed, shows};
 use crate::runs::evidence::{NoTrace, Poll, polled};
 use crate::runs::lifting::lifted_within;
 use crate::runs::limits::{Limited, for_a_run};
-use crate::search::fair::{Assumed, FairRun, OfSystem, Question, Searched, Shown, search};
-use crate::search::{Alone, Figures, Meter, Stop};
+use crate::search::fair::{Assumed, FairRun, OfSystem, Searched, Shown, search};
+use crate::search::{Alone, Figures, Meter, Question, Recurrence, Stop};
 use crate::successors::Successors;
 use crate::symmetry::permutations::permuted;
 use crate::trace::{Recorder, Trace};
@@ -182,7 +182,7 @@ impl<'a> Deciding<'a> {
                 infinitely,
                 implies,
             } => {
-                let mut asked = Recurs {
+                let mut asked = Recurrence {
                     packed: &packed,
                     recurring: Recurring::new(system, infinitely, implies),
                 };

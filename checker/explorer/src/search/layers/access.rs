@@ -131,7 +131,7 @@ impl Own<'_> {
 
 /// Access to a set that several workers share.
 pub struct Shared<'s> {
-    set: &'s SharedSet,
+    set: &'s SharedSet<'s>,
     having: Option<Having<'s>>,
     /// Size of the table by which the places of waiting words were computed.
     size: u32,
@@ -139,7 +139,7 @@ pub struct Shared<'s> {
 }
 
 impl<'s> Shared<'s> {
-    pub fn new(set: &'s SharedSet) -> Shared<'s> {
+    pub fn new(set: &'s SharedSet<'s>) -> Shared<'s> {
         Shared {
             set,
             having: None,

@@ -4,10 +4,11 @@
 //! found something or has panicked. Of progress one tells alone.
 
 use std::ops::ControlFlow;
-use std::panic::resume_unwind;
 use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::thread::{Builder, Scope, ScopedJoinHandle, panicking, scope};
+use std::thread::panicking;
 use std::time::Duration;
+
+use stubborn_space::threads::Work;
 
 use super::bounds::Bounds;
 use crate::search::meter::{Figures, Meter, Stop};
@@ -16,8 +17,6 @@ use crate::search::meter::{Figures, Meter, Stop};
 const BETWEEN_LOOKS: Duration = Duration::from_millis(10);
 /// Steps, and states, between two looks at whether to go on; some ten microseconds of work.
 const BETWEEN_QUESTIONS: u32 = 512;
-/// Room for the deepest expressions; a system gives it only as it is used.
-const STACK: usize = 256 << 20;
 
 /// One of the threads, at work: it asks now and then whether to go on, and says why it does not.
 pub struct Member<'a> {
@@ -143,9 +142,9 @@ pub fn alone(
     }
 }
 
-/// Has each hand do `work`, the first on this thread and each of the others on one of its own, where there is
-/// one to be had: else the others have to do what was left for it. `work` has what [`Member::ended`] gives: who says why
-/// it stops ends the others.
+/// Has each hand do `work`, the first on this thread and each other one on a thread of its own, if
+/// there is one; otherwise the others have to do what it leaves. `work` returns what
+/// [`Member::ended`] does: a worker that says why it stops ends the others.
 pub fn all_together<H: Send>(
     bounds: &Bounds,
     meter: &mut Meter<'_>,
@@ -156,32 +155,35 @@ pub fn all_together<H: Send>(
         let _ending = EndsOthers(bounds);
         work(at, hand, member)
     };
-    let stops = scope(|scope| {
+    let (over, all_over) = channel::<()>();
+    let mut stops = vec![None; hands.len() + 1];
+    let [of_meter, stops_of_hands @ ..] = &mut stops[..] else {
+        return ControlFlow::Continue(());
+    };
+    let mut hands = hands.iter_mut().zip(stops_of_hands).enumerate();
+    let own = hands.next();
+    let others = hands.map(|(at, (hand, stop))| {
+        let (over, asked, work) = (over.clone(), meter.clone(), &work);
+        let work = move || {
+            let _over = over;
+            *stop = work(at, hand, Member::new(bounds, Quiet(asked)));
+        };
+        Box::new(work) as Work<'_>
+    });
+    let others: Vec<Work<'_>> = others.collect();
+    drop(over);
+    let (threads, mut own) = (meter.threads(), own);
+    threads.run(others, &mut || {
         let _ending = EndsOthers(bounds);
-        let (over, all_over) = channel::<()>();
-        let mut hands = hands.iter_mut().enumerate();
-        let own = hands.next();
-        let others: Vec<_> = hands
-            .filter_map(|(at, hand)| {
-                let (over, asked, work) = (over.clone(), meter.clone(), &work);
-                begin(scope, move || {
-                    let _over = over;
-                    work(at, hand, Member::new(bounds, Quiet(asked)))
-                })
-            })
-            .collect();
-        drop(over);
-        let mut stops = vec![
-            own.and_then(|(at, hand)| work(at, hand, Member::new(bounds, Reports(&mut *meter)))),
-        ];
+        if let Some((at, (hand, stop))) = own.take() {
+            *stop = work(at, hand, Member::new(bounds, Reports(&mut *meter)));
+        }
         while let Err(RecvTimeoutError::Timeout) = all_over.recv_timeout(BETWEEN_LOOKS) {
             if let ControlFlow::Break(stop) = meter.poll(bounds.figures()) {
                 bounds.end();
-                stops.push(Some(stop));
+                *of_meter = Some(stop);
             }
         }
-        stops.extend(others.into_iter().map(ended));
-        stops
     });
     first_of(stops)
 }
@@ -195,20 +197,6 @@ impl Drop for EndsOthers<'_> {
             self.0.end();
         }
     }
-}
-
-/// Has another thread do it, if there is one to be had.
-fn begin<'s, 'e, T: Send + 's>(
-    scope: &'s Scope<'s, 'e>,
-    work: impl FnOnce() -> T + Send + 's,
-) -> Option<ScopedJoinHandle<'s, T>> {
-    let thread = Builder::new().name("search".to_owned()).stack_size(STACK);
-    thread.spawn_scoped(scope, work).ok()
-}
-
-/// It panics here as it has there.
-fn ended<T>(thread: ScopedJoinHandle<'_, T>) -> T {
-    thread.join().unwrap_or_else(|panic| resume_unwind(panic))
 }
 
 /// What was found comes before a limit that was reached at the same time.

@@ -35,7 +35,7 @@ use super::worker::{BYTES_OF_HAND, Hand, Work};
 use crate::search::meter::{Figures, Meter, Stop};
 use crate::search::whole::Whole;
 use crate::store::coding::Coding;
-use crate::store::quotient::{AT_ONCE, Quotient, Shared as SharedTable};
+use crate::store::quotient::{AT_ONCE, Movers, Quotient, Shared as SharedTable};
 use crate::store::recent::Recent;
 
 /// Searches from the initial state, whose word by the coding is `initial`.
@@ -96,7 +96,7 @@ struct Layered<'a, 'm, S, L, C, M> {
     meter: &'a mut Meter<'m>,
     team: Team,
     hands: Vec<Hand<S, L, C>>,
-    set: Set,
+    set: Set<'m>,
     /// The word of the initial state, which never changes.
     initial: u64,
     /// How often all words have changed.
@@ -108,12 +108,12 @@ struct Layered<'a, 'm, S, L, C, M> {
 }
 
 /// The set of all states.
-enum Set {
+enum Set<'t> {
     Own(Quotient),
-    Shared(SharedSet),
+    Shared(SharedSet<'t>),
 }
 
-impl Set {
+impl Set<'_> {
     fn into_quotient(self) -> Quotient {
         match self {
             Set::Own(set) => set,
@@ -193,7 +193,11 @@ where
                 return;
             }
             let own = std::mem::replace(set, Quotient::new(0));
-            self.set = Set::Shared(SharedSet::new(own, self.team.threads));
+            let movers = Movers {
+                many: self.team.threads,
+                threads: self.meter.threads(),
+            };
+            self.set = Set::Shared(SharedSet::new(own, movers));
             self.bounds.let_go(needed);
         }
         while self.hands.len() < threads && self.one_more(model) {}

@@ -10,16 +10,16 @@ use crossbeam_utils::sync::{ShardedLock, ShardedLockReadGuard};
 
 use super::bounds::Bounds;
 use crate::search::meter::Stop;
-use crate::store::quotient::{Place, PutIn, Quotient, Shared};
+use crate::store::quotient::{Movers, Place, PutIn, Quotient, Shared};
 
 /// Room is claimed for so many words at a time, as each claim has threads wait for each other.
 const ROOM: u64 = 1024;
 
-pub struct SharedSet {
+pub struct SharedSet<'t> {
     set: ShardedLock<Shared>,
     /// Who has it grow, so that others do not wait until nobody has the set to see that it has grown.
     growing: Mutex<()>,
-    threads: usize,
+    movers: Movers<'t>,
 }
 
 /// Has the set, which does not grow meanwhile.
@@ -53,13 +53,13 @@ impl Room {
     }
 }
 
-impl SharedSet {
+impl<'t> SharedSet<'t> {
     /// For words of so many bits that are in no set yet, or are in this one.
-    pub fn new(set: Quotient, threads: usize) -> SharedSet {
+    pub fn new(set: Quotient, movers: Movers<'t>) -> SharedSet<'t> {
         SharedSet {
             set: ShardedLock::new(set.into()),
             growing: Mutex::new(()),
-            threads,
+            movers,
         }
     }
 
@@ -76,8 +76,8 @@ impl SharedSet {
 
     /// At least as much memory as it takes to change all words to others of so many bits.
     pub fn bytes_to_change(&mut self, width: u32) -> u64 {
-        let threads = self.threads;
-        self.own().bytes_to_change(width, threads)
+        let movers = self.movers;
+        self.own().bytes_to_change(width, movers)
     }
 
     /// Changes each word, of which no two become one, to another of no more than `width` bits; unless `ask`, which is
@@ -88,9 +88,9 @@ impl SharedSet {
         change: impl Fn(u64) -> u64 + Sync,
         ask: impl FnMut() -> ControlFlow<B>,
     ) -> ControlFlow<B> {
-        let threads = self.threads;
+        let movers = self.movers;
         let set = self.own();
-        *set = set.changed(width, threads, change, ask)?;
+        *set = set.changed(width, movers, change, ask)?;
         ControlFlow::Continue(())
     }
 
@@ -125,7 +125,7 @@ impl SharedSet {
         }
         give_back(&set, room, bounds);
         // Where little is left each takes a small part of it.
-        let part = bounds.left() / (4 * self.threads as u64);
+        let part = bounds.left() / (4 * self.movers.many as u64);
         let claimed = part.clamp(words as u64, ROOM.max(words as u64));
         if somebody_waits || !bounds.claim(claimed) {
             return ControlFlow::Continue(set);
@@ -220,9 +220,9 @@ impl SharedSet {
         let Ok(mut set) = self.set.write() else {
             return ControlFlow::Break(None);
         };
-        let (before, needed) = (set.bytes(), set.bytes_to_grow(many, self.threads));
+        let (before, needed) = (set.bytes(), set.bytes_to_grow(many, self.movers));
         bounds.hold(needed).map_break(Some)?;
-        let flow = set.grow(many, self.threads, ask);
+        let flow = set.grow(many, self.movers, ask);
         bounds.resize(before, set.bytes(), needed);
         flow?;
         let is_claimed = set.claim(many);
@@ -254,6 +254,7 @@ mod tests {
     use super::*;
     use crate::search::meter::{Figures, Meter};
     use stubborn_space::options::Limits;
+    use stubborn_space::threads::SystemThreads;
 
     fn bounds(most: u64) -> Bounds {
         let limits = Limits {
@@ -268,13 +269,18 @@ mod tests {
         Bounds::new(&Meter::quiet(limits.into()), found)
     }
 
+    const TWO: Movers<'_> = Movers {
+        many: 2,
+        threads: &SystemThreads,
+    };
+
     fn never() -> ControlFlow<Option<Stop>> {
         ControlFlow::Continue(())
     }
 
     #[test]
     fn who_has_claimed_all_room_there_is_gives_it_back_as_soon_as_somebody_waits() {
-        let (set, bounds) = (SharedSet::new(Quotient::new(20), 2), bounds(64));
+        let (set, bounds) = (SharedSet::new(Quotient::new(20), TWO), bounds(64));
         let mut room = Room::default();
         assert!(set.have(64, &mut room, &bounds, &mut never).is_continue());
         assert!(room.is_enough(64) && bounds.left() == 0);
@@ -295,7 +301,7 @@ mod tests {
     #[test]
     fn of_two_threads_that_find_the_last_state_at_the_same_time_neither_comes_to_a_limit() {
         for word in 0..5_000 {
-            let (set, bounds) = (SharedSet::new(Quotient::new(20), 2), bounds(1));
+            let (set, bounds) = (SharedSet::new(Quotient::new(20), TWO), bounds(1));
             let begin = std::sync::Barrier::new(2);
             let put_in = || {
                 begin.wait();
@@ -315,7 +321,7 @@ mod tests {
 
     #[test]
     fn the_last_state_there_may_be_is_no_limit_for_who_finds_the_same_one() {
-        let (set, bounds) = (SharedSet::new(Quotient::new(20), 2), bounds(2));
+        let (set, bounds) = (SharedSet::new(Quotient::new(20), TWO), bounds(2));
         for (word, is_new) in [(7, true), (7, false), (8, true), (8, false)] {
             let put_in = set.put_in(word, &bounds, &mut never);
             assert_eq!(put_in, ControlFlow::Continue(is_new));

@@ -12,10 +12,10 @@ use std::convert::Infallible;
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::thread::{Builder, scope};
 
 use bytemuck::Pod;
 use rustc_hash::FxHashSet;
+use stubborn_space::threads::{Threads, Work};
 
 use super::buckets::{Buckets, Put, Slot, each_mixed, first_free, has, is_in, ones, put_all_in};
 use super::{
@@ -39,6 +39,21 @@ pub struct Shared {
     apart: Mutex<FxHashSet<u64>>,
     /// The words that are in the set, and those for which somebody has claimed room.
     claimed: AtomicU64,
+}
+
+/// Threads that move words when a set grows or its words change.
+#[derive(Clone, Copy)]
+pub struct Movers<'t> {
+    /// How many, with the one that asks for it.
+    pub many: usize,
+    pub threads: &'t dyn Threads,
+}
+
+impl Movers<'_> {
+    /// Memory of what waits to be put in, in bytes.
+    fn bytes(self) -> u64 {
+        (self.many * AT_ONCE * size_of::<Place>()) as u64
+    }
 }
 
 /// What has come of words that were put in.
@@ -129,16 +144,16 @@ impl Shared {
 
     /// How many bytes [`changed`](Shared::changed) takes on so many threads, besides what there is, where the words come to
     /// have so many bits.
-    pub fn bytes_to_change(&self, width: u32, threads: usize) -> u64 {
+    pub fn bytes_to_change(&self, width: u32, movers: Movers<'_>) -> u64 {
         let (_, bits) = size(width, self.claimed.load(Relaxed));
         let apart = bytes_of_apart(&self.apart_now());
-        ((LINE as u64) << bits) + 2 * apart + bytes_of_movers(threads)
+        ((LINE as u64) << bits) + 2 * apart + movers.bytes()
     }
 
     /// How many bytes [`grow`](Shared::grow) takes on so many threads, besides what there is, for so many more words.
-    pub fn bytes_to_grow(&self, more: u64, threads: usize) -> u64 {
+    pub fn bytes_to_grow(&self, more: u64, movers: Movers<'_>) -> u64 {
         let apart = bytes_of_apart(&self.apart_now());
-        ((LINE as u64) << self.bits_for(more)) + 2 * apart + bytes_of_movers(threads)
+        ((LINE as u64) << self.bits_for(more)) + 2 * apart + movers.bytes()
     }
 
     /// Whether there is room for so many more words. Whoever has it says what came of it ([`settle`](Shared::settle)).
@@ -239,12 +254,12 @@ impl Shared {
     pub fn grow<B>(
         &mut self,
         more: u64,
-        threads: usize,
+        movers: Movers<'_>,
         ask: impl FnMut() -> ControlFlow<B>,
     ) -> ControlFlow<B> {
         let larger = Shared::with_buckets(self.mixing, self.bits_for(more));
         let place = |mixed| larger.place_of_mixed(mixed, self.mixing.unmix(mixed));
-        self.move_to(&larger, threads, place, ask)?;
+        self.move_to(&larger, movers, place, ask)?;
         larger.claimed.store(self.claimed.load(Relaxed), Relaxed);
         *self = larger;
         ControlFlow::Continue(())
@@ -255,14 +270,14 @@ impl Shared {
     pub fn changed<B>(
         &self,
         width: u32,
-        threads: usize,
+        movers: Movers<'_>,
         change: impl Fn(u64) -> u64 + Sync,
         ask: impl FnMut() -> ControlFlow<B>,
     ) -> ControlFlow<B, Shared> {
         let claimed = self.claimed.load(Relaxed);
         let others = Shared::with_room(width, claimed);
         let place = |mixed| others.place(change(self.mixing.unmix(mixed)));
-        self.move_to(&others, threads, place, ask)?;
+        self.move_to(&others, movers, place, ask)?;
         others.claimed.store(claimed, Relaxed);
         ControlFlow::Continue(others)
     }
@@ -271,7 +286,7 @@ impl Shared {
     fn move_to<B>(
         &self,
         others: &Shared,
-        threads: usize,
+        movers: Movers<'_>,
         place: impl Fn(u64) -> Place + Sync,
         mut ask: impl FnMut() -> ControlFlow<B>,
     ) -> ControlFlow<B> {
@@ -291,30 +306,26 @@ impl Shared {
                 }
             });
         };
-        let flow = scope(|scope| {
-            for _ in 1..many.min(threads as u64) {
-                let help = || {
-                    let mut waiting = Vec::with_capacity(AT_ONCE);
-                    while let Some(section) = take_section() {
-                        move_section(section, &mut waiting);
-                    }
-                    others.insert_all(&waiting);
-                };
-                // Where there is no thread to be had this one does it all.
-                let _ = Builder::new()
-                    .name("search".to_owned())
-                    .spawn_scoped(scope, help);
-            }
+        let others_move = || {
             let mut waiting = Vec::with_capacity(AT_ONCE);
             while let Some(section) = take_section() {
                 move_section(section, &mut waiting);
-                if let ControlFlow::Break(stop) = ask() {
-                    ends.store(true, Relaxed);
-                    return ControlFlow::Break(stop);
-                }
             }
             others.insert_all(&waiting);
-            ControlFlow::Continue(())
+        };
+        let work = (1..many.min(movers.many as u64)).map(|_| Box::new(others_move) as Work<'_>);
+        let mut flow = ControlFlow::Continue(());
+        // Without other threads this one does it all.
+        movers.threads.run(work.collect(), &mut || {
+            let mut waiting = Vec::with_capacity(AT_ONCE);
+            while flow.is_continue()
+                && let Some(section) = take_section()
+            {
+                move_section(section, &mut waiting);
+                flow = ask();
+            }
+            ends.store(true, Relaxed);
+            others.insert_all(&waiting);
         });
         flow?;
         let apart: Vec<u64> = self.apart_now().iter().copied().collect();
@@ -340,11 +351,6 @@ impl Shared {
             false => each_mixed::<u64, { LINE / 8 }, _>(lines, buckets, of, give),
         };
     }
-}
-
-/// Of those that move words, what waits to be put in.
-fn bytes_of_movers(threads: usize) -> u64 {
-    (threads * AT_ONCE * size_of::<Place>()) as u64
 }
 
 /// That other threads put something into meanwhile.

@@ -4,6 +4,8 @@ use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::thread::scope;
 
+use stubborn_space::threads::SystemThreads;
+
 use super::*;
 use crate::store::quotient::Settled;
 
@@ -38,6 +40,13 @@ fn put_in(set: &Shared, words: &[u64], threads: usize) -> Vec<u64> {
     })
 }
 
+fn by(many: usize) -> Movers<'static> {
+    Movers {
+        many,
+        threads: &SystemThreads,
+    }
+}
+
 #[test]
 fn a_word_that_several_threads_put_in_is_new_to_one_of_them() {
     let mut apart = 0;
@@ -54,7 +63,7 @@ fn a_word_that_several_threads_put_in_is_new_to_one_of_them() {
         let many = words.len() as u64;
         let mut set = Shared::from(Quotient::new(width));
         assert!(!set.claim(many));
-        assert!(set.grow(many, 2, NEVER).is_continue());
+        assert!(set.grow(many, by(2), NEVER).is_continue());
         assert!(set.claim(many));
         let new = put_in(&set, &words, 4);
         assert_eq!(new.iter().sum::<u64>(), many, "{new:?}");
@@ -96,14 +105,17 @@ fn a_set_that_has_grown_or_changed_on_several_threads_has_the_same_words() {
         for threads in [1, 3] {
             let (size, many) = (set.size(), words.len() as u64);
             let more = (1_u64 << width.min(30)) - many;
-            let needed = set.bytes_to_grow(more.min(3 * many), threads);
-            assert!(set.grow(more.min(3 * many), threads, NEVER).is_continue());
+            let needed = set.bytes_to_grow(more.min(3 * many), by(threads));
+            assert!(
+                set.grow(more.min(3 * many), by(threads), NEVER)
+                    .is_continue()
+            );
             assert!(set.size() >= size && set.bytes() <= needed, "{needed}");
             assert!(words.iter().all(|word| set.has(set.place(*word))));
             let flip = (1 << spread) - 1;
-            let needed = set.bytes_to_change(wider, threads);
+            let needed = set.bytes_to_change(wider, by(threads));
             let ControlFlow::Continue(other) =
-                set.changed(wider, threads, |word| word ^ flip, NEVER)
+                set.changed(wider, by(threads), |word| word ^ flip, NEVER)
             else {
                 panic!("nobody breaks off");
             };
@@ -127,7 +139,7 @@ fn a_set_stays_as_it_was_where_growing_is_broken_off() {
     for threads in [1, 2] {
         let size = set.size();
         let mut asked = 0;
-        let flow = set.grow(3 * many, threads, || {
+        let flow = set.grow(3 * many, by(threads), || {
             asked += 1;
             match asked < 3 {
                 true => ControlFlow::Continue(()),
