@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use stubborn_system::system::Failure;
 
-use super::counts::{Built, Exploration};
+use super::counts::Exploration;
 use crate::caller::Caller;
 use crate::check::search;
 use crate::options::Options;
@@ -48,7 +48,7 @@ pub fn explore_model(
     let space = Space::new(alone.words(), alone.initials());
     let mut run = Run::new(&alone, options.order, &mut meter, space, &mut seeker);
     let flow = search(&mut run, options.search);
-    let built = Built::of(&run.space);
+    let built = (run.space.figures(0), run.space.full);
     drop(run);
     let counts = (seeker.terminal, seeker.failing);
     let found = Exploration::new(flow, built, counts, None, meter.seconds());

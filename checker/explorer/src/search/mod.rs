@@ -7,7 +7,6 @@
 //! - [`breadth_first`] and [`depth_first`] number every state and tell the [`Listener`] what they meet.
 //! - [`layers`] numbers none, and tells less: for states that are one word, in a few bytes each.
 //! - [`spilled`] does the same with the states on the disk.
-//! - [`share`] is what one of several workers has of such a search.
 //! - [`whole`] asks about a state space that [`layers`] has found, all of it: what can be reached, and on
 //!   which cycles a run may stay.
 //! - [`fair`] looks for runs that meet assumptions of fairness.
@@ -31,7 +30,6 @@ mod one_pass;
 mod question;
 pub mod recurrence;
 mod run;
-pub mod share;
 mod space;
 pub mod spilled;
 mod steps;
