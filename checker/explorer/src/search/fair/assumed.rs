@@ -6,7 +6,8 @@ use stubborn_space::successors::Label;
 use stubborn_system::property::{Assumption, StepPattern};
 use stubborn_system::system::{ActionId, ActionPattern, InstanceId, LocationId, System};
 
-/// Assumptions, by the steps that they are about. A set of some of them is a bit for each, in words.
+/// Assumptions, by the steps that they are about. A set of some of them is a bit for each, in
+/// words.
 pub struct Assumed {
     words: usize,
     weak: Box<[u64]>,

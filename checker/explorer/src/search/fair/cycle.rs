@@ -1,5 +1,5 @@
-//! A fair run to be shown: the way to a part of the state space in which all assumptions can be
-//! met, and a cycle in it that meets them.
+//! A fair run: the path to a part of the state space in which all assumptions can be met, and a
+//! cycle in it that meets them.
 
 use std::ops::ControlFlow;
 
@@ -15,22 +15,23 @@ use crate::search::steps::OwnedLabel;
 use crate::search::whole::cycles::Step;
 use crate::search::{Question, Stop, Ways as _};
 
-/// So many of a part's first states are tried as those with which a cycle begins.
+/// Number of a part's first states that are tried as the first one of a cycle.
 const CANDIDATES: usize = 8;
-/// Where a part has more states, one.
+/// In a part with more states only one is tried.
 const MANY: usize = 1 << 16;
-/// Between two looks at the limits.
+/// States between two polls of the limits.
 const STATES_BETWEEN_POLLS: usize = 1 << 14;
 const UNSEEN: u32 = u32::MAX;
 
-/// A cycle: the state with which it begins, and the numbers of its edges with where they lead.
+/// A cycle: its first state, and the numbers of its edges with their targets.
 pub struct Lasso {
     begin: u32,
     edges: Vec<(usize, u32)>,
 }
 
-/// A cycle in a fair part. It goes to the nearest step or state that meets something which is still
-/// to be met, and so on, and then back; the shortest of a few that begin with different states.
+/// Returns a cycle in a fair part. It goes to the nearest step or state that meets another
+/// assumption until all are met, and then back. Of a few that begin with different states it is the
+/// shortest.
 pub fn through(
     graph: &Graph,
     assumed: &Assumed,

@@ -1,19 +1,19 @@
-//! The state space as a graph, each state with the assumptions of which a step is possible in it,
-//! and each step with those that it is one of.
+//! The state space as a graph, each state marked with the assumptions of which a step is possible
+//! in it, and each step with those to which it belongs.
 
 use std::ops::ControlFlow;
 
 use rustc_hash::FxHashMap;
-use stubborn_space::successors::{Label, Visit};
+use stubborn_space::successors::Label;
 use stubborn_system::system::Failure;
 
 use super::asked::{Looking, OfSystem};
 use super::assumed::Assumed;
 use crate::graph::Edges;
 use crate::search::whole::cycles::Step;
-use crate::search::{Figures, Question, Space, Stop};
+use crate::search::{Figures, Question, Stop};
 
-/// Between two looks at the limits.
+/// States, and edges, between two polls of the limits.
 const STATES_BETWEEN_POLLS: u32 = 256;
 const EDGES_BETWEEN_POLLS: usize = 1 << 12;
 
@@ -21,14 +21,14 @@ const EDGES_BETWEEN_POLLS: usize = 1 << 12;
 #[derive(Default)]
 pub struct Graph {
     pub edges: Edges,
-    /// Of each edge: the number of a set, and whether it is wanted.
+    /// Mark of each edge.
     pub marks: Vec<Mark>,
-    /// Of each state, the number of a set.
+    /// For each state the number of the set of assumptions that are possible in it.
     possible: Vec<u32>,
     sets: Sets,
 }
 
-/// What a step is.
+/// Mark of a step: the number of its set of assumptions, and whether it is wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Mark {
     pub set: u32,
@@ -43,7 +43,7 @@ impl Graph {
     ) -> ControlFlow<Stop, Graph> {
         let mut graph = Graph::default();
         let mut set = vec![0; assumed.words()];
-        // What looking for parts takes, beside the edges.
+        // Memory that the search for parts takes beside the edges.
         let later = run.space.states() * BYTES_PER_STATE;
         let held = run.figures();
         let mut polled = 0;
@@ -70,14 +70,26 @@ impl Graph {
                 let _ = model.visit_system(from, &mut run.scratch, &mut system);
                 let possible = graph.sets.number(&set);
                 graph.possible.push(possible);
-                let mut steps = Steps {
-                    graph: &mut graph,
-                    assumed,
-                    model,
-                    from,
-                    space: &run.space,
-                    question: &mut *run.listener.question,
-                    set: &mut set,
+                let (space, question) = (&run.space, &mut *run.listener.question);
+                let mut steps = |label: Label<'_>, outcome: Result<&[u64], &Failure>| {
+                    // A search that was stopped has not found every state.
+                    let found = outcome.ok().and_then(|to| Some((to, space.number(to)?)));
+                    let Some((to, number)) = found else {
+                        return ControlFlow::Continue(());
+                    };
+                    let step = match question.stays(to) {
+                        true => question.step(from, label, to),
+                        false => Step::Forbidden,
+                    };
+                    if step != Step::Forbidden {
+                        let mark = mark(assumed, model, from, label, &mut set);
+                        graph.edges.push(number);
+                        graph.marks.push(Mark {
+                            set: graph.sets.number(mark),
+                            is_wanted: step == Step::Wanted,
+                        });
+                    }
+                    ControlFlow::Continue(())
                 };
                 let _ = model.visit(from, &mut run.scratch, &mut steps);
             } else {
@@ -138,43 +150,6 @@ impl Sets {
             .first()
             .map_or(0, |set| 2 * size_of_val(&set[..]) + 48);
         (self.all.len() * each) as u64
-    }
-}
-
-/// Adds the edges of a state.
-struct Steps<'a, 'q, M, Q> {
-    graph: &'a mut Graph,
-    assumed: &'a Assumed,
-    model: &'a M,
-    from: &'a [u64],
-    space: &'a Space,
-    question: &'q mut Q,
-    set: &'a mut [u64],
-}
-
-impl<M: OfSystem, Q: Question> Visit for Steps<'_, '_, M, Q> {
-    fn step(&mut self, label: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
-        // A search that is not over has not come to every state.
-        let Some(to) = outcome
-            .ok()
-            .and_then(|to| Some((to, self.space.number(to)?)))
-        else {
-            return ControlFlow::Continue(());
-        };
-        let (to, number) = to;
-        let step = match self.question.stays(to) {
-            true => self.question.step(self.from, label, to),
-            false => Step::Forbidden,
-        };
-        if step != Step::Forbidden {
-            let mark = mark(self.assumed, self.model, self.from, label, self.set);
-            self.graph.edges.push(number);
-            self.graph.marks.push(Mark {
-                set: self.graph.sets.number(mark),
-                is_wanted: step == Step::Wanted,
-            });
-        }
-        ControlFlow::Continue(())
     }
 }
 
