@@ -2,8 +2,7 @@
 
 use stubborn_model::Analysis;
 use stubborn_model::names::symbols::{Symbol, SymbolKind};
-use stubborn_report::grouped;
-use stubborn_report::{Range, Ranges, Sighted, Visit, list, visits};
+use stubborn_report::{Range, Ranges, Sighted, Visit, counted, grouped, list, visits};
 
 use super::escaped;
 
@@ -119,8 +118,5 @@ fn searched(states: u64) -> String {
 }
 
 fn number(states: u64) -> String {
-    match states {
-        1 => "1 state".to_owned(),
-        states => format!("{} states", grouped(states)),
-    }
+    counted(states as usize, "state")
 }
