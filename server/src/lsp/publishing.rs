@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use stubborn_ide::before::{BeforeOfRoot, Found};
+use stubborn_ide::before::BeforeOfRoot;
 use stubborn_ide::features::state::{Pending, State};
 use stubborn_ide::jobs::Standing;
 use stubborn_report::kind;
@@ -129,10 +129,8 @@ impl Published {
     ) -> (VerdictsParams, bool) {
         let properties = root.names.iter().enumerate().map(|(at, (name, form))| {
             let report = root.reports.get(at).and_then(Option::as_ref);
-            let standing = root.properties.get(at);
-            let standing = standing.and_then(|property| pending.get(&property.key));
             let before = before.and_then(|before| before.get(name));
-            let state = State::of(Found::new(&root.reports, at), standing.cloned(), before);
+            let state = root.state(at, pending, before);
             PropertyVerdict {
                 name: name.clone(),
                 kind: kind(*form).to_owned(),

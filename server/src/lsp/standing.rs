@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use stubborn_ide::before::{BeforeOfRoot, Found};
+use stubborn_ide::before::BeforeOfRoot;
 use stubborn_ide::features::lens::told;
 use stubborn_ide::features::state::{Pending, State};
 use stubborn_ide::jobs::UnderWay;
@@ -195,11 +195,7 @@ fn of_property(
 ) -> PropertyStanding {
     let before = before.and_then(|before| before.get(&stand.name));
     let state = match at {
-        Some(at) => {
-            let sliced = root.properties.get(at);
-            let standing = sliced.and_then(|one| pending.get(&one.key));
-            State::of(Found::new(&root.reports, at), standing.cloned(), before)
-        }
+        Some(at) => root.state(at, pending, before),
         None => State::Stale(before.cloned()),
     };
     let report = match &state {

@@ -3,14 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-use stubborn_ide::before::{Before, BeforeOfRoot};
+use stubborn_ide::before::{Before, BeforeOfRoot, Found};
 use stubborn_ide::database::{
     Database, Db, Question, SourceFile, Whole, analyzed, every_step, fingerprint, premises,
     properties, reports, system, whole, with_value,
 };
 use stubborn_ide::disk::Disk;
 use stubborn_ide::features::diagnostics::{self, Messages};
-use stubborn_ide::features::state::{self, Pending};
+use stubborn_ide::features::state::{self, Pending, State};
 use stubborn_ide::features::{unreached, vacuous, values};
 use stubborn_ide::jobs::{Fingerprint, Key, Sliced};
 use stubborn_ide::tried::{Looked, Tried};
@@ -93,6 +93,15 @@ pub struct Refreshed {
     pub unread: BTreeSet<Arc<str>>,
     /// Files that others of the workspace use, and that are to be looked for after it.
     pub later: BTreeSet<Arc<str>>,
+}
+
+impl Root {
+    /// State of the property with a number.
+    pub fn state(&self, at: usize, pending: &Pending, before: Option<&Found>) -> State {
+        let sliced = self.properties.get(at);
+        let standing = sliced.and_then(|one| pending.get(&one.key));
+        State::of(Found::new(&self.reports, at), standing.cloned(), before)
+    }
 }
 
 impl View {

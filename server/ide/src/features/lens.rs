@@ -3,8 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use stubborn_report::grouped;
-use stubborn_report::{PropertyReport, TraceReport, Verdict};
+use stubborn_report::{PropertyReport, TraceReport, Verdict, after, counted, grouped};
 
 use super::state::{Pending, PropertyState, State, states};
 use crate::before::{BeforeOfRoot, Found};
@@ -126,10 +125,7 @@ pub fn told(state: &State) -> String {
 }
 
 fn of_report(report: &PropertyReport) -> String {
-    let states = match report.states {
-        1 => "1 state".to_owned(),
-        states => format!("{} states", grouped(states)),
-    };
+    let states = counted(report.states as usize, "state");
     match report.verdict {
         Verdict::Holds => {
             let before = if report.found_before {
@@ -148,8 +144,7 @@ fn of_report(report: &PropertyReport) -> String {
             format!("✓ {} · {states}", report.standing())
         }
         Verdict::Violated => match report.trace.as_ref().map(TraceReport::until_violated) {
-            Some(1) => "✗ violated after 1 step".to_owned(),
-            Some(steps) if steps > 0 => format!("✗ violated after {} steps", grouped(steps as u64)),
+            Some(steps) if steps > 0 => format!("✗ violated {}", after(steps)),
             Some(_) if report.trace.as_ref().is_some_and(|trace| trace.cycle > 0) => {
                 "✗ violated by a cycle from the start".to_owned()
             }

@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use stubborn_report::grouped;
-use stubborn_report::{PropertyReport, Verdict, list};
+use stubborn_report::{PropertyReport, Verdict, counted, list};
 use stubborn_system::property::Form;
 
 use super::Location;
@@ -47,8 +46,7 @@ pub fn of_undecided(
         let names = names(&open);
         let after = match report.states {
             0 => String::new(),
-            1 => " after 1 state".to_owned(),
-            states => format!(" after {} states", grouped(states)),
+            states => format!(" after {}", counted(states as usize, "state")),
         };
         let why = report
             .why

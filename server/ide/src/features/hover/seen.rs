@@ -3,8 +3,7 @@
 use stubborn_engine::coverage::Coverage;
 use stubborn_model::Analysis;
 use stubborn_model::names::symbols::{Symbol, SymbolKind};
-use stubborn_report::grouped;
-use stubborn_report::{Range, Ranges, Visit, list, visits};
+use stubborn_report::{Range, Ranges, Visit, counted, grouped, list, visits};
 
 use super::escaped;
 
@@ -124,8 +123,5 @@ fn searched(states: u64) -> String {
 }
 
 fn number(states: u64) -> String {
-    match states {
-        1 => "1 state".to_owned(),
-        states => format!("{} states", grouped(states)),
-    }
+    counted(states as usize, "state")
 }
