@@ -16,8 +16,8 @@ use stubborn_ide::features::{definition, diagnostics, hover, run, symbols};
 use stubborn_ide::jobs::{Answer, Known, Verdicts};
 use stubborn_report::defect::caught;
 use stubborn_report::{
-    Event, Excerpt, Only, OnlyName, Part, ProblemReport, PropertyReport, Report, Texts, Verdict,
-    exchange, lanes, mermaid,
+    Event, Excerpt, NumberedStep, Only, OnlyName, Part, ProblemReport, PropertyReport, Report,
+    Texts, Verdict, exchange, lanes, mermaid,
 };
 
 use stubborn_random::model::Model;
@@ -315,8 +315,14 @@ fn in_forms(report: &Report) -> Result<(), String> {
             let mut told = excerpt.as_ref().map_or(0, |excerpt| excerpt.others);
             for part in &parts {
                 told += match part {
-                    Part::Step { step, .. } if who.is_none_or(|who| step.by == [who.clone()]) => 1,
-                    Part::Step { step, .. } => return Err(format!("{who:?} is not {:?}", step.by)),
+                    Part::Step(NumberedStep { step, .. })
+                        if who.is_none_or(|who| step.by == [who.clone()]) =>
+                    {
+                        1
+                    }
+                    Part::Step(NumberedStep { step, .. }) => {
+                        return Err(format!("{who:?} is not {:?}", step.by));
+                    }
                     Part::LeftOut(steps) => *steps,
                     Part::CycleBegins | Part::CycleCloses(_) => 0,
                 };
@@ -330,7 +336,8 @@ fn in_forms(report: &Report) -> Result<(), String> {
             }
             let exchange = exchange(&parts, &trace.start);
             for event in &exchange.events {
-                if let Event::Arrow { from, to, .. } | Event::Note { from, to, .. } = event
+                if let Part::Step(Event::Arrow { from, to, .. } | Event::Note { from, to, .. }) =
+                    event
                     && *from.max(to) >= exchange.names.len()
                 {
                     return Err(format!("nobody is there for {event:?}"));

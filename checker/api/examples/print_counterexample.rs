@@ -9,14 +9,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     let report = model.check(&Options::default())?;
     let mutex = report.property("mutex").ok_or("the model has it")?;
     println!("{}", mutex.why.as_deref().unwrap_or("mutex holds"));
-    let Some(trace) = mutex.trace() else {
+    let Some(trace) = &mutex.trace else {
         return Ok(());
     };
     println!("\n{trace}");
-    for (number, step) in (1..).zip(trace.steps()) {
+    for (number, step) in (1..).zip(trace.every_step(0)) {
         let line = step.place.range.start.line;
-        for participant in &step.participants {
-            let (name, statement) = (&participant.name, &participant.statement);
+        for (name, statement) in step.by.iter().zip(&step.statements) {
             println!("{number}. {name} takes `{statement}` in line {line}");
         }
         for (name, value) in &step.changes {

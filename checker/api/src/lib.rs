@@ -14,7 +14,7 @@
 //! Some clients share a lock. A client waits until the lock is free, and then takes it:
 //!
 //! ```
-//! use stubborn_checker::{Model, Options, Verdict};
+//! use stubborn_checker::{Model, Options};
 //!
 //! let model = Model::parse(
 //!     "
@@ -34,7 +34,7 @@
 //! )?;
 //! let report = model.check(&Options::default())?;
 //! let mutex = report.property("mutex").unwrap();
-//! if let Verdict::Violated(Some(trace)) = &mutex.verdict {
+//! if let Some(trace) = &mutex.trace {
 //!     println!("{trace}");
 //! }
 //! assert!(!report.is_as_expected());
@@ -48,7 +48,7 @@
 //! # use stubborn_checker::{Model, Options};
 //! # let model = Model::parse(include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/broken_lock.stb")))?;
 //! # let report = model.check(&Options::default())?;
-//! # let trace = report.property("mutex").unwrap().trace().unwrap();
+//! # let trace = report.property("mutex").unwrap().trace.as_ref().unwrap();
 //! let table = "\
 //! step  who        from → to        statement     what changed
 //!    1  client(1)  idle → take      await free
@@ -60,14 +60,16 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A program reads the same run step by step, with the names of the text ([`Trace::steps`]):
+//! A program reads the same run step by step, with the names of the text ([`Trace::every_step`]). Its
+//! first argument is the number of steps to pass over; [`Trace::values_after`] has the state after a
+//! number of steps:
 //!
 //! ```
 //! # use stubborn_checker::{Model, Options};
 //! # let model = Model::parse(include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/broken_lock.stb")))?;
 //! # let report = model.check(&Options::default())?;
-//! # let trace = report.property("mutex").unwrap().trace().unwrap();
-//! let who: Vec<String> = trace.steps().map(|step| step.participants[0].name.clone()).collect();
+//! # let trace = report.property("mutex").unwrap().trace.as_ref().unwrap();
+//! let who: Vec<String> = trace.every_step(0).map(|step| step.by[0].clone()).collect();
 //! assert_eq!(who, ["client(1)", "client(2)", "client(1)", "client(2)"]);
 //! assert_eq!(trace.values_after(1)[0].1.to_string(), "true");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -105,7 +107,7 @@
 //!
 //! The last property says that client 1 enters again and again, whatever the others do. It is
 //! violated, as the text expects: the others may be faster each time. Such a counterexample is
-//! infinite. It ends in a [cycle](Trace::cycle).
+//! infinite. It ends in a cycle of [`Trace::cycle`] steps.
 //!
 //! A text has errors more often than not. [`Errors`] has all of them, with their places:
 //!
@@ -189,7 +191,7 @@
 //! # Limits
 //!
 //! A state space may have more states than any memory holds. [`Options`] has limits for the states, the
-//! memory and the time. A property that a limit leaves open is [undecided](Verdict::Undecided),
+//! memory and the time. A property that a limit leaves open is [undecided](Verdict),
 //! never assumed to hold:
 //!
 //! ```
@@ -203,32 +205,38 @@
 //!     ..Options::default()
 //! };
 //! let report = model.check(&options)?;
-//! let why = "the limit of 1,000 states was reached".to_owned();
-//! assert_eq!(report.property("deadlock").unwrap().verdict, Verdict::Undecided(why));
+//! let deadlock = report.property("deadlock").unwrap();
+//! assert_eq!(deadlock.verdict, Verdict::Undecided);
+//! assert_eq!(deadlock.why.as_deref(), Some("the limit of 1,000 states was reached"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 #![warn(missing_docs)]
 
+mod check;
 mod model;
 mod options;
 pub mod reduced;
-mod report;
+mod scouts;
 mod state_space;
-mod trace;
+mod vacuity;
 
+pub use check::{Asked, Check, Checked, Live, SystemCoverage};
 pub use model::{Errors, Model};
 pub use options::Options;
-pub use report::{Property, Report, Verdict};
-pub use state_space::{Path, PathStep, StateSpace, Stopped, explore, find, find_terminal};
-pub use trace::{Participant, Step, Trace};
+pub use state_space::{Path, PathStep, Stopped, explore, find, find_terminal};
 
+/// Settings and observers of the searches of [`Check`] and of [`Model::explore_into`].
+pub use stubborn_engine as engine;
 pub use stubborn_engine::members::Members;
 pub use stubborn_engine::relations::{Others, ProcessRelations, Pulse};
 pub use stubborn_engine::successors::{Label, Successors, Visit, Wanted, WorkingMemory};
-pub use stubborn_engine::{CheckError, Reduction, Search, Symmetry};
+pub use stubborn_engine::{CheckError, Exploration as StateSpace, Reduction, Search, Symmetry};
 pub use stubborn_model::problem::Severity;
-pub use stubborn_report::{Place, Position, ProblemReport as Problem, Shown as Value, TextRange};
+pub use stubborn_report::{
+    Place, Position, ProblemReport as Problem, PropertyReport as Property, Report, Shown as Value,
+    StepReport as Step, TextRange, TraceReport as Trace, Verdict, reason,
+};
 pub use stubborn_system::system::Failure;
 
 #[cfg(test)]

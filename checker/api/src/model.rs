@@ -7,10 +7,12 @@ use stubborn_engine::{Caller, CheckError, Sink};
 use stubborn_model::elaborate::Settings;
 use stubborn_model::problem::{Code, Severity};
 use stubborn_model::program::{ParsedFile, Program};
-use stubborn_model::{Analysis, analyze};
-use stubborn_report::{Named, ProblemReport as Problem, Texts, qualify};
+use stubborn_model::{Analysis, NamedProperty};
+use stubborn_report::stepping::Stepped;
+use stubborn_report::{About, ProblemReport as Problem, Report, Texts};
+use stubborn_system::system::System;
 
-use crate::{Options, Report, StateSpace};
+use crate::{Asked, Check, Options, StateSpace};
 
 /// Path of the text that [`Model::parse`] reads.
 const PATH: &str = "model.stb";
@@ -30,9 +32,7 @@ pub struct Model {
     program: Program,
     settings: Settings,
     texts: Texts,
-    warnings: Vec<Problem>,
-    parameters: Vec<(String, String)>,
-    model: stubborn_model::Model,
+    analysis: Analysis,
 }
 
 impl Model {
@@ -41,7 +41,7 @@ impl Model {
     /// ```
     /// # use stubborn_checker::Model;
     /// let errors = Model::parse("var x: bool\nprocess p { x = 7; stop }").unwrap_err();
-    /// let place = errors.problems()[0].place.as_ref().unwrap();
+    /// let place = errors.problems[0].place.as_ref().unwrap();
     /// assert_eq!(place.range.start.line, 2);
     /// assert!(errors.to_string().starts_with("model.stb:2:17: "));
     /// ```
@@ -85,33 +85,33 @@ impl Model {
         let Some(root) = file(path) else {
             return Err(Errors::no_file(path));
         };
-        Model::analyze(Program::assemble(root, &mut file), Settings::default())
+        Model::without_errors(Program::assemble(root, &mut file), Settings::default())
     }
 
-    fn analyze(program: Program, settings: Settings) -> Result<Model, Errors> {
+    fn without_errors(program: Program, settings: Settings) -> Result<Model, Errors> {
+        let analysis = stubborn_model::analyze(&program, &settings);
+        let model = Model::new(program, settings, analysis);
+        let mut problems = model.problems().into_iter();
+        match problems.any(|one| one.severity == Severity::Error) {
+            true => Err(model.into_errors()),
+            false => Ok(model),
+        }
+    }
+
+    /// A program with its meaning, which may have errors: they take away properties or everything.
+    ///
+    /// [`parse`](Model::parse) and [`open`](Model::open) return models without errors.
+    pub fn new(program: Program, settings: Settings, analysis: Analysis) -> Model {
         let files = program.files.iter();
         let texts = Texts::with_lines(files.map(|file| {
             let path = Arc::from(file.path.as_str());
             (path, file.text.clone(), file.lines.clone())
         }));
-        let analysis = analyze(&program, &settings);
-        let parameters = stubborn_report::parameters(&analysis);
-        let Analysis {
-            problems, model, ..
-        } = analysis;
-        let problems = problems.iter().map(|one| Problem::new(one, &texts));
-        let problems: Vec<Problem> = problems.collect();
-        let has_errors = problems.iter().any(|one| one.severity == Severity::Error);
-        match model {
-            Some(model) if !has_errors => Ok(Model {
-                program,
-                settings,
-                texts,
-                warnings: problems,
-                parameters,
-                model,
-            }),
-            _ => Err(Errors(problems)),
+        Model {
+            program,
+            settings,
+            texts,
+            analysis,
         }
     }
 
@@ -136,13 +136,18 @@ impl Model {
         let mut settings = self.settings.clone();
         let parameters = &mut settings.parameters;
         parameters.push((name.to_owned(), value.to_string()));
-        Model::analyze(self.program.clone(), settings)
+        Model::without_errors(self.program.clone(), settings)
     }
 
     /// Names of the properties, in the order of the text; those that need no mention in it
     /// (`errors`, `deadlock`, `termination`) come first.
     pub fn properties(&self) -> impl Iterator<Item = &str> {
-        self.model.properties.iter().map(|named| &*named.name)
+        self.named_properties().iter().map(|named| &*named.name)
+    }
+
+    /// The properties, in the order of the text.
+    pub fn named_properties(&self) -> &[NamedProperty] {
+        self.meaning().map_or(&[], |model| &model.properties)
     }
 
     /// Names and values of the `param`s, in the order of the text.
@@ -153,20 +158,75 @@ impl Model {
     /// assert_eq!(model.parameters(), [("N".to_owned(), "2".to_owned())]);
     /// # Ok::<(), stubborn_checker::Errors>(())
     /// ```
-    pub fn parameters(&self) -> &[(String, String)] {
-        &self.parameters
+    pub fn parameters(&self) -> Vec<(String, String)> {
+        stubborn_report::parameters(&self.analysis)
     }
 
-    /// Warnings and hints about the text.
+    /// Warnings and hints about the text, and errors if there are any.
     ///
     /// ```
     /// # use stubborn_checker::Model;
     /// let model = Model::parse("var unused: bool\nprocess p { stop }")?;
-    /// assert!(model.warnings()[0].message.contains("`unused`"));
+    /// assert!(model.problems()[0].message.contains("`unused`"));
     /// # Ok::<(), stubborn_checker::Errors>(())
     /// ```
-    pub fn warnings(&self) -> &[Problem] {
-        &self.warnings
+    pub fn problems(&self) -> Vec<Problem> {
+        let problems = self.analysis.problems.iter();
+        problems.map(|one| Problem::new(one, &self.texts)).collect()
+    }
+
+    /// The files of the model.
+    pub fn program(&self) -> &Program {
+        &self.program
+    }
+
+    /// Texts of the files, with their lines.
+    pub fn texts(&self) -> &Texts {
+        &self.texts
+    }
+
+    /// Analysis of the files.
+    pub fn analysis(&self) -> &Analysis {
+        &self.analysis
+    }
+
+    /// Values that were given for `param`s.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// System, names and properties; `None` if an error leaves no meaning.
+    pub fn meaning(&self) -> Option<&stubborn_model::Model> {
+        self.analysis.model.as_ref()
+    }
+
+    pub(crate) fn system(&self) -> Option<&Arc<System>> {
+        self.meaning().map(|model| &model.system)
+    }
+
+    /// The model as reports are about it; `None` if an error leaves no meaning.
+    pub fn about(&self) -> Option<About<'_>> {
+        Some(About::new(self.meaning()?, &self.texts))
+    }
+
+    /// The model for walking along its runs; `None` if an error leaves no meaning.
+    pub fn stepped(&self) -> Option<Stepped> {
+        let model = self.meaning()?.clone();
+        let problems = self.problems().into_iter();
+        let mistakes = problems.filter(|one| one.severity == Severity::Error);
+        let (program, settings) = (self.program.clone(), self.settings.clone());
+        Some(Stepped {
+            mistakes: mistakes.map(|one| one.in_line()).collect(),
+            ..Stepped::new(program, settings, self.texts.clone(), model)
+        })
+    }
+
+    /// Everything that is wrong with the texts.
+    pub fn into_errors(self) -> Errors {
+        Errors {
+            problems: self.problems(),
+            texts: self.texts,
+        }
     }
 
     /// Checks every property.
@@ -176,35 +236,24 @@ impl Model {
     /// let model = Model::parse("var x: 0..3\nprocess p { x = 3; stop }\ninvariant small: x < 3")?;
     /// let report = model.check(&Options::default())?;
     /// assert_eq!(report.property("deadlock").unwrap().verdict, Verdict::Holds);
-    /// assert!(matches!(report.property("small").unwrap().verdict, Verdict::Violated(_)));
+    /// assert_eq!(report.property("small").unwrap().verdict, Verdict::Violated);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Errors
     /// A state has too many bits to be searched.
     pub fn check(&self, options: &Options) -> Result<Report, CheckError> {
-        let stubborn_model::Model {
-            system,
-            source_map,
-            properties,
-        } = &self.model;
+        let asked = self.named_properties().iter();
+        let asked: Vec<Asked<'_>> = asked.map(|named| Asked::new(self, named)).collect();
         let options = options.for_engine();
-        let asked: Vec<_> = properties.iter().map(|one| one.property.clone()).collect();
-        let outcomes = stubborn_engine::check(system, &asked, &options, Caller::default())?;
-        let explained = properties.iter().zip(&outcomes).map(|(named, outcome)| {
-            stubborn_report::property(
-                Named::new(named),
-                outcome,
-                options.search,
-                system,
-                source_map,
-                &self.texts,
-                &|| {},
-            )
-        });
-        let mut explained: Vec<_> = explained.collect();
-        qualify(&mut explained);
-        Ok(Report::new(explained))
+        let checked = Check::new(&options, Caller::default()).check(&asked)?;
+        Ok(Report {
+            files: vec![self.program.files[0].path.clone()],
+            parameters: self.parameters(),
+            problems: self.problems(),
+            properties: checked.properties,
+            coverage: None,
+        })
     }
 
     /// Counts the states and edges of the state space, without what the options leave out.
@@ -214,16 +263,30 @@ impl Model {
     /// let model = Model::parse("var x: 0..9\nprocess p { while x < 9 { x = x + 1 } stop }")?;
     /// let space = model.explore(&Options::default())?;
     /// assert_eq!((space.terminal, space.failing), (1, 0));
-    /// assert!(space.is_complete());
+    /// assert!(space.complete);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Errors
     /// A state has too many bits to be searched.
     pub fn explore(&self, options: &Options) -> Result<StateSpace, CheckError> {
-        let (system, options) = (&self.model.system, options.for_engine());
-        let found = stubborn_engine::explore(system, &options, Caller::default(), &mut Counts)?;
-        Ok(StateSpace::new(&found))
+        self.explore_into(&options.for_engine(), Caller::default(), &mut Counts)
+    }
+
+    /// Visits the state space, with all settings of the engine, with what the search gets from the
+    /// caller, and with a sink for states and edges. A model without a meaning has one state.
+    ///
+    /// # Errors
+    /// A state has too many bits to be searched.
+    pub fn explore_into(
+        &self,
+        options: &stubborn_engine::Options,
+        caller: Caller<'_>,
+        sink: &mut dyn Sink,
+    ) -> Result<StateSpace, CheckError> {
+        let nothing = Arc::default();
+        let system = self.system().unwrap_or(&nothing);
+        stubborn_engine::explore(system, options, caller, sink)
     }
 }
 
@@ -237,12 +300,25 @@ impl Sink for Counts {
 }
 
 /// Everything that is wrong with a text: at least one error, and the warnings beside it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Errors(Vec<Problem>);
+#[derive(Clone, Debug, Default)]
+pub struct Errors {
+    /// The errors and warnings, in the order of the text.
+    ///
+    /// ```
+    /// use stubborn_checker::{Model, Severity};
+    ///
+    /// let errors = Model::parse("process p { x = 1 }").unwrap_err();
+    /// let first = &errors.problems[0];
+    /// assert_eq!((first.code, first.severity), ("unknown-name", Severity::Error));
+    /// ```
+    pub problems: Vec<Problem>,
+    /// Texts that they are about.
+    pub texts: Texts,
+}
 
 impl Errors {
     fn no_file(path: &str) -> Errors {
-        Errors(vec![Problem {
+        Errors::from(vec![Problem {
             code: Code::MissingFile.as_str(),
             severity: Severity::Error,
             message: format!("there is no file `{path}`"),
@@ -251,26 +327,26 @@ impl Errors {
         }])
     }
 
-    /// The errors and warnings, in the order of the text.
-    ///
-    /// ```
-    /// use stubborn_checker::{Model, Severity};
-    ///
-    /// let errors = Model::parse("process p { x = 1 }").unwrap_err();
-    /// let first = &errors.problems()[0];
-    /// assert_eq!((first.code, first.severity), ("unknown-name", Severity::Error));
-    /// ```
-    pub fn problems(&self) -> &[Problem] {
-        &self.0
+    /// The errors alone.
+    pub fn errors(&self) -> impl Iterator<Item = &Problem> {
+        let problems = self.problems.iter();
+        problems.filter(|one| one.severity == Severity::Error)
+    }
+}
+
+impl From<Vec<Problem>> for Errors {
+    fn from(problems: Vec<Problem>) -> Errors {
+        Errors {
+            problems,
+            texts: Texts::default(),
+        }
     }
 }
 
 /// One line for each error: `file:line:column: message`.
 impl fmt::Display for Errors {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let errors = self.0.iter();
-        let errors = errors.filter(|one| one.severity == Severity::Error);
-        for (at, error) in errors.enumerate() {
+        for (at, error) in self.errors().enumerate() {
             if at > 0 {
                 writeln!(f)?;
             }

@@ -4,26 +4,11 @@ use std::fmt;
 use std::ops::ControlFlow;
 
 use stubborn_engine::successors::{Erased, Successors, Visit};
-use stubborn_engine::{Caller, Exploration, Goal, Label, explore_model};
+use stubborn_engine::{Caller, Exploration as StateSpace, Goal, Label, explore_model};
 use stubborn_report::reason;
 use stubborn_system::system::{ActionId, Failure, InstanceId, StepId};
 
 use crate::Options;
-
-/// Counts of a state space.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StateSpace {
-    /// Visited states.
-    pub states: u64,
-    /// Steps of the visited states, including failing ones.
-    pub edges: u64,
-    /// Visited states without a step.
-    pub terminal: u64,
-    /// Failing steps, which lead to no state.
-    pub failing: u64,
-    /// Limit that ended the search, if one did: the counts are then too small.
-    pub stopped: Option<Stopped>,
-}
 
 /// Limit that ended a search before it had an answer.
 ///
@@ -58,7 +43,7 @@ pub struct PathStep {
 ///
 /// ```
 /// # use std::ops::ControlFlow;
-/// # use stubborn_checker::{Label, Options, Successors, Visit, explore};
+/// # use stubborn_checker::{Label, Options, Successors, Visit, explore, reason};
 /// # struct Counter;
 /// # impl Successors for Counter {
 /// #     type Scratch = ();
@@ -77,7 +62,7 @@ pub struct PathStep {
 /// let options = Options { max_states: Some(5), ..Options::default() };
 /// let part = explore(&Counter, &options);
 /// assert_eq!(part.states, 5);
-/// assert_eq!(part.stopped.unwrap().to_string(), "the limit of 5 states was reached");
+/// assert_eq!(reason(&part.stopped.unwrap()), "the limit of 5 states was reached");
 /// ```
 pub fn explore<M: Successors + Sync>(model: &M, options: &Options) -> StateSpace {
     search(model, options, Goal::Nothing).0
@@ -179,7 +164,7 @@ where
 {
     let (space, states) = search(searched, options, goal);
     match (states, space.stopped) {
-        (None, Some(stopped)) => Err(stopped),
+        (None, Some(stopped)) => Err(Stopped(reason(&stopped))),
         (states, _) => Ok(states.map(|states| Path::new(model, &states))),
     }
 }
@@ -189,30 +174,12 @@ pub(crate) fn search<M: Successors + Sync>(
     options: &Options,
     goal: Goal<'_>,
 ) -> (StateSpace, Option<stubborn_engine::Path>) {
-    let (found, path) = explore_model(
+    explore_model(
         &Erased(model),
         &options.for_engine(),
         Caller::default(),
         goal,
-    );
-    (StateSpace::new(&found), path)
-}
-
-impl StateSpace {
-    pub(crate) fn new(found: &Exploration) -> StateSpace {
-        StateSpace {
-            states: found.states,
-            edges: found.edges,
-            terminal: found.terminal,
-            failing: found.failing,
-            stopped: found.stopped.as_ref().map(|why| Stopped(reason(why))),
-        }
-    }
-
-    /// Whether no limit ended the search.
-    pub fn is_complete(&self) -> bool {
-        self.stopped.is_none()
-    }
+    )
 }
 
 impl Path {

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
 use stubborn_automata::{TooLarge, ltl};
 use stubborn_system::system::Failure;
 
-use crate::coverage::Coverage;
 use crate::error::CheckError;
+use crate::omissions::Omissions;
 use crate::options::{Liveness, Obstacle, Reduction};
 use crate::several::Sharing;
 use crate::trace::Trace;
@@ -115,7 +116,7 @@ pub enum Verdict {
 }
 
 /// What the last state of the trace, or its cycle, shows.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Finding {
     /// The last step fails.
     StepFails(Failure),
@@ -143,7 +144,7 @@ pub enum Finding {
 }
 
 /// What a tester finds, C1 to C4 of Valmari 1993, Thm 3.3; and likewise an automaton.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Violation {
     /// The monitor is in a reject state at the end of the trace: an illegal trace.
     Reject,
@@ -180,7 +181,7 @@ pub enum Reason {
     /// The search that was asked for cannot decide what the property's monitor watches for.
     Liveness(Liveness),
     /// Where states may be taken for others some may be missed: what was not found violated is not proved.
-    Missed(Box<Coverage>),
+    Missed(Box<Omissions>),
     /// A property of this form is not decided where states may be taken for others.
     NeedsExactStorage,
     /// One state of what the property depends on takes so many bits, more than can be searched.

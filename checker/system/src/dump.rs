@@ -440,7 +440,8 @@ fn ty(of: &Type) -> String {
     }
 }
 
-fn symbol(operator: Binary) -> &'static str {
+/// Symbol of an operator.
+pub fn symbol(operator: Binary) -> &'static str {
     match operator {
         Binary::Add => "+",
         Binary::Subtract => "-",

@@ -33,6 +33,11 @@ impl Found {
         })
     }
 
+    /// Number of the property among those of its root.
+    pub fn at(&self) -> usize {
+        self.at
+    }
+
     pub fn is_violated(&self) -> bool {
         self.is_wrong()
     }

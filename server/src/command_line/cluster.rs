@@ -10,10 +10,11 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 use stubborn_cluster::{
     Fault, GoesOn, Identity, Leader, Means, Mesh, Place, SILENCE, Secret, serve,
 };
@@ -226,13 +227,13 @@ fn lead(
     let children = Arc::new(Mutex::new(children));
     let mut goes_on = || match is_to_end.load(Relaxed) {
         true => Err("the check was cancelled".to_owned()),
-        false => locked(&children).are_there(processes),
+        false => children.lock().are_there(processes),
     };
     let began = Instant::now();
     let mesh = Mesh::lead(identity, &place, patience, &mut goes_on);
     let is_late = patience < TO_COME && began.elapsed() >= patience;
     let asked = Arc::clone(&children);
-    let how_ended = Box::new(move |process| locked(&asked).how_ended(process));
+    let how_ended = Box::new(move |process| asked.lock().how_ended(process));
     let (leader, unmet) = match mesh.and_then(|mesh| Leader::new(mesh, means, how_ended)) {
         Ok(leader) => (Some(leader), None),
         Err(_) if is_late => (None, Some(Unmet::Late)),
@@ -302,7 +303,7 @@ impl Several for First {
 impl Drop for First {
     fn drop(&mut self) {
         self.leader = None;
-        locked(&self.children).end();
+        self.children.lock().end();
     }
 }
 
@@ -367,10 +368,6 @@ impl Children {
         }
         self.0.clear();
     }
-}
-
-fn locked(children: &Mutex<Children>) -> MutexGuard<'_, Children> {
-    children.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// How it has ended, if it does within that time.

@@ -4,21 +4,21 @@ use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::json;
-use stubborn_engine::{Caller, Exploration, Options, explore as build};
+use stubborn_checker::{Model, StateSpace};
+use stubborn_engine::{Caller, Options};
 use stubborn_model::problem::Severity;
-use stubborn_model::{Model, analyze_within};
-use stubborn_report::{ProblemReport, Report, Texts};
+use stubborn_report::{About, ProblemReport, Report, Texts};
 
 use super::arguments::Explore;
-use super::check::{command_line_problem, not_read_in_time};
 use super::limits::is_past;
-use super::models::{Unloaded, load};
+use super::models::read_model;
 use super::output::{
     Human, Style, explored, human_problems, json_problems, json_seconds, json_sharing, write,
     write_json,
 };
+use super::problems::command_line_problem;
 use super::search_arguments::{Format, Storage, Symmetry, ValueName};
-use super::selection::{Selection, settings, unknown_parameters};
+use super::selection::Selection;
 use super::space::{FORMATS, FailingStep, Named, Recorder, extension};
 use super::status::Status;
 
@@ -27,7 +27,7 @@ pub struct Explored {
     file: String,
     problems: Vec<ProblemReport>,
     texts: Texts,
-    found: Option<(Exploration, Vec<FailingStep>)>,
+    found: Option<(StateSpace, Vec<FailingStep>)>,
 }
 
 /// Builds the state space of a file's model, and writes it where the arguments say.
@@ -65,52 +65,27 @@ pub fn explore(arguments: &Explore, options: &Options, caller: Caller<'_>) -> Ex
         ));
     }
     let is_to_end = || is_past(options) || caller.budget.is_cancelled();
-    let loaded = match load(std::slice::from_ref(&arguments.file), &is_to_end) {
-        Ok(groups) => groups.into_iter().flat_map(|group| group.programs).next(),
-        Err(Unloaded::Interrupted) => {
-            explored.problems.push(not_read_in_time());
-            None
+    let model = match read_model(&arguments.file, &search.definitions, &is_to_end) {
+        Ok(model) => model,
+        Err(unread) => {
+            let wrong = wrong.into_iter().map(command_line_problem);
+            explored.problems.extend(wrong.chain(unread));
+            return explored;
         }
-        Err(Unloaded::Wrong(unread)) => {
-            wrong.extend(unread);
-            None
-        }
-    };
-    let Some(loaded) = loaded else {
-        explored
-            .problems
-            .extend(wrong.into_iter().map(command_line_problem));
-        return explored;
-    };
-    explored.texts = loaded.texts;
-    let program = &loaded.program;
-    wrong.extend(unknown_parameters(&search.definitions, &[program]));
-    let settings = settings(&search.definitions, program);
-    let Ok(analysis) = analyze_within(program, &settings, &is_to_end) else {
-        let wrong = wrong.into_iter().map(command_line_problem);
-        explored.problems.extend(wrong);
-        explored.problems.push(not_read_in_time());
-        return explored;
     };
     if wrong.is_empty() {
-        wrong.extend(Selection::new(&search.property).unknown(&[(program, &analysis)]));
+        wrong.extend(Selection::new(&search.property).unknown(&[&model]));
     }
-    let told = analysis
-        .problems
-        .iter()
-        .map(|one| ProblemReport::new(one, &explored.texts));
-    explored.problems.extend(told);
-    let has_errors = !wrong.is_empty();
+    explored.problems = model.problems();
+    explored.texts = model.texts().clone();
+    let is_refused = !wrong.is_empty();
     explored
         .problems
         .extend(wrong.into_iter().map(command_line_problem));
-    if has_errors {
-        return explored;
-    }
-    let Some(model) = &analysis.model else {
+    let Some(about) = model.about().filter(|_| !is_refused) else {
         return explored;
     };
-    match build_space(model, &explored.texts, arguments, options, caller) {
+    match build_space(&model, about, arguments, options, caller) {
         Ok(found) => explored.found = Some(found),
         Err(why) => explored.problems.push(command_line_problem(why)),
     }
@@ -119,15 +94,13 @@ pub fn explore(arguments: &Explore, options: &Options, caller: Caller<'_>) -> Ex
 
 fn build_space(
     model: &Model,
-    texts: &Texts,
+    about: About<'_>,
     arguments: &Explore,
     options: &Options,
     caller: Caller<'_>,
-) -> Result<(Exploration, Vec<FailingStep>), String> {
+) -> Result<(StateSpace, Vec<FailingStep>), String> {
     let named = Named {
-        system: &model.system,
-        map: &model.source_map,
-        texts,
+        about,
         labels: arguments.labels,
     };
     let output = arguments.output.as_deref();
@@ -138,9 +111,8 @@ fn build_space(
     let gave_up = AtomicBool::new(false);
     let mut recorder = Recorder::new(named, output, &gave_up).map_err(unwritten)?;
     let is_cancelled = || gave_up.load(Ordering::Relaxed) || caller.budget.is_cancelled();
-    let caller = caller.until(&is_cancelled);
-    let found =
-        build(&model.system, options, caller, &mut recorder).map_err(|error| error.to_string())?;
+    let found = model.explore_into(options, caller.until(&is_cancelled), &mut recorder);
+    let found = found.map_err(|error| error.to_string())?;
     let failures = recorder.finish(found.states).map_err(unwritten)?;
     Ok((found, failures))
 }

@@ -2,10 +2,10 @@
 
 use std::collections::HashSet;
 use std::io::{self, Write};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use stubborn_engine::{Event, Observer, Outcome, Verdict as Found};
+use parking_lot::Mutex;
+use stubborn_checker::Live;
 use stubborn_report::{ProblemReport, PropertyReport, Texts};
 
 use super::output::{Human, human_problems};
@@ -86,24 +86,27 @@ impl<'f> Falling<'f> {
         }
     }
 
-    fn telling(&self) -> MutexGuard<'_, Telling> {
-        self.telling.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// What is needed to tell anything, and what is to be told first.
     pub fn begin(&self, texts: &Texts, problems: &[ProblemReport]) {
-        let mut telling = self.telling();
+        let mut telling = self.telling.lock();
         telling.texts = texts.clone();
         let placed = problems.iter().filter(|problem| problem.place.is_some());
         telling.problems = placed.cloned().collect();
     }
 
+    /// What was told.
+    pub fn finish(self) -> Told {
+        self.telling.into_inner().told
+    }
+}
+
+impl Live for Falling<'_> {
     fn is_due(&self) -> bool {
         self.began.elapsed() >= self.patience
     }
 
     fn tell(&self, property: &PropertyReport) {
-        let mut telling = self.telling();
+        let mut telling = self.telling.lock();
         // The table at the end has what holds, which is enough where nobody looks on: what stands in a file is not to depend on
         // how fast the machine was.
         let is_line = !Human::has_run(property);
@@ -126,88 +129,6 @@ impl<'f> Falling<'f> {
         if written.is_ok() {
             told.problems.extend(problems.drain(..));
             told.properties.insert(key(property));
-        }
-    }
-
-    /// What was told.
-    pub fn finish(self) -> Told {
-        let telling = self.telling.into_inner();
-        telling.unwrap_or_else(PoisonError::into_inner).told
-    }
-}
-
-/// Follows the search of one System, and has its verdicts told.
-pub struct OfSystem<'s> {
-    observer: &'s dyn Observer,
-    falling: Option<&'s Falling<'s>>,
-    /// What is told of the outcome of a property.
-    report: &'s (dyn Fn(usize, &Outcome) -> PropertyReport + Sync),
-    fallen: Mutex<Fallen>,
-}
-
-#[derive(Default)]
-struct Fallen {
-    known: HashSet<usize>,
-    waiting: Vec<(usize, Outcome)>,
-}
-
-impl<'s> OfSystem<'s> {
-    pub fn new(
-        observer: &'s dyn Observer,
-        falling: Option<&'s Falling<'s>>,
-        report: &'s (dyn Fn(usize, &Outcome) -> PropertyReport + Sync),
-    ) -> OfSystem<'s> {
-        OfSystem {
-            observer,
-            falling,
-            report,
-            fallen: Mutex::default(),
-        }
-    }
-
-    /// Whether somebody is told verdicts as they fall.
-    pub fn tells(&self) -> bool {
-        self.falling.is_some()
-    }
-
-    /// Whether the verdict on a property has fallen.
-    pub fn has(&self, property: usize) -> bool {
-        self.fallen().known.contains(&property)
-    }
-
-    fn fallen(&self) -> MutexGuard<'_, Fallen> {
-        self.fallen.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn tell_what_is_due(&self) {
-        let Some(falling) = self.falling.filter(|falling| falling.is_due()) else {
-            return;
-        };
-        let waiting = std::mem::take(&mut self.fallen().waiting);
-        for (property, outcome) in waiting {
-            falling.tell(&(self.report)(property, &outcome));
-        }
-    }
-}
-
-impl Observer for OfSystem<'_> {
-    fn event(&self, event: Event<'_>) {
-        self.observer.event(event);
-        match event {
-            Event::Progress(_) => self.tell_what_is_due(),
-            Event::Decided(property, outcome) => {
-                if self.falling.is_none() || matches!(outcome.verdict, Found::Undecided(_)) {
-                    return;
-                }
-                {
-                    let mut fallen = self.fallen();
-                    if fallen.known.insert(property) {
-                        fallen.waiting.push((property, outcome.clone()));
-                    }
-                }
-                self.tell_what_is_due();
-            }
-            _ => {}
         }
     }
 }

@@ -7,7 +7,7 @@ use stubborn_engine::several::Several;
 use stubborn_engine::{Caller, Clock, Disk, Event, Observer, Resources};
 use stubborn_report::ProblemReport;
 
-use super::check::command_line_note;
+use super::problems::command_line_note;
 use super::progress::ProgressLine;
 use super::spill::Spill;
 

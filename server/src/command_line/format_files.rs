@@ -4,15 +4,12 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 
-use stubborn_model::problem::{Code, Severity};
-use stubborn_report::{ProblemReport, Texts};
-use stubborn_syntax::SyntaxError;
-use stubborn_system::source::{FileId, Span};
+use stubborn_checker::Errors;
 
 use super::arguments::Fmt;
-use super::check::command_line_problem;
 use super::models::read_text;
 use super::output::{Style, human_problems};
+use super::problems::{refusal, syntax_errors};
 use super::status::Status;
 
 /// Formats files, or tells which of them would change. A file with mistakes in its syntax is left
@@ -27,13 +24,8 @@ pub fn format_files(arguments: &Fmt, style: Style, to: &mut dyn Write) -> io::Re
                 Status::Violated
             }
             Ok(true) => Status::Holds,
-            Err(mistakes) => {
-                human_problems(
-                    &mistakes.problems,
-                    &mistakes.texts,
-                    style,
-                    &mut io::stderr(),
-                )?;
+            Err(errors) => {
+                human_problems(&errors.problems, &errors.texts, style, &mut io::stderr())?;
                 Status::Wrong
             }
         });
@@ -41,35 +33,17 @@ pub fn format_files(arguments: &Fmt, style: Style, to: &mut dyn Write) -> io::Re
     Ok(status)
 }
 
-/// Why a file was not formatted.
-struct Mistakes {
-    problems: Vec<ProblemReport>,
-    texts: Texts,
-}
-
 /// Whether the file changed, or would.
-fn format_file(path: &Path, only_look: bool) -> Result<bool, Mistakes> {
-    let unusable = |why: String| Mistakes {
-        problems: vec![command_line_problem(why)],
-        texts: Texts::default(),
-    };
-    let text = read_text(path).map_err(unusable)?;
-    let formatted = stubborn_syntax::format(&text).map_err(|errors| {
-        let shown = path.to_string_lossy();
-        let texts = Texts::new([(shown.as_ref().into(), text.as_str().into())]);
-        let problems = errors.iter().map(|error| syntax_problem(error, &texts));
-        Mistakes {
-            problems: problems.collect(),
-            texts,
-        }
-    })?;
+fn format_file(path: &Path, only_look: bool) -> Result<bool, Errors> {
+    let text = read_text(path).map_err(refusal)?;
+    let formatted = stubborn_syntax::format(&text)
+        .map_err(|errors| syntax_errors(&path.to_string_lossy(), &text, &errors))?;
     if formatted == text {
         return Ok(false);
     }
     if !only_look {
-        replace(path, &formatted).map_err(|error| {
-            unusable(format!("`{}` cannot be written: {error}", path.display()))
-        })?;
+        replace(path, &formatted)
+            .map_err(|error| refusal(format!("`{}` cannot be written: {error}", path.display())))?;
     }
     Ok(true)
 }
@@ -88,23 +62,4 @@ fn replace(path: &Path, text: &str) -> io::Result<()> {
         let _ = fs::remove_file(&beside);
     }
     replaced
-}
-
-fn syntax_problem(error: &SyntaxError, texts: &Texts) -> ProblemReport {
-    let hint = error
-        .hint
-        .as_ref()
-        .map_or(String::new(), |hint| format!("; {hint}"));
-    let span = Span {
-        file: FileId(0),
-        start: error.range.start().into(),
-        end: error.range.end().into(),
-    };
-    ProblemReport {
-        code: Code::Syntax.as_str(),
-        severity: Severity::Error,
-        message: format!("{}{hint}", error.message),
-        place: Some(texts.place(span)),
-        related: Vec::new(),
-    }
 }

@@ -15,19 +15,15 @@ mod limits;
 mod models;
 mod only;
 pub mod output;
-mod plan;
+mod problems;
 mod progress;
 mod saved;
-mod scouts;
 mod search_arguments;
 mod selection;
 mod simulate;
 mod space;
 mod spill;
 mod status;
-mod stepped;
-mod stops;
-mod vacuity;
 
 use std::env;
 use std::io::{self, BufWriter, Write};
@@ -35,24 +31,25 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::Parser;
+use stubborn_checker::Errors;
 use stubborn_engine::{Options, Reduction};
 use stubborn_report::{ProblemReport, Texts};
 
 use arguments::{Arguments, Check, Cluster, Command, Explore, Shared};
-use check::{Asked, Until, command_line_note};
 use cluster::Part;
 use falling::Falling;
 use following::Following;
 use output::{Human, Style, human_problems};
-use search_arguments::{SearchArguments, Storage};
+use problems::command_line_note;
+use search_arguments::{Color, SearchArguments, Storage};
 use spill::Spill;
 use status::Status;
 
 pub(crate) use limits::quiet_options;
-pub(crate) use models::read_text;
+pub(crate) use models::{read_text, stepped};
 pub use search_arguments::Format;
 pub(crate) use search_arguments::{Definition, definition};
-pub(crate) use stepped::{first_of, stepped};
+pub(crate) use selection::Selection;
 
 /// The program.
 pub fn main() -> ExitCode {
@@ -97,12 +94,7 @@ fn run(command: &Command, began: Instant) -> io::Result<ExitCode> {
         },
         Command::Automaton(arguments) => match automaton::automaton(arguments) {
             Ok(text) => printed(Status::Holds, |to| to.write_all(text.as_bytes())),
-            Err(refused) => {
-                let style = Style::of_errors(arguments.color);
-                // Nobody is left to tell where this fails.
-                let _ = human_problems(&refused.problems, &refused.texts, style, &mut io::stderr());
-                Ok(Status::Wrong.into())
-            }
+            Err(errors) => Ok(refused(&errors, arguments.color).into()),
         },
         Command::Fmt(arguments) => {
             let style = Style::of_errors(arguments.color);
@@ -121,13 +113,7 @@ fn run(command: &Command, began: Instant) -> io::Result<ExitCode> {
             })?;
             Ok(match done {
                 Ok(status) => status,
-                Err(unmeant) => {
-                    let style = Style::of_errors(arguments.color);
-                    // Nobody is left to tell where this fails.
-                    let _ =
-                        human_problems(&unmeant.problems, &unmeant.texts, style, &mut io::stderr());
-                    Status::Wrong
-                }
+                Err(errors) => refused(&errors, arguments.color),
             }
             .into())
         }
@@ -150,13 +136,8 @@ fn check(arguments: &Check, cluster: Option<&Cluster>, began: Instant) -> io::Re
             let is_told_as_it_falls = search.format == Format::Human;
             let falling =
                 is_told_as_it_falls.then(|| Falling::new(began, following.line(), human.clone()));
-            let asked = Asked {
-                files: &arguments.files,
-                search,
-                until: Until::of(arguments.stop_at_first),
-                explains: arguments.explain,
-            };
-            let mut checked = check::check(asked, &options, following.caller(), falling.as_ref());
+            let mut checked =
+                check::check(arguments, &options, following.caller(), falling.as_ref());
             human.told = falling.map(Falling::finish).unwrap_or_default();
             fault = following.fault();
             checked.report.problems.extend(following.finish());
@@ -227,6 +208,14 @@ fn following(
         Some(Part::Done(status)) => return Ok(Followed::Done(status)),
     }
     Ok(Followed::Here(Box::new(following)))
+}
+
+/// Shows on standard error why a command is not carried out.
+fn refused(errors: &Errors, color: Color) -> Status {
+    let style = Style::of_errors(color);
+    // Nobody is left to tell where this fails.
+    let _ = human_problems(&errors.problems, &errors.texts, style, &mut io::stderr());
+    Status::Wrong
 }
 
 /// Says something on standard error. Where that is closed nobody is left to tell.

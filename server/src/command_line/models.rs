@@ -5,20 +5,35 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use stubborn_checker::{Errors, Model};
 use stubborn_ide::files::{self, Unreadable};
-use stubborn_model::Interrupted;
 use stubborn_model::program::{NoText, ParsedFile, Program};
-use stubborn_report::Texts;
+use stubborn_model::{Interrupted, Memory, analyze_remembering, analyze_within};
+use stubborn_report::ProblemReport;
+use stubborn_report::stepping::Stepped;
 use stubborn_system::source::FileId;
+
+use super::problems::{command_line_problem, not_read_in_time};
+use super::search_arguments::Definition;
+use super::selection::{settings, unknown_parameters};
 
 /// A given file with all that it uses.
 #[derive(Debug)]
 pub struct Loaded {
     pub program: Program,
-    pub texts: Texts,
-    /// What tells a file from others whatever path leads to it, by [`FileId`].
-    identities: Vec<PathBuf>,
+    identities: Identities,
 }
+
+/// The same with its meaning.
+#[derive(Debug)]
+pub struct Read {
+    pub model: Model,
+    pub identities: Identities,
+}
+
+/// What tells the files of a program from others whatever path leads to them, by [`FileId`].
+#[derive(Debug)]
+pub struct Identities(Vec<PathBuf>);
 
 /// The given files that are about the same model: its own file, and its testers'.
 #[derive(Debug)]
@@ -68,6 +83,77 @@ pub fn load(paths: &[PathBuf], is_to_end: &dyn Fn() -> bool) -> Result<Vec<Group
     }
 }
 
+impl Group {
+    /// Reads what the programs mean. The testers of a model read its processes once.
+    ///
+    /// # Errors
+    /// Reading was to end.
+    pub fn read(
+        self,
+        definitions: &[Definition],
+        is_to_end: &dyn Fn() -> bool,
+    ) -> Result<Vec<Read>, Interrupted> {
+        let is_alone = self.programs.len() == 1;
+        let mut memory: Option<Memory> = None;
+        let read = self.programs.into_iter().map(|loaded| {
+            let program = loaded.program;
+            let settings = settings(definitions, &program);
+            let analysis = if is_alone {
+                analyze_within(&program, &settings, is_to_end)?
+            } else {
+                let before = memory.as_ref();
+                let found = analyze_remembering(&program, &settings, before, is_to_end);
+                let (analysis, remembered) = found?;
+                memory = Some(remembered);
+                analysis
+            };
+            Ok(Read {
+                model: Model::new(program, settings, analysis),
+                identities: loaded.identities,
+            })
+        });
+        read.collect()
+    }
+}
+
+/// Reads the model of one file, which may be a tester's. It may have errors, and no meaning.
+///
+/// # Errors
+/// The file cannot be read, a definition is of no parameter, or reading was to end.
+pub fn read_model(
+    file: &Path,
+    definitions: &[Definition],
+    is_to_end: &dyn Fn() -> bool,
+) -> Result<Model, Vec<ProblemReport>> {
+    let groups = load(&[file.to_owned()], is_to_end).map_err(Unloaded::problems)?;
+    let programs = groups.iter().flat_map(|group| &group.programs);
+    let programs: Vec<&Program> = programs.map(|loaded| &loaded.program).collect();
+    let unknown = unknown_parameters(definitions, &programs);
+    if !unknown.is_empty() {
+        return Err(unknown.into_iter().map(command_line_problem).collect());
+    }
+    let read = groups
+        .into_iter()
+        .map(|one| one.read(definitions, is_to_end));
+    let read: Result<Vec<Vec<Read>>, Interrupted> = read.collect();
+    let read = read.map_err(|Interrupted| vec![not_read_in_time()])?;
+    let model = read.into_iter().flatten().map(|read| read.model).next();
+    model.ok_or_else(Vec::new)
+}
+
+/// Reads the model of one file for walking along its runs.
+///
+/// # Errors
+/// As of [`read_model`]; or the model has no meaning.
+pub fn stepped(
+    file: &Path,
+    definitions: &[Definition],
+    is_to_end: &dyn Fn() -> bool,
+) -> Result<Stepped, Errors> {
+    let model = read_model(file, definitions, is_to_end).map_err(Errors::from)?;
+    model.stepped().ok_or_else(|| model.into_errors())
+}
+
 /// Why there are no models.
 #[derive(Debug)]
 pub enum Unloaded {
@@ -77,9 +163,19 @@ pub enum Unloaded {
     Interrupted,
 }
 
+impl Unloaded {
+    /// The same as messages.
+    pub fn problems(self) -> Vec<ProblemReport> {
+        match self {
+            Unloaded::Wrong(wrong) => wrong.into_iter().map(command_line_problem).collect(),
+            Unloaded::Interrupted => vec![not_read_in_time()],
+        }
+    }
+}
+
 fn group(loaded: Vec<Loaded>) -> Vec<Group> {
     let is_part = |one: usize| {
-        let uses = |user: &Loaded, used: &Loaded| user.identities[1..].contains(used.root());
+        let uses = |user: &Loaded, used: &Loaded| user.identities.0[1..].contains(used.root());
         let part = &loaded[one];
         loaded.iter().enumerate().any(|(at, user)| {
             // Of two that use each other, which is an error, the first one given stays.
@@ -114,20 +210,25 @@ fn group(loaded: Vec<Loaded>) -> Vec<Group> {
     groups
 }
 
-impl Loaded {
+impl Identities {
     /// What tells this file from others.
-    pub fn identity(&self, file: FileId) -> &Path {
-        self.identities
-            .get(file.0 as usize)
-            .map_or(Path::new(""), PathBuf::as_path)
+    pub fn of(&self, file: FileId) -> &Path {
+        let of = self.0.get(file.0 as usize);
+        of.map_or(Path::new(""), PathBuf::as_path)
     }
 
     pub fn has(&self, identity: &Path) -> bool {
-        self.identities.iter().any(|file| file == identity)
+        self.all().any(|file| file == identity)
     }
 
+    pub fn all(&self) -> impl Iterator<Item = &Path> {
+        self.0.iter().map(PathBuf::as_path)
+    }
+}
+
+impl Loaded {
     fn root(&self) -> &PathBuf {
-        &self.identities[0]
+        &self.identities.0[0]
     }
 
     fn is_tester(&self) -> bool {
@@ -135,7 +236,7 @@ impl Loaded {
     }
 
     fn model_files(&self) -> HashSet<PathBuf> {
-        let files = self.program.files.iter().zip(&self.identities);
+        let files = self.program.files.iter().zip(&self.identities.0);
         files
             .filter(|(file, _)| !file.is_tester())
             .map(|(_, identity)| identity.clone())
@@ -191,17 +292,12 @@ impl Files<'_> {
 
     fn assemble(&mut self, root: Arc<ParsedFile>) -> Loaded {
         let program = Program::assemble_from(root, &mut |path| self.used(path));
-        let texts = program
-            .files
-            .iter()
-            .map(|file| (file.path.as_str().into(), file.text.clone()));
         let identities = program.files.iter().map(|file| {
             let path = Path::new(&file.path);
             fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
         });
         Loaded {
-            texts: Texts::new(texts),
-            identities: identities.collect(),
+            identities: Identities(identities.collect()),
             program,
         }
     }

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use stubborn_checker::Model;
+use stubborn_model::NamedProperty;
 use stubborn_model::elaborate::Settings;
 use stubborn_model::names::nearest;
 use stubborn_model::program::Program;
-use stubborn_model::{Analysis, NamedProperty};
 use stubborn_syntax::ast::{self, AstNode, HasName};
 use stubborn_system::property::Form;
 
@@ -41,23 +42,17 @@ impl Selection {
 
     /// A sentence for each name that no property has. A property that an error in the text takes
     /// away has its name all the same.
-    pub fn unknown(&self, parts: &[(&Program, &Analysis)]) -> Vec<String> {
-        let models: Vec<_> = parts
-            .iter()
-            .filter_map(|(_, analysis)| analysis.model.as_ref())
-            .collect();
-        let properties = || models.iter().flat_map(|model| &model.properties);
+    pub fn unknown(&self, models: &[&Model]) -> Vec<String> {
+        let properties = || models.iter().flat_map(|model| model.named_properties());
         let is_unknown = |wanted: &str| {
             let base = wanted.split('(').next().unwrap_or(wanted);
-            let taken_away = parts
-                .iter()
-                .any(|(program, analysis)| match &analysis.model {
-                    None => BUILT_IN.contains(&base) || declares(program, base),
-                    Some(model) => {
-                        let is_listed = |one: &NamedProperty| without_blanks(&one.base) == base;
-                        declares(program, base) && !model.properties.iter().any(is_listed)
-                    }
-                });
+            let is_listed = |one: &NamedProperty| without_blanks(&one.base) == base;
+            let taken_away = models.iter().any(|model| {
+                let is_built_in = model.meaning().is_none() && BUILT_IN.contains(&base);
+                let is_declared = declares(model.program(), base);
+                let is_there = model.named_properties().iter().any(is_listed);
+                is_built_in || is_declared && !is_there
+            });
             !taken_away && !properties().any(|named| is_named(named, wanted))
         };
         let names: BTreeSet<&str> = properties().map(|named| &*named.base).collect();
@@ -84,7 +79,10 @@ impl Selection {
                     "there is no property `{written}`{}; there are {}{}",
                     outside(wanted, &of_family(wanted)).unwrap_or_default(),
                     few(&of_family(wanted)),
-                    match parts.iter().any(|(program, _)| has_where(program, wanted)) {
+                    match models
+                        .iter()
+                        .any(|model| has_where(model.program(), wanted))
+                    {
                         true => ", which `where` keeps",
                         false => "",
                     }

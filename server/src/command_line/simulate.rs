@@ -6,19 +6,19 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
 
+use stubborn_checker::Errors;
 use stubborn_engine::{State, TraceStep};
 use stubborn_model::Around;
 use stubborn_report::stepping::{Asking, Chance, End, Given, Run, Stepped, Truth, Turned, turned};
 use stubborn_report::{Named, counted, named_values, trace_report};
 
 use super::arguments::{Simulate, TraceForm};
-use super::check::command_line_problem;
-use super::models::read_text;
+use super::models::{read_text, stepped};
 use super::only::named_only;
 use super::output::{Style, human_run};
+use super::problems::command_line_problem;
 use super::saved::{follow, made_with_others, read};
 use super::status::Status;
-use super::stepped::Unmeant;
 
 /// So many steps are listed.
 const MOST_LISTED: usize = 1_000;
@@ -43,11 +43,11 @@ const HELP: &str = "  NUMBER     take this step
 ///
 /// # Errors
 /// Where what is told cannot be written.
-pub fn simulate(arguments: &Simulate, to: &mut dyn Write) -> io::Result<Result<Status, Unmeant>> {
+pub fn simulate(arguments: &Simulate, to: &mut dyn Write) -> io::Result<Result<Status, Errors>> {
     let definitions = &arguments.definitions;
-    let model = match super::stepped::stepped(&arguments.file, definitions, &|| false) {
+    let model = match stepped(&arguments.file, definitions, &|| false) {
         Ok(model) => Arc::new(model),
-        Err(unmeant) => return Ok(Err(unmeant)),
+        Err(errors) => return Ok(Err(errors)),
     };
     if let Some(file) = &arguments.replay {
         return replay(&model, file, arguments, to);
@@ -70,13 +70,10 @@ fn replay(
     file: &Path,
     arguments: &Simulate,
     to: &mut dyn Write,
-) -> io::Result<Result<Status, Unmeant>> {
+) -> io::Result<Result<Status, Errors>> {
     let all_refused = |whys: Vec<String>| {
-        let problems = whys.into_iter().map(command_line_problem).collect();
-        Ok(Err(Unmeant {
-            problems,
-            ..Unmeant::default()
-        }))
+        let problems = whys.into_iter().map(command_line_problem);
+        Ok(Err(Errors::from(problems.collect::<Vec<_>>())))
     };
     let refused = |why: String| all_refused(vec![why]);
     let only = match named_only(&arguments.only, model) {
@@ -103,11 +100,8 @@ fn replay(
     };
     let (steps, cycle) = (trace.steps().len(), trace.cycle().len());
     if (arguments.trace.is_some() || only.is_some()) && !trace.is_empty() {
-        let Stepped {
-            system, map, texts, ..
-        } = &**model;
         let named = saved.property_of(model).map(Named::new);
-        let report = trace_report(named.as_ref(), system, map, texts, &Arc::new(trace));
+        let report = trace_report(named.as_ref(), model.about(), &Arc::new(trace));
         let form = arguments.trace.unwrap_or(TraceForm::Table);
         let style = Style::of_output(arguments.color);
         human_run(&report, form, only.as_ref(), style, to)?;

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
 
+use parking_lot::Mutex;
 use stubborn_engine::Disk;
 use stubborn_report::size;
 use tempfile::tempfile_in;
@@ -45,13 +45,9 @@ impl Spill {
         }
     }
 
-    fn files(&self) -> std::sync::MutexGuard<'_, Files> {
-        self.files.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Note about the files for the end of the command, if any were written.
     pub fn note(self) -> Option<String> {
-        let most = self.files().most;
+        let most = self.files.lock().most;
         (most > 0).then(|| {
             format!(
                 "memory ran out: up to {} of states were in files in `{}`, which are deleted now",
@@ -64,7 +60,7 @@ impl Spill {
 
 impl Disk for Spill {
     fn append(&self, file: u64, bytes: &[u8]) -> io::Result<()> {
-        let mut files = self.files();
+        let mut files = self.files.lock();
         let Files {
             all,
             bytes: in_all,
@@ -86,14 +82,14 @@ impl Disk for Spill {
     }
 
     fn read(&self, file: u64, from: u64, into: &mut [u8]) -> io::Result<()> {
-        let mut files = self.files();
+        let mut files = self.files.lock();
         let (file, _) = files.all.get_mut(&file).ok_or(io::ErrorKind::NotFound)?;
         file.seek(SeekFrom::Start(from))?;
         file.read_exact(into)
     }
 
     fn remove(&self, file: u64) -> io::Result<()> {
-        let mut files = self.files();
+        let mut files = self.files.lock();
         if let Some((_, len)) = files.all.remove(&file) {
             files.bytes -= len;
         }

@@ -12,12 +12,12 @@ use stubborn_engine::{Caller, Clock, Event, Observer, Options, Outcome, Verdict,
 use stubborn_model::NamedProperty;
 use stubborn_model::names::nearest;
 use stubborn_report::stepping::{Given, Stepped};
-use stubborn_report::{Monitored, Named, grouped, property, reason};
+use stubborn_report::{Monitored, Named, ProblemReport, grouped, property, reason};
 use stubborn_system::property::{Form, Property};
 
 use super::Wishes;
 use super::protocol::Client;
-use crate::command_line::{Definition, definition, first_of, quiet_options, stepped};
+use crate::command_line::{Definition, Selection, definition, quiet_options, stepped};
 
 /// What a client says of the session that it wants.
 #[derive(Clone, Debug, Deserialize)]
@@ -82,8 +82,9 @@ pub fn model(attributes: &Attributes, wishes: &Wishes) -> Result<Stepped, String
         let read = definition(&format!("{name}={value}"));
         definitions.push(read.map_err(|why| format!("the parameter `{name}`: {why}"))?);
     }
-    stepped(&attributes.program, &definitions, &|| wishes.to_end()).map_err(|unmeant| {
-        let first = first_of(&unmeant.told());
+    stepped(&attributes.program, &definitions, &|| wishes.to_end()).map_err(|errors| {
+        let all: Vec<String> = errors.errors().map(ProblemReport::in_line).collect();
+        let first = first_of(&all);
         first.unwrap_or_else(|| "the model has no meaning".to_owned())
     })
 }
@@ -131,21 +132,13 @@ fn wanted<'m>(model: &'m Stepped, name: Option<&str>) -> Result<Vec<&'m NamedPro
     let Some(name) = name else {
         return Ok(all.filter(|one| one.form != Form::Reachable).collect());
     };
-    let without_blanks =
-        |text: &str| -> String { text.chars().filter(|c| !c.is_whitespace()).collect() };
-    let name = without_blanks(name);
-    let exact = all.clone().filter(|one| without_blanks(&one.name) == name);
-    let exact: Vec<_> = exact.collect();
-    if !exact.is_empty() {
-        return Ok(exact);
-    }
-    let of_base = all.filter(|one| without_blanks(&one.base) == name);
-    let of_base: Vec<_> = of_base.collect();
-    if !of_base.is_empty() {
-        return Ok(of_base);
+    let selection = Selection::new(&[name.to_owned()]);
+    let wanted: Vec<_> = all.filter(|one| selection.has(one)).collect();
+    if !wanted.is_empty() {
+        return Ok(wanted);
     }
     let known = model.properties.iter().map(|one| &*one.name);
-    let near = nearest(&name, known);
+    let near = nearest(name, known);
     Err(match (near, first_of(&model.mistakes)) {
         (Some(near), _) => format!("there is no property `{name}`; did you mean `{near}`?"),
         (None, Some(mistake)) => {
@@ -159,16 +152,7 @@ fn wanted<'m>(model: &'m Stepped, name: Option<&str>) -> Result<Vec<&'m NamedPro
 
 fn found(model: &Stepped, named: &NamedProperty, outcome: &Outcome, options: &Options) -> Found {
     let about = Named::new(named);
-    let (system, map) = (&model.system, &model.map);
-    let told = property(
-        about,
-        outcome,
-        options.search,
-        system,
-        map,
-        &model.texts,
-        &|| {},
-    );
+    let told = property(about, outcome, options.search, model.about(), &|| {});
     let Verdict::Violated { trace, .. } = &outcome.verdict else {
         unreachable!("a run was found");
     };
@@ -181,6 +165,15 @@ fn found(model: &Stepped, named: &NamedProperty, outcome: &Outcome, options: &Op
         why: told.why.unwrap_or_default(),
         is_witness: named.form == Form::Reachable,
     }
+}
+
+/// The first of some mistakes, and how many there are besides.
+fn first_of(mistakes: &[String]) -> Option<String> {
+    let first = mistakes.first()?;
+    Some(match mistakes.len() - 1 {
+        0 => first.clone(),
+        others => format!("{first} (and {others} more)"),
+    })
 }
 
 /// Why there is no run to go along.

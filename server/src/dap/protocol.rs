@@ -4,8 +4,8 @@
 //! are written once each.
 
 use std::io::{self, Write};
-use std::sync::{Mutex, PoisonError};
 
+use parking_lot::Mutex;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -96,7 +96,7 @@ impl Client {
     }
 
     fn send(&self, mut message: Value) {
-        let mut to = self.to.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut to = self.to.lock();
         to.last += 1;
         message["seq"] = to.last.into();
         // A client that reads no more has gone, which its input says.

@@ -4,10 +4,11 @@
 use serde_json::{Value as Json, json};
 use stubborn_engine::State;
 use stubborn_model::Around;
+use stubborn_report::expression::{variable, variable_type};
 use stubborn_report::named_channel;
 use stubborn_report::stepping::{Run, Stepped, Truth};
 use stubborn_system::source_map::Shape;
-use stubborn_system::system::{InstanceId, Type, Value};
+use stubborn_system::system::{InstanceId, Type, Value, VariableRef};
 use stubborn_system::value::written;
 
 use super::going::Going;
@@ -122,45 +123,28 @@ fn of_state(run: &Run, references: &mut References, node: &Node, window: Window)
     let model = run.model().clone();
     let before = run.last().map(|(before, _)| before);
     let (now, before) = (run.state(), before.as_ref());
+    let mut whole = |of: VariableRef| {
+        let (name, shape) = variable(&model.map, of);
+        let value = |state: &State| state.part(of, &[]).cloned();
+        let parts = Parts {
+            value: value(now)?,
+            before: before.and_then(value),
+            shape: shape.clone(),
+            ty: variable_type(&model.system, of).clone(),
+            name: name.clone(),
+        };
+        let own = name.rsplit('.').next().unwrap_or(&name);
+        Some(told(own, parts, references))
+    };
     match node {
-        Node::Locals(instance) => {
-            let at = *instance as usize;
-            let source = &model.map.instances[at];
-            let all = source
-                .locals
-                .iter()
-                .zip(&now.instances[at].locals)
-                .enumerate();
-            window
-                .of(all)
-                .map(|(local, (variable, value))| {
-                    let parts = Parts {
-                        name: format!("{}.{}", source.name, variable.name),
-                        value: value.clone(),
-                        before: before.map(|state| state.instances[at].locals[local].clone()),
-                        shape: variable.shape.clone(),
-                        ty: model.system.instances[at].locals[local].ty.clone(),
-                    };
-                    told(&variable.name, parts, references)
-                })
-                .collect()
-        }
-        Node::Shared => {
-            let all = model.map.variables.iter().zip(&now.shared).enumerate();
-            window
-                .of(all)
-                .map(|(at, (variable, value))| {
-                    let parts = Parts {
-                        name: variable.name.clone(),
-                        value: value.clone(),
-                        before: before.map(|state| state.shared[at].clone()),
-                        shape: variable.shape.clone(),
-                        ty: model.system.variables[at].ty.clone(),
-                    };
-                    told(&variable.name, parts, references)
-                })
-                .collect()
-        }
+        Node::Locals(instance) => window
+            .of(0..model.map.instances[*instance as usize].locals.len() as u32)
+            .filter_map(|at| whole(VariableRef::Local(*instance, at)))
+            .collect(),
+        Node::Shared => window
+            .of(0..model.map.variables.len() as u32)
+            .filter_map(|at| whole(VariableRef::Shared(at)))
+            .collect(),
         Node::Channels => window
             .of(0..model.map.channels.len())
             .map(|at| channel(&model, at, now, before, references))

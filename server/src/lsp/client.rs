@@ -1,8 +1,6 @@
 //! What a client can do: it is told and asked nothing that it has not said it can take.
 
-use tower_lsp::lsp_types::{
-    ClientCapabilities, GotoCapability, MarkupKind, SymbolKind, SymbolKindCapability,
-};
+use tower_lsp::lsp_types::{ClientCapabilities, MarkupKind, SymbolKind, SymbolKindCapability};
 
 /// What a client has said of itself. By default nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -57,67 +55,69 @@ pub struct Client {
     pub most_folds: Option<usize>,
 }
 
+/// A part of the capabilities of a client, `None` where it does not mention it.
+macro_rules! said {
+    ($all:ident.$($part:ident).+) => {
+        Some($all)$(.and_then(|one| one.$part.as_ref()))+
+    };
+}
+
 impl Client {
     pub fn of(all: &ClientCapabilities) -> Client {
-        let window = all.window.as_ref();
-        let documents = window.and_then(|window| window.show_document.as_ref());
-        let workspace = all.workspace.as_ref();
-        let watching = workspace.and_then(|workspace| workspace.did_change_watched_files);
-        let settings = workspace.and_then(|workspace| workspace.did_change_configuration);
-        let lenses = workspace.and_then(|workspace| workspace.code_lens.as_ref());
-        let hints = workspace.and_then(|workspace| workspace.inlay_hint.as_ref());
-        let pulls = workspace.and_then(|workspace| workspace.diagnostic.as_ref());
-        let edits = workspace.and_then(|workspace| workspace.workspace_edit.as_ref());
-        let wide = workspace.and_then(|workspace| workspace.symbol.as_ref());
-        let texts = all.text_document.as_ref();
-        let rename = texts.and_then(|texts| texts.rename.as_ref());
-        let actions = texts.and_then(|texts| texts.code_action.as_ref());
-        let literals = actions.and_then(|actions| actions.code_action_literal_support.as_ref());
-        let hover = texts.and_then(|texts| texts.hover.as_ref());
-        let completion = texts.and_then(|texts| texts.completion.as_ref());
-        let item = completion.and_then(|completion| completion.completion_item.as_ref());
-        let help = texts.and_then(|texts| texts.signature_help.as_ref());
-        let signature = help.and_then(|help| help.signature_information.as_ref());
-        let parameter = signature.and_then(|signature| signature.parameter_information.as_ref());
-        let symbols = texts.and_then(|texts| texts.document_symbol.as_ref());
-        let folds = texts.and_then(|texts| texts.folding_range.as_ref());
-        let is = |said: Option<bool>| said == Some(true);
+        let is = |said: Option<&bool>| said == Some(&true);
         let markdown = |kinds: Option<&Vec<MarkupKind>>| {
             kinds.is_some_and(|kinds| kinds.contains(&MarkupKind::Markdown))
         };
-        let links = |of: Option<&GotoCapability>| is(of.and_then(|one| one.link_support));
+        let (texts, workspace, window) = (
+            &all.text_document.clone().unwrap_or_default(),
+            &all.workspace.clone().unwrap_or_default(),
+            &all.window.clone().unwrap_or_default(),
+        );
         Client {
-            shows_progress: is(window.and_then(|window| window.work_done_progress)),
-            shows_documents: documents.is_some_and(|documents| documents.support),
-            watches_files: is(watching.and_then(|watching| watching.dynamic_registration)),
-            has_settings: is(workspace.and_then(|workspace| workspace.configuration)),
-            tells_settings: is(settings.and_then(|settings| settings.dynamic_registration)),
-            refreshes_lenses: is(lenses.and_then(|lenses| lenses.refresh_support)),
-            refreshes_hints: is(hints.and_then(|hints| hints.refresh_support)),
-            pulls_diagnostics: texts.is_some_and(|texts| texts.diagnostic.is_some())
-                && is(pulls.and_then(|pulls| pulls.refresh_support)),
-            takes_versioned_edits: is(edits.and_then(|edits| edits.document_changes)),
-            prepares_renames: is(rename.and_then(|rename| rename.prepare_support)),
-            takes_actions: literals.is_some(),
-            hovers_in_markdown: markdown(hover.and_then(|hover| hover.content_format.as_ref())),
-            snippets: is(item.and_then(|item| item.snippet_support)),
-            offers_in_markdown: markdown(item.and_then(|item| item.documentation_format.as_ref())),
-            signatures_in_markdown: markdown(
-                signature.and_then(|signature| signature.documentation_format.as_ref()),
-            ),
-            label_offsets: is(parameter.and_then(|parameter| parameter.label_offset_support)),
-            nested_symbols: is(
-                symbols.and_then(|symbols| symbols.hierarchical_document_symbol_support)
-            ),
-            newer_symbol_kinds: newer(symbols.and_then(|symbols| symbols.symbol_kind.as_ref())),
-            newer_workspace_symbol_kinds: newer(wide.and_then(|wide| wide.symbol_kind.as_ref())),
-            definition_links: links(texts.and_then(|texts| texts.definition.as_ref())),
-            type_definition_links: links(texts.and_then(|texts| texts.type_definition.as_ref())),
-            implementation_links: links(texts.and_then(|texts| texts.implementation.as_ref())),
-            folds_whole_lines: is(folds.and_then(|folds| folds.line_folding_only)),
-            most_folds: folds
-                .and_then(|folds| folds.range_limit)
-                .map(|most| most as usize),
+            shows_progress: is(said!(window.work_done_progress)),
+            shows_documents: said!(window.show_document).is_some_and(|one| one.support),
+            watches_files: is(said!(
+                workspace.did_change_watched_files.dynamic_registration
+            )),
+            has_settings: is(said!(workspace.configuration)),
+            tells_settings: is(said!(
+                workspace.did_change_configuration.dynamic_registration
+            )),
+            refreshes_lenses: is(said!(workspace.code_lens.refresh_support)),
+            refreshes_hints: is(said!(workspace.inlay_hint.refresh_support)),
+            pulls_diagnostics: texts.diagnostic.is_some()
+                && is(said!(workspace.diagnostic.refresh_support)),
+            takes_versioned_edits: is(said!(workspace.workspace_edit.document_changes)),
+            prepares_renames: is(said!(texts.rename.prepare_support)),
+            takes_actions: said!(texts.code_action.code_action_literal_support).is_some(),
+            hovers_in_markdown: markdown(said!(texts.hover.content_format)),
+            snippets: is(said!(texts.completion.completion_item.snippet_support)),
+            offers_in_markdown: markdown(said!(
+                texts.completion.completion_item.documentation_format
+            )),
+            signatures_in_markdown: markdown(said!(
+                texts
+                    .signature_help
+                    .signature_information
+                    .documentation_format
+            )),
+            label_offsets: is(said!(
+                texts
+                    .signature_help
+                    .signature_information
+                    .parameter_information
+                    .label_offset_support
+            )),
+            nested_symbols: is(said!(
+                texts.document_symbol.hierarchical_document_symbol_support
+            )),
+            newer_symbol_kinds: newer(said!(texts.document_symbol.symbol_kind)),
+            newer_workspace_symbol_kinds: newer(said!(workspace.symbol.symbol_kind)),
+            definition_links: is(said!(texts.definition.link_support)),
+            type_definition_links: is(said!(texts.type_definition.link_support)),
+            implementation_links: is(said!(texts.implementation.link_support)),
+            folds_whole_lines: is(said!(texts.folding_range.line_folding_only)),
+            most_folds: said!(texts.folding_range.range_limit).map(|most| *most as usize),
         }
     }
 }

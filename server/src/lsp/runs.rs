@@ -1,7 +1,6 @@
 //! Documents that are not a user's: runs, written to a folder that goes with the server.
 
-use std::sync::{Mutex, PoisonError};
-
+use parking_lot::Mutex;
 use tempfile::TempDir;
 use tower_lsp::lsp_types::Url;
 
@@ -12,7 +11,7 @@ pub struct Runs(Mutex<Option<TempDir>>);
 impl Runs {
     /// Writes a run of a property, in the place of the last one. `None` where that cannot be.
     pub fn write(&self, property: &str, text: &str) -> Option<Url> {
-        let mut folder = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut folder = self.0.lock();
         if folder.is_none() {
             let made = tempfile::Builder::new().prefix("stubborn-runs-").tempdir();
             *folder = made.ok();

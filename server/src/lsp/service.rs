@@ -2,10 +2,11 @@
 //! be taken, so that events stand there in the order in which the client sent them; only then does
 //! it wait for an answer, if there is one.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
+use parking_lot::Mutex;
 use salsa::{CancellationToken, Database as _};
 use serde_json::Value;
 use stubborn_ide::features::picture::Shown;
@@ -29,11 +30,9 @@ use super::requests::explanation::{Explanation, ExplanationParams};
 use super::requests::statistics::StatisticsAnswer;
 use super::requests::text::OpenText;
 use super::requests::{
-    call_hierarchy, code_action, code_lens, completion, definition, evaluate, execute_command,
-    explanation, folding, formatting, highlights, hover, implementation, initialize, inlay_hint,
-    links, on_type_formatting, picture, pull, range_formatting, references, rename, selection,
-    semantic_tokens, signature_help, statistics, symbols, text, trace, trace_text, type_definition,
-    workspace_symbols,
+    call_hierarchy, code_action, code_lens, completion, evaluate, execute_command, explanation,
+    formatting, hover, initialize, inlay_hint, navigation, picture, pull, rename, semantic_tokens,
+    signature_help, statistics, structure, text, trace, trace_text,
 };
 use super::runs::Runs;
 use super::view::View;
@@ -203,7 +202,7 @@ impl<T: Send, F: Fn(&View) -> T + Send> Reader for Reading<T, F> {
             return;
         }
         let token = view.database.cancellation_token();
-        *self.token.lock().unwrap_or_else(PoisonError::into_inner) = Some(token);
+        *self.token.lock() = Some(token);
         let answer = (self.read)(view);
         if let Some(to) = self.answer.take() {
             drop(to.send(Ok(answer)));
@@ -222,7 +221,7 @@ struct CancelOnDrop(Arc<Mutex<Option<CancellationToken>>>);
 
 impl Drop for CancelOnDrop {
     fn drop(&mut self) {
-        if let Some(token) = &*self.0.lock().unwrap_or_else(PoisonError::into_inner) {
+        if let Some(token) = &*self.0.lock() {
             token.cancel();
         }
     }
@@ -246,340 +245,225 @@ pub fn content_modified() -> Error {
     }
 }
 
-#[async_trait]
-impl LanguageServer for Service {
-    async fn initialize(&self, params: lsp::InitializeParams) -> Result<lsp::InitializeResult> {
-        let session = initialize::session(&params);
-        let (encoding, client) = (session.encoding, session.client);
-        self.events.send(Event::Start(Box::new(session)));
-        if let Some(parent) = params.process_id {
-            let gone = Arc::clone(&self.gone);
-            lifetime::watch(parent, move || gone());
+/// Implements [`LanguageServer`]: with methods, and with requests that a reader answers.
+macro_rules! language_server {
+    ({ $($methods:tt)* } $($name:ident($asked:ty) -> $answer:ty = $read:path;)*) => {
+        #[async_trait]
+        impl LanguageServer for Service {
+            $($methods)*
+
+            $(async fn $name(&self, asked: $asked) -> Result<Option<$answer>> {
+                self.read(move |view| $read(view, &asked).into()).await
+            })*
         }
-        Ok(initialize::answer(encoding, client))
-    }
+    };
+}
 
-    async fn initialized(&self, _: lsp::InitializedParams) {
-        self.events.send(Event::Initialized);
-    }
-
-    async fn shutdown(&self) -> Result<()> {
-        self.events.send(Event::Shutdown);
-        Ok(())
-    }
-
-    async fn did_open(&self, params: lsp::DidOpenTextDocumentParams) {
-        let document = params.text_document;
-        self.events.send(Event::Opened {
-            url: document.uri,
-            version: document.version,
-            text: document.text,
-        });
-    }
-
-    async fn did_change(&self, params: lsp::DidChangeTextDocumentParams) {
-        self.events.send(Event::Changed {
-            url: params.text_document.uri,
-            version: params.text_document.version,
-            changes: params.content_changes,
-        });
-    }
-
-    async fn did_save(&self, params: lsp::DidSaveTextDocumentParams) {
-        self.events.send(Event::Saved(params.text_document.uri));
-    }
-
-    async fn did_close(&self, params: lsp::DidCloseTextDocumentParams) {
-        self.events.send(Event::Closed(params.text_document.uri));
-    }
-
-    async fn did_change_watched_files(&self, params: lsp::DidChangeWatchedFilesParams) {
-        let files = params.changes.into_iter().map(|change| change.uri);
-        self.events.send(Event::FilesChanged(files.collect()));
-    }
-
-    async fn did_change_workspace_folders(&self, params: lsp::DidChangeWorkspaceFoldersParams) {
-        let urls = |folders: Vec<lsp::WorkspaceFolder>| {
-            folders.into_iter().map(|folder| folder.uri).collect()
-        };
-        self.events.send(Event::FoldersChanged {
-            added: urls(params.event.added),
-            removed: urls(params.event.removed),
-        });
-    }
-
-    async fn did_change_configuration(&self, params: lsp::DidChangeConfigurationParams) {
-        self.events.send(Event::Configured(params.settings));
-    }
-
-    async fn hover(&self, asked: lsp::HoverParams) -> Result<Option<lsp::Hover>> {
-        self.read(move |view| hover::answer(view, &asked)).await
-    }
-
-    async fn goto_definition(
-        &self,
-        asked: lsp::GotoDefinitionParams,
-    ) -> Result<Option<lsp::GotoDefinitionResponse>> {
-        self.read(move |view| definition::answer(view, &asked))
-            .await
-    }
-
-    async fn goto_type_definition(
-        &self,
-        asked: GotoTypeDefinitionParams,
-    ) -> Result<Option<GotoTypeDefinitionResponse>> {
-        self.read(move |view| type_definition::answer(view, &asked))
-            .await
-    }
-
-    async fn goto_implementation(
-        &self,
-        asked: GotoImplementationParams,
-    ) -> Result<Option<GotoImplementationResponse>> {
-        self.read(move |view| implementation::answer(view, &asked))
-            .await
-    }
-
-    async fn references(&self, asked: lsp::ReferenceParams) -> Result<Option<Vec<lsp::Location>>> {
-        self.read(move |view| references::answer(view, &asked))
-            .await
-    }
-
-    async fn prepare_rename(
-        &self,
-        asked: lsp::TextDocumentPositionParams,
-    ) -> Result<Option<lsp::PrepareRenameResponse>> {
-        self.read(move |view| rename::prepare(view, &asked)).await?
-    }
-
-    async fn rename(&self, asked: lsp::RenameParams) -> Result<Option<lsp::WorkspaceEdit>> {
-        self.read(move |view| rename::answer(view, &asked)).await?
-    }
-
-    async fn semantic_tokens_full(
-        &self,
-        asked: lsp::SemanticTokensParams,
-    ) -> Result<Option<lsp::SemanticTokensResult>> {
-        let tokens = Arc::clone(&self.tokens);
-        self.read(move |view| Some(semantic_tokens::full(view, &asked, &tokens).into()))
-            .await
-    }
-
-    async fn semantic_tokens_full_delta(
-        &self,
-        asked: lsp::SemanticTokensDeltaParams,
-    ) -> Result<Option<lsp::SemanticTokensFullDeltaResult>> {
-        let tokens = Arc::clone(&self.tokens);
-        self.read(move |view| Some(semantic_tokens::delta(view, &asked, &tokens)))
-            .await
-    }
-
-    async fn semantic_tokens_range(
-        &self,
-        asked: lsp::SemanticTokensRangeParams,
-    ) -> Result<Option<lsp::SemanticTokensRangeResult>> {
-        self.read(move |view| Some(semantic_tokens::range(view, &asked).into()))
-            .await
-    }
-
-    async fn document_symbol(
-        &self,
-        asked: lsp::DocumentSymbolParams,
-    ) -> Result<Option<lsp::DocumentSymbolResponse>> {
-        self.read(move |view| Some(symbols::answer(view, &asked)))
-            .await
-    }
-
-    async fn symbol(
-        &self,
-        asked: lsp::WorkspaceSymbolParams,
-    ) -> Result<Option<Vec<lsp::SymbolInformation>>> {
-        self.read(move |view| Some(workspace_symbols::answer(view, &asked)))
-            .await
-    }
-
-    async fn document_highlight(
-        &self,
-        asked: lsp::DocumentHighlightParams,
-    ) -> Result<Option<Vec<lsp::DocumentHighlight>>> {
-        self.read(move |view| highlights::answer(view, &asked))
-            .await
-    }
-
-    async fn prepare_call_hierarchy(
-        &self,
-        asked: lsp::CallHierarchyPrepareParams,
-    ) -> Result<Option<Vec<lsp::CallHierarchyItem>>> {
-        self.read(move |view| call_hierarchy::prepare(view, &asked))
-            .await
-    }
-
-    async fn incoming_calls(
-        &self,
-        asked: lsp::CallHierarchyIncomingCallsParams,
-    ) -> Result<Option<Vec<lsp::CallHierarchyIncomingCall>>> {
-        self.read(move |view| call_hierarchy::incoming(view, &asked))
-            .await
-    }
-
-    async fn outgoing_calls(
-        &self,
-        asked: lsp::CallHierarchyOutgoingCallsParams,
-    ) -> Result<Option<Vec<lsp::CallHierarchyOutgoingCall>>> {
-        self.read(move |view| call_hierarchy::outgoing(view, &asked))
-            .await
-    }
-
-    async fn document_link(
-        &self,
-        asked: lsp::DocumentLinkParams,
-    ) -> Result<Option<Vec<lsp::DocumentLink>>> {
-        self.read(move |view| Some(links::answer(view, &asked)))
-            .await
-    }
-
-    async fn folding_range(
-        &self,
-        asked: lsp::FoldingRangeParams,
-    ) -> Result<Option<Vec<lsp::FoldingRange>>> {
-        self.read(move |view| Some(folding::answer(view, &asked)))
-            .await
-    }
-
-    async fn selection_range(
-        &self,
-        asked: lsp::SelectionRangeParams,
-    ) -> Result<Option<Vec<lsp::SelectionRange>>> {
-        self.read(move |view| Some(selection::answer(view, &asked)))
-            .await
-    }
-
-    async fn completion(
-        &self,
-        asked: lsp::CompletionParams,
-    ) -> Result<Option<lsp::CompletionResponse>> {
-        let found = self
-            .read(move |view| completion::answer(view, &asked))
-            .await?;
-        let files = match found {
-            completion::Answer::These(found) => return Ok(found),
-            completion::Answer::Files(files) => files,
-        };
-        // The disk may be slow, so neither the owner nor a reader waits for it.
-        let disk = self.ask(|owner| owner.disk().clone()).await?;
-        let found = tokio::task::spawn_blocking(move || files.found_on(&disk)).await;
-        found.map_err(|_| Error::internal_error())
-    }
-
-    async fn signature_help(
-        &self,
-        asked: lsp::SignatureHelpParams,
-    ) -> Result<Option<lsp::SignatureHelp>> {
-        self.read(move |view| signature_help::answer(view, &asked))
-            .await
-    }
-
-    async fn inlay_hint(&self, asked: lsp::InlayHintParams) -> Result<Option<Vec<lsp::InlayHint>>> {
-        self.read(move |view| Some(inlay_hint::answer(view, &asked)))
-            .await
-    }
-
-    async fn code_lens(&self, asked: lsp::CodeLensParams) -> Result<Option<Vec<lsp::CodeLens>>> {
-        self.read(move |view| Some(code_lens::answer(view, &asked)))
-            .await
-    }
-
-    async fn code_action(
-        &self,
-        asked: lsp::CodeActionParams,
-    ) -> Result<Option<lsp::CodeActionResponse>> {
-        self.read(move |view| Some(code_action::answer(view, &asked)))
-            .await
-    }
-
-    async fn formatting(
-        &self,
-        asked: lsp::DocumentFormattingParams,
-    ) -> Result<Option<Vec<lsp::TextEdit>>> {
-        self.read(move |view| formatting::answer(view, &asked))
-            .await
-    }
-
-    async fn range_formatting(
-        &self,
-        asked: lsp::DocumentRangeFormattingParams,
-    ) -> Result<Option<Vec<lsp::TextEdit>>> {
-        self.read(move |view| range_formatting::answer(view, &asked))
-            .await
-    }
-
-    async fn on_type_formatting(
-        &self,
-        asked: lsp::DocumentOnTypeFormattingParams,
-    ) -> Result<Option<Vec<lsp::TextEdit>>> {
-        self.read(move |view| on_type_formatting::answer(view, &asked))
-            .await
-    }
-
-    async fn diagnostic(
-        &self,
-        asked: lsp::DocumentDiagnosticParams,
-    ) -> Result<lsp::DocumentDiagnosticReportResult> {
-        // What is asked for is of the text as it is, wherever anything in it stands now: a refusal would
-        // leave the client with what it had, or with nothing.
-        loop {
-            let (asked, pulled) = (asked.clone(), Arc::clone(&self.pulled));
-            let read = self.read(move |view| pull::answer(view, &asked, &pulled));
-            match read.await {
-                Err(refused) if refused.code == content_modified().code => {}
-                answer => return answer,
+language_server! {
+    {
+        async fn initialize(&self, params: lsp::InitializeParams) -> Result<lsp::InitializeResult> {
+            let session = initialize::session(&params);
+            let (encoding, client) = (session.encoding, session.client);
+            self.events.send(Event::Start(Box::new(session)));
+            if let Some(parent) = params.process_id {
+                let gone = Arc::clone(&self.gone);
+                lifetime::watch(parent, move || gone());
             }
+            Ok(initialize::answer(encoding, client))
         }
-    }
 
-    async fn execute_command(&self, asked: lsp::ExecuteCommandParams) -> Result<Option<Value>> {
-        match execute_command::command(asked)? {
-            Command::CheckWithoutLimit(url) => {
-                self.events.send(Event::CheckWithoutLimit(url));
-                Ok(None)
-            }
-            Command::Values {
-                file,
-                parameter,
-                asked,
-            } => {
-                let values =
-                    self.read(move |view| execute_command::values(view, &file, &parameter, &asked));
-                self.events.send(Event::Values(values.await??));
-                Ok(None)
-            }
-            Command::StopChecking(url) => {
-                self.events.send(Event::StopChecking(url));
-                Ok(None)
-            }
-            Command::Stop { file, parameter } => {
-                let (root, parameter) = (path(&file), parameter.as_str().into());
-                self.events
-                    .send(Event::Values(Values::Stop { root, parameter }));
-                Ok(None)
-            }
-            Command::ShowRun {
-                file,
-                property,
-                with,
-            } => {
-                let named = property.clone();
-                let run =
-                    self.read(move |view| execute_command::run(view, &file, &named, with.as_ref()));
-                let text = run.await??;
-                let uri = self.runs.write(&property, &text);
-                if let Some(uri) = &uri {
-                    self.events.send(Event::Show(uri.clone()));
+        async fn initialized(&self, _: lsp::InitializedParams) {
+            self.events.send(Event::Initialized);
+        }
+
+        async fn shutdown(&self) -> Result<()> {
+            self.events.send(Event::Shutdown);
+            Ok(())
+        }
+
+        async fn did_open(&self, params: lsp::DidOpenTextDocumentParams) {
+            let document = params.text_document;
+            self.events.send(Event::Opened {
+                url: document.uri,
+                version: document.version,
+                text: document.text,
+            });
+        }
+
+        async fn did_change(&self, params: lsp::DidChangeTextDocumentParams) {
+            self.events.send(Event::Changed {
+                url: params.text_document.uri,
+                version: params.text_document.version,
+                changes: params.content_changes,
+            });
+        }
+
+        async fn did_save(&self, params: lsp::DidSaveTextDocumentParams) {
+            self.events.send(Event::Saved(params.text_document.uri));
+        }
+
+        async fn did_close(&self, params: lsp::DidCloseTextDocumentParams) {
+            self.events.send(Event::Closed(params.text_document.uri));
+        }
+
+        async fn did_change_watched_files(&self, params: lsp::DidChangeWatchedFilesParams) {
+            let files = params.changes.into_iter().map(|change| change.uri);
+            self.events.send(Event::FilesChanged(files.collect()));
+        }
+
+        async fn did_change_workspace_folders(&self, params: lsp::DidChangeWorkspaceFoldersParams) {
+            let urls = |folders: Vec<lsp::WorkspaceFolder>| {
+                folders.into_iter().map(|folder| folder.uri).collect()
+            };
+            self.events.send(Event::FoldersChanged {
+                added: urls(params.event.added),
+                removed: urls(params.event.removed),
+            });
+        }
+
+        async fn did_change_configuration(&self, params: lsp::DidChangeConfigurationParams) {
+            self.events.send(Event::Configured(params.settings));
+        }
+
+        async fn prepare_rename(
+            &self,
+            asked: lsp::TextDocumentPositionParams,
+        ) -> Result<Option<lsp::PrepareRenameResponse>> {
+            self.read(move |view| rename::prepare(view, &asked)).await?
+        }
+
+        async fn rename(&self, asked: lsp::RenameParams) -> Result<Option<lsp::WorkspaceEdit>> {
+            self.read(move |view| rename::answer(view, &asked)).await?
+        }
+
+        async fn semantic_tokens_full(
+            &self,
+            asked: lsp::SemanticTokensParams,
+        ) -> Result<Option<lsp::SemanticTokensResult>> {
+            let tokens = Arc::clone(&self.tokens);
+            self.read(move |view| Some(semantic_tokens::full(view, &asked, &tokens).into()))
+                .await
+        }
+
+        async fn semantic_tokens_full_delta(
+            &self,
+            asked: lsp::SemanticTokensDeltaParams,
+        ) -> Result<Option<lsp::SemanticTokensFullDeltaResult>> {
+            let tokens = Arc::clone(&self.tokens);
+            self.read(move |view| Some(semantic_tokens::delta(view, &asked, &tokens)))
+                .await
+        }
+
+        async fn completion(
+            &self,
+            asked: lsp::CompletionParams,
+        ) -> Result<Option<lsp::CompletionResponse>> {
+            let found = self
+                .read(move |view| completion::answer(view, &asked))
+                .await?;
+            let files = match found {
+                completion::Answer::These(found) => return Ok(found),
+                completion::Answer::Files(files) => files,
+            };
+            // The disk may be slow, so neither the owner nor a reader waits for it.
+            let disk = self.ask(|owner| owner.disk().clone()).await?;
+            let found = tokio::task::spawn_blocking(move || files.found_on(&disk)).await;
+            found.map_err(|_| Error::internal_error())
+        }
+
+        async fn diagnostic(
+            &self,
+            asked: lsp::DocumentDiagnosticParams,
+        ) -> Result<lsp::DocumentDiagnosticReportResult> {
+            // What is asked for is of the text as it is, wherever anything in it stands now: a refusal would
+            // leave the client with what it had, or with nothing.
+            loop {
+                let (asked, pulled) = (asked.clone(), Arc::clone(&self.pulled));
+                let read = self.read(move |view| pull::answer(view, &asked, &pulled));
+                match read.await {
+                    Err(refused) if refused.code == content_modified().code => {}
+                    answer => return answer,
                 }
-                Ok(serde_json::to_value(Run { text, uri }).ok())
+            }
+        }
+
+        async fn execute_command(&self, asked: lsp::ExecuteCommandParams) -> Result<Option<Value>> {
+            match execute_command::command(asked)? {
+                Command::CheckWithoutLimit(url) => {
+                    self.events.send(Event::CheckWithoutLimit(url));
+                    Ok(None)
+                }
+                Command::Values {
+                    file,
+                    parameter,
+                    asked,
+                } => {
+                    let values =
+                        self.read(move |view| execute_command::values(view, &file, &parameter, &asked));
+                    self.events.send(Event::Values(values.await??));
+                    Ok(None)
+                }
+                Command::StopChecking(url) => {
+                    self.events.send(Event::StopChecking(url));
+                    Ok(None)
+                }
+                Command::Stop { file, parameter } => {
+                    let (root, parameter) = (path(&file), parameter.as_str().into());
+                    self.events
+                        .send(Event::Values(Values::Stop { root, parameter }));
+                    Ok(None)
+                }
+                Command::ShowRun {
+                    file,
+                    property,
+                    with,
+                } => {
+                    let named = property.clone();
+                    let run =
+                        self.read(move |view| execute_command::run(view, &file, &named, with.as_ref()));
+                    let text = run.await??;
+                    let uri = self.runs.write(&property, &text);
+                    if let Some(uri) = &uri {
+                        self.events.send(Event::Show(uri.clone()));
+                    }
+                    Ok(serde_json::to_value(Run { text, uri }).ok())
+                }
             }
         }
     }
+
+    hover(lsp::HoverParams) -> lsp::Hover = hover::answer;
+    goto_definition(lsp::GotoDefinitionParams) -> lsp::GotoDefinitionResponse =
+        navigation::definition;
+    goto_type_definition(GotoTypeDefinitionParams) -> GotoTypeDefinitionResponse =
+        navigation::type_definition;
+    goto_implementation(GotoImplementationParams) -> GotoImplementationResponse =
+        navigation::implementation;
+    references(lsp::ReferenceParams) -> Vec<lsp::Location> = navigation::references;
+    document_highlight(lsp::DocumentHighlightParams) -> Vec<lsp::DocumentHighlight> =
+        navigation::highlights;
+    document_link(lsp::DocumentLinkParams) -> Vec<lsp::DocumentLink> = navigation::links;
+    document_symbol(lsp::DocumentSymbolParams) -> lsp::DocumentSymbolResponse = structure::symbols;
+    symbol(lsp::WorkspaceSymbolParams) -> Vec<lsp::SymbolInformation> =
+        structure::workspace_symbols;
+    folding_range(lsp::FoldingRangeParams) -> Vec<lsp::FoldingRange> = structure::folding;
+    selection_range(lsp::SelectionRangeParams) -> Vec<lsp::SelectionRange> = structure::selection;
+    semantic_tokens_range(lsp::SemanticTokensRangeParams) -> lsp::SemanticTokensRangeResult =
+        semantic_tokens::range;
+    prepare_call_hierarchy(lsp::CallHierarchyPrepareParams) -> Vec<lsp::CallHierarchyItem> =
+        call_hierarchy::prepare;
+    incoming_calls(lsp::CallHierarchyIncomingCallsParams) -> Vec<lsp::CallHierarchyIncomingCall> =
+        call_hierarchy::incoming;
+    outgoing_calls(lsp::CallHierarchyOutgoingCallsParams) -> Vec<lsp::CallHierarchyOutgoingCall> =
+        call_hierarchy::outgoing;
+    signature_help(lsp::SignatureHelpParams) -> lsp::SignatureHelp = signature_help::answer;
+    inlay_hint(lsp::InlayHintParams) -> Vec<lsp::InlayHint> = inlay_hint::answer;
+    code_lens(lsp::CodeLensParams) -> Vec<lsp::CodeLens> = code_lens::answer;
+    code_action(lsp::CodeActionParams) -> lsp::CodeActionResponse = code_action::answer;
+    formatting(lsp::DocumentFormattingParams) -> Vec<lsp::TextEdit> = formatting::whole;
+    range_formatting(lsp::DocumentRangeFormattingParams) -> Vec<lsp::TextEdit> = formatting::range;
+    on_type_formatting(lsp::DocumentOnTypeFormattingParams) -> Vec<lsp::TextEdit> =
+        formatting::on_type;
 }
 
 #[cfg(test)]

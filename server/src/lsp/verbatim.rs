@@ -6,8 +6,9 @@
 //! where the library's form goes out.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use serde_json::Value;
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
 use tower_lsp::jsonrpc::Request;
@@ -37,7 +38,7 @@ impl Names {
             return;
         };
         let Ok(form) = Url::parse(uri) else { return };
-        let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut names = self.names.lock();
         if form.as_str() != uri {
             if names.len() >= MOST_NAMES {
                 names.clear();
@@ -51,7 +52,7 @@ impl Names {
 
     /// The message with the client's names in it.
     fn put_in(&self, body: Vec<u8>) -> Vec<u8> {
-        let names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
+        let names = self.names.lock();
         if names.is_empty() {
             return body;
         }
@@ -143,13 +144,13 @@ mod tests {
     fn a_name_in_the_form_of_the_library_needs_no_note() {
         let names = Names::default();
         names.note(&notification("textDocument/didOpen", "file:///a/b.stb"));
-        assert!(names.names.lock().expect("a lock").is_empty());
+        assert!(names.names.lock().is_empty());
     }
 
     #[test]
     fn ten_thousand_names_are_remembered() {
         let names = Names::default();
-        let count = || names.names.lock().expect("nobody panics").len();
+        let count = || names.names.lock().len();
         let kept = |opened: usize| {
             for at in count()..opened {
                 let uri = format!("file:///ä{at}.stb");

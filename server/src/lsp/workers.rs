@@ -5,9 +5,11 @@
 //! error, and work that salsa unwinds because its inputs change is handed back.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
+
+use parking_lot::Mutex;
 
 /// Room for the deepest texts; a system gives it only as it is used.
 pub(super) const STACK: usize = 256 << 20;
@@ -53,7 +55,7 @@ impl Workers {
 
 fn serve(work: &Mutex<Receiver<Work>>) {
     loop {
-        let next = work.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        let next = work.lock().recv();
         let Ok(next) = next else { return };
         // What the work has to tell it tells itself; here only the thread is kept.
         drop(catch_unwind(AssertUnwindSafe(next)));

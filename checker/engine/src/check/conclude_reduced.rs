@@ -8,6 +8,7 @@ use std::ops::ControlFlow;
 
 use super::conclude::{Searching, by_labels, conclude, edges_of};
 use super::verdicts::Verdicts;
+use crate::coverage::Extent;
 use crate::graph::StateSet;
 use crate::graph::path::to_nearest;
 use crate::graph::reach::can_reach;
@@ -20,7 +21,6 @@ use crate::related::Related;
 use crate::runs::evidence::Evidence;
 use crate::search::breadth_first::make_up_for;
 use crate::search::{Listener, Monitored, Stop};
-use crate::seen::Extent;
 use crate::verdict::Verdict;
 
 /// States from which a terminal state can be reached, if they have been computed.

@@ -3,14 +3,10 @@
 pub mod again;
 mod conclude;
 mod conclude_reduced;
-mod look_back;
 mod ordinary;
-mod own_tests;
-mod owners;
 pub mod quick;
 pub mod shorten;
 pub mod sliced;
-mod taken;
 mod verdicts;
 
 #[cfg(test)]

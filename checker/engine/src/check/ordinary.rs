@@ -20,9 +20,10 @@ use super::conclude_reduced::{Reach, conclude_cycles, conclude_reduced};
 use super::shorten::shorten_witnesses;
 use super::verdicts::{Next, Verdicts, nothing_decided};
 use crate::caller::Caller;
-use crate::coverage::Coverage;
+use crate::coverage::{Coverage, Extent};
 use crate::error::CheckError;
 use crate::observer::Event;
+use crate::omissions::Omissions;
 use crate::options::{Options, Search, Storage};
 use crate::packed::Packed;
 use crate::pipeline::{related, stubborn_sets, with_symmetry};
@@ -37,7 +38,6 @@ use crate::related::{Recurrences, Related};
 use crate::search::{
     Alone, Listener, Meter, Monitored, Run, Space, Stop, Ways, breadth_first, depth_first,
 };
-use crate::seen::{Extent, Seen};
 use crate::store::exact::Exact;
 use crate::successors::{Model, Successors as _};
 use crate::symmetry::Orbits;
@@ -106,8 +106,8 @@ pub fn check(
         let outcomes = &mut checking.outcomes;
         shorten_witnesses(&packed, properties, options, caller, outcomes);
     }
-    if let Some(seen) = &checking.seen {
-        caller.observer.event(Event::Saw(&all, seen));
+    if let Some(coverage) = &checking.coverage {
+        caller.observer.event(Event::Saw(&all, coverage));
     }
     debug_assert!(
         checking.outcomes.iter().all(Option::is_some)
@@ -152,7 +152,7 @@ struct Checking<'a> {
     /// Outcomes of the properties decided so far.
     outcomes: Vec<Option<Outcome>>,
     /// Findings of the search that has visited most.
-    seen: Option<Seen>,
+    coverage: Option<Coverage>,
     /// Permutations under which states are merged.
     orbits: Option<&'a Orbits>,
     stage: Stage,
@@ -160,7 +160,7 @@ struct Checking<'a> {
     /// Stubborn sets that an attempt has left to the next one.
     stubborn: Option<Stubborn<Related<'a>>>,
     /// Estimate of an earlier search with hashed states.
-    covered: Option<Coverage>,
+    omissions: Option<Omissions>,
     /// States and edges that the present attempt has generated.
     generated: (u64, u64),
     /// The figures of the search that came furthest.
@@ -192,11 +192,11 @@ impl<'a> Checking<'a> {
             meter,
             found,
             outcomes: vec![None; properties.len()],
-            seen: None,
+            coverage: None,
             orbits: None,
             stage: Stage::Plain,
             stubborn: None,
-            covered: None,
+            omissions: None,
             generated: (0, 0),
             furthest: None,
         }

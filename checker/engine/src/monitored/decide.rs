@@ -280,8 +280,8 @@ impl<'a> Deciding<'a> {
                 }
             }
             (Ok(None), Some(reason)) => Verdict::Undecided(reason.clone()),
-            (Ok(None), None) => match searched.coverage {
-                Some(coverage) => Verdict::Undecided(Reason::Missed(Box::new(coverage))),
+            (Ok(None), None) => match searched.omissions {
+                Some(omissions) => Verdict::Undecided(Reason::Missed(Box::new(omissions))),
                 None if !plan.decides => {
                     Verdict::Undecided(Reason::Liveness(self.options.liveness))
                 }

@@ -1,6 +1,6 @@
 //! What a search beside a monitor came to.
 
-use stubborn_space::coverage::Coverage;
+use stubborn_space::omissions::Omissions;
 use stubborn_space::verdict::{Reason, Violation};
 
 use super::meter::Stop;
@@ -21,7 +21,7 @@ pub struct Searched {
     /// A reduction has left steps out.
     pub leaves_out: bool,
     /// In a storage that is not exact, how much was searched of what there is.
-    pub coverage: Option<Coverage>,
+    pub omissions: Option<Omissions>,
     /// Why the search gave up. Where this and `found` are `None` it has come to its end: in exact
     /// storage nothing is there that the algorithm finds.
     pub stop: Option<Reason>,
@@ -48,7 +48,7 @@ impl Searched {
             visits: 0,
             full: false,
             leaves_out: false,
-            coverage: None,
+            omissions: None,
             stop: Some(match stop {
                 Stop::Limit(reason) => reason,
                 Stop::Decided => Reason::Internal("the search ended too early".to_owned()),

@@ -106,7 +106,7 @@ fn search_with<S: Store>(
     let is_exact = run.space.store.is_exact();
     Searched {
         full: is_over && !run.leaves_out && is_exact,
-        coverage: (!is_exact).then(|| run.space.coverage(options.storage, run.meter.deepest)),
+        omissions: (!is_exact).then(|| run.space.omissions(options.storage, run.meter.deepest)),
         found,
         states: run.space.states(),
         edges: run.space.edges,

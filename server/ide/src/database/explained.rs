@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use stubborn_model::Model;
-use stubborn_report::{Named, PropertyReport, Texts};
+use stubborn_report::{About, Named, PropertyReport, Texts};
 use stubborn_system::property::Form;
 
 use super::Db;
@@ -82,7 +82,6 @@ pub(super) fn told(
     texts: &Texts,
 ) -> Option<PropertyReport> {
     let named = Named::new(model.properties.get(at)?);
-    let (system, map) = (&model.system, &model.source_map);
     // What a long run breaks takes its time; whoever waits to change an input need not wait for it.
     let on_the_way = || db.unwind_if_revision_cancelled();
     Some(match &known.answer {
@@ -90,7 +89,13 @@ pub(super) fn told(
             let search = stubborn_engine::Search::default();
             PropertyReport {
                 found_before: known.found_before,
-                ..stubborn_report::property(named, outcome, search, system, map, texts, &on_the_way)
+                ..stubborn_report::property(
+                    named,
+                    outcome,
+                    search,
+                    About::new(model, texts),
+                    &on_the_way,
+                )
             }
         }
         Answer::Refused(why) => stubborn_report::refused(named, why, texts),

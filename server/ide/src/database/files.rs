@@ -1,7 +1,9 @@
 //! Files as inputs.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
+
+use parking_lot::Mutex;
 
 /// A file by its path: for one on a disk its absolute path, with `/` between its parts and no `.`
 /// or `..` in it; for another what the client calls it.
@@ -34,7 +36,7 @@ impl Files {
     pub fn get(&self, path: &str, make: impl FnOnce(Arc<str>) -> SourceFile) -> SourceFile {
         let path = normalize(path);
         // Nothing can be half done under this lock, so one that a panic has poisoned is as good.
-        let mut files = self.by_path.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut files = self.by_path.lock();
         if let Some(file) = files.get(&*path) {
             return *file;
         }

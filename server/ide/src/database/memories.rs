@@ -1,8 +1,9 @@
 //! What reading a text, analysing a model and slicing it leave for the next time.
 
 use std::collections::{HashMap, VecDeque};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 
+use parking_lot::Mutex;
 use stubborn_model::Memory;
 use stubborn_model::program::{ParsedFile, Program};
 use stubborn_system::system::System;
@@ -37,21 +38,21 @@ type OfRoot = (Arc<str>, Slices);
 impl Memories {
     pub fn of(&self, program: &Program) -> Option<Arc<Memory>> {
         let paths = model_of(program);
-        let models = self.models.lock().unwrap_or_else(PoisonError::into_inner);
+        let models = self.models.lock();
         let known = models.iter().find(|(known, _)| *known == paths);
         known.map(|(_, memory)| Arc::clone(memory))
     }
 
     pub fn keep(&self, program: &Program, memory: Memory) {
         let paths = model_of(program);
-        let mut models = self.models.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut models = self.models.lock();
         let known = models.iter().position(|(known, _)| *known == paths);
         let before = known.and_then(|at| models.remove(at));
         models.push_front((paths, Arc::new(memory)));
         let least = (models.len() > MOST_MODELS).then(|| models.pop_back());
         drop(models);
         let gone = before.into_iter().chain(least.flatten());
-        let mut past = self.past.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut past = self.past.lock();
         // Where nobody has the time.
         if past.len() > MOST_MODELS {
             past.clear();
@@ -61,7 +62,7 @@ impl Memories {
 
     /// Lets go of what nobody needs any more. For those who have said what somebody waited for.
     pub fn let_go(&self) {
-        let mut past = self.past.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut past = self.past.lock();
         let gone = std::mem::take(&mut *past);
         drop(past);
         drop(gone);
@@ -69,23 +70,23 @@ impl Memories {
 
     /// The file with this path as it was last read.
     pub fn file(&self, path: &str) -> Option<Arc<ParsedFile>> {
-        let files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
+        let files = self.files.lock();
         files.get(path)?.upgrade()
     }
 
     pub fn keep_file(&self, path: &Arc<str>, file: &Arc<ParsedFile>) {
-        let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut files = self.files.lock();
         files.insert(Arc::clone(path), Arc::downgrade(file));
     }
 
     pub fn slices(&self, path: &str) -> Option<Slices> {
-        let slices = self.slices.lock().unwrap_or_else(PoisonError::into_inner);
+        let slices = self.slices.lock();
         let known = slices.iter().find(|(known, _)| **known == *path);
         known.map(|(_, slices)| slices.clone())
     }
 
     pub fn keep_slices(&self, path: &Arc<str>, new: Slices) {
-        let mut slices = self.slices.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut slices = self.slices.lock();
         slices.retain(|(known, _)| known != path);
         slices.push_front((Arc::clone(path), new));
         slices.truncate(MOST_MODELS);
@@ -124,7 +125,7 @@ mod tests {
         analyse(MOST_MODELS);
         assert!(known(0) && !known(1) && (2..=MOST_MODELS).all(known));
         // The one that was read again, and the one that had no place any more.
-        let past = || memories.past.lock().map_or(0, |past| past.len());
+        let past = || memories.past.lock().len();
         assert_eq!(past(), 2);
         memories.let_go();
         assert_eq!(past(), 0);

@@ -11,11 +11,11 @@ use stubborn_model::{Analysis, NamedProperty, analyze_within};
 use stubborn_report::PropertyReport;
 use stubborn_system::system::System;
 
-use super::Db;
 use super::explained::{together, told};
 use super::files::SourceFile;
 use super::found::{lifted, run_of};
 use super::queries::{Whole, texts, whole};
+use super::{Db, is_to_end};
 use crate::jobs::{Answer, Fingerprint, Known, Sliced, Verdicts, sliced};
 
 /// What a root means with another value of a parameter.
@@ -44,14 +44,10 @@ fn analyzed_with(
     value: i64,
 ) -> Option<Arc<Analysis>> {
     let whole = whole(db, root)?;
-    let is_to_end = || {
-        db.unwind_if_revision_cancelled();
-        false
-    };
     let settings = Settings {
         parameters: vec![(parameter.to_string(), value.to_string())],
     };
-    let analysis = analyze_within(&whole.program, &settings, &is_to_end);
+    let analysis = analyze_within(&whole.program, &settings, &|| is_to_end(db));
     Some(Arc::new(analysis.ok()?))
 }
 

@@ -13,8 +13,8 @@ use stubborn_report::Texts;
 use stubborn_system::property::Property;
 use stubborn_system::system::System;
 
-use super::Db;
 use super::files::{Contents, SourceFile};
+use super::{Db, is_to_end};
 use crate::jobs::{Fingerprint, Sliced, sliced_again};
 
 /// The tree of a file, or `None` where there is no text.
@@ -23,15 +23,10 @@ pub fn parsed(db: &dyn Db, file: SourceFile) -> Option<Arc<ParsedFile>> {
     match file.contents(db) {
         Contents::Text(text) => {
             let path = file.path(db);
-            // Whoever waits to change an input need not wait for the end of it.
-            let is_to_end = || {
-                db.unwind_if_revision_cancelled();
-                false
-            };
             let text = Arc::clone(text);
             let parsed = match db.memories().file(path) {
-                Some(before) => before.again(text, &is_to_end),
-                None => ParsedFile::within(path.to_string(), text, &is_to_end),
+                Some(before) => before.again(text, &|| is_to_end(db)),
+                None => ParsedFile::within(path.to_string(), text, &|| is_to_end(db)),
             };
             let parsed = Arc::new(parsed.ok()?);
             db.memories().keep_file(path, &parsed);
@@ -79,14 +74,9 @@ pub fn whole(db: &dyn Db, root: SourceFile) -> Option<Arc<Whole>> {
 #[salsa::tracked(returns(clone))]
 pub fn analyzed(db: &dyn Db, root: SourceFile) -> Option<Arc<Analysis>> {
     let whole = whole(db, root)?;
-    // Whoever waits to change an input need not wait for the end of it.
-    let is_to_end = || {
-        db.unwind_if_revision_cancelled();
-        false
-    };
     let (program, settings) = (&whole.program, Settings::default());
     let before = db.memories().of(program);
-    let found = analyze_remembering(program, &settings, before.as_deref(), &is_to_end);
+    let found = analyze_remembering(program, &settings, before.as_deref(), &|| is_to_end(db));
     let (analysis, memory) = found.ok()?;
     db.memories().keep(program, memory);
     Some(Arc::new(analysis))

@@ -9,7 +9,7 @@ use stubborn_model::program::{NoText, ParsedFile, Program};
 use stubborn_model::{Analysis, analyze_remembering};
 
 use super::Edits;
-use crate::database::{Contents, Db, SourceFile, parsed};
+use crate::database::{Contents, Db, SourceFile, is_to_end, parsed};
 
 /// Texts that are not those of the database, by their paths.
 pub(super) type Texts = HashMap<Arc<str>, Arc<ParsedFile>>;
@@ -19,14 +19,9 @@ pub(super) fn edited(db: &dyn Db, edits: &Edits) -> Texts {
     let texts = edits.iter().filter_map(|(path, edits)| {
         let before = parsed(db, db.file(path))?;
         let text = replaced(&before.text, edits);
-        // Whoever waits to change an input need not wait for the end of it.
-        let is_to_end = || {
-            db.unwind_if_revision_cancelled();
-            false
-        };
         Some((
             Arc::clone(path),
-            Arc::new(before.again(text, &is_to_end).ok()?),
+            Arc::new(before.again(text, &|| is_to_end(db)).ok()?),
         ))
     });
     texts.collect()
@@ -61,15 +56,10 @@ pub(super) fn read_again(
     };
     let first = load(root).ok()?;
     let program = Program::assemble_from(first, &mut |path| load(db.file(path)));
-    // Whoever waits to change an input need not wait for the end of it.
-    let is_to_end = || {
-        db.unwind_if_revision_cancelled();
-        false
-    };
     // What is remembered of the texts as they are makes it quick, and is kept as it is.
     let before = db.memories().of(&program);
     let settings = Settings::default();
-    let found = analyze_remembering(&program, &settings, before.as_deref(), &is_to_end);
+    let found = analyze_remembering(&program, &settings, before.as_deref(), &|| is_to_end(db));
     let (analysis, _) = found.ok()?;
     Some((program, analysis))
 }

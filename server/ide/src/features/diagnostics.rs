@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use stubborn_model::problem::{Code, Problem, Severity as ProblemSeverity};
 use stubborn_model::program::Program;
-use stubborn_report::{Place, PropertyReport};
+use stubborn_report::PropertyReport;
 use stubborn_syntax::{SyntaxKind, SyntaxNode};
 use stubborn_system::source::{FileId, Span};
 
@@ -206,7 +206,7 @@ fn elsewhere(db: &dyn Db, root: SourceFile, roots: &Roots) -> Vec<(Arc<str>, Mes
         .collect();
     for group in untold.chunk_by(|one, other| one.place == other.place && one.base == other.base) {
         let mut message = under(group);
-        let place = (location(&group[0].place), "it stands here".to_owned());
+        let place = (Location::from(&group[0].place), "it stands here".to_owned());
         message.related.insert(0, place);
         message.text = format!("with what this file adds, {}", message.text);
         message.bytes = uses(db, root);
@@ -334,13 +334,6 @@ fn of_problem(problem: &Problem, program: &Program) -> Message {
             Code::Unreachable | Code::NeverRead | Code::UnusedParameter
         ),
         related: related.collect(),
-    }
-}
-
-pub fn location(place: &Place) -> Location {
-    Location {
-        path: Arc::clone(&place.file),
-        bytes: place.bytes.start as usize..place.bytes.end as usize,
     }
 }
 

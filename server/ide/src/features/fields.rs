@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use stubborn_model::Analysis;
 use stubborn_model::names::Symbols;
 use stubborn_model::names::symbols::{Symbol, SymbolKind};
 use stubborn_model::program::Program;
@@ -25,7 +26,24 @@ pub struct Fields<'a> {
 /// A type as it is written in a file.
 pub(super) type Written = (FileId, TypeExpr);
 
-impl Fields<'_> {
+impl<'a> Fields<'a> {
+    pub fn new(program: &'a Program, analysis: &'a Analysis) -> Fields<'a> {
+        Fields {
+            program,
+            symbols: &analysis.symbols,
+        }
+    }
+
+    /// The name at `offset` of the program's first file and its symbol, which may be a field.
+    pub fn symbol_at(&self, offset: usize) -> Option<(Range<usize>, &'a Symbol)> {
+        let at = u32::try_from(offset).ok()?;
+        if let Some((name, symbol)) = self.symbols.at_offset(FileId(0), at) {
+            return Some((name.start as usize..name.end as usize, symbol));
+        }
+        let (name, declared) = self.at(offset)?;
+        Some((name, self.symbols.at(declared)?))
+    }
+
     /// The name of a field that is used or declared at `offset` of the program's first file, and where
     /// it is declared.
     pub fn at(&self, offset: usize) -> Option<(Range<usize>, Span)> {
@@ -231,10 +249,7 @@ process p { var own: Point  own.x = 2 }
         let at = at + "use \"m.stb\"\n".len();
         let (db, file) = files(&[("/m.stb", MODEL), ("/t.tester", &text)]);
         let (whole, analysis) = (whole(&db, file)?, analyzed(&db, file)?);
-        let fields = Fields {
-            program: &whole.program,
-            symbols: &analysis.symbols,
-        };
+        let fields = Fields::new(&whole.program, &analysis);
         let (_, declared) = fields.at(at)?;
         let file = whole.program.file(declared.file);
         let line = file.position(declared.start).line;

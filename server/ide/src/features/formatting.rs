@@ -9,7 +9,7 @@ use std::ops::Range;
 use stubborn_syntax::ast::{self, AstNode};
 use stubborn_syntax::{SyntaxKind, SyntaxNode, SyntaxToken, TextSize, indentation, lexer};
 
-use crate::database::{Contents, Db, SourceFile, parsed};
+use crate::database::{Contents, Db, SourceFile, is_to_end, parsed};
 
 /// What is to be written in the place of a piece of a text.
 pub type Edit = (Range<usize>, String);
@@ -78,12 +78,7 @@ pub fn on_type_formatting(
 
 /// What to replace in a text so that it is formatted; `None` where it has mistakes in its syntax.
 fn whole(db: &dyn Db, text: &str) -> Option<Vec<Edit>> {
-    // Whoever waits to change an input need not wait for the end of it.
-    let is_to_end = || {
-        db.unwind_if_revision_cancelled();
-        false
-    };
-    let formatted = stubborn_syntax::format_within(text, &is_to_end).ok()?;
+    let formatted = stubborn_syntax::format_within(text, &|| is_to_end(db)).ok()?;
     Some(differences(text, &formatted))
 }
 

@@ -29,19 +29,11 @@ pub struct Highlight {
 /// Where the name at `offset` stands in the file, in the order of the text.
 pub fn highlights(db: &dyn Db, file: SourceFile, offset: usize) -> Option<Vec<Highlight>> {
     let (whole, analysis) = (whole(db, file)?, analyzed(db, file)?);
-    let symbols = &analysis.symbols;
-    let fields = Fields {
-        program: &whole.program,
-        symbols,
-    };
-    let symbol = symbols.at_offset(FileId(0), u32::try_from(offset).ok()?);
-    let symbol = match symbol {
-        Some((_, symbol)) => symbol,
-        None => symbols.at(fields.at(offset)?.1)?,
-    };
+    let fields = Fields::new(&whole.program, &analysis);
+    let (_, symbol) = fields.symbol_at(offset)?;
     let root = whole.program.file(FileId(0)).parse.syntax();
     let here = [symbol.span].into_iter();
-    let here = here.chain(symbols.references(symbol.span));
+    let here = here.chain(fields.symbols.references(symbol.span));
     let here = here.filter(|span| span.file == FileId(0));
     let here = here.map(|span| span.start as usize..span.end as usize);
     let mut places: Vec<Range<usize>> = here.collect();

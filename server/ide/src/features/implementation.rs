@@ -5,9 +5,10 @@
 use std::collections::HashSet;
 
 use stubborn_model::names::symbols::SymbolKind;
-use stubborn_system::source::{FileId, Span};
+use stubborn_system::source::FileId;
 
 use super::participants::{declaration, participations};
+use super::references::seeing;
 use super::{Lead, Location, Target};
 use crate::database::{Db, SourceFile, analyzed, whole};
 
@@ -42,30 +43,12 @@ pub fn implementation(
 
 /// Where a name is used in its own program and in those of `roots`.
 fn uses(db: &dyn Db, roots: &[SourceFile], home: SourceFile, name: &Location) -> Vec<Target> {
-    let others = roots.iter().copied().filter(|root| *root != home);
-    let (mut found, mut known) = (Vec::new(), HashSet::new());
-    for root in [home].into_iter().chain(others) {
-        let Some(whole) = whole(db, root) else {
-            continue;
-        };
-        let files = &whole.program.files;
-        let Some(file) = files.iter().position(|file| *file.path == *name.path) else {
-            continue;
-        };
-        let Some(analysis) = analyzed(db, root) else {
-            continue;
-        };
-        let declared = Span {
-            file: FileId(file as u32),
-            start: name.bytes.start as u32,
-            end: name.bytes.end as u32,
-        };
-        let uses = analysis.symbols.references(declared);
-        let places = uses.filter_map(|used| Location::of(&whole.program, used));
-        // What a file says is found again in every program that it has a part in.
-        found.extend(places.filter(|place| known.insert(place.clone())));
-    }
-    let targets = found.into_iter().map(|name| Target {
+    let seeing = seeing(db, roots, home, &name.path);
+    let mut known = HashSet::new();
+    // A use in a file is found again in every program that the file is part of.
+    let uses = seeing.iter().flat_map(|root| root.uses(name));
+    let uses = uses.filter(|place| known.insert(place.clone()));
+    let targets = uses.map(|name| Target {
         whole: name.bytes.clone(),
         name,
     });

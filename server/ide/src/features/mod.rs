@@ -47,10 +47,12 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
+use stubborn_model::program::Program;
+use stubborn_report::Place;
+use stubborn_system::source::Span;
+
 /// What to write in the place of what, file by file, in the order of each text.
 pub type Edits = BTreeMap<Arc<str>, Vec<(Range<usize>, String)>>;
-use stubborn_model::program::Program;
-use stubborn_system::source::Span;
 
 /// A piece of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -67,6 +69,15 @@ impl Location {
             path: file.path.as_str().into(),
             bytes: span.start as usize..span.end as usize,
         })
+    }
+}
+
+impl From<&Place> for Location {
+    fn from(place: &Place) -> Location {
+        Location {
+            path: Arc::clone(&place.file),
+            bytes: place.bytes.start as usize..place.bytes.end as usize,
+        }
     }
 }
 

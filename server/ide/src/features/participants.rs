@@ -11,9 +11,10 @@ use stubborn_syntax::ast::{self, AstNode};
 use stubborn_syntax::{SyntaxKind, SyntaxNode};
 use stubborn_system::source::{FileId, Span};
 
+use super::references::seeing;
 use super::tree::{bytes, declaring, span};
 use super::{Location, Target};
-use crate::database::{Db, SourceFile, analyzed, whole};
+use crate::database::{Db, SourceFile};
 
 /// How somebody takes part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -66,17 +67,9 @@ pub fn declaration(program: &Program, name: Span) -> Option<Declaration> {
 pub fn participations(db: &dyn Db, roots: &[SourceFile], file: SourceFile) -> Vec<Participation> {
     let mut done: BTreeSet<Arc<str>> = BTreeSet::new();
     let mut found = Vec::new();
-    let others = roots.iter().copied().filter(|root| *root != file);
-    for root in [file].into_iter().chain(others) {
-        let Some(whole) = whole(db, root).filter(|whole| whole.paths.contains(file.path(db)))
-        else {
-            continue;
-        };
-        let Some(analysis) = analyzed(db, root) else {
-            continue;
-        };
-        let names = Names::new(&whole.program, &analysis);
-        for (at, parsed) in whole.program.files.iter().enumerate() {
+    for root in seeing(db, roots, file, file.path(db)) {
+        let names = Names::new(&root.whole.program, &root.analysis);
+        for (at, parsed) in root.whole.program.files.iter().enumerate() {
             if done.insert(parsed.path.as_str().into()) {
                 names.participations(FileId(at as u32), &mut found);
             }

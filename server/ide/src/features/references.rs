@@ -1,6 +1,7 @@
 //! Where a name is used, in the file and in every other that sees its declaration: what uses a model
 //! is known by its own roots alone, so that these are gone through.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use stubborn_model::Analysis;
@@ -32,7 +33,7 @@ pub fn references(
 /// A name in a text, and what it stands for.
 pub(super) struct Named {
     /// Where the name asked about stands.
-    pub at: Span,
+    pub at: Range<usize>,
     pub symbol: Symbol,
     pub declared: Location,
 }
@@ -40,20 +41,8 @@ pub(super) struct Named {
 impl Named {
     pub fn at(db: &dyn Db, file: SourceFile, offset: usize) -> Option<Named> {
         let (whole, analysis) = (whole(db, file)?, analyzed(db, file)?);
-        let offset = u32::try_from(offset).ok()?;
-        let (at, symbol) = match analysis.symbols.at_offset(FileId(0), offset) {
-            Some(found) => found,
-            None => {
-                let (program, symbols) = (&whole.program, &analysis.symbols);
-                let (at, declared) = Fields { program, symbols }.at(offset as usize)?;
-                let at = Span {
-                    file: FileId(0),
-                    start: at.start as u32,
-                    end: at.end as u32,
-                };
-                (at, symbols.at(declared)?)
-            }
-        };
+        let fields = Fields::new(&whole.program, &analysis);
+        let (at, symbol) = fields.symbol_at(offset)?;
         Some(Named {
             at,
             symbol: symbol.clone(),
@@ -76,25 +65,32 @@ impl Named {
 
     /// The roots that see the declaration, the file asked about first.
     pub fn seen_by(&self, db: &dyn Db, roots: &[SourceFile], file: SourceFile) -> Vec<Seen> {
-        let others = roots.iter().filter(|root| **root != file);
-        let all = [file].into_iter().chain(others.copied());
-        let seeing = all.filter_map(|root| {
-            let whole = whole(db, root)?;
-            if !whole.paths.contains(&self.declared.path) {
-                return None;
-            }
-            let analysis = analyzed(db, root)?;
-            Some(Seen {
-                root,
-                whole,
-                analysis,
-            })
-        });
-        seeing.collect()
+        seeing(db, roots, file, &self.declared.path)
     }
 }
 
-/// A root that sees a declaration.
+/// The programs that the file with a path is part of: that of `first`, then those of `roots`.
+pub(super) fn seeing(
+    db: &dyn Db,
+    roots: &[SourceFile],
+    first: SourceFile,
+    path: &str,
+) -> Vec<Seen> {
+    let others = roots.iter().copied().filter(|root| *root != first);
+    let all = [first].into_iter().chain(others);
+    let seeing = all.filter_map(|root| {
+        let whole = whole(db, root).filter(|whole| whole.paths.contains(path))?;
+        let analysis = analyzed(db, root)?;
+        Some(Seen {
+            root,
+            whole,
+            analysis,
+        })
+    });
+    seeing.collect()
+}
+
+/// A root with its program and what that means.
 pub(super) struct Seen {
     pub root: SourceFile,
     pub whole: Arc<Whole>,
@@ -114,7 +110,7 @@ impl Seen {
     }
 
     /// Where it is used in the files of this root.
-    fn uses(&self, declared: &Location) -> Vec<Location> {
+    pub fn uses(&self, declared: &Location) -> Vec<Location> {
         let Some(span) = self.span(declared) else {
             return Vec::new();
         };
@@ -134,10 +130,7 @@ impl Seen {
     }
 
     pub fn fields(&self) -> Fields<'_> {
-        Fields {
-            program: &self.whole.program,
-            symbols: &self.analysis.symbols,
-        }
+        Fields::new(&self.whole.program, &self.analysis)
     }
 }
 

@@ -46,7 +46,7 @@ pub fn prepare(
         };
     };
     uses(db, roots, file, &named, may_change)?;
-    Ok(Some(named.at.start as usize..named.at.end as usize))
+    Ok(Some(named.at))
 }
 
 /// What to replace by the new name, so that nothing but the name is another.

@@ -3,35 +3,18 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use stubborn_report::{Place, PropertyReport, Verdict};
+use stubborn_report::{Place, Verdict};
 
+use super::references::{Seen, seeing};
 use super::run;
 use super::state::{Pending, State, states};
-use crate::before::BeforeOfRoot;
+use crate::before::{BeforeOfRoot, Found};
 use crate::database::{
-    Contents, Db, SourceFile, analyzed, reports, reports_with, run as found_run, run_with, whole,
+    Contents, Db, SourceFile, analyzed, reports, reports_with, run as found_run, run_with,
 };
 use crate::jobs::Standing;
 use stubborn_engine::Trace;
 use stubborn_model::Analysis;
-
-/// The reports on the properties of a root, among which one is shown.
-pub struct Found {
-    among: Arc<Vec<Option<PropertyReport>>>,
-    at: usize,
-}
-
-impl Found {
-    pub fn report(&self) -> &PropertyReport {
-        let report = self.among[self.at].as_ref();
-        report.expect("it has a run")
-    }
-
-    /// Which of the root's properties it is.
-    pub fn at(&self) -> usize {
-        self.at
-    }
-}
 
 /// Which properties are asked about: those of a root, as it is or with another value of a parameter.
 #[derive(Clone, Copy)]
@@ -57,8 +40,9 @@ impl Asked<'_> {
             None => reports(db, self.root),
             Some((parameter, value)) => reports_with(db, self.root, Arc::clone(parameter), *value),
         };
-        if let Some(at) = run::with_run(&among, name) {
-            return Ok(Found { among, at });
+        let found = run::with_run(&among, name).and_then(|at| Found::new(&among, at));
+        if let Some(found) = found {
+            return Ok(found);
         }
         if let Some((parameter, value)) = self.with {
             return Err(format!(
@@ -166,29 +150,21 @@ pub fn traces_at(
         *place.file == **path && start <= within.end && within.start <= end
     };
     let mut found: Vec<Shown> = Vec::new();
-    let others = roots.iter().filter(|root| **root != file);
-    for root in [file].iter().chain(others) {
-        if !whole(db, *root).is_some_and(|whole| whole.paths.contains(path)) {
-            continue;
-        }
+    for Seen { root, .. } in seeing(db, roots, file, path) {
         // Of this root; its values stand one after the other.
         let mut last: Option<(&str, &Place)> = None;
-        let reports = reports(db, *root);
+        let reports = reports(db, root);
         for report in reports.iter().flatten() {
             // What a used file declares is shown as that file's own.
-            let is_own = *root == file || *report.place.file == **root.path(db);
+            let is_own = root == file || *report.place.file == **root.path(db);
             let Some(trace) = report.trace.as_ref().filter(|_| is_own) else {
                 continue;
             };
-            let told = [&report.place].into_iter();
-            let told = told.chain(report.waits.iter().map(|wait| &wait.place));
-            let fails = trace.last_step().filter(|step| step.fails.is_some());
-            let mut told = told.chain(fails.iter().flat_map(|step| &step.places));
             let passes = || {
                 let mut steps = trace.told().flat_map(|(_, step)| &step.places);
                 with_steps && steps.any(|place| is_here(place, &line))
             };
-            if !(told.any(|place| is_here(place, within)) || passes()) {
+            if !(report.places().any(|place| is_here(place, within)) || passes()) {
                 continue;
             }
             let this = Some((report.base.as_str(), &report.place));
@@ -283,7 +259,7 @@ mod tests {
         let asked = Asked { root, with: None };
         let found = asked.find(&db, "no", &Pending::new(), None);
         let found = found.unwrap_or_else(|why| panic!("{why}"));
-        assert_eq!(found.report().name, "no");
+        assert_eq!(found.name, "no");
         let (analysis, run) = asked.run(&db, found.at()).expect("a run");
         assert_eq!(run.len(), 2);
         let model = analysis.model.as_ref().expect("a model");

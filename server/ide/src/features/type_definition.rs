@@ -22,17 +22,9 @@ use crate::database::{Db, SourceFile, analyzed, whole};
 /// its index.
 pub fn type_definition(db: &dyn Db, file: SourceFile, offset: usize) -> Option<Lead> {
     let (whole, analysis) = (whole(db, file)?, analyzed(db, file)?);
-    let at = u32::try_from(offset).ok()?;
-    let program = &whole.program;
-    let symbols = &analysis.symbols;
-    let (from, symbol) = match symbols.at_offset(FileId(0), at) {
-        Some((from, symbol)) => (from.start as usize..from.end as usize, symbol),
-        None => {
-            let (from, declared) = Fields { program, symbols }.at(offset)?;
-            (from, symbols.at(declared)?)
-        }
-    };
-    let mut to = types(program, &analysis, symbol);
+    let fields = Fields::new(&whole.program, &analysis);
+    let (from, symbol) = fields.symbol_at(offset)?;
+    let mut to = types(&whole.program, &analysis, symbol);
     let mut known = HashSet::new();
     to.retain(|one| known.insert(one.name.clone()));
     (!to.is_empty()).then_some(Lead { from, to })

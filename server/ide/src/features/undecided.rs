@@ -6,7 +6,8 @@ use stubborn_report::grouped;
 use stubborn_report::{PropertyReport, Verdict, list};
 use stubborn_system::property::Form;
 
-use super::diagnostics::{Message, Roots, Severity, location, uses};
+use super::Location;
+use super::diagnostics::{Message, Roots, Severity, uses};
 use super::state::Pending;
 use crate::database::{Db, SourceFile, properties, reports};
 
@@ -75,7 +76,10 @@ pub fn of_undecided(
     let is_away = first.place.file != *own && roots.has(&first.place.file);
     let (path, bytes) = match is_away {
         true => (Arc::clone(own), uses(db, root)),
-        false => (Arc::clone(&first.place.file), location(&first.place).bytes),
+        false => (
+            Arc::clone(&first.place.file),
+            Location::from(&first.place).bytes,
+        ),
     };
     let message = Message {
         bytes,

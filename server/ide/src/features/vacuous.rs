@@ -1,13 +1,15 @@
-//! What holds only because something never happens ([`stubborn_report::Vacuous`]), as warnings at what never does.
+//! Warnings about properties that hold vacuously ([`stubborn_report::Vacuous`]), at the premises
+//! that never occur.
 
 use std::sync::Arc;
 
 use stubborn_report::list;
 
-use super::diagnostics::{Message, Messages, Severity, location};
+use super::Location;
+use super::diagnostics::{Message, Messages, Severity};
 use crate::database::{Db, SourceFile, analyzed, idle, texts};
 
-/// What never happens of what the properties of the root's own file ask for, where that has been decided.
+/// Warnings about the premises of the root's own properties, as far as they are decided.
 pub fn of_vacuous(db: &dyn Db, root: SourceFile) -> Messages {
     let mut messages = Messages::new();
     let all = idle(db, root);
@@ -26,8 +28,8 @@ pub fn of_vacuous(db: &dyn Db, root: SourceFile) -> Messages {
         let path = root.path(db);
         // What stands in a file that is used is told where it is used.
         let place = match one.vacuous.place.file == *path {
-            true => location(&one.vacuous.place),
-            false => location(&texts.place(named.span)),
+            true => Location::from(&one.vacuous.place),
+            false => Location::from(&texts.place(named.span)),
         };
         let names: Vec<&str> = one.only_in.iter().map(String::as_str).collect();
         let who = match names.is_empty() {

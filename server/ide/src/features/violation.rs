@@ -7,12 +7,10 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use stubborn_report::{
-    PropertyReport, StepReport, TraceReport, Verdict, Wait, counted, kind, list,
-};
+use stubborn_report::{PropertyReport, StepReport, TraceReport, Verdict, Wait, after, kind, list};
 
 use super::Location;
-use super::diagnostics::{Message, Severity, location};
+use super::diagnostics::{Message, Severity};
 
 /// So many who wait are told where they do.
 const MOST_PLACES: usize = 8;
@@ -55,13 +53,13 @@ pub fn under(group: &[&PropertyReport]) -> Message {
     let others = others.filter_map(|one| {
         let step = one.trace.as_ref()?.last_step()?;
         Some((
-            location(&step.place),
+            Location::from(&step.place),
             format!("where {} is violated", one.name),
         ))
     });
     let related = related(first).into_iter().chain(others);
     Message {
-        bytes: location(&first.place).bytes,
+        bytes: Location::from(&first.place).bytes,
         severity: Severity::Error,
         code: kind(first.form),
         text,
@@ -92,12 +90,12 @@ fn together(group: &[&PropertyReport]) -> String {
 /// A failing step, and those who wait, at their own places.
 fn where_it_happens(report: &PropertyReport) -> Vec<(Arc<str>, Message)> {
     let under = (
-        location(&report.place),
+        Location::from(&report.place),
         format!("`{}` is violated", report.name),
     );
     let message = |place: &stubborn_report::Place, severity, text| {
         let message = Message {
-            bytes: location(place).bytes,
+            bytes: Location::from(place).bytes,
             severity,
             code: kind(report.form),
             text,
@@ -112,10 +110,7 @@ fn where_it_happens(report: &PropertyReport) -> Vec<(Arc<str>, Message)> {
         && let Some(why) = &step.fails
     {
         // The step that fails leads nowhere, and is none of those before it.
-        let when = match steps {
-            0 | 1 => "at the start".to_owned(),
-            steps => format!("after {}", counted(steps - 1, "step")),
-        };
+        let when = after(steps.saturating_sub(1));
         let text = format!("{} fails here {when}: {why}", step.by.join(" and "));
         messages.push(message(&step.place, Severity::Error, text));
     }
@@ -131,11 +126,7 @@ fn where_it_happens(report: &PropertyReport) -> Vec<(Arc<str>, Message)> {
             0 => String::new(),
             others => format!(", and so do {others} more"),
         };
-        let when = match steps {
-            0 => "at the start".to_owned(),
-            steps => format!("after {}", counted(steps, "step")),
-        };
-        let text = format!("{}{more}, {when}", wait.here());
+        let text = format!("{}{more}, {}", wait.here(), after(steps));
         messages.push(message(&wait.place, Severity::Information, text));
     }
     messages
@@ -166,7 +157,7 @@ fn related(report: &PropertyReport) -> Vec<(Location, String)> {
     };
     let waits = report.waits.iter().take(MOST_PLACES);
     let waits: Vec<(Location, String)> = waits
-        .map(|wait| (location(&wait.place), wait.sentence()))
+        .map(|wait| (Location::from(&wait.place), wait.sentence()))
         .collect();
     // The cycle is gone round by all of its steps; its first one stands for them.
     let before_cycle = if trace.cycle > 0 {
@@ -186,7 +177,7 @@ fn related(report: &PropertyReport) -> Vec<(Location, String)> {
             true => format!("from here again and again: step {number}, {}", told(step)),
             false => format!("step {number}: {}", told(step)),
         };
-        (location(&step.place), text)
+        (Location::from(&step.place), text)
     });
     steps.chain(waits).collect()
 }

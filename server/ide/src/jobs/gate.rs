@@ -2,9 +2,9 @@
 //! understood; and its clock, which stands still meanwhile.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use parking_lot::{Condvar, Mutex};
 use stubborn_engine::Clock;
 
 /// Between one search and who decides about its turns.
@@ -57,10 +57,6 @@ impl Default for Gate {
 }
 
 impl Gate {
-    fn turns(&self) -> MutexGuard<'_, Turns> {
-        self.turns.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Ends the search; one that stands is let go for it.
     pub fn cancel(&self) {
         self.cancelled.store(true, Ordering::Relaxed);
@@ -93,7 +89,7 @@ impl Gate {
 
     /// The search stands as long as one of the two is so, and is not cancelled.
     fn change(&self, change: impl FnOnce(&mut Turns)) {
-        let mut turns = self.turns();
+        let mut turns = self.turns.lock();
         change(&mut turns);
         if self.is_cancelled() {
             (turns.is_held, turns.is_paused) = (false, false);
@@ -113,26 +109,26 @@ impl Gate {
 
     /// Whether another search has its turn.
     pub fn is_held(&self) -> bool {
-        self.turns().is_held
+        self.turns.lock().is_held
     }
 
     /// For the search: waits while it is to stand.
     pub fn pass(&self) {
         if self.is_shut.load(Ordering::Relaxed) {
-            let turns = self.turns();
-            let still = self.opened.wait_while(turns, |turns| turns.shut.is_some());
-            drop(still.unwrap_or_else(PoisonError::into_inner));
+            let mut turns = self.turns.lock();
+            self.opened
+                .wait_while(&mut turns, |turns| turns.shut.is_some());
         }
     }
 
     /// How long the search has had its turn.
     pub fn active(&self) -> Duration {
-        self.turns().active(Instant::now())
+        self.turns.lock().active(Instant::now())
     }
 
     /// The time as the search counts it: what it stood does not count.
     pub fn now(&self) -> Instant {
-        let turns = self.turns();
+        let turns = self.turns.lock();
         turns.begun + turns.active(Instant::now())
     }
 }

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
 use stubborn_engine::{Outcome, Progress, Reason, Verdict};
 use stubborn_system::system::System;
 
@@ -58,7 +59,7 @@ pub struct UnderWay<'t> {
 }
 
 /// What the searches of a session have cost that somebody waited for, and what was spared.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Statistics {
     /// States explored by all searches, those that were given up included.
     pub states: u64,

@@ -1,15 +1,8 @@
 //! A formula that is given on the command line, by itself: the names in it are its propositions.
 
-use std::ops::Range;
-
-use stubborn_model::problem::{Code, Severity};
-use stubborn_report::{ProblemReport, Texts};
 use stubborn_syntax::ast::{self, AstNode};
-use stubborn_syntax::{SyntaxError, parse};
+use stubborn_syntax::{SyntaxError, TextRange, TextSize, parse};
 use stubborn_system::property::Formula;
-use stubborn_system::source::{FileId, Span};
-
-use super::source::Refused;
 
 /// No automaton has more propositions.
 const MOST_NAMES: usize = stubborn_automata::label::MOST_PROPOSITIONS;
@@ -21,13 +14,6 @@ pub struct Named {
     pub names: Vec<String>,
 }
 
-/// A mistake, and where it is, in bytes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mistake {
-    pub message: String,
-    pub bytes: Range<usize>,
-}
-
 /// What stands before a formula in a file.
 const BEFORE: &str = "ltl formula: ";
 
@@ -35,17 +21,14 @@ const BEFORE: &str = "ltl formula: ";
 ///
 /// # Errors
 /// Its mistakes: those of the grammar, and what is no proposition, no constant and no operator.
-pub fn read(text: &str) -> Result<Named, Vec<Mistake>> {
+pub fn read(text: &str) -> Result<Named, Vec<SyntaxError>> {
     let parsed = parse(&format!("{BEFORE}{text}\n"));
     if !parsed.errors.is_empty() {
-        let told = |error: &SyntaxError| Mistake {
-            message: match &error.hint {
-                Some(hint) => format!("{}; {hint}", error.message),
-                None => error.message.clone(),
-            },
-            bytes: within(error.range.start().into(), error.range.end().into(), text),
-        };
-        return Err(parsed.errors.iter().map(told).collect());
+        let errors = parsed.errors.into_iter().map(|error| SyntaxError {
+            range: within(error.range, text),
+            ..error
+        });
+        return Err(errors.collect());
     }
     let mut items = parsed.tree().items();
     let formula = match (items.next(), items.next()) {
@@ -60,13 +43,12 @@ pub fn read(text: &str) -> Result<Named, Vec<Mistake>> {
     };
     let formula = reader.formula(formula);
     if reader.names.len() > MOST_NAMES {
-        reader.mistakes.push(Mistake {
-            message: format!(
-                "the formula has {} propositions, and no more than {MOST_NAMES} can be observed",
-                reader.names.len()
-            ),
-            bytes: 0..text.len(),
-        });
+        let message = format!(
+            "the formula has {} propositions, and no more than {MOST_NAMES} can be observed",
+            reader.names.len()
+        );
+        let whole = TextRange::up_to(TextSize::of(text));
+        reader.mistakes.push(SyntaxError::new(message, whole));
     }
     if reader.mistakes.is_empty() {
         Ok(Named {
@@ -78,33 +60,10 @@ pub fn read(text: &str) -> Result<Named, Vec<Mistake>> {
     }
 }
 
-/// The mistakes as messages about the text of the option.
-pub fn told(text: &str, mistakes: &[Mistake]) -> Refused {
-    let texts = Texts::new([("--ltl".into(), text.into())]);
-    let told = |mistake: &Mistake| {
-        let span = Span {
-            file: FileId(0),
-            start: u32::try_from(mistake.bytes.start).unwrap_or(0),
-            end: u32::try_from(mistake.bytes.end).unwrap_or(0),
-        };
-        ProblemReport {
-            code: Code::Syntax.as_str(),
-            severity: Severity::Error,
-            message: mistake.message.clone(),
-            place: Some(texts.place(span)),
-            related: Vec::new(),
-        }
-    };
-    Refused {
-        problems: mistakes.iter().map(told).collect(),
-        texts,
-    }
-}
-
 struct Reader<'a> {
     text: &'a str,
     names: Vec<String>,
-    mistakes: Vec<Mistake>,
+    mistakes: Vec<SyntaxError>,
 }
 
 impl Reader<'_> {
@@ -181,20 +140,20 @@ impl Reader<'_> {
 }
 
 /// "… `x > 0`" about a part of the text.
-fn mistake(part: &impl AstNode, what: &str, text: &str) -> Mistake {
-    let range = part.syntax().text_range();
-    let bytes = within(range.start().into(), range.end().into(), text);
-    let quoted = text.get(bytes.clone()).unwrap_or("").trim();
-    Mistake {
-        message: format!("{what} `{quoted}`"),
-        bytes,
-    }
+fn mistake(part: &impl AstNode, what: &str, text: &str) -> SyntaxError {
+    let range = within(part.syntax().text_range(), text);
+    let quoted = text.get(std::ops::Range::<usize>::from(range));
+    let quoted = quoted.unwrap_or("").trim();
+    SyntaxError::new(format!("{what} `{quoted}`"), range)
 }
 
-/// Places in the file as places in the formula.
-fn within(start: usize, end: usize, text: &str) -> Range<usize> {
-    let at = |place: usize| place.saturating_sub(BEFORE.len()).min(text.len());
-    at(start)..at(end)
+/// A range of what was parsed in the text of the formula.
+fn within(range: TextRange, text: &str) -> TextRange {
+    let at = |place: TextSize| {
+        let shifted = usize::from(place).saturating_sub(BEFORE.len());
+        TextSize::new(shifted.min(text.len()) as u32)
+    };
+    TextRange::new(at(range.start()), at(range.end()))
 }
 
 #[cfg(test)]
@@ -233,14 +192,14 @@ mod tests {
         let text = "always x > 0";
         let mistakes = read(text).expect_err("a comparison");
         assert_eq!(mistakes.len(), 1);
-        assert_eq!(&text[mistakes[0].bytes.clone()], "x > 0");
+        assert_eq!(&text[mistakes[0].range], "x > 0");
     }
 
     #[test]
     fn a_mistake_of_the_grammar_is_told_at_its_place() {
         let text = "always next p";
         let mistakes = read(text).expect_err("there is no next");
-        assert_eq!(mistakes[0].bytes.start, 7);
+        assert_eq!(mistakes[0].range.start(), TextSize::new(7));
         for wrong in ["", "always", "p and", "p q", "p\nvar x: bool"] {
             assert!(read(wrong).is_err(), "{wrong}");
         }

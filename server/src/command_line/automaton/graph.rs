@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use stubborn_automata::{Buchi, Testing};
+use stubborn_report::picture::quoted;
 
 use super::language::{changes, condition, state_name};
 use super::source::Source;
@@ -107,28 +108,4 @@ fn label_of(node: &Node, marks: &[&str]) -> String {
         lines.push(marks.join(" "));
     }
     lines.join("\n")
-}
-
-/// A string of the language, with `\n` for the ends of lines.
-pub fn quoted(text: &str) -> String {
-    let mut quoted = String::from("\"");
-    for c in text.chars() {
-        match c {
-            '"' | '\\' => quoted.extend(['\\', c]),
-            '\n' => quoted.push_str("\\n"),
-            c => quoted.push(c),
-        }
-    }
-    quoted.push('"');
-    quoted
-}
-
-#[cfg(test)]
-mod tests {
-    use super::quoted;
-
-    #[test]
-    fn quotes_and_ends_of_lines_are_kept_from_ending_a_string() {
-        assert_eq!(quoted("a \"b\"\nc\\"), "\"a \\\"b\\\"\\nc\\\\\"");
-    }
 }

@@ -7,7 +7,9 @@
 use stubborn_model::elaborate::Settings;
 use stubborn_model::program::Program;
 use stubborn_model::{Around, Model, read_expression};
-use stubborn_system::source_map::{InstanceSource, Shape};
+use stubborn_report::expression::{Binding, Text, cell, field, variable};
+use stubborn_system::dump::symbol;
+use stubborn_system::source_map::{InstanceSource, Shape, SourceMap};
 use stubborn_system::system::{
     Binary, ChannelRef, Expr, InstanceId, LocationId, Unary, VariableRef,
 };
@@ -21,12 +23,12 @@ pub struct Names<'a> {
     pub model: &'a Model,
 }
 
-impl Names<'_> {
+impl<'a> Names<'a> {
     /// A condition in the language; nothing where it cannot be said in it.
     pub fn condition(&self, expr: &Expr) -> Option<String> {
         let text = self
             .write(expr, &Shape::Bool, &[])?
-            .within(Tightness::LOOSEST);
+            .within(Binding::Loosest);
         let around = Around::File;
         let read = read_expression(self.program, self.settings, around, &text, &|| false);
         let is_condition = matches!(read, Ok(Ok(read)) if read.is_condition);
@@ -36,12 +38,12 @@ impl Names<'_> {
     /// Writes an expression whose value has this shape, where constants are read as what they stand beside has it.
     /// `bound` has what the lets around it are of, the innermost last.
     fn write(&self, expr: &Expr, shape: &Shape, bound: &[&Expr]) -> Option<Text> {
-        let atom = |text: String| Some(Text(text, Tightness::ATOM));
+        let atom = |text: String| Some(Text(text, Binding::Atom));
         let of = |expr: &Expr, shape: &Shape| self.write(expr, shape, bound);
         let truth = |expr: &Expr| of(expr, &Shape::Bool);
         let number = |expr: &Expr| of(expr, &Shape::Int);
-        let alone = |expr: &Expr, shape: &Shape| Some(of(expr, shape)?.within(Tightness::LOOSEST));
-        let joined = |parts: &[Expr], shape: &Shape, with: &str, tight: Tightness| match parts {
+        let alone = |expr: &Expr, shape: &Shape| Some(of(expr, shape)?.within(Binding::Loosest));
+        let joined = |parts: &[Expr], shape: &Shape, with: &str, tight: Binding| match parts {
             [one] => of(one, shape),
             parts => {
                 let parts = parts.iter().map(|one| Some(of(one, shape)?.within(tight)));
@@ -75,12 +77,12 @@ impl Names<'_> {
                 | Shape::List(_) => None,
             },
             Expr::Unary(Unary::Not, operand) => {
-                let operand = truth(operand)?.within(Tightness::NOT);
-                Some(Text(format!("not {operand}"), Tightness::NOT))
+                let operand = truth(operand)?.within(Binding::Not);
+                Some(Text(format!("not {operand}"), Binding::Not))
             }
             Expr::Unary(Unary::Negate, operand) => {
-                let operand = number(operand)?.within(Tightness::ATOM);
-                Some(Text(format!("-{operand}"), Tightness::MINUS))
+                let operand = number(operand)?.within(Binding::Atom);
+                Some(Text(format!("-{operand}"), Binding::Minus))
             }
             Expr::Unary(Unary::BitNot, operand) => {
                 atom(format!("bit_not({})", alone(operand, &Shape::Int)?))
@@ -88,13 +90,13 @@ impl Names<'_> {
             Expr::Binary(operator, left, right) => self.binary(*operator, left, right, bound),
             Expr::All(parts) if parts.is_empty() => atom("true".to_owned()),
             Expr::Any(parts) if parts.is_empty() => atom("false".to_owned()),
-            Expr::All(parts) => joined(parts, &Shape::Bool, " and ", Tightness::AND),
-            Expr::Any(parts) => joined(parts, &Shape::Bool, " or ", Tightness::OR),
+            Expr::All(parts) => joined(parts, &Shape::Bool, " and ", Binding::And),
+            Expr::Any(parts) => joined(parts, &Shape::Bool, " or ", Binding::Or),
             Expr::If(condition, then, otherwise) => {
-                let condition = truth(condition)?.within(Tightness::LOOSEST);
+                let condition = truth(condition)?.within(Binding::Loosest);
                 let (then, otherwise) = (alone(then, shape)?, alone(otherwise, shape)?);
                 let text = format!("if {condition} then {then} else {otherwise}");
-                Some(Text(text, Tightness::LOOSEST))
+                Some(Text(text, Binding::Loosest))
             }
             Expr::Count(parts) | Expr::Sum(parts) if parts.is_empty() => atom("0".to_owned()),
             // A quantifier's values are put in, and there is no list of conditions to count.
@@ -103,9 +105,9 @@ impl Names<'_> {
                     .iter()
                     .map(|one| Some(format!("(if {} then 1 else 0)", alone(one, &Shape::Bool)?)));
                 let parts: Option<Vec<String>> = parts.collect();
-                Some(Text(parts?.join(" + "), Tightness::SUM))
+                Some(Text(parts?.join(" + "), Binding::Sum))
             }
-            Expr::Sum(parts) => joined(parts, &Shape::Int, " + ", Tightness::SUM),
+            Expr::Sum(parts) => joined(parts, &Shape::Int, " + ", Binding::Sum),
             Expr::Min(parts) | Expr::Max(parts) => {
                 let parts = match &parts[..] {
                     [one] => return number(one),
@@ -121,11 +123,11 @@ impl Names<'_> {
             Expr::OneOf(one, of_these) => {
                 let all = std::iter::once(&**one).chain(of_these);
                 let shape = self.shape_of_any(all, bound);
-                let one = of(one, &shape)?.within(Tightness::SUM);
-                let of_these = of_these.iter().map(|each| alone(each, &shape));
+                let one = of(one, shape)?.within(Binding::Sum);
+                let of_these = of_these.iter().map(|each| alone(each, shape));
                 let of_these: Option<Vec<String>> = of_these.collect();
                 let text = format!("{one} in {{{}}}", of_these?.join(", "));
-                Some(Text(text, Tightness::COMPARISON))
+                Some(Text(text, Binding::Comparison))
             }
             Expr::At(instance, locations) => {
                 let names = self.names_of(*instance, locations)?;
@@ -162,93 +164,45 @@ impl Names<'_> {
     }
 
     fn binary(&self, operator: Binary, left: &Expr, right: &Expr, bound: &[&Expr]) -> Option<Text> {
-        let (symbol, tight) = match operator {
-            Binary::Add => ("+", Tightness::SUM),
-            Binary::Subtract => ("-", Tightness::SUM),
-            Binary::Multiply => ("*", Tightness::PRODUCT),
-            Binary::Divide => ("/", Tightness::PRODUCT),
-            Binary::Remainder => ("%", Tightness::PRODUCT),
-            Binary::Equal => ("==", Tightness::COMPARISON),
-            Binary::NotEqual => ("!=", Tightness::COMPARISON),
-            Binary::Less => ("<", Tightness::COMPARISON),
-            Binary::LessOrEqual => ("<=", Tightness::COMPARISON),
-            Binary::Greater => (">", Tightness::COMPARISON),
-            Binary::GreaterOrEqual => (">=", Tightness::COMPARISON),
-            // It stands in what is made of a list, and the text has no word for it.
-            Binary::Within => return None,
-            Binary::BitAnd
-            | Binary::BitOr
-            | Binary::BitXor
-            | Binary::ShiftLeft
-            | Binary::ShiftRight => {
-                let name = match operator {
-                    Binary::BitAnd => "bit_and",
-                    Binary::BitOr => "bit_or",
-                    Binary::BitXor => "bit_xor",
-                    Binary::ShiftLeft => "shift_left",
-                    _ => "shift_right",
-                };
-                let operand = |one| self.write(one, &Shape::Int, bound);
-                let left = operand(left)?.within(Tightness::LOOSEST);
-                let right = operand(right)?.within(Tightness::LOOSEST);
-                return Some(Text(format!("{name}({left}, {right})"), Tightness::ATOM));
-            }
+        let Some((binding, before, after)) = Binding::of(operator) else {
+            let name = match operator {
+                Binary::BitAnd => "bit_and",
+                Binary::BitOr => "bit_or",
+                Binary::BitXor => "bit_xor",
+                Binary::ShiftLeft => "shift_left",
+                Binary::ShiftRight => "shift_right",
+                // It stands in what is made of a list, and the text has no word for it.
+                _ => return None,
+            };
+            let operand = |one| self.write(one, &Shape::Int, bound);
+            let left = operand(left)?.within(Binding::Loosest);
+            let right = operand(right)?.within(Binding::Loosest);
+            return Some(Text(format!("{name}({left}, {right})"), Binding::Atom));
         };
-        let shape = match tight {
-            Tightness::COMPARISON => self.shape_of_any([left, right].into_iter(), bound),
-            _ => Shape::Int,
+        let shape = match binding {
+            Binding::Comparison => self.shape_of_any([left, right].into_iter(), bound),
+            _ => &Shape::Int,
         };
-        let left = self.write(left, &shape, bound)?;
-        let right = self.write(right, &shape, bound)?;
-        // Comparisons do not chain, the others are read from the left.
-        let before = match tight {
-            Tightness::COMPARISON => Tightness::SUM,
-            tight => tight,
-        };
-        let (left, right) = (left.within(before), right.within(tight.next()));
-        Some(Text(format!("{left} {symbol} {right}"), tight))
+        let left = self.write(left, shape, bound)?.within(before);
+        let right = self.write(right, shape, bound)?.within(after);
+        let text = format!("{left} {} {right}", symbol(operator));
+        Some(Text(text, binding))
     }
 
     /// A variable, or a part of one, with the shape of its values.
-    fn place(&self, expr: &Expr, bound: &[&Expr]) -> Option<(String, Shape)> {
+    fn place(&self, expr: &Expr, bound: &[&Expr]) -> Option<(String, &'a Shape)> {
         match expr {
-            Expr::Variable(VariableRef::Shared(at)) => {
-                let source = &self.map().variables[*at as usize];
-                Some((source.name.clone(), source.shape.clone()))
-            }
-            Expr::Variable(VariableRef::Local(instance, at)) => {
-                let owner = &self.map().instances[*instance as usize];
-                let source = &owner.locals[*at as usize];
-                let name = format!("{}.{}", owner.name, source.name);
-                Some((name, source.shape.clone()))
-            }
+            Expr::Variable(of) => Some(variable(self.map(), *of)),
             Expr::Cell { array, index, .. } => {
-                let (name, whole) = self.place(array, bound)?;
-                let (key, cell) = match whole {
-                    Shape::Array(key, cell) => (key, (*cell).clone()),
-                    Shape::Set { element, .. } => {
-                        let index = self.write(index, &element, bound)?;
-                        let index = index.within(Tightness::LOOSEST);
-                        return Some((format!("({index} in {name})"), Shape::Bool));
-                    }
-                    Shape::List(element) => (Shape::Int.into(), (*element).clone()),
-                    _ => return None,
-                };
-                let index = self.write(index, &key, bound)?.within(Tightness::LOOSEST);
-                Some((format!("{name}[{index}]"), cell))
+                let whole = self.place(array, bound)?;
+                let is_set = matches!(whole.1, Shape::Set { .. });
+                let (text, shape) = cell(whole, |key| {
+                    Some(self.write(index, key, bound)?.within(Binding::Loosest))
+                })?;
+                let text = if is_set { format!("({text})") } else { text };
+                Some((text, shape))
             }
-            Expr::Field { record, field } => {
-                let (name, whole) = self.place(record, bound)?;
-                match (&whole, field) {
-                    (Shape::Record(fields), field) => {
-                        let (field, shape) = fields.get(*field as usize)?;
-                        Some((format!("{name}.{field}"), shape.clone()))
-                    }
-                    (Shape::List(_), 0) => Some((format!("len({name})"), Shape::Int)),
-                    (Shape::List(_), _) => Some((name, whole)),
-                    _ => None,
-                }
-            }
+            Expr::Field { record, field: at } => field(self.place(record, bound)?, *at),
             Expr::Select { .. } => {
                 let text = self.write(expr, &Shape::Int, bound)?.0;
                 Some((text, self.shape(expr, bound)?))
@@ -262,7 +216,7 @@ impl Names<'_> {
     }
 
     /// What the values of an expression look like, where that is known of it by itself.
-    fn shape(&self, expr: &Expr, bound: &[&Expr]) -> Option<Shape> {
+    fn shape(&self, expr: &Expr, bound: &[&Expr]) -> Option<&'a Shape> {
         match expr {
             Expr::Variable(_) | Expr::Cell { .. } | Expr::Field { .. } => {
                 self.place(expr, bound).map(|(_, shape)| shape)
@@ -276,24 +230,19 @@ impl Names<'_> {
                 let (value, around) = outer(bound, *level)?;
                 self.shape(value, around)
             }
-            Expr::All(_) | Expr::Any(_) | Expr::At(..) | Expr::OneOf(..) => Some(Shape::Bool),
-            Expr::Unary(Unary::Not, _) => Some(Shape::Bool),
-            Expr::Binary(operator, ..) => match operator {
-                Binary::Equal
-                | Binary::NotEqual
-                | Binary::Less
-                | Binary::LessOrEqual
-                | Binary::Greater
-                | Binary::GreaterOrEqual => Some(Shape::Bool),
-                _ => Some(Shape::Int),
-            },
+            Expr::All(_) | Expr::Any(_) | Expr::At(..) | Expr::OneOf(..) => Some(&Shape::Bool),
+            Expr::Unary(Unary::Not, _) => Some(&Shape::Bool),
+            Expr::Binary(operator, ..) => Some(match Binding::of(*operator) {
+                Some((Binding::Comparison, ..)) => &Shape::Bool,
+                _ => &Shape::Int,
+            }),
             _ => None,
         }
     }
 
-    fn shape_of_any<'e>(&self, all: impl Iterator<Item = &'e Expr>, bound: &[&Expr]) -> Shape {
+    fn shape_of_any<'e>(&self, all: impl Iterator<Item = &'e Expr>, bound: &[&Expr]) -> &'a Shape {
         let mut known = all.filter_map(|one| self.shape(one, bound));
-        known.next().unwrap_or(Shape::Int)
+        known.next().unwrap_or(&Shape::Int)
     }
 
     /// The process whose instance the values of other expressions choose, these expressions, and what is asked of each
@@ -306,9 +255,9 @@ impl Names<'_> {
         let mut values = Vec::new();
         let mut leaves = vec![expr];
         while let Some(Expr::Select { index, .. }) = leaves.first() {
-            let shape = self.shape(index, bound).unwrap_or(Shape::Int);
-            let index = self.write(index, &shape, bound)?;
-            values.push(index.within(Tightness::LOOSEST));
+            let shape = self.shape(index, bound).unwrap_or(&Shape::Int);
+            let index = self.write(index, shape, bound)?;
+            values.push(index.within(Binding::Loosest));
             let cases = leaves.iter().map(|one| match one {
                 Expr::Select { cases, .. } => Some(cases),
                 _ => None,
@@ -386,14 +335,14 @@ impl Names<'_> {
             ChannelRef::One(channel) => Some(self.map().channel(*channel).to_owned()),
             ChannelRef::Indexed { first, index, .. } => {
                 let name = self.map().channel(*first).split('[').next()?;
-                let shape = self.shape(index, bound).unwrap_or(Shape::Int);
-                let index = self.write(index, &shape, bound)?;
-                Some(format!("{name}[{}]", index.within(Tightness::LOOSEST)))
+                let shape = self.shape(index, bound).unwrap_or(&Shape::Int);
+                let index = self.write(index, shape, bound)?;
+                Some(format!("{name}[{}]", index.within(Binding::Loosest)))
             }
         }
     }
 
-    fn map(&self) -> &stubborn_system::source_map::SourceMap {
+    fn map(&self) -> &'a SourceMap {
         &self.model.source_map
     }
 }
@@ -402,39 +351,6 @@ impl Names<'_> {
 fn outer<'b, 'e>(bound: &'b [&'e Expr], level: u32) -> Option<(&'e Expr, &'b [&'e Expr])> {
     let at = bound.len().checked_sub(level as usize + 1)?;
     Some((bound[at], &bound[..at]))
-}
-
-/// How tight an expression binds, from the loosest.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Tightness(u8);
-
-impl Tightness {
-    const LOOSEST: Tightness = Tightness(0);
-    const OR: Tightness = Tightness(1);
-    const AND: Tightness = Tightness(2);
-    const NOT: Tightness = Tightness(3);
-    const COMPARISON: Tightness = Tightness(4);
-    const SUM: Tightness = Tightness(5);
-    const PRODUCT: Tightness = Tightness(6);
-    const MINUS: Tightness = Tightness(7);
-    const ATOM: Tightness = Tightness(8);
-
-    fn next(self) -> Tightness {
-        Tightness(self.0 + 1)
-    }
-}
-
-/// An expression as it is written, and how tight it binds.
-struct Text(String, Tightness);
-
-impl Text {
-    /// As it stands where operands have to bind at least so tight.
-    fn within(self, least: Tightness) -> String {
-        match self {
-            Text(text, tight) if tight < least => format!("({text})"),
-            Text(text, _) => text,
-        }
-    }
 }
 
 /// Whether one condition is true exactly where the other is false, which an automaton needs no name for.

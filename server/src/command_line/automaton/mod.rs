@@ -14,14 +14,16 @@ use std::path::Path;
 use stubborn_automata::{
     Buchi, Insensitivity, NotMade, Stopped, Testing, Work, buchi_of, testing_of,
 };
+use stubborn_checker::Errors;
 use stubborn_hoa as hoa;
 
 use super::arguments::{Automaton, To};
 use super::models::read_text;
-use source::{Proposition, Refused, Source, What, one_line};
+use super::problems::refusal;
+use source::{Proposition, Source, What, one_line};
 
 /// What is to be printed: the automata that the arguments name, one after the other.
-pub fn automaton(arguments: &Automaton) -> Result<String, Refused> {
+pub fn automaton(arguments: &Automaton) -> Result<String, Errors> {
     let work = &Work::of_most(MOST_WORK);
     let sources = match (&arguments.file, &arguments.ltl) {
         (_, Some(formula)) => vec![source::of_formula(formula, work)?],
@@ -31,7 +33,7 @@ pub fn automaton(arguments: &Automaton) -> Result<String, Refused> {
     };
     if sources.len() > 1 && arguments.to == Some(To::Hoa) {
         let names: Vec<&str> = sources.iter().map(|source| source.name.as_str()).collect();
-        return Err(Refused::because(format!(
+        return Err(refusal(format!(
             "a file in the HOA format that is read here has one automaton, and these are {}: `{}`; \
              choose one with `--property`",
             names.len(),
@@ -39,11 +41,11 @@ pub fn automaton(arguments: &Automaton) -> Result<String, Refused> {
         )));
     }
     let mut shown = Vec::new();
-    let mut wrong = Refused::default();
+    let mut wrong = Errors::default();
     for source in &sources {
         match shown_as(source, arguments.to, work) {
             Ok(text) => shown.push(text),
-            Err(why) => wrong.problems.extend(Refused::because(why).problems),
+            Err(why) => wrong.problems.extend(refusal(why).problems),
         }
     }
     if wrong.problems.is_empty() {
@@ -61,15 +63,15 @@ fn is_hoa(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "hoa")
 }
 
-fn of_hoa(path: &Path, arguments: &Automaton, work: &Work<'_>) -> Result<Source, Refused> {
+fn of_hoa(path: &Path, arguments: &Automaton, work: &Work<'_>) -> Result<Source, Errors> {
     let shown = path.display();
     if !arguments.property.is_empty() {
-        return Err(Refused::because(format!(
+        return Err(refusal(format!(
             "`{shown}` is one automaton; `--property` names those of a tester file"
         )));
     }
-    let text = read_text(path).map_err(Refused::because)?;
-    let read = hoa::read(&text, work).map_err(|why| Refused::because(format!("{shown}:{why}")))?;
+    let text = read_text(path).map_err(refusal)?;
+    let read = hoa::read(&text, work).map_err(|why| refusal(format!("{shown}:{why}")))?;
     let name = one_line(&read.name.unwrap_or_else(|| shown.to_string()));
     let mut taken: Vec<String> = read.propositions.clone();
     let propositions = read.propositions.into_iter().enumerate();

@@ -4,9 +4,10 @@ use std::fmt::Display;
 use std::path::Path;
 
 use stubborn_automata::{Buchi, NotMade, Testing, Work, ltl};
+use stubborn_checker::Errors;
+use stubborn_model::NamedProperty;
 use stubborn_model::program::Program;
-use stubborn_model::{NamedProperty, analyze};
-use stubborn_report::{ProblemReport, Texts, kind};
+use stubborn_report::{ProblemReport, kind};
 use stubborn_syntax::ast::{self, AstNode, HasName};
 use stubborn_system::dump;
 use stubborn_system::property::{Formula, Ltl, Property};
@@ -17,9 +18,9 @@ use super::meaning::{Names, is_negation};
 use super::naming::Words;
 use super::{tester, told_of};
 use crate::command_line::arguments::Automaton;
-use crate::command_line::check::command_line_problem;
-use crate::command_line::models::{Unloaded, load};
-use crate::command_line::selection::{Selection, settings, unknown_parameters};
+use crate::command_line::models::read_model;
+use crate::command_line::problems::{command_line_problem, refusal, syntax_errors};
+use crate::command_line::selection::Selection;
 
 /// An automaton or a tester with the names that belong to it.
 #[derive(Clone, Debug)]
@@ -81,28 +82,12 @@ impl Source {
     }
 }
 
-/// What is wrong, with the texts that it has places in.
-#[derive(Debug, Default)]
-pub struct Refused {
-    pub problems: Vec<ProblemReport>,
-    pub texts: Texts,
-}
-
-impl Refused {
-    pub fn because(why: String) -> Refused {
-        Refused {
-            problems: vec![command_line_problem(why)],
-            texts: Texts::default(),
-        }
-    }
-}
-
 /// The automaton of a formula, whose names are its propositions: it accepts the runs that satisfy it.
-pub fn of_formula(text: &str, work: &Work<'_>) -> Result<Source, Refused> {
-    let read = formula::read(text).map_err(|mistakes| formula::told(text, &mistakes))?;
+pub fn of_formula(text: &str, work: &Work<'_>) -> Result<Source, Errors> {
+    let read = formula::read(text).map_err(|mistakes| syntax_errors("--ltl", text, &mistakes))?;
     let propositions = u32::try_from(read.names.len()).unwrap_or(u32::MAX);
-    let buchi = ltl::buchi_of(&read.formula, propositions, work)
-        .map_err(|why| Refused::because(told_of(&why)))?;
+    let buchi =
+        ltl::buchi_of(&read.formula, propositions, work).map_err(|why| refusal(told_of(&why)))?;
     let named = |name: String| Proposition {
         name,
         meaning: None,
@@ -121,47 +106,23 @@ pub fn of_formula(text: &str, work: &Work<'_>) -> Result<Source, Refused> {
 }
 
 /// The automata and testers of a model's or a tester file: all of them, or those that are named.
-pub fn of_file(
-    path: &Path,
-    arguments: &Automaton,
-    work: &Work<'_>,
-) -> Result<Vec<Source>, Refused> {
-    let loaded = load(&[path.to_owned()], &|| false)
-        .map_err(|unloaded| {
-            let wrong = match unloaded {
-                Unloaded::Wrong(wrong) => wrong,
-                // Nothing ends it.
-                Unloaded::Interrupted => Vec::new(),
-            };
-            Refused {
-                problems: wrong.into_iter().map(command_line_problem).collect(),
-                texts: Texts::default(),
-            }
-        })?
-        .into_iter()
-        .flat_map(|group| group.programs)
-        .next();
-    let Some(loaded) = loaded else {
-        return Ok(Vec::new());
-    };
-    let program = &loaded.program;
-    let settings = settings(&arguments.definitions, program);
-    let analysis = analyze(program, &settings);
+pub fn of_file(path: &Path, arguments: &Automaton, work: &Work<'_>) -> Result<Vec<Source>, Errors> {
+    let model = read_model(path, &arguments.definitions, &|| false).map_err(Errors::from)?;
+    let program = model.program();
     let selection = Selection::new(&arguments.property);
-    let mut wrong = unknown_parameters(&arguments.definitions, &[program]);
-    wrong.extend(selection.unknown(&[(program, &analysis)]));
-    let mut problems: Vec<ProblemReport> = wrong.into_iter().map(command_line_problem).collect();
+    let unknown = selection.unknown(&[&model]).into_iter();
+    let mut problems: Vec<ProblemReport> = unknown.map(command_line_problem).collect();
     let mut sources = Vec::new();
     let words = Words::of(program);
-    let properties = analysis.model.iter().flat_map(|model| {
-        let all = model.properties.iter();
-        all.map(move |named| (model, named))
+    let properties = model.meaning().into_iter().flat_map(|meaning| {
+        let all = meaning.properties.iter();
+        all.map(move |named| (meaning, named))
     });
-    for (model, named) in properties.filter(|(_, named)| selection.has(named)) {
+    for (meaning, named) in properties.filter(|(_, named)| selection.has(named)) {
         let names = Names {
             program,
-            settings: &settings,
-            model,
+            settings: model.settings(),
+            model: meaning,
         };
         match source(names, &words, named, work) {
             Ok(Some(source)) => sources.push(source),
@@ -175,11 +136,8 @@ pub fn of_file(
             Err(why) => problems.push(command_line_problem(why)),
         }
     }
-    let is_wanted =
-        !analysis.problems.is_empty() && (sources.is_empty() || analysis.model.is_none());
-    if is_wanted {
-        let errors = analysis.problems.iter();
-        problems.extend(errors.map(|problem| ProblemReport::new(problem, &loaded.texts)));
+    if sources.is_empty() || model.meaning().is_none() {
+        problems.extend(model.problems());
     }
     if problems.is_empty() && sources.is_empty() {
         problems.push(command_line_problem(format!(
@@ -190,10 +148,8 @@ pub fn of_file(
     if problems.is_empty() {
         Ok(sources)
     } else {
-        Err(Refused {
-            problems,
-            texts: loaded.texts,
-        })
+        let texts = model.texts().clone();
+        Err(Errors { problems, texts })
     }
 }
 

@@ -343,8 +343,7 @@ fn until_limit(property: &PropertyReport) -> String {
         // The limit says it.
         _ if property.limit == Some("--max-states") => String::new(),
         0 => return " before any of its states was searched".to_owned(),
-        1 => " after 1 state".to_owned(),
-        states => format!(" after {} states", grouped(states)),
+        states => format!(" after {}", counted(states as usize, "state")),
     };
     // Of the other forms nothing is known before all states are.
     let so_far = match property.form {
@@ -425,12 +424,7 @@ fn figures_of(property: &PropertyReport) -> String {
 }
 
 fn figures(states: u64, edges: u64, seconds: f64) -> String {
-    let plural = |number: u64| if number == 1 { "" } else { "s" };
-    format!(
-        "{} state{}, {} edge{}, {seconds:.2} s",
-        grouped(states),
-        plural(states),
-        grouped(edges),
-        plural(edges),
-    )
+    let states = counted(states as usize, "state");
+    let edges = counted(edges as usize, "edge");
+    format!("{states}, {edges}, {seconds:.2} s")
 }

@@ -11,8 +11,8 @@ use stubborn_engine::several::Sharing;
 use stubborn_engine::{Obstacle, Permuted};
 use stubborn_model::problem::Severity;
 use stubborn_report::{
-    AttemptReport, CoverageReport, NamedValues, Place, ProblemReport, PropertyReport, Report,
-    Shown, StepReport, TraceReport, Vacuous, kind,
+    AttemptReport, CoverageReport, NamedValues, ProblemReport, PropertyReport, Report, StepReport,
+    TextRange, TraceReport, Vacuous, kind,
 };
 use stubborn_system::property::Form;
 
@@ -65,9 +65,9 @@ fn parameters(all: &[(String, String)]) -> Map<String, Value> {
 }
 
 fn vacuous(all: &[Vacuous]) -> Vec<Value> {
-    let told = all.iter().map(|one| {
-        json!({"message": one.sentence, "file": &*one.place.file, "range": range(&one.place)})
-    });
+    let told = all.iter().map(
+        |one| json!({"message": one.sentence, "file": &*one.place.file, "range": one.place.range}),
+    );
     told.collect()
 }
 
@@ -79,7 +79,7 @@ fn coverage(found: &CoverageReport) -> Value {
             "message": one.never.kind.sentence(),
             "states": one.never.states,
             "file": &*one.place.file,
-            "range": range(&one.place),
+            "range": one.place.range,
         })
     });
     let never: Vec<Value> = never.collect();
@@ -92,7 +92,7 @@ pub fn problems(problems: &[ProblemReport]) -> Vec<Value> {
             .related
             .iter()
             .map(|(place, message)| {
-                json!({"message": message, "file": &*place.file, "range": range(place)})
+                json!({"message": message, "file": &*place.file, "range": place.range})
             })
             .collect();
         let mut told = json!({
@@ -100,7 +100,7 @@ pub fn problems(problems: &[ProblemReport]) -> Vec<Value> {
             "severity": severity(problem.severity),
             "message": problem.message,
             "file": problem.place.as_ref().map(|place| &*place.file),
-            "range": problem.place.as_ref().map(range),
+            "range": problem.place.as_ref().map(|place| place.range),
         });
         if !related.is_empty() {
             told["related"] = related.into();
@@ -115,29 +115,6 @@ pub fn severity(severity: Severity) -> &'static str {
         Severity::Error => "error",
         Severity::Warning => "warning",
         Severity::Hint => "hint",
-    }
-}
-
-#[derive(Serialize)]
-struct Range {
-    start: Position,
-    end: Position,
-}
-
-#[derive(Serialize)]
-struct Position {
-    line: u32,
-    column: u32,
-}
-
-fn range(place: &Place) -> Range {
-    let position = |at: stubborn_report::Position| Position {
-        line: at.line,
-        column: at.column,
-    };
-    Range {
-        start: position(place.range.start),
-        end: position(place.range.end),
     }
 }
 
@@ -162,7 +139,7 @@ fn property(property: &PropertyReport) -> Map<String, Value> {
         "name": property.name,
         "kind": kind(property.form),
         "file": &*property.place.file,
-        "range": range(&property.place),
+        "range": property.place.range,
         "verdict": property.verdict.as_str(),
         "why": property.why,
     });
@@ -284,7 +261,7 @@ struct Step<'a> {
     by: &'a [String],
     action: Option<&'a str>,
     file: &'a str,
-    range: Range,
+    range: TextRange,
     changes: Value,
     at: Map<String, Value>,
     /// What stands in the range, on one line.
@@ -303,7 +280,7 @@ fn step(step: &StepReport) -> Step<'_> {
         by: &step.by,
         action: step.action.as_deref(),
         file: &step.place.file,
-        range: range(&step.place),
+        range: step.place.range,
         changes: values(&step.changes),
         at: at.collect(),
         text: step.statements.first().map_or("", String::as_str),
@@ -315,21 +292,8 @@ fn step(step: &StepReport) -> Step<'_> {
 pub fn values(values: &NamedValues) -> Value {
     let entries = values
         .iter()
-        .map(|(name, shown)| (name.clone(), value(shown)));
+        .map(|(name, shown)| (name.clone(), json!(shown)));
     Value::Object(entries.collect::<Map<String, Value>>())
-}
-
-fn value(shown: &Shown) -> Value {
-    match shown {
-        Shown::Number(number) => (*number).into(),
-        Shown::Truth(truth) => (*truth).into(),
-        Shown::Name(name) => name.clone().into(),
-        Shown::Set(elements) | Shown::List(elements) => elements.iter().map(value).collect(),
-        Shown::Messages(messages) => {
-            let message = |parts: &Vec<Shown>| parts.iter().map(value).collect::<Value>();
-            messages.iter().map(message).collect()
-        }
-    }
 }
 
 #[cfg(test)]
@@ -340,7 +304,7 @@ mod tests {
     use stubborn_model::analyze;
     use stubborn_model::elaborate::Settings;
     use stubborn_model::program::{ParsedFile, Program};
-    use stubborn_report::{Named, Texts};
+    use stubborn_report::{About, Named, Texts};
 
     use super::*;
 
@@ -368,9 +332,12 @@ mod tests {
         let outcome = &outcomes.expect("its states are small")[0];
         let written = |map: &Arc<_>| {
             let texts = Texts::default();
-            let (system, search) = (&model.system, Search::Breadth);
+            let about = About {
+                map,
+                ..About::new(&model, &texts)
+            };
             let property =
-                stubborn_report::property(named, outcome, search, system, map, &texts, &|| {});
+                stubborn_report::property(named, outcome, Search::Breadth, about, &|| {});
             let report = Report {
                 properties: vec![property],
                 ..Report::default()

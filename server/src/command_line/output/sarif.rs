@@ -11,8 +11,8 @@ use serde_sarif::sarif::{
 };
 use stubborn_model::problem::Severity;
 use stubborn_report::{
-    Part, Place, ProblemReport, PropertyReport, Report, StepReport, TraceReport, Verdict, kind,
-    left_out,
+    NumberedStep, Part, Place, ProblemReport, PropertyReport, Report, StepReport, TraceReport,
+    Verdict, kind, left_out,
 };
 
 /// Writes a report as a SARIF log with one run. What no text is at fault for is a notification of
@@ -141,12 +141,12 @@ fn flow(trace: &TraceReport) -> Vec<ThreadFlowLocation> {
     let mut begins_cycle = false;
     let mut since: Option<usize> = None;
     for part in trace.parts() {
-        let (number, step, on_cycle) = match part {
-            Part::Step {
-                number,
-                step,
-                on_cycle,
-            } => (number, step, on_cycle),
+        let NumberedStep {
+            number,
+            step,
+            on_cycle,
+        } = match part {
+            Part::Step(shown) => shown,
             // It is told with the step after it.
             Part::LeftOut(steps) => {
                 since = Some(since.unwrap_or(0) + steps);

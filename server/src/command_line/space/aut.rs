@@ -5,6 +5,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 use stubborn_engine::{Label, State};
+use stubborn_report::picture::quoted;
 
 use super::scratch::Scratch;
 use super::{Format, Named};
@@ -58,9 +59,4 @@ impl Format for Aut<'_> {
         edges.append_to(&mut to)?;
         to.flush()
     }
-}
-
-/// A label in quotes, as both mCRL2 and CADP read it.
-fn quoted(label: &str) -> String {
-    format!("\"{}\"", label.replace('\\', "\\\\").replace('"', "\\\""))
 }

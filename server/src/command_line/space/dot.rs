@@ -5,6 +5,7 @@ use std::io::{self, BufWriter, Write};
 
 use stubborn_engine::{Label, State};
 use stubborn_report::named_values;
+use stubborn_report::picture::quoted;
 
 use super::{Format, Named};
 
@@ -28,28 +29,25 @@ impl Format for Dot<'_> {
     }
 
     fn state(&mut self, number: u32, state: &State) -> io::Result<()> {
-        let values: Vec<String> = named_values(self.named.system, self.named.map, state)
-            .iter()
-            .map(|(name, value)| format!("{name} = {value}"))
-            .collect();
+        let values: Vec<String> =
+            named_values(self.named.about.system, self.named.about.map, state)
+                .iter()
+                .map(|(name, value)| format!("{name} = {value}"))
+                .collect();
         writeln!(
             self.to,
-            "  {number} [tooltip=\"{}\"]",
-            escaped(&values.join(", "))
+            "  {number} [tooltip={}]",
+            quoted(&values.join(", "))
         )
     }
 
     fn edge(&mut self, from: u32, label: Label<'_>, to: u32) -> io::Result<()> {
-        let label = escaped(&self.named.label(label));
-        writeln!(self.to, "  {from} -> {to} [label=\"{label}\"]")
+        let label = quoted(&self.named.label(label));
+        writeln!(self.to, "  {from} -> {to} [label={label}]")
     }
 
     fn finish(mut self: Box<Self>, _: u64) -> io::Result<()> {
         writeln!(self.to, "}}")?;
         self.to.flush()
     }
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('\\', "\\\\").replace('"', "\\\"")
 }

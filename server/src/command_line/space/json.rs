@@ -7,7 +7,7 @@ use std::path::Path;
 
 use serde_json::json;
 use stubborn_engine::{Label, State};
-use stubborn_report::named_values;
+use stubborn_report::{About, named_values};
 
 use super::scratch::Scratch;
 use super::{Format, Named, by};
@@ -48,14 +48,18 @@ impl Format for Json<'_> {
     }
 
     fn state(&mut self, _: u32, state: &State) -> io::Result<()> {
-        let values = json_values(&named_values(self.named.system, self.named.map, state));
+        let values = json_values(&named_values(
+            self.named.about.system,
+            self.named.about.map,
+            state,
+        ));
         write!(self.to, "{}{values}", before(self.state_count))?;
         self.state_count += 1;
         Ok(())
     }
 
     fn edge(&mut self, from: u32, label: Label<'_>, to: u32) -> io::Result<()> {
-        let Named { map, texts, .. } = self.named;
+        let About { map, texts, .. } = self.named.about;
         let place = label.participants.first().map(|(instance, step)| {
             let place = texts.place(map.step(*instance, *step));
             (place.file.to_string(), place.range.start.line)

@@ -11,18 +11,16 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use stubborn_engine::{Label, Sink, State};
-use stubborn_report::{Place, Texts, action_label, failure, step_label};
+use stubborn_report::{About, Place, action_label, failure, step_label};
 use stubborn_system::source_map::SourceMap;
-use stubborn_system::system::{Failure, System};
+use stubborn_system::system::Failure;
 
 use super::arguments::Labels;
 
 /// A system with its names and its text, and what its edges are called.
 #[derive(Clone, Copy)]
 pub struct Named<'a> {
-    pub system: &'a System,
-    pub map: &'a SourceMap,
-    pub texts: &'a Texts,
+    pub about: About<'a>,
     pub labels: Labels,
 }
 
@@ -140,7 +138,7 @@ impl Sink for Recorder<'_> {
         if self.failures.len() >= FAILURES_TOLD {
             return;
         }
-        let Named { map, texts, .. } = self.named;
+        let About { map, texts, .. } = self.named.about;
         let Some((instance, step)) = label.participants.first() else {
             return;
         };
@@ -164,8 +162,8 @@ impl Sink for Recorder<'_> {
 impl Named<'_> {
     fn label(&self, label: Label<'_>) -> String {
         match self.labels {
-            Labels::Actions => action_label(self.map, label.action),
-            Labels::Steps => step_label(self.map, self.texts, label.participants),
+            Labels::Actions => action_label(self.about.map, label.action),
+            Labels::Steps => step_label(self.about.map, self.about.texts, label.participants),
         }
     }
 }

@@ -6,16 +6,11 @@ use stubborn_ide::features::call_hierarchy;
 use tower_lsp::lsp_types::{
     CallHierarchyIncomingCall, CallHierarchyIncomingCallsParams, CallHierarchyItem,
     CallHierarchyOutgoingCall, CallHierarchyOutgoingCallsParams, CallHierarchyPrepareParams,
-    CallHierarchyServerCapability, ServerCapabilities, TextDocumentIdentifier,
-    TextDocumentPositionParams,
+    TextDocumentIdentifier, TextDocumentPositionParams,
 };
 
 use crate::lsp::convert::{Places, path};
 use crate::lsp::view::View;
-
-pub fn capability(all: &mut ServerCapabilities) {
-    all.call_hierarchy_provider = Some(CallHierarchyServerCapability::Simple(true));
-}
 
 pub fn prepare(view: &View, asked: &CallHierarchyPrepareParams) -> Option<Vec<CallHierarchyItem>> {
     let mut places = view.places();

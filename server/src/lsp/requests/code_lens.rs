@@ -1,17 +1,11 @@
 //! `textDocument/codeLens`: how each property stands, over its line.
 
 use stubborn_ide::features::{lens, values};
-use tower_lsp::lsp_types::{CodeLens, CodeLensOptions, CodeLensParams, ServerCapabilities};
+use tower_lsp::lsp_types::{CodeLens, CodeLensParams};
 
 use super::execute_command::{SHOW_RUN, SHOW_TRACE};
 use crate::lsp::convert::path;
 use crate::lsp::view::View;
-
-pub fn capability(all: &mut ServerCapabilities) {
-    all.code_lens_provider = Some(CodeLensOptions {
-        resolve_provider: Some(false),
-    });
-}
 
 pub fn answer(view: &View, asked: &CodeLensParams) -> Vec<CodeLens> {
     if !view.settings.shows_lenses {

@@ -6,21 +6,12 @@ use stubborn_ide::database::normalize;
 use stubborn_ide::disk::Disk;
 use stubborn_ide::features::completion::{self, Offers};
 use tower_lsp::lsp_types::{
-    CompletionItem, CompletionItemKind, CompletionList, CompletionOptions, CompletionParams,
-    CompletionResponse, CompletionTextEdit, Range, ServerCapabilities, TextEdit,
+    CompletionItem, CompletionItemKind, CompletionList, CompletionParams, CompletionResponse,
+    CompletionTextEdit, Range, TextEdit,
 };
 
 use crate::lsp::convert::path;
 use crate::lsp::view::View;
-
-pub fn capability(all: &mut ServerCapabilities) {
-    let typed = [".", "@", ">", "?", "\"", "/"];
-    all.completion_provider = Some(CompletionOptions {
-        resolve_provider: Some(false),
-        trigger_characters: Some(typed.map(str::to_owned).to_vec()),
-        ..CompletionOptions::default()
-    });
-}
 
 pub enum Answer {
     These(Option<CompletionResponse>),

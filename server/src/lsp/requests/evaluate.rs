@@ -1,8 +1,7 @@
 //! `stubborn/evaluate`: an expression of the language, along the run of a property.
 
-use salsa::Database as _;
 use serde::{Deserialize, Serialize};
-use stubborn_ide::database::whole;
+use stubborn_ide::database::{is_to_end, whole};
 use stubborn_ide::features::evaluation::{ValueFrom, along};
 use stubborn_model::elaborate::Settings;
 use stubborn_report::charted;
@@ -49,18 +48,13 @@ pub fn answer(view: &View, asked: &Params) -> Answer<Told> {
                 .map(|(name, value)| (name.to_string(), value.to_string()))
                 .collect(),
         };
-        // Whoever waits to change an input need not wait for the end of it.
-        let is_to_end = || {
-            db.unwind_if_revision_cancelled();
-            false
-        };
         let expression = (asked.expression.as_str(), asked.process.as_deref());
         // The states between and around the steps that are charted.
         let charted = charted(trace, asked.which.from);
         let range = (charted.start, charted.len());
-        along(
-            program, &settings, model, &run, expression, range, &is_to_end,
-        )
+        along(program, &settings, model, &run, expression, range, &|| {
+            is_to_end(db)
+        })
         .ok()
     });
     // Beside why there is no run: what is wrong with the expression.

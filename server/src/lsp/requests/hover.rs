@@ -3,15 +3,11 @@
 use serde_json::json;
 use stubborn_ide::features::hover;
 use stubborn_ide::features::trace::{Shown, traces_at};
-use tower_lsp::lsp_types::{Hover, HoverParams, HoverProviderCapability, ServerCapabilities, Url};
+use tower_lsp::lsp_types::{Hover, HoverParams, Url};
 
 use super::execute_command::SHOW_TRACE;
 use crate::lsp::convert::path;
 use crate::lsp::view::View;
-
-pub fn capability(all: &mut ServerCapabilities) {
-    all.hover_provider = Some(HoverProviderCapability::Simple(true));
-}
 
 pub fn answer(view: &View, asked: &HoverParams) -> Option<Hover> {
     let at = &asked.text_document_position_params;

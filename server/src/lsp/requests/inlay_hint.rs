@@ -1,14 +1,10 @@
 //! `textDocument/inlayHint`: what is shown between the words of a text.
 
 use stubborn_ide::features::hints;
-use tower_lsp::lsp_types::{InlayHint, InlayHintParams, OneOf, ServerCapabilities};
+use tower_lsp::lsp_types::{InlayHint, InlayHintParams};
 
 use crate::lsp::convert::path;
 use crate::lsp::view::View;
-
-pub fn capability(all: &mut ServerCapabilities) {
-    all.inlay_hint_provider = Some(OneOf::Left(true));
-}
 
 pub fn answer(view: &View, asked: &InlayHintParams) -> Vec<InlayHint> {
     let url = &asked.text_document.uri;

@@ -1,75 +1,91 @@
-//! What a client can ask for, one file a request: how it is answered, and beside it how the client
-//! is told that it can ask.
+//! Requests of clients: the answer to each, and the capabilities that announce them.
 //!
 //! A request is answered from a [`View`](super::view::View) of one moment by a function of
-//! [`features`](stubborn_ide::features); `convert` makes ours of what was asked, and protocol of what was
-//! found. A new request is a file here, a line in [`capabilities`], and the method of the protocol's
-//! trait in `service`.
+//! [`features`](stubborn_ide::features); `convert` translates its question from the protocol and
+//! its answer into it. A new request is a function in one of these files, a field in
+//! [`capabilities`], and a line in the table of `service`.
 
 pub mod call_hierarchy;
 pub mod check;
 pub mod code_action;
 pub mod code_lens;
 pub mod completion;
-pub mod definition;
 pub mod evaluate;
 pub mod execute_command;
 pub mod explanation;
-pub mod folding;
 pub mod formatting;
-pub mod highlights;
 pub mod hover;
-pub mod implementation;
 pub mod initialize;
 pub mod inlay_hint;
-pub mod links;
-pub mod on_type_formatting;
+pub mod navigation;
 pub mod picture;
 pub mod pull;
-pub mod range_formatting;
-pub mod references;
 pub mod rename;
-pub mod selection;
 pub mod semantic_tokens;
 pub mod signature_help;
 pub mod statistics;
-pub mod symbols;
+pub mod structure;
 pub mod text;
 pub mod trace;
 pub mod trace_text;
-pub mod type_definition;
-pub mod workspace_symbols;
 
 use stubborn_syntax::Encoding;
-use tower_lsp::lsp_types::ServerCapabilities;
+use tower_lsp::lsp_types::{
+    CodeLensOptions, CompletionOptions, DocumentLinkOptions, DocumentOnTypeFormattingOptions,
+    OneOf, RenameOptions, ServerCapabilities, SignatureHelpOptions, WorkDoneProgressOptions,
+};
 
 use crate::lsp::client::Client;
 
-/// All that a client is told that it can do.
+/// Capabilities of the server for a client.
 pub fn capabilities(encoding: Encoding, client: Client) -> ServerCapabilities {
-    let mut all = ServerCapabilities::default();
+    let typed = |all: &[&str]| Some(all.iter().map(|one| (*one).to_owned()).collect());
+    let mut all = ServerCapabilities {
+        hover_provider: Some(true.into()),
+        definition_provider: Some(OneOf::Left(true)),
+        type_definition_provider: Some(true.into()),
+        implementation_provider: Some(true.into()),
+        references_provider: Some(OneOf::Left(true)),
+        rename_provider: Some(match client.prepares_renames {
+            true => OneOf::Right(RenameOptions {
+                prepare_provider: Some(true),
+                work_done_progress_options: WorkDoneProgressOptions::default(),
+            }),
+            false => OneOf::Left(true),
+        }),
+        document_highlight_provider: Some(OneOf::Left(true)),
+        document_symbol_provider: Some(OneOf::Left(true)),
+        workspace_symbol_provider: Some(OneOf::Left(true)),
+        call_hierarchy_provider: Some(true.into()),
+        document_link_provider: Some(DocumentLinkOptions {
+            resolve_provider: Some(false),
+            work_done_progress_options: WorkDoneProgressOptions::default(),
+        }),
+        folding_range_provider: Some(true.into()),
+        selection_range_provider: Some(true.into()),
+        document_formatting_provider: Some(OneOf::Left(true)),
+        document_range_formatting_provider: Some(OneOf::Left(true)),
+        document_on_type_formatting_provider: Some(DocumentOnTypeFormattingOptions {
+            first_trigger_character: "}".to_owned(),
+            more_trigger_character: typed(&["\n"]),
+        }),
+        completion_provider: Some(CompletionOptions {
+            resolve_provider: Some(false),
+            trigger_characters: typed(&[".", "@", ">", "?", "\"", "/"]),
+            ..CompletionOptions::default()
+        }),
+        signature_help_provider: Some(SignatureHelpOptions {
+            trigger_characters: typed(&["(", ","]),
+            ..SignatureHelpOptions::default()
+        }),
+        inlay_hint_provider: Some(OneOf::Left(true)),
+        code_lens_provider: Some(CodeLensOptions {
+            resolve_provider: Some(false),
+        }),
+        ..ServerCapabilities::default()
+    };
     initialize::capability(&mut all, encoding);
-    hover::capability(&mut all);
-    definition::capability(&mut all);
-    type_definition::capability(&mut all);
-    implementation::capability(&mut all);
-    references::capability(&mut all);
-    rename::capability(&mut all, client);
     semantic_tokens::capability(&mut all);
-    highlights::capability(&mut all);
-    symbols::capability(&mut all);
-    workspace_symbols::capability(&mut all);
-    call_hierarchy::capability(&mut all);
-    links::capability(&mut all);
-    folding::capability(&mut all);
-    selection::capability(&mut all);
-    formatting::capability(&mut all);
-    range_formatting::capability(&mut all);
-    on_type_formatting::capability(&mut all);
-    completion::capability(&mut all);
-    signature_help::capability(&mut all);
-    inlay_hint::capability(&mut all);
-    code_lens::capability(&mut all);
     code_action::capability(&mut all, client);
     execute_command::capability(&mut all);
     pull::capability(&mut all, client);

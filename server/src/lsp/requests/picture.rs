@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+use stubborn_ide::features::Location;
 use stubborn_ide::features::picture::{Run, Searched, Shown, Wanted, process_at, searches};
 use stubborn_report::picture::{Edge, Levels, Node, Picture, dot};
 use stubborn_report::{Place, counted};
@@ -13,7 +14,7 @@ use tower_lsp::lsp_types::{
     Position, Range, TextDocumentIdentifier, TextDocumentPositionParams, Url,
 };
 
-use super::trace::{Answer, Parameter, Which, piece};
+use super::trace::{Answer, Parameter, Which};
 use crate::lsp::convert::Places;
 use crate::lsp::view::View;
 
@@ -72,8 +73,8 @@ struct PictureData {
     processes_left_out: usize,
     files: Vec<Url>,
     variables: Vec<String>,
-    nodes: Vec<NodeData>,
-    edges: Vec<EdgeData>,
+    nodes: Vec<Placed<Node>>,
+    edges: Vec<Placed<Edge>>,
     levels: Vec<LevelData>,
     searches: Vec<SearchData>,
     searches_left_out: usize,
@@ -81,28 +82,13 @@ struct PictureData {
     complete: bool,
 }
 
+/// A part of a picture, with its place.
 #[derive(Debug, Serialize)]
-struct NodeData {
-    label: String,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    values: Vec<String>,
+struct Placed<T> {
+    #[serde(flatten)]
+    part: T,
     #[serde(skip_serializing_if = "Option::is_none")]
     place: Option<PlaceData>,
-    /// "initial", "final", "terminal", "failure", "violation".
-    marks: Vec<&'static str>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    run: Vec<usize>,
-}
-
-#[derive(Debug, Serialize)]
-struct EdgeData {
-    from: usize,
-    to: usize,
-    labels: Vec<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    place: Option<PlaceData>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    run: Vec<usize>,
 }
 
 #[derive(Debug, Serialize)]
@@ -162,7 +148,7 @@ pub fn ask(view: &View, params: &Params) -> Result<Asked, String> {
         };
         which.find(view, |of, found, _| {
             let (analysis, trace) = of.run(db, found.at())?;
-            let property = found.report().name.clone();
+            let property = found.name.clone();
             Some(Run {
                 property,
                 analysis,
@@ -249,35 +235,14 @@ impl Files<'_, '_> {
             self.known.push((Arc::clone(&place.file), url));
             Some(self.known.len() - 1)
         })?;
-        let range = self.places.range(&place.file, &piece(place).bytes);
+        let range = self.places.range(&place.file, &Location::from(place).bytes);
         Some(PlaceData { file, range })
     }
 
-    fn node(&mut self, node: &Node) -> NodeData {
-        let marks = [
-            (node.marks.is_initial, "initial"),
-            (node.marks.is_final, "final"),
-            (node.marks.is_terminal, "terminal"),
-            (node.marks.is_failure, "failure"),
-            (node.marks.is_violation, "violation"),
-        ];
-        let marks = marks.iter().filter(|(is, _)| *is);
-        NodeData {
-            label: node.label.clone(),
-            values: node.values.clone(),
-            place: node.place.as_ref().and_then(|place| self.at(place)),
-            marks: marks.map(|(_, name)| *name).collect(),
-            run: node.run.clone(),
-        }
-    }
-
-    fn edge(&mut self, edge: &Edge) -> EdgeData {
-        EdgeData {
-            from: edge.from,
-            to: edge.to,
-            labels: edge.labels.clone(),
-            place: edge.place.as_ref().and_then(|place| self.at(place)),
-            run: edge.run.clone(),
+    fn placed<T: Clone>(&mut self, part: &T, place: Option<&Place>) -> Placed<T> {
+        Placed {
+            part: part.clone(),
+            place: place.and_then(|place| self.at(place)),
         }
     }
 }
@@ -354,8 +319,12 @@ fn data(places: &mut Places<'_>, asked: &Asked, shown: &Shown) -> PictureData {
         processes: processes.into_iter().map(str::to_owned).collect(),
         processes_left_out,
         variables: picture.variables.clone(),
-        nodes: picture.nodes.iter().map(|node| files.node(node)).collect(),
-        edges: picture.edges.iter().map(|edge| files.edge(edge)).collect(),
+        nodes: (picture.nodes.iter())
+            .map(|node| files.placed(node, node.place.as_ref()))
+            .collect(),
+        edges: (picture.edges.iter())
+            .map(|edge| files.placed(edge, edge.place.as_ref()))
+            .collect(),
         levels: levels_data.collect(),
         growth,
         complete: levels.is_none_or(|levels| levels.is_complete),

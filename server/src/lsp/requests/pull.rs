@@ -3,8 +3,9 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use tower_lsp::lsp_types::{
     Diagnostic, DiagnosticOptions, DiagnosticServerCapabilities, DocumentDiagnosticParams,
     DocumentDiagnosticReport, DocumentDiagnosticReportResult, FullDocumentDiagnosticReport,
@@ -43,7 +44,7 @@ impl Answered {
         now: &BTreeMap<Arc<str>, String>,
         version_now: impl Fn(&str) -> Option<i32>,
     ) -> bool {
-        let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut files = self.files.lock();
         let mut is_behind = false;
         for (path, (version, id)) in files.iter_mut() {
             if version_now(path) == Some(*version)
@@ -57,7 +58,7 @@ impl Answered {
     }
 
     fn keep(&self, view: &View, path: Arc<str>, id: &str) {
-        let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut files = self.files.lock();
         files.retain(|path, _| view.open.contains_key(path));
         if let Some(version) = view.versions.get(&path) {
             files.insert(path, (*version, id.to_owned()));

@@ -4,26 +4,14 @@
 use stubborn_ide::features::rename;
 use tower_lsp::jsonrpc::{Error, ErrorCode, Result};
 use tower_lsp::lsp_types::{
-    OneOf, PrepareRenameResponse, RenameOptions, RenameParams, ServerCapabilities,
-    TextDocumentPositionParams, WorkspaceEdit,
+    PrepareRenameResponse, RenameParams, TextDocumentPositionParams, WorkspaceEdit,
 };
 
-use crate::lsp::client::Client;
 use crate::lsp::convert::path;
 use crate::lsp::view::View;
 
 /// `RequestFailed` of the protocol: what is asked for is well formed and cannot be done.
 const REQUEST_FAILED: i64 = -32803;
-
-pub fn capability(all: &mut ServerCapabilities, client: Client) {
-    all.rename_provider = Some(match client.prepares_renames {
-        true => OneOf::Right(RenameOptions {
-            prepare_provider: Some(true),
-            work_done_progress_options: Default::default(),
-        }),
-        false => OneOf::Left(true),
-    });
-}
 
 pub fn prepare(
     view: &View,

@@ -1,15 +1,17 @@
 //! `textDocument/semanticTokens/full`, `full/delta` and `range`: what each token is.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 
+use parking_lot::Mutex;
 use stubborn_ide::features::semantic_tokens::{KINDS, MODIFIERS, tokens};
 use tower_lsp::lsp_types::{
     SemanticToken, SemanticTokenModifier, SemanticTokenType, SemanticTokens, SemanticTokensDelta,
     SemanticTokensDeltaParams, SemanticTokensEdit, SemanticTokensFullDeltaResult,
     SemanticTokensFullOptions, SemanticTokensLegend, SemanticTokensOptions, SemanticTokensParams,
-    SemanticTokensRangeParams, SemanticTokensServerCapabilities, ServerCapabilities, Url,
+    SemanticTokensRangeParams, SemanticTokensRangeResult, SemanticTokensServerCapabilities,
+    ServerCapabilities, Url,
 };
 
 use crate::lsp::convert::path;
@@ -51,7 +53,7 @@ impl Answered {
     ) -> (String, Option<Answer>) {
         let id = self.count.fetch_add(1, Ordering::Relaxed).to_string();
         // An answer is put in whole, so that what a panic has poisoned is as good.
-        let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut files = self.files.lock();
         files.retain(|path, _| view.open.contains_key(path));
         let before = files.remove(&path);
         if view.open.contains_key(&path) {
@@ -93,15 +95,16 @@ pub fn delta(
     }
 }
 
-pub fn range(view: &View, asked: &SemanticTokensRangeParams) -> SemanticTokens {
+pub fn range(view: &View, asked: &SemanticTokensRangeParams) -> SemanticTokensRangeResult {
     let url = &asked.text_document.uri;
     let mut places = view.places();
     let within = places.bytes(url, asked.range);
     let found = tokens(&view.database, places.file(url), Some(&within));
-    SemanticTokens {
+    let found = SemanticTokens {
         result_id: None,
         data: places.tokens(&path(url), &found),
-    }
+    };
+    found.into()
 }
 
 fn all_of(view: &View, url: &Url) -> Vec<SemanticToken> {

@@ -5,11 +5,11 @@
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+use stubborn_ide::before::Found;
 use stubborn_ide::features::Location as Piece;
-use stubborn_ide::features::trace::{Asked, Found};
+use stubborn_ide::features::trace::Asked;
 use stubborn_report::{
-    Chart, ChartStep, ParticipantKind, Place, PropertyReport, TraceReport, VariableKind, chart,
-    kind,
+    Chart, ChartStep, Participant, PropertyReport, TraceReport, Variable, chart, kind,
 };
 use tower_lsp::lsp_types::{Location, Range, TextDocumentIdentifier, Url};
 
@@ -86,27 +86,11 @@ struct TraceData {
     cycle_start: Option<usize>,
     from: usize,
     files: Vec<Url>,
-    participants: Vec<ParticipantData>,
-    variables: Vec<VariableData>,
+    participants: Vec<Participant>,
+    variables: Vec<Variable>,
     statements: Vec<StatementData>,
-    steps: Vec<StepData>,
+    steps: Vec<ChartStep>,
     waits: Vec<WaitData>,
-}
-
-#[derive(Debug, Serialize)]
-struct ParticipantData {
-    name: String,
-    kind: &'static str,
-    moves: bool,
-}
-
-#[derive(Debug, Serialize)]
-struct VariableData {
-    name: String,
-    kind: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    owner: Option<usize>,
-    value: String,
 }
 
 #[derive(Debug, Serialize)]
@@ -114,45 +98,6 @@ struct StatementData {
     file: Option<usize>,
     range: Range,
     text: String,
-}
-
-#[derive(Debug, Serialize)]
-struct StepData {
-    by: Vec<PartData>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    action: Option<String>,
-    label: String,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    changes: Vec<ChangeData>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    messages: Vec<MessageData>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    besides: Vec<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    fails: Option<String>,
-}
-
-#[derive(Debug, Serialize)]
-struct PartData {
-    participant: usize,
-    statement: usize,
-    does: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    outcome: Option<bool>,
-}
-
-#[derive(Debug, Serialize)]
-struct ChangeData {
-    variable: usize,
-    before: String,
-    after: String,
-}
-
-#[derive(Debug, Serialize)]
-struct MessageData {
-    channel: usize,
-    text: String,
-    sent: bool,
 }
 
 #[derive(Debug, Serialize)]
@@ -181,7 +126,10 @@ impl Which {
         let db = &view.database;
         let before = view.before(&path(url));
         let found = asked.find(db, &self.property, &view.pending, before)?;
-        let told = (found.report().trace.as_ref()).and_then(|trace| tell(asked, &found, trace));
+        let told = found
+            .trace
+            .as_ref()
+            .and_then(|trace| tell(asked, &found, trace));
         told.ok_or_else(|| format!("The run of `{}` cannot be shown.", self.property))
     }
 }
@@ -192,12 +140,7 @@ pub fn answer(view: &View, asked: &Which) -> Answer<Told> {
         let model = analysis.model.as_ref()?;
         let chart = chart(trace, &model.source_map, asked.from);
         let parameter = of.with.map(Parameter::of);
-        let trace = data(
-            &mut view.places(),
-            (found.report(), parameter),
-            trace,
-            chart,
-        );
+        let trace = data(&mut view.places(), (found, parameter), trace, chart);
         Some(Told { trace })
     });
     told.into()
@@ -220,36 +163,16 @@ fn data(
         });
         StatementData {
             file,
-            range: places.range(&place.file, &piece(place).bytes),
+            range: places.range(&place.file, &Piece::from(place).bytes),
             text: statement.text,
         }
     });
     let statements = statements.collect();
     let waits = report.waits.iter().map(|wait| WaitData {
         sentence: wait.sentence(),
-        location: places.location(&piece(&wait.place)),
+        location: places.location(&Piece::from(&wait.place)),
     });
     let waits = waits.collect();
-    let participants = chart.participants.into_iter().map(|one| ParticipantData {
-        name: one.name,
-        kind: match one.kind {
-            ParticipantKind::Process => "process",
-            ParticipantKind::Channel => "channel",
-            ParticipantKind::Monitor => "monitor",
-        },
-        moves: one.moves,
-    });
-    let variables = chart.variables.into_iter().map(|one| VariableData {
-        name: one.name,
-        kind: match one.kind {
-            VariableKind::Shared => "shared",
-            VariableKind::Channel => "channel",
-            VariableKind::Local => "local",
-            VariableKind::Location => "location",
-        },
-        owner: one.owner,
-        value: one.value,
-    });
     TraceData {
         property: report.name.clone(),
         parameter,
@@ -257,50 +180,15 @@ fn data(
         verdict: report.verdict.as_str(),
         expected_violated: report.expected_violated,
         sentence: report.why.clone().unwrap_or_default(),
-        location: places.location(&piece(&report.place)),
+        location: places.location(&Piece::from(&report.place)),
         length: trace.len(),
         cycle_start: (trace.cycle > 0).then_some(trace.steps),
         from: chart.first,
         files: files.into_iter().map(|(_, url)| url).collect(),
-        participants: participants.collect(),
-        variables: variables.collect(),
+        participants: chart.participants,
+        variables: chart.variables,
         statements,
-        steps: chart.steps.into_iter().map(step).collect(),
+        steps: chart.steps,
         waits,
-    }
-}
-
-fn step(step: ChartStep) -> StepData {
-    let by = step.by.into_iter().map(|part| PartData {
-        participant: part.participant,
-        statement: part.statement,
-        does: part.does,
-        outcome: part.outcome,
-    });
-    let changes = step.changes.into_iter().map(|one| ChangeData {
-        variable: one.variable,
-        before: one.before,
-        after: one.after,
-    });
-    let messages = step.messages.into_iter().map(|one| MessageData {
-        channel: one.channel,
-        text: one.text,
-        sent: one.is_sent,
-    });
-    StepData {
-        by: by.collect(),
-        action: step.action,
-        label: step.label,
-        changes: changes.collect(),
-        messages: messages.collect(),
-        besides: step.besides,
-        fails: step.fails,
-    }
-}
-
-pub(super) fn piece(place: &Place) -> Piece {
-    Piece {
-        path: Arc::clone(&place.file),
-        bytes: place.bytes.start as usize..place.bytes.end as usize,
     }
 }

@@ -44,13 +44,13 @@ pub fn answer(view: &View, asked: &Params) -> Answer<Told> {
     let told = asked.which.find(view, |of, found, trace| {
         let (parts, start) = (trace.parts(), &trace.start);
         let text = match asked.form {
-            Form::Text => run::told(found.report(), of.with),
+            Form::Text => run::told(found, of.with),
             Form::Lanes => lanes(&parts, start).plain(WIDTH),
             Form::Mermaid => mermaid(&exchange(&parts, start)),
             Form::Svg => svg(&exchange(&parts, start)),
             Form::Json => {
                 let (analysis, _) = of.run(&view.database, found.at())?;
-                json(found.report(), parameters(&analysis))?
+                json(found, parameters(&analysis))?
             }
         };
         Some(Told { text })

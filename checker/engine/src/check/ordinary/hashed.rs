@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use super::Checking;
 use super::spilled::Way;
 use crate::check::verdicts::Next;
-use crate::coverage::Coverage;
+use crate::omissions::Omissions;
 use crate::plan::attempt::Ended;
 use crate::plan::theorems::{Condition, shown};
 use crate::search::violations::supertrace;
@@ -36,7 +36,7 @@ impl Checking<'_> {
             return Ended::Complete;
         }
         let (reason, is_missed) = match self.search_hashed(model, &mut way) {
-            ControlFlow::Continue(coverage) => (Reason::Missed(Box::new(coverage)), true),
+            ControlFlow::Continue(omissions) => (Reason::Missed(Box::new(omissions)), true),
             ControlFlow::Break(reason) => (reason, false),
         };
         let is_kept = |one: usize| shown(Condition::Always, self.found.preserved(one)).is_some();
@@ -59,7 +59,7 @@ impl Checking<'_> {
 
     /// Searches while anything is open. Returns an estimate of the part that was searched, the
     /// worse one where there was another search.
-    fn search_hashed(&mut self, model: Model<'_>, way: &mut Way) -> ControlFlow<Reason, Coverage> {
+    fn search_hashed(&mut self, model: Model<'_>, way: &mut Way) -> ControlFlow<Reason, Omissions> {
         let storage = self.options.storage;
         let store = match supertrace(model.words(), storage, &self.meter) {
             Ok(store) => store,
@@ -76,15 +76,15 @@ impl Checking<'_> {
             bytes: 0,
         };
         way.leaves_out = run.leaves_out;
-        let coverage = run.space.coverage(storage, run.meter.deepest);
+        let omissions = run.space.omissions(storage, run.meter.deepest);
         if let ControlFlow::Break(Stop::Limit(reason)) = flow {
             return ControlFlow::Break(reason);
         }
-        let coverage = match self.covered.take() {
-            None => coverage,
-            Some(before) => before.worse(coverage),
+        let omissions = match self.omissions.take() {
+            None => omissions,
+            Some(before) => before.worse(omissions),
         };
-        self.covered = Some(coverage);
-        ControlFlow::Continue(coverage)
+        self.omissions = Some(omissions);
+        ControlFlow::Continue(omissions)
     }
 }

@@ -4,13 +4,13 @@ use std::ops::ControlFlow;
 
 use super::{Checking, search};
 use crate::check::conclude::conclude;
+use crate::coverage::Extent;
 use crate::options::Limits;
 use crate::pipeline::with_symmetry;
 use crate::plan::attempt::Ended;
 use crate::plan::planner::{Tries, edges_of_small, tries_plain_searches};
 use crate::related::{BETWEEN_LOOKS, Related};
 use crate::search::Stop;
-use crate::seen::Extent;
 use crate::verdict::Reason;
 
 /// The most that a try generates.

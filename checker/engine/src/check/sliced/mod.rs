@@ -612,11 +612,11 @@ impl Observer for Relay<'_> {
                 };
                 self.tell(Event::Attempted(&properties, finished));
             }
-            Event::Saw(properties, seen) => {
+            Event::Saw(properties, coverage) => {
                 let properties: &[usize] = &of_all(properties);
-                let lifted = self.slice.map(|slice| seen.lifted(self.system, slice));
-                let seen = lifted.as_ref().unwrap_or(seen);
-                self.tell(Event::Saw(properties, seen));
+                let lifted = self.slice.map(|slice| coverage.lifted(self.system, slice));
+                let coverage = lifted.as_ref().unwrap_or(coverage);
+                self.tell(Event::Saw(properties, coverage));
             }
             event => self.tell(event),
         }

@@ -204,7 +204,7 @@ impl All<'_> {
             visits: layers.states,
             full: true,
             leaves_out: false,
-            coverage: None,
+            omissions: None,
             stop: None,
         })
     }

@@ -21,8 +21,8 @@ use stubborn_model::{Analysis, Model};
 use stubborn_report::{PropertyReport, Verdict};
 use stubborn_system::source::FileId;
 
-use super::Edits;
 use super::again::{edited, read_again};
+use super::{Edits, Location};
 use crate::database::{Db, SourceFile, analyzed, reports, verdicts, whole};
 
 /// So many are tried for one place. Each costs an analysis.
@@ -170,14 +170,8 @@ fn of_violation(
 /// Where a violation is told that touches what is asked about: at the property's name, where its last
 /// step is, or where somebody is stuck.
 fn told_at(path: &str, report: &PropertyReport, within: &Range<usize>) -> Option<Range<usize>> {
-    let last = report.trace.as_ref().and_then(|trace| trace.last_step());
-    let fails = last.filter(|step| step.fails.is_some());
-    let places = [&report.place].into_iter();
-    let places = places.chain(report.waits.iter().map(|wait| &wait.place));
-    let places = places.chain(fails.iter().flat_map(|step| &step.places));
-    let mut bytes = places
-        .filter(|place| *place.file == *path)
-        .map(|place| place.bytes.start as usize..place.bytes.end as usize);
+    let places = report.places().filter(|place| *place.file == *path);
+    let mut bytes = places.map(|place| Location::from(place).bytes);
     bytes.find(|bytes| touches(bytes, within))
 }
 

@@ -170,10 +170,7 @@ fn range(fields: Fields<'_>, written: Written) -> Option<(FileId, RangeType)> {
 }
 
 fn fields(root: Root<'_>) -> Fields<'_> {
-    Fields {
-        program: root.program,
-        symbols: &root.analysis.symbols,
-    }
+    Fields::new(root.program, root.analysis)
 }
 
 /// The value of an end of a range, as far as that is seen without working it out.

@@ -2,10 +2,11 @@
 
 use std::ops::Range;
 
-use stubborn_report::{Part, Place, PropertyReport, StepReport};
+use stubborn_report::{NumberedStep, Part, Place, PropertyReport, StepReport};
 
+use super::super::references::{Seen, seeing};
 use super::escaped;
-use crate::database::{Contents, Db, SourceFile, reports, whole};
+use crate::database::{Contents, Db, SourceFile, reports};
 
 /// So many steps of one trace are listed.
 const MOST_STEPS: usize = 8;
@@ -31,15 +32,10 @@ pub fn told(
     };
     let mut told = Vec::new();
     let mut left_out = 0;
-    let others = roots.iter().filter(|root| **root != file);
-    for root in [file].iter().chain(others) {
-        let sees_it = whole(db, *root).is_some_and(|whole| whole.paths.contains(file.path(db)));
-        if !sees_it {
-            continue;
-        }
-        for report in reports(db, *root).iter().flatten() {
+    for Seen { root, .. } in seeing(db, roots, file, file.path(db)) {
+        for report in reports(db, root).iter().flatten() {
             // What a used file declares is told of that file itself.
-            let is_own = *root == file || *report.place.file == **root.path(db);
+            let is_own = root == file || *report.place.file == **root.path(db);
             let Some(of_report) = of_report(report, &passes).filter(|_| is_own) else {
                 continue;
             };
@@ -61,11 +57,11 @@ fn of_report(report: &PropertyReport, passes: &dyn Fn(&Place) -> bool) -> Option
     let parts = report.trace.iter().flat_map(|trace| trace.parts());
     for part in parts {
         match part {
-            Part::Step {
+            Part::Step(NumberedStep {
                 number,
                 step,
                 on_cycle,
-            } if step.places.iter().chain([&step.place]).any(passes) => {
+            }) if step.places.iter().chain([&step.place]).any(passes) => {
                 steps.push(of_step(number, step, on_cycle, passes));
             }
             Part::LeftOut(_) => is_whole = false,

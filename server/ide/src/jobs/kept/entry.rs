@@ -13,8 +13,7 @@
 
 use serde::{Deserialize, Serialize};
 use stubborn_engine::runs::path::{Path, Taken};
-use stubborn_engine::{Finding, Reduction, Violation};
-use stubborn_system::system::Failure;
+use stubborn_engine::{Finding, Reduction};
 
 use crate::jobs::Key;
 
@@ -59,7 +58,6 @@ pub struct Entry {
     pub states: u64,
     pub edges: u64,
     pub full: bool,
-    #[serde(with = "KeptReduction")]
     pub reduction: Reduction,
     pub seconds: f64,
 }
@@ -69,7 +67,6 @@ pub struct Entry {
 pub enum Decided {
     Holds,
     Violated {
-        #[serde(with = "KeptFinding")]
         finding: Finding,
         #[serde(with = "KeptPath")]
         path: Path,
@@ -110,55 +107,6 @@ impl Entry {
 const CHECKSUM: usize = 2 * blake3::OUT_LEN;
 
 #[derive(Serialize, Deserialize)]
-#[serde(remote = "Reduction", rename_all = "lowercase")]
-enum KeptReduction {
-    Stubborn,
-    None,
-    Sensitive,
-    SensitiveCycles,
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(remote = "Finding")]
-enum KeptFinding {
-    StepFails(#[serde(with = "KeptFailure")] Failure),
-    Deadlock,
-    NoTerminalReachable,
-    InvariantFalse,
-    Reached,
-    GoalOutOfReach,
-    GoalAvoidedByEnd,
-    GoalAvoidedByCycle,
-    RecurrenceViolated,
-    ExpressionFails(#[serde(with = "KeptFailure")] Failure),
-    Watched(#[serde(with = "KeptViolation")] Violation),
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(remote = "Violation")]
-enum KeptViolation {
-    Reject,
-    Deadlock,
-    Livelock,
-    Infinite,
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(remote = "Failure")]
-enum KeptFailure {
-    OutsideType { value: i64, lo: i64, hi: i64 },
-    OutsideArray { index: i64, lo: i64, hi: i64 },
-    NoSuchInstance { value: i64 },
-    DivisionByZero,
-    Overflow,
-    ShiftOutside { by: i64 },
-    Assertion,
-    LeftOut,
-    NoElement { index: i64, length: i64 },
-    ListIsFull { room: i64 },
-}
-
-#[derive(Serialize, Deserialize)]
 #[serde(remote = "Path")]
 struct KeptPath {
     #[serde(with = "steps")]
@@ -195,6 +143,8 @@ mod steps {
 
 #[cfg(test)]
 mod tests {
+    use stubborn_system::system::Failure;
+
     use super::*;
     use crate::jobs::Fingerprint;
 

@@ -17,13 +17,14 @@ mod folder;
 
 use std::io;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use etcetera::base_strategy::{BaseStrategy, choose_native_strategy};
+use parking_lot::{Condvar, Mutex};
 use stubborn_engine::{Outcome, Verdict};
 use stubborn_report::defect::caught;
 use stubborn_system::system::System;
@@ -78,26 +79,20 @@ struct Waiting {
 }
 
 impl Waiting {
-    fn count(&self) -> MutexGuard<'_, usize> {
-        self.count.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn add(&self) {
-        *self.count() += 1;
+        *self.count.lock() += 1;
     }
 
     fn take(&self) {
-        *self.count() -= 1;
+        *self.count.lock() -= 1;
         self.changed.notify_all();
     }
 
     /// Until there are none, but not for longer than this.
     fn until_none(&self, patience: Duration) {
+        let mut count = self.count.lock();
         let is_some = |count: &mut usize| *count > 0;
-        let waited = self
-            .changed
-            .wait_timeout_while(self.count(), patience, is_some);
-        drop(waited.unwrap_or_else(PoisonError::into_inner));
+        self.changed.wait_while_for(&mut count, is_some, patience);
     }
 }
 

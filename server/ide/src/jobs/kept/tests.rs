@@ -438,7 +438,7 @@ fn who_finishes_waits_for_all_that_is_to_be_written() {
         );
     }
     kept.finish(Duration::from_secs(60));
-    assert_eq!(*kept.waiting.count(), 0);
+    assert_eq!(*kept.waiting.count.lock(), 0);
 }
 
 #[test]

@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use parking_lot::{Condvar, Mutex, MutexGuard};
 use stubborn_engine::{Budget, Options, Outcome, Quick, violated_soon};
 use stubborn_system::property::Property;
 
@@ -47,8 +47,7 @@ pub struct Settled {
 impl Settled {
     /// Those that it has told of.
     pub fn properties(&self) -> MutexGuard<'_, BTreeSet<usize>> {
-        let locked = self.properties.lock();
-        locked.unwrap_or_else(PoisonError::into_inner)
+        self.properties.lock()
     }
 
     fn is_over(&self) -> bool {
@@ -65,9 +64,9 @@ impl Settled {
 
     /// Waits until it tells nothing more, but not longer than this.
     pub fn wait(&self, longest: Duration) {
-        let properties = self.properties();
+        let mut properties = self.properties();
         let goes_on = |_: &mut BTreeSet<usize>| !self.is_over();
-        drop(self.ended.wait_timeout_while(properties, longest, goes_on));
+        self.ended.wait_while_for(&mut properties, goes_on, longest);
     }
 }
 

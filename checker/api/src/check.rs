@@ -1,0 +1,355 @@
+//! Checks of properties: verdicts, with what else the searches tell.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+use parking_lot::Mutex;
+use stubborn_engine::coverage::Coverage;
+use stubborn_engine::{Caller, CheckError, Event, Observer, Options, Outcome, Reduction, Verdict};
+use stubborn_model::NamedProperty;
+use stubborn_report::once_more::left_open;
+use stubborn_report::{AttemptReport, Named, PropertyReport, Verdict as Told, qualify, vacuous};
+use stubborn_system::property::{Form, Property};
+use stubborn_system::system::System;
+
+use crate::Model;
+use crate::scouts::beside_scouts;
+use crate::vacuity::idle_premises;
+
+/// Property that a [`Check`] decides.
+#[derive(Clone, Copy, Debug)]
+pub struct Asked<'a> {
+    /// Model that the property is about.
+    pub model: &'a Model,
+    /// The property, one of the model's.
+    pub named: &'a NamedProperty,
+    /// Whether a violation is expected. A text may expect it of the model that it uses.
+    pub expected_violated: bool,
+}
+
+/// Check of properties, which may be of several models: of a model and of its testers.
+///
+/// ```
+/// use std::sync::atomic::{AtomicUsize, Ordering};
+/// use stubborn_checker::engine::{Caller, Event, Options};
+/// use stubborn_checker::{Asked, Check, Model, Verdict};
+///
+/// let model = Model::parse("var x: 0..3\nprocess p { x = 3; stop }\ninvariant small: x < 3")?;
+/// let small = model.named_properties().iter().find(|one| one.name == "small").unwrap();
+/// let decided = AtomicUsize::new(0);
+/// let observer = |event: Event<'_>| {
+///     if let Event::Decided(..) = event {
+///         decided.fetch_add(1, Ordering::Relaxed);
+///     }
+/// };
+/// let options = Options::default();
+/// let check = Check::new(&options, Caller::observing(&observer));
+/// let checked = check.check(&[Asked::new(&model, small)])?;
+/// assert_eq!(checked.properties[0].verdict, Verdict::Violated);
+/// assert!(decided.into_inner() > 0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Check<'a> {
+    /// How the searches are made.
+    pub options: &'a Options,
+    /// What the searches get from the caller.
+    pub caller: Caller<'a>,
+    /// Observer of the reports.
+    pub live: Option<&'a dyn Live>,
+    /// Whether the first property that is not as expected ends the check.
+    pub stops_at_first: bool,
+    /// Whether reports have the attempts of the plan.
+    pub explains: bool,
+    has_ended: AtomicBool,
+}
+
+/// Observer of a check that is told each verdict with its explanation as soon as it is known.
+pub trait Live: Sync {
+    /// Whether it is to be told now: asked after each verdict and some ten times a second.
+    fn is_due(&self) -> bool;
+    /// Called with each verdict, and again with a shorter trace.
+    fn tell(&self, report: &PropertyReport);
+}
+
+/// Results of a [`Check`].
+#[derive(Debug, Default)]
+pub struct Checked {
+    /// Reports on the properties, in their order.
+    pub properties: Vec<PropertyReport>,
+    /// Coverage by the searches, if the options ask for it: for each system once.
+    pub coverage: Vec<SystemCoverage>,
+}
+
+/// States and steps of a system that searches have reached.
+#[derive(Debug)]
+pub struct SystemCoverage {
+    /// The system.
+    pub system: Arc<System>,
+    /// Table of what was seen of it.
+    pub coverage: Coverage,
+    /// Whether a limit ended the search that takes every step.
+    pub given_up: bool,
+}
+
+impl<'a> Asked<'a> {
+    /// A property of a model, expected as its text says.
+    pub fn new(model: &'a Model, named: &'a NamedProperty) -> Asked<'a> {
+        Asked {
+            model,
+            named,
+            expected_violated: named.expected_violated,
+        }
+    }
+
+    fn is_of(&self, system: &Arc<System>) -> bool {
+        self.model.system() == Some(system)
+    }
+
+    /// Whether an outcome is not what is expected; `false` of one that decides nothing.
+    fn is_wrong(&self, outcome: &Outcome) -> bool {
+        let run_is_expected = (self.named.form == Form::Reachable) != self.expected_violated;
+        match outcome.verdict {
+            Verdict::Violated { .. } => !run_is_expected,
+            Verdict::Holds => run_is_expected,
+            Verdict::Undecided(_) => false,
+        }
+    }
+}
+
+impl<'a> Check<'a> {
+    /// A check that decides every property.
+    pub fn new(options: &'a Options, caller: Caller<'a>) -> Check<'a> {
+        Check {
+            options,
+            caller,
+            live: None,
+            stops_at_first: false,
+            explains: false,
+            has_ended: AtomicBool::new(false),
+        }
+    }
+
+    /// Decides properties, those of equal systems in one search.
+    ///
+    /// # Errors
+    /// A state has too many bits to be searched.
+    pub fn check(&self, asked: &[Asked<'_>]) -> Result<Checked, CheckError> {
+        let mut checked = Checked::default();
+        let mut reports: Vec<Option<PropertyReport>> = vec![None; asked.len()];
+        let mut systems: Vec<&Arc<System>> = Vec::new();
+        for system in asked.iter().filter_map(|one| one.model.system()) {
+            if !systems.contains(&system) {
+                systems.push(system);
+            }
+        }
+        let is_over = || self.is_over();
+        let caller = self.caller.until(&is_over);
+        for system in systems {
+            let here: Vec<usize> = (0..asked.len())
+                .filter(|at| asked[*at].is_of(system))
+                .collect();
+            let asked: Vec<Asked<'_>> = here.iter().map(|at| asked[*at]).collect();
+            let observer = SystemCheck::new(self, caller, system, &asked);
+            let outcomes = observer.outcomes()?;
+            let given_up = self.options.tells_seen.then(|| observer.take_every_step());
+            for (at, report) in here.into_iter().zip(observer.reports(&outcomes)) {
+                reports[at] = Some(report);
+            }
+            let coverage = observer.collected.into_inner().coverage;
+            checked
+                .coverage
+                .extend(given_up.map(|given_up| SystemCoverage {
+                    system: Arc::clone(system),
+                    coverage,
+                    given_up,
+                }));
+        }
+        checked.properties = reports.into_iter().flatten().collect();
+        if self.has_ended.load(Relaxed) && !self.caller.budget.is_cancelled() {
+            let reports = checked.properties.iter_mut();
+            for report in reports.filter(|one| one.verdict == Told::Undecided) {
+                report.why = Some(
+                    "`--stop-at-first` has ended the check before: another property is not as \
+                     expected"
+                        .to_owned(),
+                );
+            }
+        }
+        qualify(&mut checked.properties);
+        Ok(checked)
+    }
+
+    fn report(&self, asked: &Asked<'_>, outcome: &Outcome) -> Option<PropertyReport> {
+        let named = Named {
+            expected_violated: asked.expected_violated,
+            ..Named::new(asked.named)
+        };
+        let about = asked.model.about()?;
+        let search = self.options.search;
+        let report = stubborn_report::property(named, outcome, search, about, &|| {});
+        Some(report)
+    }
+
+    fn is_over(&self) -> bool {
+        self.has_ended.load(Relaxed) || self.caller.budget.is_cancelled()
+    }
+}
+
+/// Check of the properties of one system, which observes its searches.
+pub(crate) struct SystemCheck<'a> {
+    check: &'a Check<'a>,
+    caller: Caller<'a>,
+    system: &'a System,
+    asked: &'a [Asked<'a>],
+    collected: Mutex<Collected>,
+}
+
+/// What the searches have told.
+struct Collected {
+    coverage: Coverage,
+    /// Attempts, with the properties that they were for.
+    attempts: Vec<(Vec<usize>, AttemptReport)>,
+    /// Properties that are decided.
+    known: HashSet<usize>,
+    /// Verdicts that no [`Live`] was told of yet.
+    waiting: Vec<(usize, Outcome)>,
+}
+
+impl<'a> SystemCheck<'a> {
+    fn new(
+        check: &'a Check<'a>,
+        caller: Caller<'a>,
+        system: &'a System,
+        asked: &'a [Asked<'a>],
+    ) -> SystemCheck<'a> {
+        SystemCheck {
+            check,
+            caller,
+            system,
+            asked,
+            collected: Mutex::new(Collected {
+                coverage: Coverage::default(),
+                attempts: Vec::new(),
+                known: HashSet::new(),
+                waiting: Vec::new(),
+            }),
+        }
+    }
+
+    /// Decides the properties.
+    fn outcomes(&self) -> Result<Vec<Outcome>, CheckError> {
+        let properties = self.asked.iter().map(|one| one.named.property.clone());
+        let properties: Vec<Property> = properties.collect();
+        let (options, caller) = (self.check.options, self.caller.observed_by(self));
+        match self.check.live {
+            Some(_) => beside_scouts(self.system, &properties, options, (caller, self)),
+            None => stubborn_engine::check(self.system, &properties, options, caller),
+        }
+    }
+
+    /// Whether a property is decided.
+    pub(crate) fn has(&self, property: usize) -> bool {
+        self.collected.lock().known.contains(&property)
+    }
+
+    /// Takes every step once more where that may show what the check has left open. Whether a
+    /// limit has ended that.
+    fn take_every_step(&self) -> bool {
+        let options = self.check.options;
+        if options.reduction == Reduction::None || self.caller.budget.is_cancelled() {
+            return false;
+        }
+        let open = left_open(self.system, &self.collected.lock().coverage);
+        let Some((every_step, asked)) = open else {
+            return false;
+        };
+        // Its verdicts are of no interest.
+        let observer = |event: Event<'_>| match event {
+            Event::Progress(_) => self.caller.observer.event(event),
+            Event::Saw(..) => self.collect(event),
+            _ => {}
+        };
+        let caller = self.caller.quiet().observed_by(&observer);
+        let options = every_step.options(options);
+        let outcomes = stubborn_engine::check(self.system, &asked, &options, caller);
+        // A system that is too large was refused before.
+        let mut outcomes = outcomes.into_iter().flatten();
+        outcomes.any(|outcome| matches!(outcome.verdict, Verdict::Undecided(_)))
+    }
+
+    /// Reports on the properties, with the plan and the premises that never happen.
+    fn reports(&self, outcomes: &[Outcome]) -> Vec<PropertyReport> {
+        let named = self.asked.iter().map(|one| one.named).zip(outcomes);
+        let check = self.check;
+        let idle = idle_premises(
+            self.system,
+            &named.collect::<Vec<_>>(),
+            check.options,
+            self.caller,
+        );
+        let each = self.asked.iter().zip(outcomes).zip(idle).enumerate();
+        let reports = each.filter_map(|(at, ((asked, outcome), idle))| {
+            let mut report = check.report(asked, outcome)?;
+            let model = asked.model;
+            let idle = idle.into_iter().map(|premise| {
+                let text = &model.program().file(premise.span.file).text;
+                vacuous(premise, text, model.texts())
+            });
+            report.add_vacuous(idle.collect());
+            if check.explains {
+                let collected = self.collected.lock();
+                let its = collected.attempts.iter().filter(|(of, _)| of.contains(&at));
+                report.attempts = its.map(|(_, attempt)| attempt.clone()).collect();
+            }
+            Some(report)
+        });
+        reports.collect()
+    }
+
+    fn tell_waiting(&self) {
+        let Some(live) = self.check.live.filter(|live| live.is_due()) else {
+            return;
+        };
+        let waiting = std::mem::take(&mut self.collected.lock().waiting);
+        for (property, outcome) in waiting {
+            if let Some(report) = self.check.report(&self.asked[property], &outcome) {
+                live.tell(&report);
+            }
+        }
+    }
+
+    fn collect(&self, event: Event<'_>) {
+        let mut collected = self.collected.lock();
+        match event {
+            Event::Decided(property, outcome) => {
+                let is_decided = !matches!(outcome.verdict, Verdict::Undecided(_));
+                if self.check.live.is_some() && is_decided && collected.known.insert(property) {
+                    collected.waiting.push((property, outcome.clone()));
+                }
+            }
+            Event::Saw(_, coverage) => collected.coverage.merge(coverage),
+            Event::Attempted(properties, finished) => {
+                let attempt = AttemptReport::new(finished);
+                collected.attempts.push((properties.to_vec(), attempt));
+            }
+            Event::Progress(_) | Event::Searched(_) => {}
+        }
+    }
+}
+
+impl Observer for SystemCheck<'_> {
+    fn event(&self, event: Event<'_>) {
+        if let Event::Decided(property, outcome) = event
+            && self.check.stops_at_first
+            && self.asked[property].is_wrong(outcome)
+        {
+            self.check.has_ended.store(true, Relaxed);
+        }
+        self.caller.observer.event(event);
+        self.collect(event);
+        if let Event::Progress(_) | Event::Decided(..) = event {
+            self.tell_waiting();
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! Why a step fails, and at which of its effects.
+
+use stubborn_engine::{State, TraceStep};
+use stubborn_syntax::ast::{AstNode, CallStmt};
+use stubborn_syntax::{SyntaxKind, SyntaxNode, parse};
+use stubborn_system::source::Span;
+use stubborn_system::system::{Effect, Failure, VariableRef};
+
+use super::about::About;
+use super::effects::{Fails, go_through, leaves};
+use super::place::Place;
+use super::state::range_of_cell;
+use super::trace::failure;
+
+/// What is longer says no more than the step itself.
+const LONGEST: usize = 60;
+
+/// What is told of a step that fails.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Failing {
+    /// "the value 3 is outside 0..2, the type of `node(0).tokens`", behind the effect where that is one of several.
+    pub why: String,
+    /// The effect that fails, or the step whose it is.
+    pub place: Place,
+}
+
+/// Tells why a step that is taken in `before` fails; nothing of one that does not.
+pub(super) fn failing(about: About<'_>, before: &State, taken: &TraceStep) -> Option<Failing> {
+    let About { system, map, texts } = about;
+    let why = taken.failure.as_ref()?;
+    let gone = go_through(system, before, taken);
+    let participant = gone.fails.as_ref().map_or(0, |fails| fails.participant);
+    let at = taken.participants.get(participant);
+    let span = at.map(|(instance, step)| map.step(*instance, *step));
+    let place = |span: Option<Span>| span.map_or_else(Place::nowhere, |span| texts.place(span));
+    let Some(fails) = gone.fails else {
+        return Some(Failing {
+            why: failure(why),
+            place: place(span),
+        });
+    };
+    let mut told = told_of(about, why, &fails);
+    let effect = span.and_then(|span| effect_in_text(about, taken, &fails, span));
+    if let (Some(effect), Some(span)) = (effect, span) {
+        let text = texts.excerpt(effect, LONGEST);
+        let is_one_of_several = text != texts.excerpt(span, LONGEST);
+        if is_one_of_several && !told.starts_with('`') {
+            told = format!("`{text}`: {told}");
+        }
+    }
+    Some(Failing {
+        why: told,
+        place: place(effect.or(span)),
+    })
+}
+
+fn told_of(about: About<'_>, why: &Failure, fails: &Fails<'_>) -> String {
+    let told = failure(why);
+    match (why, &fails.outside) {
+        (Failure::OutsideType { .. }, Some((variable, path))) => {
+            let range = range_of_cell(about.system, about.map, *variable, path);
+            format!("{told}, {range}")
+        }
+        _ => told,
+    }
+}
+
+/// Where in the text of a step the effect stands that fails, if only one can be meant: a `for` and what is constant
+/// have made others of the effects of the text, and those of a macro stand elsewhere.
+fn effect_in_text(
+    about: About<'_>,
+    taken: &TraceStep,
+    fails: &Fails<'_>,
+    span: Span,
+) -> Option<Span> {
+    let (instance, step) = taken.participants.get(fails.participant)?;
+    let step = &about.system.instances[*instance as usize].steps[*step as usize];
+    let effect = fails.effect?;
+    let (kind, name) = match effect {
+        Effect::Assign { place, .. } => (
+            SyntaxKind::ASSIGNMENT,
+            Some(name_of(about, place.variable)?),
+        ),
+        Effect::Assert(_) => (SyntaxKind::ASSERT_STMT, None),
+        Effect::If { .. } => return None,
+    };
+    let nodes = nodes_in(about, span)?;
+    if nodes.iter().any(|node| CallStmt::can_cast(node.kind())) {
+        return None;
+    }
+    let begins_with = |node: &SyntaxNode, name: &str| {
+        let first = node.first_token();
+        first.is_some_and(|token| token.text() == name)
+    };
+    let nodes: Vec<&SyntaxNode> = nodes
+        .iter()
+        .filter(|node| node.kind() == kind)
+        .filter(|node| name.is_none_or(|name| begins_with(node, name)))
+        .collect();
+    let mut alike = leaves(&step.effects);
+    alike.retain(|one| are_alike(one, effect));
+    let number = alike.iter().position(|one| std::ptr::eq(*one, effect))?;
+    let range = match nodes[..] {
+        [one] => one,
+        _ if nodes.len() == alike.len() => nodes[number],
+        _ => return None,
+    }
+    .text_range();
+    Some(Span {
+        file: span.file,
+        start: range.start().into(),
+        end: range.end().into(),
+    })
+}
+
+/// Whether two effects cannot be told apart by what they are about.
+fn are_alike(one: &Effect, other: &Effect) -> bool {
+    match (one, other) {
+        (Effect::Assign { place: one, .. }, Effect::Assign { place: other, .. }) => {
+            one.variable == other.variable
+        }
+        (Effect::Assert(_), Effect::Assert(_)) => true,
+        _ => false,
+    }
+}
+
+/// What a variable is called where it is assigned to.
+pub(super) fn name_of<'a>(about: About<'a>, variable: VariableRef) -> Option<&'a str> {
+    let source = match variable {
+        VariableRef::Shared(at) => about.map.variables.get(at as usize)?,
+        VariableRef::Local(instance, at) => {
+            let owner = about.map.instances.get(instance as usize)?;
+            owner.locals.get(at as usize)?
+        }
+    };
+    Some(&source.name)
+}
+
+/// What the tree of the text has within a span, in the order of the text.
+fn nodes_in(about: About<'_>, span: Span) -> Option<Vec<SyntaxNode>> {
+    let text = about.texts.text_of(about.texts.path(span.file))?;
+    let root = parse(text).syntax();
+    let is_within = |node: &SyntaxNode| {
+        let range = node.text_range();
+        u32::from(range.start()) >= span.start && u32::from(range.end()) <= span.end
+    };
+    Some(root.descendants().filter(is_within).collect())
+}
