@@ -167,7 +167,7 @@ struct Checking<'a> {
     /// Stubborn sets that an attempt has left to the next one.
     stubborn: Option<Stubborn<Related<'a>>>,
     /// Estimate of an earlier search with hashed states.
-    covered: Option<Omissions>,
+    omissions: Option<Omissions>,
     /// States and edges that the present attempt has generated.
     generated: (u64, u64),
     /// The figures of the search that came furthest.
@@ -203,7 +203,7 @@ impl<'a> Checking<'a> {
             orbits: None,
             stage: Stage::Plain,
             stubborn: None,
-            covered: None,
+            omissions: None,
             generated: (0, 0),
             furthest: None,
         }

@@ -80,11 +80,11 @@ impl Checking<'_> {
         if let ControlFlow::Break(Stop::Limit(reason)) = flow {
             return ControlFlow::Break(reason);
         }
-        let omissions = match self.covered.take() {
+        let omissions = match self.omissions.take() {
             None => omissions,
             Some(before) => before.worse(omissions),
         };
-        self.covered = Some(omissions);
+        self.omissions = Some(omissions);
         ControlFlow::Continue(omissions)
     }
 }
