@@ -187,10 +187,7 @@ impl<'a> Check<'a> {
         };
         let about = asked.model.about()?;
         let search = self.options.search;
-        let mut report = stubborn_report::property(named, outcome, search, about, &|| {});
-        if self.caller.resources.several.is_some() {
-            report.tell_of_processes();
-        }
+        let report = stubborn_report::property(named, outcome, search, about, &|| {});
         Some(report)
     }
 

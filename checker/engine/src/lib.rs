@@ -11,6 +11,7 @@ mod check;
 pub mod coverage;
 mod explore;
 pub mod monitored;
+mod pipeline;
 pub mod plan;
 mod properties;
 pub mod runs;
@@ -50,7 +51,7 @@ pub use options::{
     Limits, Liveness, Obstacle, Options, Order, Progress, Quick, Reduction, SMALL, Search, Storage,
     Symmetry, Use,
 };
-pub use sharing::{Allowed, take_part};
+pub use sharing::{Gathers, Local, Work, take_part};
 pub use state::{InstanceState, State};
 pub use successors::Label;
 pub use trace::{Change, MonitorMove, MonitorRun, MonitorState, Trace, TraceStep, Walk, changes};

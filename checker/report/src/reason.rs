@@ -19,6 +19,9 @@ pub fn reason(reason: &Reason) -> String {
             size(*bytes)
         ),
         Reason::Others(fault) => fault.clone(),
+        Reason::OneProcessOnly => "several processes do not decide a property of this form; \
+                                   `stubborn check` without `cluster` decides it"
+            .to_owned(),
         Reason::Disk(error) => format!("the files of `--storage disk` cannot be used: {error}"),
         Reason::Rounds(1) => {
             "the first round has not found a violation, and proves nothing".to_owned()

@@ -169,8 +169,10 @@ pub enum Reason {
     NotOnDisk(u64),
     /// What was to keep states on the disk has said this.
     Disk(String),
-    /// One of those who were to search together has failed, as this says.
+    /// Another process of a distributed search has failed, for this reason.
     Others(String),
+    /// Only a search by one process decides a property of this form.
+    OneProcessOnly,
     /// So few rounds were wanted, and none of them was exact.
     Rounds(u32),
     /// The deadline has passed.

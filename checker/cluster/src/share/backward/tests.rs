@@ -2,9 +2,8 @@
 
 use proptest::prelude::*;
 use stubborn_random::fixed;
-use stubborn_space::several::Phase;
 
-use super::{Backward, said};
+use super::{Backward, Direction, said};
 
 /// A step, and whether it is wanted.
 type Edge = (usize, usize, bool);
@@ -34,16 +33,16 @@ impl Workers {
         Workers { all }
     }
 
-    /// How many are known, or left, at the end of the phase.
-    fn go(&mut self, phase: Phase) -> u64 {
-        self.all.iter_mut().for_each(|one| one.begin(phase));
+    /// How many are known, or left, at the end of the direction.
+    fn go(&mut self, direction: Direction) -> u64 {
+        self.all.iter_mut().for_each(|one| one.begin(direction));
         loop {
-            let mut sent: Vec<(u32, u64)> = Vec::new();
+            let mut outbox = vec![Vec::new(); self.all.len()];
             for one in &mut self.all {
-                while one.go_back(&mut |to, number| sent.push((to, number))) {}
+                while one.go_back(&mut outbox) {}
             }
-            for (to, number) in sent {
-                self.all[to as usize].come_back(&[number]);
+            for (one, slots) in self.all.iter_mut().zip(&outbox) {
+                one.come_back(slots);
             }
             if self.all.iter().all(|one| one.waiting() == 0) {
                 return self.all.iter().map(Backward::many).sum();
@@ -85,7 +84,7 @@ fn what_can_reach_a_goal_is_known() {
     fixed::test(500, &graphs(), |(edges, goals, workers)| {
         let states = goals.len();
         let mut all = Workers::new(states, workers, &edges, &goals);
-        all.go(Phase::Known);
+        all.go(Direction::Known);
         let reach = reach(states, edges.iter().map(|(from, to, _)| (*from, *to)));
         for state in 0..states {
             let can = goals[state] || (0..states).any(|to| goals[to] && reach[state][to]);
@@ -110,10 +109,10 @@ fn what_is_left_is_what_can_reach_a_cycle_of_the_kind_that_is_asked_for() {
             loop {
                 let before = left;
                 if !all_are_wanted {
-                    all.go(Phase::Reach);
+                    all.go(Direction::Reach);
                 }
-                all.go(Phase::Count);
-                left = all.go(Phase::Trim);
+                all.go(Direction::Count);
+                left = all.go(Direction::Trim);
                 if left == 0 || left == before || all_are_wanted {
                     break;
                 }

@@ -1,36 +1,36 @@
-//! A way round and round, among states of which several workers know which are left of a question about cycles.
+//! Walk round a cycle, among states of which other processes know which are left.
 //!
-//! From every state that is left a wanted step can be reached, by steps between such states ([`backward`](super::backward)).
-//! So from the end of one wanted step the nearest next one is looked for, and so on, until one ends where another one
-//! did: there are finitely many.
+//! From every state that is left a wanted step can be reached between such states. So from the
+//! target of one wanted step the nearest next one is searched for, until a target occurs again:
+//! states are finite.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 
-use stubborn_space::successors::{Label, Successors, Visit, Wanted};
-use stubborn_space::verdict::Reason;
 use stubborn_system::system::Failure;
 
 use crate::search::whole::cycles::Step;
+use crate::successors::{Label, Successors, Visit, Wanted};
+use crate::verdict::Reason;
 
 /// A state, whole.
 type State = Box<[u64]>;
 
-/// States up to where a cycle begins, and those of the cycle.
+/// States before a cycle, and those of the cycle.
 pub type Round = (Vec<State>, Vec<State>);
 
-/// Says which states are left.
+/// Returns which states are left.
 pub type Which<'w> = &'w mut dyn FnMut(&[Vec<u64>]) -> Result<Vec<bool>, Reason>;
 
-/// What a step is to the question.
+/// Classifies a step.
 pub type Kinds<'k> = &'k mut dyn FnMut(&[u64], Label<'_>, &[u64]) -> Step;
 
-/// The states after `from`, which is left, up to where a cycle begins, and those of the cycle; the last of which is that
-/// where it begins.
+/// Returns the states after `from`, which is left, up to a cycle, and those of the cycle, whose
+/// last one is where it begins.
 ///
 /// # Errors
-/// Where `which` gives one, or something is said that cannot be.
-pub fn round<S: Successors>(
+/// If `which` fails, or its answers contradict each other.
+pub fn round<S: Successors + ?Sized>(
     model: &S,
     from: &[u64],
     kinds: Kinds<'_>,
@@ -38,7 +38,7 @@ pub fn round<S: Successors>(
 ) -> Result<Round, Reason> {
     let mut scratch = model.scratch();
     let mut run: Vec<State> = Vec::new();
-    // Where the run is at the end of a wanted step: by how many states it has come there.
+    // Targets of wanted steps, and the length of the run there.
     let mut ends: HashMap<State, usize> = HashMap::from([(from.into(), 0)]);
     loop {
         let begin = run.last().map_or(from, |last| last).to_vec();
@@ -51,8 +51,8 @@ pub fn round<S: Successors>(
     }
 }
 
-/// The states after one up to the end of the nearest wanted step.
-fn to_next<S: Successors>(
+/// Returns the states after one, up to the target of the nearest wanted step.
+fn to_next<S: Successors + ?Sized>(
     model: &S,
     scratch: &mut S::Scratch,
     from: &[u64],
@@ -89,7 +89,7 @@ fn to_next<S: Successors>(
             while let Some(Some(last)) = before.get(&way[way.len() - 1]) {
                 way.push(last.clone());
             }
-            // The first is where it begins.
+            // The last one is `from`.
             way.pop();
             way.reverse();
             return Ok(way);

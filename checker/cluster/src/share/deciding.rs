@@ -1,64 +1,64 @@
-//! Which bits of a state say whom it belongs to.
+//! The choice of the bits of a state that determine its owner.
 //!
-//! Where all do, nearly each step leads to another worker: of two workers half of all states are sent. F. Lerda and R. Sisto
-//! ("Distributed-Memory Model Checking with SPIN", SPIN 1999) let the local state of one process decide: then only the steps
-//! of that process lead away. What others do stays with one worker, who also sees that two such steps lead to the same
-//! state in either order. Which process or variable that is, is found out here: by walks through the model, which are the
-//! same for every worker, a step of as few as possible is to lead away, as long as each worker has about as many states.
+//! If all bits do, nearly every step leads to another worker: with two workers half of all states
+//! are sent. F. Lerda and R. Sisto ("Distributed-Memory Model Checking with SPIN", SPIN 1999) let
+//! the local state of one process decide: then only steps of that process lead to another worker,
+//! and commuting steps of the others meet on one worker. Walks through the model, the same on every
+//! worker, find the process or variable, or two of them, with the fewest steps that lead away and
+//! about as many states for each worker.
 //!
-//! The answer is a guess that costs time at the most where it is wrong: every choice shares states out.
+//! The choice is heuristic and costs time at most.
 
 use std::collections::HashMap;
 use std::hash::Hasher;
 use std::ops::ControlFlow;
 
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
-use stubborn_space::several::Seat;
+use stubborn_explorer::search::{Meter, Stop};
 use stubborn_space::successors::{Label, Successors, Visit, Wanted};
 use stubborn_system::system::Failure;
 
-use super::owners::{Decide, Owners, can_decide};
-use crate::search::meter::{Meter, Stop};
+use super::partition::{Partition, Seat};
 
-/// So many states are walked through,
+/// States that are visited by all walks,
 const STATES: usize = 4096;
-/// of so many words together,
+/// of at most this many words,
 const WORDS: usize = 1 << 18;
-/// and in each walk,
+/// and by one walk,
 const LENGTH: usize = 512;
-/// unless there are so many steps before.
+/// unless they have this many steps.
 const STEPS: u64 = 1 << 15;
-/// Parts are looked at one by one, and two by two, where there are no more than this.
+/// The most parts that are tried one by one and in pairs.
 const MOST_PARTS: usize = 128;
-/// A worker may have so many times as many states as the mean.
+/// The most states of a worker, as a multiple of the mean.
 const UNEVEN: f64 = 1.1;
-/// States are to fall into so many kinds for each worker, if all were as frequent: with fewer it is chance who has how many.
+/// The least number of kinds of states for each worker, if all kinds were equally frequent.
 const KINDS_FOR_EACH: u64 = 8;
-/// Where more of the steps than this lead away, it gains too little.
+/// The most steps that may lead to another worker, as a part of all.
 const GAINS: f64 = 0.8;
-const SALTS: u64 = 8;
-/// No more choices are tried: who has found nothing by then has all bits decide.
+const SALTS: u64 = 64;
+/// The most choices that are tried.
 const MOST_TRIED: usize = 512;
 
-/// What a walk has met.
+/// States and steps of the walks.
 struct Walked {
     states: FxHashSet<Box<[u64]>>,
-    /// Of the steps how many change which of the parts, one bit for each.
+    /// The number of steps by the parts that they change, one bit for each.
     changes: HashMap<u128, u64>,
     steps: u64,
 }
 
-/// The bits that decide for states of these parts.
+/// Chooses the bits for states of these parts.
 ///
 /// # Errors
-/// Where a limit is reached before that is known.
-pub fn decide<S: Successors>(
+/// If a limit is reached.
+pub fn partition<S: Successors>(
     model: &S,
     parts: &[(u32, u64)],
     seat: Seat,
     meter: &mut Meter<'_>,
-) -> ControlFlow<Stop, Decide> {
-    let all = Decide::all(model.words());
+) -> ControlFlow<Stop, Partition> {
+    let all = Partition::by_all(model.words(), seat.workers);
     if seat.workers < 2 || parts.len() < 2 || parts.len() > MOST_PARTS {
         return ControlFlow::Continue(all);
     }
@@ -83,8 +83,8 @@ pub fn decide<S: Successors>(
                 bits[*word as usize] |= mask;
             }
         }
-        if let Some(decide) = evened(&walked.states, bits, parts, seat) {
-            return ControlFlow::Continue(decide);
+        if let Some(partition) = evened(&walked.states, bits, seat.workers) {
+            return ControlFlow::Continue(partition);
         }
     }
     ControlFlow::Continue(all)
@@ -95,18 +95,10 @@ fn choices(parts: usize) -> impl Iterator<Item = u128> {
     (0..parts).flat_map(move |one| (one..parts).map(move |other| 1 << one | 1 << other))
 }
 
-/// With a salt by which states are shared out evenly, if there is one.
-fn evened(
-    states: &FxHashSet<Box<[u64]>>,
-    bits: Vec<u64>,
-    parts: &[(u32, u64)],
-    seat: Seat,
-) -> Option<Decide> {
-    if !can_decide(&bits, seat) {
-        return None;
-    }
+/// These bits with a salt that shares the states out evenly, if there is one.
+fn evened(states: &FxHashSet<Box<[u64]>>, bits: Vec<u64>, workers: usize) -> Option<Partition> {
     let total = states.len() as u64;
-    if squares(states, &bits) * KINDS_FOR_EACH * seat.workers as u64 > total * total {
+    if squares(states, &bits) * KINDS_FOR_EACH * workers as u64 > total * total {
         return None;
     }
     let mut kinds: FxHashMap<Vec<u64>, u32> = FxHashMap::default();
@@ -114,30 +106,25 @@ fn evened(
         let kind = state.iter().zip(&bits).map(|(word, bits)| word & bits);
         *kinds.entry(kind.collect()).or_default() += 1;
     }
-    let width = |word: u32| {
-        let of_word = parts.iter().filter(|(at, _)| *at == word);
-        of_word.fold(0, |all, (_, mask)| all | mask)
-    };
-    let used = (0..bits.len() as u32).map(width).collect::<Vec<u64>>();
     let salted = (0..SALTS).map(|salt| {
-        let decide = Decide {
+        let partition = Partition {
             bits: bits.clone(),
             salt: salt.wrapping_mul(0x9e37_79b9_7f4a_7c15),
+            workers,
         };
-        let owners = Owners::of(&used, &decide, seat);
-        let mut of_workers = vec![0_u32; seat.workers];
+        let mut of_workers = vec![0_u32; workers];
         for (kind, many) in &kinds {
-            of_workers[owners.owner(kind)] += many;
+            of_workers[partition.owner(kind)] += many;
         }
-        (of_workers.into_iter().max().unwrap_or(0), decide)
+        (of_workers.into_iter().max().unwrap_or(0), partition)
     });
-    let (most, decide) = salted.min_by_key(|(most, decide)| (*most, decide.salt))?;
-    let mean = total as f64 / seat.workers as f64;
-    (f64::from(most) <= UNEVEN * mean).then_some(decide)
+    let (most, partition) = salted.min_by_key(|(most, partition)| (*most, partition.salt))?;
+    let mean = total as f64 / workers as f64;
+    (f64::from(most) <= UNEVEN * mean).then_some(partition)
 }
 
-/// The squares of how many of the states are of each kind, added up: in whole numbers, so that the order in which they come
-/// makes no difference, as all workers have to find the same.
+/// The sum of the squared numbers of states of each kind; in whole numbers, so that it does not
+/// depend on their order and is the same on all workers.
 fn squares(states: &FxHashSet<Box<[u64]>>, bits: &[u64]) -> u64 {
     let some: Vec<usize> = (0..bits.len()).filter(|word| bits[*word] != 0).collect();
     let mut kinds: FxHashMap<u64, u32> = FxHashMap::default();
@@ -197,11 +184,11 @@ fn walk<S: Successors>(
     ControlFlow::Continue(walked)
 }
 
-/// Numbers that look drawn by lot, and are the same for everybody (G. Marsaglia, "Xorshift RNGs", 2003).
+/// Pseudorandom numbers, the same on all workers (G. Marsaglia, "Xorshift RNGs", 2003).
 struct Lot(u64);
 
 impl Lot {
-    /// A number below this one.
+    /// Returns a number below this one.
     fn below(&mut self, end: u64) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -210,7 +197,7 @@ impl Lot {
     }
 }
 
-/// Takes note of a state's steps, and keeps where one of them leads, whichever it is with the same chance.
+/// Counts the steps of a state, and keeps the target of a random one.
 struct Steps<'s, 'm> {
     from: &'s [u64],
     parts: &'s [(u32, u64)],
@@ -218,7 +205,7 @@ struct Steps<'s, 'm> {
     lot: &'s mut Lot,
     meter: &'s mut Meter<'m>,
     next: Vec<u64>,
-    /// How many steps lead somewhere.
+    /// The number of steps that do not fail.
     met: u64,
     stop: Option<Stop>,
 }

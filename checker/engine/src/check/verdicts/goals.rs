@@ -1,39 +1,20 @@
-//! Whether anything that a search meets shows a violation, where only that is asked.
+//! Questions that properties ask of all states together.
 
-use std::ops::ControlFlow;
-
-use stubborn_system::property::Property;
-use stubborn_system::system::Failure;
-
-use super::{AtEnd, Terminal, Verdicts, in_state};
-use crate::packed::{Expression, Scratch};
-use crate::properties::{Conclusion, Goals, InState, LooksAt};
-use crate::search::Stop;
-use crate::search::layers::Look;
-use crate::search::whole::cycles::{Question, Step};
+use super::{Verdicts, in_state};
+use crate::packed::Scratch;
+use crate::properties::{Conclusion, Goals, InState};
+use crate::recurring::Step;
+use crate::search::Question;
 use crate::search::whole::reaching::Goal;
-use crate::successors::{Label, Successors};
-
-/// Breaks at the first violation of a property that is still open: a search with numbers finds it again,
-/// and a run to it.
-pub struct InPassing<'v, 'a> {
-    verdicts: &'v Verdicts<'a>,
-    /// For each look at a state the property, and the part of what it asks. All parts of it hold where it does,
-    /// and each is about less.
-    looks: Vec<(usize, Expression)>,
-    scratch: Scratch,
-}
-
-/// What asks more at once is not taken apart.
-const MOST_PARTS: usize = 64;
+use crate::successors::{Label, Successors as _};
 
 impl<'a> Verdicts<'a> {
-    /// Whether the property holds where nothing that a search meets shows otherwise.
+    /// Whether the property holds unless a single state or step violates it.
     pub fn is_decided_in_passing(&self, property: usize) -> bool {
         self.kinds[property].conclusion() == Conclusion::Holds
     }
 
-    /// The states that a property wants to be reached, for one thread.
+    /// Returns the goal of a property for one thread.
     pub fn goal(&self, property: usize, goals: Goals) -> GoalOf<'_, 'a> {
         GoalOf {
             verdicts: self,
@@ -42,38 +23,10 @@ impl<'a> Verdicts<'a> {
             scratch: self.packed.scratch(),
         }
     }
-
-    pub fn in_passing(&self) -> InPassing<'_, 'a> {
-        let looks = self.of_states.iter().flat_map(|&property| {
-            let parts = self.parts(property);
-            parts.into_iter().map(move |part| (property, part))
-        });
-        InPassing {
-            verdicts: self,
-            looks: looks.collect(),
-            scratch: self.packed.scratch(),
-        }
-    }
 }
 
 impl Verdicts<'_> {
-    /// The parts of what a property asks of each state: all hold where the whole does, and one that does not shows what
-    /// the whole shows.
-    pub(super) fn parts(&self, property: usize) -> Vec<Expression> {
-        let asked = match (&self.expressions[property], self.kinds[property].looks_at()) {
-            (Some(asked), LooksAt::States(..)) => asked,
-            _ => return Vec::new(),
-        };
-        let parts = self.packed.conjuncts(asked);
-        // What is to be reached is not told by one of its parts: each may be true before the others are.
-        let is_sought = matches!(self.properties[property], Property::Reachable(_));
-        match is_sought || parts.len() > MOST_PARTS {
-            true => vec![asked.clone()],
-            false => parts,
-        }
-    }
-
-    /// Whether a state has the expression that a property wants to be reached.
+    /// Whether a state satisfies the expression that a property wants to be reached.
     fn is_goal(&self, property: usize, state: &[u64], scratch: &mut Scratch) -> bool {
         let (kind, expression) = (&*self.kinds[property], self.expressions[property].as_ref());
         let shown = in_state(self.packed, kind, expression, state, scratch);
@@ -100,68 +53,16 @@ impl Goal for GoalOf<'_, '_> {
     }
 }
 
-/// A run that never comes to such a state.
-pub struct Avoiding<'v, 'a>(pub GoalOf<'v, 'a>);
-
-impl Question for Avoiding<'_, '_> {
+/// The question whether a run avoids these states for ever.
+impl Question for GoalOf<'_, '_> {
     const ALL_ARE_WANTED: bool = true;
 
     fn stays(&mut self, state: &[u64]) -> bool {
-        !self.0.is(state)
+        !self.is(state)
     }
 
     fn step(&mut self, _: &[u64], _: Label<'_>, _: &[u64]) -> Step {
         Step::Wanted
-    }
-}
-
-fn stops_if(is_violation: bool) -> ControlFlow<Stop> {
-    match is_violation {
-        true => ControlFlow::Break(Stop::Decided),
-        false => ControlFlow::Continue(()),
-    }
-}
-
-impl Look for InPassing<'_, '_> {
-    fn looks(&self) -> usize {
-        self.looks.len()
-    }
-
-    fn footprint(&self, look: usize, into: &mut [u64]) -> bool {
-        let (_, part) = &self.looks[look];
-        self.verdicts.packed.footprint_of(part, into);
-        true
-    }
-
-    /// Where a part fails or does not hold, so may the whole: the search with numbers says whether it does.
-    fn found(&mut self, look: usize, state: &[u64]) -> ControlFlow<Stop> {
-        let all = self.verdicts;
-        let (property, part) = &self.looks[look];
-        let kind = &*all.kinds[*property];
-        let shown = in_state(all.packed, kind, Some(part), state, &mut self.scratch);
-        stops_if(matches!(shown, Some(InState::Violation(_))))
-    }
-
-    fn failing(&mut self, _: Label<'_>, failure: &Failure) -> ControlFlow<Stop> {
-        let all = self.verdicts;
-        let shows = |property: usize| all.kinds[property].at_failing_step(failure).is_some();
-        stops_if(all.undecided().any(shows))
-    }
-
-    fn terminal(&mut self, state: &[u64]) -> ControlFlow<Stop> {
-        let all = self.verdicts;
-        let is_violation = all.undecided().any(|property| {
-            let is_goal = all.is_goal(property, state, &mut self.scratch);
-            let mut end = Terminal {
-                packed: all.packed,
-                expression: all.expressions[property].as_ref(),
-                scratch: &mut self.scratch,
-                state,
-                is_goal,
-            };
-            all.kinds[property].at_end(&mut end) != AtEnd::Nothing
-        });
-        stops_if(is_violation)
     }
 }
 
@@ -269,7 +170,8 @@ mod tests {
     #[test]
     fn whether_a_violation_comes_before_a_limit_does_not_depend_on_the_number_of_threads() {
         let system = goers(12);
-        // Layer 6 has 924 states, after 1,586 others, and these are in its first half and in its second.
+        // Layer 6 has 924 states, after 1,586 others, and these are in its first half and in its
+        // second.
         let (mut violated, mut undecided) = (0, 0);
         for gone in [
             0b0000_0011_1111,
