@@ -10,7 +10,7 @@
 //! It, and Be Stubborn!" (ACSD 2015). A set has whole instances for members: a step is in T(s) if
 //! one of its participants is a member, and if it is enabled then all are (`related/needs.rs`). Let
 //! the *local state* of an instance p be its location with the values of its own variables and of
-//! the shared scalars that no other instance assigns to ([`Writers`]): only steps change it that p
+//! the shared scalars that no other instance assigns to (`writers.rs`): only steps change it that p
 //! takes part in. A step that fails is taken as one that changes nothing, as everywhere in the
 //! reduction.
 //!
@@ -76,7 +76,7 @@ const AT_ONCE: u32 = 1 << 10;
 const MOST_SCALARS: usize = 1 << 12;
 
 /// Coverage of the states of a search; with `orbits` they are canonical ones. Costs time in
-/// proportion to their number, and little beside the search itself; the [steps](self::steps) may
+/// proportion to their number, and little beside the search itself; the steps (`steps.rs`) may
 /// cost a part of that again, and stay unknown if a limit is reached meanwhile. Breaks if one is
 /// reached before.
 pub fn of_search(

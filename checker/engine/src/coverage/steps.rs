@@ -18,7 +18,7 @@
 //! which of them it goes into ([`Packed::noting`]), if every step was taken in every state. If
 //! steps were left out, a branch leads to no other location, so that two orders of steps may have
 //! the same end though in one of them another branch is taken. Then only those `if`s are asked
-//! about that the instance's local state decides ([`local_branches`](super::local_branches)): p has
+//! about that the instance's local state decides (`local_branches.rs`): p has
 //! taken the same branches. The branches of a step that fails somewhere stay unknown, since it is
 //! not known which it would have taken.
 //!

@@ -6,7 +6,7 @@ use stubborn_engine::coverage::{Coverage, Item, Taken};
 use stubborn_model::Analysis;
 use stubborn_system::footprint::things_read;
 use stubborn_system::source::Span;
-use stubborn_system::system::{Expr, InstanceId, LocationId, Target};
+use stubborn_system::system::{Expr, LocationId, Target};
 use stubborn_system::walk::for_tests;
 
 /// Whether some run may do it.
@@ -94,10 +94,15 @@ impl<'a> Facts<'a> {
         let instances = instances.zip(&model.source_map.instances);
         for (who, (instance, source)) in (0..).zip(instances) {
             on_the_way();
-            let of = OfInstance::new(coverage, who);
+            let whole = coverage.of_instance(who).filter(|search| search.is_whole);
+            let comes = |at: LocationId| match whole {
+                Some(search) if coverage.visits(who, at) == Some(0) => Life::Never(search.states),
+                _ => Life::May,
+            };
+            let taken = |item| Some((coverage.taken(item)?, whole?.states));
             for (name, holds) in &source.named {
                 // A name that the text shows to be unreachable has its own message.
-                let lives = holds.iter().map(|at| of.comes(*at)).reduce(Life::or);
+                let lives = holds.iter().map(|at| comes(*at)).reduce(Life::or);
                 let life = lives.unwrap_or(Life::May);
                 let known = facts.named.entry(*name);
                 known
@@ -111,7 +116,7 @@ impl<'a> Facts<'a> {
                     let Some((span, number)) = spans.next() else {
                         return;
                     };
-                    let taken = of.taken(Item::Branch(who, *step, number));
+                    let taken = taken(Item::Branch(who, *step, number));
                     let taken = taken.filter(|_| reads_something(condition));
                     let holds = life(taken, |taken| taken.then);
                     let fails = life(taken, |taken| taken.otherwise);
@@ -123,7 +128,7 @@ impl<'a> Facts<'a> {
                     let Some(text) = source.steps.get(*step as usize) else {
                         continue;
                     };
-                    let (comes, taken) = (of.comes(at), of.taken(Item::Step(who, *step)));
+                    let (comes, taken) = (comes(at), taken(Item::Step(who, *step)));
                     // A test that the text alone decides is intended.
                     let is_test = match &instance.steps[*step as usize].target {
                         Target::Test {
@@ -161,32 +166,6 @@ impl<'a> Facts<'a> {
             .chain(facts.named.values().copied());
         facts.has_dead = all.any(|life| life != Life::May);
         facts
-    }
-}
-
-/// Coverage of an instance, if a search says all of it.
-struct OfInstance<'a> {
-    who: InstanceId,
-    whole: Option<(&'a Coverage, u64)>,
-}
-
-impl OfInstance<'_> {
-    fn new(coverage: &Coverage, who: InstanceId) -> OfInstance<'_> {
-        let search = coverage.of_instance(who).filter(|search| search.is_whole);
-        let whole = search.map(|search| (coverage, search.states));
-        OfInstance { who, whole }
-    }
-
-    fn comes(&self, location: LocationId) -> Life {
-        match self.whole {
-            Some((all, states)) if all.visits(self.who, location) == Some(0) => Life::Never(states),
-            _ => Life::May,
-        }
-    }
-
-    fn taken(&self, item: Item) -> Option<(Taken, u64)> {
-        let (all, states) = self.whole?;
-        Some((all.taken(item)?, states))
     }
 }
 
