@@ -16,6 +16,8 @@ cargo xtask codegen    the kinds of the syntax tree and its typed nodes, from th
                        `--check`, an error if the files differ
 cargo xtask measure    lines of product code, and the figures that show how many ways there are
                        to do one thing, as a table in Markdown
+cargo xtask measure --cycles
+                       lists the cycles of files, with the imports that make them
 cargo xtask mutants [NAME...]
                        applies the patches of tests/mutants, one at a time, and checks that the
                        test that each names fails
@@ -39,6 +41,10 @@ fn main() -> anyhow::Result<ExitCode> {
         }
         ["measure"] => {
             measure::run(root())?;
+            true
+        }
+        ["measure", "--cycles"] => {
+            measure::list_cycles(root())?;
             true
         }
         ["mutants", "--check"] => mutants::check(root())?,

@@ -83,25 +83,44 @@ fn implementations(all: &[&Source], name: &str) -> usize {
     lines.filter(is_one).count()
 }
 
-/// How many sets of files import from each other in a circle, within each crate; and how many
-/// files these have.
+/// Number of sets of files that import from each other in a circle, within each crate; and the
+/// number of files in them.
 fn file_cycles(root: &Path, all: &[Source]) -> (usize, usize) {
-    let crates: BTreeSet<_> = all
-        .iter()
-        .filter_map(|source| {
-            let mut above = source.path.ancestors();
-            above.find(|folder| folder.ends_with("src"))
-        })
-        .collect();
     let (mut cycles, mut files) = (0, 0);
-    for sources in crates
-        .iter()
-        .map(|folder| Sources::read(&root.join(folder)))
-    {
-        for cycle in sources.cycles() {
+    for folder in crates(all) {
+        for cycle in Sources::read(&root.join(folder)).cycles() {
             cycles += 1;
             files += cycle.len();
         }
     }
     (cycles, files)
+}
+
+/// Prints these sets, each file with those of the set that it imports from.
+///
+/// # Errors
+/// If the sources cannot be read.
+pub fn list_cycles(root: &Path) -> anyhow::Result<()> {
+    for folder in crates(&sources::product(root)?) {
+        let sources = Sources::read(&root.join(folder));
+        let imports = sources.imports();
+        for cycle in sources.cycles() {
+            println!("{}: {} files", folder.display(), cycle.len());
+            for file in &cycle {
+                let others = imports[file].iter().filter(|other| cycle.contains(other));
+                let others: Vec<&str> = others.copied().collect();
+                println!("  {file} <- {}", others.join(" "));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The folders of sources.
+fn crates(all: &[Source]) -> BTreeSet<&Path> {
+    let folders = all.iter().filter_map(|source| {
+        let mut above = source.path.ancestors();
+        above.find(|folder| folder.ends_with("src"))
+    });
+    folders.collect()
 }

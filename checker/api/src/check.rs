@@ -5,12 +5,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use parking_lot::Mutex;
+use stubborn_engine::coverage::Coverage;
 use stubborn_engine::{Caller, CheckError, Event, Observer, Options, Outcome, Reduction, Verdict};
 use stubborn_model::NamedProperty;
 use stubborn_report::once_more::left_open;
-use stubborn_report::{
-    AttemptReport, Named, PropertyReport, Sighted, Verdict as Told, qualify, vacuous,
-};
+use stubborn_report::{AttemptReport, Named, PropertyReport, Verdict as Told, qualify, vacuous};
 use stubborn_system::property::{Form, Property};
 use stubborn_system::system::System;
 
@@ -78,17 +77,17 @@ pub trait Live: Sync {
 pub struct Checked {
     /// Reports on the properties, in their order.
     pub properties: Vec<PropertyReport>,
-    /// What the searches have seen, if the options ask for it: for each system once.
-    pub coverage: Vec<Coverage>,
+    /// Coverage by the searches, if the options ask for it: for each system once.
+    pub coverage: Vec<SystemCoverage>,
 }
 
-/// States and steps of a system that searches have come to.
+/// States and steps of a system that searches have reached.
 #[derive(Debug)]
-pub struct Coverage {
+pub struct SystemCoverage {
     /// The system.
     pub system: Arc<System>,
-    /// What was seen of it.
-    pub sighted: Sighted,
+    /// Table of what was seen of it.
+    pub coverage: Coverage,
     /// Whether a limit ended the search that takes every step.
     pub given_up: bool,
 }
@@ -157,12 +156,14 @@ impl<'a> Check<'a> {
             for (at, report) in here.into_iter().zip(observer.reports(&outcomes)) {
                 reports[at] = Some(report);
             }
-            let sighted = observer.collected.into_inner().sighted;
-            checked.coverage.extend(given_up.map(|given_up| Coverage {
-                system: Arc::clone(system),
-                sighted,
-                given_up,
-            }));
+            let coverage = observer.collected.into_inner().coverage;
+            checked
+                .coverage
+                .extend(given_up.map(|given_up| SystemCoverage {
+                    system: Arc::clone(system),
+                    coverage,
+                    given_up,
+                }));
         }
         checked.properties = reports.into_iter().flatten().collect();
         if self.has_ended.load(Relaxed) && !self.caller.budget.is_cancelled() {
@@ -186,10 +187,7 @@ impl<'a> Check<'a> {
         };
         let about = asked.model.about()?;
         let search = self.options.search;
-        let mut report = stubborn_report::property(named, outcome, search, about, &|| {});
-        if self.caller.resources.several.is_some() {
-            report.tell_of_processes();
-        }
+        let report = stubborn_report::property(named, outcome, search, about, &|| {});
         Some(report)
     }
 
@@ -209,7 +207,7 @@ pub(crate) struct SystemCheck<'a> {
 
 /// What the searches have told.
 struct Collected {
-    sighted: Sighted,
+    coverage: Coverage,
     /// Attempts, with the properties that they were for.
     attempts: Vec<(Vec<usize>, AttemptReport)>,
     /// Properties that are decided.
@@ -231,7 +229,7 @@ impl<'a> SystemCheck<'a> {
             system,
             asked,
             collected: Mutex::new(Collected {
-                sighted: Sighted::nothing(system),
+                coverage: Coverage::default(),
                 attempts: Vec::new(),
                 known: HashSet::new(),
                 waiting: Vec::new(),
@@ -262,7 +260,7 @@ impl<'a> SystemCheck<'a> {
         if options.reduction == Reduction::None || self.caller.budget.is_cancelled() {
             return false;
         }
-        let open = left_open(self.system, &self.collected.lock().sighted);
+        let open = left_open(self.system, &self.collected.lock().coverage);
         let Some((every_step, asked)) = open else {
             return false;
         };
@@ -330,7 +328,7 @@ impl<'a> SystemCheck<'a> {
                     collected.waiting.push((property, outcome.clone()));
                 }
             }
-            Event::Saw(_, seen) => collected.sighted.add_whole(self.system, seen),
+            Event::Saw(_, coverage) => collected.coverage.merge(coverage),
             Event::Attempted(properties, finished) => {
                 let attempt = AttemptReport::new(finished);
                 collected.attempts.push((properties.to_vec(), attempt));

@@ -221,7 +221,7 @@ mod scouts;
 mod state_space;
 mod vacuity;
 
-pub use check::{Asked, Check, Checked, Coverage, Live};
+pub use check::{Asked, Check, Checked, Live, SystemCoverage};
 pub use model::{Errors, Model};
 pub use options::Options;
 pub use state_space::{Path, PathStep, Stopped, explore, find, find_terminal};

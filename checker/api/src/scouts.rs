@@ -10,9 +10,8 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread::{self, Builder};
 use std::time::{Duration, Instant};
 
-use stubborn_engine::{
-    Caller, CheckError, Event, Observer as _, Options, Outcome, Reduction, Verdict,
-};
+use stubborn_engine::plan::planner::probes;
+use stubborn_engine::{Caller, CheckError, Event, Observer as _, Options, Outcome, Verdict};
 use stubborn_system::property::Property;
 use stubborn_system::system::System;
 
@@ -23,9 +22,6 @@ const STACK: usize = 256 << 20;
 
 /// What is over by then needs nobody beside it.
 const PATIENCE: Duration = Duration::from_millis(250);
-/// So many states each property is given, one after the other, and then once more. The first time nothing is left out,
-/// as finding out what may be takes longer than so few states do.
-const STATES: [u64; 3] = [500, 5_000, 50_000];
 /// For so long they look ahead without a rest,
 const LONGEST: Duration = Duration::from_secs(1);
 /// and then they rest so many times as long as each search has taken: they are not to cost much where nothing is
@@ -99,12 +95,7 @@ fn scout(
     given.tells_seen = false;
     given.threads = None;
     given.limits.max_memory = given.limits.max_memory.map(|most| most / PART_OF_MEMORY);
-    for states in STATES {
-        let mut options = given;
-        options.limits.max_states = Some(states.min(options.limits.max_states.unwrap_or(states)));
-        if states == STATES[0] {
-            options.reduction = Reduction::None;
-        }
+    for options in probes(&given) {
         for at in in_turns(properties) {
             let property = &properties[at];
             if found.contains_key(&at) || telling.has(at) {

@@ -1,7 +1,7 @@
-//! Sending states to those whom they belong to, by a dataflow.
+//! Exchange of rows between workers, by a dataflow.
 //!
-//! An epoch is what is done between two times at which all wait for each other ([`Exchange::wait`]). That all that was
-//! sent in it has arrived, everywhere, is told by timely's progress tracking, by a probe behind the exchange.
+//! A round is an epoch of the dataflow. A probe behind the exchange shows when everything that was
+//! sent in it has arrived everywhere ([`Exchange::has_all`]).
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -21,25 +21,24 @@ use timely::dataflow::operators::vec::Broadcast;
 use timely::dataflow::operators::{Input, Inspect as _, Probe as _};
 use timely::worker::Worker;
 
-/// So many words of states are sent together.
+/// Words that are sent together.
 const BATCH: usize = 1 << 12;
-/// Of a list that was longer than so many words the memory is given back once they are sent.
+/// The most words for which a list keeps its memory after they are sent.
 const MOST_KEPT: usize = 8 * BATCH;
-/// Whoever waits looks up so often.
+/// Time between two looks while a worker waits.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(2);
 
-/// What each worker tells all others at the end of an epoch.
+/// Counts that the workers exchange at the end of a round.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tally {
-    /// How many states it has that are new.
-    pub new: u64,
-    /// How many it has that show something.
+    /// States that wait for the next round.
+    pub waiting: u64,
+    /// Violations, or states that a question has marked.
     pub shown: u64,
-    /// What it has counted by which steps are left out.
+    /// Counts by which the reduction is judged.
     pub judgement: [u64; 6],
-    /// How many have left steps out: another layer may lack states that are near.
+    /// Workers that have left out a part of the layer: the next one may lack states.
     pub left: u64,
-    /// How many workers it is of.
     pub workers: u64,
 }
 
@@ -50,7 +49,7 @@ impl Tally {
             *own += other;
         }
         Tally {
-            new: self.new + other.new,
+            waiting: self.waiting + other.waiting,
             shown: self.shown + other.shown,
             judgement,
             left: self.left + other.left,
@@ -59,16 +58,16 @@ impl Tally {
     }
 }
 
-/// A worker that is told to end.
+/// Why a worker ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ended {
-    /// By those who asked.
+    /// The leader has stopped the search.
     Stopped,
-    /// By a limit of its own.
+    /// A limit of its own.
     Limit(Reason),
 }
 
-/// Words of states, on their way to a worker.
+/// Rows on their way to a worker.
 #[derive(Clone, Serialize, Deserialize)]
 struct Rows {
     to: u32,
@@ -76,7 +75,7 @@ struct Rows {
     words: Vec<u64>,
 }
 
-/// Words as bytes, all at once: one by one they take longer than their states do to be found.
+/// Words as bytes, all at once: one by one they would take longer than the search.
 mod plain {
     use std::fmt;
 
@@ -116,8 +115,8 @@ mod plain {
     }
 }
 
-/// Has rows go out as they come. What timely does without it waits for hundreds of them, or for the end of the epoch:
-/// megabytes, of which nobody gives account, in one message, while those who are to take them in have nothing to do.
+/// Sends rows as they come. By default timely collects hundreds of them until the end of the epoch:
+/// megabytes that no account has, while their receivers have nothing to do.
 #[derive(Default)]
 struct AtOnce {
     waiting: VecDeque<Vec<Rows>>,
@@ -155,9 +154,7 @@ pub struct Exchange<'w> {
     arrived: Rc<RefCell<Vec<Vec<u64>>>>,
     tallied: Rc<RefCell<Tally>>,
     epoch: u64,
-    /// By worker, what is still to be sent.
-    gathered: Vec<Vec<u64>>,
-    own: Vec<u64>,
+    workers: usize,
     workers_in_process: usize,
     /// Bytes of states that were sent to other processes.
     pub sent: u64,
@@ -165,7 +162,7 @@ pub struct Exchange<'w> {
 }
 
 impl<'w> Exchange<'w> {
-    /// All workers make one at the same place in the row of all that they make.
+    /// All workers make their exchanges in the same order.
     pub fn new(worker: &'w mut Worker, workers_in_process: usize) -> Exchange<'w> {
         let dataflow = worker.next_dataflow_index();
         let arrived: Rc<RefCell<Vec<Vec<u64>>>> = Rc::default();
@@ -195,8 +192,8 @@ impl<'w> Exchange<'w> {
                 .probe_with(&tallies_told);
             (rows, tallies)
         });
-        let peers = worker.peers();
         Exchange {
+            workers: worker.peers(),
             worker,
             dataflow,
             rows,
@@ -206,8 +203,6 @@ impl<'w> Exchange<'w> {
             arrived,
             tallied,
             epoch: 0,
-            gathered: vec![Vec::new(); peers],
-            own: Vec::new(),
             workers_in_process,
             sent: 0,
             waited: Duration::ZERO,
@@ -219,28 +214,13 @@ impl<'w> Exchange<'w> {
     }
 
     pub fn workers(&self) -> usize {
-        self.gathered.len()
+        self.workers
     }
 
-    /// What states wait in.
-    pub fn gathered(&mut self) -> &mut [Vec<u64>] {
-        &mut self.gathered
-    }
-
-    /// What was gathered for this worker itself; nobody else is told of it.
-    pub fn own(&mut self) -> &[u64] {
+    /// Sends rows to other workers: all, or lists that are long enough.
+    pub fn send(&mut self, outbox: &mut [Vec<u64>], all: bool) {
         let own = self.index();
-        // The list is kept: it is as long again soon.
-        self.own.clear();
-        std::mem::swap(&mut self.own, &mut self.gathered[own]);
-        &self.own
-    }
-
-    /// Sends what has gathered, all or as much as is worth it.
-    pub fn send(&mut self, all: bool) {
-        let own = self.index();
-        for to in 0..self.gathered.len() {
-            let gathered = &mut self.gathered[to];
+        for (to, gathered) in outbox.iter_mut().enumerate() {
             if to == own || gathered.is_empty() || !all && gathered.len() < BATCH {
                 continue;
             }
@@ -256,34 +236,35 @@ impl<'w> Exchange<'w> {
         }
     }
 
-    /// What others have sent.
+    /// Rows from other workers.
     pub fn receive(&mut self) -> Vec<Vec<u64>> {
         self.worker.step();
         std::mem::take(&mut *self.arrived.borrow_mut())
     }
 
-    /// Whether all that was sent in this epoch has arrived everywhere, once all have [ended](Exchange::end_sending) it.
+    /// Whether everything that was sent in this epoch has arrived everywhere, after all workers
+    /// have [ended](Exchange::end_sending) it.
     pub fn has_all(&self) -> bool {
         !self.rows_told.less_than(&(self.epoch + 1))
     }
 
-    /// Nothing more is sent in this epoch.
-    pub fn end_sending(&mut self) {
-        self.send(true);
+    /// Sends the last rows of this epoch.
+    pub fn end_sending(&mut self, outbox: &mut [Vec<u64>]) {
+        self.send(outbox, true);
         self.rows.advance_to(self.epoch + 1);
     }
 
-    /// Lets others work for a while.
+    /// Waits for a while.
     pub fn rest(&mut self) {
         let began = Instant::now();
         self.worker.step_or_park(Some(BETWEEN_LOOKS));
         self.waited += began.elapsed();
     }
 
-    /// Tells all others, and hears what all have told: the end of the epoch. Ends where `goes_on` says no.
+    /// Adds up the tallies of all workers and ends the epoch.
     ///
     /// # Errors
-    /// Why it does.
+    /// If `goes_on` fails.
     pub fn tell(
         &mut self,
         tally: Tally,
@@ -310,7 +291,7 @@ impl<'w> Exchange<'w> {
         }
     }
 
-    /// All is sent that ever will be; waits until all others say the same, as long as `goes_on` says so.
+    /// Ends the dataflow with all other workers, as long as `goes_on` is true.
     pub fn close(self, goes_on: &dyn Fn() -> bool) {
         let Exchange {
             worker,
@@ -337,7 +318,7 @@ mod tests {
 
     use super::*;
 
-    /// More than it ever takes.
+    /// Longer than it ever takes.
     const LONG: Duration = Duration::from_secs(60);
 
     #[test]
@@ -348,8 +329,7 @@ mod tests {
             let mut exchange = Exchange::new(worker, 1);
             let until = Instant::now() + LONG;
             if exchange.index() == 0 {
-                exchange.gathered()[1] = vec![7; BATCH];
-                exchange.send(false);
+                exchange.send(&mut [Vec::new(), vec![7; BATCH]], false);
             }
             // Nobody has ended an epoch.
             while !has_arrived.load(Relaxed) && Instant::now() < until {

@@ -46,8 +46,8 @@ fn tell_last(words: &Sender<Word>, orders: &TcpStream, what: String) {
 fn begun(order: &Order) -> Option<&'static str> {
     match order {
         Order::Search(..) => Some("searches"),
-        Order::LayerOf(_) => Some("looks for the way to a state"),
-        Order::Ask(_) => Some("is asked about all states"),
+        Order::LayerOf(_) => Some("searches for the path to a state"),
+        Order::Ask(_) => Some("answers a question about all states"),
         Order::Stop(_) => Some("ends the search"),
         _ => None,
     }

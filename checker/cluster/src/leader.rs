@@ -142,14 +142,6 @@ impl Leader {
     fn inner(&self) -> MutexGuard<'_, Inner> {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
-
-    /// Why nothing could be searched any more, if so.
-    pub fn fault(&self) -> Option<Fault> {
-        let mut inner = self.inner();
-        // While this process worked alone somebody may have gone.
-        let _ = inner.missed();
-        inner.fault.clone()
-    }
 }
 
 impl Drop for Leader {
@@ -348,6 +340,13 @@ impl Several for Leader {
     fn efforts(&self) -> Vec<Effort> {
         self.efforts.all().clone()
     }
+
+    fn fault(&self) -> Option<Fault> {
+        let mut inner = self.inner();
+        // While this process worked alone another one may have ended.
+        let _ = inner.missed();
+        inner.fault.clone()
+    }
 }
 
 #[cfg(test)]
@@ -372,13 +371,13 @@ mod tests {
             searches: 2,
             fault: None,
         };
-        for (search, said) in [(1, Said::Waits), (2, Said::Ready), (2, Said::Idle)] {
+        for (search, said) in [(1, Said::Waits), (2, Said::Layer(None)), (2, Said::Idle)] {
             let word = Word::Worker(1, search, said);
             hear.send((1, Heard::Word(word))).expect("it is heard");
         }
         assert_eq!(inner.missed(), None);
         let mut said = || inner.hear(2, Duration::ZERO);
-        assert!(matches!(said(), Some((1, Said::Ready))));
+        assert!(matches!(said(), Some((1, Said::Layer(None)))));
         assert!(matches!(said(), Some((1, Said::Idle))));
         assert!(said().is_none());
     }

@@ -1,83 +1,80 @@
-//! What the first process and the others say to each other.
+//! Messages between the leader and the other processes.
 
 use serde::{Deserialize, Serialize};
 use stubborn_engine::Reason;
 use stubborn_engine::several::{Asked, Count, Effort, FailingStep, Question, Shown};
 
-/// No sentence is longer, in characters.
+/// The most characters of a sentence.
 const LONGEST_SENTENCE: usize = 1000;
 
-/// What the first process says to all workers of another, or its own.
+/// An order of the leader to all workers of a process.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum Order {
-    /// Where the processes are, in their order.
+    /// The addresses of the processes, in their order.
     Places(Vec<String>),
-    /// All have met each other: who fails from now on is to be missed.
+    /// All have met each other; a process that fails from now on ends the others.
     AllHaveMet,
     /// The search with this number begins.
     Search(u64, Box<Question>),
-    /// Nobody needs the steps that are left of this layer.
+    /// Leaves out the rest of this layer.
     LeaveSteps,
-    /// To those who wait.
+    /// Continues the exploration, for these properties.
     GoOn(Vec<usize>),
-    /// A state of this layer, or one before it, will be asked for.
-    BeginWays(u64),
-    LayerOf(Shown),
+    /// Asks for the layer of a state.
+    LayerOf(Vec<u64>),
+    /// Asks for a state of this layer with a step to the given one.
     Before(u64, Vec<u64>),
-    EndWays,
     /// A question about all states.
     Ask(Asked),
-    Nearest,
+    /// Asks for which states the answer is yes.
     Which(Vec<Vec<u64>>),
-    /// The search with this number is to end.
+    /// Ends the search with this number.
     Stop(u64),
-    /// The first process is there.
+    /// Heartbeat of the leader.
     Alive,
-    /// All is over.
+    /// Ends the process.
     Quit,
-    /// All is over, and why: in a sentence.
+    /// Ends the process for this reason, a sentence.
     Broken(String),
 }
 
-/// What a process says to the first one.
+/// A message of a process to the leader.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum Word {
-    /// Said by the process itself, now and then.
+    /// Heartbeat.
     Alive,
     /// It has connections to all others.
     HasMet,
-    /// Said by one of its workers, with the number of the search.
+    /// A message of one of its workers, with the number of the search.
     Worker(u32, u64, Said),
-    /// It cannot go on, and says why.
+    /// Why it cannot go on.
     Failed(String),
-    /// Its connection for states to another one is of no use any more, and why: "has ended".
+    /// Its connection for states to another process is lost, and why: "has ended".
     Lost(u32, String),
-    /// Its last word: what the first one says does not arrive any more, and why: "has damaged what was sent".
+    /// Its last message: orders do not arrive any more, and why: "has damaged what was sent".
     Deaf(String),
 }
 
-/// What a worker says.
+/// A message of a worker.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum Said {
     Count(Count, Effort),
     Shown(Vec<Shown>),
-    /// It waits, as all do.
+    /// It waits for orders, as all workers do.
     Waits,
-    /// It is ready to be asked for ways.
-    Ready,
     Layer(Option<u64>),
     Before(Option<Vec<u64>>),
-    /// How many of its own states a question's answer is about, the nearest of them, and which of those that were named.
-    Asked(u64),
+    /// The nearest own state for which the answer is yes.
     Nearest(Option<Shown>),
+    /// For which of the states the answer is yes.
     Which(Vec<bool>),
-    /// Nobody has found anything new.
+    /// The exploration is over.
     Over(Vec<FailingStep>),
-    /// Steps of the last layer were left out, by whomever: nobody begins another one.
+    /// Steps of the last layer were left out by a worker: no other layer begins.
     StepsLeft,
     /// A limit was reached.
     Limit(Limit),
-    /// It has nothing to do any more with this search.
+    /// It has ended the search.
     Idle,
 }
 
@@ -112,7 +109,7 @@ impl From<Limit> for Reason {
     }
 }
 
-/// What another process says for people, without what a terminal takes for orders.
+/// A sentence of another process, without control characters.
 pub fn printable(told: &str) -> String {
     let told = told.chars().take(LONGEST_SENTENCE);
     told.map(|char| if char.is_control() { ' ' } else { char })

@@ -1,4 +1,4 @@
-//! What the first process does while a search is under way: it hears what workers say, and asks them.
+//! The leader's side of a search: messages of workers, and orders to them.
 
 use std::ops::ControlFlow;
 use std::sync::MutexGuard;
@@ -14,13 +14,13 @@ use crate::leader::{Efforts, Inner};
 use crate::messages::{Order, Said};
 use crate::voice::TO_END;
 
-/// Between two questions whether to go on.
+/// Time between two questions whether to go on.
 const BETWEEN_QUESTIONS: Duration = Duration::from_millis(20);
-/// Whoever says all the time that it is there, and does not end a search, has so many times as long for it as one that says
-/// nothing: then it never will.
+/// Grace period to end a search for a process that is alive, as a multiple of that for a silent
+/// one.
 const TIMES_TO_END: u32 = 6;
 
-/// A search that is under way, or over.
+/// A search that has begun, or is over.
 pub struct Searching<'s> {
     inner: MutexGuard<'s, Inner>,
     number: u64,
@@ -28,35 +28,31 @@ pub struct Searching<'s> {
     properties: usize,
     counts: Vec<Count>,
     efforts: &'s Efforts,
-    /// What was shown since the search went on.
+    /// Violations since the search went on.
     shown: Vec<Shown>,
     failing: Vec<FailingStep>,
-    /// The layer of the farthest of it.
-    farthest: u64,
-    /// How many workers wait, and have come to the end; and which have nothing to do any more.
+    /// Numbers of workers that wait, and that have ended; and which are idle.
     waiting: usize,
     over: usize,
     idle: Vec<bool>,
-    /// How many properties are open.
+    /// Number of open properties.
     open: usize,
-    /// All are ready to be asked for ways.
-    has_begun_ways: bool,
-    /// A way is looked for, whatever the limit on states is.
+    /// A path is searched for, whatever the limit on states.
     is_for_way: bool,
-    /// There are more states than the limit allows: no more steps are taken, and what the layer at hand has shown is the
-    /// last to be told.
+    /// There are more states than the limit allows: no more steps are taken, and the violations of
+    /// the present layer are the last ones.
     has_too_many: bool,
-    /// They were left out in the last layer.
+    /// Steps were left out in the last layer.
     lacks_steps: bool,
-    /// Whoever has asked for the search does not want to wait any more.
+    /// The caller does not wait any more.
     is_urgent: bool,
-    /// Why not all have done what they were told to, while all wait for each other: one has come to a limit, or they were not
-    /// waited for. Then nothing comes of the search any more.
+    /// Why an order was not carried out by all workers, which then wait for each other: one has
+    /// reached a limit, or the caller did not wait. The search cannot continue.
     astray: Option<Reason>,
 }
 
 impl<'s> Searching<'s> {
-    /// That has just begun, with this number.
+    /// A search that has just begun, with this number.
     pub fn of(
         question: &Question,
         number: u64,
@@ -76,7 +72,6 @@ impl<'s> Searching<'s> {
             efforts,
             shown: Vec::new(),
             failing: Vec::new(),
-            farthest: 0,
             waiting: 0,
             over: 0,
             idle: vec![false; workers],
@@ -85,7 +80,6 @@ impl<'s> Searching<'s> {
                 Some(_) => 1,
                 None => question.properties.len(),
             },
-            has_begun_ways: false,
             is_for_way: false,
             has_too_many: false,
             lacks_steps: false,
@@ -101,7 +95,7 @@ impl Searching<'_> {
         self.counts.len()
     }
 
-    /// Why nothing comes to an end any more, or nobody wants it.
+    /// Why the search is to end.
     fn stops(&mut self, poll: Poll<'_>) -> Option<Reason> {
         if let Some(fault) = &self.inner.fault {
             return Some(Reason::Others(fault.clone()));
@@ -124,7 +118,7 @@ impl Searching<'_> {
         }
     }
 
-    /// Why there was not enough time: somebody may have stood still.
+    /// Why there was not enough time: a process may have stopped.
     fn out_of_time(&mut self) -> Reason {
         let Some((silent, since)) = self.inner.missed() else {
             return Reason::Time;
@@ -138,13 +132,13 @@ impl Searching<'_> {
         Reason::Others(fault)
     }
 
-    /// The limit on states, where there are more.
+    /// The limit on states, if there are more.
     fn too_many(&self) -> Option<Reason> {
         let most = self.max_states?;
         (self.count().states > most).then_some(Reason::States(most))
     }
 
-    /// What a worker says, with what is always to be done about it.
+    /// Receives a message of a worker, except counts and the like, which are noted.
     fn hear(&mut self) -> Option<(u32, Said)> {
         let (worker, said) = self.inner.hear(self.number, BETWEEN_QUESTIONS)?;
         let at = worker as usize;
@@ -167,8 +161,7 @@ impl Searching<'_> {
         }
     }
 
-    /// Has all do something, of which every worker says one thing: what `take` makes of it. It gives back what it does not
-    /// take.
+    /// Sends an order to which every worker gives one answer. `take` gives back other messages.
     fn have_all(
         &mut self,
         order: &Order,
@@ -207,48 +200,29 @@ impl Searching<'_> {
         Ok(())
     }
 
-    /// All layers up to this one are noted from now on.
-    fn begin_ways(&mut self, to: u64, poll: Poll<'_>) -> Result<(), Reason> {
-        if self.has_begun_ways {
-            return Ok(());
-        }
-        self.have_all(&Order::BeginWays(to), poll, &mut |said| match said {
-            Said::Ready => None,
-            other => Some(other),
-        })?;
-        self.has_begun_ways = true;
-        Ok(())
-    }
-
-    fn answered(&mut self, asked: Asked, poll: Poll<'_>) -> Result<u64, Reason> {
-        // Where nothing was new the last layer is empty.
-        self.begin_ways(self.count().layer + 1, poll)?;
-        let mut answer = 0;
+    fn answered(&mut self, asked: Asked, poll: Poll<'_>) -> Result<Option<Shown>, Reason> {
+        let mut all: Vec<Shown> = Vec::new();
         self.have_all(&Order::Ask(asked), poll, &mut |said| match said {
-            Said::Asked(own) => {
-                answer += own;
+            Said::Nearest(own) => {
+                all.extend(own);
                 None
             }
             other => Some(other),
         })?;
-        Ok(answer)
+        Ok(all.into_iter().min())
     }
 
     fn found_way(&mut self, shown: &Shown, poll: Poll<'_>) -> Result<Vec<Box<[u64]>>, Reason> {
         let defect = |what: &str| Reason::Internal(what.to_owned());
-        self.begin_ways(self.farthest.max(shown.layer), poll)?;
         let mut layer = None;
-        self.have_all(
-            &Order::LayerOf(shown.clone()),
-            poll,
-            &mut |said| match said {
-                Said::Layer(told) => {
-                    layer = layer.or(told);
-                    None
-                }
-                other => Some(other),
-            },
-        )?;
+        let order = Order::LayerOf(shown.state.clone());
+        self.have_all(&order, poll, &mut |said| match said {
+            Said::Layer(told) => {
+                layer = layer.or(told);
+                None
+            }
+            other => Some(other),
+        })?;
         let layer = layer.ok_or_else(|| defect("nobody has the state that was shown"))?;
         let mut way: Vec<Box<[u64]>> = vec![shown.state.clone().into()];
         for layer in (0..layer).rev() {
@@ -273,9 +247,9 @@ impl Searching<'_> {
         Ok(way)
     }
 
-    /// Tells all to end, and gives them time for it as long as they say that they are there: what they have kept is given
-    /// back first, which takes as long as it is large. Where nobody wants to wait, or the time is over, somebody who is
-    /// missed is not waited for, and all others no longer than one that says nothing.
+    /// Ends the search on all workers, and waits while they are alive: they free their states
+    /// first. If the caller does not wait, or the time is over, a silent process is not waited for,
+    /// and all others no longer than a silent one.
     fn end(&mut self) {
         self.inner.order(&Order::Stop(self.number));
         let began = Instant::now();
@@ -351,7 +325,6 @@ impl Shared for Searching<'_> {
                         .then_with(|| one.state.cmp(&other.state))
                 });
                 shown.dedup_by_key(|shown| shown.property);
-                self.farthest = shown.iter().map(|shown| shown.layer).max().unwrap_or(0);
                 return match self.too_many() {
                     Some(too_many) if shown.is_empty() => Event::Stopped(too_many),
                     _ => Event::Shown(shown),
@@ -386,27 +359,11 @@ impl Shared for Searching<'_> {
         way
     }
 
-    fn ask(&mut self, asked: Asked, poll: Poll<'_>) -> Result<u64, Reason> {
+    fn ask(&mut self, asked: Asked, poll: Poll<'_>) -> Result<Option<Shown>, Reason> {
         self.is_for_way = true;
         let answer = self.answered(asked, poll);
         self.is_for_way = false;
         answer
-    }
-
-    fn nearest(&mut self, poll: Poll<'_>) -> Result<Option<Shown>, Reason> {
-        let mut all: Vec<Shown> = Vec::new();
-        self.have_all(&Order::Nearest, poll, &mut |said| match said {
-            Said::Nearest(own) => {
-                all.extend(own);
-                None
-            }
-            other => Some(other),
-        })?;
-        let near = |one: &Shown, other: &Shown| {
-            let key = |shown: &Shown| (shown.layer, shown.state.clone());
-            key(one).cmp(&key(other))
-        };
-        Ok(all.into_iter().min_by(near))
     }
 
     fn which(&mut self, states: &[Vec<u64>], poll: Poll<'_>) -> Result<Vec<bool>, Reason> {
@@ -430,9 +387,6 @@ impl Shared for Searching<'_> {
     fn go_on(&mut self, open: &[usize]) {
         if self.astray.is_some() {
             return;
-        }
-        if std::mem::take(&mut self.has_begun_ways) {
-            self.inner.order(&Order::EndWays);
         }
         self.open = open.len();
         self.inner.order(&Order::GoOn(open.to_vec()));

@@ -136,7 +136,7 @@ impl Site {
         match order {
             Order::LeaveSteps => self.board.leave_steps.store(true, Relaxed),
             // In the order in which they come: nobody goes on before it is told to.
-            Order::Search(..) | Order::GoOn(_) | Order::BeginWays(_) => {
+            Order::Search(..) | Order::GoOn(_) | Order::LayerOf(_) | Order::Ask(_) => {
                 self.board.leave_steps.store(false, Relaxed);
             }
             Order::Stop(search) => drop(self.board.stopped.fetch_max(*search, Relaxed)),

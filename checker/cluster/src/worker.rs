@@ -1,4 +1,4 @@
-//! What one worker does: it waits for a search, takes part in it, and waits for the next one.
+//! A worker: it waits for a search, takes part in it, and waits for the next one.
 
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender};
@@ -10,9 +10,9 @@ use crate::messages::{Order, Said, Word};
 use crate::search::take_part;
 use crate::site::{Board, Means};
 
-/// What a worker has besides its connections.
+/// State of a worker besides its connections.
 pub struct Desk {
-    /// Among all workers of all processes.
+    /// Its number among all workers of all processes.
     pub number: u32,
     pub process: u32,
     pub in_process: usize,
@@ -29,7 +29,7 @@ impl Desk {
     }
 }
 
-/// Until nobody has orders.
+/// Carries out searches until there are no more orders.
 pub fn work(mut worker: Worker, desk: Desk) {
     while let Ok(order) = desk.orders.recv() {
         match order {

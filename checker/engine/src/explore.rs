@@ -8,24 +8,27 @@ use std::ops::ControlFlow;
 
 use stubborn_system::system::{Failure, System};
 
-use self::counts::Built;
 use crate::caller::{Caller, Resources};
 use crate::check::search;
-use crate::disk::Disk;
 use crate::error::CheckError;
-use crate::options::{Options, Reduction, Search, Use};
+use crate::options::{Limits, Options, Reduction, Search, Storage, Use};
 use crate::packed::Packed;
+use crate::pipeline::{related, stubborn_sets, with_symmetry};
+use crate::plan::attempt::{Attempt, Ended, Finished, Numbers, StatesIn, Strategy};
+use crate::plan::planner::{Facts, Request, next_attempt};
 use crate::plan::progress::Rising;
 use crate::plan::stages::Stage;
 use crate::reduction::Stubborn;
 use crate::related::Related;
 use crate::search::layers::{self, Look, Team};
 use crate::search::spilled::Spilled;
-use crate::search::{Alone, Flags, Listener, Meter, Monitored, OwnedLabel, Run, Space, Stop, Ways};
+use crate::search::{
+    Alone, Figures, Flags, Listener, Meter, Monitored, OwnedLabel, Run, Space, Stop, Ways,
+};
 use crate::state::State;
-use crate::successors::{Erased, Label, Model, Successors as _};
+use crate::successors::{Label, Model, Successors as _};
+use crate::symmetry::Orbits;
 use crate::symmetry::permutations::orbits;
-use crate::symmetry::{Orbits, Symmetric};
 use crate::verdict::Reason;
 
 pub use counts::Exploration;
@@ -46,16 +49,17 @@ pub trait Sink {
     fn state(&mut self, _number: u32, _: &State) {}
     /// Called where [`Sink::wants_edges`].
     fn edge(&mut self, _from: u32, _: Label<'_>, _to: u32) {}
-    /// A step that fails: an edge that leads nowhere. The number of the state is known only to who wants
-    /// states or edges. Where memory runs out and the states are put on a disk it may be told again.
+    /// A step that fails: an edge that leads nowhere. The number of the state is known only to a
+    /// sink that wants states or edges. If memory runs out and the search goes on on a disk, a step
+    /// may be given twice.
     fn failing(&mut self, _at: u32, _: Label<'_>, _: &Failure) {}
 }
 
-/// Builds the state space and gives it to `sink`. Whoever wants states or edges is given the model's own, whatever
-/// permutations make of them.
+/// Builds the state space and gives it to `sink`. A sink that wants states or edges gets the
+/// model's own, not canonical ones.
 ///
 /// # Errors
-/// Where a state of the system is too large to be searched.
+/// If a state of the system is too large to be searched.
 pub fn explore(
     system: &System,
     options: &Options,
@@ -66,7 +70,10 @@ pub fn explore(
     let caller = caller.with(options.limits);
     let rising = Rising::new(caller.observer, caller.budget);
     let caller = caller.observed_by(&rising);
-    let mut stage = match sink.wants_states() || sink.wants_edges() {
+    // Several processes merge no states.
+    let is_shared = caller.resources.several.is_some();
+    let is_plain = sink.wants_states() || sink.wants_edges() || is_shared;
+    let mut stage = match is_plain {
         true => Stage::Plain,
         false => Stage::of(system, options),
     };
@@ -75,6 +82,7 @@ pub fn explore(
         packed: &packed,
         options,
         resources: caller.resources,
+        meter: meter.clone(),
     };
     let mut permutations = None;
     let (found, held) = loop {
@@ -86,12 +94,11 @@ pub fn explore(
             }
         }
         if stage == Stage::Plain {
-            return Ok(exploring.all(stage, None, &mut meter, sink));
+            return Ok(exploring.all(stage, None, sink));
         }
         let mut held = Held::default();
-        let mut meter = meter.with(stage.limits(options));
         let turning = permutations.as_ref().filter(|_| stage.turns());
-        let found = exploring.all(stage, turning, &mut meter, &mut held);
+        let found = exploring.all(stage, turning, &mut held);
         match stage.after(found.stopped.as_ref(), options) {
             Some(next) => stage = next,
             None => break (found, held),
@@ -104,11 +111,10 @@ pub fn explore(
     if held.0.is_empty() {
         return Ok(found);
     }
-    // A step that fails in a state that stands for others is one of whichever instance it happens to be there, and
-    // the instance of which it is in a state that is reached is not known.
-    let mut meter = meter.within(caller.budget);
-    let plain = exploring.all(Stage::Plain, None, &mut meter, sink);
-    // Where that ends before it comes to such a step, that there are some is known all the same.
+    // A step that fails in a canonical state belongs to an instance that permutations may change:
+    // the plain state space shows which one fails.
+    let plain = exploring.all(Stage::Plain, None, sink);
+    // If a limit ends that before a failing step, it is known all the same that there are some.
     Ok(match plain.stopped.is_some() && plain.failing == 0 {
         true => found,
         false => plain,
@@ -139,177 +145,185 @@ impl Sink for Held {
     }
 }
 
-/// What is explored, and how.
+/// Exploration of a system.
 struct Exploring<'a> {
     packed: &'a Packed<'a>,
     options: &'a Options,
     resources: Resources<'a>,
+    meter: Meter<'a>,
 }
 
-impl Exploring<'_> {
-    fn all(
-        &self,
-        stage: Stage,
-        orbits: Option<&Orbits>,
-        meter: &mut Meter<'_>,
-        sink: &mut dyn Sink,
-    ) -> Exploration {
-        let (packed, options) = (self.packed, self.options);
+impl<'a> Exploring<'a> {
+    /// Explores by the attempts that are [planned](next_attempt) for one stage.
+    fn all(&self, stage: Stage, orbits: Option<&Orbits>, sink: &mut dyn Sink) -> Exploration {
         let wants_numbers = sink.wants_states() || sink.wants_edges();
-        let is_theirs = !wants_numbers
-            && options.search == Search::Breadth
-            && options.unnumbered != Use::Never
-            && !options.reduction.is_in_rounds();
-        if let Some(several) = self.resources.several.filter(|_| is_theirs) {
-            return self.together(several, (stage, orbits), meter, sink);
+        let options = Options {
+            // No property sees a step: the first round is the last.
+            reduction: Reduction::needed(self.options.reduction.leaves_out()),
+            storage: Storage::Exact,
+            quick: None,
+            plain_first: None,
+            tells_seen: false,
+            unnumbered: match wants_numbers {
+                true => Use::Never,
+                false => self.options.unnumbered,
+            },
+            ..*self.options
+        };
+        let may_lack_numbers =
+            options.unnumbered != Use::Never && options.search == Search::Breadth;
+        let is_shared = may_lack_numbers && !self.options.reduction.is_in_rounds();
+        let asked = [Facts::of_all_states()];
+        let request = Request {
+            options: &options,
+            stage,
+            properties: &asked,
+            has_disk: may_lack_numbers && self.resources.disk.is_some(),
+            has_others: is_shared && self.resources.several.is_some(),
+            permutes: orbits.is_some(),
+            words: self.packed.words(),
+            explores: true,
+        };
+        let mut history: Vec<Finished> = Vec::new();
+        let (mut last, mut prepared) = (None, None);
+        while let Some(attempt) = next_attempt(&request, &history) {
+            let how = (may_lack_numbers, &mut prepared);
+            let found = self.carry_out(&attempt, how, orbits, sink);
+            let ended = match found.as_ref().map(|found| &found.stopped) {
+                None => Ended::NeedsNumbers,
+                Some(None) => Ended::Complete,
+                Some(Some(reason)) => Ended::Limit(reason.clone()),
+            };
+            let goes_on = match &ended {
+                Ended::Limit(Reason::Memory(_)) => attempt.states_in == StatesIn::Memory,
+                ended => *ended == Ended::NeedsNumbers,
+            };
+            let figures = found.as_ref().map_or((0, 0, 0.0), Exploration::figures);
+            history.push(Finished {
+                attempt,
+                ended,
+                states: figures.0,
+                edges: figures.1,
+                seconds: figures.2,
+                open: (0..usize::from(goes_on)).collect(),
+            });
+            last = found.or(last);
         }
-        let is_numbered =
-            options.search != Search::Breadth || options.unnumbered == Use::Never || wants_numbers;
+        last.unwrap_or_else(|| unreachable!("a search with numbers follows one without"))
+    }
+
+    /// Carries out an attempt, with the stubborn sets that an earlier one has prepared; `None` if
+    /// numbers are needed.
+    fn carry_out(
+        &self,
+        attempt: &Attempt,
+        (may_lack_numbers, prepared): (bool, &mut Option<Stubborn<Related<'a>>>),
+        orbits: Option<&Orbits>,
+        sink: &mut dyn Sink,
+    ) -> Option<Exploration> {
+        let (packed, options) = (self.packed, self.options);
+        let meter = &mut self.meter.with(Limits {
+            max_states: attempt.max_states,
+            ..options.limits
+        });
+        if let (StatesIn::OtherProcesses, Some(several)) =
+            (attempt.states_in, self.resources.several)
+        {
+            return Some(self.together(several, meter, sink));
+        }
         let mut explorer = Explorer {
             packed,
             sink,
             terminal: 0,
             failing: 0,
         };
-        let how = (is_numbered, options);
-        // The first stage leaves it to the next to go there.
-        let disk = self.resources.disk.filter(|_| stage != Stage::First);
-        let (flow, built) = match options.reduction {
-            Reduction::None => match orbits {
-                None => build(
-                    Model::with_footprints(&Erased(packed)),
-                    how,
-                    disk,
-                    meter,
-                    &mut explorer,
-                ),
-                Some(orbits) => {
-                    let symmetric = Symmetric::new(packed, orbits);
-                    build(
-                        Model::of(&Erased(&symmetric)),
-                        how,
-                        disk,
-                        meter,
-                        &mut explorer,
-                    )
-                }
-            },
-            // Nobody sees anything of the steps: the first round is the last.
-            Reduction::Stubborn | Reduction::Sensitive | Reduction::SensitiveCycles => {
-                match Related::new(packed, &[], &mut |bytes| meter.prepare(bytes)) {
-                    ControlFlow::Break(stop) => {
-                        let initial = [packed.initial().into()];
-                        let space = Space::new(packed.words(), &initial);
-                        (ControlFlow::Break(stop), Built::of(&space))
+        let mut built = |model: Model<'_>, meter: &mut Meter<'_>| match attempt.states_in {
+            StatesIn::Disk => self.on_disk(model, meter, &mut explorer),
+            _ if attempt.numbers == Numbers::All || !may_lack_numbers => {
+                Some(self.with_numbers(model, meter, &mut explorer))
+            }
+            _ => self.without_numbers(model, meter, &mut explorer),
+        };
+        let (flow, built) = match attempt.strategy {
+            Strategy::Plain => with_symmetry(packed, orbits, |model| built(model, meter)),
+            _ => {
+                let related = match prepared {
+                    Some(_) => ControlFlow::Continue(()),
+                    None => related(packed, [], orbits, &mut |bytes| meter.prepare(bytes))
+                        .map_continue(|related| {
+                            *prepared = Some(stubborn_sets(related, options.foresight));
+                        }),
+                };
+                match (related, &*prepared) {
+                    (ControlFlow::Continue(()), Some(stubborn)) => {
+                        with_symmetry(stubborn, orbits, |model| built(model, meter))
                     }
-                    ControlFlow::Continue(related) => {
-                        let related = match orbits {
-                            None => related,
-                            Some(_) => related.turned(),
-                        };
-                        let reduced = Stubborn::new(related).foreseeing(options.foresight);
-                        match orbits {
-                            None => build(
-                                Model::of(&Erased(&reduced)),
-                                how,
-                                disk,
-                                meter,
-                                &mut explorer,
-                            ),
-                            Some(orbits) => {
-                                let symmetric = Symmetric::new(&reduced, orbits);
-                                build(
-                                    Model::of(&Erased(&symmetric)),
-                                    how,
-                                    disk,
-                                    meter,
-                                    &mut explorer,
-                                )
-                            }
-                        }
+                    (stopped, _) => {
+                        let space = Space::new(packed.words(), &[packed.initial().into()]);
+                        Some((stopped, (space.figures(0), space.full)))
                     }
                 }
             }
-        };
+        }?;
         let counts = (explorer.terminal, explorer.failing);
         let symmetry = orbits.map(Orbits::permutations);
-        Exploration::new(flow, built, counts, symmetry, meter.seconds())
+        let seconds = meter.seconds();
+        Some(Exploration::new(flow, built, counts, symmetry, seconds))
     }
-}
 
-/// Builds the state space, with numbers for the states if `is_numbered`.
-fn build(
-    model: Model<'_>,
-    (is_numbered, options): (bool, &Options),
-    disk: Option<&dyn Disk>,
-    meter: &mut Meter<'_>,
-    explorer: &mut Explorer<'_>,
-) -> (ControlFlow<Stop>, Built) {
-    if !is_numbered {
-        let (flow, layers, counters) = layers::search(
-            &model,
-            explorer.packed.parts(),
-            meter,
-            Team::of(options),
-            Counter::default,
-        );
-        if let (Some(disk), true) = (disk, is_out_of_memory(&flow)) {
-            return build_on_disk(&model, meter, disk, explorer);
-        }
-        if !layers.given_up {
-            explorer.take(counters);
-            let built = Built {
-                states: layers.states,
-                edges: layers.edges,
-                full: layers.full,
-                bytes: layers.bytes,
-            };
-            return (flow, built);
-        }
-        meter.depth = 0;
+    fn with_numbers(
+        &self,
+        model: Model<'_>,
+        meter: &mut Meter<'_>,
+        explorer: &mut Explorer<'_>,
+    ) -> (ControlFlow<Stop>, (Figures, bool)) {
+        let alone = Alone::new(&model);
+        let space = Space::new(alone.words(), alone.initials());
+        let mut run = Run::new(&alone, self.options.order, meter, space, explorer);
+        let flow = search(&mut run, self.options.search);
+        (flow, (run.space.figures(0), run.space.full))
     }
-    let alone = Alone::new(&model);
-    let space = Space::new(alone.words(), alone.initials());
-    let mut run = Run::new(&alone, options.order, meter, space, &mut *explorer);
-    let flow = search(&mut run, options.search);
-    let built = Built::of(&run.space);
-    drop(run);
-    match disk {
-        Some(disk) if !is_numbered && is_out_of_memory(&flow) => {
-            (explorer.terminal, explorer.failing) = (0, 0);
-            build_on_disk(&model, meter, disk, explorer)
+
+    /// `None` if a word tells too little of a state.
+    fn without_numbers(
+        &self,
+        model: Model<'_>,
+        meter: &mut Meter<'_>,
+        explorer: &mut Explorer<'_>,
+    ) -> Option<(ControlFlow<Stop>, (Figures, bool))> {
+        let (parts, team) = (self.packed.parts(), Team::of(self.options));
+        let (flow, layers, counters) = layers::search(&model, parts, meter, team, Counter::default);
+        if layers.given_up {
+            return None;
         }
-        _ => (flow, built),
+        explorer.take(counters);
+        Some((flow, (layers.figures(), layers.full)))
     }
-}
 
-fn is_out_of_memory(flow: &ControlFlow<Stop>) -> bool {
-    matches!(flow, ControlFlow::Break(Stop::Limit(Reason::Memory(_))))
-}
-
-/// Without numbers, and with the states on the disk.
-fn build_on_disk(
-    model: &Model<'_>,
-    meter: &mut Meter<'_>,
-    disk: &dyn Disk,
-    explorer: &mut Explorer<'_>,
-) -> (ControlFlow<Stop>, Built) {
-    let mut search = Spilled::new(model, meter, disk, None, Counter::default());
-    let flow = loop {
-        match search.layer() {
-            ControlFlow::Continue(true) => {}
-            ControlFlow::Continue(false) => break ControlFlow::Continue(()),
-            ControlFlow::Break(stop) => break ControlFlow::Break(stop),
-        }
-    };
-    let built = Built {
-        states: search.states(),
-        edges: search.edges(),
-        full: flow.is_continue() && search.reduction() == Reduction::None,
-        bytes: search.bytes(),
-    };
-    explorer.take(vec![search.into_look()]);
-    (flow, built)
+    fn on_disk(
+        &self,
+        model: Model<'_>,
+        meter: &mut Meter<'_>,
+        explorer: &mut Explorer<'_>,
+    ) -> Option<(ControlFlow<Stop>, (Figures, bool))> {
+        let disk = self.resources.disk?;
+        let mut search = Spilled::new(&model, meter, disk, None, Counter::default());
+        let flow = loop {
+            match search.layer() {
+                ControlFlow::Continue(true) => {}
+                ControlFlow::Continue(false) => break ControlFlow::Continue(()),
+                ControlFlow::Break(stop) => break ControlFlow::Break(stop),
+            }
+        };
+        let figures = Figures {
+            states: search.states(),
+            edges: search.edges(),
+            bytes: search.bytes(),
+        };
+        let full = flow.is_continue() && search.reduction() == Reduction::None;
+        explorer.take(vec![search.into_look()]);
+        Some((flow, (figures, full)))
+    }
 }
 
 struct Explorer<'a> {
@@ -319,7 +333,7 @@ struct Explorer<'a> {
     failing: u64,
 }
 
-/// What one thread has met, where nobody wants states or edges.
+/// Counts of one thread, where the sink wants neither states nor edges.
 #[derive(Default)]
 pub struct Counter {
     terminal: u64,
@@ -327,9 +341,9 @@ pub struct Counter {
     told: Told,
 }
 
-/// Failing steps, one for each way in which the same steps of the same instances fail: the least in the order
-/// of what an action's values are. They are in the order of steps, and no more than the first of them, so
-/// that they do not depend on the order in which they were met.
+/// Failing steps, one for each way in which the same steps of the same instances fail: the least in
+/// the order of what an action's values are. They are in the order of steps, and no more than the
+/// first of them, so that they do not depend on the order in which they were met.
 #[derive(Default)]
 struct Told(Vec<(OwnedLabel, Failure)>);
 

@@ -8,8 +8,10 @@
 //! terminal.
 
 mod check;
+pub mod coverage;
 mod explore;
 pub mod monitored;
+mod pipeline;
 pub mod plan;
 mod properties;
 pub mod runs;
@@ -23,10 +25,10 @@ pub mod failing_disk;
 use stubborn_explorer::{graph, search, store};
 pub use stubborn_por::{reduction, related};
 use stubborn_space::{
-    budget, caller, coverage, disk, error, observer, options, profit, recurring, state, trace,
+    budget, caller, disk, error, observer, omissions, options, profit, recurring, state, trace,
     verdict,
 };
-pub use stubborn_space::{interpreter, members, packed, relations, seen, several, successors};
+pub use stubborn_space::{interpreter, members, packed, relations, several, successors};
 pub use stubborn_symmetry as symmetry;
 
 /// How runs meet assumptions of fairness.
@@ -40,16 +42,16 @@ pub use check::again::violated_again;
 pub use check::quick::violated_soon;
 pub use check::shorten;
 pub use check::sliced::{self, check};
-pub use coverage::Coverage;
 pub use disk::Disk;
 pub use error::CheckError;
 pub use explore::{Exploration, Goal, Path, Sink, explore, explore_model};
 pub use observer::{Event, Observer, Silent};
+pub use omissions::Omissions;
 pub use options::{
     Limits, Liveness, Obstacle, Options, Order, Progress, Quick, Reduction, SMALL, Search, Storage,
     Symmetry, Use,
 };
-pub use sharing::{Allowed, take_part};
+pub use sharing::{Gathers, Local, Work, take_part};
 pub use state::{InstanceState, State};
 pub use successors::Label;
 pub use trace::{Change, MonitorMove, MonitorRun, MonitorState, Trace, TraceStep, Walk, changes};

@@ -1,181 +1,103 @@
-//! What a worker makes of a question that several search together.
+//! The model of a distributed search, as each worker builds it.
 
 use std::ops::ControlFlow;
-use std::sync::atomic::AtomicU64;
 
 use crate::budget::Budget;
-use crate::check::{noting, related_to};
+use crate::check::Noting;
 use crate::explore::Counter;
 use crate::monitored;
-use crate::options::{Options, Symmetry};
+use crate::options::Use;
 use crate::packed::Packed;
-use crate::reduction::Stubborn;
-use crate::search::share::{Decide, Gathers, Means, Share, decide};
+use crate::pipeline::{related, stubborn_sets, with_symmetry};
+use crate::search::spilled::Follow;
+use crate::search::whole::cycles::Step;
 use crate::search::{Meter, Stop};
-use crate::several::{Part, Permuted, Question, Seat};
-use crate::successors::{Erased, Footprints, Model, Successors as _};
-use crate::symmetry::permutations::orbits;
-use crate::symmetry::{Orbits, Symmetric};
+use crate::several::{Asked, FailingStep, Question, Shown};
+use crate::successors::{Label, Model, Successors as _};
 use crate::verdict::Reason;
 
-/// What a worker may use, with the others of its process.
-#[derive(Clone, Copy)]
-pub struct Allowed<'a> {
-    pub budget: Budget<'a>,
-    /// Memory that they have in use together, in bytes.
-    pub account: &'a AtomicU64,
-    /// Which of all workers it is.
-    pub seat: Seat,
+/// Observer of the states and steps of one worker.
+pub trait Gathers: Follow {
+    /// Returns what was found since the last call.
+    fn shown(&mut self) -> Vec<Shown>;
+
+    /// Restricts the observer to the properties that are still open.
+    fn go_on(&mut self, open: &[usize]);
+
+    /// Whether a question is about a state: a goal, or a state that a cycle may contain. `ends`
+    /// says that it has no step.
+    fn is_asked(&mut self, _: Asked, _state: &[u64], _ends: bool) -> bool {
+        false
+    }
+
+    /// Classifies a step for a question about cycles.
+    fn step(&mut self, _: Asked, _from: &[u64], _: Label<'_>, _to: &[u64]) -> Step {
+        Step::Forbidden
+    }
+
+    /// Failing steps to be reported.
+    fn told(&self) -> Vec<FailingStep> {
+        Vec::new()
+    }
 }
 
-/// Makes ready what a worker needs for its part of a search, and hands it over.
+/// The model that a worker explores its share of, and its observer.
+pub struct Local<'a> {
+    pub model: Model<'a>,
+    /// The initial states, one after the other.
+    pub initials: Vec<u64>,
+    /// Words of a state and bits of them; every bit that may ever be set is in one.
+    pub parts: Vec<(u32, u64)>,
+    /// Whether steps are cached.
+    pub remembered: Use,
+    pub observer: &'a mut dyn Gathers,
+    pub meter: Meter<'a>,
+}
+
+/// Exploration of a worker's share.
+pub type Work<'w> = &'w mut dyn FnMut(Local<'_>);
+
+/// Builds the model of a search and gives it to `work`, once.
 ///
 /// # Errors
-/// Where a limit is reached before there is anything, or a state is too large to be searched.
-pub fn take_part<R>(
-    question: &Question,
-    allowed: Allowed<'_>,
-    work: impl FnOnce(&mut dyn Part) -> R,
-) -> Result<R, Reason> {
-    let Question {
-        system, properties, ..
-    } = question;
+/// If a limit is reached before, or a state is too large.
+pub fn take_part(question: &Question, budget: Budget<'_>, work: Work<'_>) -> Result<(), Reason> {
     if let Some(watched) = &question.watched {
-        let Allowed {
-            budget,
-            account,
-            seat,
-        } = allowed;
-        return monitored::take_part(question, watched, budget, (account, seat), work);
+        return monitored::take_part(question, watched, budget, work);
     }
-    let packed = Packed::new(system).map_err(Reason::from)?;
-    let mut meter = Meter::quiet(allowed.budget);
-    let orbits = match &question.permuted {
-        None => None,
-        Some(permuted) => Some(found_again(permuted, &packed, &mut meter)?),
+    let packed = Packed::new(&question.system).map_err(Reason::from)?;
+    let mut counting = Counter::default();
+    let mut noting = Noting::new(&packed, question.properties.iter().enumerate());
+    let mut meter = Meter::quiet(budget);
+    let observer: &mut dyn Gathers = match question.properties.is_empty() {
+        true => &mut counting,
+        false => &mut noting,
     };
-    let making = Making {
-        packed: &packed,
-        orbits: orbits.as_ref(),
-        question,
-        allowed,
-    };
-    if properties.is_empty() {
-        making.with_look(Counter::default(), meter, work)
-    } else {
-        let noting = noting(&packed, properties, allowed.budget);
-        making.with_look(noting, meter, work)
-    }
-}
-
-/// The same permutations that the others have found.
-fn found_again(
-    permuted: &Permuted,
-    packed: &Packed<'_>,
-    meter: &mut Meter<'_>,
-) -> Result<Orbits, Reason> {
-    let options = Options {
-        symmetry: Symmetry::Always,
-        ..Options::default()
-    };
-    let mut stop = None;
-    let goes_on = &mut || match meter.prepare(0) {
-        ControlFlow::Continue(()) => true,
-        ControlFlow::Break(why) => {
-            stop = Some(why);
-            false
-        }
-    };
-    let found = orbits(packed, &permuted.properties, &options, goes_on);
-    match (found, stop) {
-        (_, Some(Stop::Limit(reason))) => Err(reason),
-        (Some(orbits), _) if orbits.permutations() == permuted.by => Ok(orbits),
-        _ => Err(Reason::Internal(
-            "not all have found the same permutations".to_owned(),
-        )),
-    }
-}
-
-struct Making<'a> {
-    packed: &'a Packed<'a>,
-    orbits: Option<&'a Orbits>,
-    question: &'a Question,
-    allowed: Allowed<'a>,
-}
-
-impl Making<'_> {
-    fn with_look<R, L: Gathers>(
-        &self,
-        look: L,
-        mut meter: Meter<'_>,
-        work: impl FnOnce(&mut dyn Part) -> R,
-    ) -> Result<R, Reason> {
-        if !self.question.reduced {
-            return self.turned(self.packed, look, meter, work);
-        }
-        let prepare = &mut |bytes| meter.prepare(bytes);
-        match related_to(self.packed, &self.question.properties, prepare) {
-            ControlFlow::Continue(related) => {
-                let related = match self.orbits {
-                    None => related,
-                    Some(_) => related.turned(),
-                };
-                let stubborn = Stubborn::new(related).foreseeing(self.question.foresight);
-                self.turned(&stubborn, look, meter, work)
-            }
-            ControlFlow::Break(Stop::Limit(reason)) => Err(reason),
-            ControlFlow::Break(Stop::Decided) => {
-                Err(Reason::Internal("relations are no search".to_owned()))
-            }
-        }
-    }
-
-    /// With canonical forms for states, where several are taken for one.
-    fn turned<R, S, L: Gathers>(
-        &self,
-        model: &S,
-        look: L,
-        meter: Meter<'_>,
-        work: impl FnOnce(&mut dyn Part) -> R,
-    ) -> Result<R, Reason>
-    where
-        S: Footprints + Sync,
-    {
-        match self.orbits {
-            None => {
-                let erased = Erased(model);
-                self.with_model(Model::with_footprints(&erased), look, meter, work)
-            }
-            Some(orbits) => {
-                let symmetric = Symmetric::new(model, orbits);
-                self.with_model(Model::of(&Erased(&symmetric)), look, meter, work)
-            }
-        }
-    }
-
-    fn with_model<R, L: Gathers>(
-        &self,
-        model: Model<'_>,
-        look: L,
-        mut meter: Meter<'_>,
-        work: impl FnOnce(&mut dyn Part) -> R,
-    ) -> Result<R, Reason> {
-        let parts = self.packed.parts();
-        let seat = self.allowed.seat;
-        let decide = match decide(&model, &parts, seat, &mut meter) {
-            ControlFlow::Continue(decide) => decide,
-            ControlFlow::Break(Stop::Limit(reason)) => return Err(reason),
-            ControlFlow::Break(Stop::Decided) => Decide::all(model.words()),
-        };
-        let means = Means {
+    let options = question.chosen.options();
+    let mut work = |model: Model<'_>, meter| {
+        work(Local {
+            initials: model.initial().to_vec(),
+            model,
+            parts: packed.parts(),
+            remembered: options.remembered,
+            observer: &mut *observer,
             meter,
-            account: self.allowed.account,
-            seat,
-        };
-        let remembered = self.question.remembered;
-        let initials = model.initial().to_vec();
-        Ok(work(&mut Share::new(
-            &model, initials, parts, decide, remembered, look, means,
-        )))
+        });
+    };
+    if !question.reduced {
+        with_symmetry(&packed, None, |model| work(model, meter));
+        return Ok(());
+    }
+    let prepare = &mut |bytes| meter.prepare(bytes);
+    match related(&packed, &question.properties, None, prepare) {
+        ControlFlow::Continue(related) => {
+            let stubborn = stubborn_sets(related, options.foresight);
+            with_symmetry(&stubborn, None, |model| work(model, meter));
+            Ok(())
+        }
+        ControlFlow::Break(Stop::Limit(reason)) => Err(reason),
+        ControlFlow::Break(Stop::Decided) => {
+            Err(Reason::Internal("relations are no search".to_owned()))
+        }
     }
 }

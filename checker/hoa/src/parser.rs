@@ -7,7 +7,6 @@ use rustc_hash::FxHashMap;
 use stubborn_automata::label::{Cube, Label, MOST_PROPOSITIONS};
 use stubborn_automata::limits::{MOST_STATES, MOST_TRANSITIONS};
 
-use self::expressions::check_set;
 use super::acceptance::{Condition, canonical};
 use super::automaton::{Automaton, Edge, State};
 use super::tokens::{self, Token, unexpected};
@@ -525,4 +524,13 @@ fn in_order(
         all.push(state);
     }
     Ok(all)
+}
+
+fn check_set(set: u32, sets: u32, place: Place) -> Result<()> {
+    if set < sets {
+        return Ok(());
+    }
+    Err(place.refuse(format!(
+        "there is no acceptance set {set}: `Acceptance:` announces {sets}, numbered from 0"
+    )))
 }

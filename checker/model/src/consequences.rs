@@ -10,6 +10,8 @@
 mod explained;
 mod repeated;
 
+use self::repeated::{LONGEST_LINE, MOST_PIECES, has_body, line};
+
 use rustc_hash::{FxHashMap, FxHashSet};
 use stubborn_syntax::{SyntaxKind, SyntaxNode, SyntaxToken, TextRange, TextSize};
 use stubborn_system::source::{FileId, Span};
@@ -17,12 +19,8 @@ use stubborn_system::source::{FileId, Span};
 use crate::problem::{Code, Problem, Severity};
 use crate::program::{ParsedFile, Program};
 
-/// So many mistakes of the grammar are looked at: nobody reads more of them at once.
-const MOST_PIECES: usize = 100;
-/// So many words of each.
+/// So many words are looked at of each piece.
 const MOST_TOKENS: usize = 1000;
-/// In bytes; what stands on a longer one says nothing of what belongs together.
-const LONGEST_LINE: usize = 1000;
 
 /// The mistakes without what follows from others. They are in the order of their places.
 pub(crate) fn without_consequences(program: &Program, problems: Vec<Problem>) -> Vec<Problem> {
@@ -260,13 +258,6 @@ fn next(token: &SyntaxToken) -> Option<SyntaxToken> {
     after.find(|token| !token.kind().is_trivia())
 }
 
-/// The line on which a place is.
-fn line(file: &ParsedFile, at: u32) -> TextRange {
-    let number = file.position(at).line - 1;
-    let line = file.lines.line_range(number);
-    line.expect("a line that a place is on")
-}
-
 /// Statements and declarations without a body of statements or states.
 fn is_piece(kind: SyntaxKind) -> bool {
     use SyntaxKind::*;
@@ -318,25 +309,4 @@ fn declares(kind: SyntaxKind) -> bool {
 fn is_named(kind: SyntaxKind) -> bool {
     use SyntaxKind::*;
     declares(kind) || matches!(kind, MACRO_DECL | PROCESS_DECL | SPECIFICATION_DECL | STATE)
-}
-
-/// What has statements or states within it.
-fn has_body(kind: SyntaxKind) -> bool {
-    use SyntaxKind::*;
-    matches!(
-        kind,
-        MACRO_DECL
-            | PROCESS_DECL
-            | TESTER_DECL
-            | SPECIFICATION_DECL
-            | BUCHI_DECL
-            | TESTING_DECL
-            | STATE
-            | IF_STMT
-            | WHILE_STMT
-            | LOOP_STMT
-            | EITHER_STMT
-            | BRANCH
-            | BLOCK
-    )
 }

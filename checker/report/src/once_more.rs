@@ -1,24 +1,22 @@
-//! One more search, beside those of a check: of which nobody is told the verdict, and which is not to take much longer than
-//! they do. What it asks, and how much it may search, is the same on the command line and in the editor.
+//! One more search, beside those of a check: its verdict is not reported, and it may not take much
+//! longer than they do. Its questions and its limits are the same on the command line and in the
+//! editor.
 
 use std::collections::BTreeSet;
 
+use stubborn_engine::coverage::{Coverage, Item};
 use stubborn_engine::{Options, Reduction};
 use stubborn_system::footprint::{Thing, of_effects};
 use stubborn_system::property::Property;
-use stubborn_system::system::{
-    Binary, Expr, Step, StepId, System, Value, VariableIndex, VariableRef,
-};
+use stubborn_system::system::{Binary, Expr, Step, System, Value, VariableIndex, VariableRef};
 use stubborn_system::walk::tests;
 
-use crate::Sighted;
-
-/// What takes this many times as many states as the check is not worth its time;
+/// Limit of such a search, as a multiple of the states of the check.
 const MORE_STATES: u64 = 4;
-/// and these are always searched.
+/// Number of states that are allowed beside any check.
 pub const LEAST_STATES: u64 = 100_000;
 
-/// What is allowed beside a check of so many states.
+/// Options of a search beside a check with this number of states.
 pub fn allowed(options: &Options, states: u64) -> Options {
     let most = states.saturating_mul(MORE_STATES).max(LEAST_STATES);
     let mut options = *options;
@@ -27,10 +25,10 @@ pub fn allowed(options: &Options, states: u64) -> Options {
     options
 }
 
-/// A search that takes every step, for what it sees.
+/// A search that takes every step, for its coverage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EveryStep {
-    /// How many states the check had.
+    /// Number of states of the check.
     pub beside: u64,
 }
 
@@ -45,30 +43,31 @@ impl EveryStep {
     }
 }
 
-/// Of branches of effects, and of the values of what several assign to, a search that leaves steps out tells little. Where
-/// searches that have come to their end have left these open, what is asked in one that takes every step: properties that
-/// always hold, about all that is open.
-pub fn left_open(system: &System, sighted: &Sighted) -> Option<(EveryStep, Vec<Property>)> {
-    let instances = sighted.instances.iter();
-    let all: Option<Vec<_>> = instances
-        .map(|seen| seen.as_ref().filter(|seen| seen.is_whole))
-        .collect();
-    // What has not come to its end with steps left out does not without.
-    let all = all?;
+/// Questions for a search that takes every step: properties that always hold, about the branches of
+/// effects and the variables that complete searches have left open. A search that leaves steps out
+/// says little of branches and of variables that several instances assign to.
+pub fn left_open(system: &System, coverage: &Coverage) -> Option<(EveryStep, Vec<Property>)> {
+    let mut beside = 0;
+    let mut open: Vec<&Step> = Vec::new();
+    for (who, instance) in (0..).zip(&system.instances) {
+        // A search that is not complete with steps left out is not without.
+        let search = coverage.of_instance(who).filter(|search| search.is_whole)?;
+        beside = search.states.max(beside);
+        let steps = (0..).zip(&instance.steps).filter(|(number, step)| {
+            let mut all = 0..tests(&step.effects) as u32;
+            all.any(|test| coverage.get(Item::Branch(who, *number, test)).is_none())
+        });
+        open.extend(steps.map(|(_, step)| step));
+    }
+    let is_whole = |number: &VariableIndex| {
+        let (search, _) = coverage.values(VariableRef::Shared(*number))?;
+        Some(search.is_whole)
+    };
     let mut asked = Vec::new();
-    let of_instances = system.instances.iter().zip(&all);
-    let steps = of_instances.flat_map(|(instance, seen)| {
-        let steps = instance.steps.iter().zip(0..);
-        steps.map(|(step, number): (_, StepId)| (step, number, &seen.branches))
-    });
-    let open = steps.filter(|(step, number, known)| {
-        let mut all = 0..tests(&step.effects) as u32;
-        all.any(|test| !known.contains_key(&(*number, test)))
-    });
-    let open: Vec<&Step> = open.map(|(step, ..)| step).collect();
     if !open.is_empty() {
-        // It is about all processes, and about what these steps assign to: if a property alone reads it, the branches are
-        // in no search of all processes without that. What nobody reads stays left out.
+        // It is about all processes, and about the variables that these steps assign to: if a
+        // property alone reads one, the branches are in no search of all processes without it.
+        // Variables that are never read stay left out.
         let mut assigned = BTreeSet::new();
         for step in open {
             of_effects(&step.effects, &mut |touch| match touch.thing {
@@ -78,29 +77,25 @@ pub fn left_open(system: &System, sighted: &Sighted) -> Option<(EveryStep, Vec<P
                 _ => {}
             });
         }
-        assigned.retain(|variable| sighted.variables[*variable as usize].is_some());
+        assigned.retain(|variable| is_whole(variable).is_some());
         let assigned: Vec<VariableIndex> = assigned.into_iter().collect();
         asked.push(Property::Deadlock {
             allowed: Some(true_of(&assigned)),
         });
     }
-    // Of one that nobody reads no search tells anything.
-    let variables = sighted.variables.iter().zip(0..);
-    let open = variables.filter_map(|(sight, number)| {
-        let sight = sight.as_ref()?;
-        (!sight.seen.is_whole).then_some(number)
-    });
+    // Of a variable that is never read no search says anything.
+    let variables = 0..system.variables.len() as VariableIndex;
+    let open = variables.filter(|variable| is_whole(variable) == Some(false));
     let open: Vec<VariableIndex> = open.collect();
     if !open.is_empty() {
-        // What only a property reads is in no search of all processes.
+        // A variable that only a property reads is in no search of all processes.
         asked.push(Property::Invariant(true_of(&open)));
     }
-    let beside = all.iter().map(|seen| seen.states).max().unwrap_or(0);
     (!asked.is_empty()).then_some((EveryStep { beside }, asked))
 }
 
-/// What is true whatever these variables have, and depends on them as it is written. No text comes to it, since
-/// constants are folded in what texts say: a property made of it is none of a text.
+/// Expression that is always true and mentions these variables. No text has it, since constants are
+/// folded there: a property made of it differs from those of a text.
 fn true_of(variables: &[VariableIndex]) -> Expr {
     let variables = variables.iter().map(|number| {
         let variable = Expr::Variable(VariableRef::Shared(*number));

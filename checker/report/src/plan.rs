@@ -42,9 +42,10 @@ fn search(attempt: &Attempt) -> String {
         Strategy::CycleProviso => "stubborn sets with a cycle proviso",
         Strategy::CycleRounds => "rounds of sensitive steps on cycles",
         Strategy::Plain => "plain search",
-        Strategy::Hashed => "search with hashed states",
         Strategy::BesideMonitor { sliced: true, .. } => "sliced system beside a monitor",
         Strategy::BesideMonitor { sliced: false, .. } => "whole system beside a monitor",
+        Strategy::FairRuns { sliced: true } => "fair runs of the sliced system",
+        Strategy::FairRuns { sliced: false } => "fair runs of the whole system",
     };
     let mut told = strategy.to_owned();
     if attempt.stage.turns() {
@@ -57,7 +58,8 @@ fn search(attempt: &Attempt) -> String {
     match attempt.states_in {
         StatesIn::Disk => told.push_str(", on the disk"),
         StatesIn::OtherProcesses => told.push_str(", by all processes"),
-        StatesIn::Memory | StatesIn::Hashes => {}
+        StatesIn::Hashes => told.push_str(", with hashed states"),
+        StatesIn::Memory => {}
     }
     if let Some(most) = attempt.max_states {
         told.push_str(&format!(", up to {} states", grouped(most)));

@@ -308,21 +308,6 @@ pub fn refused(named: Named<'_>, why: &str, texts: &Texts) -> PropertyReport {
 }
 
 impl PropertyReport {
-    /// Says that several processes were asked for, where one has decided it, or tried to.
-    pub fn tell_of_processes(&mut self) {
-        if self.sharing.is_some() || self.states == 0 && self.verdict == Verdict::Undecided {
-            return;
-        }
-        self.sharing = Some(Arc::default());
-        let alone = "the first process alone has searched for it";
-        self.why = Some(match self.why.take() {
-            // How far it has come may be told behind it.
-            Some(why) if self.limit.is_some() => format!("{alone}, and {why}"),
-            Some(why) => format!("{why}; {alone}"),
-            None => alone.to_owned(),
-        });
-    }
-
     /// What runs are assumed to be: "`fair customer(0)`, `strongly fair lucky` and 3 more".
     pub fn assumed(&self) -> Option<String> {
         assumed(&self.fairness)

@@ -2,7 +2,7 @@
 
 use stubborn_engine::{CheckError, Liveness, Reason};
 
-use super::coverage::coverage;
+use super::omissions::omissions;
 use super::property::DEFECT;
 use super::why::counted;
 
@@ -19,6 +19,9 @@ pub fn reason(reason: &Reason) -> String {
             size(*bytes)
         ),
         Reason::Others(fault) => fault.clone(),
+        Reason::OneProcessOnly => "several processes do not decide a property of this form; \
+                                   `stubborn check` without `cluster` decides it"
+            .to_owned(),
         Reason::Disk(error) => format!("the files of `--storage disk` cannot be used: {error}"),
         Reason::Rounds(1) => {
             "the first round has not found a violation, and proves nothing".to_owned()
@@ -29,7 +32,7 @@ pub fn reason(reason: &Reason) -> String {
         Reason::Time => "the time limit was reached".to_owned(),
         Reason::Cancelled => "the check was cancelled".to_owned(),
         Reason::Liveness(chosen) => liveness(*chosen),
-        Reason::Missed(covered) => coverage(covered),
+        Reason::Missed(covered) => omissions(covered),
         Reason::NeedsExactStorage => {
             "a property of this form cannot be decided where states may be \
                                       missed; `--storage exact` decides it"

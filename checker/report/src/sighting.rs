@@ -1,47 +1,40 @@
-//! What the searches have seen of a name: who was at a state or a label, and which values a variable had.
+//! Coverage of a name: the instances that were at a state or a label, and the values of a variable.
 //!
-//! It is known by the slices that were searched, so that it is told of the text as it is or not at all.
+//! It is known by the slices that were searched, so that it is that of the present text or unknown.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-use stubborn_engine::seen::Values;
+use stubborn_engine::coverage::{Coverage, Search, Values};
 use stubborn_model::{Analysis, Model};
 use stubborn_system::source::Span;
-use stubborn_system::source_map::Shape;
-use stubborn_system::system::Type;
+use stubborn_system::source_map::{Shape, VariableSource};
+use stubborn_system::system::{Type, VariableRef};
 
-use super::sighted::{Sight, Sighted};
-
-/// An instance, and in how many states it was at a place.
+/// An instance, and the number of states in which it was at a place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Visit<'a> {
     pub instance: &'a str,
     pub count: u64,
-    /// How many states were looked at.
-    pub states: u64,
-    /// It never is there if it was not seen there.
-    pub is_whole: bool,
-    /// It has been counted with those who are alike.
-    pub is_turned: bool,
+    pub search: Search,
 }
 
-/// The instances that have the state or the label with its name at `named`, as far as something is known
+/// The instances that have the state or the label with its name at `named`, if something is known
 /// of all of them.
 pub fn visits<'a>(
     analysis: &'a Analysis,
-    sighted: &Sighted,
+    coverage: &Coverage,
     named: Span,
 ) -> Option<Vec<Visit<'a>>> {
     let model = analysis.model.as_ref()?;
     let mut visits = Vec::new();
-    for (number, source) in model.source_map.instances.iter().enumerate() {
+    for (who, source) in (0..).zip(&model.source_map.instances) {
         let Some((_, holds)) = source.named.iter().find(|(span, _)| *span == named) else {
             continue;
         };
-        let seen = sighted.instances.get(number)?.as_ref()?;
-        let counts = holds.iter().map(|at| seen.locations.get(*at as usize));
-        let counts: Vec<Option<u64>> = counts.flatten().copied().collect();
+        let search = coverage.of_instance(who)?;
+        let counts = holds.iter().map(|at| coverage.visits(who, *at));
+        let counts: Vec<Option<u64>> = counts.collect();
         let count = counts.iter().flatten().sum();
         // It may be passed over.
         if count == 0 && counts.contains(&None) {
@@ -50,31 +43,26 @@ pub fn visits<'a>(
         visits.push(Visit {
             instance: &source.name,
             count,
-            states: seen.states,
-            is_whole: seen.is_whole,
-            is_turned: seen.is_turned,
+            search,
         });
     }
     (!visits.is_empty()).then_some(visits)
 }
 
-/// The values that a variable had in all instances that have it, or a part of its: all cells of an array
-/// are one part.
+/// The values that a variable, or a part of it, had in all instances that have it: all cells of an
+/// array are one part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
     /// `.f[…].g`; empty for the variable itself.
     pub path: String,
     shape: Shape,
-    had: Had,
+    /// Each value, if all are known one by one.
+    had: Option<BTreeSet<i64>>,
+    /// The least and the greatest.
+    ends: (i64, i64),
     /// Its type, of all instances together.
     lo: i64,
     hi: i64,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Had {
-    Each(BTreeSet<i64>),
-    Between(i64, i64),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,7 +70,7 @@ pub struct Range {
     pub parts: Vec<Part>,
     /// Other values it never has.
     pub is_whole: bool,
-    /// How many states were looked at.
+    /// Number of states that were searched.
     pub states: u64,
 }
 
@@ -90,25 +78,16 @@ pub struct Range {
 const MOST_VALUES: usize = 12;
 
 impl Part {
-    /// The values as they are written: `0, 2, 5..9`, `red, green`; from the least to the greatest where no
-    /// more is known.
+    /// The values as they are written: `0, 2, 5..9`, `red, green`; from the least to the greatest
+    /// if no more is known.
     pub fn text(&self) -> String {
-        let values = match &self.had {
-            Had::Each(values) => values,
-            Had::Between(least, greatest) => {
-                let (least, greatest) = (self.shape.scalar(*least), self.shape.scalar(*greatest));
-                return format!("{least}..{greatest}");
-            }
-        };
-        let names = |values: &BTreeSet<i64>| -> Vec<String> {
-            values
-                .iter()
-                .map(|value| self.shape.scalar(*value))
-                .collect()
+        let scalar = |value: &i64| self.shape.scalar(*value);
+        let Some(values) = &self.had else {
+            return format!("{}..{}", scalar(&self.ends.0), scalar(&self.ends.1));
         };
         let mut pieces = match self.shape {
             Shape::Int => rows(values),
-            _ => names(values),
+            _ => values.iter().map(scalar).collect(),
         };
         let more = pieces.len().saturating_sub(MOST_VALUES);
         if more > 1 {
@@ -118,10 +97,10 @@ impl Part {
         pieces.join(", ")
     }
 
-    /// The values of an enumeration that it never had, by their names; none of another type, or where more
-    /// values than are told apart may have been had.
+    /// The values of an enumeration that it never had, by their names; none of another type, or if
+    /// the values are not known one by one.
     pub fn missing_names(&self) -> Vec<&str> {
-        let (Shape::Enumeration(names), Had::Each(had)) = (&self.shape, &self.had) else {
+        let (Shape::Enumeration(names), Some(had)) = (&self.shape, &self.had) else {
             return Vec::new();
         };
         let missing = (self.lo..=self.hi).filter(|value| !had.contains(value));
@@ -131,38 +110,31 @@ impl Part {
 
     /// Whether only the least and the greatest are known.
     pub fn is_between(&self) -> bool {
-        matches!(self.had, Had::Between(..))
+        self.had.is_none()
     }
 
-    /// Whether it had every value of its type, or the ends of that where more is not known.
+    /// Whether it had every value of its type, or the ends of that if more is not known.
     pub fn is_full(&self) -> bool {
         match &self.had {
-            Had::Each(values) => {
+            Some(values) => {
                 let of_type = self.hi.wrapping_sub(self.lo) as u64;
                 values.len() as u64 == of_type.saturating_add(1)
             }
-            Had::Between(least, greatest) => (*least, *greatest) == (self.lo, self.hi),
+            None => self.ends == (self.lo, self.hi),
         }
     }
 
-    fn add(&mut self, values: &Values, (lo, hi): (i64, i64)) {
-        (self.lo, self.hi) = (self.lo.min(lo), self.hi.max(hi));
+    fn add(&mut self, values: &Values) {
+        let (least, greatest) = values.ends();
+        self.ends = (self.ends.0.min(least), self.ends.1.max(greatest));
         match (&mut self.had, values.each()) {
-            (Had::Each(all), Some(each)) => all.extend(each),
-            (had, _) => {
-                let (least, greatest) = values.ends();
-                let known = match had {
-                    Had::Each(all) => all.first().copied().zip(all.last().copied()),
-                    Had::Between(least, greatest) => Some((*least, *greatest)),
-                };
-                let (low, high) = known.unwrap_or((least, greatest));
-                *had = Had::Between(low.min(least), high.max(greatest));
-            }
+            (Some(had), Some(each)) => had.extend(each),
+            (had, _) => *had = None,
         }
     }
 }
 
-/// Numbers, three and more in a row as `lo..hi`.
+/// Numbers as they are written, three and more in a row as `lo..hi`.
 fn rows(values: &BTreeSet<i64>) -> Vec<String> {
     let mut rows: Vec<(i64, i64)> = Vec::new();
     for &value in values {
@@ -181,50 +153,47 @@ fn rows(values: &BTreeSet<i64>) -> Vec<String> {
     written.collect()
 }
 
-/// What all variables of a text had, by the places of their names.
+/// Values of all variables of a text, by the places of their names.
 pub struct Ranges<'a> {
     model: &'a Model,
-    sighted: &'a Sighted,
-    variables: HashMap<Span, Vec<Variable>>,
-}
-
-/// By its numbers in the System.
-#[derive(Clone, Copy)]
-enum Variable {
-    Shared(usize),
-    /// An instance's own.
-    Local(usize, usize),
+    coverage: &'a Coverage,
+    /// With their names.
+    variables: HashMap<Span, (&'a str, Vec<VariableRef>)>,
 }
 
 impl<'a> Ranges<'a> {
-    /// Nothing where the text has no meaning.
-    pub fn new(analysis: &'a Analysis, sighted: &'a Sighted) -> Option<Ranges<'a>> {
+    /// Nothing if the text has no meaning.
+    pub fn new(analysis: &'a Analysis, coverage: &'a Coverage) -> Option<Ranges<'a>> {
         let model = analysis.model.as_ref()?;
-        let mut variables: HashMap<Span, Vec<Variable>> = HashMap::new();
-        let mut add = |span: Span, one| variables.entry(span).or_default().push(one);
-        for (number, source) in model.source_map.variables.iter().enumerate() {
-            add(source.span, Variable::Shared(number));
+        let mut variables: HashMap<Span, (&str, Vec<VariableRef>)> = HashMap::new();
+        let mut add = |source: &'a VariableSource, one| {
+            let of_name = variables.entry(source.span);
+            of_name.or_insert((&source.name, Vec::new())).1.push(one);
+        };
+        for (number, source) in (0..).zip(&model.source_map.variables) {
+            add(source, VariableRef::Shared(number));
         }
-        for (number, source) in model.source_map.instances.iter().enumerate() {
-            for (local, source) in source.locals.iter().enumerate() {
-                add(source.span, Variable::Local(number, local));
+        for (who, source) in (0..).zip(&model.source_map.instances) {
+            for (local, source) in (0..).zip(&source.locals) {
+                add(source, VariableRef::Local(who, local));
             }
         }
         Some(Ranges {
             model,
-            sighted,
+            coverage,
             variables,
         })
     }
 
-    /// The places of the names of all variables, in the order of the text.
-    pub fn names(&self) -> Vec<Span> {
-        let mut names: Vec<Span> = self.variables.keys().copied().collect();
-        names.sort_unstable_by_key(|span| (span.file.0, span.start));
-        names
+    /// The names of all variables, with their places.
+    pub fn names(&self) -> impl Iterator<Item = (Span, &'a str)> {
+        self.variables
+            .iter()
+            .map(|(span, (name, _))| (*span, *name))
     }
 
-    /// What the variable with its name at `named` had, as far as something is known of all of its instances'.
+    /// Values of the variable with its name at `named`, if something is known of it in all
+    /// instances.
     pub fn range(&self, named: Span) -> Option<Range> {
         let (system, map) = (&self.model.system, &self.model.source_map);
         let mut found = Range {
@@ -232,63 +201,50 @@ impl<'a> Ranges<'a> {
             is_whole: true,
             states: 0,
         };
-        for variable in self.variables.get(&named)? {
-            let (sight, ty, shape) = match *variable {
-                Variable::Shared(number) => (
-                    self.sighted.variables.get(number)?,
-                    &system.variables[number].ty,
-                    &map.variables[number].shape,
-                ),
-                Variable::Local(number, local) => (
-                    self.sighted
-                        .instances
-                        .get(number)?
-                        .as_ref()?
-                        .locals
-                        .get(local)?,
-                    &system.instances[number].locals[local].ty,
-                    &map.instances[number].locals[local].shape,
+        for variable in &self.variables.get(&named)?.1 {
+            let (variables, sources, number) = match *variable {
+                VariableRef::Shared(number) => (&system.variables, &map.variables, number),
+                VariableRef::Local(who, number) => (
+                    &system.instances[who as usize].locals,
+                    &map.instances[who as usize].locals,
+                    number,
                 ),
             };
-            found.add(sight.as_ref()?, ty, shape);
+            let (search, values) = self.coverage.values(*variable)?;
+            found.is_whole &= search.is_whole;
+            found.states = found.states.max(search.states);
+            let (variable, source) = (&variables[number as usize], &sources[number as usize]);
+            found.add(
+                &mut values.iter(),
+                &variable.ty,
+                &source.shape,
+                String::new(),
+            );
         }
         (!found.parts.is_empty()).then_some(found)
     }
 }
 
 impl Range {
-    fn add(&mut self, sight: &Sight, ty: &Type, shape: &Shape) {
-        self.is_whole &= sight.seen.is_whole;
-        self.states = self.states.max(sight.states);
-        self.add_part(&mut sight.seen.values.iter(), ty, shape, String::new());
-    }
-
-    /// What elements a set has had at some time.
-    fn add_elements(
-        &mut self,
-        had: BTreeSet<i64>,
-        (lo, hi): (i64, i64),
-        shape: &Shape,
-        path: String,
-    ) {
-        let part = self.parts.iter_mut().find(|part| part.path == path);
-        match part {
-            Some(part) => {
-                if let Had::Each(all) = &mut part.had {
-                    all.extend(had);
-                }
-            }
-            None => self.parts.push(Part {
+    fn part(&mut self, path: String, shape: &Shape, (lo, hi): (i64, i64)) -> &mut Part {
+        let known = self.parts.iter().position(|part| part.path == path);
+        let at = known.unwrap_or_else(|| {
+            self.parts.push(Part {
                 path,
                 shape: shape.clone(),
-                had: Had::Each(had),
+                had: Some(BTreeSet::new()),
+                ends: (i64::MAX, i64::MIN),
                 lo,
                 hi,
-            }),
-        }
+            });
+            self.parts.len() - 1
+        });
+        let part = &mut self.parts[at];
+        (part.lo, part.hi) = (part.lo.min(lo), part.hi.max(hi));
+        part
     }
 
-    fn add_part(
+    fn add(
         &mut self,
         values: &mut std::slice::Iter<'_, Values>,
         ty: &Type,
@@ -298,44 +254,34 @@ impl Range {
         match (ty, shape) {
             (Type::Array { len, cell, .. }, Shape::Array(_, of_cell)) => {
                 for _ in 0..*len {
-                    self.add_part(values, cell, of_cell, format!("{path}[…]"));
+                    self.add(values, cell, of_cell, format!("{path}[…]"));
                 }
             }
-            // What was in it at some time is what it had.
+            // It had the elements that were in it at some time.
             (Type::Array { len, .. }, Shape::Set { lo, element }) => {
+                let hi = lo.saturating_add(i64::from(*len) - 1);
+                let part = self.part(format!("{path}{{…}}"), element, (*lo, hi));
                 let ever = values.by_ref().take(*len as usize).zip(*lo..);
                 let ever = ever.filter(|(values, _)| values.ends().1 == 1);
-                let had: BTreeSet<i64> = ever.map(|(_, element)| element).collect();
-                let hi = lo.saturating_add(i64::from(*len) - 1);
-                self.add_elements(had, (*lo, hi), element, format!("{path}{{…}}"));
+                let had = part.had.get_or_insert_default();
+                had.extend(ever.map(|(_, element)| element));
             }
             (Type::Record(fields), Shape::List(element)) => {
                 if let [length, cells] = &**fields {
-                    let length_of = format!("{path}[len]");
-                    self.add_part(values, length, &Shape::Int, length_of);
+                    self.add(values, length, &Shape::Int, format!("{path}[len]"));
                     let cells_of = Shape::Array(Arc::new(Shape::Int), element.clone());
-                    self.add_part(values, cells, &cells_of, path);
+                    self.add(values, cells, &cells_of, path);
                 }
             }
             (Type::Record(fields), Shape::Record(names)) => {
                 for (field, (name, shape)) in fields.iter().zip(names.iter()) {
-                    self.add_part(values, field, shape, format!("{path}.{name}"));
+                    self.add(values, field, shape, format!("{path}.{name}"));
                 }
             }
             (Type::Scalar { lo, hi }, shape) => {
-                let Some(value) = values.next() else { return };
-                let known = self.parts.iter().position(|part| part.path == path);
-                let at = known.unwrap_or_else(|| {
-                    self.parts.push(Part {
-                        path,
-                        shape: shape.clone(),
-                        had: Had::Each(BTreeSet::new()),
-                        lo: *lo,
-                        hi: *hi,
-                    });
-                    self.parts.len() - 1
-                });
-                self.parts[at].add(value, (*lo, *hi));
+                if let Some(value) = values.next() {
+                    self.part(path, shape, (*lo, *hi)).add(value);
+                }
             }
             _ => {}
         }
@@ -346,11 +292,12 @@ impl Range {
 mod tests {
     use super::*;
 
-    fn part(had: Had, shape: Shape) -> Part {
+    fn part(had: &[i64], shape: Shape) -> Part {
         Part {
             path: String::new(),
             shape,
-            had,
+            had: Some(had.iter().copied().collect()),
+            ends: (had[0], had[had.len() - 1]),
             lo: 0,
             hi: 9,
         }
@@ -358,7 +305,7 @@ mod tests {
 
     #[test]
     fn three_numbers_in_a_row_are_written_as_a_range() {
-        let had = |values: &[i64]| part(Had::Each(values.iter().copied().collect()), Shape::Int);
+        let had = |values: &[i64]| part(values, Shape::Int);
         assert_eq!(had(&[0, 1, 3]).text(), "0, 1, 3");
         assert_eq!(had(&[0, 1, 2, 5, 7, 8, 9]).text(), "0..2, 5, 7..9");
         let apart: Vec<i64> = (0..40).map(|n| 2 * n).collect();
@@ -367,12 +314,12 @@ mod tests {
 
     #[test]
     fn where_one_of_several_values_is_not_known_one_by_one_the_ends_are_told() {
-        let mut part = part(Had::Each(BTreeSet::from([3, 5])), Shape::Int);
+        let mut part = part(&[3, 5], Shape::Int);
         let wide = Values::Between {
             least: -1,
             greatest: 200,
         };
-        part.add(&wide, (-1, 1_000));
+        part.add(&wide);
         assert_eq!((part.text().as_str(), part.is_full()), ("-1..200", false));
     }
 }

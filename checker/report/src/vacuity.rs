@@ -1,7 +1,8 @@
-//! What holds only because something never happens: the left side of an `implies` that is never true, a name that
-//! an automaton observes and that never changes.
+//! Vacuity: properties that hold only because a premise never occurs, the left side of an `implies`
+//! that is never true, or a name that an automaton observes and that never changes.
 //!
-//! Each is a question of its own, whether a state can be reached, which is answered by a search like any other.
+//! Each premise is a property of its own, whether a state can be reached, decided by a search like
+//! any other.
 
 use stubborn_engine::interpreter::evaluate;
 use stubborn_engine::{State, Verdict};
@@ -12,17 +13,17 @@ use stubborn_system::system::{Expr, System, Unary, Value};
 use super::place::{Place, Texts};
 use super::property::PropertyReport;
 
-/// What never happens, so that a property holds whatever else the model does.
+/// A premise that never occurs, so that a property holds whatever else the model does.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Vacuous {
-    /// Of the left side, or of the name.
+    /// Place of the left side, or of the name.
     pub place: Place,
     /// "`n > 5` is never true".
     pub sentence: String,
 }
 
-/// The questions about the premises of a property, in their order: a run that is found for one says that it happens.
-/// None for one that fails in the initial state.
+/// The properties about the premises of a property, in their order: a run that is found for one
+/// shows that it occurs. None for one that fails in the initial state.
 pub fn questions(named: &NamedProperty, system: &System) -> Vec<Option<Property>> {
     let questions = named.premises.iter().map(|premise| {
         let condition = premise.condition.clone();
@@ -31,9 +32,9 @@ pub fn questions(named: &NamedProperty, system: &System) -> Vec<Option<Property>
             (PremiseKind::Given | PremiseKind::GivenWithin, _) => {
                 Some(Property::Reachable(condition))
             }
-            // Where no run does it, no fair one does.
+            // If no run does it, no fair one does.
             (PremiseKind::Recurs, _) => match named.property.asked() {
-                // One that asks for no steps says that these do not recur.
+                // Without steps that must recur it says that these do not.
                 Property::Recurrence {
                     infinitely,
                     implies,
@@ -43,7 +44,7 @@ pub fn questions(named: &NamedProperty, system: &System) -> Vec<Option<Property>
                 }),
                 _ => None,
             },
-            // Its answer is known: it is true in no state that is asked.
+            // The answer is known: it is true in no state that is asked about.
             (PremiseKind::GivenAtStart, Some(Value::Int(0))) => {
                 Some(Property::Reachable(Expr::Const(Value::Int(0))))
             }
@@ -58,12 +59,12 @@ pub fn questions(named: &NamedProperty, system: &System) -> Vec<Option<Property>
     questions.collect()
 }
 
-/// Whether the answer is that it never happens.
+/// Whether the answer is that the premise never occurs.
 pub fn never_happens(answer: &Verdict) -> bool {
     *answer == Verdict::Holds
 }
 
-/// What is said of a premise that never happens; `text` is that of its file.
+/// Report on a premise that never occurs; `text` is that of its file.
 pub fn vacuous(premise: &Premise, text: &str, texts: &Texts) -> Vacuous {
     let written = text.get(premise.span.start as usize..premise.span.end as usize);
     let words: Vec<&str> = written.unwrap_or_default().split_whitespace().collect();
@@ -91,7 +92,7 @@ pub fn vacuous(premise: &Premise, text: &str, texts: &Texts) -> Vacuous {
 }
 
 impl PropertyReport {
-    /// Has a property that holds say what never happens.
+    /// Adds the premises that never occur to the report on a property that holds.
     pub fn add_vacuous(&mut self, all: Vec<Vacuous>) {
         let told = self.why.iter().cloned();
         let told: Vec<String> = told

@@ -1,6 +1,6 @@
-//! Small sets of processes and of what is looked for: what a stubborn set is made of.
+//! Small sets of the members of stubborn sets: processes and property checks.
 
-/// How many members there can be.
+/// Bound of the numbers of members.
 pub const MOST_MEMBERS: usize = 256;
 
 /// A set of numbers below [`MOST_MEMBERS`].
@@ -38,11 +38,22 @@ impl Members {
         }
     }
 
-    /// The smallest.
+    /// The smallest member.
     #[inline]
     pub fn first(&self) -> Option<usize> {
-        let word = self.0.iter().position(|word| *word != 0)?;
-        Some(word * 64 + self.0[word].trailing_zeros() as usize)
+        self.at_least(0)
+    }
+
+    /// The smallest member that is not below `least`.
+    #[inline]
+    pub fn at_least(&self, least: usize) -> Option<usize> {
+        let mut at = least / 64;
+        let mut word = self.0.get(at)? & u64::MAX << (least % 64);
+        while word == 0 {
+            at += 1;
+            word = *self.0.get(at)?;
+        }
+        Some(at * 64 + word.trailing_zeros() as usize)
     }
 
     #[inline]

@@ -1,8 +1,8 @@
 //! Events of a search, for its caller.
 
+use crate::coverage::Coverage;
 use crate::options::Progress;
 use crate::plan::attempt::Finished;
-use crate::seen::Seen;
 use crate::verdict::Outcome;
 
 /// Event of a search while it runs. Properties are given by their indices.
@@ -18,9 +18,9 @@ pub enum Event<'e> {
     Searched(u64),
     /// Coverage of the searches for these properties, decided or not, if the options ask for it:
     /// of all these searches the one that visited most. Repeated if a search is made again for
-    /// lack of time: keep the better one ([`Seen::is_better_than`]). There is none for properties
+    /// lack of time: keep the better one ([`Coverage::is_better_than`]). There is none for properties
     /// with a monitor, whose searches visit a product.
-    Saw(&'e [usize], &'e Seen),
+    Saw(&'e [usize], &'e Coverage),
     /// An attempt of the plan for these properties is over.
     Attempted(&'e [usize], &'e Finished),
 }

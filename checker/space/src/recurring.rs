@@ -1,23 +1,33 @@
-//! The steps that a recurrence speaks of.
+//! The steps of a recurrence.
 
 use stubborn_system::property::{StepPattern, StepSet};
 use stubborn_system::system::{ActionPattern, InstanceId, LocationId, System};
 
 use crate::successors::Label;
 
-/// The steps of two sets, `A` and `B`: is there an execution with infinitely many of `A`, but not
-/// of `B`?
+/// Two sets of steps, `A` and `B`. A recurrence is violated by an execution with infinitely many
+/// steps of `A` and finitely many of `B`.
 #[derive(Clone)]
 pub struct Recurring {
     infinitely: Steps,
     implies: Steps,
 }
 
-/// A set of steps, as a search can ask for it.
+/// Part that a step may have in a cycle which is searched for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// The cycle does not have it.
+    Forbidden,
+    Allowed,
+    /// The cycle has it or another one that is wanted.
+    Wanted,
+}
+
+/// A set of steps, prepared for searches.
 #[derive(Clone)]
 struct Steps {
     actions: Vec<ActionPattern>,
-    /// For some instances, ascending, whether all that they take at a location is meant.
+    /// For some instances, ascending, whether the set has their steps at each location.
     places: Vec<(InstanceId, Vec<bool>)>,
 }
 
@@ -29,19 +39,28 @@ impl Recurring {
         }
     }
 
-    /// Whether a step is one that the execution takes infinitely often.
+    /// Whether a violating execution takes steps like this one infinitely often.
     #[inline]
     pub fn wants(&self, label: Label<'_>, at: &dyn Fn(InstanceId) -> LocationId) -> bool {
         self.infinitely.contains(label, at) && self.allows(label, at)
     }
 
-    /// Whether it matters to the question how often the step is taken.
+    /// Returns the part that a step may have in a cycle of a violating execution.
+    pub fn step(&self, label: Label<'_>, at: &dyn Fn(InstanceId) -> LocationId) -> Step {
+        match self.allows(label, at) {
+            false => Step::Forbidden,
+            true if self.infinitely.contains(label, at) => Step::Wanted,
+            true => Step::Allowed,
+        }
+    }
+
+    /// Whether a recurrence depends on how often the step is taken.
     #[inline]
     pub fn is_visible(&self, label: Label<'_>, at: &dyn Fn(InstanceId) -> LocationId) -> bool {
         self.infinitely.contains(label, at) || self.implies.contains(label, at)
     }
 
-    /// Whether the execution may take the step infinitely often.
+    /// Whether a violating execution may take the step infinitely often.
     #[inline]
     pub fn allows(&self, label: Label<'_>, at: &dyn Fn(InstanceId) -> LocationId) -> bool {
         !self.implies.contains(label, at)
@@ -87,7 +106,7 @@ impl Steps {
     }
 }
 
-/// Whether a joint step of the pattern's action with these values is one of it.
+/// Whether a joint step of the pattern's action with these values matches the pattern.
 #[inline]
 pub fn has_values(pattern: &ActionPattern, values: &[i64]) -> bool {
     let mut pairs = pattern.arguments.iter().zip(values);

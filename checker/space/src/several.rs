@@ -1,9 +1,9 @@
-//! What a search asks of others where several programs share one state space.
+//! Distributed search as the engine sees it.
 //!
-//! The engine opens no connection: whoever hands a [`Several`] in does. Each worker has the states that belong to
-//! it ([`Part`]), takes their steps, and sends what these lead to to its owner. The search goes breadth first in
-//! layers, and nobody begins with a layer before everybody has done with the one before: so a state's layer is its
-//! distance from the initial one, whoever has come to it first.
+//! The engine opens no connection: its caller provides a [`Several`]. Each worker has the states
+//! that a hash assigns to it, expands them, and sends the targets of steps to their owners. The
+//! search is breadth-first: a layer begins after the last one has ended on all workers, so that the
+//! layer of a state is its distance from the initial one.
 
 mod effort;
 
@@ -14,44 +14,37 @@ use stubborn_system::property::Property;
 use stubborn_system::system::{ActionId, Failure, InstanceId, StepId, System};
 
 use crate::options::{Liveness, Options, Order, Reduction, Use};
-use crate::profit::Judgement;
 use crate::successors::Label;
 use crate::verdict::Reason;
 
 pub use effort::{Effort, Sharing};
 
-/// What is searched for by all together: every worker makes the same of it.
+/// A search, as all workers receive it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Question {
-    /// What is searched, which may be a slice.
+    /// The system that is searched, which may be a slice.
     pub system: System,
-    /// What every state and step is asked about; nothing where they are counted.
+    /// The properties that states and steps are tested for; none if they are only counted.
     pub properties: Vec<Property>,
-    /// Whether steps are left out.
+    /// Whether stubborn sets are used.
     pub reduced: bool,
-    /// By what states are taken for one, if so.
-    pub permuted: Option<Permuted>,
-    /// Where a monitor watches, for the one property that there is.
+    /// The monitor beside the system, if the one property has one.
     pub watched: Option<Monitoring>,
-    /// Whether all wait now and then, for a question about what was found until then.
-    pub pauses: bool,
-    pub foresight: Use,
-    pub remembered: Use,
-    /// No more states than this, of all workers together.
+    pub chosen: Chosen,
+    /// Limit on the states of all workers.
     pub max_states: Option<u64>,
 }
 
-/// How a monitor is made, and what it runs beside. Everybody makes the same.
+/// A monitor, as each worker builds it from the property.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Monitoring {
-    pub chosen: Chosen,
-    /// Which of the plans for the property is carried out.
+    /// Number of the plan for the property.
     pub plan: u32,
-    /// Whether it runs beside a slice of the system.
+    /// Whether the monitor runs beside a slice of the system.
     pub slices: bool,
 }
 
-/// What of the options decides what is searched.
+/// The options that decide what is searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Chosen {
     order: Order,
@@ -96,25 +89,17 @@ impl Chosen {
     }
 }
 
-/// Permutations of a system that leave properties as they are. Everybody finds them out anew.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Permuted {
-    /// How many they are.
-    pub by: u64,
-    pub properties: Vec<Property>,
-}
-
-/// A state that shows a property violated.
+/// A state that shows a violation, or the answer to a question.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Shown {
-    /// Its place in [`Question::properties`].
+    /// Index in [`Question::properties`].
     pub property: usize,
-    /// How far from the initial state it is.
+    /// Distance from the initial state.
     pub layer: u64,
     pub state: Vec<u64>,
 }
 
-/// A failing step that is to be told.
+/// A failing step to be reported.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct FailingStep {
     pub participants: Vec<(InstanceId, StepId)>,
@@ -128,25 +113,25 @@ impl FailingStep {
     }
 }
 
-/// What a worker has come to.
+/// Counts of a worker.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Count {
     pub states: u64,
-    /// Steps that were taken, failing ones too.
+    /// Steps, including failing ones.
     pub edges: u64,
     pub terminal: u64,
     pub failing: u64,
-    /// Memory in use, in bytes, and the most that ever was.
+    /// Memory in use, in bytes, and its maximum.
     pub bytes: u64,
     pub most: u64,
-    /// The steps of states of the layer at hand are taken; the first is 0.
+    /// The layer that is being expanded; the first is 0.
     pub layer: u64,
-    /// Steps of some state were left out.
+    /// Whether steps of some state were left out.
     pub leaves_out: bool,
 }
 
 impl Count {
-    /// That of several together. They are in the same layer, or one is about to be.
+    /// Returns the sum. Both are in the same layer, or one is about to be.
     pub fn and(self, other: Count) -> Count {
         Count {
             states: self.states + other.states,
@@ -161,231 +146,91 @@ impl Count {
     }
 }
 
-/// What the search has come to when somebody is asked.
+/// Why a search returns to the leader.
 #[derive(Debug)]
 pub enum Event {
-    /// Somewhere states of one layer show properties violated; or none does, and it is a time for questions. Everybody
-    /// waits.
+    /// States of one layer show violations; or, if there are none, the number of states has grown
+    /// by so much that questions about all of them are due. All workers wait.
     Shown(Vec<Shown>),
-    /// Every state was found, and every step taken that was not left out.
+    /// Every state was found, and every step taken that was not left out. All workers wait.
     Over,
     Stopped(Reason),
 }
 
-/// Others who search, too.
+/// Other processes to search with.
 pub trait Several: Sync {
-    /// Begins to search, at all places.
+    /// Starts a search on all workers.
     ///
     /// # Errors
-    /// Why nobody can.
+    /// If that is impossible.
     fn search<'s>(&'s self, question: &Question) -> Result<Box<dyn Shared + 's>, Reason>;
 
-    /// What each worker has done of the search that is under way, if there is one.
+    /// The effort of each worker in the present search, if there is one.
     fn efforts(&self) -> Vec<Effort>;
+
+    /// Why no further search is possible, if so.
+    fn fault(&self) -> Option<String>;
 }
 
-/// Asked every now and then while others work, with what they have come to. Where it breaks off they end.
+/// Called now and then while workers are busy, with their counts. The search ends where it breaks.
 pub type Poll<'p> = &'p mut dyn FnMut(&Count) -> ControlFlow<Reason>;
 
-/// A search by several. It ends at all places where this is dropped.
+/// A distributed search. Dropping it ends it on all workers.
 pub trait Shared {
-    /// Waits until something has come up.
+    /// Continues the search until something is to be decided.
     fn next(&mut self, poll: Poll<'_>) -> Event;
 
-    /// After [`Event::Shown`]: the states of a shortest run to the one that was shown, from the initial one on.
+    /// Returns the states of a shortest path to a state, from an initial one on. All workers must
+    /// wait.
     ///
     /// # Errors
-    /// Why there is none.
+    /// If there is no path within the limits.
     fn way(&mut self, shown: &Shown, poll: Poll<'_>) -> Result<Vec<Box<[u64]>>, Reason>;
 
-    /// After [`Event::Over`], or [`Event::Shown`]: for how many states is it so?
+    /// Returns the nearest state for which the answer is yes. All workers must wait.
     ///
     /// # Errors
-    /// Why nobody knows.
-    fn ask(&mut self, asked: Asked, poll: Poll<'_>) -> Result<u64, Reason>;
+    /// If a limit ends the question.
+    fn ask(&mut self, asked: Asked, poll: Poll<'_>) -> Result<Option<Shown>, Reason>;
 
-    /// After that: the nearest of them.
+    /// Returns for which of these states the last answer is yes.
     ///
     /// # Errors
-    /// Why nobody knows.
-    fn nearest(&mut self, poll: Poll<'_>) -> Result<Option<Shown>, Reason>;
-
-    /// After that: which of these states are among them.
-    ///
-    /// # Errors
-    /// Why nobody knows.
+    /// If a limit ends the question.
     fn which(&mut self, states: &[Vec<u64>], poll: Poll<'_>) -> Result<Vec<bool>, Reason>;
 
-    /// After [`Event::Shown`]: to be gone on with, for the properties that are still open.
+    /// Lets the workers go on after [`Event::Shown`], for the properties that are still open.
     fn go_on(&mut self, open: &[usize]);
 
     fn count(&self) -> Count;
 
-    /// Failing steps to be told, in their order; complete once it is over.
+    /// Failing steps to be reported, in their order; complete after [`Event::Over`].
     fn failing(&self) -> Vec<FailingStep>;
 
     fn sharing(&self) -> Sharing;
 }
 
-/// What is asked about all states together, once all were found, and each one's layer noted.
+/// A question about all states that were found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Asked {
-    /// From where can no state be reached that ends?
+    /// From which states is no terminal state reachable?
     Ends,
-    /// From where can no goal of the property with this place be reached?
+    /// From which states is no goal of the property with this index reachable?
     Goal(usize),
-    /// Can a run go round for ever and be at no goal of the property with this place?
-    Avoiding(usize),
-    /// Can a run go round as the recurrence with this place must not?
-    Recurring(usize),
-    /// Can a run go round without a step that the monitor sees, all in states that are marked `livelock`?
+    /// From which states is a cycle of invisible steps reachable, in states marked `livelock`?
     Livelock,
-    /// Can a run go round with a step that the monitor sees, from a state that is marked `infinite`?
+    /// From which states is a cycle reachable with a visible step from a state marked `infinite`?
     Infinite,
 }
 
 impl Asked {
-    /// Whether it is about what can be reached; else it is about what a run can go round on.
+    /// Whether it is about reachability; otherwise it is about cycles.
     pub fn is_about_reaching(self) -> bool {
         matches!(self, Asked::Ends | Asked::Goal(_))
     }
 
-    /// Whether every step that a run may take is one that it wants.
+    /// Whether every step of a cycle that is looked for is wanted.
     pub fn all_are_wanted(self) -> bool {
-        matches!(self, Asked::Avoiding(_) | Asked::Livelock)
+        self == Asked::Livelock
     }
-}
-
-/// What is done to answer it, each until nobody has a state that waits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Phase {
-    /// What has a step to a known state is known.
-    Known,
-    /// Of the states that are left those stay from which a wanted step can be reached.
-    Reach,
-    /// How many steps lead from each state to one that is left.
-    Count,
-    /// What has no step to one that is left goes.
-    Trim,
-}
-
-/// A question about all states, asked backwards from them along the steps that lead to them.
-pub trait Backwards {
-    /// Begins with a question.
-    ///
-    /// # Errors
-    /// Where a limit is reached.
-    fn begin_asking(&mut self, asked: Asked) -> ControlFlow<Reason>;
-
-    /// Takes the steps of some states once more, and puts where each leads, and what is to be said of it there, into the
-    /// list of whom that belongs to. Whether there are more.
-    ///
-    /// # Errors
-    /// Where a limit is reached.
-    fn take_steps_back(&mut self, gathered: &mut [Vec<u64>]) -> ControlFlow<Reason, bool>;
-
-    /// Takes in what was told: a state that belongs here, and what is said of it, one after the other.
-    ///
-    /// # Errors
-    /// Where a limit is reached.
-    fn take_told(&mut self, rows: &[u64]) -> ControlFlow<Reason>;
-
-    /// # Errors
-    /// Where a limit is reached.
-    fn begin_phase(&mut self, phase: Phase) -> ControlFlow<Reason>;
-
-    /// Goes on with the phase for a while, and tells `send` which numbers are to be told to which worker. Whether there is
-    /// more to do.
-    fn go_back(&mut self, send: &mut dyn FnMut(u32, u64)) -> bool;
-
-    /// What others have told.
-    fn come_back(&mut self, numbers: &[u64]);
-
-    /// How many states wait to be gone back from.
-    fn waiting(&self) -> u64;
-
-    /// How many states are those that the question asks for: while cycles are asked for, that are left.
-    fn answer(&self) -> u64;
-
-    /// The nearest of them.
-    ///
-    /// # Errors
-    /// Where a limit is reached.
-    fn nearest_answer(&mut self) -> ControlFlow<Reason, Option<Shown>>;
-
-    /// Whether a state is one that belongs here, and one of them.
-    fn is_answer(&self, state: &[u64]) -> bool;
-}
-
-/// Which worker one is, among all of all processes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Seat {
-    pub own: usize,
-    pub workers: usize,
-}
-
-/// The states that belong to one worker.
-pub trait Part: Backwards {
-    /// How many words a state has.
-    fn words(&self) -> usize;
-
-    /// The states in which a run may begin, one after the other.
-    fn initials(&self) -> Vec<u64>;
-
-    /// Takes in states, one after the other, that belong here and are of the next layer if they are new.
-    ///
-    /// # Errors
-    /// Where a limit is reached.
-    fn meet(&mut self, rows: &[u64]) -> ControlFlow<Reason>;
-
-    /// The states that were taken in are at hand now. How many they are.
-    fn next_layer(&mut self) -> u64;
-
-    /// The worker that a state belongs to.
-    fn owner(&self, state: &[u64]) -> usize;
-
-    /// Takes the steps of some of the states at hand, and puts where they lead into the list of whom that belongs to, unless it
-    /// takes that in itself. Whether there are more.
-    ///
-    /// # Errors
-    /// Where a limit is reached.
-    fn take_steps(&mut self, gathered: &mut [Vec<u64>]) -> ControlFlow<Reason, bool>;
-
-    /// Those that are left need nobody to take their steps any more.
-    fn leave_steps(&mut self);
-
-    /// What was counted since the last layer by which steps are left out.
-    fn judgement(&mut self) -> Judgement;
-
-    /// What all have counted together; one alone keeps it.
-    fn end_layer(&mut self, of_all: Judgement, keeps: bool);
-
-    /// What was found since this was asked.
-    fn shown(&mut self) -> Vec<Shown>;
-
-    /// These are still open, and no others.
-    fn go_on(&mut self, open: &[usize]);
-
-    /// Gets ready to be asked for ways to a state of this layer. Whether states have to be gone through once more
-    /// for it, from the initial one on, as if they were found anew.
-    ///
-    /// # Errors
-    /// Where a limit is reached.
-    fn begin_ways(&mut self, to: u64) -> ControlFlow<Reason, bool>;
-
-    /// A state of a layer that belongs here and has a step to this one.
-    ///
-    /// # Errors
-    /// Where a limit is reached.
-    fn before(&mut self, layer: u64, state: &[u64]) -> ControlFlow<Reason, Option<Vec<u64>>>;
-
-    /// The layer by which to ask, of a state that belongs here.
-    fn layer_of(&self, shown: &Shown) -> Option<u64>;
-
-    /// Nobody asks for ways any more: the search goes on where it was.
-    fn end_ways(&mut self);
-
-    fn count(&self) -> Count;
-
-    fn failing(&self) -> Vec<FailingStep>;
 }

@@ -6,4 +6,4 @@ mod steps;
 
 pub use erased::{AnyModel, Erased, Memory};
 pub use footprints::{AnyFootprints, Bits, Footprints, Model, Place};
-pub use steps::{Label, Successors, Visit, Wanted, WorkingMemory, end_layer};
+pub use steps::{Label, Successors, Visit, Wanted, Wanting, WorkingMemory, end_layer};

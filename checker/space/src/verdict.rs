@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use stubborn_automata::{TooLarge, ltl};
 use stubborn_system::system::Failure;
 
-use crate::coverage::Coverage;
 use crate::error::CheckError;
+use crate::omissions::Omissions;
 use crate::options::{Liveness, Obstacle, Reduction};
 use crate::several::Sharing;
 use crate::trace::Trace;
@@ -169,8 +169,10 @@ pub enum Reason {
     NotOnDisk(u64),
     /// What was to keep states on the disk has said this.
     Disk(String),
-    /// One of those who were to search together has failed, as this says.
+    /// Another process of a distributed search has failed, for this reason.
     Others(String),
+    /// Only a search by one process decides a property of this form.
+    OneProcessOnly,
     /// So few rounds were wanted, and none of them was exact.
     Rounds(u32),
     /// The deadline has passed.
@@ -179,7 +181,7 @@ pub enum Reason {
     /// The search that was asked for cannot decide what the property's monitor watches for.
     Liveness(Liveness),
     /// Where states may be taken for others some may be missed: what was not found violated is not proved.
-    Missed(Box<Coverage>),
+    Missed(Box<Omissions>),
     /// A property of this form is not decided where states may be taken for others.
     NeedsExactStorage,
     /// One state of what the property depends on takes so many bits, more than can be searched.

@@ -9,7 +9,7 @@ use crate::system::{
     Access, Argument, ChannelId, ChannelRef, Communication, Effect, Expr, InstanceId, Place, Step,
     Target, Value, VariableRef,
 };
-use crate::walk::{channel_index, for_children, for_indices, for_subexpressions};
+use crate::walk::{for_children, for_indices, for_subexpressions};
 
 /// Something that may be touched, as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -220,7 +220,7 @@ fn of_arguments(arguments: &[Argument], found: &mut dyn FnMut(Touch)) {
 
 /// Sending and receiving read how much a channel holds, and change it.
 fn of_channel(channel: &ChannelRef, found: &mut dyn FnMut(Touch)) {
-    if let Some(index) = channel_index(channel) {
+    if let Some(index) = channel.index() {
         of_expression(index, found);
     }
     for_channels(channel, &mut |id| {

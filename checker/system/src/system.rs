@@ -53,8 +53,6 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::walk::channel_index;
-
 /// Index of an [`Instance`] in [`System::instances`].
 pub type InstanceId = u32;
 /// Index of a shared [`Variable`] in [`System::variables`], or of a local one in
@@ -495,10 +493,20 @@ impl Target {
     }
 }
 
+impl ChannelRef {
+    /// The expression that chooses one of an array.
+    pub fn index(&self) -> Option<&Expr> {
+        match self {
+            ChannelRef::One(_) => None,
+            ChannelRef::Indexed { index, .. } => Some(index),
+        }
+    }
+}
+
 impl Onward {
     /// What is evaluated: the channel's index, and the values.
     pub fn expressions(&self) -> impl Iterator<Item = &Expr> {
-        channel_index(&self.channel).into_iter().chain(&self.values)
+        self.channel.index().into_iter().chain(&self.values)
     }
 }
 

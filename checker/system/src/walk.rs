@@ -54,7 +54,7 @@ pub fn for_children<'a>(expr: &'a Expr, then: &mut dyn FnMut(&'a Expr)) {
             then(body);
         }
         Expr::Length(channel) | Expr::IsEmpty(channel) | Expr::IsFull(channel) => {
-            channel_index(channel).into_iter().for_each(then);
+            channel.index().into_iter().for_each(then);
         }
     }
 }
@@ -174,14 +174,6 @@ pub fn for_indices<'a>(place: &'a Place, then: &mut dyn FnMut(&'a Expr)) {
     }
 }
 
-/// The index of an array of channels.
-pub fn channel_index(channel: &ChannelRef) -> Option<&Expr> {
-    match channel {
-        ChannelRef::One(_) => None,
-        ChannelRef::Indexed { index, .. } => Some(index),
-    }
-}
-
 /// Calls with the direct expressions of a step: what it sends and receives, its guard, its effects and
 /// its test.
 pub fn for_expressions_of_step<'a>(step: &'a Step, then: &mut dyn FnMut(&'a Expr)) {
@@ -189,13 +181,13 @@ pub fn for_expressions_of_step<'a>(step: &'a Step, then: &mut dyn FnMut(&'a Expr
         None => {}
         Some(Communication::On { arguments, .. }) => for_expressions_of_arguments(arguments, then),
         Some(Communication::Send { channel, values }) => {
-            channel_index(channel).into_iter().for_each(&mut *then);
+            channel.index().into_iter().for_each(&mut *then);
             values.iter().for_each(&mut *then);
         }
         Some(Communication::Receive {
             channel, arguments, ..
         }) => {
-            channel_index(channel).into_iter().for_each(&mut *then);
+            channel.index().into_iter().for_each(&mut *then);
             for_expressions_of_arguments(arguments, then);
         }
     }

@@ -90,8 +90,8 @@ pub enum Labels {
 }
 
 const CLUSTER_HELP: &str = "\
-Each process has `--threads` workers and `--max-memory` of its own. The first process prints the result, and decides alone \
-what they cannot decide together.
+Each process has `--threads` workers and `--max-memory` of its own. The first process prints the result. `must`, \
+`recurrence` and `fair` properties stay undecided, and states are not merged by symmetry.
 
   stubborn cluster --processes 4 check examples/peterson.stb
   stubborn cluster --hosts hosts --process 1 check examples/peterson.stb";

@@ -24,7 +24,7 @@ use stubborn_engine::{Options, Reason};
 use super::arguments::{Cluster, Shared as SharedCommand};
 use super::crash::STACK;
 use super::models::load;
-use super::search_arguments::{Search, SearchArguments, Storage, ValueName};
+use super::search_arguments::{Search, SearchArguments, Storage, Symmetry, ValueName};
 use super::status::Status;
 
 /// Says to a process that another one has started it: the number that it has, the secret, and where the first one is.
@@ -46,13 +46,13 @@ const TO_CLOSE: Duration = Duration::from_secs(1);
 pub enum Part {
     Alone,
     /// It carries the command out, with others.
-    First(Box<First>),
+    First(Box<dyn Several>),
     /// It has done as it was told, and the command is not carried out here.
     Done(Status),
 }
 
 /// The first process, with those that it has started.
-pub struct First {
+struct First {
     /// `None` once it is over.
     leader: Option<Leader>,
     /// Why the others do not come together.
@@ -78,7 +78,7 @@ impl SharedCommand {
         }
     }
 
-    /// What several processes cannot do, if it is asked for.
+    /// Refuses what only one process does.
     fn refused(&self) -> Option<String> {
         let search = self.search();
         let wrong = match self {
@@ -86,7 +86,13 @@ impl SharedCommand {
                 format!("--storage {}", search.storage.value_name())
             }
             _ if search.search != Search::Bfs => "--search dfs".to_owned(),
+            _ if search.symmetry == Symmetry::Always => "--symmetry always".to_owned(),
+            _ if search.engine_reduction().is_in_rounds() => match search.reduction {
+                Some(reduction) => format!("--reduction {}", reduction.value_name()),
+                None => return None,
+            },
             SharedCommand::Explore(explore) if explore.output.is_some() => "--output".to_owned(),
+            SharedCommand::Check(check) if check.coverage => "--coverage".to_owned(),
             _ => return None,
         };
         Some(format!(
@@ -270,17 +276,6 @@ fn log(what: &str) {
     let _ = writeln!(io::stderr(), "stubborn: {what}");
 }
 
-impl First {
-    /// Why the others were of no use, if so.
-    pub fn fault(&self) -> Option<Fault> {
-        match &self.unmet {
-            Some(Unmet::Fault(fault)) => Some(fault.clone()),
-            Some(Unmet::Late) => None,
-            None => self.leader.as_ref()?.fault(),
-        }
-    }
-}
-
 impl Several for First {
     fn search<'s>(&'s self, question: &Question) -> Result<Box<dyn Shared + 's>, Reason> {
         match (&self.leader, &self.unmet) {
@@ -294,6 +289,14 @@ impl Several for First {
     fn efforts(&self) -> Vec<Effort> {
         let leader = self.leader.as_ref();
         leader.map_or_else(Vec::new, |leader| leader.efforts())
+    }
+
+    fn fault(&self) -> Option<Fault> {
+        match &self.unmet {
+            Some(Unmet::Fault(fault)) => Some(fault.clone()),
+            Some(Unmet::Late) => None,
+            None => self.leader.as_ref()?.fault(),
+        }
     }
 }
 
@@ -500,7 +503,7 @@ fn fingerprint(command: &SharedCommand) -> Option<[u8; 32]> {
     let (files, besides) = match command {
         SharedCommand::Check(check) => (
             check.files.as_slice(),
-            format!("check {} {}", check.stop_at_first, check.coverage),
+            format!("check {}", check.stop_at_first),
         ),
         SharedCommand::Explore(explore) => {
             (std::slice::from_ref(&explore.file), "explore".to_owned())

@@ -1,18 +1,18 @@
-//! `--coverage`: what never happens in the models that are checked.
+//! `--coverage`: states, statements, steps and values that never occur in the models.
 
 use std::path::Path;
 
-use stubborn_checker::Coverage;
+use stubborn_checker::SystemCoverage;
 use stubborn_report::{CoverageReport, NeverReport, never, never_by_text, untold};
 
 use super::models::Read;
 
-/// Adds what never happens in the programs about one model, unless it is known of a file that others have as well.
-pub fn add(group: &[Read], all: &[Coverage], into: &mut CoverageReport) {
+/// Adds what never happens in the programs about one model, once of each file.
+pub fn add(group: &[Read], all: &[SystemCoverage], into: &mut CoverageReport) {
     let mut known: Vec<&Path> = Vec::new();
-    for Coverage {
+    for SystemCoverage {
         system,
-        sighted,
+        coverage,
         given_up,
     } in all
     {
@@ -22,7 +22,7 @@ pub fn add(group: &[Read], all: &[Coverage], into: &mut CoverageReport) {
                 continue;
             }
             let (analysis, program) = (model.analysis(), model.program());
-            let mut all = never(analysis, sighted, program, &|| {});
+            let mut all = never(analysis, coverage, program, &|| {});
             all.extend(never_by_text(analysis, program));
             all.sort_by_key(|one| (one.span.file.0, one.span.start, one.span.end));
             all.retain(|one| !known.contains(&identities.of(one.span.file)));
@@ -34,7 +34,7 @@ pub fn add(group: &[Read], all: &[Coverage], into: &mut CoverageReport) {
                     never: one,
                 }
             }));
-            for name in untold(analysis, sighted) {
+            for name in untold(analysis, coverage) {
                 if !into.untold.contains(&name) {
                     into.untold.push(name);
                 }

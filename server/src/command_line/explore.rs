@@ -86,13 +86,7 @@ pub fn explore(arguments: &Explore, options: &Options, caller: Caller<'_>) -> Ex
         return explored;
     };
     match build_space(&model, about, arguments, options, caller) {
-        Ok((mut found, failing)) => {
-            if caller.resources.several.is_some() {
-                // One process, where they have not shared it.
-                found.sharing.get_or_insert_default();
-            }
-            explored.found = Some((found, failing));
-        }
+        Ok(found) => explored.found = Some(found),
         Err(why) => explored.problems.push(command_line_problem(why)),
     }
     explored

@@ -3,11 +3,10 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use stubborn_engine::several::Several as _;
+use stubborn_engine::several::Several;
 use stubborn_engine::{Caller, Clock, Disk, Event, Observer, Resources};
 use stubborn_report::ProblemReport;
 
-use super::cluster::First;
 use super::problems::command_line_note;
 use super::progress::ProgressLine;
 use super::spill::Spill;
@@ -17,7 +16,7 @@ pub struct Following {
     line: ProgressLine,
     spill: Option<Spill>,
     /// The other processes of a distributed search.
-    others: Option<First>,
+    others: Option<Box<dyn Several>>,
     /// Set by Ctrl-C.
     interrupted: Arc<AtomicBool>,
 }
@@ -38,7 +37,7 @@ impl Following {
     }
 
     /// Adds the other processes of a distributed search.
-    pub fn beside(&mut self, others: First) {
+    pub fn beside(&mut self, others: Box<dyn Several>) {
         self.others = Some(others);
     }
 
@@ -47,7 +46,7 @@ impl Following {
         Caller {
             resources: Resources {
                 disk: self.spill.as_ref().map(|spill| spill as &dyn Disk),
-                several: self.others.as_ref().map(|others| others as _),
+                several: self.others.as_deref(),
                 ..Resources::default()
             },
             ..Caller::timed_by(self).observed_by(self)

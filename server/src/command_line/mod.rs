@@ -204,7 +204,7 @@ fn following(
     let part = cluster.map(|cluster| cluster::part(cluster, options, following.interrupted()));
     match part.transpose()? {
         None | Some(Part::Alone) => {}
-        Some(Part::First(first)) => following.beside(*first),
+        Some(Part::First(first)) => following.beside(first),
         Some(Part::Done(status)) => return Ok(Followed::Done(status)),
     }
     Ok(Followed::Here(Box::new(following)))

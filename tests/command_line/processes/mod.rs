@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::folder::{BROKEN_LOCK, Folder, property};
+use super::folder::{Folder, property};
 
 /// As many states as a machine would need hours for.
 const ENDLESS: &str = "\
@@ -79,7 +79,7 @@ fn what_is_about_all_states_is_decided_together() {
     let ltl = format!("{GRID}\nltl end: eventually x[0] == 11\nltl low: always x[0] <= 11\n");
     let folder_of_formulas = Folder::with("grid.stb", &ltl);
     for (folder, names) in [
-        (&folder, &["back", "full"][..]),
+        (&folder, &["back"][..]),
         (&folder_of_formulas, &["end", "low"][..]),
     ] {
         for how in [PLAIN, ""] {
@@ -96,16 +96,13 @@ fn what_is_about_all_states_is_decided_together() {
 }
 
 #[test]
-fn what_is_decided_by_the_first_process_alone_says_so() {
-    let folder = Folder::with("lock.stb", BROKEN_LOCK);
-    let (_, object) = folder.json(&format!(
-        "cluster --processes 2 check lock.stb {PLAIN} --coverage --threads 1"
-    ));
-    // What was seen is known of states with numbers alone.
-    let access = property(&object, "access(0)");
-    assert_eq!(access["sharing"]["processes"], 1, "{object}");
-    let why = access["why"].as_str().expect("a sentence");
-    assert!(why.contains("the first process alone"), "{why}");
+fn what_only_one_process_decides_stays_undecided() {
+    let folder = Folder::with("grid.stb", GRID);
+    let (_, object) = folder.json("cluster --processes 2 check grid.stb --threads 1");
+    let full = property(&object, "full");
+    assert_eq!(full["verdict"], "undecided", "{object}");
+    let why = full["why"].as_str().expect("a sentence");
+    assert!(why.contains("`stubborn check` without `cluster`"), "{why}");
 }
 
 #[test]
@@ -130,6 +127,9 @@ fn what_cannot_be_shared_is_refused_in_a_sentence() {
         "check grid.stb --storage bitstate",
         "check grid.stb --storage disk",
         "check grid.stb --search dfs",
+        "check grid.stb --symmetry always",
+        "check grid.stb --reduction sensitive",
+        "check grid.stb --coverage",
         "explore grid.stb --output grid.aut",
     ] {
         let (status, object) = folder.json(&format!("cluster --processes 2 {options}"));

@@ -1,21 +1,15 @@
 //! Whether one Büchi automaton accepts all that another accepts: three tests, the cheap ones first.
 
 pub(crate) mod delayed;
+mod outcome;
 pub(crate) mod profiles;
 mod single_runs;
+
+pub use self::outcome::Inclusion;
 
 use crate::buchi::Buchi;
 use crate::label::{Valuation, bits};
 use crate::work::{NotMade, Stopped, Work};
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Inclusion {
-    Shown,
-    /// There is a word that the one accepts and the other does not.
-    Refuted,
-    /// It would take too long to find out.
-    Unknown,
-}
 
 /// With more propositions only the simulation is tried.
 const MOST_LETTERS: u32 = 10;

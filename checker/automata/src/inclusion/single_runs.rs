@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::Inclusion;
+use super::outcome::Inclusion;
 use crate::buchi::{Buchi, BuchiState};
 use crate::label::Valuation;
 use crate::work::{Stopped, Work};

@@ -5,10 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use stubborn_engine::several::{Question, Seat};
-use stubborn_engine::{
-    Allowed, Budget, Caller, Clock, Limits, Options, Reason, Reduction, Use, Verdict, check,
-};
+use stubborn_engine::{Budget, Caller, Clock, Limits, Options, Reason, Reduction, Verdict, check};
 use stubborn_model::NamedProperty;
 use stubborn_model::elaborate::Settings;
 use stubborn_random::read::{self, Drawn};
@@ -202,65 +199,6 @@ invariant small: c <= 999
             outcome.states
         );
     }
-}
-
-/// Counts how often it is asked whether to go on.
-#[derive(Default)]
-struct Asked(AtomicU64);
-
-impl Clock for Asked {
-    fn is_cancelled(&self) -> bool {
-        self.0.fetch_add(1, Relaxed);
-        false
-    }
-}
-
-#[test]
-fn a_worker_asks_whether_to_go_on_while_steps_lead_to_a_state_that_it_has_met() {
-    let text = "
-var x: 0..3
-var y: 0..99999
-process p {
-    initial state s { do { y = any 0..99999; x = 0 * y; y = 0 } -> t }
-    final state t
-}
-";
-    for drawn in narrow_and_wide(text) {
-        looks_up(&drawn);
-    }
-}
-
-/// A worker with this system, whose second state has a hundred thousand steps.
-fn looks_up(drawn: &Drawn) {
-    let question = Question {
-        system: drawn.system.as_ref().clone(),
-        properties: Vec::new(),
-        reduced: false,
-        permuted: None,
-        watched: None,
-        pauses: false,
-        foresight: Use::default(),
-        remembered: Use::default(),
-        max_states: None,
-    };
-    let (account, clock) = (AtomicU64::new(0), Asked::default());
-    let allowed = Allowed {
-        budget: Budget::new(&clock),
-        account: &account,
-        seat: Seat { own: 0, workers: 1 },
-    };
-    let edges = stubborn_engine::take_part(&question, allowed, |part| {
-        let initials = part.initials();
-        assert!(part.meet(&initials).is_continue());
-        assert_eq!(part.next_layer(), 1);
-        let before = clock.0.load(Relaxed);
-        assert!(part.take_steps(&mut [Vec::new()]).is_continue());
-        assert_eq!(part.next_layer(), 1);
-        let asked = clock.0.load(Relaxed) - before;
-        assert!(asked > 100, "asked {asked} times");
-        part.count().edges
-    });
-    assert_eq!(edges, Ok(100_000));
 }
 
 #[test]

@@ -8,6 +8,7 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use stubborn_cluster::{Fault, Leader, Means, Mesh, Place, serve};
+use stubborn_engine::several::Several as _;
 use stubborn_engine::{
     Caller, Event, Limits, Observer, Options, Reason, Reduction, Resources, Verdict, check,
 };
@@ -314,7 +315,7 @@ fn who_stands_still_when_a_search_ends_is_not_waited_for_beyond_the_limit_on_tim
 #[test]
 fn who_stands_still_while_a_run_is_put_together_is_not_waited_for_beyond_the_limit_on_time() {
     let means = [means(stubborn_cluster::SILENCE), means(SILENCE)];
-    let (lead, second) = two(For::Messages, "looks for the way to a state", means);
+    let (lead, second) = two(For::Messages, "searches for the path to a state", means);
     let deadline = Instant::now().checked_add(Duration::from_secs(10));
     let verdict = verdict(&lead, violated(), deadline);
     let Verdict::Undecided(Reason::Others(why)) = verdict else {

@@ -1,6 +1,6 @@
 //! How states are shared out.
 
-use stubborn_engine::{Caller, Exploration, Options, Reduction, explore};
+use stubborn_engine::{Caller, Exploration, Options, Reduction, Verdict, check, explore};
 use stubborn_model::elaborate::Settings;
 use stubborn_random::read;
 
@@ -68,4 +68,49 @@ fn memory_adds_up_where_states_have_several_words_too() {
     let sent: u64 = sharing.workers.iter().map(|worker| worker.sent).sum();
     let bytes = 8 * 8;
     assert!(sent < shared.edges * bytes / 4, "{sent} bytes");
+}
+
+/// Variables of which one at most is not 0. Each has hundreds of values, so that the numbers of all
+/// values take more bits than a word has.
+const MANY_VALUES: &str = "
+var x: array[0..8] of 0..1099511627775
+var busy: 0..1
+process p(i in 0..8) {
+    loop {
+        when busy == 0 do { x[i] = any 0..299; busy = 1 }
+        do { x[i] = 0; busy = 0 }
+    }
+}
+invariant small: x[7] < 250
+";
+
+#[test]
+fn states_are_kept_whole_where_a_word_has_no_bits_for_their_values() {
+    let drawn = read::text(MANY_VALUES.to_owned(), &Settings::default()).expect("it is right");
+    let options = Options {
+        reduction: Reduction::None,
+        keep_dead_variables: true,
+        ..Options::default()
+    };
+    let alone =
+        explore(&drawn.system, &options, Caller::default(), &mut Nothing).expect("they are small");
+    for (processes, workers) in [(2, 1), (2, 2)] {
+        let together = Together::new(processes, workers, None);
+        let shared = explore(&drawn.system, &options, together.caller(), &mut Nothing);
+        let shared = shared.expect("they are small");
+        let counts = |of: &Exploration| [of.states, of.edges, of.terminal, of.failing];
+        assert_eq!(counts(&shared), counts(&alone));
+        let asked: Vec<_> = drawn
+            .properties
+            .iter()
+            .map(|named| named.property.clone())
+            .collect();
+        let found =
+            check(&drawn.system, &asked, &options, together.caller()).expect("they are small");
+        let violated = found.iter().filter_map(|outcome| match &outcome.verdict {
+            Verdict::Violated { trace, .. } => Some(trace.len()),
+            Verdict::Holds | Verdict::Undecided(_) => None,
+        });
+        assert!(violated.clone().any(|steps| steps == 1), "{found:?}");
+    }
 }

@@ -1,28 +1,25 @@
-//! What the end of a search says of the properties that it has not refuted.
+//! Conclusions at the end of a search about the properties that it has not refuted.
 
 use std::ops::ControlFlow;
 
 use super::verdicts::{Verdicts, nothing_decided};
+use crate::graph::Edges;
 use crate::graph::components::BYTES_PER_STATE;
-use crate::graph::lasso::{self, Lasso};
+use crate::graph::lasso;
 use crate::graph::path::to_nearest;
 use crate::graph::reach::can_reach;
-use crate::graph::{Edges, Poll, StateSet};
-use crate::packed::Packed;
 use crate::properties::{Conclusion, Goals};
-use crate::recurring::Recurring;
 use crate::runs::evidence::Evidence;
-use crate::search::recurrence::{AT_ONCE, Marked, Question};
-use crate::search::whole::cycles::{self, Step};
-use crate::search::{Listener, Monitored, Run, Stop, revisit};
+use crate::search::recurrence::{AT_ONCE, Marked};
+use crate::search::{Listener, Monitored, Recurrence, Run, Stop};
 use crate::store::exact::Exact;
-use crate::successors::Label;
-use crate::verdict::{Finding, Reason, Verdict};
+use crate::verdict::{Reason, Verdict};
 
-/// A search whose listener finds out about properties.
+/// Search whose listener decides properties.
 pub(super) type Searching<'r, 'a, 'm, M, V> = &'r mut Run<'a, 'm, M, Exact, V>;
 
-/// Every step was taken: what was not refuted in passing holds, or is a matter of the graph.
+/// Concludes from a search that has taken every step: what it has not refuted holds, or is decided
+/// by the graph.
 pub(super) fn conclude<M: Monitored>(
     run: Searching<'_, '_, '_, M, &mut Verdicts<'_>>,
 ) -> ControlFlow<Stop> {
@@ -44,14 +41,20 @@ pub(super) fn conclude<M: Monitored>(
         };
         run.listener.decide(property, verdict, &run.space);
     }
-    let mut open = run.listener.undecided();
-    if open.any(|property| run.listener.needs_graph(property)) {
-        by_graph(run)?;
+    let about_graph = |property: &usize| run.listener.needs_graph(*property);
+    let about_graph: Vec<usize> = run.listener.undecided().filter(about_graph).collect();
+    if !about_graph.is_empty() {
+        let edges = edges_of(run)?;
+        for property in about_graph {
+            if !is_violated_by_graph(run, property, &edges)? {
+                run.listener.decide(property, Verdict::Holds, &run.space);
+            }
+        }
     }
     by_labels(run, true)
 }
 
-/// The edges of a search that has taken every step.
+/// Returns the edges of a search that has ended.
 pub(super) fn edges_of<M: Monitored>(
     run: Searching<'_, '_, '_, M, &mut Verdicts<'_>>,
 ) -> ControlFlow<Stop, Edges> {
@@ -67,28 +70,13 @@ pub(super) fn edges_of<M: Monitored>(
             ControlFlow::Break(Stop::Limit(Reason::Memory(bytes)))
         }
         None => {
-            let mut edges = Edges::default();
-            revisit(run, needed, &mut edges)?;
-            ControlFlow::Continue(edges)
+            let marked = Marked::collect::<_, _, Recurrence<'_>>(run, &mut [])?;
+            ControlFlow::Continue(marked.edges)
         }
     }
 }
 
-/// Decides what is about the state space as a graph.
-fn by_graph<M: Monitored>(run: Searching<'_, '_, '_, M, &mut Verdicts<'_>>) -> ControlFlow<Stop> {
-    let edges = edges_of(run)?;
-    for property in run.listener.undecided() {
-        if !run.listener.needs_graph(property) {
-            continue;
-        }
-        if !is_violated_by_graph(run, property, &edges)? {
-            run.listener.decide(property, Verdict::Holds, &run.space);
-        }
-    }
-    ControlFlow::Continue(())
-}
-
-/// Whether the graph has something against a property about it, which it is violated by then.
+/// Searches the graph for a violation of a property about it, which is decided if there is one.
 fn is_violated_by_graph<M: Monitored>(
     run: Searching<'_, '_, '_, M, &mut Verdicts<'_>>,
     property: usize,
@@ -97,115 +85,59 @@ fn is_violated_by_graph<M: Monitored>(
     let figures = run.space.figures(run.listener.bytes() + edges.bytes());
     let meter = &mut *run.meter;
     let mut poll = || meter.poll(figures);
-    let found = violation_in_graph(run.listener, property, edges, &mut poll)?;
-    let is_violated = found.is_some();
-    if let Some((finding, lasso)) = found {
-        let evidence = Evidence::from(lasso);
+    let verdicts = &*run.listener;
+    let (finding, evidence) = match verdicts.kind(property).conclusion() {
+        Conclusion::Reaching(goals, finding) => {
+            let reaching = can_reach(edges, verdicts.goals(property, goals), &mut poll)?;
+            let path = to_nearest(edges, |state| !reaching.contains(state));
+            (finding, path.map(Evidence::path))
+        }
+        Conclusion::Avoiding(finding) => {
+            let goals = verdicts.goals(property, Goals::Expression);
+            let lasso = lasso::avoiding(edges, goals, verdicts.terminal_states(), &mut poll)?;
+            (finding, lasso.map(Evidence::from))
+        }
+        Conclusion::Holds | Conclusion::Recurring(_) | Conclusion::Apart => {
+            debug_assert!(false, "it is not about the graph");
+            return ControlFlow::Continue(false);
+        }
+    };
+    if let Some(evidence) = &evidence {
         run.listener
-            .violate(property, finding, &evidence, &run.space);
+            .violate(property, finding, evidence, &run.space);
     }
-    ControlFlow::Continue(is_violated)
+    ControlFlow::Continue(evidence.is_some())
 }
 
-/// A path from an initial state, and perhaps a cycle from its last state back to it, by numbers.
-pub(super) type Violation = Option<(Finding, Lasso)>;
-
-/// What a search that a limit on states has ended shows all the same: a run that never comes to what it must may go
-/// round among the states that were gone through, whose edges are ones of the model. One of the fewest steps
-/// among these is told; where there is none nothing is.
+/// Decides `must` properties after a limit on states has ended a search: a cycle among the states
+/// so far that avoids the goal is one of the model. Reports one with the fewest steps among these
+/// states.
 pub(super) fn by_graph_so_far<M: Monitored>(
     run: Searching<'_, '_, '_, M, &mut Verdicts<'_>>,
 ) -> ControlFlow<Stop> {
-    let avoids = |verdicts: &Verdicts<'_>, property| {
+    let verdicts = &*run.listener;
+    let avoids = |property: &usize| {
         matches!(
-            verdicts.kind(property).conclusion(),
+            verdicts.kind(*property).conclusion(),
             Conclusion::Avoiding(_)
         )
     };
-    let mut open = run.listener.undecided();
+    let open: Vec<usize> = verdicts.undecided().filter(avoids).collect();
     let needed = run.space.states() * BYTES_PER_STATE;
-    if !open.any(|property| avoids(run.listener, property))
-        || run.meter.forbids(run.figures().bytes + needed).is_some()
-    {
+    if open.is_empty() || run.meter.forbids(run.figures().bytes + needed).is_some() {
         return ControlFlow::Continue(());
     }
     run.listener.close_edges(&run.space);
-    let Some(edges) = run.listener.edges.take() else {
-        return ControlFlow::Continue(());
-    };
-    for property in run.listener.undecided() {
-        if avoids(run.listener, property) {
+    if let Some(edges) = run.listener.edges.take() {
+        for property in open {
             is_violated_by_graph(run, property, &edges)?;
         }
     }
     ControlFlow::Continue(())
 }
 
-/// What the graph has against a property about it.
-fn violation_in_graph(
-    verdicts: &Verdicts<'_>,
-    property: usize,
-    edges: &Edges,
-    poll: Poll<'_, Stop>,
-) -> ControlFlow<Stop, Violation> {
-    match verdicts.kind(property).conclusion() {
-        Conclusion::Reaching(goals, finding) => {
-            let reaching = can_reach(edges, verdicts.goals(property, goals), poll)?;
-            ControlFlow::Continue(nearest_outside(edges, &reaching, finding))
-        }
-        Conclusion::Avoiding(finding) => {
-            let goals = verdicts.goals(property, Goals::Expression);
-            let lasso = lasso::avoiding(edges, goals, verdicts.terminal_states(), poll)?;
-            ControlFlow::Continue(lasso.map(|lasso| (finding, lasso)))
-        }
-        Conclusion::Holds | Conclusion::Recurring(_) | Conclusion::Apart => {
-            debug_assert!(false, "it is not about the graph");
-            ControlFlow::Continue(None)
-        }
-    }
-}
-
-pub(super) fn nearest_outside(edges: &Edges, reaching: &StateSet, finding: Finding) -> Violation {
-    let path = to_nearest(edges, |state| !reaching.contains(state))?;
-    let cycle = Vec::new();
-    Some((finding, Lasso { path, cycle }))
-}
-
-/// A recurrence, asked about packed states.
-pub(super) struct OfPacked<'a> {
-    pub packed: &'a Packed<'a>,
-    pub recurring: Recurring,
-}
-
-impl Question for OfPacked<'_> {
-    fn allows(&self, label: Label<'_>, from: &[u64]) -> bool {
-        let at = |instance| self.packed.location(from, instance);
-        self.recurring.allows(label, &at)
-    }
-
-    fn wants(&self, label: Label<'_>, from: &[u64]) -> bool {
-        let at = |instance| self.packed.location(from, instance);
-        self.recurring.wants(label, &at)
-    }
-}
-
-/// The same, asked of one state after the other.
-impl cycles::Question for OfPacked<'_> {
-    fn stays(&mut self, _: &[u64]) -> bool {
-        true
-    }
-
-    fn step(&mut self, from: &[u64], label: Label<'_>, _: &[u64]) -> Step {
-        match (self.allows(label, from), self.wants(label, from)) {
-            (false, _) => Step::Forbidden,
-            (true, false) => Step::Allowed,
-            (true, true) => Step::Wanted,
-        }
-    }
-}
-
-/// Decides what is about the steps of infinite executions. An execution that is not in the space of
-/// the search exists nowhere only if `is_complete`.
+/// Decides the properties of steps on cycles. That the search has found no execution of some kind
+/// proves that there is none only if it `is_complete`.
 pub(super) fn by_labels<M: Monitored>(
     run: Searching<'_, '_, '_, M, &mut Verdicts<'_>>,
     is_complete: bool,
@@ -220,27 +152,22 @@ pub(super) fn by_labels<M: Monitored>(
             _ => None,
         }
     });
-    let mut open: Vec<_> = recurring.collect();
-    while !open.is_empty() {
-        let now = open.drain(..open.len().min(AT_ONCE));
-        let mut asked = Vec::new();
-        let mut questions = Vec::new();
-        for (property, finding, recurring) in now {
-            asked.push((property, finding));
-            questions.push(OfPacked { packed, recurring });
-        }
-        let marked = Marked::collect(run, &questions)?;
-        for (nth, (property, finding)) in asked.into_iter().enumerate() {
+    let open: Vec<_> = recurring.collect();
+    for together in open.chunks(AT_ONCE) {
+        let questions = together.iter().map(|(_, _, recurring)| Recurrence {
+            packed,
+            recurring: recurring.clone(),
+        });
+        let marked = Marked::collect(run, &mut questions.collect::<Vec<_>>())?;
+        for (nth, (property, finding, _)) in together.iter().enumerate() {
             let figures = run.space.figures(run.listener.bytes() + marked.bytes());
             let meter = &mut *run.meter;
-            match marked.answer(nth, &mut || meter.poll(figures))? {
-                None if is_complete => run.listener.decide(property, Verdict::Holds, &run.space),
+            let lasso = marked.answer(nth, &mut || meter.poll(figures))?;
+            let (listener, space) = (&mut *run.listener, &run.space);
+            match lasso.map(Evidence::from) {
+                None if is_complete => listener.decide(*property, Verdict::Holds, space),
                 None => {}
-                Some(lasso) => {
-                    let evidence = Evidence::from(lasso);
-                    run.listener
-                        .violate(property, finding, &evidence, &run.space);
-                }
+                Some(evidence) => listener.violate(*property, finding.clone(), &evidence, space),
             }
         }
     }

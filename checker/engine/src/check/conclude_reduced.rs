@@ -6,9 +6,11 @@
 
 use std::ops::ControlFlow;
 
-use super::conclude::{Searching, by_labels, conclude, edges_of, nearest_outside};
+use super::conclude::{Searching, by_labels, conclude, edges_of};
 use super::verdicts::Verdicts;
+use crate::coverage::Extent;
 use crate::graph::StateSet;
+use crate::graph::path::to_nearest;
 use crate::graph::reach::can_reach;
 use crate::plan::theorems::{Condition, Shown, is_reducible, shown};
 use crate::properties::{Conclusion, Goals};
@@ -19,23 +21,23 @@ use crate::related::Related;
 use crate::runs::evidence::Evidence;
 use crate::search::breadth_first::make_up_for;
 use crate::search::{Listener, Monitored, Stop};
-use crate::seen::Extent;
-use crate::verdict::{Finding, Verdict};
+use crate::verdict::Verdict;
 
-/// From which states a terminal one can be reached, as far as it was found out.
+/// States from which a terminal state can be reached, if they have been computed.
 #[derive(Default)]
 pub struct Reach(Option<(StateSet, u32)>);
 
 impl Reach {
-    /// No terminal state can be reached from this one.
+    /// Whether no terminal state can be reached from this one.
     pub fn ends_nowhere(&self, state: u32) -> bool {
         let known = self.0.as_ref();
         known.is_some_and(|(reaching, states)| state < *states && !reaching.contains(state))
     }
 }
 
-/// Every step was taken that was not left out. What follows from what was not seen depends on whether
-/// steps may be ignored for ever: nobody finds that out where no property needs it.
+/// Concludes from a search that has taken the steps of its stubborn sets. The extent of what it has
+/// seen depends on whether steps may be ignored for ever, which is examined only if a property
+/// needs it.
 pub fn conclude_reduced<M: Monitored>(
     run: Searching<'_, '_, '_, M, &mut Verdicts<'_>>,
     stubborn: &Stubborn<Related<'_>>,
@@ -58,10 +60,14 @@ pub fn conclude_reduced<M: Monitored>(
         None => decide_termination(run, reach)?,
     };
     if is_terminating {
-        return in_a_terminating_model(run).map_continue(|()| Extent::Local);
+        run.listener.settle_for_dead_ends(&run.space);
+        decide(run, |verdicts, property| {
+            shown(Condition::Terminating, verdicts.preserved(property)) == Some(Shown::ByAbsence)
+        });
+        return by_labels(run, true).map_continue(|()| Extent::Local);
     }
     run.listener.settle_for_dead_ends(&run.space);
-    // Such an execution is one of the model, but there may be others.
+    // A violating execution is one of the model, but there may be others.
     by_labels(run, false)?;
     let is_safety = |verdicts: &Verdicts<'_>, property| {
         shown(Condition::NothingIgnored, verdicts.preserved(property)).is_some()
@@ -99,7 +105,7 @@ pub fn conclude_reduced<M: Monitored>(
     ControlFlow::Continue(extent)
 }
 
-/// Whether a terminal state can be reached from every state, by a search backwards.
+/// Decides whether a terminal state can be reached from every state.
 fn decide_termination<M: Monitored>(
     run: Searching<'_, '_, '_, M, &mut Verdicts<'_>>,
     reach: &mut Reach,
@@ -109,64 +115,53 @@ fn decide_termination<M: Monitored>(
     let meter = &mut *run.meter;
     let terminal = run.listener.terminal_states();
     let reaching = can_reach(&edges, terminal, &mut || meter.poll(figures))?;
-    let violation = nearest_outside(&edges, &reaching, Finding::NoTerminalReachable);
+    let path = to_nearest(&edges, |state| !reaching.contains(state));
     reach.0 = Some((reaching, run.space.len()));
-    let is_terminating = violation.is_none();
-    if let Some((_, lasso)) = violation {
-        let evidence = Evidence::from(lasso);
+    let evidence = path.map(Evidence::path);
+    if let Some(evidence) = &evidence {
         for property in run.listener.undecided() {
             let conclusion = run.listener.kind(property).conclusion();
             if let Conclusion::Reaching(Goals::Terminal, finding) = conclusion {
                 run.listener
-                    .violate(property, finding, &evidence, &run.space);
+                    .violate(property, finding, evidence, &run.space);
             }
         }
     }
-    ControlFlow::Continue(is_terminating)
+    ControlFlow::Continue(evidence.is_none())
 }
 
-fn in_a_terminating_model<M: Monitored>(
-    run: Searching<'_, '_, '_, M, &mut Verdicts<'_>>,
-) -> ControlFlow<Stop> {
-    run.listener.settle_for_dead_ends(&run.space);
-    decide(run, |verdicts, property| {
-        shown(Condition::Terminating, verdicts.preserved(property)) == Some(Shown::ByAbsence)
-    });
-    by_labels(run, true)
-}
-
-/// As [`conclude_reduced`], for recurrences in a model that need not terminate: takes steps until
-/// the cycle proviso holds ([`unbroken`]).
+/// Concludes about recurrences in a model that need not terminate: takes more steps until the cycle
+/// proviso holds ([`unbroken`]).
 pub fn conclude_cycles<M: Monitored>(
     run: Searching<'_, '_, '_, M, &mut Verdicts<'_>>,
 ) -> ControlFlow<Stop> {
     loop {
-        let edges = edges_of(run)?;
-        let figures = run.space.figures(run.listener.bytes() + edges.bytes());
-        let meter = &mut *run.meter;
-        let again = unbroken(&edges, &run.space, &mut || meter.poll(figures))?;
-        drop(edges);
+        let again = states_to_expand(run)?;
         if again.is_empty() {
-            break;
+            return by_labels(run, true);
         }
         run.listener.drop_order();
         make_up_for(run, &again)?;
     }
-    by_labels(run, true)
 }
 
-/// The same, of a search that does without the cycle proviso where it may: whether it holds all the same, so that
-/// everything is decided.
+/// Concludes about recurrences after a search without the cycle proviso. Returns whether the
+/// proviso holds anyway, so that everything is decided.
 pub fn conclude_if_closed<M: Monitored>(
     run: Searching<'_, '_, '_, M, &mut Verdicts<'_>>,
 ) -> ControlFlow<Stop, bool> {
+    let is_closed = states_to_expand(run)?.is_empty();
+    by_labels(run, is_closed).map_continue(|()| is_closed)
+}
+
+/// Returns states in which further steps have to be taken for the cycle proviso.
+fn states_to_expand<M: Monitored>(
+    run: Searching<'_, '_, '_, M, &mut Verdicts<'_>>,
+) -> ControlFlow<Stop, Vec<u32>> {
     let edges = edges_of(run)?;
     let figures = run.space.figures(run.listener.bytes() + edges.bytes());
     let meter = &mut *run.meter;
-    let again = unbroken(&edges, &run.space, &mut || meter.poll(figures))?;
-    drop(edges);
-    by_labels(run, again.is_empty())?;
-    ControlFlow::Continue(again.is_empty())
+    unbroken(&edges, &run.space, &mut || meter.poll(figures))
 }
 
 fn decide<M: Monitored>(

@@ -3,17 +3,10 @@
 pub mod again;
 mod conclude;
 mod conclude_reduced;
-mod look_back;
 mod ordinary;
-mod own_tests;
-mod owners;
-mod part;
-mod probabilistic;
 pub mod quick;
 pub mod shorten;
 pub mod sliced;
-mod state_checks;
-mod taken;
 mod verdicts;
 
 #[cfg(test)]
@@ -21,4 +14,4 @@ mod told;
 
 pub use ordinary::spilled::memory_alone;
 pub use ordinary::{check as check_in_one_search, search};
-pub use part::{noting, related_to};
+pub use verdicts::Noting;

@@ -1,6 +1,7 @@
 //! Deciding properties by searches that they share.
 
 mod ending;
+mod hashed;
 mod rounds;
 mod shared;
 mod small;
@@ -8,6 +9,7 @@ pub mod spilled;
 mod together;
 mod unnumbered;
 
+use std::mem;
 use std::ops::ControlFlow;
 
 use stubborn_system::property::Property;
@@ -15,15 +17,16 @@ use stubborn_system::system::System;
 
 use super::conclude::{by_graph_so_far, conclude};
 use super::conclude_reduced::{Reach, conclude_cycles, conclude_reduced};
-use super::probabilistic;
 use super::shorten::shorten_witnesses;
-use super::state_checks::state_checks;
 use super::verdicts::{Next, Verdicts, nothing_decided};
 use crate::caller::Caller;
+use crate::coverage::{Coverage, Extent};
 use crate::error::CheckError;
 use crate::observer::Event;
+use crate::omissions::Omissions;
 use crate::options::{Options, Search, Storage};
-use crate::packed::{Expression, Packed};
+use crate::packed::Packed;
+use crate::pipeline::{related, stubborn_sets, with_symmetry};
 use crate::plan::attempt::{Attempt, Ended, Finished, Numbers, StatesIn, Strategy};
 use crate::plan::numbers::wide_layer;
 use crate::plan::planner::{Facts, Request, next_attempt};
@@ -31,25 +34,24 @@ use crate::plan::stages::Stage;
 use crate::properties::kind_of;
 use crate::recurring::Recurring;
 use crate::reduction::Stubborn;
-use crate::related::{Recurrences, Related, StateCheck};
+use crate::related::{Recurrences, Related};
 use crate::search::{
     Alone, Listener, Meter, Monitored, Run, Space, Stop, Ways, breadth_first, depth_first,
 };
-use crate::seen::{Extent, Seen};
 use crate::store::exact::Exact;
-use crate::successors::{AnyModel, Erased, Model, Successors as _};
+use crate::successors::{Model, Successors as _};
+use crate::symmetry::Orbits;
 use crate::symmetry::permutations::orbits;
-use crate::symmetry::{Orbits, Symmetric};
 use crate::verdict::{Outcome, Reason, Verdict};
 use unnumbered::seems_to_need_no_numbers;
 
-/// Decides the properties by the attempts that are [planned](next_attempt); returns an outcome for each, in
-/// their order, whose trace is not confirmed yet. `None` for a property that is left to the next
-/// [`Stage`]. The other outcome has the figures of the search that came furthest.
+/// Decides the properties by the attempts that are [planned](next_attempt); returns an outcome for
+/// each, in their order, whose trace is not confirmed yet. `None` for a property that is left to
+/// the next [`Stage`]. The other outcome has the figures of the search that came furthest.
 ///
-/// A property that is decided early stays decided; a search ends when all are. Costs time and memory
-/// in proportion to the number of states and, for termination, progress and every reduced search,
-/// of edges.
+/// A property that is decided early stays decided; a search ends when all are. Costs time and
+/// memory in proportion to the number of states and, for termination, progress and every reduced
+/// search, of edges.
 ///
 /// # Errors
 /// If a state of the system is too large to be searched.
@@ -89,6 +91,7 @@ pub fn check(
     checking.stage = stage;
     checking.orbits = orbits.as_ref();
     checking.found.turn(checking.orbits);
+    checking.refuse_over_several();
     let all: Vec<usize> = (0..properties.len()).collect();
     let mut history: Vec<Finished> = Vec::new();
     while let Some(attempt) = next_attempt(&checking.request(), &history) {
@@ -99,8 +102,12 @@ pub fn check(
     if options.quick.is_some() {
         checking.leave_what_rounds_leave();
     }
-    if let Some(seen) = &checking.seen {
-        caller.observer.event(Event::Saw(&all, seen));
+    if options.storage != Storage::Exact {
+        let outcomes = &mut checking.outcomes;
+        shorten_witnesses(&packed, properties, options, caller, outcomes);
+    }
+    if let Some(coverage) = &checking.coverage {
+        caller.observer.event(Event::Saw(&all, coverage));
     }
     debug_assert!(
         checking.outcomes.iter().all(Option::is_some)
@@ -126,20 +133,13 @@ pub fn search<M: Monitored, L: Listener>(
     }
 }
 
-/// What is left of a search that was stopped: where no other one follows, and there is time, all is told that it has
-/// come to.
-fn so_far<M: Monitored>(
-    run: &mut Run<'_, '_, M, Exact, &mut Verdicts<'_>>,
-    stopped: ControlFlow<Stop>,
-    (stage, options): (Stage, &Options),
-) -> ControlFlow<Stop> {
-    if let ControlFlow::Break(Stop::Limit(reason @ Reason::States(_))) = &stopped
-        && !stage.is_over(reason, options)
-    {
-        // Another limit that is reached meanwhile changes nothing: the first one is told.
-        let _ = by_graph_so_far(run);
-    }
-    stopped
+/// Search with numbered states that decides properties.
+type Numbered<'r, 'm, 'a> = Run<'r, 'm, Alone<'r, Model<'r>>, Exact, &'r mut Verdicts<'a>>;
+
+/// Findings of a search with numbered states beside its verdicts.
+struct Shows {
+    reach: Reach,
+    extent: Extent,
 }
 
 struct Checking<'a> {
@@ -152,13 +152,15 @@ struct Checking<'a> {
     /// Outcomes of the properties decided so far.
     outcomes: Vec<Option<Outcome>>,
     /// Findings of the search that has visited most.
-    seen: Option<Seen>,
-    /// The permutations of which states are taken for one.
+    coverage: Option<Coverage>,
+    /// Permutations under which states are merged.
     orbits: Option<&'a Orbits>,
     stage: Stage,
     facts: Vec<Facts>,
     /// Stubborn sets that an attempt has left to the next one.
     stubborn: Option<Stubborn<Related<'a>>>,
+    /// Estimate of an earlier search with hashed states.
+    covered: Option<Omissions>,
     /// States and edges that the present attempt has generated.
     generated: (u64, u64),
     /// The figures of the search that came furthest.
@@ -190,10 +192,11 @@ impl<'a> Checking<'a> {
             meter,
             found,
             outcomes: vec![None; properties.len()],
-            seen: None,
+            coverage: None,
             orbits: None,
             stage: Stage::Plain,
             stubborn: None,
+            covered: None,
             generated: (0, 0),
             furthest: None,
         }
@@ -205,9 +208,10 @@ impl<'a> Checking<'a> {
             stage: self.stage,
             properties: &self.facts,
             has_disk: self.caller.resources.disk.is_some(),
-            has_others: self.others().is_some(),
+            has_others: self.caller.resources.several.is_some(),
             permutes: self.orbits.is_some(),
             words: self.packed.words(),
+            explores: false,
         }
     }
 
@@ -219,19 +223,19 @@ impl<'a> Checking<'a> {
     fn carry_out(&mut self, attempt: Attempt) -> Finished {
         let began = self.meter.seconds();
         self.generated = (0, 0);
+        let (packed, orbits) = (self.packed, self.orbits);
         let ended = match (attempt.strategy, attempt.states_in) {
+            (strategy, StatesIn::OtherProcesses) => self.shared(strategy == Strategy::StubbornSets),
             (Strategy::SmallPlain, _) => self.small(attempt.max_states),
-            (Strategy::StubbornSets, StatesIn::OtherProcesses) => self.shared(true),
-            (Strategy::StubbornSets, _) => self.reduced(attempt.numbers),
+            (Strategy::StubbornSets, _) => self.reduced(&attempt),
             (Strategy::SensitiveRounds, _) => self.in_rounds(),
-            (Strategy::CycleProviso, _) => ended(self.cyclic()),
-            (Strategy::CycleRounds, _) => ended(self.cyclic_in_rounds()),
-            (Strategy::Plain, StatesIn::OtherProcesses) => self.shared(false),
-            (Strategy::Plain, StatesIn::Disk) => self.spilled(None),
-            (Strategy::Plain, _) => self.plain(attempt.numbers),
-            (Strategy::Hashed, _) => self.hashed(),
-            (Strategy::BesideMonitor { .. }, _) => {
-                unreachable!("monitors have searches of their own")
+            (Strategy::CycleProviso, _) => self.cyclic(),
+            (Strategy::CycleRounds, _) => self.cyclic_in_rounds(),
+            (Strategy::Plain, _) => {
+                with_symmetry(packed, orbits, |model| self.explore(model, None, &attempt))
+            }
+            (Strategy::BesideMonitor { .. } | Strategy::FairRuns { .. }, _) => {
+                unreachable!("runs have searches of their own")
             }
         };
         if self.stubborn.is_none() {
@@ -251,7 +255,22 @@ impl<'a> Checking<'a> {
         }
     }
 
-    /// A search is over: what it has decided has its outcome.
+    /// Explores the model, whose steps are those of the stubborn sets if there are any.
+    fn explore(
+        &mut self,
+        model: Model<'_>,
+        stubborn: Option<&Stubborn<Related<'a>>>,
+        attempt: &Attempt,
+    ) -> Ended {
+        match (attempt.states_in, attempt.numbers) {
+            (StatesIn::Hashes, _) => self.hashed(model, stubborn.is_some()),
+            (StatesIn::Disk, _) => self.spilled(model, None),
+            (_, Numbers::None) => self.without_numbers(model, stubborn.is_some()),
+            (_, numbers) => self.with_numbers(model, stubborn, numbers),
+        }
+    }
+
+    /// Notes the end of a search: what it has decided has its outcome.
     fn note(&mut self, ways: &dyn Ways) {
         let seconds = self.meter.seconds();
         self.found.note(&mut self.outcomes, ways, seconds);
@@ -259,27 +278,13 @@ impl<'a> Checking<'a> {
         self.generated.0 += figures.states;
         self.generated.1 += figures.edges;
         let furthest = self.furthest.as_ref().map(|outcome| outcome.states);
-        if !self.found.is_in_round() && furthest.is_none_or(|states| states < figures.states) {
+        if self.options.storage == Storage::Exact
+            && !self.found.is_in_round()
+            && furthest.is_none_or(|states| states < figures.states)
+        {
             let verdict = Verdict::Undecided(nothing_decided());
             self.furthest = Some(self.found.outcome(0, verdict, ways));
         }
-    }
-
-    /// Searches in storage that may take one state for another.
-    fn hashed(&mut self) -> Ended {
-        let by = (self.stage, self.orbits);
-        let searched =
-            probabilistic::check(self.packed, self.properties, self.options, by, self.caller);
-        self.generated = searched.generated;
-        self.outcomes = searched.outcomes;
-        shorten_witnesses(
-            self.packed,
-            self.properties,
-            self.options,
-            self.caller,
-            &mut self.outcomes,
-        );
-        searched.limit.map_or(Ended::Complete, Ended::Limit)
     }
 
     fn next(&self, reduced: bool) -> Next {
@@ -290,27 +295,36 @@ impl<'a> Checking<'a> {
         }
     }
 
-    /// The packed model with the relations between its processes. Breaks where a limit was reached
-    /// before all were found out.
-    fn related(&mut self, checks: &[(&Expression, StateCheck)]) -> ControlFlow<Stop, Related<'a>> {
-        self.related_while(checks, &mut |checking, bytes| checking.meter.prepare(bytes))
+    /// Runs a search under other limits.
+    fn within<R>(&mut self, meter: Meter<'a>, search: impl FnOnce(&mut Self) -> R) -> R {
+        let whole = mem::replace(&mut self.meter, meter);
+        let found = search(self);
+        self.meter = whole;
+        found
     }
 
-    fn related_while(
+    /// The packed system with the relations between its steps for these properties; `goes_on` is
+    /// called while they are found. Where a limit is reached before that, the search ends.
+    fn related(
         &mut self,
-        checks: &[(&Expression, StateCheck)],
+        properties: &[usize],
         goes_on: &mut dyn FnMut(&mut Self, u64) -> ControlFlow<Stop>,
     ) -> ControlFlow<Stop, Related<'a>> {
-        let related = Related::new(self.packed, checks, &mut |bytes| goes_on(self, bytes));
+        let next = self.next(true);
+        self.found.begin(next);
+        let all = self.properties;
+        let seen = properties.iter().map(|property| &all[*property]);
+        let (packed, orbits) = (self.packed, self.orbits);
+        let related = related(packed, seen, orbits, &mut |bytes| goes_on(self, bytes));
         if let ControlFlow::Break(stop @ Stop::Limit(_)) = &related {
-            let initial = [self.packed.initial().into()];
-            let space = Space::new(self.packed.words(), &initial);
+            let space = Space::new(packed.words(), &[packed.initial().into()]);
             self.end(ControlFlow::Break(stop.clone()), &space);
         }
-        related.map_continue(|related| match self.orbits {
-            None => related,
-            Some(_) => related.turned(),
-        })
+        related
+    }
+
+    fn open(&self) -> Vec<usize> {
+        self.found.undecided().collect()
     }
 
     fn open_recurrences(&self) -> Vec<Recurring> {
@@ -320,173 +334,129 @@ impl<'a> Checking<'a> {
         recurring.collect()
     }
 
-    /// Decides recurrences in a model that is not AG EF terminating. Breaks where a limit was
-    /// reached.
-    fn cyclic(&mut self) -> ControlFlow<Stop> {
-        let open: Vec<usize> = self.found.undecided().collect();
-        let seen = Recurrences {
-            questions: self.open_recurrences(),
-            besides: Default::default(),
-        };
-        self.found.begin(self.next(true));
-        let stubborn = Stubborn::beside(self.related(&[])?, seen);
-        match self.orbits {
-            None => self.cyclic_on(&Erased(&stubborn), &open),
-            Some(orbits) => {
-                let symmetric = Symmetric::new(&stubborn, orbits);
-                self.cyclic_on(&Erased(&symmetric), &open)
-            }
-        }
-    }
-
-    fn cyclic_on(&mut self, model: &AnyModel<'_>, open: &[usize]) -> ControlFlow<Stop> {
-        let model = Alone::new(model);
-        let space = Space::new(model.words(), model.initials());
-        let order = self.options.order;
-        let mut run = Run::new(&model, order, &mut self.meter, space, &mut self.found);
-        let flow = match search(&mut run, self.options.search) {
-            ControlFlow::Continue(()) => conclude_cycles(&mut run),
-            stopped => stopped,
-        };
-        let space = run.space;
-        self.end(flow.clone(), &space);
-        self.look_back(&space, Extent::Part);
-        self.shorten(open, &space, &Reach::default());
-        flow
-    }
-
-    fn plain(&mut self, numbers: Numbers) -> Ended {
-        match self.orbits {
-            None => self.plainly(Model::with_footprints(&Erased(self.packed)), numbers),
-            Some(orbits) => {
-                let symmetric = Symmetric::new(self.packed, orbits);
-                self.plainly(Model::of(&Erased(&symmetric)), numbers)
-            }
-        }
-    }
-
-    fn plainly(&mut self, model: Model<'_>, numbers: Numbers) -> Ended {
-        match numbers {
-            Numbers::None => self.without_numbers(model),
-            Numbers::All | Numbers::UntilWide => self.plain_on(&model),
-        }
-    }
-
-    fn plain_on(&mut self, model: &Model<'_>) -> Ended {
-        let open: Vec<usize> = self.found.undecided().collect();
-        self.found.begin(self.next(false));
-        let model = Alone::new(model);
-        let space = Space::new(model.words(), model.initials());
-        let order = self.options.order;
-        let mut run = Run::new(&model, order, &mut self.meter, space, &mut self.found);
-        let mut extent = Extent::Part;
-        let flow = match search(&mut run, self.options.search) {
-            ControlFlow::Continue(()) => {
-                extent = Extent::Whole;
-                conclude(&mut run)
-            }
-            stopped => so_far(&mut run, stopped, (self.stage, self.options)),
-        };
-        let space = run.space;
-        self.end(flow.clone(), &space);
-        self.look_back(&space, extent);
-        self.shorten(&open, &space, &Reach::default());
-        ended(flow)
-    }
-
-    /// The same for what is open.
-    fn related_to_open(&mut self) -> ControlFlow<Stop, Related<'a>> {
-        self.related_to_open_while(&mut |checking, bytes| checking.meter.prepare(bytes))
-    }
-
-    fn related_to_open_while(
+    /// Searches with numbers for states: `explore` visits the states and concludes. Returns how
+    /// that ended, and how many states there are.
+    fn numbered(
         &mut self,
-        goes_on: &mut dyn FnMut(&mut Self, u64) -> ControlFlow<Stop>,
-    ) -> ControlFlow<Stop, Related<'a>> {
-        let of_open = self.found.undecided();
-        let of_open = of_open.map(|property| self.found.property(property));
-        let checks = state_checks(self.packed, of_open);
-        let checks: Vec<(&Expression, StateCheck)> =
-            checks.iter().map(|(e, how)| (e, *how)).collect();
-        self.related_while(&checks, goes_on)
+        model: Model<'_>,
+        next: Next,
+        explore: impl FnOnce(&mut Numbered<'_, 'a, 'a>, &mut Shows) -> ControlFlow<Stop, Ended>,
+    ) -> (Ended, u64) {
+        self.found.begin(next);
+        let open = self.open();
+        let model = Alone::new(&model);
+        let space = Space::new(model.words(), model.initials());
+        let mut shows = Shows {
+            reach: Reach::default(),
+            extent: Extent::Part,
+        };
+        let order = self.options.order;
+        let mut run = Run::new(&model, order, &mut self.meter, space, &mut self.found);
+        let flow = explore(&mut run, &mut shows);
+        let space = run.space;
+        if let ControlFlow::Continue(Ended::NotSmall | Ended::SeemsToNeedNoNumbers) = flow {
+            self.note(&space);
+        } else {
+            self.end(flow.clone().map_continue(drop), &space);
+            self.look_back(&space, shows.extent);
+            self.shorten(&open, &space, &shows.reach);
+        }
+        let ended = match flow {
+            ControlFlow::Continue(ended) => ended,
+            stopped => ended(stopped.map_continue(drop)),
+        };
+        (ended, space.states())
+    }
+
+    fn with_numbers(
+        &mut self,
+        model: Model<'_>,
+        stubborn: Option<&Stubborn<Related<'a>>>,
+        numbers: Numbers,
+    ) -> Ended {
+        let (options, stage, facts) = (self.options, self.stage, self.facts.clone());
+        let open = self.open();
+        let may_pause = numbers == Numbers::UntilWide && self.may_need_no_numbers();
+        let next = self.next(stubborn.is_some());
+        let (ended, _) = self.numbered(model, next, |run, shows| {
+            let flow = match may_pause {
+                true => breadth_first::begin(run, wide_layer(options)),
+                false => search(run, options.search).map_continue(|()| None),
+            };
+            let flow = match flow {
+                ControlFlow::Continue(Some(first)) => {
+                    if seems_to_need_no_numbers(run, &open, (&facts, options)) {
+                        return ControlFlow::Continue(Ended::SeemsToNeedNoNumbers);
+                    }
+                    breadth_first::go_on(run, first)
+                }
+                flow => flow.map_continue(drop),
+            };
+            let flow = match (flow, stubborn) {
+                (ControlFlow::Continue(()), None) => {
+                    shows.extent = Extent::Whole;
+                    conclude(run)
+                }
+                (ControlFlow::Continue(()), Some(stubborn)) => {
+                    let concluded = conclude_reduced(run, stubborn, &mut shows.reach);
+                    concluded.map_continue(|extent| shows.extent = extent)
+                }
+                (ControlFlow::Break(Stop::Limit(reason @ Reason::States(_))), _) => {
+                    if !stage.is_over(&reason, options) {
+                        // Another limit that is reached meanwhile changes nothing.
+                        let _ = by_graph_so_far(run);
+                    }
+                    ControlFlow::Break(Stop::Limit(reason))
+                }
+                (stopped, _) => stopped,
+            };
+            flow.map_continue(|()| Ended::Complete)
+        });
+        ended
     }
 
     /// Searches with stubborn sets, which an attempt before may have prepared.
-    fn reduced(&mut self, numbers: Numbers) -> Ended {
-        self.found.begin(self.next(true));
+    fn reduced(&mut self, attempt: &Attempt) -> Ended {
         let stubborn = match self.stubborn.take() {
             Some(prepared) => prepared,
             None => match self.related_unless_small() {
-                ControlFlow::Continue(related) => self.stubborn_sets(related),
+                ControlFlow::Continue(related) => stubborn_sets(related, self.options.foresight),
                 stopped => return ended(stopped.map_continue(drop)),
             },
         };
-        let ended = match self.orbits {
-            None => self.reduced_on(&Erased(&stubborn), &stubborn, numbers),
-            Some(orbits) => {
-                let symmetric = Symmetric::new(&stubborn, orbits);
-                self.reduced_on(&Erased(&symmetric), &stubborn, numbers)
-            }
-        };
+        let ended = with_symmetry(&stubborn, self.orbits, |model| {
+            self.explore(model, Some(&stubborn), attempt)
+        });
         if let Ended::SeemsToNeedNoNumbers | Ended::NeedsNumbers = ended {
             self.stubborn = Some(stubborn);
         }
         ended
     }
 
-    fn stubborn_sets(&self, related: Related<'a>) -> Stubborn<Related<'a>> {
-        Stubborn::new(related).foreseeing(self.options.foresight)
-    }
-
-    /// `model` takes the steps of `stubborn`.
-    fn reduced_on(
-        &mut self,
-        model: &AnyModel<'_>,
-        stubborn: &Stubborn<Related<'a>>,
-        numbers: Numbers,
-    ) -> Ended {
-        let may_pause = match numbers {
-            Numbers::None => return self.reduced_without_numbers(model),
-            Numbers::UntilWide => self.may_need_no_numbers(),
-            Numbers::All => false,
+    /// Decides recurrences in a model that is not AG EF terminating.
+    fn cyclic(&mut self) -> Ended {
+        let seen = Recurrences {
+            questions: self.open_recurrences(),
+            besides: Default::default(),
         };
-        let open: Vec<usize> = self.found.undecided().collect();
-        let (mut reach, mut extent) = (Reach::default(), Extent::Part);
-        let alone = Alone::new(model);
-        let space = Space::new(alone.words(), alone.initials());
-        let order = self.options.order;
-        let mut run = Run::new(&alone, order, &mut self.meter, space, &mut self.found);
-        let flow = match may_pause {
-            true => breadth_first::begin(&mut run, wide_layer(self.options)),
-            false => search(&mut run, self.options.search).map_continue(|()| None),
+        let related = match self.related(&[], &mut |this, bytes| this.meter.prepare(bytes)) {
+            ControlFlow::Continue(related) => related,
+            stopped => return ended(stopped.map_continue(drop)),
         };
-        let flow = match flow {
-            ControlFlow::Continue(Some(first)) => {
-                if seems_to_need_no_numbers(&run, &open, (&self.facts, self.options)) {
-                    self.generated.0 += run.space.states();
-                    self.generated.1 += run.space.edges;
-                    return Ended::SeemsToNeedNoNumbers;
-                }
-                breadth_first::go_on(&mut run, first)
-            }
-            flow => flow.map_continue(drop),
-        };
-        let flow = match flow {
-            ControlFlow::Continue(()) => {
-                let concluded = conclude_reduced(&mut run, stubborn, &mut reach);
-                concluded.map_continue(|of| extent = of)
-            }
-            stopped => so_far(&mut run, stopped, (self.stage, self.options)),
-        };
-        let space = run.space;
-        self.end(flow.clone(), &space);
-        self.look_back(&space, extent);
-        self.shorten(&open, &space, &reach);
-        ended(flow)
+        let stubborn = Stubborn::beside(related, seen);
+        let (next, order) = (self.next(true), self.options.search);
+        let (ended, _) = with_symmetry(&stubborn, self.orbits, |model| {
+            self.numbered(model, next, |run, _| {
+                search(run, order)?;
+                conclude_cycles(run).map_continue(|()| Ended::Complete)
+            })
+        });
+        ended
     }
 }
 
-/// How an attempt has ended whose search has ended so. A search in which everything was decided is complete.
+/// Returns how an attempt ended, from the end of its search. A search that has decided everything
+/// is complete.
 fn ended(flow: ControlFlow<Stop>) -> Ended {
     match flow {
         ControlFlow::Break(Stop::Limit(reason)) => Ended::Limit(reason),

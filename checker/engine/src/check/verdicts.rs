@@ -1,10 +1,9 @@
 //! What is known of some properties while a search goes on.
 
-mod in_passing;
+mod goals;
 mod noted;
 mod sooner;
 
-pub use in_passing::Avoiding;
 pub use noted::{Noted, Noting};
 
 use std::ops::ControlFlow;
@@ -108,7 +107,7 @@ impl<'a> Verdicts<'a> {
                 .collect(),
             kinds,
             goals: vec![StateSet::default(); properties.len()],
-            shows_shortest: next.search == Search::Breadth && next.numbered,
+            shows_shortest: false,
             dead_ends: vec![None; properties.len()],
             of_states: Vec::new(),
             terminal: StateSet::default(),
@@ -141,6 +140,7 @@ impl<'a> Verdicts<'a> {
     pub fn begin(&mut self, next: Next) {
         self.reduced = next.reduced;
         self.is_numbered = next.numbered;
+        self.shows_shortest = next.search == Search::Breadth && next.numbered;
         self.goals.fill(StateSet::default());
         self.dead_ends.fill(None);
         self.terminal = StateSet::default();
@@ -203,6 +203,12 @@ impl<'a> Verdicts<'a> {
 
     pub fn preserved(&self, property: usize) -> Preserved {
         self.kinds[property].preserved()
+    }
+
+    /// Notes what states and steps show of the properties that are open.
+    pub fn noting(&self) -> Noting<'a> {
+        let open = self.undecided_in_order();
+        Noting::new(self.packed, open.map(|one| (one, &self.properties[one])))
     }
 
     pub fn undecided(&self) -> impl Iterator<Item = usize> + use<> {

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use crate::search::{Space, Stop};
+use crate::search::{Figures, Stop};
 use crate::several::Sharing;
 use crate::verdict::Reason;
 
@@ -34,10 +34,15 @@ pub struct Exploration {
 }
 
 impl Exploration {
+    /// States, edges and seconds.
+    pub(super) fn figures(&self) -> (u64, u64, f64) {
+        (self.states, self.edges, self.seconds)
+    }
+
     /// Counts of a search by one process.
     pub(super) fn new(
         flow: ControlFlow<Stop>,
-        built: Built,
+        (figures, full): (Figures, bool),
         (terminal, failing): (u64, u64),
         symmetry: Option<u64>,
         seconds: f64,
@@ -48,36 +53,17 @@ impl Exploration {
             ControlFlow::Continue(()) | ControlFlow::Break(Stop::Decided) => None,
         };
         Exploration {
-            states: built.states,
-            edges: built.edges,
+            states: figures.states,
+            edges: figures.edges,
             terminal,
             failing,
-            full: built.full,
+            full,
             complete,
             stopped,
             symmetry,
             sharing: None,
-            bytes_per_state: built.bytes as f64 / built.states as f64,
+            bytes_per_state: figures.bytes as f64 / figures.states as f64,
             seconds,
-        }
-    }
-}
-
-/// Counts of a search.
-pub(super) struct Built {
-    pub states: u64,
-    pub edges: u64,
-    pub full: bool,
-    pub bytes: u64,
-}
-
-impl Built {
-    pub fn of(space: &Space) -> Built {
-        Built {
-            states: space.states(),
-            edges: space.edges,
-            full: space.full,
-            bytes: space.bytes(),
         }
     }
 }

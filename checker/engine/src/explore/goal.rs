@@ -4,11 +4,11 @@ use std::ops::ControlFlow;
 
 use stubborn_system::system::Failure;
 
-use super::counts::{Built, Exploration};
+use super::counts::Exploration;
 use crate::caller::Caller;
 use crate::check::search;
 use crate::options::Options;
-use crate::search::{Alone, Flags, Listener, Meter, Monitored as _, Run, Space, Stop, Ways};
+use crate::search::{Alone, Listener, Meter, Monitored as _, Run, Space, Stop, Ways};
 use crate::successors::{AnyModel, Label, Model, Successors as _};
 
 /// State with which an exploration ends.
@@ -48,7 +48,7 @@ pub fn explore_model(
     let space = Space::new(alone.words(), alone.initials());
     let mut run = Run::new(&alone, options.order, &mut meter, space, &mut seeker);
     let flow = search(&mut run, options.search);
-    let built = Built::of(&run.space);
+    let built = (run.space.figures(0), run.space.full);
     drop(run);
     let counts = (seeker.terminal, seeker.failing);
     let found = Exploration::new(flow, built, counts, None, meter.seconds());
@@ -81,8 +81,6 @@ impl Listener for Seeker<'_> {
             _ => ControlFlow::Continue(()),
         }
     }
-
-    fn edge(&mut self, _: u32, _: Option<Label<'_>>, _: Flags, _: u32) {}
 
     fn failing(&mut self, _: &dyn Ways, _: u32, _: Label<'_>, _: &Failure) -> ControlFlow<Stop> {
         self.failing += 1;

@@ -1,23 +1,20 @@
-//! Exploring together with others: only what is counted, and the failing steps that are told.
+//! Distributed exploration: counts and failing steps.
 
 use std::sync::Arc;
 
 use super::{Counter, Exploration, Exploring, Sink};
-use crate::plan::stages::Stage;
 use crate::runs::evidence::NoTrace;
-use crate::search::share::Gathers;
 use crate::search::spilled::Follow;
 use crate::search::{Figures, Meter};
-use crate::several::{Count, Event, FailingStep, Permuted, Question, Several, Sharing, Shown};
-use crate::symmetry::Orbits;
+use crate::several::{Chosen, Count, Event, FailingStep, Question, Several, Sharing, Shown};
+use crate::sharing::Gathers;
 use crate::verdict::Reason;
 
 impl Exploring<'_> {
-    /// The same by several.
+    /// Explores with other processes.
     pub(super) fn together(
         &self,
         several: &dyn Several,
-        (stage, orbits): (Stage, Option<&Orbits>),
         meter: &mut Meter<'_>,
         sink: &mut dyn Sink,
     ) -> Exploration {
@@ -26,15 +23,9 @@ impl Exploring<'_> {
             system: packed.system().clone(),
             properties: Vec::new(),
             reduced: options.reduction.leaves_out(),
-            foresight: options.foresight,
-            remembered: options.remembered,
-            permuted: orbits.map(|orbits| Permuted {
-                by: orbits.permutations(),
-                properties: Vec::new(),
-            }),
+            chosen: Chosen::of(options),
             watched: None,
-            pauses: false,
-            max_states: stage.limits(options).max_states,
+            max_states: options.limits.max_states,
         };
         let (end, count, sharing) = match several.search(&question) {
             Ok(mut search) => {
@@ -63,7 +54,7 @@ impl Exploring<'_> {
             full: stopped.is_none() && !count.leaves_out,
             complete: stopped.is_none(),
             stopped,
-            symmetry: orbits.map(Orbits::permutations),
+            symmetry: None,
             sharing: Some(Arc::new(sharing)),
             bytes_per_state: count.most as f64 / count.states.max(1) as f64,
             seconds: meter.seconds(),

@@ -25,8 +25,9 @@ use crate::budget::Budget;
 use crate::caller::Caller;
 use crate::error::CheckError;
 use crate::observer::Event;
-use crate::options::{Options, Reduction, Search, Storage};
+use crate::options::{Options, Reduction, Storage};
 use crate::packed::Packed;
+use crate::pipeline::for_orbits;
 use crate::plan::attempt::{Attempt, Ended, Finished, Strategy};
 use crate::plan::planner::next_beside_monitor;
 use crate::plan::stages::Stage;
@@ -52,29 +53,15 @@ pub fn decide(
     caller: Caller<'_>,
 ) -> Result<Outcome, CheckError> {
     let caller = caller.with(options.limits);
+    let meter = Meter::new(caller);
+    let mut deciding = Deciding::new((system, property), options, (meter, caller), Role::Alone);
+    let several = caller.resources.several;
     if let Property::Fair(fair) = property {
-        return of_fair_runs(system, fair, options, caller);
+        return match several {
+            None => of_fair_runs(system, fair, options, caller),
+            Some(_) => Ok(deciding.outcome(Verdict::Undecided(Reason::OneProcessOnly), None)),
+        };
     }
-    let mut deciding = Deciding {
-        system,
-        property,
-        options,
-        meter: Meter::new(caller),
-        caller,
-        states: 0,
-        edges: 0,
-        round: None,
-        stage: Stage::Plain,
-        orbits: None,
-        role: Role::Alone,
-        sharing: None,
-        furthest: None,
-    };
-    let is_theirs = options.storage == Storage::Exact
-        && options.search == Search::Breadth
-        && !options.reduction.is_in_rounds()
-        && options.quick.is_none();
-    let several = caller.resources.several.filter(|_| is_theirs);
     // Making a monitor takes its time too.
     if let ControlFlow::Break(Stop::Limit(reason)) = deciding.meter.poll(Figures {
         states: 0,
@@ -181,6 +168,29 @@ enum BesideSystem<'p> {
 type FoundInSearched = Result<Option<InSearched>, NoTrace>;
 
 impl<'a> Deciding<'a> {
+    fn new(
+        (system, property): (&'a System, &'a Property),
+        options: &'a Options,
+        (meter, caller): (Meter<'a>, Caller<'a>),
+        role: Role<'a>,
+    ) -> Deciding<'a> {
+        Deciding {
+            system,
+            property,
+            options,
+            meter,
+            caller,
+            states: 0,
+            edges: 0,
+            round: None,
+            stage: Stage::Plain,
+            orbits: None,
+            role,
+            sharing: None,
+            furthest: None,
+        }
+    }
+
     fn outcome(&self, verdict: Verdict, searched: Option<&Searched>) -> Outcome {
         let needed = Reduction::needed(searched.is_some_and(|searched| searched.leaves_out));
         let reduction = match (needed, self.round, self.options.reduction) {
@@ -270,8 +280,8 @@ impl<'a> Deciding<'a> {
                 }
             }
             (Ok(None), Some(reason)) => Verdict::Undecided(reason.clone()),
-            (Ok(None), None) => match searched.coverage {
-                Some(coverage) => Verdict::Undecided(Reason::Missed(Box::new(coverage))),
+            (Ok(None), None) => match searched.omissions {
+                Some(omissions) => Verdict::Undecided(Reason::Missed(Box::new(omissions))),
                 None if !plan.decides => {
                     Verdict::Undecided(Reason::Liveness(self.options.liveness))
                 }
@@ -368,14 +378,6 @@ impl<'a> Deciding<'a> {
         }
     }
 
-    /// Who will be asked about states too to which no run leads, where permutations make such.
-    fn turned<'p>(&self, related: Related<'p>) -> Related<'p> {
-        match self.orbits {
-            None => related,
-            Some(_) => related.turned(),
-        }
-    }
-
     /// What was found, as states of the product.
     fn lifted<M: Monitored>(&self, product: &M, searched: &mut Searched) -> Result<(), NoTrace> {
         if let (Some(orbits), Some(found)) = (&self.orbits, &mut searched.found) {
@@ -397,7 +399,7 @@ impl<'a> Deciding<'a> {
             match Related::new(&packed, &[], &mut |bytes| self.meter.prepare(bytes)) {
                 ControlFlow::Break(stop) => Searched::stopped(stop),
                 ControlFlow::Continue(related) => {
-                    let related = self.turned(related);
+                    let related = for_orbits(related, self.orbits.as_ref());
                     let tester = Tester::new(&related, with.monitor, with.awaits());
                     if self.options.sees_to_cycles() {
                         let visible = tester.visible_in_order(&related);
@@ -447,7 +449,7 @@ impl<'a> Deciding<'a> {
                 match Related::observing(&packed, &codes, poll) {
                     ControlFlow::Break(stop) => Searched::stopped(stop),
                     ControlFlow::Continue((related, observed)) => {
-                        let related = self.turned(related);
+                        let related = for_orbits(related, self.orbits.as_ref());
                         let product =
                             AutomatonProduct::new(&packed, related, watcher, propositions);
                         if self.options.sees_to_cycles() {

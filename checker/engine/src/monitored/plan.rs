@@ -76,16 +76,9 @@ fn made(
             let shown = Some(canonical.shown);
             Ok(vec![of_tester(canonical.tester, shown, options)])
         }
-        Property::Ltl(formula) => {
-            let negated = Formula::Not(Box::new(formula.formula.clone()));
-            let propositions = formula.propositions.len() as u32;
-            let buchi = ltl::buchi_of(&negated, propositions, work)
-                .map_err(|why| why.map(Reason::FormulaTooLarge))?;
-            Ok(of_buchi(&buchi, true, options, work)?)
-        }
-        Property::Buchi(buchi) => {
-            let buchi = Buchi::of_property(buchi, work)
-                .map_err(|why| why.map(Reason::AutomatonTooLarge))?;
+        Property::Ltl(_) => Ok(of_buchi(&violating(property, work)?, true, options, work)?),
+        Property::Buchi(_) => {
+            let buchi = violating(property, work)?;
             let is_insensitive = buchi.insensitivity(work)? == Insensitivity::Shown;
             Ok(of_buchi(&buchi, is_insensitive, options, work)?)
         }
@@ -96,6 +89,28 @@ fn made(
             Ok(of_automaton(Source::Testing(testing), all, options, work)?)
         }
         _ => Ok(Vec::new()),
+    }
+}
+
+/// Returns a Büchi automaton that accepts the maximal runs which violate a formula or an automaton.
+///
+/// # Errors
+/// Where it would be too large, or the work is stopped.
+pub fn violating(property: &Property, work: &Work<'_>) -> Result<Buchi, NotMade<Reason>> {
+    match property {
+        Property::Ltl(formula) => {
+            let negated = Formula::Not(Box::new(formula.formula.clone()));
+            let propositions = formula.propositions.len() as u32;
+            ltl::buchi_of(&negated, propositions, work)
+                .map_err(|why| why.map(Reason::FormulaTooLarge))
+        }
+        Property::Buchi(buchi) => {
+            Buchi::of_property(buchi, work).map_err(|why| why.map(Reason::AutomatonTooLarge))
+        }
+        Property::Testing(testing) => TestingAutomaton::of_property(testing, work)
+            .and_then(|testing| buchi_of(&testing, work))
+            .map_err(|why| why.map(Reason::AutomatonTooLarge)),
+        _ => unreachable!("no automaton watches for other properties"),
     }
 }
 

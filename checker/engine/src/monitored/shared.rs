@@ -1,56 +1,43 @@
-//! The search of a product by several: what this process asks for, and what it has of another's question.
+//! Distributed search of a product: as the leader asks for it, and as a worker observes it.
 //!
-//! The states of the product are shared out as any others are. That one is marked `reject`, or that a run ends in one that
-//! is marked `deadlock`, is met on the way. The cycles are asked for when all states are there, and now and then before:
-//! of what was found until then, so that a search that finds one ends early ([`Asked::Livelock`], [`Asked::Infinite`]).
+//! States marked `reject`, and ends of runs in states marked `deadlock`, are found on the way.
+//! Cycles are asked for when all states are found, and now and then before, so that a search with a
+//! violation ends early ([`Asked::Livelock`], [`Asked::Infinite`]).
 //!
-//! With stubborn sets that is right since what [`visibility`](crate::related::visibility) asks of a set it asks of each
-//! state by itself, without a condition on cycles: so the set is a function of the state, whoever has it.
+//! With stubborn sets this is right because [`visibility`](crate::related::visibility) has no
+//! condition on cycles: a set is a function of its state, whichever worker has it.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
 
 use stubborn_system::system::Failure;
 
+use super::cycle_walk::round;
 use super::decide::Deciding;
 use super::plan::Plan;
-use crate::options::Use;
+use super::product::AnyProduct;
 use crate::runs::evidence::NoTrace;
 use crate::search::AnyMonitored;
 use crate::search::found::{Found, Searched};
 use crate::search::layers::Look;
-use crate::search::share::round::round;
-use crate::search::share::{Gathers, Means, Share, decide};
 use crate::search::spilled::Follow;
 use crate::search::violations::Algorithm;
 use crate::search::whole::cycles::Step;
 use crate::search::{Figures, Flags, Meter, Monitored, Stop};
-use crate::several::{
-    Asked, Chosen, Count, Event, FailingStep, Monitoring, Part, Permuted, Question, Seat, Several,
-    Shared, Shown,
-};
+use crate::several::{Asked, Chosen, Count, Event, Monitoring, Question, Several, Shared, Shown};
+use crate::sharing::{Gathers, Local, Work};
 use crate::successors::{Label, Memory, Model};
 use crate::verdict::{Reason, Violation};
 
-/// What this process is to a search.
+/// Role of this process in a search.
 pub(super) enum Role<'a> {
     Alone,
-    /// The first of several, which carries out the plan with this number, in a slice or not.
+    /// The leader, which carries out the plan with this number, in a slice or not.
     First(&'a dyn Several, u32, bool),
     Worker(Work<'a>),
 }
 
-/// What is done with a part of the states.
-pub(super) struct Work<'a> {
-    pub work: &'a mut dyn FnMut(&mut dyn Part),
-    pub account: &'a AtomicU64,
-    pub seat: Seat,
-    pub permuted: Option<u64>,
-    pub remembered: Use,
-}
-
-/// The places of what is met on the way.
+/// Indices of violations that are found on the way.
 const REJECT: usize = 0;
 const DEADLOCK: usize = 1;
 
@@ -68,85 +55,54 @@ pub(super) fn cycles_of(algorithm: Algorithm) -> &'static [(Asked, Violation)] {
 }
 
 impl Deciding<'_> {
-    /// The search of a product, by all who are there.
+    /// Searches a product with other processes, if there are any.
     pub(super) fn search_with_others(
         &mut self,
-        (model, steps, parts): (&AnyMonitored<'_>, Model<'_>, Vec<(u32, u64)>),
+        product: &AnyProduct<'_>,
         plan: &Plan,
-        (max_states, permutations): (Option<u64>, Option<u64>),
+        max_states: Option<u64>,
     ) -> Option<Searched> {
-        match std::mem::replace(&mut self.role, Role::Alone) {
+        match &mut self.role {
             Role::Alone => None,
             Role::Worker(work) => {
-                let worked = match permutations == work.permuted {
-                    true => self.work_on((model, steps, parts), work),
-                    false => ControlFlow::Continue(()),
+                let mut observer = OfProduct {
+                    model: product,
+                    scratch: product.scratch(),
+                    state: Vec::new(),
+                    layer: None,
+                    shown: Vec::new(),
                 };
-                // Of that it has worked nothing is made.
-                let nothing =
-                    || Stop::Limit(Reason::Internal("a worker has no verdict".to_owned()));
-                let stop = worked.break_value();
-                Some(Searched::stopped(stop.unwrap_or_else(nothing)))
+                work(Local {
+                    model: Model::with_footprints(product),
+                    initials: product.initials().concat(),
+                    parts: product.parts(),
+                    remembered: self.options.remembered,
+                    observer: &mut observer,
+                    meter: self.meter.with(self.options.limits),
+                });
+                // The verdict is the leader's.
+                let stop = Reason::Internal("a worker has no verdict".to_owned());
+                Some(Searched::stopped(Stop::Limit(stop)))
             }
             Role::First(several, number, slices) => {
-                self.role = Role::First(several, number, slices);
-                if model.initials().is_empty() {
+                if product.initials().is_empty() {
                     return None;
                 }
                 let question = Question {
                     system: self.system.clone(),
                     properties: vec![self.property.clone()],
                     reduced: false,
-                    foresight: self.options.foresight,
-                    remembered: self.options.remembered,
-                    permuted: permutations.map(|by| Permuted {
-                        by,
-                        properties: Vec::new(),
-                    }),
+                    chosen: Chosen::of(self.options),
                     watched: Some(Monitoring {
-                        chosen: Chosen::of(self.options),
-                        plan: number,
-                        slices,
+                        plan: *number,
+                        slices: *slices,
                     }),
-                    pauses: true,
                     max_states,
                 };
-                Some(self.ask_others(model, plan, several, &question))
+                let several = *several;
+                Some(self.ask_others(product, plan, several, &question))
             }
         }
-    }
-
-    /// Breaks off where a limit is reached before the work begins.
-    fn work_on(
-        &mut self,
-        (model, steps, parts): (&AnyMonitored<'_>, Model<'_>, Vec<(u32, u64)>),
-        work: Work<'_>,
-    ) -> ControlFlow<Stop> {
-        let mut meter = self.meter.with(self.options.limits);
-        let decide = decide(&steps, &parts, work.seat, &mut meter)?;
-        let means = Means {
-            meter,
-            account: work.account,
-            seat: work.seat,
-        };
-        let look = OfProduct {
-            model,
-            scratch: model.scratch(),
-            state: Vec::new(),
-            layer: None,
-            shown: Vec::new(),
-        };
-        let initials = model.initials().concat();
-        (work.work)(&mut Share::new(
-            &steps,
-            initials,
-            parts,
-            decide,
-            work.remembered,
-            look,
-            means,
-        ));
-        ControlFlow::Continue(())
     }
 
     fn ask_others(
@@ -225,7 +181,8 @@ impl Deciding<'_> {
         })
     }
 
-    /// Whether a run can go round among the states that were found, in a way that the search looks for.
+    /// Whether a run can go round among the states that were found, in a way that the search looks
+    /// for.
     fn on_cycles(
         &mut self,
         model: &AnyMonitored<'_>,
@@ -234,15 +191,15 @@ impl Deciding<'_> {
     ) -> Result<Option<Found>, Reason> {
         for (asked, violation) in cycles_of(plan.algorithm) {
             let meter = &mut self.meter;
-            if search.ask(*asked, &mut |count| polled(meter, count))? == 0 {
+            let nearest = search.ask(*asked, &mut |count| polled(meter, count))?;
+            let Some(nearest) = nearest else {
                 continue;
-            }
+            };
             let limited = self.limited_by_others();
             let poll = &mut |_: &Count| or_reason(limited.poll(0));
-            let nearest = search.nearest(poll)?;
-            let defect = || Reason::Internal("nobody has a state of an answer".to_owned());
-            let nearest = nearest.filter(|one| one.state.len() == model.words());
-            let nearest = nearest.ok_or_else(defect)?;
+            if nearest.state.len() != model.words() {
+                return Err(Reason::Internal("a worker has sent no state".to_owned()));
+            }
             let mut path = search.way(&nearest, poll)?;
             let mut kinds =
                 |from: &[u64], label: Label<'_>, to: &[u64]| step(&model, *asked, from, label, to);
@@ -371,9 +328,5 @@ impl Gathers for OfProduct<'_> {
 
     fn step(&mut self, asked: Asked, from: &[u64], label: Label<'_>, to: &[u64]) -> Step {
         step(self.model, asked, from, label, to)
-    }
-
-    fn told(&self) -> Vec<FailingStep> {
-        Vec::new()
     }
 }

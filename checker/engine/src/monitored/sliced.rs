@@ -7,6 +7,7 @@ use stubborn_system::slice::{Dependencies, Slice};
 use stubborn_system::system::System;
 
 use crate::options::Options;
+use crate::pipeline::slice;
 use crate::search::{Meter, Stop};
 
 /// What the property depends on, made as simple as the options allow. Breaks where a limit is reached.
@@ -19,13 +20,5 @@ pub fn sliced(
     let goes_on = &mut || meter.prepare(0);
     let dependencies = Dependencies::within(system, goes_on)?;
     let cone = dependencies.cone_within([property], goes_on)?;
-    let (constants, unreached) = options.simplifies();
-    let slice = Slice::new(system, &cone);
-    let goes_on = &mut || meter.prepare(0).is_continue();
-    let slice = slice.simplified(constants, unreached, goes_on);
-    if options.keep_dead_variables {
-        return ControlFlow::Continue(slice);
-    }
-    let asked = slice.property(property);
-    ControlFlow::Continue(slice.without_dead(&[asked]))
+    ControlFlow::Continue(slice((system, &cone), [property], (options, false), meter))
 }

@@ -1,29 +1,29 @@
 //! Which search follows which: a table of rows, one for each strategy.
 //!
-//! Nothing here searches, reads a clock or does input and output, so that a plan is the same on every
-//! machine and in every run.
+//! Nothing here searches, reads a clock or does input and output, so that a plan is the same on
+//! every machine and in every run.
 
 use std::num::NonZeroU32;
 
 use super::numbers::{self, Price};
 use super::theorems::is_reducible;
-use crate::options::{Options, Reduction, Search, Storage, Symmetry};
+use crate::options::{Limits, Options, Reduction, Search, Storage, Symmetry};
 use crate::plan::attempt::{Attempt, Ended, Finished, Numbers, StatesIn, Strategy};
 use crate::plan::stages::Stage;
 use crate::properties::{Conclusion, Kind, Preserved};
-use crate::verdict::Reason;
 
-/// Units of preparation of the relations between steps before the first plain search is tried. Below it
-/// the reduction always runs, so that its effect can be seen on small models.
+/// Units of preparation of the relations between steps before the first plain search is tried.
+/// Below it the reduction always runs, so that its effect can be seen on small models.
 const PREPARED_BEFORE_A_TRY: u64 = 1 << 11;
-/// Factor by which preparation grows from one try to the next, so that all tries together cost a small part
-/// of it.
+/// Factor by which preparation grows from one try to the next, so that all tries together cost a
+/// small part of it.
 const PREPARED_BETWEEN_TRIES: u64 = 4;
-/// Most edges for each state of a small model: where many edges lead to few states, a model is small but
-/// searching it is not cheap.
+/// Most edges for each state of a small model: where many edges lead to few states, a model is
+/// small but searching it is not cheap.
 const EDGES_OF_STATE: u64 = 64;
-/// States that one process visits soon; a reduced search by several that found no more is repeated by one.
-const FEW_STATES: u64 = 1_000_000;
+
+/// Most states of the searches for shallow violations.
+const PROBES: [u64; 3] = [500, 5_000, 50_000];
 
 /// The facts about a property that decide how it is searched.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,6 +37,15 @@ impl Facts {
         Facts {
             preserved: kind.preserved(),
             conclusion: kind.conclusion(),
+        }
+    }
+
+    /// The facts about a visit of all states, as which `explore` is planned: stubborn sets may
+    /// leave states out, and all is known once they are visited.
+    pub fn of_all_states() -> Facts {
+        Facts {
+            preserved: Preserved::Always,
+            conclusion: Conclusion::Holds,
         }
     }
 
@@ -59,6 +68,8 @@ pub struct Request<'a> {
     pub permutes: bool,
     /// The words of a state.
     pub words: usize,
+    /// Whether the states are asked for, and no property.
+    pub explores: bool,
 }
 
 /// The request, and what has become of it.
@@ -113,19 +124,38 @@ pub fn next_attempt(request: &Request<'_>, history: &[Finished]) -> Option<Attem
     Some((row.attempt)(&situation))
 }
 
-/// Bits or fingerprints instead of states, where they are asked for: a state space that is too large for memory
-/// may fit into them. Violations are found, and nothing is proved.
+/// Bits or fingerprints instead of states, where they are asked for: a state space that is too
+/// large for memory may fit into them (`tests/benchmarks/memory_limit.sh`). Violations are found,
+/// and nothing is proved.
+///
+/// The plain state space follows the reduced one if steps were left out of it and the reduction
+/// preserves no more than terminal states of some property that is open.
 const HASHED: Row = Row {
-    applies: |now| now.options().storage != Storage::Exact && now.history.is_empty(),
-    attempt: |now| Attempt {
-        states_in: StatesIn::Hashes,
-        why: "the storage asked for may take one state for another; violations are looked for",
-        ..now.attempt(Strategy::Hashed, Numbers::None)
+    applies: |now| {
+        let follows = match now.last_strategy() {
+            None => true,
+            Some(last) => last == Strategy::StubbornSets && now.last_ended(&Ended::Complete),
+        };
+        !now.has_exact_storage() && follows
+    },
+    attempt: |now| {
+        let is_reduced = now.history.is_empty() && now.options().reduction.leaves_out();
+        let strategy = match is_reduced {
+            true => Strategy::StubbornSets,
+            false => Strategy::Plain,
+        };
+        Attempt {
+            states_in: StatesIn::Hashes,
+            why: "the storage asked for may take one state for another; violations are looked for",
+            ..now.attempt(strategy, Numbers::None)
+        }
     },
 };
 
-/// A few states of the plain state space, where the caller waits for verdicts alone. Preparing a reduction
-/// takes longer than searching a small model.
+/// A few states of the plain state space, where the caller waits for verdicts alone. Preparing a
+/// reduction takes longer than searching a small model: examples of up to 844 states are decided
+/// within 2 ms (`server/examples/text_to_verdicts.rs`). [`Tries`] limit what preparation may cost
+/// (`tests/benchmarks/reduction_overhead.sh`: at most 1.3 times a search without a reduction).
 const SMALL_PLAIN: Row = Row {
     applies: |now| {
         let options = now.options();
@@ -149,8 +179,8 @@ const SMALL_PLAIN: Row = Row {
     },
 };
 
-/// A reduced search by all processes, for what stubborn sets preserve. Several processes have the memory
-/// of several.
+/// A reduced search by all processes, for what stubborn sets preserve. Several processes have the
+/// memory of several (`tests/benchmarks/cluster.sh`).
 const TOGETHER_REDUCED: Row = Row {
     applies: |now| now.is_shared() && now.history.is_empty() && now.may_reduce(),
     attempt: |now| Attempt {
@@ -160,8 +190,9 @@ const TOGETHER_REDUCED: Row = Row {
     },
 };
 
-/// Stubborn sets that respect only some of the steps that the properties see, and ever more of them, until
-/// the result is exact. A violation is often found with few of them, in far fewer states.
+/// Stubborn sets that respect only some of the steps that the properties see, and ever more of
+/// them, until the result is exact, where that is asked for. `tests/benchmarks/sensitivity.sh`:
+/// 0.92 of the states that the full reduction takes to a violation, breadth first.
 const SENSITIVE_ROUNDS: Row = Row {
     applies: |now| {
         now.is_alone()
@@ -180,37 +211,28 @@ const SENSITIVE_ROUNDS: Row = Row {
 };
 
 /// Stubborn sets, for what they preserve ([`theorems`](super::theorems)). Their state space is the
-/// smaller, the more independent the processes are; `tests/benchmarks/reduced_state_spaces.sh` shows
-/// by how much.
-///
-/// The first of several processes makes this search alone if the states turned out to be few.
+/// smaller, the more independent the processes are. `tests/benchmarks/reduced_state_spaces.sh`:
+/// 4,631,501 states of Peterson's algorithm instead of 26,209,918.
 const STUBBORN_SETS: Row = Row {
     applies: |now| {
         let follows = match now.history.last() {
             Some(last) if last.ended == Ended::LastRoundIsNext => return true,
-            Some(last) if now.is_shared() => {
-                last.attempt.states_in == StatesIn::OtherProcesses
-                    && last.attempt.strategy == Strategy::StubbornSets
-                    && last.ended == Ended::Complete
-                    && last.states <= FEW_STATES
-            }
-            None if now.is_shared() => false,
             _ => now.has_not_reduced() && !now.options().goes_in_rounds(),
         };
-        follows && now.may_reduce() && !now.has_reached_a_limit()
+        now.is_alone() && follows && now.may_reduce() && !now.has_reached_a_limit()
     },
     attempt: |now| {
         let why = match now.history.last().map(|last| &last.ended) {
             Some(Ended::LastRoundIsNext) => "in the last round all visible steps are sensitive",
-            Some(_) if now.is_shared() => "the reduced state space is small enough for one process",
             _ => "stubborn sets leave states out and preserve the verdicts",
         };
         now.because(why, Strategy::StubbornSets, Numbers::UntilWide)
     },
 };
 
-/// The same without numbers for states, once a layer is wide: on several threads, and with less memory for
-/// each state.
+/// The same without numbers for states, once a layer is wide: on several threads, and with less
+/// memory for each state. `checker/engine/examples/peterson_states.rs`: 1.5 to 1.8 times as fast on
+/// two threads.
 const STUBBORN_SETS_UNNUMBERED: Row = Row {
     applies: |now| now.last_ended(&Ended::SeemsToNeedNoNumbers),
     attempt: |now| {
@@ -222,8 +244,8 @@ const STUBBORN_SETS_UNNUMBERED: Row = Row {
     },
 };
 
-/// The same with numbers, where a search without was not enough: for the run to a violation, or for the
-/// steps that are ignored.
+/// The same with numbers, where a search without was not enough: for the run to a violation, or for
+/// the steps that are ignored.
 const STUBBORN_SETS_AGAIN: Row = Row {
     applies: |now| {
         now.last_strategy() == Some(Strategy::StubbornSets) && now.last_ended(&Ended::NeedsNumbers)
@@ -237,8 +259,9 @@ const STUBBORN_SETS_AGAIN: Row = Row {
     },
 };
 
-/// Algorithm B, where it is asked for: what is on insensitive cycles of processes becomes sensitive. It
-/// leaves more out than the cycle proviso does.
+/// Algorithm B, where it is asked for: what is on insensitive cycles of processes becomes
+/// sensitive. It leaves more out than the cycle proviso does. `tests/benchmarks/sensitivity.sh`:
+/// 0.88 of the states that the full reduction takes to a violation, breadth first.
 const CYCLE_ROUNDS: Row = Row {
     applies: |now| now.wants_cycles() && now.options().sees_to_cycles(),
     attempt: |now| Attempt {
@@ -248,8 +271,8 @@ const CYCLE_ROUNDS: Row = Row {
     },
 };
 
-/// Stubborn sets with a cycle proviso, for recurrences in a model that is not AG EF terminating, where
-/// nothing else is left: the plain state space decides recurrences as well.
+/// Stubborn sets with a cycle proviso, for recurrences in a model that is not AG EF terminating,
+/// where nothing else is left: the plain state space decides recurrences as well.
 const CYCLE_PROVISO: Row = Row {
     applies: |now| now.wants_cycles() && !now.options().sees_to_cycles(),
     attempt: |now| {
@@ -264,16 +287,8 @@ const CYCLE_PROVISO: Row = Row {
 /// The plain state space by all processes, which decides everything.
 const TOGETHER_PLAIN: Row = Row {
     applies: |now| {
-        now.is_shared()
-            && now.history.last().is_none_or(|last| {
-                let attempt = &last.attempt;
-                match attempt.states_in {
-                    // What stubborn sets do not preserve is open, however this has ended.
-                    StatesIn::OtherProcesses => attempt.strategy == Strategy::StubbornSets,
-                    // Together they have more memory.
-                    _ => matches!(last.limit(), None | Some(Reason::Memory(_))),
-                }
-            })
+        // What stubborn sets do not preserve is open, however a reduced search has ended.
+        now.is_shared() && now.last_strategy() != Some(Strategy::Plain)
     },
     attempt: |now| Attempt {
         states_in: StatesIn::OtherProcesses,
@@ -285,8 +300,10 @@ const TOGETHER_PLAIN: Row = Row {
     },
 };
 
-/// The plain state space without numbers for states, where that costs no more for the questions that are
-/// open ([`Price`]): on several threads, and with less memory for each state.
+/// The plain state space without numbers for states, where that costs no more for the questions
+/// that are open ([`Price`]): on several threads, and with less memory for each state.
+/// `tests/benchmarks/scaling.sh` shows both; `checker/engine/examples/peterson_states.rs`: 8 bytes
+/// for a state instead of 22, and two threads are 1.64 times as fast.
 const PLAIN_UNNUMBERED: Row = Row {
     applies: |now| {
         let in_passing = now.open.iter().all(|one| one.is_decided_in_passing());
@@ -321,7 +338,8 @@ const PLAIN: Row = Row {
     },
 };
 
-/// The plain state space on the disk, once memory has run out, for what states and steps show.
+/// The plain state space on the disk, once memory has run out, for what states and steps show
+/// (`tests/benchmarks/memory_limit.sh`). An exploration keeps its reduction.
 const DISK: Row = Row {
     applies: |now| {
         let is_last = |last: &Finished| last.attempt.states_in == StatesIn::Disk;
@@ -336,7 +354,13 @@ const DISK: Row = Row {
         order: Search::Breadth,
         states_in: StatesIn::Disk,
         why: "memory has run out, and the disk has room",
-        ..now.attempt(Strategy::Plain, Numbers::None)
+        ..now.attempt(
+            match now.last_strategy() {
+                Some(last) if now.request.explores => last,
+                _ => Strategy::Plain,
+            },
+            Numbers::None,
+        )
     },
 };
 
@@ -435,10 +459,10 @@ impl<'a> Situation<'a> {
 
 /// Returns the next search for a property that several monitors decide, one after the other.
 ///
-/// Each monitor is tried beside a slice first. Data that the property does not depend on may keep a cycle of
-/// the whole system from closing for long; then these are searched too. An automaton may accept by a kind
-/// of acceptance that is its own, so that the run which it finds violates nothing: the next monitor decides
-/// then.
+/// Each monitor is tried beside a slice first. Data that the property does not depend on may keep a
+/// cycle of the whole system from closing for long; then these are searched too. An automaton may
+/// accept by a kind of acceptance that is its own, so that the run which it finds violates nothing:
+/// the next monitor decides then.
 pub fn next_beside_monitor(
     options: &Options,
     monitors: usize,
@@ -475,6 +499,27 @@ pub fn next_beside_monitor(
     })
 }
 
+/// Returns the next search for a property of fair runs that a search of all runs does not decide. A
+/// cycle that is too long in the whole system is searched for there, as [beside a
+/// monitor](next_beside_monitor).
+pub fn next_for_fair_runs(options: &Options, last: Option<(Strategy, &Ended)>) -> Option<Attempt> {
+    let (sliced, why) = match last {
+        None => (
+            !options.is_plain(),
+            "fair runs alone decide it, in the plain state space",
+        ),
+        Some((Strategy::FairRuns { sliced: true }, Ended::CycleTooLong)) => (
+            false,
+            "the cycle that was found is too long in the whole system",
+        ),
+        Some(_) => return None,
+    };
+    Some(Attempt {
+        why,
+        ..beside_monitor(options, Strategy::FairRuns { sliced })
+    })
+}
+
 /// The same attempt by a worker, whom the first process has told which it is.
 pub fn beside_monitor(options: &Options, strategy: Strategy) -> Attempt {
     Attempt {
@@ -491,19 +536,31 @@ pub fn beside_monitor(options: &Options, strategy: Strategy) -> Attempt {
     }
 }
 
-/// Whether the options let other processes take part.
-pub fn suits_others(options: &Options) -> bool {
-    options.search == Search::Breadth
-        && options.storage == Storage::Exact
-        && !options.reduction.is_in_rounds()
-        && options.quick.is_none()
-        && !options.tells_seen
+/// Searches for a shallow violation of one property beside a check that takes long, each with more
+/// states. The first is plain: preparing a reduction takes longer than visiting so few states.
+/// `tests/benchmarks/as_they_fall.sh`: violations within ten steps are reported after 0.4 s.
+pub fn probes(options: &Options) -> impl Iterator<Item = Options> + use<> {
+    let options = *options;
+    PROBES.into_iter().map(move |states| {
+        let limits = options.limits;
+        Options {
+            reduction: match states == PROBES[0] {
+                true => Reduction::None,
+                false => options.reduction,
+            },
+            limits: Limits {
+                max_states: Some(limits.max_states.map_or(states, |most| most.min(states))),
+                ..limits
+            },
+            ..options
+        }
+    })
 }
 
-/// Whether plain searches are tried before and while a reduction is prepared. Symmetry that is forced is to be
-/// seen together with the reduction.
+/// Whether plain searches are tried before and while a reduction is prepared. Symmetry that is
+/// forced is to be seen together with the reduction.
 pub fn tries_plain_searches(options: &Options) -> bool {
-    options.symmetry != Symmetry::Always
+    options.symmetry != Symmetry::Always && options.storage == Storage::Exact
 }
 
 /// Limit on the edges of a plain search with a limit on states.
@@ -513,9 +570,10 @@ pub fn edges_of_small(states: u64) -> u64 {
 
 /// When plain searches are tried while a reduction is prepared, by the units of preparation so far.
 ///
-/// Which relations there are between steps is found out before there is a state, and may cost more than the
-/// whole plain search: processes that alone have thousands of local states have few beside each other. So the
-/// plain state space is tried with as many edges as preparation has cost, whenever that has grown by a factor.
+/// Which relations there are between steps is found out before there is a state, and may cost more
+/// than the whole plain search: processes that alone have thousands of local states have few beside
+/// each other. So the plain state space is tried with as many edges as preparation has cost,
+/// whenever that has grown by a factor.
 pub struct Tries {
     spent: u64,
     next: u64,

@@ -8,7 +8,7 @@ use crate::trace::Trace;
 use crate::verdict::Finding;
 
 /// What a search has to know of a property. Threads may share it.
-pub trait Kind: Sync {
+pub trait Kind: Send + Sync {
     /// What it looks at in a state.
     fn looks_at(&self) -> LooksAt<'_>;
 

@@ -3,8 +3,8 @@
 use crate::models::peterson::{Version, mutex, peterson};
 use proptest::prelude::*;
 use stubborn_engine::{
-    Caller, Coverage, Finding, Limits, Options, Order, Outcome, Reason, Reduction, Search, Storage,
-    Verdict, check,
+    Caller, Finding, Limits, Omissions, Options, Order, Outcome, Reason, Reduction, Search,
+    Storage, Verdict, check,
 };
 use stubborn_random::systems::Source;
 use stubborn_system::property::Property;
@@ -30,7 +30,7 @@ fn outcomes(system: &System, properties: &[Property], options: &Options) -> Vec<
 }
 
 /// What was searched where nothing was found.
-fn coverage(outcome: &Outcome) -> Option<Coverage> {
+fn omissions(outcome: &Outcome) -> Option<Omissions> {
     match &outcome.verdict {
         Verdict::Undecided(Reason::Missed(covered)) => Some(**covered),
         _ => None,
@@ -53,7 +53,7 @@ fn a_broken_mutex_is_found_with_a_trace_and_a_correct_one_is_not_proved() {
     for options in ways(24).chain(ways(64)) {
         let broken = peterson(3, Version::MutexViolating);
         let found = outcomes(&broken, &properties, &options);
-        let covered = coverage(&found[0]).expect("nothing was found");
+        let covered = omissions(&found[0]).expect("nothing was found");
         assert_eq!(covered.states, found[0].states);
         let Verdict::Violated { finding, trace } = &found[1].verdict else {
             panic!("{options:?}: {:?}", found[1].verdict);
@@ -62,7 +62,7 @@ fn a_broken_mutex_is_found_with_a_trace_and_a_correct_one_is_not_proved() {
         assert!(!trace.steps().is_empty());
         let correct = peterson(3, Version::Correct);
         for outcome in outcomes(&correct, &properties, &options) {
-            assert!(coverage(&outcome).is_some(), "{:?}", outcome.verdict);
+            assert!(omissions(&outcome).is_some(), "{:?}", outcome.verdict);
             assert!(!outcome.full);
         }
     }
@@ -91,7 +91,7 @@ fn a_large_table_finds_nearly_every_state() {
 }
 
 /// The plain space, where nothing is looked for that is there.
-fn searched(storage: Storage) -> (u64, Option<Coverage>) {
+fn searched(storage: Storage) -> (u64, Option<Omissions>) {
     let options = Options {
         storage,
         keep_dead_variables: true,
@@ -100,7 +100,7 @@ fn searched(storage: Storage) -> (u64, Option<Coverage>) {
     };
     let system = peterson(3, Version::Correct);
     let outcome = outcomes(&system, &[Property::Errors], &options).remove(0);
-    (outcome.states, coverage(&outcome))
+    (outcome.states, omissions(&outcome))
 }
 
 #[test]
@@ -160,7 +160,7 @@ fn what_needs_the_graph_of_all_states_needs_exact_storage() {
             Verdict::Undecided(Reason::NeedsExactStorage)
         );
     }
-    assert!(coverage(&found[3]).is_some());
+    assert!(omissions(&found[3]).is_some());
 }
 
 #[test]

@@ -2,12 +2,13 @@
 
 use std::sync::{Arc, Mutex};
 
-use stubborn_engine::seen::{Extent, Seen, Values};
+use stubborn_engine::coverage::{Coverage, Extent, Values};
 use stubborn_engine::{Caller, Event, Observer, Options, Reduction, Verdict, check};
 use stubborn_model::Model;
 use stubborn_model::elaborate::Settings;
 use stubborn_model::program::{ParsedFile, Program};
 use stubborn_system::property::Property;
+use stubborn_system::system::VariableRef;
 
 pub fn model(text: &str) -> Model {
     let file = Arc::new(ParsedFile::new("model.stb", text));
@@ -115,7 +116,7 @@ fn as_many_recurrences_as_there_are_have_their_verdicts() {
 }
 
 #[derive(Default)]
-struct Told(Mutex<Vec<Seen>>);
+struct Told(Mutex<Vec<Coverage>>);
 
 impl Observer for Told {
     fn event(&self, event: Event<'_>) {
@@ -144,10 +145,8 @@ fn seen(text: &str) -> (u64, Option<Vec<Values>>) {
     .expect("its states are small");
     let seen = told.0.lock().expect("nobody panics").remove(0);
     assert_eq!(seen.extent, Extent::Whole);
-    (
-        seen.states,
-        seen.variables[0].clone().map(|variable| variable.values),
-    )
+    let values = seen.values(VariableRef::Shared(0));
+    (seen.states, values.map(|(_, values)| values.to_vec()))
 }
 
 #[test]

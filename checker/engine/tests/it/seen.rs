@@ -4,16 +4,17 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::models::peterson::{Version, mutex, peterson};
-use stubborn_engine::seen::{Extent, Seen};
+use stubborn_engine::coverage::{Coverage, Extent, Item, Sight};
 use stubborn_engine::{
     Caller, Clock, Event, Limits, Observer, Options, Reduction, Symmetry, check,
 };
 use stubborn_system::property::Property;
+use stubborn_system::system::VariableRef;
 
 /// Notes what it is told, and cancels the search at the first verdict if it is to.
 #[derive(Default)]
 struct Told {
-    seen: Mutex<Vec<(Vec<usize>, Seen)>>,
+    seen: Mutex<Vec<(Vec<usize>, Coverage)>>,
     cancels: bool,
     is_cancelled: AtomicBool,
 }
@@ -53,7 +54,7 @@ fn asked(reduction: Reduction) -> Options {
     }
 }
 
-fn told(options: &Options, told: &Told, properties: &[Property]) -> Vec<(Vec<usize>, Seen)> {
+fn told(options: &Options, told: &Told, properties: &[Property]) -> Vec<(Vec<usize>, Coverage)> {
     let system = peterson(3, Version::Correct);
     check(
         &system,
@@ -73,13 +74,14 @@ fn what_was_seen_is_told_once_of_searches_that_are_shared_and_only_where_it_is_a
     };
     assert_eq!(properties, &[0, 1, 2]);
     assert_eq!(seen.extent, Extent::Whole);
-    for instance in seen.instances.iter().flatten() {
-        assert_eq!(
-            instance.locations.iter().flatten().sum::<u64>(),
-            seen.states
-        );
-        assert!(instance.locations.iter().all(|count| *count > Some(0)));
+    let mut sums = [0; 3];
+    for (item, entry) in &seen.entries {
+        if let (Item::Location(who, _), Sight::States(states)) = (item, &entry.sight) {
+            assert!(*states > 0);
+            sums[*who as usize] += states;
+        }
     }
+    assert_eq!(sums, [seen.states; 3]);
     let silent = Options::default();
     assert_eq!(told_of(&silent), 0);
 }
@@ -97,12 +99,15 @@ fn a_reduced_search_has_every_local_state_in_fewer_states() {
     };
     assert_eq!(reduced.extent, Extent::Local);
     assert!(reduced.states < whole.states);
-    for (one, other) in whole.instances.iter().zip(&reduced.instances) {
-        let (Some(one), Some(other)) = (one, other) else {
-            panic!("nobody is left out");
-        };
-        assert_eq!(one.locals, other.locals);
-    }
+    let locals = |of: &Coverage| -> Vec<_> {
+        let locals = of.entries.iter().filter_map(|(item, entry)| match item {
+            Item::Variable(local @ VariableRef::Local(..)) => Some((*local, entry.sight.clone())),
+            _ => None,
+        });
+        locals.collect()
+    };
+    assert_eq!(locals(whole).len(), 6);
+    assert_eq!(locals(whole), locals(reduced));
 }
 
 #[test]

@@ -5,7 +5,8 @@ use super::Edges;
 /// Of no state.
 const UNSEEN: u32 = u32::MAX;
 
-/// The states with how far they are from the initial one, in breadth-first order. Eight bytes for each.
+/// The states with how far they are from the initial one, in breadth-first order. Eight bytes for
+/// each.
 pub struct Nearest<'a> {
     edges: &'a Edges,
     parents: Vec<u32>,

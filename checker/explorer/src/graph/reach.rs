@@ -1,80 +1,80 @@
-//! From where something can be reached (EF), and from where it can be avoided (not AF).
+//! States from which something can be reached (EF), and from which it can be avoided (not AF).
 //!
 //! Both are least fixpoints. States are numbered in the order in which a search found them, so most
-//! edges lead to greater numbers, and going through the states backwards settles most of them at
-//! once; what a few rounds leave open is settled component by component.
+//! edges lead to greater numbers, and a sweep through the states backwards settles most of them.
+//! The states that a few sweeps leave open are settled component by component.
 
 use std::ops::ControlFlow;
 
 use super::components::for_each_component;
 use super::{Edges, Poll, StateSet};
 
-const ROUNDS: u32 = 8;
+const SWEEPS: u32 = 8;
 
-/// The states from which one of `goals` can be reached.
+/// Returns the states from which one of `goals` can be reached.
 pub fn can_reach<B>(
     edges: &Edges,
     goals: &StateSet,
     poll: Poll<'_, B>,
 ) -> ControlFlow<B, StateSet> {
-    let mut reaching = goals.clone();
-    reaching.reserve(edges.states());
     let leads_there = |state: u32, reaching: &StateSet| {
         let mut targets = edges.of(state).iter();
         targets.any(|target| reaching.contains(*target))
     };
-    for _ in 0..ROUNDS {
-        poll()?;
-        let mut changed = false;
-        for state in (0..edges.states()).rev() {
-            if !reaching.contains(state) && leads_there(state, &reaching) {
-                reaching.insert(state);
-                changed = true;
+    let (mut reaching, is_settled) = swept(edges, goals, leads_there, poll)?;
+    if !is_settled {
+        let open = reaching.complement(edges.states());
+        for_each_component(edges, &open, poll, |component| {
+            if component.iter().any(|state| leads_there(*state, &reaching)) {
+                component.iter().for_each(|state| reaching.insert(*state));
             }
-        }
-        if !changed {
-            return ControlFlow::Continue(reaching);
-        }
+        })?;
     }
-    // A component comes after all that it leads to.
-    let open = reaching.complement(edges.states());
-    for_each_component(edges, &open, poll, |component| {
-        if component.iter().any(|state| leads_there(*state, &reaching)) {
-            component.iter().for_each(|state| reaching.insert(*state));
-        }
-    })?;
     ControlFlow::Continue(reaching)
 }
 
-/// A set of states that has every state from which a run can avoid `goals` for ever, and perhaps
-/// others, but no goal. `terminal` are the states in which a
-/// run ends; where all steps of a state fail, no run goes through it.
+/// Returns a set that has every state from which a run can avoid `goals` for ever, and perhaps
+/// others, but no goal. A run ends in a state of `terminal`, and none goes through another state
+/// all of whose steps fail.
 pub fn may_avoid<B>(
     edges: &Edges,
     goals: &StateSet,
     terminal: &StateSet,
     poll: Poll<'_, B>,
 ) -> ControlFlow<B, StateSet> {
-    let mut meeting = goals.clone();
-    meeting.reserve(edges.states());
-    for _ in 0..ROUNDS {
-        poll()?;
-        let mut changed = false;
-        for state in (0..edges.states()).rev() {
-            if meeting.contains(state) || terminal.contains(state) {
-                continue;
-            }
-            let mut targets = edges.of(state).iter();
-            if targets.all(|target| meeting.contains(*target)) {
-                meeting.insert(state);
-                changed = true;
-            }
-        }
-        if !changed {
+    let must_meet = |state: u32, meeting: &StateSet| {
+        let mut targets = edges.of(state).iter();
+        !terminal.contains(state) && targets.all(|target| meeting.contains(*target))
+    };
+    let (meeting, _) = swept(edges, goals, must_meet, poll)?;
+    ControlFlow::Continue(meeting.complement(edges.states()))
+}
+
+/// Adds to `set` the states that belong to it because of their edges, in a few sweeps. Returns the
+/// set, and whether no further state belongs to it.
+fn swept<B>(
+    edges: &Edges,
+    set: &StateSet,
+    belongs: impl Fn(u32, &StateSet) -> bool,
+    poll: Poll<'_, B>,
+) -> ControlFlow<B, (StateSet, bool)> {
+    let mut set = set.clone();
+    set.reserve(edges.states());
+    let mut has_changed = true;
+    for _ in 0..SWEEPS {
+        if !has_changed {
             break;
         }
+        poll()?;
+        has_changed = false;
+        for state in (0..edges.states()).rev() {
+            if !set.contains(state) && belongs(state, &set) {
+                set.insert(state);
+                has_changed = true;
+            }
+        }
     }
-    ControlFlow::Continue(meeting.complement(edges.states()))
+    ControlFlow::Continue((set, !has_changed))
 }
 
 #[cfg(test)]

@@ -7,6 +7,11 @@ pub struct StateSet {
 }
 
 impl StateSet {
+    /// The set of all states below `states`.
+    pub fn all(states: u32) -> StateSet {
+        StateSet::default().complement(states)
+    }
+
     /// The empty set, with room for states below `states`.
     pub fn with_room(states: u32) -> StateSet {
         StateSet {

@@ -1,119 +1,87 @@
-//! AG EF termination, decided while a depth-first search goes on.
+//! AG EF termination, decided during a depth-first search.
 //!
-//! Tarjan's algorithm finds the strong components one after the other, each when all that it leads
-//! to has been gone through ("Stop It, and Be Stubborn!", A. Valmari, 2015, section V). When one
-//! is complete it is known whether a terminal state can be reached from it: one is in it, or a step
-//! leads to a component that is complete. For as soon as one is complete from which none can be
-//! reached, the answer is no, and nothing more is asked. A state all of whose steps fail is not
-//! terminal, and a component of its own that leads nowhere.
+//! Tarjan's algorithm completes a strongly connected component when everything to which it leads
+//! has been explored ("Stop It, and Be Stubborn!", A. Valmari, 2015, section V). Then it is known
+//! whether a terminal state can be reached from it: one is in it, or a step leads to a complete
+//! component. The first complete component from which none can be reached refutes the property, and
+//! nothing more is recorded. A state all of whose steps fail is not terminal, and a component of
+//! its own that leads nowhere.
+
+use stubborn_system::components::Tarjan;
 
 use super::StateSet;
 
-/// To be told of everything that a depth-first search meets, in its order.
+/// Observer of a depth-first search.
 #[derive(Default)]
 pub struct TerminationCheck {
-    /// The states on the search's path.
-    path: Vec<Frame>,
-    /// The states whose components are not complete, in the order in which they were found, which
-    /// is that of their numbers.
-    open: Vec<u32>,
-    complete: StateSet,
+    tarjan: Tarjan,
+    /// States that are terminal or have a step to a complete component.
+    ending: StateSet,
     answer: Option<bool>,
 }
 
-struct Frame {
-    state: u32,
-    /// The least state of an incomplete component that is known to be reachable.
-    low: u32,
-    /// A terminal state is known to be reachable.
-    ends: bool,
-}
-
 impl TerminationCheck {
-    /// Whether a terminal state can be reached from every state; `None` while the search has not
-    /// left its first state, and nothing speaks against it.
+    /// Whether a terminal state can be reached from every state; `None` until the property is
+    /// refuted or the search is over.
     pub fn is_terminating(&self) -> Option<bool> {
         self.answer
     }
 
-    /// A new state, the next on the path.
+    /// Adds a new state at the end of the path.
     #[inline]
     pub fn found(&mut self, state: u32) {
         if self.answer.is_none() {
-            self.open.push(state);
-            self.path.push(Frame {
-                state,
-                low: state,
-                ends: false,
-            });
+            self.tarjan.enter(state);
         }
     }
 
-    /// A state that has no step, the last on the path.
+    /// Notes that the last state on the path has no step.
     pub fn terminal(&mut self, state: u32) {
-        if let Some(frame) = self.path.last_mut() {
-            debug_assert_eq!(frame.state, state, "it was found just before");
-            frame.ends = true;
+        if self.answer.is_none() {
+            self.ending.insert(state);
         }
     }
 
-    /// A step of the last state on the path; or the one by which that state was found, which says
-    /// nothing new.
+    /// Follows a step of the last state on the path; ignores the step by which that state was
+    /// found.
     #[inline]
     pub fn edge(&mut self, from: u32, to: u32) {
-        let Some(frame) = self.path.last_mut() else {
+        let Some((last, _)) = self.tarjan.last() else {
             return;
         };
-        if frame.state != from {
-            debug_assert_eq!(frame.state, to, "steps are taken at the end of the path");
-        } else if self.complete.contains(to) {
-            // None could be reached from it, or the answer would be known.
-            frame.ends = true;
+        if last != from {
+            debug_assert_eq!(last, to, "steps are taken at the end of the path");
+        } else if self.tarjan.is_complete(to) {
+            self.ending.insert(from);
         } else {
-            frame.low = frame.low.min(to);
+            self.tarjan.follow(to);
         }
     }
 
-    /// All steps of the last state on the path have been taken. Whether it has become known just
-    /// now that no terminal state can be reached from it.
+    /// Removes the last state from the path, all of whose steps have been taken. Returns whether
+    /// this shows that no terminal state can be reached from it.
     pub fn left(&mut self, state: u32) -> bool {
-        let Some(frame) = self.path.pop() else {
+        debug_assert!(self.tarjan.last().is_none_or(|(last, _)| last == state));
+        let Some(mut component) = self.tarjan.leave() else {
             return false;
         };
-        debug_assert_eq!(frame.state, state, "the last state is left first");
-        if frame.low < state {
-            if let Some(before) = self.path.last_mut() {
-                before.low = before.low.min(frame.low);
-                before.ends |= frame.ends;
-            }
-            return false;
-        }
-        if !frame.ends {
-            *self = TerminationCheck {
-                answer: Some(false),
-                ..TerminationCheck::default()
-            };
-            return true;
-        }
-        while let Some(member) = self.open.pop_if(|member| *member >= state) {
-            self.complete.insert(member);
-        }
-        match self.path.last_mut() {
-            Some(before) => before.ends = true,
-            None => {
+        let ends = component.any(|member| self.ending.contains(member));
+        drop(component);
+        match self.tarjan.last() {
+            Some((before, _)) if ends => self.ending.insert(before),
+            _ => {
                 *self = TerminationCheck {
-                    answer: Some(true),
+                    answer: Some(ends),
                     ..TerminationCheck::default()
                 }
             }
         }
-        false
+        !ends
     }
 
     /// Memory in use, in bytes.
     pub fn bytes(&self) -> u64 {
-        let lists = self.path.capacity() * size_of::<Frame>() + self.open.capacity() * 4;
-        lists as u64 + self.complete.bytes()
+        self.tarjan.bytes() + self.ending.bytes()
     }
 }
 

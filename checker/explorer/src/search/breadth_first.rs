@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use stubborn_space::monitor::Monitored;
-use stubborn_space::successors::{Label, Visit, Wanted, end_layer};
+use stubborn_space::successors::{Label, Wanted, Wanting, end_layer};
 use stubborn_system::system::Failure;
 
 use super::meter::Stop;
@@ -72,10 +72,17 @@ fn expand<M: Monitored, L: Listener>(
     for &at in again {
         // What was taken before is not counted twice.
         let run = &mut *batch.run;
-        let mut before = Counter(0);
+        let mut before = 0;
+        let mut counter = Wanting(
+            Wanted::Reduced,
+            |_: Label<'_>, _: Result<&[u64], &Failure>| {
+                before += 1;
+                ControlFlow::Continue(())
+            },
+        );
         run.space.copy(at, &mut run.state);
-        let _ = run.model.visit(&run.state, &mut run.scratch, &mut before);
-        run.space.edges -= before.0;
+        let _ = run.model.visit(&run.state, &mut run.scratch, &mut counter);
+        run.space.edges -= before;
         run.space.set_reduced(at, false);
         batch.collect(at, Wanted::All)?;
         batch.take(false)?;
@@ -102,20 +109,6 @@ fn expand<M: Monitored, L: Listener>(
     }
     run.space.full = run.space.is_plain();
     ControlFlow::Continue(None)
-}
-
-/// Counts the steps that a reduction leaves of a state.
-struct Counter(u64);
-
-impl Visit for Counter {
-    fn wanted(&self) -> Wanted {
-        Wanted::Reduced
-    }
-
-    fn step(&mut self, _: Label<'_>, _: Result<&[u64], &Failure>) -> ControlFlow<()> {
-        self.0 += 1;
-        ControlFlow::Continue(())
-    }
 }
 
 /// The steps of a run that wait to be taken.
@@ -216,28 +209,8 @@ impl<M: Monitored, L: Listener> Batch<'_, '_, '_, M, L> {
     fn take_one(&mut self, from: u32, at: usize, held: u64) -> ControlFlow<Stop> {
         let run = &mut *self.run;
         run.tick()?;
-        if let Some(failing) = run.steps.failing(at) {
-            run.space.edges += 1;
-            let (label, failure) = (failing.label.label(), &failing.failure);
-            return run.listener.failing(&run.space, from, label, failure);
-        }
-        let state = run.steps.state(at);
-        let to = match run.space.store.spot_from(self.hints[at], state) {
-            Ok(number) => {
-                run.space.edges += 1;
-                number
-            }
-            Err(_) if !run.listener.admits(&run.space, from) => {
-                run.space.edges += 1;
-                return ControlFlow::Continue(());
-            }
-            Err(vacancy) => {
-                run.space
-                    .step_to_new(from, (vacancy, state), run.meter, held, &mut run.listener)?
-            }
-        };
-        let flags = run.steps.flags(at);
-        run.listener.edge(from, run.steps.label(at), flags, to);
-        ControlFlow::Continue(())
+        let store = &run.space.store;
+        let spot = store.spot_from(self.hints[at], run.steps.state(at));
+        run.take(from, (at, spot), |_| held).map_continue(drop)
     }
 }

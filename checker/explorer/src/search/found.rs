@@ -1,12 +1,12 @@
 //! What a search beside a monitor came to.
 
-use stubborn_space::coverage::Coverage;
+use stubborn_space::omissions::Omissions;
 use stubborn_space::verdict::{Reason, Violation};
 
 use super::meter::Stop;
 
 /// What a search came to.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Searched {
     /// What was found, if anything: then the search went no further.
     pub found: Option<Found>,
@@ -21,7 +21,7 @@ pub struct Searched {
     /// A reduction has left steps out.
     pub leaves_out: bool,
     /// In a storage that is not exact, how much was searched of what there is.
-    pub coverage: Option<Coverage>,
+    pub omissions: Option<Omissions>,
     /// Why the search gave up. Where this and `found` are `None` it has come to its end: in exact
     /// storage nothing is there that the algorithm finds.
     pub stop: Option<Reason>,
@@ -42,17 +42,11 @@ impl Searched {
     /// A limit was reached before there was a state.
     pub fn stopped(stop: Stop) -> Searched {
         Searched {
-            found: None,
-            states: 0,
-            edges: 0,
-            visits: 0,
-            full: false,
-            leaves_out: false,
-            coverage: None,
             stop: Some(match stop {
                 Stop::Limit(reason) => reason,
                 Stop::Decided => Reason::Internal("the search ended too early".to_owned()),
             }),
+            ..Searched::default()
         }
     }
 }

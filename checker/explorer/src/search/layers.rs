@@ -30,8 +30,9 @@ use self::found::Searched;
 use super::meter::{Meter, Stop};
 use crate::store::coding::{Components, OneWord};
 
-pub use self::found::Layers;
-pub use self::look::Look;
+pub use self::found::{Layers, pays};
+pub use self::look::{Look, Takes};
+pub use self::remembered::{Remembered, may_be as may_be_cached};
 pub use self::team::Team;
 
 /// Where a state has more words, these have not many values together.
@@ -84,7 +85,7 @@ where
 /// Parts that are all bits of a word of the state each, where a state has few words: of many components the numbers are
 /// few and take more bits than a word has all the same, where those of what is put together from several take no more than
 /// there are states. (Where a state has two words there are always bits enough.)
-pub(super) fn whole_words(parts: &[(u32, u64)]) -> Option<Vec<(u32, u64)>> {
+fn whole_words(parts: &[(u32, u64)]) -> Option<Vec<(u32, u64)>> {
     let mut words: Vec<(u32, u64)> = Vec::new();
     for (word, bits) in parts {
         match words.iter_mut().find(|(other, _)| other == word) {

@@ -1,4 +1,4 @@
-//! Who is told what a search meets.
+//! Observers of a search that numbers its states.
 
 use std::ops::ControlFlow;
 
@@ -9,41 +9,51 @@ use stubborn_system::system::Failure;
 
 use super::meter::{Figures, Stop};
 
-/// Told of everything that a search meets, in the order in which it meets it. States have the
-/// numbers that the search gives them.
+/// Observer of the states and steps that a search visits, in its order. States have the numbers
+/// that the search gives them.
 pub trait Listener {
     /// Whether [`Listener::edge`] is to be given labels, which costs time.
     fn wants_labels(&self) -> bool {
         false
     }
 
-    /// Whether a state that a step from this one leads to is wanted, if it is new. Else the step is
-    /// one that leads nowhere.
+    /// Whether a new state to which a step of this one leads is to be added. Else the step is
+    /// treated as one that leads nowhere.
     #[inline]
     fn admits(&self, _ways: &dyn Ways, _from: u32) -> bool {
         true
     }
 
     /// A new state, after the edge to it has been counted.
-    fn found(&mut self, ways: &dyn Ways, number: u32, state: &[u64]) -> ControlFlow<Stop>;
+    #[inline]
+    fn found(&mut self, _ways: &dyn Ways, _number: u32, _state: &[u64]) -> ControlFlow<Stop> {
+        ControlFlow::Continue(())
+    }
 
     /// An edge, after [`Listener::found`] if its target is new.
-    fn edge(&mut self, from: u32, label: Option<Label<'_>>, flags: Flags, to: u32);
+    #[inline]
+    fn edge(&mut self, _from: u32, _label: Option<Label<'_>>, _flags: Flags, _to: u32) {}
 
     /// A step that fails.
+    #[inline]
     fn failing(
         &mut self,
-        ways: &dyn Ways,
-        at: u32,
-        label: Label<'_>,
-        failure: &Failure,
-    ) -> ControlFlow<Stop>;
+        _ways: &dyn Ways,
+        _at: u32,
+        _label: Label<'_>,
+        _failure: &Failure,
+    ) -> ControlFlow<Stop> {
+        ControlFlow::Continue(())
+    }
 
-    /// A state that has no step, and in which the run ends.
-    fn terminal(&mut self, ways: &dyn Ways, number: u32, state: &[u64]) -> ControlFlow<Stop>;
+    /// A state without a step, in which the run ends.
+    #[inline]
+    fn terminal(&mut self, _ways: &dyn Ways, _number: u32, _state: &[u64]) -> ControlFlow<Stop> {
+        ControlFlow::Continue(())
+    }
 
-    /// All steps of the last state on the path of a depth-first search have been taken, and all that
-    /// is found through them. Other searches have no path, and do not tell it.
+    /// The last state on the path of a depth-first search, when everything behind it has been
+    /// explored. Other searches do not call this.
     fn left(&mut self, _ways: &dyn Ways, _number: u32) -> ControlFlow<Stop> {
         ControlFlow::Continue(())
     }
@@ -53,53 +63,35 @@ pub trait Listener {
         0
     }
 
-    /// The search holds more memory than it may. Whether the listener could free some.
+    /// Frees memory where the search holds more than it may. Returns whether there was any.
     fn spare_memory(&mut self) -> bool {
         false
     }
 }
 
-/// How a search has come to its states.
+/// Paths to the states of a search.
 pub trait Ways {
-    /// The numbers of the states from an initial one to this one, each a step from the one before. In
-    /// breadth-first order there is no shorter way.
+    /// Returns the states of a path from an initial one to this one; a shortest path if the search
+    /// is breadth first.
     fn path(&self, to: u32) -> Vec<u32>;
 
     /// Copies the state with this number into a buffer.
     fn copy(&self, state: u32, buffer: &mut [u64]);
 
-    /// What the search has come to, without the listener's memory.
+    /// Returns the figures of the search, without the listener's memory.
     fn figures(&self) -> Figures;
 
-    /// The reduction that the search has needed so far.
+    /// Returns the reduction that the search has needed so far.
     fn reduction(&self) -> Reduction;
 
-    /// Every step was taken in every state.
+    /// Whether every step was taken in every state.
     fn is_full(&self) -> bool;
 }
 
-/// Nobody.
+/// Listener that does nothing.
 pub struct Silent;
 
-impl Listener for Silent {
-    #[inline]
-    fn found(&mut self, _: &dyn Ways, _: u32, _: &[u64]) -> ControlFlow<Stop> {
-        ControlFlow::Continue(())
-    }
-
-    #[inline]
-    fn edge(&mut self, _: u32, _: Option<Label<'_>>, _: Flags, _: u32) {}
-
-    #[inline]
-    fn failing(&mut self, _: &dyn Ways, _: u32, _: Label<'_>, _: &Failure) -> ControlFlow<Stop> {
-        ControlFlow::Continue(())
-    }
-
-    #[inline]
-    fn terminal(&mut self, _: &dyn Ways, _: u32, _: &[u64]) -> ControlFlow<Stop> {
-        ControlFlow::Continue(())
-    }
-}
+impl Listener for Silent {}
 
 impl<L: Listener> Listener for &mut L {
     fn wants_labels(&self) -> bool {

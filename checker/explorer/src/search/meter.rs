@@ -43,7 +43,7 @@ pub struct Meter<'a> {
 }
 
 /// What a search has come to.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Figures {
     pub states: u64,
     pub edges: u64,

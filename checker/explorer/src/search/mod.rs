@@ -5,9 +5,9 @@
 //! if any, the steps come from.
 //!
 //! - [`breadth_first`] and [`depth_first`] number every state and tell the [`Listener`] what they meet.
+//! - [`stack`] is the depth-first search of every search that needs a stack: these are its visitors.
 //! - [`layers`] numbers none, and tells less: for states that are one word, in a few bytes each.
 //! - [`spilled`] does the same with the states on the disk.
-//! - [`share`] is what one of several workers has of such a search.
 //! - [`whole`] asks about a state space that [`layers`] has found, all of it: what can be reached, and on
 //!   which cycles a run may stay.
 //! - [`fair`] looks for runs that meet assumptions of fairness.
@@ -28,12 +28,12 @@ mod listener;
 mod meter;
 mod nested;
 mod one_pass;
+mod question;
 pub mod recurrence;
-mod revisit;
 mod run;
-pub mod share;
 mod space;
 pub mod spilled;
+mod stack;
 mod steps;
 mod tree;
 mod two_visit;
@@ -49,8 +49,8 @@ mod thinned;
 
 pub use listener::{Listener, Ways};
 pub use meter::{Figures, Meter, Stop};
-pub use one_pass::plain;
-pub use revisit::revisit;
+pub use one_pass::search as plain;
+pub use question::{Question, Recurrence};
 pub use run::Run;
 pub use space::Space;
 pub use steps::OwnedLabel;

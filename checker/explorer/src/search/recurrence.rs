@@ -2,38 +2,31 @@
 //!
 //! In a finite state space there is such an execution if and only if there is a cycle with a step
 //! of the former and no step of the latter: a strong component of what is left without the latter
-//! that has an edge of the former inside. It is what Theorem 6 of "Stop It, and Be Stubborn!"
-//! (A. Valmari, 2015) speaks of, so that the same may be asked of a reduced state space.
+//! that has an edge of the former inside. Theorem 6 of "Stop It, and Be Stubborn!" (A. Valmari,
+//! 2015) is about these cycles, so that the same may be asked of a reduced state space.
 
 use std::ops::ControlFlow;
 
 use stubborn_space::monitor::Monitored;
-use stubborn_space::successors::Label;
+use stubborn_space::recurring::Step;
+use stubborn_space::successors::{Label, Visit, Wanted};
+use stubborn_system::system::Failure;
 
-use super::meter::Stop;
-use super::revisit::{Gather, revisit};
-use super::{Listener, Run};
+use super::meter::{Figures, Meter, Stop};
+use super::{Listener, Question, Run, Space};
 use crate::graph::components::{BYTES_PER_STATE, on_cycles_with};
 use crate::graph::lasso::{self, Cycles, Lasso};
 use crate::graph::{Edges, Poll};
 use crate::store::exact::Exact;
 
-/// What a recurrence asks of a step: whether a cycle may have it, and whether it must.
-pub trait Question {
-    /// Whether an execution that answers the question may take the step infinitely often.
-    fn allows(&self, label: Label<'_>, from: &[u64]) -> bool;
-
-    /// Whether it takes it, or one like it, infinitely often.
-    fn wants(&self, label: Label<'_>, from: &[u64]) -> bool;
-}
-
-/// How many recurrences are asked about in one visit of the states.
+/// Greatest number of questions for which the edges are marked together.
 pub const AT_ONCE: usize = 8;
 
-/// The edges of a state space, each with what it is to some questions.
+/// The edges of a state space, marked for some questions.
+#[derive(Default)]
 pub struct Marked {
-    edges: Edges,
-    /// Of each edge two bits for each question.
+    pub edges: Edges,
+    /// Two bits of each edge for each question; nothing without questions.
     marks: Vec<u16>,
 }
 
@@ -43,32 +36,54 @@ const WANTED: u16 = 1;
 const ALLOWED: u16 = 2;
 
 impl Marked {
-    /// Visits all states of a search again. No more than [`AT_ONCE`] questions.
+    /// Takes all steps of a search again, except those that fail, and marks them for no more than
+    /// [`AT_ONCE`] questions.
     pub fn collect<M: Monitored, L: Listener, Q: Question>(
         run: &mut Run<'_, '_, M, Exact, L>,
-        questions: &[Q],
+        questions: &mut [Q],
     ) -> ControlFlow<Stop, Marked> {
         debug_assert!(questions.len() <= AT_ONCE, "a mark has two bits for each");
-        let mut marking = Marking {
-            marked: Marked {
-                edges: Edges::default(),
-                marks: Vec::new(),
-            },
-            questions,
+        // Deciding takes this beside the edges.
+        let for_states = match questions.is_empty() {
+            true => BYTES_PER_STATE,
+            false => BYTES_PER_STATE + 8,
         };
-        // What deciding takes for each state, beside the edges.
-        let held = run.space.states() * (BYTES_PER_STATE + 8);
-        revisit(run, held, &mut marking)?;
-        ControlFlow::Continue(marking.marked)
+        let held = run.figures().bytes + run.space.states() * for_states;
+        let mut marked = Marked::default();
+        for state in 0..run.space.len() {
+            run.space.copy(state, &mut run.state);
+            let mut marking = Marking {
+                marked: &mut marked,
+                questions,
+                from: &run.state,
+                is_reduced: run.space.reduced().contains(state),
+                space: &run.space,
+                meter: run.meter,
+                held,
+                steps: 0,
+                stop: None,
+            };
+            let _ = run.model.visit(&run.state, &mut run.scratch, &mut marking);
+            if state % 256 == 0 && marking.stop.is_none() {
+                let _ = marking.pulse();
+            }
+            if let Some(stop) = marking.stop {
+                return ControlFlow::Break(stop);
+            }
+            marked.edges.end_state();
+        }
+        ControlFlow::Continue(marked)
     }
 
-    /// Memory in use, and what one question takes in addition, in bytes.
+    /// Memory in use, and for the edges that an answer copies, in bytes.
     pub fn bytes(&self) -> u64 {
-        2 * self.edges.bytes() + self.marks.len() as u64 * 2
+        let copies = if self.marks.is_empty() { 1 } else { 2 };
+        copies * self.edges.bytes() + self.marks.len() as u64 * 2
     }
 
-    /// An execution that answers question number `nth`, if there is one: a lasso whose cycle has a wanted step and none
-    /// that may not be taken again and again. It has the fewest steps that [`lasso::least`] finds.
+    /// Returns an execution that answers question number `nth`, if there is one: a lasso whose
+    /// cycle has a wanted step and no forbidden one, with the fewest steps that [`lasso::least`]
+    /// finds.
     pub fn answer(&self, nth: usize, poll: Poll<'_, Stop>) -> ControlFlow<Stop, Option<Lasso>> {
         let is = |mark: u16, bit: u16| mark >> (2 * nth) & bit != 0;
         if !self.marks.iter().any(|mark| is(*mark, WANTED)) {
@@ -106,32 +121,57 @@ impl Marked {
     }
 }
 
-struct Marking<'a, Q> {
-    marked: Marked,
-    questions: &'a [Q],
+/// Takes the steps of one state.
+struct Marking<'a, 'm, Q> {
+    marked: &'a mut Marked,
+    questions: &'a mut [Q],
+    from: &'a [u64],
+    /// Whether steps of the state were left out.
+    is_reduced: bool,
+    space: &'a Space,
+    meter: &'a mut Meter<'m>,
+    held: u64,
+    steps: u32,
+    stop: Option<Stop>,
 }
 
-impl<Q: Question> Gather for Marking<'_, Q> {
-    fn edge(&mut self, from: &[u64], label: Label<'_>, to: u32) {
-        let mut mark = 0;
-        for (nth, question) in self.questions.iter().enumerate() {
-            if question.allows(label, from) {
-                mark |= ALLOWED << (2 * nth);
-                if question.wants(label, from) {
-                    mark |= WANTED << (2 * nth);
-                }
+impl<Q: Question> Visit for Marking<'_, '_, Q> {
+    fn wanted(&self) -> Wanted {
+        Wanted::again(self.is_reduced)
+    }
+
+    fn step(&mut self, label: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
+        if let Ok(state) = outcome
+            && let Some(to) = self.space.number(state)
+        {
+            self.marked.edges.push(to);
+            let mut mark = 0;
+            for (nth, question) in self.questions.iter_mut().enumerate() {
+                let of_question = match question.step(self.from, label, state) {
+                    Step::Forbidden => 0,
+                    Step::Allowed => ALLOWED,
+                    Step::Wanted => ALLOWED | WANTED,
+                };
+                mark |= of_question << (2 * nth);
+            }
+            if !self.questions.is_empty() {
+                self.marked.marks.push(mark);
             }
         }
-        self.marked.edges.push(to);
-        self.marked.marks.push(mark);
+        self.steps = self.steps.wrapping_add(1);
+        if self.steps.is_multiple_of(1 << 12) {
+            return self.pulse();
+        }
+        ControlFlow::Continue(())
     }
 
-    fn end_state(&mut self) {
-        self.marked.edges.end_state();
-    }
-
-    fn bytes(&self) -> u64 {
-        self.marked.bytes()
+    fn pulse(&mut self) -> ControlFlow<()> {
+        let figures = Figures {
+            bytes: self.held + self.marked.bytes(),
+            ..self.space.figures(0)
+        };
+        let flow = self.meter.poll_memory(figures);
+        flow.map_break(|stop| self.stop = Some(stop))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::ops::{ControlFlow, Range};
 
-use stubborn_space::coverage::Coverage;
+use stubborn_space::omissions::Omissions;
 use stubborn_space::options::{Reduction, Storage};
 
 use super::layer_ends::LayerEnds;
@@ -63,9 +63,9 @@ impl<S: Store> Space<S> {
     }
 
     /// How much of what there is was searched, in a storage of this kind, by ways of so many steps.
-    pub fn coverage(&self, storage: Storage, depth: u64) -> Coverage {
-        let coverage = Coverage::of(storage, self.states(), self.store.missed());
-        coverage.reaching(depth, self.store.fill())
+    pub fn omissions(&self, storage: Storage, depth: u64) -> Omissions {
+        let omissions = Omissions::of(storage, self.states(), self.store.missed());
+        omissions.reaching(depth, self.store.fill())
     }
 
     pub fn figures(&self, held: u64) -> Figures {

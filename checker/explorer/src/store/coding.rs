@@ -13,7 +13,6 @@
 //! when it meets it too, or where all wait for each other ([`Coding::catch_up`]).
 
 mod field;
-mod own;
 mod values;
 
 use std::sync::{Arc, Mutex, PoisonError};
@@ -145,13 +144,9 @@ pub struct Components {
     /// Memory in use, in bytes, and how many values have a number.
     bytes: u64,
     values: u64,
-    /// A word has no more bits than that.
-    most_bits: u32,
     /// So many a component may have; one of them would have had more.
     most_values: usize,
     is_full: bool,
-    /// Components get no more bits.
-    is_settled: bool,
     /// Where several threads have one each, what they have met together, by components: the values of each of
     /// them have the first numbers of these.
     met: Option<Met>,
@@ -198,10 +193,8 @@ impl Components {
             width: 0,
             bytes: 0,
             values: 0,
-            most_bits: u64::BITS,
             most_values: MOST_VALUES,
             is_full: false,
-            is_settled: false,
             met: None,
         };
         for component in &mut coding.components {
@@ -259,9 +252,6 @@ impl Components {
             self.is_full = true;
             return Err(Outgrown);
         }
-        if self.is_settled && component.values.len() as u64 >> component.place.bits != 0 {
-            return Err(Outgrown);
-        }
         let before = component.values.bytes();
         let number = component.values.add(value);
         self.bytes = self.bytes - before + component.values.bytes();
@@ -295,12 +285,12 @@ impl Components {
     /// Bits for the values that there are and, as far as a word has them, for some that will be: to change all
     /// words costs as much as to grow the table. And how many bits that are in all.
     fn fields(&self) -> Option<(Vec<Field>, u32)> {
-        if self.is_full || self.is_settled {
+        if self.is_full {
             return None;
         }
         let mut bits: Vec<u32> = self.components.iter().map(Component::least_bits).collect();
         let least: u32 = bits.iter().sum();
-        if least > self.most_bits {
+        if least > u64::BITS {
             return None;
         }
         let is_growing = |component: &Component| component.values.len() > 1;
@@ -308,7 +298,7 @@ impl Components {
         growing.retain(|at| is_growing(&self.components[*at]));
         let many = growing.len().max(1) as u32;
         let each = |most: u32| (most.saturating_sub(least) / many).min(SPARE_BITS);
-        match [FEW_IN_ALL.min(self.most_bits), self.most_bits]
+        match [FEW_IN_ALL, u64::BITS]
             .map(each)
             .into_iter()
             .find(|each| *each > 0)
@@ -321,7 +311,7 @@ impl Components {
                     values << (32 - bits[at].min(32))
                 };
                 growing.sort_by_key(|at| std::cmp::Reverse(fullness(*at)));
-                growing.truncate((self.most_bits - least) as usize);
+                growing.truncate((u64::BITS - least) as usize);
                 growing.iter().for_each(|at| bits[*at] += 1);
             }
         }

@@ -7,13 +7,11 @@
 
 pub mod bits;
 pub mod coding;
-pub mod deal;
 pub mod exact;
 pub mod filter;
 pub mod fingerprints;
 pub mod hashes;
 mod lines;
-pub mod numbers;
 pub mod prefetch;
 pub mod quotient;
 pub mod recent;

@@ -26,7 +26,7 @@ pub use place::Place;
 pub use settled::Settled;
 pub use shared::{Movers, PutIn, Shared};
 
-use buckets::{CHOICE_BITS, Put, each_mixed, is_in, other, put_all_in, put_in, put_into};
+use buckets::{CHOICE_BITS, Put, each_mixed, is_in, put_all_in, put_in};
 
 use super::lines::{LINE, Lines};
 use super::prefetch::prefetch;
@@ -110,12 +110,6 @@ impl Quotient {
         }
     }
 
-    /// Below this are the numbers that its words would have if no more came ([`Settled`]).
-    #[inline]
-    pub fn numbers(&self) -> u64 {
-        (slots_in_bucket(self.mixing.width, self.bits) << self.bits) + self.apart.len() as u64
-    }
-
     #[inline]
     fn is_crowded(&self, more: u64) -> bool {
         self.is_crowded_with(self.bits, more)
@@ -178,16 +172,10 @@ impl Quotient {
     /// Puts the word in. Whether it is new.
     #[inline]
     pub fn insert(&mut self, place: Place) -> bool {
-        self.insert_from(place, 0)
-    }
-
-    /// Puts a word in that is in none of its buckets before this choice, which are full. Whether it is new.
-    #[inline]
-    fn insert_from(&mut self, place: Place, choice: u64) -> bool {
         let of = (self.bits, self.mixing.width - self.bits);
         let put = match &mut self.table {
-            Table::Small(lines) => put_in(lines.parts_mut::<SmallBucket>(), of, place, choice),
-            Table::Large(lines) => put_in(lines.parts_mut::<LargeBucket>(), of, place, choice),
+            Table::Small(lines) => put_in(lines.parts_mut::<SmallBucket>(), of, place, 0),
+            Table::Large(lines) => put_in(lines.parts_mut::<LargeBucket>(), of, place, 0),
         };
         let is_new = match put {
             Put::New => true,
@@ -196,43 +184,6 @@ impl Quotient {
         };
         self.len += u64::from(is_new);
         is_new
-    }
-
-    /// How many more words find room for certain.
-    #[inline]
-    pub fn room(&self) -> u64 {
-        let slots = slots_in_bucket(self.mixing.width, self.bits) << self.bits;
-        let room = (slots * FULLEST / 16).saturating_sub(self.len);
-        match self.is_crowded(u64::MAX) {
-            true => room,
-            false => u64::MAX,
-        }
-    }
-
-    /// Puts a word into its first bucket, unless that is full: whether it is new, and whether there is no room.
-    #[inline]
-    pub fn put_first(&mut self, place: Place) -> (bool, bool) {
-        let (bucket, slot) = (place.bucket as usize, 1 + place.remainder);
-        let put = match &mut self.table {
-            Table::Small(lines) => {
-                put_into(&mut lines.parts_mut::<SmallBucket>()[bucket], slot as u32)
-            }
-            Table::Large(lines) => put_into(&mut lines.parts_mut::<LargeBucket>()[bucket], slot),
-        };
-        self.len += u64::from(put.0);
-        put
-    }
-
-    /// Has the next bucket come near of a word that has no room in its first one.
-    #[inline]
-    pub fn next_come_near(&self, place: Place) {
-        self.come_near(place.bucket ^ other(1, place.remainder, self.bits));
-    }
-
-    /// Puts a word in that has no room in its first bucket. Whether it is new.
-    #[inline]
-    pub fn put_further(&mut self, place: Place) -> bool {
-        self.insert_from(place, 1)
     }
 
     /// Puts up to [`AT_ONCE`] words in, one after the other. Of each whether it is new, the first in the lowest bit.

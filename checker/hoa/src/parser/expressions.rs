@@ -3,7 +3,7 @@
 use stubborn_automata::label::Label;
 use stubborn_automata::limits::MOST_CUBES;
 
-use super::Parser;
+use super::{Parser, check_set};
 use crate::acceptance::Condition;
 use crate::tokens::Token;
 use crate::{Place, Refused, Result, labels};
@@ -139,15 +139,6 @@ impl Parser {
             Condition::Fin { set, outside }
         })
     }
-}
-
-pub(super) fn check_set(set: u32, sets: u32, place: Place) -> Result<()> {
-    if set < sets {
-        return Ok(());
-    }
-    Err(place.refuse(format!(
-        "there is no acceptance set {set}: `Acceptance:` announces {sets}, numbered from 0"
-    )))
 }
 
 fn too_many_cases(place: Place) -> Refused {

@@ -5,7 +5,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use stubborn_syntax::SyntaxNode;
 use stubborn_system::source::{FileId, Span};
 
-use super::{line, repeated};
+use super::repeated::{self, LONGEST_LINE, line};
 use crate::names::undeclared::says_what_is_meant;
 use crate::problem::{Code, Problem};
 use crate::program::Program;
@@ -96,7 +96,7 @@ impl Channels {
         };
         let file = program.file(span.file);
         let line = line(file, span.start);
-        usize::from(line.len()) <= super::LONGEST_LINE
+        usize::from(line.len()) <= LONGEST_LINE
             && words(&file.text[line]).any(|word| self.names.contains(word))
     }
 }

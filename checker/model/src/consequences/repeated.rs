@@ -7,12 +7,16 @@
 //! lacks, and for what many places have of one declaration: arguments, or a value that does not fit.
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use stubborn_syntax::{SyntaxNode, TextRange};
+use stubborn_syntax::{SyntaxKind, SyntaxNode, TextRange};
 use stubborn_system::source::{FileId, Span};
 
-use super::has_body;
 use crate::problem::{Code, Problem, Severity};
-use crate::program::Program;
+use crate::program::{ParsedFile, Program};
+
+/// More mistakes of the grammar are not looked at.
+pub(super) const MOST_PIECES: usize = 100;
+/// In bytes; longer lines do not show what belongs together.
+pub(super) const LONGEST_LINE: usize = 1000;
 
 /// What is told at so many places is told at each,
 const FEW: usize = 3;
@@ -32,7 +36,7 @@ pub(super) fn told_once(
         .iter()
         .filter(|problem| problem.code == Code::Syntax)
         .filter_map(|problem| problem.span);
-    let wrong: Vec<Span> = wrong.take(super::MOST_PIECES).collect();
+    let wrong: Vec<Span> = wrong.take(MOST_PIECES).collect();
     let bodies = Bodies::around(program, &wrong, losing);
     let mut broken: FxHashMap<FileId, bool> = FxHashMap::default();
     let mut sees_wrong_grammar = |file: FileId| {
@@ -220,4 +224,32 @@ impl Bodies {
         };
         found.is_some()
     }
+}
+
+/// The line on which a place is.
+pub(super) fn line(file: &ParsedFile, at: u32) -> TextRange {
+    let number = file.position(at).line - 1;
+    let line = file.lines.line_range(number);
+    line.expect("a line that a place is on")
+}
+
+/// Whether a node has statements or states within it.
+pub(super) fn has_body(kind: SyntaxKind) -> bool {
+    use SyntaxKind::*;
+    matches!(
+        kind,
+        MACRO_DECL
+            | PROCESS_DECL
+            | TESTER_DECL
+            | SPECIFICATION_DECL
+            | BUCHI_DECL
+            | TESTING_DECL
+            | STATE
+            | IF_STMT
+            | WHILE_STMT
+            | LOOP_STMT
+            | EITHER_STMT
+            | BRANCH
+            | BLOCK
+    )
 }

@@ -10,8 +10,8 @@
 //! `t1` stays enabled, and is taken where it is in the set; then some `ti` is, and D1 moves it to
 //! the front: a shorter sequence remains.
 //!
-//! A step that is enabled in a component and nowhere taken in it is enabled in all of its states, so
-//! it is enough to look at one of them, and to fire everything there.
+//! A step that is enabled in a component and nowhere taken in it is enabled in all of its states,
+//! so it is enough to look at one of them, and to fire everything there.
 
 use std::ops::ControlFlow;
 
@@ -31,13 +31,15 @@ const STATES_BETWEEN_POLLS: usize = 256;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Processes {
     KeepTheirs,
-    /// Where states are put in canonical form a step may lead to one in which processes have changed
-    /// places. That a number is in some set of a component says nothing of whose it was before.
+    /// Where states are put in canonical form a step may lead to one in which processes have
+    /// changed places. That a number is in some set of a component says nothing of whose it was
+    /// before.
     ChangePlaces,
 }
 
-/// A state of each terminal component in which an enabled step is never taken, as far as that can be told: else
-/// of each in which no state takes everything. `edges` are those of the reduced space.
+/// A state of each terminal component in which an enabled step is never taken, as far as that can
+/// be told: else of each in which no state takes everything. `edges` are those of the reduced
+/// space.
 pub fn ignored<M: ProcessRelations, V: Visibility<M>>(
     stubborn: &Stubborn<M, V>,
     processes: Processes,
@@ -45,7 +47,7 @@ pub fn ignored<M: ProcessRelations, V: Visibility<M>>(
     space: &Space,
     poll: &mut dyn FnMut(u64) -> ControlFlow<Stop>,
 ) -> ControlFlow<Stop, Vec<u32>> {
-    let all = StateSet::default().complement(edges.states());
+    let all = StateSet::all(edges.states());
     let held = all.bytes() + u64::from(edges.states()) * 4;
     let mut component_of = vec![0u32; edges.states() as usize];
     let mut count = 0;

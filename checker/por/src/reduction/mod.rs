@@ -48,7 +48,9 @@ pub use visibility::{Nothing, Visibility};
 use stubborn_space::members::{MOST_MEMBERS, Members};
 use stubborn_space::profit::Profit;
 use stubborn_space::relations::ProcessRelations;
-use stubborn_space::successors::{Footprints, Label, Successors, Visit, Wanted, WorkingMemory};
+use stubborn_space::successors::{
+    Footprints, Label, Successors, Visit, Wanted, Wanting, WorkingMemory,
+};
 use stubborn_system::system::Failure;
 
 /// The steps of a model, but for those outside a stubborn set.
@@ -164,27 +166,17 @@ impl<M: ProcessRelations, V: Visibility<M>> Sets<'_, M, V> {
         number: impl Fn(&[u64]) -> Option<u32>,
         to: &[u32],
     ) -> bool {
-        let mut found = Targets(number, Vec::new());
-        let _ = self.stubborn.visit(state, &mut self.scratch, &mut found);
-        let Targets(_, mut found) = found;
+        let mut found = Vec::new();
+        let targets = |_: Label<'_>, outcome: Result<&[u64], &Failure>| {
+            found.extend(outcome.ok().map(&number));
+            ControlFlow::Continue(())
+        };
+        let mut targets = Wanting(Wanted::Reduced, targets);
+        let _ = self.stubborn.visit(state, &mut self.scratch, &mut targets);
         let mut wanted: Vec<Option<u32>> = to.iter().copied().map(Some).collect();
         found.sort_unstable();
         wanted.sort_unstable();
         found == wanted
-    }
-}
-
-/// By their numbers.
-struct Targets<N>(N, Vec<Option<u32>>);
-
-impl<N: Fn(&[u64]) -> Option<u32>> Visit for Targets<N> {
-    fn wanted(&self) -> Wanted {
-        Wanted::Reduced
-    }
-
-    fn step(&mut self, _: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
-        self.1.extend(outcome.ok().map(&self.0));
-        ControlFlow::Continue(())
     }
 }
 

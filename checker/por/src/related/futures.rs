@@ -141,7 +141,7 @@ fn reachable(
     }
     // What a local state may do, those that lead to it may do later. The states of a component have
     // all in common; it comes after those that it leads to.
-    let all = StateSet::default().complement(edges.states());
+    let all = StateSet::all(edges.states());
     let mut common = vec![0u64; words];
     for_each_component(&edges, &all, &mut || work.scalars(words), |component| {
         common.fill(0);

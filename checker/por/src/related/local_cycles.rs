@@ -50,14 +50,11 @@
 //!
 //! [`Closing`]: stubborn_explorer::search::closing::Closing
 
-use std::ops::ControlFlow;
-
 use rustc_hash::FxHashSet;
-use stubborn_explorer::graph::components::for_each_component;
-use stubborn_explorer::graph::{Edges, StateSet};
 use stubborn_space::members::Members;
 use stubborn_space::recurring::Recurring;
 use stubborn_space::successors::Label;
+use stubborn_system::components::Components;
 
 use super::facts::Facts;
 use super::interference::is_enabled;
@@ -203,32 +200,21 @@ impl Related<'_> {
         let mut on_cycles: FxHashSet<ViewId> = FxHashSet::default();
         for (who, locals) in facts.locals.iter().enumerate() {
             let mut is_seen = self.seen_by(facts, who, locals, questions);
-            let mut edges = Edges::default();
-            let mut views = Vec::with_capacity(locals.states.len());
+            let (mut targets, mut views) = (Vec::new(), Vec::new());
             for (at, state) in locals.states.iter().enumerate() {
                 let insensitive = state.successors.iter().filter(|(_, event, view)| {
                     !counting.counts(*event, *view) && !is_seen(at, *event)
                 });
-                let insensitive: Vec<(u32, ViewId)> =
-                    insensitive.map(|(to, _, view)| (*to, *view)).collect();
-                insensitive.iter().for_each(|(to, _)| edges.push(*to));
-                edges.end_state();
-                views.push(insensitive);
+                let (to, of_state): (Vec<u32>, Vec<ViewId>) =
+                    insensitive.map(|(to, _, view)| (*to, *view)).unzip();
+                targets.push(to);
+                views.push(of_state);
             }
-            let all = StateSet::default().complement(edges.states());
-            let mut component_of = vec![u32::MAX; locals.states.len()];
-            let mut count = 0;
-            let mut look = || ControlFlow::<()>::Continue(());
-            let _ = for_each_component(&edges, &all, &mut look, |component| {
-                for state in component {
-                    component_of[*state as usize] = count;
-                }
-                count += 1;
-            });
-            for (from, insensitive) in views.iter().enumerate() {
-                let round = insensitive
-                    .iter()
-                    .filter(|(to, _)| component_of[*to as usize] == component_of[from]);
+            let components = Components::of(&targets);
+            for (from, (to, views)) in (0..).zip(targets.iter().zip(&views)) {
+                let steps = to.iter().zip(views);
+                let round = steps
+                    .filter(|(to, _)| components.component(**to) == components.component(from));
                 on_cycles.extend(round.map(|(_, view)| *view));
             }
         }

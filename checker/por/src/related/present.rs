@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use stubborn_space::members::Members;
 use stubborn_space::packed::{Packed, Scratch as PackedScratch};
 use stubborn_space::profit::A_STEP;
-use stubborn_space::successors::{Label, Visit};
+use stubborn_space::successors::Label;
 use stubborn_system::system::Failure;
 
 use super::ahead::{Ground, Here, ReachId, Reaches, Run};
@@ -343,24 +343,20 @@ impl<'a> Present<'a, '_> {
         let facts = self.facts;
         let local = self.local(instance);
         if local.is_uncertain || self.working.is_opaque {
-            struct Counter(u32);
-            impl Visit for Counter {
-                fn step(&mut self, _: Label<'_>, _: Result<&[u64], &Failure>) -> ControlFlow<()> {
-                    self.0 += 1;
-                    if self.0 < MANY {
-                        ControlFlow::Continue(())
-                    } else {
-                        ControlFlow::Break(())
-                    }
+            let mut count = 0;
+            let mut counter = |_: Label<'_>, _: Result<&[u64], &Failure>| {
+                count += 1;
+                match count < MANY {
+                    true => ControlFlow::Continue(()),
+                    false => ControlFlow::Break(()),
                 }
-            }
-            let mut counter = Counter(0);
+            };
             let (state, scratch) = (self.state, &mut *self.scratch);
             let _ = self
                 .packed
                 .visit_instance(instance, state, scratch, &mut counter);
-            self.working.work += A_STEP * u64::from(1 + counter.0);
-            return counter.0;
+            self.working.work += A_STEP * u64::from(1 + count);
+            return count;
         }
         let mut count = 0;
         let outcomes = &self.working.instances[instance].outcomes;

@@ -5,10 +5,9 @@ use std::ops::ControlFlow;
 
 use rustc_hash::FxHashSet;
 use stubborn_space::members::Members;
-use stubborn_space::packed::Packed;
 use stubborn_space::recurring::Recurring;
 use stubborn_space::relations::ProcessRelations;
-use stubborn_space::successors::{Label, Visit};
+use stubborn_space::successors::Label;
 use stubborn_system::system::Failure;
 
 use super::{Related, Scratch};
@@ -46,10 +45,14 @@ impl Visibility<Related<'_>> for Recurrences {
         state: &[u64],
         scratch: &mut Scratch,
     ) -> bool {
-        let mut witness = Witness {
-            packed: related.packed(),
-            questions: &self.questions,
-            state,
+        let at = |instance| related.packed().location(state, instance);
+        // A step that fails, or that a question sees.
+        let mut witness = |label: Label<'_>, outcome: Result<&[u64], &Failure>| {
+            let mut questions = self.questions.iter();
+            match outcome.is_err() || questions.any(|question| question.is_visible(label, &at)) {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            }
         };
         let mut members = set.iter();
         self.questions.is_empty()
@@ -73,23 +76,5 @@ impl Recurrences {
             && related.takes(process, state, scratch, &|_, view| {
                 self.besides.contains(&view)
             })
-    }
-}
-
-/// Breaks off at a step that fails, or that a question sees.
-struct Witness<'a> {
-    packed: &'a Packed<'a>,
-    questions: &'a [Recurring],
-    state: &'a [u64],
-}
-
-impl Visit for Witness<'_> {
-    fn step(&mut self, label: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
-        let at = |instance| self.packed.location(self.state, instance);
-        let mut questions = self.questions.iter();
-        if outcome.is_err() || questions.any(|question| question.is_visible(label, &at)) {
-            return ControlFlow::Break(());
-        }
-        ControlFlow::Continue(())
     }
 }

@@ -106,8 +106,6 @@
 
 use std::ops::ControlFlow;
 
-use stubborn_explorer::graph::components::on_cycles;
-use stubborn_explorer::graph::{Edges, StateSet};
 use stubborn_explorer::search::Stop;
 use stubborn_space::members::Members;
 use stubborn_space::packed::code::Code;
@@ -115,6 +113,7 @@ use stubborn_space::packed::walk::Walk as _;
 use stubborn_space::packed::{Expression, Packed, StepRef};
 use stubborn_space::relations::ProcessRelations;
 use stubborn_space::successors::Label;
+use stubborn_system::components::Components;
 use stubborn_system::system::{InstanceId, System};
 
 use super::bounds::Bounds;
@@ -524,24 +523,15 @@ fn is_key(facts: &Facts, outcome: OutcomeId) -> bool {
 /// The local states of each instance to which steps that are never visible do not lead back.
 fn passed(facts: &Facts, is_visible: &dyn Fn(Option<EventId>, ViewId) -> bool) -> Vec<Vec<bool>> {
     let of_instance = facts.locals.iter().map(|locals| {
-        let mut edges = Edges::default();
-        for state in &locals.states {
-            for (to, event, view) in &state.successors {
-                if !is_visible(*event, *view) {
-                    edges.push(*to);
-                }
-            }
-            edges.end_state();
-        }
-        let all = StateSet::default().complement(edges.states());
-        let mut is_on_cycle = vec![true; locals.states.len()];
-        let mut look = || ControlFlow::<()>::Continue(());
-        if let ControlFlow::Continue(cycles) = on_cycles(&edges, &all, &mut look) {
-            for (state, is_on_cycle) in is_on_cycle.iter_mut().enumerate() {
-                *is_on_cycle = cycles.contains(state as u32);
-            }
-        }
-        is_on_cycle.iter().map(|cyclic| !cyclic).collect()
+        let invisible = locals.states.iter().map(|state| {
+            let steps = state.successors.iter();
+            let steps = steps.filter(|(_, event, view)| !is_visible(*event, *view));
+            steps.map(|(to, _, _)| *to).collect()
+        });
+        let invisible: Vec<Vec<u32>> = invisible.collect();
+        let components = Components::of(&invisible);
+        let states = 0..invisible.len() as u32;
+        states.map(|state| !components.is_on_cycle(state)).collect()
     });
     of_instance.collect()
 }

@@ -1,6 +1,8 @@
-//! What the text alone keeps from happening: states and statements to which no steps of their process lead.
+//! States and statements that the text alone shows to be unreachable: no steps of their process
+//! lead to them.
 //!
-//! No System has a location for them, so that no search can have missed one; the analysis has warned of each.
+//! No System has a location for them, so that no search can miss one; the analysis has warned of
+//! each.
 
 use std::collections::HashSet;
 
@@ -13,9 +15,8 @@ use stubborn_system::source::{FileId, Span};
 
 use super::{Kind, Never};
 
-/// What no run comes to since the text leads nowhere to it, without a search: what the editor has a warning of already.
+/// States and statements that no step leads to; the editor has a warning of each already.
 pub fn never_by_text(analysis: &Analysis, program: &Program) -> Vec<Never> {
-    // However many there are, each node is looked up once.
     let told = analysis.problems.iter();
     let told = told.filter(|problem| problem.code == Code::Unreachable);
     let spans: HashSet<Span> = told.filter_map(|problem| problem.span).collect();
@@ -26,7 +27,7 @@ pub fn never_by_text(analysis: &Analysis, program: &Program) -> Vec<Never> {
             continue;
         }
         for item in program.file(file).parse.tree().items() {
-            // Those of a tester or an automaton are no part of what the model does.
+            // Testers and automata are no part of the model.
             let (ast::Item::Process(_) | ast::Item::Macro(_)) = item else {
                 continue;
             };

@@ -1,7 +1,8 @@
 //! The macros whose statements are effects of other steps somewhere.
 //!
-//! A macro that is called behind `do` is no step by itself: what it does is done by the step that calls it. Where it is also
-//! called as a statement to which no run comes, its text is executed all the same.
+//! A macro that is called behind `do` is no step by itself: what it does is done by the step that
+//! calls it. Where it is also called as a statement to which no run comes, its text is executed all
+//! the same.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,7 +11,8 @@ use stubborn_syntax::ast::{AstNode, CallStmt, HasName, MacroDecl};
 use stubborn_syntax::{SyntaxKind, SyntaxNode};
 use stubborn_system::source::FileId;
 
-/// The names of these macros, in all files; processes may have some of the same name, which are among them then.
+/// The names of these macros, in all files; processes may have some of the same name, which are
+/// among them then.
 #[derive(Default)]
 pub struct CalledAsEffects(HashSet<String>);
 

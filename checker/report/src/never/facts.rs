@@ -1,27 +1,24 @@
-//! What is known of the places of a text: whether some run comes there, and what it does there.
+//! Facts about the places of a text: whether some run reaches them, and what it does there.
 
 use std::collections::HashMap;
 
-use stubborn_engine::seen::Taken;
+use stubborn_engine::coverage::{Coverage, Item, Taken};
 use stubborn_model::Analysis;
 use stubborn_system::footprint::things_read;
 use stubborn_system::source::Span;
-use stubborn_system::source_map::InstanceSource;
-use stubborn_system::system::{Expr, Instance, Target};
+use stubborn_system::system::{Expr, InstanceId, LocationId, Target};
 use stubborn_system::walk::for_tests;
-
-use crate::sighted::{Sighted, SightedInstance};
 
 /// Whether some run may do it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Life {
     May,
-    /// None does: so many states were searched.
+    /// None does; the number of states that were searched.
     Never(u64),
 }
 
 impl Life {
-    /// Of what several instances, or several steps, do.
+    /// The life of something that several instances, or several steps, have.
     pub fn or(self, other: Life) -> Life {
         match (self, other) {
             (Life::Never(one), Life::Never(other)) => Life::Never(one.max(other)),
@@ -30,10 +27,10 @@ impl Life {
     }
 }
 
-/// What is known of a step's text.
+/// Facts about the text of a step, or of an `if` among effects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OfStep {
-    /// Coming to where it begins.
+    /// Reaching the point where it begins.
     pub comes: Life,
     pub taken: Life,
     /// Finding it true, and finding it false, if it is a test.
@@ -42,7 +39,17 @@ pub struct OfStep {
 }
 
 impl OfStep {
-    fn or(self, other: OfStep) -> OfStep {
+    /// Facts about an `if` among effects.
+    fn test(holds: Life, fails: Life) -> OfStep {
+        OfStep {
+            comes: Life::May,
+            taken: Life::May,
+            holds,
+            fails,
+        }
+    }
+
+    pub fn or(self, other: OfStep) -> OfStep {
         OfStep {
             comes: self.comes.or(other.comes),
             taken: self.taken.or(other.taken),
@@ -52,52 +59,20 @@ impl OfStep {
     }
 }
 
-/// What is known of an `if` among effects.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct OfTest {
-    /// Going into its first branch, and into its second.
-    pub then: Life,
-    pub otherwise: Life,
-    /// In some instance it depends on more than constants and parameters.
-    pub is_open: bool,
-}
-
-impl OfTest {
-    fn or(self, other: OfTest) -> OfTest {
-        OfTest {
-            then: self.then.or(other.then),
-            otherwise: self.otherwise.or(other.otherwise),
-            is_open: self.is_open || other.is_open,
-        }
-    }
-
-    /// That of a test which constants and parameters decide: it goes the other way in no instance that has it so.
-    fn decided(is_true: bool) -> OfTest {
-        let (then, otherwise) = match is_true {
-            true => (Life::May, Life::Never(0)),
-            false => (Life::Never(0), Life::May),
-        };
-        OfTest {
-            then,
-            otherwise,
-            is_open: false,
-        }
-    }
-}
-
-/// Of the name of each state and each label, and of each step's text.
+/// Facts about the name of each state and each label, and the text of each step.
 pub struct Facts<'a> {
     pub named: HashMap<Span, Life>,
     pub steps: HashMap<Span, OfStep>,
-    /// Of each `if` among effects, as far as its condition.
-    pub tests: HashMap<Span, OfTest>,
+    /// Facts about each `if` among effects that depends on more than constants and parameters in
+    /// some instance, as far as its condition.
+    pub tests: HashMap<Span, OfStep>,
     pub has_dead: bool,
     pub analysis: &'a Analysis,
 }
 
 impl<'a> Facts<'a> {
     /// `on_the_way` is called for each instance, and may unwind.
-    pub fn new(analysis: &'a Analysis, sighted: &Sighted, on_the_way: &dyn Fn()) -> Facts<'a> {
+    pub fn new(analysis: &'a Analysis, coverage: &Coverage, on_the_way: &dyn Fn()) -> Facts<'a> {
         let mut facts = Facts {
             named: HashMap::new(),
             steps: HashMap::new(),
@@ -108,54 +83,48 @@ impl<'a> Facts<'a> {
         let Some(model) = &analysis.model else {
             return facts;
         };
+        let add = |all: &mut HashMap<Span, OfStep>, text: Span, of: OfStep| {
+            let known = all.entry(text);
+            known
+                .and_modify(|known| *known = known.or(of))
+                .or_insert(of);
+        };
+        let mut decided = Vec::new();
         let instances = model.system.instances.iter();
-        let instances = instances.zip(&model.source_map.instances).enumerate();
-        for (number, (instance, source)) in instances {
+        let instances = instances.zip(&model.source_map.instances);
+        for (who, (instance, source)) in (0..).zip(instances) {
             on_the_way();
-            let seen = sighted.instances.get(number).and_then(Option::as_ref);
-            let whole = seen.filter(|seen| seen.is_whole);
-            let comes = |location: u32| match whole {
-                Some(seen) if seen.locations.get(location as usize) == Some(&Some(0)) => {
-                    Life::Never(seen.states)
-                }
-                _ => Life::May,
-            };
+            let of = OfInstance::new(coverage, who);
             for (name, holds) in &source.named {
-                // One that the text leads nowhere to has its own message.
-                let empty = if holds.is_empty() {
-                    &[Life::May][..]
-                } else {
-                    &[]
-                };
-                let lives = holds
-                    .iter()
-                    .map(|at| comes(*at))
-                    .chain(empty.iter().copied());
-                for life in lives {
-                    facts
-                        .named
-                        .entry(*name)
-                        .and_modify(|known| *known = known.or(life))
-                        .or_insert(life);
-                }
+                // A name that the text shows to be unreachable has its own message.
+                let lives = holds.iter().map(|at| of.comes(*at)).reduce(Life::or);
+                let life = lives.unwrap_or(Life::May);
+                let known = facts.named.entry(*name);
+                known
+                    .and_modify(|known| *known = known.or(life))
+                    .or_insert(life);
             }
-            facts.add_tests(instance, source, whole);
+            for (step, branches) in &source.branches {
+                decided.extend(branches.decided.iter().copied());
+                let mut spans = branches.tests.iter().zip(0..);
+                for_tests(&instance.steps[*step as usize].effects, &mut |condition| {
+                    let Some((span, number)) = spans.next() else {
+                        return;
+                    };
+                    let taken = of.taken(Item::Branch(who, *step, number));
+                    let taken = taken.filter(|_| reads_something(condition));
+                    let holds = life(taken, |taken| taken.then);
+                    let fails = life(taken, |taken| taken.otherwise);
+                    add(&mut facts.tests, *span, OfStep::test(holds, fails));
+                });
+            }
             for (location, at) in instance.locations.iter().zip(0..) {
                 for step in &location.steps {
                     let Some(text) = source.steps.get(*step as usize) else {
                         continue;
                     };
-                    let comes = comes(at);
-                    let taken = whole.and_then(|seen| {
-                        let taken = seen.steps.get(*step as usize).copied().flatten()?;
-                        Some((taken, seen.states))
-                    });
-                    let life = |is: bool| match taken {
-                        Some((_, states)) if !is => Life::Never(states),
-                        _ => Life::May,
-                    };
-                    let at_all = taken.is_some_and(|(taken, _)| taken.at_all());
-                    // What the text alone decides is meant to be so.
+                    let (comes, taken) = (of.comes(at), of.taken(Item::Step(who, *step)));
+                    // A test that the text alone decides is intended.
                     let is_test = match &instance.steps[*step as usize].target {
                         Target::Test {
                             condition,
@@ -167,67 +136,64 @@ impl<'a> Facts<'a> {
                     let known = OfStep {
                         comes,
                         taken: match comes {
-                            Life::May => life(at_all),
+                            Life::May => life(taken, Taken::at_all),
                             never => never,
                         },
-                        holds: life(!is_test || taken.is_some_and(|(taken, _)| taken.then)),
-                        fails: life(!is_test || taken.is_some_and(|(taken, _)| taken.otherwise)),
+                        holds: life(taken, |taken| !is_test || taken.then),
+                        fails: life(taken, |taken| !is_test || taken.otherwise),
                     };
-                    facts
-                        .steps
-                        .entry(*text)
-                        .and_modify(|before| *before = before.or(known))
-                        .or_insert(known);
+                    add(&mut facts.steps, *text, known);
                 }
             }
         }
-        let tests = facts.tests.values().filter(|of| of.is_open);
-        let steps = facts.steps.values();
-        let mut all = steps
+        // A test goes the other way in no instance in which constants and parameters decide it.
+        for (span, is_true) in decided {
+            if let Some(known) = facts.tests.get_mut(&span) {
+                *known = known.or(match is_true {
+                    true => OfStep::test(Life::May, Life::Never(0)),
+                    false => OfStep::test(Life::Never(0), Life::May),
+                });
+            }
+        }
+        let all = facts.steps.values().chain(facts.tests.values());
+        let mut all = all
             .flat_map(|of| [of.taken, of.holds, of.fails])
-            .chain(tests.flat_map(|of| [of.then, of.otherwise]))
             .chain(facts.named.values().copied());
         facts.has_dead = all.any(|life| life != Life::May);
         facts
     }
+}
 
-    fn add_tests(
-        &mut self,
-        instance: &Instance,
-        source: &InstanceSource,
-        seen: Option<&SightedInstance>,
-    ) {
-        let mut add = |span: Span, of: OfTest| {
-            let known = self.tests.entry(span);
-            known
-                .and_modify(|known| *known = known.or(of))
-                .or_insert(of);
-        };
-        for (step, branches) in &source.branches {
-            for (span, is_true) in &branches.decided {
-                add(*span, OfTest::decided(*is_true));
-            }
-            let mut spans = branches.tests.iter().zip(0..);
-            for_tests(&instance.steps[*step as usize].effects, &mut |condition| {
-                let Some((span, number)) = spans.next() else {
-                    return;
-                };
-                let known = seen.and_then(|seen| {
-                    let taken = seen.branches.get(&(*step, number))?;
-                    reads_something(condition).then_some((*taken, seen.states))
-                });
-                let life = |is: fn(Taken) -> bool| match known {
-                    Some((taken, states)) if !is(taken) => Life::Never(states),
-                    _ => Life::May,
-                };
-                let of = OfTest {
-                    then: life(|taken| taken.then),
-                    otherwise: life(|taken| taken.otherwise),
-                    is_open: true,
-                };
-                add(*span, of);
-            });
+/// Coverage of an instance, if a search says all of it.
+struct OfInstance<'a> {
+    who: InstanceId,
+    whole: Option<(&'a Coverage, u64)>,
+}
+
+impl OfInstance<'_> {
+    fn new(coverage: &Coverage, who: InstanceId) -> OfInstance<'_> {
+        let search = coverage.of_instance(who).filter(|search| search.is_whole);
+        let whole = search.map(|search| (coverage, search.states));
+        OfInstance { who, whole }
+    }
+
+    fn comes(&self, location: LocationId) -> Life {
+        match self.whole {
+            Some((all, states)) if all.visits(self.who, location) == Some(0) => Life::Never(states),
+            _ => Life::May,
         }
+    }
+
+    fn taken(&self, item: Item) -> Option<(Taken, u64)> {
+        let (all, states) = self.whole?;
+        Some((all.taken(item)?, states))
+    }
+}
+
+fn life(taken: Option<(Taken, u64)>, is: impl Fn(Taken) -> bool) -> Life {
+    match taken {
+        Some((taken, states)) if !is(taken) => Life::Never(states),
+        _ => Life::May,
     }
 }
 

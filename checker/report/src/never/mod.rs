@@ -1,35 +1,37 @@
-//! What never happens: states, labels and statements to which no run comes, steps that none takes, tests that always
-//! come out the same, branches of effects that no step goes into, values of an enumeration that a variable never has.
+//! Items of a text that never occur: states, labels and statements that no run reaches, steps that
+//! none takes, tests that always come out the same, branches of effects that no step takes, values
+//! of an enumeration that a variable never has.
 //!
-//! It is said only where it follows from a search of all that the process depends on, which has taken
-//! every step, or every step that matters ([`stubborn_engine::seen::Extent`]).
+//! They are reported only if that follows from a search of everything that the process depends on,
+//! which has taken every step, or every step that matters
+//! ([`Extent`](stubborn_engine::coverage::Extent)).
 
-mod branches;
 mod by_text;
 mod effects;
 mod facts;
 mod pieces;
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
+use stubborn_engine::coverage::{Coverage, Item};
 use stubborn_model::Analysis;
 use stubborn_model::program::Program;
 use stubborn_system::source::{FileId, Span};
+use stubborn_system::system::StepId;
 
 pub use self::by_text::never_by_text;
 use self::effects::CalledAsEffects;
 use self::facts::Facts;
 use super::place::Place;
-use super::sighted::Sighted;
 use super::sighting::Ranges;
 use super::why::{MOST_LISTED, grouped};
 
-/// One thing that never happens.
+/// An item that never occurs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Never {
     pub kind: Kind,
     pub span: Span,
-    /// How many states were searched; none where the text alone shows it.
+    /// Number of states that were searched; none if the text alone shows it.
     pub states: u64,
 }
 
@@ -38,9 +40,9 @@ pub enum Kind {
     /// A state of a process, by its name.
     State(String),
     Label(String),
-    /// One statement or several, one after the other, to which no run comes.
+    /// One statement or several, one after the other, that no run reaches.
     Statements,
-    /// It is come to, and never taken.
+    /// It is reached, and never taken.
     Step,
     /// A branch of an `if` among the effects of a step that is taken.
     Branch,
@@ -74,11 +76,11 @@ impl Kind {
         }
     }
 
-    /// Whether it is text that could as well not be there.
+    /// Whether the text could be deleted.
     pub fn is_unused(&self) -> bool {
         match self {
             Kind::State(_) | Kind::Label(_) | Kind::Statements | Kind::Branch => true,
-            // Who waits there for ever is to be seen.
+            // The place where a process waits for ever stays visible.
             Kind::Step | Kind::True | Kind::False | Kind::Values(..) => false,
         }
     }
@@ -125,19 +127,21 @@ impl Never {
     }
 }
 
-/// What a check has found that never happens.
+/// Items that never occur, found by a check.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CoverageReport {
     /// In the order of the text.
     pub never: Vec<NeverReport>,
-    /// The processes that may do more than is known: no search has gone through all that they depend on.
+    /// Processes that may do more than is known: no search has covered everything that they depend
+    /// on.
     pub untold: Vec<String>,
-    /// Branches of effects that depend on what other processes do, and values of what several assign to, may never happen
-    /// besides: taking every step, which would have told, was given up.
+    /// The search that takes every step was given up. Branches of effects that depend on other
+    /// processes, and values of variables that several processes assign to, may never occur
+    /// besides.
     pub given_up: bool,
 }
 
-/// One thing that never happens, with the place where it stands.
+/// An item that never occurs, with its place.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NeverReport {
     pub never: Never,
@@ -146,15 +150,15 @@ pub struct NeverReport {
     pub text: String,
 }
 
-/// What never happens in the processes of a program, in the order of the text. `on_the_way` is called for each
-/// instance, and may unwind.
+/// Items that never occur in the processes of a program, in the order of the text. `on_the_way` is
+/// called for each instance, and may unwind.
 pub fn never(
     analysis: &Analysis,
-    sighted: &Sighted,
+    coverage: &Coverage,
     program: &Program,
     on_the_way: &dyn Fn(),
 ) -> Vec<Never> {
-    let facts = Facts::new(analysis, sighted, on_the_way);
+    let facts = Facts::new(analysis, coverage, on_the_way);
     let mut all = Vec::new();
     if facts.has_dead {
         let effects = CalledAsEffects::of(program, on_the_way);
@@ -163,28 +167,18 @@ pub fn never(
             facts.of_file(FileId(number as u32), program, &effects, &mut all);
         }
     }
-    all.extend(values(analysis, sighted));
+    all.extend(values(analysis, coverage));
     all.sort_by_key(|one| (one.span.file.0, one.span.start, one.span.end));
     all
 }
 
 /// The values of enumerations that variables never have.
-fn values(analysis: &Analysis, sighted: &Sighted) -> Vec<Never> {
-    let (Some(ranges), Some(model)) = (Ranges::new(analysis, sighted), &analysis.model) else {
-        return Vec::new();
-    };
-    let names = model.source_map.variables.iter();
-    let locals = model
-        .source_map
-        .instances
-        .iter()
-        .flat_map(|of| of.locals.iter());
-    let names: HashMap<Span, &str> = names
-        .chain(locals)
-        .map(|one| (one.span, one.name.as_str()))
-        .collect();
+fn values(analysis: &Analysis, coverage: &Coverage) -> Vec<Never> {
     let mut all = Vec::new();
-    for span in ranges.names() {
+    let Some(ranges) = Ranges::new(analysis, coverage) else {
+        return all;
+    };
+    for (span, name) in ranges.names() {
         let Some(range) = ranges.range(span).filter(|range| range.is_whole) else {
             continue;
         };
@@ -193,7 +187,6 @@ fn values(analysis: &Analysis, sighted: &Sighted) -> Vec<Never> {
             if missing.is_empty() {
                 continue;
             }
-            let name = names.get(&span).copied().unwrap_or_default();
             all.push(Never {
                 kind: Kind::Values(
                     format!("{name}{}", part.path),
@@ -207,15 +200,17 @@ fn values(analysis: &Analysis, sighted: &Sighted) -> Vec<Never> {
     all
 }
 
-/// The processes of which no search tells what never happens, by their names, and the shared variables.
-pub fn untold(analysis: &Analysis, sighted: &Sighted) -> Vec<String> {
+/// Names of the processes that no search has covered.
+pub fn untold(analysis: &Analysis, coverage: &Coverage) -> Vec<String> {
     let Some(model) = &analysis.model else {
         return Vec::new();
     };
-    let of_instances = model.source_map.instances.iter().enumerate();
-    let untold = of_instances.filter(|(number, _)| {
-        let seen = sighted.instances.get(*number).and_then(Option::as_ref);
-        !seen.is_some_and(|seen| seen.is_whole && seen.steps.iter().any(Option::is_some))
+    let instances = model.system.instances.iter().zip(0..);
+    let instances = instances.zip(&model.source_map.instances);
+    let untold = instances.filter(|((instance, who), _)| {
+        let mut steps = (0..instance.steps.len() as StepId).map(|step| Item::Step(*who, step));
+        let search = coverage.of_instance(*who).filter(|search| search.is_whole);
+        search.is_none() || !steps.any(|step| coverage.taken(step).is_some())
     });
     let names = untold.map(|(_, source)| source.name.split('(').next().unwrap_or_default());
     let names: BTreeSet<&str> = names.collect();

@@ -1,4 +1,4 @@
-//! The pieces of a text that say what never happens.
+//! Pieces of a text that never occur.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -6,8 +6,8 @@ use std::ops::Range;
 use stubborn_model::elaborate::span_in;
 use stubborn_model::problem::Code;
 use stubborn_model::program::Program;
-use stubborn_syntax::SyntaxNode;
 use stubborn_syntax::ast::{self, AstNode, HasName};
+use stubborn_syntax::{SyntaxKind, SyntaxNode};
 use stubborn_system::source::{FileId, Span};
 
 use super::effects::CalledAsEffects;
@@ -15,7 +15,7 @@ use super::facts::{Facts, Life, OfStep};
 use super::{Kind, Never};
 
 impl Facts<'_> {
-    /// What never happens in a file, the longest pieces that have nothing else in them.
+    /// The longest pieces of a file that never occur and have nothing else in them.
     pub fn of_file(
         &self,
         file: FileId,
@@ -28,13 +28,13 @@ impl Facts<'_> {
             let before = effects.partition_point(|(start, _)| *start <= at);
             before > 0 && at < effects[before - 1].1
         };
-        // What is done by the steps that call it is told of these.
+        // Effects are reported of the steps that have them.
         let is_own = |span: &Span| span.file == file && !is_effect(span.start as usize);
         let steps = self.steps.iter().filter(|(span, _)| is_own(span));
         let mut steps: Vec<(Span, OfStep)> = steps.map(|(span, of)| (*span, *of)).collect();
         steps.sort_unstable_by_key(|(span, _)| (span.start, span.end));
         let mut pieces = Vec::new();
-        let mut branches = Branches::default();
+        let mut branches = HashMap::new();
         for item in program.file(file).parse.tree().items() {
             let body = match item {
                 ast::Item::Process(process) => process.body(),
@@ -57,7 +57,9 @@ impl Facts<'_> {
             }
             if !has_states {
                 add_statements(body.syntax(), &steps, &mut pieces);
-                branches.add(body.syntax());
+                let tests = body.syntax().descendants();
+                branches
+                    .extend(tests.filter_map(|test| Some((start(&test), Branches::of(&test)?))));
             }
         }
         pieces.sort_by_key(|piece| piece.bytes.start);
@@ -66,7 +68,8 @@ impl Facts<'_> {
             let before = texts.partition_point(|piece| piece.start <= at);
             before > 0 && at < texts[before - 1].end
         };
-        let has_piece = |block: &Range<usize>| {
+        let has_piece = |block: &SyntaxNode| {
+            let block = Range::<usize>::from(block.text_range());
             let first = texts.partition_point(|piece| piece.start < block.start);
             texts.get(first).is_some_and(|piece| piece.end <= block.end)
         };
@@ -75,13 +78,16 @@ impl Facts<'_> {
             if is_in_piece(at) {
                 continue;
             }
+            let branches = branches.get(&at);
+            let then = branches.and_then(|branches| branches.then.as_ref());
+            let otherwise = branches.and_then(|branches| branches.otherwise.as_ref());
             let (kind, states) = match (of.comes, of.taken, of.holds, of.fails) {
                 (Life::Never(states), ..) => (Kind::Statements, states),
                 (_, Life::Never(states), ..) => (Kind::Step, states),
-                (_, _, Life::Never(states), _) if !branches.then(at).is_some_and(has_piece) => {
+                (_, _, Life::Never(states), _) if !then.is_some_and(has_piece) => {
                     (Kind::True, states)
                 }
-                (.., Life::Never(states)) if !branches.otherwise(at).is_some_and(has_piece) => {
+                (.., Life::Never(states)) if !otherwise.is_some_and(has_piece) => {
                     (Kind::False, states)
                 }
                 _ => continue,
@@ -93,11 +99,13 @@ impl Facts<'_> {
             });
         }
         let before: Vec<Range<usize>> = pieces.iter().map(|piece| piece.bytes.clone()).collect();
-        // What is never done at all has been told as a whole.
+        // A piece within another one is reported with that.
         let is_told = |at: usize| before.iter().any(|piece| piece.contains(&at));
-        let mut of_effects = self.of_effects(file, program);
-        of_effects.retain(|piece| !is_told(piece.bytes.start));
-        pieces.extend(of_effects);
+        if self.tests.keys().any(|span| span.file == file) {
+            let nodes = program.file(file).parse.syntax().descendants();
+            let of_effects = nodes.filter_map(|node| self.of_test(file, &node));
+            pieces.extend(of_effects.filter(|piece| !is_told(piece.bytes.start)));
+        }
         for (name, life) in self.named.iter().filter(|(span, _)| span.file == file) {
             if let Life::Never(states) = life
                 && !is_in_piece(name.start as usize)
@@ -113,7 +121,7 @@ impl Facts<'_> {
         }
         let told = self.told(file);
         let is_told = |piece: &Piece| match piece.kind {
-            // What the text says of a part of it leaves the rest untold.
+            // The rest of a piece is reported even if a part of it has its own message.
             Kind::Statements => {
                 let first =
                     steps.partition_point(|(span, _)| (span.start as usize) < piece.bytes.start);
@@ -137,7 +145,38 @@ impl Facts<'_> {
         }));
     }
 
-    /// What the text alone keeps from being reached, which has its own message.
+    /// A branch of an `if` among the effects of steps that no run takes, or its test. Of an `if`
+    /// that is never reached neither branch is taken, so that of nested ones the outermost branch
+    /// alone is reported.
+    fn of_test(&self, file: FileId, node: &SyntaxNode) -> Option<Piece> {
+        let condition = ast::IfStmt::cast(node.clone())?.condition()?;
+        let text = start(node)..usize::from(condition.range().end());
+        let span = Span {
+            file,
+            start: text.start as u32,
+            end: text.end as u32,
+        };
+        let of = *self.tests.get(&span)?;
+        // A macro that is called as a statement has it as a step.
+        let of = self.steps.get(&span).map_or(of, |step| of.or(*step));
+        let branches = Branches::of(node)?;
+        let (branch, kind, states) = match (of.holds, of.fails) {
+            (Life::Never(states), Life::May) => (branches.then, Kind::True, states),
+            (Life::May, Life::Never(states)) => (branches.otherwise, Kind::False, states),
+            (Life::May, Life::May) | (Life::Never(_), Life::Never(_)) => return None,
+        };
+        let (bytes, kind) = match branch.and_then(|branch| written(&branch)) {
+            Some(bytes) => (bytes, Kind::Branch),
+            None => (text, kind),
+        };
+        Some(Piece {
+            bytes,
+            kind,
+            states,
+        })
+    }
+
+    /// Pieces that the text alone shows to be unreachable, which have their own messages.
     fn told(&self, file: FileId) -> Vec<Range<usize>> {
         let told = self.analysis.problems.iter();
         let told = told.filter(|problem| problem.code == Code::Unreachable);
@@ -149,60 +188,48 @@ impl Facts<'_> {
     }
 }
 
-pub(super) struct Piece {
-    pub bytes: Range<usize>,
-    pub kind: Kind,
-    pub states: u64,
+struct Piece {
+    bytes: Range<usize>,
+    kind: Kind,
+    states: u64,
 }
 
-/// Where tests lead, by where their statements begin.
-#[derive(Default)]
+/// Texts of what is done if a test is true, and if it is false.
 struct Branches {
-    of: HashMap<usize, Branch>,
-}
-
-/// What is done where a test is true, and what where it is false; nothing where no text says so.
-struct Branch {
-    then: Option<Range<usize>>,
-    otherwise: Option<Range<usize>>,
+    then: Option<SyntaxNode>,
+    otherwise: Option<SyntaxNode>,
 }
 
 impl Branches {
-    fn add(&mut self, body: &SyntaxNode) {
-        for node in body.descendants() {
-            let start = usize::from(node.text_range().start());
-            let range = |block: &ast::Block| Range::<usize>::from(block.range());
-            if let Some(test) = ast::IfStmt::cast(node.clone()) {
-                let otherwise = match test.else_branch() {
-                    Some(ast::ElseBranch::Block(block)) => Some(range(&block)),
-                    Some(ast::ElseBranch::If(nested)) => Some(Range::<usize>::from(nested.range())),
-                    None => None,
-                };
-                let then = test.then_block().as_ref().map(range);
-                self.of.insert(start, Branch { then, otherwise });
-            } else if let Some(test) = ast::WhileStmt::cast(node) {
-                self.of.insert(
-                    start,
-                    Branch {
-                        then: test.body().as_ref().map(range),
-                        otherwise: None,
-                    },
-                );
-            }
-        }
-    }
-
-    fn then(&self, start: usize) -> Option<&Range<usize>> {
-        self.of.get(&start)?.then.as_ref()
-    }
-
-    fn otherwise(&self, start: usize) -> Option<&Range<usize>> {
-        self.of.get(&start)?.otherwise.as_ref()
+    fn of(test: &SyntaxNode) -> Option<Branches> {
+        let (then, otherwise) = match ast::IfStmt::cast(test.clone()) {
+            Some(test) => (test.then_block(), test.else_branch()),
+            None => (ast::WhileStmt::cast(test.clone())?.body(), None),
+        };
+        Some(Branches {
+            then: then.map(|block| block.syntax().clone()),
+            otherwise: otherwise.map(|branch| branch.syntax().clone()),
+        })
     }
 }
 
-/// Adds the statements among the children of a node, or in them, that have steps and none that a run may
-/// come to; those that follow each other together.
+fn start(node: &SyntaxNode) -> usize {
+    node.text_range().start().into()
+}
+
+/// Text of a branch without its braces, if it has any.
+fn written(branch: &SyntaxNode) -> Option<Range<usize>> {
+    if branch.kind() == SyntaxKind::IF_STMT {
+        return Some(branch.text_range().into());
+    }
+    let mut inside = branch.children().map(|child| child.text_range());
+    let first = inside.next()?;
+    let last = inside.last().unwrap_or(first);
+    Some(first.start().into()..last.end().into())
+}
+
+/// Adds the statements among the children of a node, or in them, that have steps and none that a
+/// run may reach; those that follow each other together.
 fn add_statements(node: &SyntaxNode, steps: &[(Span, OfStep)], pieces: &mut Vec<Piece>) {
     // A label belongs to what follows it.
     let mut label = None;
@@ -237,7 +264,7 @@ fn add_statements(node: &SyntaxNode, steps: &[(Span, OfStep)], pieces: &mut Vec<
     }
 }
 
-/// Whether a run may come to the steps whose text begins in a piece.
+/// Whether a run may reach the steps whose text begins in a piece.
 fn within(steps: &[(Span, OfStep)], piece: &Range<usize>) -> impl Iterator<Item = Life> {
     let first = steps.partition_point(|(span, _)| (span.start as usize) < piece.start);
     let end = piece.end;
@@ -247,7 +274,7 @@ fn within(steps: &[(Span, OfStep)], piece: &Range<usize>) -> impl Iterator<Item 
         .map(|(_, of)| of.comes)
 }
 
-/// How many states were searched, if the piece has steps and no run comes to any of them.
+/// Number of states that were searched, if the piece has steps and no run reaches any of them.
 fn never_come_to(steps: &[(Span, OfStep)], piece: &Range<usize>) -> Option<u64> {
     let mut most = None;
     for life in within(steps, piece) {

@@ -19,13 +19,15 @@ pub enum Strategy {
     CycleRounds,
     /// The plain state space.
     Plain,
-    /// The reduced state space and, where that does not suffice, the plain one, in storage that may take one
-    /// state for another.
-    Hashed,
     /// The product of the system with a monitor.
     BesideMonitor {
         /// Which of the monitors that decide the property.
         monitor: usize,
+        /// Whether the system is sliced.
+        sliced: bool,
+    },
+    /// All runs that meet fairness assumptions.
+    FairRuns {
         /// Whether the system is sliced.
         sliced: bool,
     },

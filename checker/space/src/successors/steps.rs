@@ -95,6 +95,32 @@ pub trait Visit {
     }
 }
 
+impl<F> Visit for F
+where
+    F: FnMut(Label<'_>, Result<&[u64], &Failure>) -> ControlFlow<()>,
+{
+    #[inline]
+    fn step(&mut self, label: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
+        self(label, outcome)
+    }
+}
+
+/// Visitor that wants some steps, which it gives to a function.
+pub struct Wanting<F>(pub Wanted, pub F);
+
+impl<F> Visit for Wanting<F>
+where
+    F: FnMut(Label<'_>, Result<&[u64], &Failure>) -> ControlFlow<()>,
+{
+    fn step(&mut self, label: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
+        (self.1)(label, outcome)
+    }
+
+    fn wanted(&self) -> Wanted {
+        self.0
+    }
+}
+
 /// How many of a state's steps a visitor wants to be given.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Wanted {

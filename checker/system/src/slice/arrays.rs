@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 
-use super::dependencies::Needed;
 use crate::footprint::Thing;
 use crate::system::{ChannelId, ChannelRef, InstanceId, Range, System};
 
@@ -14,6 +13,15 @@ pub struct ChannelArrays {
     /// Of each channel, those that it is in.
     pub with: Vec<Vec<usize>>,
     numbers: HashMap<(ChannelId, u32), usize>,
+}
+
+/// Something that is needed as a whole. An array of channels is one thing to those who may mean each
+/// of them: else there would be as many as all those together times the array.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Needed {
+    Thing(Thing),
+    /// By its number in [`ChannelArrays::all`].
+    Array(usize),
 }
 
 #[derive(Clone, Debug)]
@@ -44,7 +52,7 @@ impl ChannelArrays {
     }
 
     /// The channel, or the array that it is chosen from.
-    pub fn meant_by(&mut self, channel: &ChannelRef) -> Needed {
+    pub(super) fn meant_by(&mut self, channel: &ChannelRef) -> Needed {
         match *channel {
             ChannelRef::One(channel) => Needed::Thing(Thing::Channel(channel)),
             ChannelRef::Indexed { first, len, .. } => Needed::Array(self.number(first, len)),

@@ -7,12 +7,12 @@
 //! would keep from being evaluated is looked at like any other. Where all that an expression reads is
 //! known to have one value, what its evaluation comes to is worked out, so that its bounds meet.
 
-use super::constants::Constants;
+use std::collections::HashMap;
+
 use crate::system::{
     Access, Binary, ChannelRef, Expr, InstanceId, Place, Range, System, Type, Unary, Value,
     VariableRef,
 };
-use crate::walk::channel_index;
 
 /// Bounds of a value, cell by cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,6 +28,9 @@ pub enum Bounds {
 }
 
 const TRUTH: Bounds = Bounds::Scalar { lo: 0, hi: 1 };
+
+/// Variables with the values that they may always keep.
+pub type Constants = HashMap<VariableRef, i64>;
 
 /// What bounds are worked out in.
 pub struct Ranges<'a> {
@@ -355,7 +358,7 @@ impl Ranges<'_> {
             ChannelRef::One(channel) => (*channel, 0, 1),
             ChannelRef::Indexed { first, lo, len, .. } => (*first, *lo, *len),
         };
-        if let Some(index) = channel_index(channel) {
+        if let Some(index) = channel.index() {
             let index = self.scalar(index, bound)?;
             if !is_inside(index, lo, len) {
                 return None;

@@ -4,8 +4,9 @@ use std::collections::HashSet;
 use std::convert::Infallible;
 use std::ops::ControlFlow;
 
+use super::arrays::Needed;
 use super::bits::Bits;
-use super::dependencies::{BETWEEN_LOOKS, Dependencies, Needed};
+use super::dependencies::{BETWEEN_LOOKS, Dependencies};
 use super::stays::Cone;
 use crate::footprint::{Thing, things_read};
 use crate::property::{Property, Semantics, StepPattern, StepSet};

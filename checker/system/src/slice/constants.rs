@@ -11,17 +11,12 @@
 //! changes when the type of a constant is that one value: a state has no bits for it, and whatever reads it
 //! is worked out. Its assignments go; they cannot fail.
 
-use std::collections::HashMap;
-
-use super::bounds::{Bounds, Ranges};
+use super::bounds::{Bounds, Constants, Ranges};
 use super::own_values::is_surely;
 use crate::system::{Effect, Step, System, Type, Value, Variable, VariableRef};
 
 /// So often all steps are gone through before all hope is given up: each time something is.
 const MOST_ROUNDS: usize = 16;
-
-/// The variables with the values that they are hoped to keep.
-pub type Constants = HashMap<VariableRef, i64>;
 
 /// Makes one value the type of each scalar that never has another, and gives how many there are. Costs time in
 /// proportion to the System. There are none once `goes_on`, which is asked for each instance, does not.

@@ -282,7 +282,8 @@ impl Use {
             None => {}
             Some(Communication::On { arguments, .. }) => using.arguments(arguments),
             Some(Communication::Send { channel, values }) => {
-                crate::walk::channel_index(channel)
+                channel
+                    .index()
                     .into_iter()
                     .chain(values)
                     .for_each(|expr| using.read(expr));
@@ -290,7 +291,8 @@ impl Use {
             Some(Communication::Receive {
                 channel, arguments, ..
             }) => {
-                crate::walk::channel_index(channel)
+                channel
+                    .index()
                     .into_iter()
                     .for_each(|expr| using.read(expr));
                 using.arguments(arguments);

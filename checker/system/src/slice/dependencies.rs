@@ -5,7 +5,7 @@ use std::convert::Infallible;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use super::arrays::ChannelArrays;
+use super::arrays::{ChannelArrays, Needed};
 use super::bounds::{Bounds, Ranges};
 use super::layout::Layout;
 use crate::footprint::{Read, Thing, read_by};
@@ -13,7 +13,7 @@ use crate::system::{
     ActionPattern, Argument, ChannelRef, Communication, Effect, Expr, InstanceId, Place, Range,
     Step, System, Target, Type, VariableRef,
 };
-use crate::walk::{channel_index, for_indices};
+use crate::walk::for_indices;
 
 /// So many steps or things are looked at between two looks up from the work.
 pub(super) const BETWEEN_LOOKS: usize = 512;
@@ -36,15 +36,6 @@ pub struct Dependencies<'a> {
     pub(super) arrays: ChannelArrays,
     /// Of each action, who has it in the alphabet.
     pub(super) alphabets: Vec<Alphabet<'a>>,
-}
-
-/// Something that is needed as a whole. An array of channels is one thing to those who may mean each
-/// of them: else there would be as many as all those together times the array.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Needed {
-    Thing(Thing),
-    /// By its number in [`Dependencies::arrays`].
-    Array(usize),
 }
 
 /// Who has an action in the alphabet, by the values.
@@ -271,7 +262,7 @@ impl OfInstance<'_, '_> {
         if let Some(users) = users {
             users.push(self.instance);
         }
-        if let Some(index) = channel_index(channel) {
+        if let Some(index) = channel.index() {
             self.needs(index);
         }
     }

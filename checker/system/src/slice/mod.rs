@@ -83,7 +83,6 @@ mod foreign;
 mod layout;
 mod merged;
 mod own_values;
-mod rename;
 mod stays;
 mod tests_kept;
 mod translate;

@@ -149,13 +149,15 @@ fn restrict(
     });
     match &step.communication {
         Some(Communication::Send { channel, values }) => {
-            crate::walk::channel_index(channel)
+            channel
+                .index()
                 .into_iter()
                 .for_each(|index| run.reads(index));
             values.iter().for_each(|value| run.reads(value));
         }
         Some(Communication::Receive { channel, .. }) => {
-            crate::walk::channel_index(channel)
+            channel
+                .index()
                 .into_iter()
                 .for_each(|index| run.reads(index));
         }

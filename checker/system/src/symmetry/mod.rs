@@ -29,6 +29,7 @@
 //! permutations within clusters are products of such swaps, so that it is enough to try these.
 
 mod blank;
+mod group;
 mod matching;
 mod owners;
 mod renamed;
@@ -37,34 +38,11 @@ mod sorts;
 mod swaps;
 
 use crate::property::Property;
-use crate::system::{InstanceId, LocationId, System, VariableIndex};
+use crate::system::System;
 
-use blank::Blank;
-pub use owners::Owned;
+pub use group::Symmetry;
+pub use owners::{Element, Owned};
 pub use shapes::Shape;
-use shapes::SortId;
-
-/// One of those that are permuted with each other: a value of a sort, or an instance that no value names.
-pub type Element = u16;
-
-/// A group of permutations of the elements, each of which may become any other of its cluster.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Symmetry {
-    /// The elements of each cluster; they follow each other.
-    pub clusters: Vec<Vec<Element>>,
-    /// Of each sort that has elements, their values.
-    values: Vec<Vec<(i64, Element)>>,
-    /// Of each shared variable.
-    shared: Vec<Shape>,
-    /// Of each instance the shapes of its variables.
-    locals: Vec<Vec<Shape>>,
-    /// Of each channel the sorts of the parts of its messages.
-    messages: Vec<Vec<Option<SortId>>>,
-    pub instances: Vec<Owned>,
-    pub channels: Vec<Owned>,
-    /// Of each instance.
-    blank: Vec<Blank>,
-}
 
 impl Symmetry {
     /// The permutations of a System that leave these properties as they are; `None` where there are none but
@@ -77,83 +55,5 @@ impl Symmetry {
         goes_on: &mut dyn FnMut() -> bool,
     ) -> Option<Symmetry> {
         swaps::find(system, properties, goes_on)
-    }
-
-    /// Those of the permutations alone that leave elements among those of their class: `class` is, of each element, the first one
-    /// of its class, in its cluster.
-    pub fn within(&self, class: &[Element]) -> Symmetry {
-        let mut clusters = Vec::new();
-        let mut number: Vec<Element> = vec![0; class.len()];
-        let mut next: Element = 0;
-        for cluster in &self.clusters {
-            let is_first = |element: &&Element| class[usize::from(**element)] == **element;
-            for first in cluster.iter().filter(is_first) {
-                let mut members = Vec::new();
-                let same = |element: &&Element| class[usize::from(**element)] == *first;
-                for element in cluster.iter().filter(same) {
-                    number[usize::from(*element)] = next;
-                    members.push(next);
-                    next += 1;
-                }
-                clusters.push(members);
-            }
-        }
-        let mut within = self.clone();
-        within.clusters = clusters;
-        let values = within.values.iter_mut().flatten();
-        values.for_each(|(_, element)| *element = number[usize::from(*element)]);
-        let owned = within.instances.iter_mut().chain(&mut within.channels);
-        let owners = owned.flat_map(|owned| &mut owned.owners);
-        owners.for_each(|owner| *owner = number[usize::from(*owner)]);
-        within
-    }
-
-    /// How many permutations there are.
-    pub fn permutations(&self) -> f64 {
-        let of_cluster =
-            |cluster: &Vec<Element>| (1..=cluster.len()).map(|n| n as f64).product::<f64>();
-        self.clusters.iter().map(of_cluster).product()
-    }
-
-    /// How many elements there are.
-    pub fn elements(&self) -> usize {
-        self.clusters.iter().map(Vec::len).sum()
-    }
-
-    /// What a value of a sort is an element as, if it is one.
-    pub fn element(&self, sort: SortId, value: i64) -> Option<Element> {
-        let values = self.values.get(sort as usize)?;
-        let found = values.binary_search_by_key(&value, |(value, _)| *value);
-        found.ok().map(|at| values[at].1)
-    }
-
-    /// The values of a sort that are elements, ascending.
-    pub fn values(&self, sort: SortId) -> &[(i64, Element)] {
-        &self.values[sort as usize]
-    }
-
-    /// What is renamed and moved of a shared variable.
-    pub fn of_shared(&self, variable: VariableIndex) -> &Shape {
-        &self.shared[variable as usize]
-    }
-
-    /// Likewise of an instance's own.
-    pub fn of_local(&self, instance: InstanceId, variable: VariableIndex) -> &Shape {
-        &self.locals[instance as usize][variable as usize]
-    }
-
-    /// The sorts of the parts of a channel's messages.
-    pub fn of_message(&self, channel: u32) -> &[Option<SortId>] {
-        &self.messages[channel as usize]
-    }
-
-    /// Whether the values of an instance's variable stay as they are where it stands at a location.
-    pub fn is_blank(
-        &self,
-        instance: InstanceId,
-        location: LocationId,
-        variable: VariableIndex,
-    ) -> bool {
-        self.blank[instance as usize].is(location, variable)
     }
 }

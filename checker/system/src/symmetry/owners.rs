@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::Element;
+/// One of those that are permuted with each other: a value of a sort, or an instance that no value names.
+pub type Element = u16;
 
 /// Whom something is moved with: its owners become their images, and it becomes what in its family has
 /// these for owners.

@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 
 use super::blank::{self, Blank};
+use super::group::Symmetry;
 use super::matching::Known;
-use super::owners::{Moves, Owned, owners};
+use super::owners::{Element, Moves, Owned, owners};
 use super::renamed::{Moved, Renaming, Row, Swap, Unlike};
 use super::shapes::{Shape, SortId};
 use super::sorts::{NONE, Node, Sorts, patterns};
-use super::{Element, Symmetry};
 use crate::property::{Property, StepPattern};
 use crate::system::{InstanceId, System};
 

@@ -11,24 +11,24 @@
 //! they find: within a text the items are the steps ([`stubborn_syntax::parse_again`]), and within an
 //! analysis the processes, and an edit in one does not read the others ([`stubborn_model::Memory`]).
 
+mod coverage;
 mod explained;
 mod files;
 mod found;
 mod memories;
 mod other_value;
 mod queries;
-mod seen;
 mod vacuity;
 
 use std::sync::{Arc, OnceLock};
 
 use salsa::Setter;
 
+pub use coverage::{coverage_of_root, coverage_of_slice, every_step};
 pub use explained::{report, reports};
 pub use files::{Contents, SourceFile, normalize};
 pub use found::{run, verdicts};
 pub use queries::{Whole, analyzed, fingerprint, parsed, properties, scopes, system, texts, whole};
-pub use seen::{every_step, seen_of_slice, sighted};
 
 pub use vacuity::{Question, idle, premises};
 

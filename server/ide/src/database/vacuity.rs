@@ -1,7 +1,7 @@
-//! What is asked beside the properties that hold: whether they do so only because something never happens.
+//! Questions about the properties that hold: whether they hold vacuously.
 //!
-//! Each question is one about a slice like any property, so that it has a verdict of its own, which stays where an
-//! edit leaves the slice as it was.
+//! Each question is about a slice like any property, so that it has a verdict of its own, which
+//! stays if an edit leaves the slice as it was.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use super::found::found_of_all;
 use super::queries::{analyzed, system, texts, whole};
 use crate::jobs::{Answer, Sliced, sliced};
 
-/// Of one file no more questions are asked: those of the properties that come first.
+/// Number of questions that are asked about one file, those of its first properties.
 const MOST_QUESTIONS: usize = 256;
 
 /// A question about a property that holds.
@@ -36,13 +36,14 @@ impl Question {
     }
 }
 
-/// A premise that never happens, and the properties that hold because of that.
+/// A premise that never occurs, and the properties that hold because of that.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Idle {
     pub vacuous: Vacuous,
     /// The number of the first of the properties.
     pub first: usize,
-    /// The names of the properties, where others that hold have the same premise, which happens in them.
+    /// The names of the properties, if others that hold have the same premise, which occurs in
+    /// them.
     pub only_in: Vec<String>,
 }
 
@@ -100,7 +101,7 @@ pub fn premises(db: &dyn Db, root: SourceFile) -> Arc<Vec<Question>> {
     Arc::new(questions.collect())
 }
 
-/// What never happens, as far as it has been asked, in the order of the text.
+/// Premises that never occur, as far as they are decided, in the order of the text.
 #[salsa::tracked(returns(clone))]
 pub fn idle(db: &dyn Db, root: SourceFile) -> Arc<Vec<Idle>> {
     let questions = premises(db, root);

@@ -112,7 +112,7 @@ fn searched(
             let property = &properties[property];
             verdicts.saw(
                 property.key.slice,
-                Arc::new(property.kept_seen(system, &seen)),
+                Arc::new(property.kept_coverage(system, &seen)),
             );
         }
     }

@@ -5,15 +5,16 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use stubborn_engine::coverage::Coverage;
 use stubborn_model::Analysis;
 use stubborn_model::names::symbols::{Symbol, SymbolKind};
-use stubborn_report::{Ranges, Sighted};
+use stubborn_report::Ranges;
 use stubborn_syntax::ast::{self, AstNode, Expr, HasName, TypeExpr};
 use stubborn_syntax::{SyntaxKind, SyntaxNode};
 use stubborn_system::source::{FileId, Span};
 
 use super::tree::span;
-use crate::database::{Db, SourceFile, analyzed, parsed, sighted};
+use crate::database::{Db, SourceFile, analyzed, coverage_of_root, parsed};
 
 /// A value that is longer is shown by the hover alone.
 const LONGEST: usize = 40;
@@ -64,8 +65,8 @@ pub fn hints(db: &dyn Db, file: SourceFile, piece: &Range<usize>, wanted: Hints)
     let (Some(parsed), Some(analysis)) = (parsed(db, file), analyzed(db, file)) else {
         return Vec::new();
     };
-    let sighted = wanted.seen.then(|| sighted(db, file)).flatten();
-    let known = Known::new(&analysis, sighted.as_deref());
+    let coverage = wanted.seen.then(|| coverage_of_root(db, file)).flatten();
+    let known = Known::new(&analysis, coverage.as_deref());
     let mut hints = Vec::new();
     for item in parsed.parse.tree().items() {
         let range = item.range();
@@ -104,7 +105,7 @@ struct Known<'a> {
 }
 
 impl<'a> Known<'a> {
-    fn new(analysis: &'a Analysis, sighted: Option<&'a Sighted>) -> Known<'a> {
+    fn new(analysis: &'a Analysis, coverage: Option<&'a Coverage>) -> Known<'a> {
         let instances = analysis.model.as_ref().map(|model| {
             let mut counts = HashMap::new();
             for instance in &model.source_map.instances {
@@ -115,7 +116,7 @@ impl<'a> Known<'a> {
         Known {
             analysis,
             instances,
-            seen: sighted.and_then(|sighted| Ranges::new(analysis, sighted)),
+            seen: coverage.and_then(|coverage| Ranges::new(analysis, coverage)),
         }
     }
 

@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use stubborn_engine::Trace;
-use stubborn_engine::seen::{Extent, Seen};
+use stubborn_engine::coverage::{Coverage, Extent};
 use stubborn_model::Analysis;
 use stubborn_report::picture::{
     Levels, MOST_EDGES, MOST_NODES, Picture, TooLarge, levels, process, space,
@@ -16,7 +16,7 @@ use stubborn_report::{About, Texts, counted};
 use stubborn_syntax::SyntaxKind;
 use stubborn_syntax::ast::{self, AstNode};
 
-use crate::database::{Db, SourceFile, analyzed, parsed, properties, seen_of_slice, texts};
+use crate::database::{Db, SourceFile, analyzed, coverage_of_slice, parsed, properties, texts};
 
 /// So long states are searched for, while a person waits.
 const A_WHILE: Duration = Duration::from_millis(1500);
@@ -34,7 +34,7 @@ pub struct Run {
 pub struct Searched {
     /// Their names, with values.
     pub properties: Vec<String>,
-    pub seen: Arc<Seen>,
+    pub seen: Arc<Coverage>,
 }
 
 impl Searched {
@@ -63,7 +63,7 @@ pub fn searches(db: &dyn Db, root: SourceFile, first: Option<&str>) -> Vec<Searc
     let stated = model.iter().flat_map(|model| &model.properties);
     for (at, (property, stated)) in properties.iter().zip(stated).enumerate() {
         let search = *slices.entry(property.key.slice).or_insert_with(|| {
-            let seen = seen_of_slice(db, root, at).filter(|seen| !seen.levels.is_empty())?;
+            let seen = coverage_of_slice(db, root, at).filter(|seen| !seen.levels.is_empty())?;
             // What several slices have in the same levels was searched for together.
             let known = found
                 .iter()

@@ -1,14 +1,14 @@
-//! What never happens ([`stubborn_report::never`]), as warnings: states, statements and steps that no run comes
-//! to are shown faded, as unused code is.
+//! Warnings about items that never occur ([`stubborn_report::never`]): states, statements and steps
+//! that no run reaches are shown faded, as unused code is.
 
 use std::sync::Arc;
 
 use stubborn_report::never;
 
 use super::diagnostics::{Message, Messages, Roots, Severity};
-use crate::database::{Db, SourceFile, analyzed, sighted, whole};
+use crate::database::{Db, SourceFile, analyzed, coverage_of_root, whole};
 
-/// What never happens, in the root's own file and in those that are no roots.
+/// Warnings in the root's own file and in those that are no roots.
 pub fn of_unreached(db: &dyn Db, root: SourceFile, roots: &Roots) -> Messages {
     let mut messages = Messages::new();
     for (path, found) in unreached(db, root).iter() {
@@ -22,14 +22,16 @@ pub fn of_unreached(db: &dyn Db, root: SourceFile, roots: &Roots) -> Messages {
 /// The same in all files of the root.
 #[salsa::tracked(returns(clone))]
 fn unreached(db: &dyn Db, root: SourceFile) -> Arc<Messages> {
-    let (Some(whole), Some(analysis), Some(sighted)) =
-        (whole(db, root), analyzed(db, root), sighted(db, root))
-    else {
+    let (Some(whole), Some(analysis), Some(coverage)) = (
+        whole(db, root),
+        analyzed(db, root),
+        coverage_of_root(db, root),
+    ) else {
         return Arc::default();
     };
     let on_the_way = || db.unwind_if_revision_cancelled();
     let mut messages = Messages::new();
-    for one in never(&analysis, &sighted, &whole.program, &on_the_way) {
+    for one in never(&analysis, &coverage, &whole.program, &on_the_way) {
         let path = whole.program.file(one.span.file).path.as_str();
         messages.entry(path.into()).or_default().push(Message {
             severity: Severity::Warning,
@@ -48,7 +50,8 @@ mod tests {
     use super::super::fixture::{checked, checked_files};
     use super::*;
 
-    /// The text with what is faded in angle brackets and what is not in thin ones, and the messages.
+    /// The text with what is faded in angle brackets and what is not in thin ones, and the
+    /// messages.
     fn faded(text: &str) -> (String, Vec<String>) {
         let (db, file) = checked(text);
         let messages = of_unreached(&db, file, &Roots::default());

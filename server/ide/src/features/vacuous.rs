@@ -1,4 +1,5 @@
-//! What holds only because something never happens ([`stubborn_report::Vacuous`]), as warnings at what never does.
+//! Warnings about properties that hold vacuously ([`stubborn_report::Vacuous`]), at the premises
+//! that never occur.
 
 use std::sync::Arc;
 
@@ -8,7 +9,7 @@ use super::Location;
 use super::diagnostics::{Message, Messages, Severity};
 use crate::database::{Db, SourceFile, analyzed, idle, texts};
 
-/// What never happens of what the properties of the root's own file ask for, where that has been decided.
+/// Warnings about the premises of the root's own properties, as far as they are decided.
 pub fn of_vacuous(db: &dyn Db, root: SourceFile) -> Messages {
     let mut messages = Messages::new();
     let all = idle(db, root);

@@ -10,12 +10,11 @@ use std::convert::Infallible;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use stubborn_engine::coverage::Coverage;
 use stubborn_engine::runs::lifting::projected;
 use stubborn_engine::runs::path::{Path, path};
-use stubborn_engine::seen::Seen;
 use stubborn_engine::sliced::on_whole;
 use stubborn_engine::{Finding, Outcome, Reason, Trace, Verdict, violated_again};
-use stubborn_report::Sighted;
 use stubborn_report::defect::caught;
 use stubborn_system::property::Property;
 use stubborn_system::slice::{Cone, Dependencies, Slice};
@@ -131,16 +130,15 @@ impl Sliced {
         }
     }
 
-    /// What was seen of the whole System, in terms of the slice: what holds of what stays of the
-    /// reachable states holds of the reachable states of what stays, and the other way round.
-    pub fn kept_seen(&self, system: &System, seen: &Seen) -> Seen {
-        seen.projected(system, &self.cone)
+    /// Coverage of the whole System, in terms of the slice: what holds of what stays of the reachable
+    /// states holds of the reachable states of what stays, and the other way round.
+    pub fn kept_coverage(&self, system: &System, coverage: &Coverage) -> Coverage {
+        coverage.projected(system, &self.cone)
     }
 
-    /// Adds what is kept to have been seen of the slice to what is known of the whole System as it now
-    /// is.
-    pub fn show_seen(&self, system: &System, kept: &Seen, known: &mut Sighted) {
-        known.add(system, &self.cone, kept);
+    /// Coverage of the slice, in terms of the whole System as it now is.
+    pub fn shown_coverage(&self, system: &System, kept: &Coverage) -> Coverage {
+        kept.unprojected(system, &self.cone)
     }
 
     /// The path of a run of the slice, where the run can be taken again by it and violates the property as

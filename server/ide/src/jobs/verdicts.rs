@@ -4,7 +4,7 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
-use stubborn_engine::seen::Seen;
+use stubborn_engine::coverage::Coverage;
 use stubborn_engine::{Outcome, Reason, Verdict};
 
 use super::fingerprint::Fingerprint;
@@ -12,7 +12,7 @@ use super::properties::Key;
 
 /// How many slices' verdicts are kept. The one that was used longest ago goes first.
 const SLICES: usize = 4096;
-/// How many bytes what was seen of slices may take. That of the slice used longest ago goes first.
+/// Memory for the coverage of slices, in bytes. That of the slice used longest ago is dropped first.
 const MOST_SEEN: usize = 16 << 20;
 
 /// The answer to one property about one slice.
@@ -49,8 +49,8 @@ pub type SliceVerdicts = HashMap<Fingerprint, Arc<Known>>;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Verdicts {
     slices: HashMap<Fingerprint, Arc<SliceVerdicts>>,
-    /// What the searches have seen of slices, in their terms.
-    seen: HashMap<Fingerprint, Arc<Seen>>,
+    /// Coverage of slices, in their terms.
+    seen: HashMap<Fingerprint, Arc<Coverage>>,
     /// How many bytes that takes.
     seen_bytes: usize,
     /// The used longest ago first.
@@ -111,13 +111,13 @@ impl Verdicts {
         Arc::make_mut(verdicts).insert(key.property, Arc::new(known));
     }
 
-    /// What a search has seen of a slice, as far as one has looked at it.
-    pub fn seen(&self, slice: Fingerprint) -> Option<&Arc<Seen>> {
+    /// Coverage of a slice, if a search has reported any.
+    pub fn seen(&self, slice: Fingerprint) -> Option<&Arc<Coverage>> {
         self.seen.get(&slice)
     }
 
-    /// Keeps what a search has seen of a slice, unless another has seen more. Whether it was kept.
-    pub fn saw(&mut self, slice: Fingerprint, seen: Arc<Seen>) -> bool {
+    /// Keeps the coverage of a slice, unless another search has covered more. Whether it was kept.
+    pub fn saw(&mut self, slice: Fingerprint, seen: Arc<Coverage>) -> bool {
         let known = self.seen.get(&slice);
         if known.is_some_and(|known| !seen.is_better_than(known)) || seen.bytes() > MOST_SEEN {
             return false;
@@ -160,7 +160,7 @@ impl Verdicts {
 
 #[cfg(test)]
 mod tests {
-    use stubborn_engine::seen::{Extent, SeenInstance};
+    use stubborn_engine::coverage::{Entry, Extent, Item, Sight};
 
     use super::*;
 
@@ -237,14 +237,11 @@ mod tests {
         assert!(verdicts.get(of(1)).is_none());
     }
 
-    fn saw(extent: Extent, states: u64) -> Arc<Seen> {
-        Arc::new(Seen {
+    fn saw(extent: Extent, states: u64) -> Arc<Coverage> {
+        Arc::new(Coverage {
             extent,
             states,
-            is_turned: false,
-            levels: Vec::new(),
-            instances: Vec::new(),
-            variables: Vec::new(),
+            ..Coverage::default()
         })
     }
 
@@ -265,10 +262,12 @@ mod tests {
     fn what_was_seen_of_slices_takes_no_more_memory_than_it_may() {
         let mut verdicts = Verdicts::default();
         let large = |states| {
-            let mut seen = Seen::clone(&saw(Extent::Whole, states));
-            let each = size_of::<Option<SeenInstance>>();
-            seen.instances = vec![None; MOST_SEEN / 3 / each];
-            Arc::new(seen)
+            let mut coverage = Coverage::clone(&saw(Extent::Whole, states));
+            let each = size_of::<(Item, Entry)>();
+            for location in 0..(MOST_SEEN / 3 / each) as u32 {
+                coverage.note(Item::Location(0, location), true, Sight::Unknown);
+            }
+            Arc::new(coverage)
         };
         for slice in 0..6 {
             assert!(verdicts.saw(Fingerprint::of(&slice), large(1)));

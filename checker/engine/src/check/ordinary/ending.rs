@@ -1,4 +1,4 @@
-//! The end of a search: what it has decided, what it has seen, and runs that may be shorter.
+//! The end of a search: what it has decided, what it covers, and runs that may be shorter.
 
 use std::ops::ControlFlow;
 
@@ -6,14 +6,13 @@ use stubborn_system::property::Property;
 
 use super::Checking;
 use crate::check::conclude_reduced::Reach;
-use crate::check::look_back::look_back;
 use crate::check::shorten::{Budget, Violation, shorten};
 use crate::check::verdicts::nothing_decided;
+use crate::coverage::{self, Extent};
 use crate::options::Search;
 use crate::properties::{Conclusion, Goals};
 use crate::runs::limits::{Limited, for_a_run};
 use crate::search::{Space, Stop};
-use crate::seen::{Extent, Seen};
 use crate::verdict::Verdict;
 
 impl Checking<'_> {
@@ -46,26 +45,26 @@ impl Checking<'_> {
         self.note(space);
     }
 
-    /// Notes what a search has seen that is over, unless another has seen more. Verdicts are told before
-    /// that, so that it may overrun a limit on time as a run may.
+    /// Notes the coverage of a search that is over, unless another says more. Verdicts are told
+    /// before, so that it may overrun a limit on time as a run may.
     pub(super) fn look_back(&mut self, space: &Space, extent: Extent) {
         if !self.options.tells_seen {
             return;
         }
         let budget = for_a_run(self.caller.budget, self.meter.begun());
         let limited = Limited::from_the_beginning(budget, space.bytes());
-        let seen = look_back((self.packed, self.orbits), space, extent, &limited).continue_value();
-        let known = self.seen.take();
-        let is_better = |seen: &Seen| {
-            known
-                .as_ref()
-                .is_none_or(|known| seen.is_better_than(known))
-        };
-        self.seen = seen.filter(is_better).or(known);
+        let searched = (self.packed, self.orbits);
+        let found = coverage::of_search(searched, space, extent, &limited).continue_value();
+        if let Some(found) = found
+            && (self.coverage.as_ref()).is_none_or(|known| found.is_better_than(known))
+        {
+            self.coverage = Some(found);
+        }
     }
 
-    /// Makes the traces shorter that a search has found for some of the properties: all where it has left steps out; and
-    /// where it went depth first, those of a `reachable`, which holds with a shortest run however it was searched.
+    /// Makes the traces shorter that a search has found for some of the properties: all where it
+    /// has left steps out; and where it went depth first, those of a `reachable`, which holds with
+    /// a shortest run however it was searched.
     pub(super) fn shorten(&mut self, of: &[usize], space: &Space, reach: &Reach) {
         let (found, orbits) = (&self.found, self.orbits);
         let (leaves_out, in_depth) = (space.has_left_out(), self.options.search == Search::Depth);

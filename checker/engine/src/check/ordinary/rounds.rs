@@ -1,30 +1,31 @@
-//! Deciding properties round by round, with ever more of the steps that they see sensitive ([`Rounds`]).
+//! Deciding properties round by round, with ever more of the steps that they see sensitive
+//! ([`Rounds`]).
 //!
-//! What properties see are the steps that may end the conditions of their state checks (Valmari 2015, Theorem 4):
-//! those of invariants, and of goals that may fail. Errors, deadlocks and AG EF termination see none, and are
-//! decided by the first round as by any other. Recurrences see steps in a search of their own, the one with a
-//! cycle proviso: as long as none of these steps is sensitive that is a search with stubborn sets alone, and so
-//! the rounds before it.
+//! A property sees the steps that may end the conditions of its state checks (Valmari 2015, Theorem
+//! 4): invariants have such checks, and goals that may fail. Errors, deadlocks and AG EF
+//! termination see none, and are decided by the first round as by any other. Recurrences see steps
+//! in a search of their own, the one with a cycle proviso: as long as none of these steps is
+//! sensitive that is a search with stubborn sets alone, and so the rounds before it.
 //!
-//! That search is the place of algorithm B: nothing else here has a condition on cycles that a search would have to
-//! see to on its way. Errors and invariants need less than C3~ even where the model is not AG EF terminating, and
-//! only of the space that was found ([`ignoring`](crate::reduction::ignoring)): a state in which all is taken has to be
-//! reachable from each, or a component in which no step is put off. So until then both algorithms do the same.
+//! That search is the place of algorithm B: nothing else here has a condition on cycles that a
+//! search would have to see to on its way. Errors and invariants need less than C3~ even where the
+//! model is not AG EF terminating, and only of the space that was found
+//! ([`ignoring`](crate::reduction::ignoring)): a state in which all is taken has to be reachable
+//! from each, or a component in which no step is put off. So until then both algorithms do the
+//! same.
 
 use std::ops::ControlFlow;
 
 use super::{Checking, ended, search};
-use crate::check::conclude_reduced::{
-    Reach, conclude_cycles, conclude_if_closed, conclude_reduced,
-};
+use crate::check::conclude_reduced::{conclude_cycles, conclude_if_closed, conclude_reduced};
 use crate::check::verdicts::Next;
 use crate::options::{Limits, Reduction, Search};
+use crate::pipeline::{stubborn_sets, with_symmetry};
 use crate::plan::attempt::Ended;
 use crate::reduction::{Rounds, Stubborn};
 use crate::related::{Recurrences, Related};
-use crate::search::{Alone, Monitored as _, Run, Space, Stop};
-use crate::seen::Extent;
-use crate::successors::{AnyModel, Erased, Successors as _};
+use crate::search::{Space, Stop};
+use crate::successors::Successors as _;
 use crate::verdict::Reason;
 
 /// The outcome of a round.
@@ -36,7 +37,8 @@ struct Round<'a> {
 }
 
 impl<'a> Checking<'a> {
-    /// Searches round by round, until the next one is the last. Limits count for all rounds together.
+    /// Searches round by round, until the next one is the last. Limits count for all rounds
+    /// together.
     pub(super) fn in_rounds(&mut self) -> Ended {
         match self.rounds() {
             ControlFlow::Continue(how) => how,
@@ -45,9 +47,8 @@ impl<'a> Checking<'a> {
     }
 
     fn rounds(&mut self) -> ControlFlow<Stop, Ended> {
-        let next = self.next(true);
-        self.found.begin(next);
-        let mut related = self.related_to_open()?;
+        let open = self.open();
+        let mut related = self.related(&open, &mut |this, bytes| this.meter.prepare(bytes))?;
         let visible = related.visible_to_checks();
         let mut rounds = Rounds::new(visible.clone());
         loop {
@@ -55,7 +56,7 @@ impl<'a> Checking<'a> {
             related.make_sensitive(&visible, rounds.sensitive());
             if rounds.is_last() && self.options.quick.is_none() {
                 self.found.set_round(Some((round, Reduction::Stubborn)));
-                self.stubborn = Some(self.stubborn_sets(related));
+                self.stubborn = Some(stubborn_sets(related, self.options.foresight));
                 return ControlFlow::Continue(Ended::LastRoundIsNext);
             }
             self.found.set_round(Some((round, Reduction::Sensitive)));
@@ -71,7 +72,6 @@ impl<'a> Checking<'a> {
             self.meter.spend(searched.states);
             related = searched.related;
             rounds.widen(searched.states);
-            self.found.begin(next);
         }
     }
 
@@ -85,78 +85,82 @@ impl<'a> Checking<'a> {
 
     /// Searches with the sets of one round. Breaks where a limit was reached.
     fn round(&mut self, related: Related<'a>) -> ControlFlow<Stop, Round<'a>> {
-        let open: Vec<usize> = self.found.undecided().collect();
-        let stubborn = Stubborn::new(related).foreseeing(self.options.foresight);
-        let erased = Erased(&stubborn);
-        let model = Alone::<AnyModel<'_>>::new(&erased);
-        let space = Space::new(model.words(), model.initials());
-        let mut reach = Reach::default();
-        let mut capped = self.options.quick.map(|quick| {
-            let most = quick.states.min(self.meter.most_states());
-            self.meter.with(Limits {
-                max_states: Some(most),
-                ..self.options.limits
+        let stubborn = stubborn_sets(related, self.options.foresight);
+        let (options, next) = (self.options, self.next(true));
+        let meter = match options.quick {
+            Some(quick) => self.meter.with(Limits {
+                max_states: Some(quick.states.min(self.meter.most_states())),
+                ..options.limits
+            }),
+            None => self.meter.clone(),
+        };
+        let (mut is_exact, mut is_capped) = (false, false);
+        let (ended, states) = with_symmetry(&stubborn, self.orbits, |model| {
+            self.within(meter, |this| {
+                this.numbered(model, next, |run, shows| {
+                    let mut flow = search(run, options.search);
+                    if flow.is_continue() {
+                        is_exact = run.space.is_plain() || stubborn.model().is_exact();
+                        // Questions after the search need the same sets of its states once more
+                        // ([`ignoring`](crate::reduction::ignoring)).
+                        if is_exact {
+                            stubborn.model().make_all_sensitive();
+                        }
+                        // Such a run ends, whatever was left out on its way.
+                        run.listener.settle_for_dead_ends(&run.space);
+                        run.listener.set_aside(!is_exact);
+                        if run.listener.undecided().next().is_some() {
+                            let concluded = conclude_reduced(run, &stubborn, &mut shows.reach);
+                            flow = concluded.map_continue(drop);
+                        }
+                        run.listener.set_aside(false);
+                    }
+                    match flow {
+                        // All is decided that the search was still asked for; the rest is for the
+                        // next round.
+                        ControlFlow::Break(Stop::Decided) => {
+                            run.listener.settle_for_dead_ends(&run.space);
+                        }
+                        ControlFlow::Break(Stop::Limit(Reason::States(_)))
+                            if options.quick.is_some() =>
+                        {
+                            is_capped = true;
+                        }
+                        stopped => stopped?,
+                    }
+                    ControlFlow::Continue(Ended::Complete)
+                })
             })
         });
-        let meter = capped.as_mut().unwrap_or(&mut self.meter);
-        let mut run = Run::new(&model, self.options.order, meter, space, &mut self.found);
-        let (mut flow, mut is_exact) = (search(&mut run, self.options.search), false);
-        if flow.is_continue() {
-            is_exact = run.space.is_plain() || stubborn.model().is_exact();
-            // What is looked for after the search asks for the sets of its states once more
-            // ([`ignoring`](crate::reduction::ignoring)): they have to be the same.
-            if is_exact {
-                stubborn.model().make_all_sensitive();
-            }
-            // Such a run ends, whatever was left out on its way.
-            run.listener.settle_for_dead_ends(&run.space);
-            run.listener.set_aside(!is_exact);
-            if run.listener.undecided().next().is_some() {
-                flow = conclude_reduced(&mut run, &stubborn, &mut reach).map_continue(drop);
-            }
-            run.listener.set_aside(false);
+        if let Ended::Limit(reason) = ended {
+            return ControlFlow::Break(Stop::Limit(reason));
         }
-        let space = run.space;
-        let is_capped = self.options.quick.is_some()
-            && matches!(flow, ControlFlow::Break(Stop::Limit(Reason::States(_))));
-        let flow = match flow {
-            // All is decided that the search was still asked for; the rest is for the next round.
-            ControlFlow::Break(Stop::Decided) => {
-                self.found.settle_for_dead_ends(&space);
-                ControlFlow::Continue(())
-            }
-            ControlFlow::Break(Stop::Limit(_)) if is_capped => ControlFlow::Continue(()),
-            flow => flow,
-        };
-        self.end(flow.clone(), &space);
-        self.look_back(&space, Extent::Part);
-        self.shorten(&open, &space, &reach);
-        let states = space.states();
-        drop(space);
         let (related, _) = stubborn.into_parts();
         let mut open = self.found.undecided();
         let is_over =
             is_exact && !is_capped || !open.any(|property| self.found.has_state_check(property));
-        flow.map_continue(|()| Round {
+        ControlFlow::Continue(Round {
             related,
             states,
             is_over,
         })
     }
 
-    /// Decides recurrences in a model that is not AG EF terminating, by algorithm B: what questions see is
-    /// sensitive from the beginning; then what is on insensitive cycles of processes becomes so, until there are none
-    /// or the cycle proviso holds anyway. Breaks where a limit was reached.
-    pub(super) fn cyclic_in_rounds(&mut self) -> ControlFlow<Stop> {
+    /// Decides recurrences in a model that is not AG EF terminating, by algorithm B: what questions
+    /// see is sensitive from the beginning; then what is on insensitive cycles of processes becomes
+    /// so, until there are none or the cycle proviso holds anyway.
+    pub(super) fn cyclic_in_rounds(&mut self) -> Ended {
         let next = Next {
             search: Search::Depth,
             ..self.next(true)
         };
-        self.found.begin(next);
-        let mut related = self.related(&[])?;
+        let related = self.related(&[], &mut |this, bytes| this.meter.prepare(bytes));
+        let mut related = match related {
+            ControlFlow::Continue(related) => related,
+            stopped => return ended(stopped.map_continue(drop)),
+        };
         let mut rounds = Rounds::new(Vec::new());
         loop {
-            let open: Vec<usize> = self.found.undecided().collect();
             let questions = self.open_recurrences();
             let on_cycles = related.insensitive_cycles(rounds.sensitive(), &questions);
             rounds.go_on_with(on_cycles);
@@ -165,36 +169,24 @@ impl<'a> Checking<'a> {
             self.found.set_round(Some((rounds.round(), called)));
             let besides = rounds.sensitive().iter().copied().collect();
             let stubborn = Stubborn::beside(related, Recurrences { questions, besides });
-            let erased = Erased(&stubborn);
-            let model = Alone::<AnyModel<'_>>::new(&erased);
-            let space = Space::new(model.words(), model.initials());
-            let order = self.options.order;
-            let mut run = Run::new(&model, order, &mut self.meter, space, &mut self.found);
-            run.close_cycles();
-            let flow = match search(&mut run, next.search) {
-                ControlFlow::Continue(()) if is_last => {
-                    conclude_cycles(&mut run).map_continue(|()| true)
-                }
-                ControlFlow::Continue(()) => conclude_if_closed(&mut run),
-                ControlFlow::Break(stop) => ControlFlow::Break(stop),
-            };
-            let flow = match flow {
-                ControlFlow::Break(Stop::Decided) if run.listener.undecided().next().is_none() => {
-                    ControlFlow::Continue(true)
-                }
-                flow => flow,
-            };
-            let space = run.space;
-            self.end(flow.clone().map_continue(drop), &space);
-            self.look_back(&space, Extent::Part);
-            self.shorten(&open, &space, &Reach::default());
-            if flow? || self.found.undecided().next().is_none() {
-                return ControlFlow::Continue(());
+            let mut is_closed = false;
+            let (ended, states) = with_symmetry(&stubborn, self.orbits, |model| {
+                self.numbered(model, next, |run, _| {
+                    run.close_cycles();
+                    search(run, next.search)?;
+                    is_closed = match is_last {
+                        true => conclude_cycles(run).map_continue(|()| true)?,
+                        false => conclude_if_closed(run)?,
+                    };
+                    ControlFlow::Continue(Ended::Complete)
+                })
+            });
+            if is_closed || ended != Ended::Complete || self.open().is_empty() {
+                return ended;
             }
-            self.meter.spend(space.states());
-            rounds.widen(space.states());
+            self.meter.spend(states);
+            rounds.widen(states);
             (related, _) = stubborn.into_parts();
-            self.found.begin(next);
         }
     }
 }

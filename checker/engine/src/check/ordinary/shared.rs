@@ -1,10 +1,10 @@
-//! Deciding together with others: the searches, and what single states and steps show in them.
+//! Distributed searches of ordinary properties.
 //!
-//! First with stubborn sets, and what that leaves open in the plain state space. What follows from it that nothing was met
-//! is told in [`together`](super::together).
+//! With stubborn sets first, and in the plain state space for what is open then. What follows when
+//! nothing was found is in [`together`](super::together). `must` and recurrences are refused.
 //!
-//! What a worker says is not believed: that a state shows something is found out here once more, and the run to it is
-//! taken again by the reference interpreter.
+//! A worker is not believed: what a state shows is computed here again, and the path to it is
+//! replayed by the reference interpreter.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -12,46 +12,49 @@ use std::sync::Arc;
 use stubborn_system::system::Failure;
 
 use super::Checking;
-use crate::check::part::noting;
 use crate::check::shorten::{Budget, Violation, shorten};
-use crate::check::verdicts::{Next, Noted, nothing_decided};
+use crate::check::verdicts::{Next, Noted, Noting, nothing_decided};
 use crate::options::{Reduction, Search};
 use crate::plan::attempt::Ended;
-use crate::plan::planner::suits_others;
 use crate::plan::theorems::is_reducible;
+use crate::properties::Conclusion;
 use crate::runs::evidence::{Evidence, NoTrace};
 use crate::runs::limits::{Limited, for_a_run};
 use crate::search::layers::Look;
 use crate::search::spilled::Follow;
 use crate::search::{Figures, Stop, Ways};
-use crate::several::{Count, Event, Permuted, Question, Several, Shared, Sharing, Shown};
+use crate::several::{Chosen, Count, Event, Question, Shared, Sharing, Shown};
 use crate::successors::{Label, Successors, Visit};
 use crate::verdict::{Reason, Verdict};
 
-impl<'a> Checking<'a> {
-    /// Others to search with, where what is asked for is what they can do.
-    pub(super) fn others(&self) -> Option<&'a dyn Several> {
-        let options = self.options;
-        self.caller
-            .resources
-            .several
-            .filter(|_| suits_others(options))
+impl Checking<'_> {
+    /// Leaves undecided what only a search by one process decides.
+    pub(super) fn refuse_over_several(&mut self) {
+        if self.caller.resources.several.is_none() {
+            return;
+        }
+        for property in self.found.undecided().collect::<Vec<usize>>() {
+            let conclusion = self.found.kind(property).conclusion();
+            if let Conclusion::Avoiding(_) | Conclusion::Recurring(_) = conclusion {
+                let verdict = Verdict::Undecided(Reason::OneProcessOnly);
+                self.found.decide(property, verdict, &Way::default());
+            }
+        }
+        self.note(&Way::default());
     }
 
-    /// Whether all together are to search for a property yet that this process has had no memory for.
-    pub(super) fn is_left_to_others(&self, reason: &Reason) -> bool {
-        matches!(reason, Reason::Memory(_)) && self.others().is_some()
-    }
-
-    /// Decides what can be decided together of what is open.
+    /// Decides what is open, as far as a search by all processes does.
     pub(super) fn shared(&mut self, reduced: bool) -> Ended {
-        let Some(several) = self.others() else {
+        let Some(several) = self.caller.resources.several else {
             return Ended::Complete;
         };
         let open = self.found.undecided();
         let open: Vec<usize> = open
             .filter(|property| !reduced || is_reducible(self.found.preserved(*property)))
             .collect();
+        if open.is_empty() {
+            return Ended::Complete;
+        }
         self.found.begin(Next {
             search: Search::Breadth,
             reduced,
@@ -62,19 +65,11 @@ impl<'a> Checking<'a> {
             system: self.packed.system().clone(),
             properties: properties.collect(),
             reduced,
-            foresight: self.options.foresight,
-            remembered: self.options.remembered,
-            permuted: self.orbits.map(|orbits| Permuted {
-                by: orbits.permutations(),
-                properties: self.properties.to_vec(),
-            }),
+            chosen: Chosen::of(self.options),
             watched: None,
-            pauses: open
-                .iter()
-                .any(|property| self.asks_about_cycles(*property)),
-            max_states: self.stage.limits(self.options).max_states,
+            max_states: self.options.limits.max_states,
         };
-        let (end, way) = match several.search(&question) {
+        let (end, mut way) = match several.search(&question) {
             Ok(mut search) => {
                 let end = match self.follow(&mut *search, &question, &open) {
                     Event::Over => self.conclude_together(&mut *search, &open),
@@ -84,25 +79,17 @@ impl<'a> Checking<'a> {
             }
             Err(reason) => (Event::Stopped(reason), Way::default()),
         };
-        let mut way = way;
         way.is_full = matches!(end, Event::Over) && way.reduction == Reduction::None;
         let undecided = self.found.undecided();
         let still: Vec<usize> = undecided.filter(|at| open.contains(at)).collect();
-        let is_left = match &end {
-            Event::Stopped(reason) => {
-                !still.is_empty() && self.leaves_to_the_next_stage(&Stop::Limit(reason.clone()))
-            }
-            _ => false,
-        };
         for property in still.iter().copied() {
             match &end {
-                Event::Stopped(_) if is_left => {}
                 Event::Stopped(reason) => {
                     let reason = reason.clone();
                     self.found
                         .decide(property, Verdict::Undecided(reason), &way);
                 }
-                // In the plain state space nothing is left.
+                // The plain state space decides everything.
                 Event::Over | Event::Shown(_) if !reduced => {
                     let verdict = Verdict::Undecided(nothing_decided());
                     self.found.decide(property, verdict, &way);
@@ -124,14 +111,14 @@ impl<'a> Checking<'a> {
         let decided = decided.filter(|(_, was_there)| !was_there);
         for (property, outcome) in decided.filter_map(|((at, one), _)| Some((at, one.as_mut()?))) {
             outcome.sharing = Some(Arc::clone(&sharing));
-            // What is met in breadth-first order is as near as can be; of the rest nobody knows.
+            // What states and steps show in breadth-first order has a shortest path.
             if !leaves_out && self.found.is_decided_in_passing(property) {
                 continue;
             }
             violations.push(Violation {
                 property: self.found.property(property),
                 verdict: &mut outcome.verdict,
-                // Nothing of what is asked here is lost before it shows.
+                // No violation shows later than it is certain.
                 known_bad: &|_| false,
             });
         }
@@ -145,7 +132,7 @@ impl<'a> Checking<'a> {
         ended
     }
 
-    /// Decides what falls while others search; how that ends.
+    /// Decides violations as workers find them. Returns how the search ends.
     fn follow(&mut self, search: &mut dyn Shared, question: &Question, open: &[usize]) -> Event {
         loop {
             let meter = &mut self.meter;
@@ -158,11 +145,6 @@ impl<'a> Checking<'a> {
                 Event::Shown(shown) => shown,
                 end => return end,
             };
-            if shown.is_empty()
-                && let Err(reason) = self.conclude_so_far(search, open)
-            {
-                return Event::Stopped(reason);
-            }
             for shown in shown {
                 let property = open.get(shown.property).copied();
                 let property = property.filter(|at| self.found.verdicts[*at].is_none());
@@ -180,7 +162,7 @@ impl<'a> Checking<'a> {
         }
     }
 
-    /// Decides a property that a state was said to violate.
+    /// Decides a property that a state shows violated.
     fn tell(
         &mut self,
         search: &mut dyn Shared,
@@ -216,14 +198,14 @@ impl<'a> Checking<'a> {
         }
     }
 
-    /// What the state shows of the property.
+    /// Computes what a state shows of the property.
     fn seen_in(&self, question: &Question, shown: &Shown) -> Option<Noted> {
         if shown.state.len() != self.packed.words() {
             return None;
         }
-        let mut noting = noting(self.packed, &question.properties, self.caller.budget);
+        let mut noting = Noting::new(self.packed, question.properties.iter().enumerate());
         noting.begins(shown.layer, &shown.state);
-        // It breaks off where nothing is open any more: what was noted is there all the same.
+        // It breaks when nothing is open any more; what was noted is there all the same.
         for look in 0..noting.looks() {
             let _ = noting.found(look, &shown.state);
         }
@@ -248,7 +230,7 @@ pub(super) fn or_reason(flow: ControlFlow<Stop>) -> ControlFlow<Reason> {
     })
 }
 
-/// Looks at a state's steps.
+/// Visitor of the steps of one state.
 struct Seeing<'l, L> {
     look: &'l mut L,
     steps: u64,
@@ -264,7 +246,7 @@ impl<L: Look> Visit for Seeing<'_, L> {
     }
 }
 
-/// The states of one run, by their places in it, and how far the search is.
+/// States of a path, by their positions, and the figures of the search.
 pub(super) struct Way {
     pub(super) states: Vec<Box<[u64]>>,
     count: Count,

@@ -6,23 +6,19 @@ use super::{Checking, ended};
 use crate::budget::Budget;
 use crate::caller::Resources;
 use crate::check::verdicts::{Next, Noted, Verdicts, nothing_decided};
-use crate::disk::Disk;
 use crate::options::{Reduction, Search};
 use crate::plan::attempt::Ended;
 use crate::runs::evidence::{Evidence, NoTrace};
 use crate::runs::limits::{Limited, for_a_run};
 use crate::search::spilled::{Sizes, Spilled};
 use crate::search::{Figures, Stop, Ways};
-use crate::successors::{Erased, Footprints, Model};
-use crate::symmetry::Symmetric;
+use crate::successors::{Footprints, Model};
 use crate::verdict::{Reason, Verdict};
 
 impl Checking<'_> {
-    /// Why a property stays undecided that a limit has ended the search for; `None` where it is searched for on
-    /// the disk yet.
+    /// Returns why a limit leaves a property undecided; `None` if the search for it goes on on the disk.
     pub(super) fn left_for(&self, property: usize, reason: &Reason) -> Option<Reason> {
         match reason {
-            reason if self.is_left_to_others(reason) => None,
             Reason::Memory(_) if self.caller.resources.disk.is_some() => {
                 let is_served = self.found.is_decided_in_passing(property);
                 (!is_served).then(|| memory_alone(self.caller.resources, reason))
@@ -31,23 +27,13 @@ impl Checking<'_> {
         }
     }
 
-    /// Decides what is open in the plain state space, breadth first, with states on the disk.
-    pub(super) fn spilled(&mut self, sizes: Option<Sizes>) -> Ended {
+    /// Decides what is open breadth first, with states on the disk.
+    pub(super) fn spilled(&mut self, model: Model<'_>, sizes: Option<Sizes>) -> Ended {
         let Some(disk) = self.caller.resources.disk else {
             return Ended::Complete;
         };
-        // As much as anybody allows: no other stage follows.
+        // As much as the caller allows: no other stage follows.
         self.meter = self.meter.within(self.caller.budget);
-        match self.orbits {
-            None => self.spilled_on(Model::with_footprints(&Erased(self.packed)), disk, sizes),
-            Some(orbits) => {
-                let symmetric = Symmetric::new(self.packed, orbits);
-                self.spilled_on(Model::of(&Erased(&symmetric)), disk, sizes)
-            }
-        }
-    }
-
-    fn spilled_on(&mut self, model: Model<'_>, disk: &dyn Disk, sizes: Option<Sizes>) -> Ended {
         debug_assert!(
             (self.found.undecided()).all(|property| self.found.is_decided_in_passing(property)),
             "no other property is left open for it"
@@ -74,7 +60,7 @@ impl Checking<'_> {
             }
         };
         let mut all = Way::of(&search);
-        all.is_full = flow.is_continue();
+        all.is_over = flow.is_continue();
         drop(search);
         let verdict = match flow.clone() {
             ControlFlow::Continue(()) => Verdict::Holds,
@@ -89,7 +75,7 @@ impl Checking<'_> {
     }
 }
 
-/// What is said where memory has run out, of a property that no disk serves.
+/// Returns the reason for a property that needs memory and cannot be decided on the disk.
 pub fn memory_alone(resources: Resources<'_>, reason: &Reason) -> Reason {
     match reason {
         Reason::Memory(most) if resources.disk.is_some() => Reason::NotOnDisk(*most),
@@ -126,12 +112,14 @@ fn tell<'a, M: Footprints>(
     }
 }
 
-/// The states of one run, by their places in it, and how far the search is.
-struct Way {
-    states: Vec<Box<[u64]>>,
-    figures: Figures,
-    reduction: Reduction,
-    is_full: bool,
+/// States of one run, by their places in it, and how far a search without numbers has come.
+#[derive(Default)]
+pub(super) struct Way {
+    pub(super) states: Vec<Box<[u64]>>,
+    pub(super) figures: Figures,
+    pub(super) leaves_out: bool,
+    /// Whether all states were visited.
+    pub(super) is_over: bool,
 }
 
 impl Way {
@@ -143,8 +131,8 @@ impl Way {
                 edges: search.edges(),
                 bytes: search.held(),
             },
-            reduction: search.reduction(),
-            is_full: false,
+            leaves_out: search.reduction() != Reduction::None,
+            is_over: false,
         }
     }
 }
@@ -163,11 +151,11 @@ impl Ways for Way {
     }
 
     fn reduction(&self) -> Reduction {
-        self.reduction
+        Reduction::needed(self.leaves_out)
     }
 
     fn is_full(&self) -> bool {
-        self.is_full
+        self.is_over && !self.leaves_out
     }
 }
 
@@ -194,6 +182,7 @@ mod tests {
     use crate::options::Limits;
     use crate::options::{Options, Symmetry};
     use crate::packed::Packed;
+    use crate::pipeline::with_symmetry;
     use crate::plan::stages::Stage;
     use crate::search::Meter;
     use crate::successors::Successors;
@@ -206,6 +195,13 @@ mod tests {
             ..Resources::default()
         };
         resources.into()
+    }
+
+    /// Searches on the disk from the beginning.
+    fn spilled(checking: &mut Checking<'_>) {
+        let (packed, orbits) = (checking.packed, checking.orbits);
+        let sizes = Some(tiny(packed.words()));
+        with_symmetry(packed, orbits, |model| checking.spilled(model, sizes));
     }
 
     /// What is found on the disk from the beginning, confirmed as ever.
@@ -225,13 +221,9 @@ mod tests {
         };
         let packed = Packed::new(system).expect("its states are small");
         let caller = with_disk(disk).with(options.limits);
-        let mut checking = Checking::new(
-            &packed,
-            properties,
-            &options,
-            (Meter::quiet(caller.budget), caller),
-        );
-        checking.spilled(Some(tiny(packed.words())));
+        let meter = Meter::quiet(caller.budget);
+        let mut checking = Checking::new(&packed, properties, &options, (meter, caller));
+        spilled(&mut checking);
         let outcomes: Vec<Outcome> = checking.outcomes.into_iter().flatten().collect();
         assert_eq!(outcomes.len(), properties.len());
         assert!(disk.is_empty(), "nothing stays");
@@ -393,7 +385,7 @@ mod tests {
                 );
                 checking.orbits = Some(&orbits);
                 checking.found.turn(checking.orbits);
-                checking.spilled(Some(tiny(packed.words())));
+                spilled(&mut checking);
                 let found = checking.outcomes[0].as_ref().expect("it has an outcome");
                 assert_eq!(
                     length(&found.verdict),

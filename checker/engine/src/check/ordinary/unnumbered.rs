@@ -7,9 +7,8 @@ pub(super) use reduced::seems_to_need_no_numbers;
 use std::ops::ControlFlow;
 
 use super::Checking;
-use crate::check::conclude::OfPacked;
-use crate::check::verdicts::Avoiding;
-use crate::options::Reduction;
+use super::spilled::Way;
+use crate::check::verdicts::Next;
 use crate::plan::attempt::Ended;
 use crate::plan::numbers::are_few;
 use crate::properties::{Conclusion, Goals};
@@ -19,48 +18,55 @@ use crate::search::whole::Whole;
 use crate::search::whole::cycles::{Answer, cycles};
 use crate::search::whole::nearest::nearest;
 use crate::search::whole::reaching::{self, Reaching};
-use crate::search::{Figures, Space, Stop, Ways};
-use crate::successors::{Erased, Model};
+use crate::search::{Recurrence, Stop, Ways as _};
+use crate::successors::{Erased, Model, Successors as _};
 use crate::verdict::{Finding, Reason, Verdict};
 
 impl Checking<'_> {
-    /// Decides what is open in the plain state space, where a search without numbers can. `model` gives the
-    /// states, canonical states where there are permutations: about all of these together nothing can be asked.
-    pub(super) fn without_numbers(&mut self, model: Model<'_>) -> Ended {
+    /// Decides what a search without numbers can. Where steps are left out that is what a reduced
+    /// search decides; about canonical states all together nothing can be asked.
+    pub(super) fn without_numbers(&mut self, model: Model<'_>, reduced: bool) -> Ended {
         let asks_about_all = !self.is_decided_in_passing();
-        let mut next = self.next(false);
-        next.numbered = false;
-        self.found.begin(next);
-        let depth = self.meter.depth;
+        self.found.begin(Next {
+            numbered: false,
+            ..self.next(reduced)
+        });
+        let depth = match reduced {
+            true => 0,
+            false => self.meter.depth,
+        };
+        self.meter.depth = depth;
         let (flow, mut layers) = self.all_states(model);
-        let flow = flow.map_continue(|()| layers.whole.take());
-        let ended = match flow {
-            ControlFlow::Break(Stop::Decided) => Ended::NeedsNumbers,
-            // With numbers a dead end is told that was found before.
-            ControlFlow::Break(Stop::Limit(Reason::Memory(_))) if asks_about_all => {
-                Ended::NeedsNumbers
+        let whole = layers.whole.take();
+        let is_broken_off = flow.is_break();
+        let flow = match flow {
+            ControlFlow::Continue(()) if reduced => self.conclude_without_numbers(whole, &layers),
+            ControlFlow::Continue(()) => {
+                self.conclude_in_passing(&layers);
+                let asked = whole.map_or(ControlFlow::Continue(()), |all| self.ask(&all, &layers));
+                asked.map_continue(|()| self.found.undecided().next().is_none())
             }
-            ControlFlow::Break(Stop::Limit(reason)) if self.numbers_may_show_more(&reason) => {
+            ControlFlow::Break(stop) => ControlFlow::Break(stop),
+        };
+        let needs_numbers = |reason: &Reason| {
+            // With numbers a dead end is told that was found before.
+            let has_no_memory = asks_about_all && matches!(reason, Reason::Memory(_));
+            let may_need = is_broken_off && !reduced;
+            may_need && (has_no_memory || self.numbers_may_show_more(reason))
+        };
+        let ended = match flow {
+            ControlFlow::Continue(true) => Ended::Complete,
+            ControlFlow::Continue(false) | ControlFlow::Break(Stop::Decided) => Ended::NeedsNumbers,
+            ControlFlow::Break(Stop::Limit(reason)) if needs_numbers(&reason) => {
                 Ended::NeedsNumbers
             }
             ControlFlow::Break(Stop::Limit(reason)) => {
                 self.leave_undecided(&reason, &layers);
                 Ended::Limit(reason)
             }
-            ControlFlow::Continue(whole) => {
-                self.conclude_in_passing(&layers);
-                let asked = whole.map(|whole| self.ask(&whole, &layers));
-                if let Some(ControlFlow::Break(Stop::Limit(reason))) = asked {
-                    self.leave_undecided(&reason, &layers);
-                }
-                match self.found.undecided().next() {
-                    None => Ended::Complete,
-                    Some(_) => Ended::NeedsNumbers,
-                }
-            }
         };
         self.note(&layers);
-        if ended == Ended::NeedsNumbers {
+        if reduced || ended == Ended::NeedsNumbers {
             self.meter.depth = depth;
         }
         ended
@@ -72,7 +78,7 @@ impl Checking<'_> {
         open.all(|property| self.found.is_decided_in_passing(property))
     }
 
-    /// What was met in passing was all that there is to see.
+    /// Decides the properties of single states and steps after all states were visited.
     fn conclude_in_passing(&mut self, layers: &Layers) {
         for property in self.found.undecided() {
             if self.found.is_decided_in_passing(property) {
@@ -81,8 +87,8 @@ impl Checking<'_> {
         }
     }
 
-    /// Whether the same states with numbers are soon made, and perhaps show a run among them that goes round
-    /// ([`by_graph_so_far`](crate::check::conclude::by_graph_so_far)).
+    /// Whether the same states with numbers are soon made, and perhaps show a run among them that
+    /// goes round ([`by_graph_so_far`](crate::check::conclude::by_graph_so_far)).
     fn numbers_may_show_more(&self, reason: &Reason) -> bool {
         let avoids = |property| {
             let conclusion = self.found.kind(property).conclusion();
@@ -105,13 +111,13 @@ impl Checking<'_> {
         }
     }
 
-    /// Goes through all states that a model of the packed states gives, unless one or a step of it shows a
-    /// violation.
+    /// Goes through all states that a model of the packed states gives, unless one or a step of it
+    /// shows a violation.
     fn all_states(&mut self, model: Model<'_>) -> (ControlFlow<Stop>, Layers) {
         let depth = self.meter.depth;
         let mut team = Team::of(self.options);
         loop {
-            let look = || self.found.in_passing();
+            let look = || self.found.noting().stopping();
             let parts = self.packed.parts();
             let found = layers::search(&model, parts, &mut self.meter, team, look);
             match found {
@@ -127,15 +133,15 @@ impl Checking<'_> {
         }
     }
 
-    /// Asks what is open about all states together. What is still open then, numbers are needed for.
+    /// Asks what is open about all states together. What is still open then, numbers are needed
+    /// for.
     fn ask(&mut self, whole: &Whole, layers: &Layers) -> ControlFlow<Stop> {
         self.ask_what_is_reached(whole, layers)?;
         let (team, all) = (self.team_for(whole), (whole, layers.edges));
         for property in self.found.undecided() {
             let answer = match self.found.kind(property).conclusion() {
                 Conclusion::Avoiding(_) => {
-                    let goal = || self.found.goal(property, Goals::Expression);
-                    let asked = || Avoiding(goal());
+                    let asked = || self.found.goal(property, Goals::Expression);
                     cycles(self.packed, all, &mut self.meter, team, asked)?
                 }
                 Conclusion::Recurring(_) => {
@@ -146,7 +152,7 @@ impl Checking<'_> {
                 }
                 _ => continue,
             };
-            // Of a run that shows a violation nothing is known but that there is one.
+            // If there is a violating run, it is not known which.
             if answer == Answer::No {
                 self.found.decide(property, Verdict::Holds, layers);
             }
@@ -164,7 +170,7 @@ impl Checking<'_> {
         let Some(recurring) = self.found.kind(property).recurring(self.packed.system()) else {
             return ControlFlow::Continue(false);
         };
-        let asked = || OfPacked {
+        let asked = || Recurrence {
             packed: self.packed,
             recurring: recurring.clone(),
         };
@@ -187,8 +193,8 @@ impl Checking<'_> {
                 _ => None,
             })
             .collect();
-        // From every state one can be reached that ends, and these all are goals: else the search of all
-        // states had ended there.
+        // From every state one can be reached that ends, and these all are goals: else the search
+        // of all states had ended there.
         asked.sort_by_key(|(_, goals, _)| *goals != Goals::Terminal);
         let mut is_terminating = false;
         for (property, goals, finding) in asked {
@@ -215,46 +221,27 @@ impl Checking<'_> {
                         |state| !known.has(state),
                     )?;
                     if let Some((space, state)) = found {
-                        let evidence = Evidence::path(space.path(state));
-                        let ways = InAll {
-                            space: &space,
-                            all: layers,
+                        let words = self.packed.words();
+                        let copied = |state| {
+                            let mut copied = vec![0; words].into_boxed_slice();
+                            space.copy(state, &mut copied);
+                            copied
                         };
-                        self.found.violate(property, finding, &evidence, &ways);
+                        let states: Vec<_> = space.path(state).into_iter().map(copied).collect();
+                        let evidence = Evidence::path((0..states.len() as u32).collect());
+                        let way = Way {
+                            states,
+                            figures: layers.figures(),
+                            leaves_out: layers.leaves_out,
+                            is_over: layers.full,
+                        };
+                        self.found.violate(property, finding, &evidence, &way);
                     }
                 }
                 Reaching::GivenUp => {}
             }
         }
         ControlFlow::Continue(())
-    }
-}
-
-/// A way to a state that was found once more, among all states.
-struct InAll<'s> {
-    space: &'s Space,
-    all: &'s Layers,
-}
-
-impl Ways for InAll<'_> {
-    fn path(&self, to: u32) -> Vec<u32> {
-        self.space.path(to)
-    }
-
-    fn copy(&self, state: u32, buffer: &mut [u64]) {
-        Ways::copy(self.space, state, buffer);
-    }
-
-    fn figures(&self) -> Figures {
-        self.all.figures()
-    }
-
-    fn reduction(&self) -> Reduction {
-        self.all.reduction()
-    }
-
-    fn is_full(&self) -> bool {
-        self.all.is_full()
     }
 }
 

@@ -8,6 +8,7 @@ use stubborn_system::slice::{Cone, Dependencies, Slice, needs_every_process};
 use stubborn_system::system::System;
 
 use crate::options::Options;
+use crate::pipeline::slice;
 use crate::plan::stages::Stage;
 use crate::search::{Meter, Stop};
 
@@ -43,19 +44,9 @@ impl Group {
         options: &Options,
         meter: &mut Meter<'_>,
     ) -> Option<Slice> {
-        let goes_on = &mut || meter.prepare(0).is_continue();
-        let (constants, unreached) = options.simplifies();
-        let slice = Slice::new(system, cone);
-        let mut slice = slice.simplified(constants, unreached, goes_on);
-        let asked = self.properties.iter();
-        let asked = asked.map(|number| slice.property(&properties[*number]));
-        let asked: Vec<Property> = asked.collect();
-        if options.merges_steps() {
-            slice = slice.merged(&asked, goes_on);
-        }
-        if !options.keep_dead_variables {
-            slice = slice.without_dead(&asked);
-        }
+        let asked = self.properties.iter().map(|number| &properties[*number]);
+        let how = (options, options.merges_steps());
+        let slice = slice((system, cone), asked, how, meter);
         let is_changed = slice.is_simpler || !slice.dead.is_empty() || !slice.merged.is_empty();
         (!self.is_whole || is_changed).then_some(slice)
     }

@@ -32,7 +32,7 @@ use crate::caller::Caller;
 use crate::error::CheckError;
 use crate::monitored::decide;
 use crate::observer::{Event, Observer};
-use crate::options::{Limits, Options, Reduction};
+use crate::options::{Limits, Options, Reduction, Symmetry};
 use crate::plan::attempt::Finished;
 use crate::plan::progress::Rising;
 use crate::plan::stages::Stage;
@@ -66,6 +66,12 @@ pub fn check(
     let caller = caller.with(options.limits);
     let rising = Rising::new(caller.observer, caller.budget);
     let told = Prevailing::new(&rising);
+    let mut options = *options;
+    if caller.resources.several.is_some() {
+        // Several processes merge no states.
+        options.symmetry = Symmetry::Off;
+    }
+    let options = &options;
     let mut check = Check {
         system,
         properties,
@@ -192,12 +198,8 @@ impl Check<'_> {
             Vec::new()
         });
         for (property, was) in before {
-            let came_further = |was: &Outcome| {
-                let now = self.outcomes[property].as_ref();
-                now.is_some_and(|now| is_out_of_time(&now.verdict) && now.states < was.states)
-            };
-            if was.as_ref().is_some_and(came_further) {
-                self.outcomes[property] = was;
+            if let Some(now) = &mut self.outcomes[property] {
+                now.keep_furthest(was.as_ref());
             }
         }
         again
@@ -610,11 +612,11 @@ impl Observer for Relay<'_> {
                 };
                 self.tell(Event::Attempted(&properties, finished));
             }
-            Event::Saw(properties, seen) => {
+            Event::Saw(properties, coverage) => {
                 let properties: &[usize] = &of_all(properties);
-                let lifted = self.slice.map(|slice| seen.lifted(self.system, slice));
-                let seen = lifted.as_ref().unwrap_or(seen);
-                self.tell(Event::Saw(properties, seen));
+                let lifted = self.slice.map(|slice| coverage.lifted(self.system, slice));
+                let coverage = lifted.as_ref().unwrap_or(coverage);
+                self.tell(Event::Saw(properties, coverage));
             }
             event => self.tell(event),
         }

@@ -3,20 +3,22 @@
 
 use std::ops::ControlFlow;
 
+use stubborn_system::property::Property;
 use stubborn_system::system::Failure;
 
-use super::{AtEnd, InState, Terminal, Verdicts, in_state};
+use super::{AtEnd, InState, LooksAt, Terminal, in_state};
 use crate::packed::{Expression, Packed, Scratch};
 use crate::properties::{Kind, kind_of};
-use crate::recurring::Recurring;
 use crate::search::layers::Look;
-use crate::search::share::Gathers;
 use crate::search::spilled::Follow;
-use crate::search::whole::cycles::Step;
 use crate::search::{OwnedLabel, Stop};
-use crate::several::{self, FailingStep, Shown};
+use crate::several::{self, Shown};
+use crate::sharing::Gathers;
 use crate::successors::{Label, Successors};
 use crate::verdict::Finding;
+
+/// Most parts of an expression that is split.
+const MOST_PARTS: usize = 64;
 
 /// Notes the first violation of each property that is open, and breaks when it has one of each.
 pub struct Noting<'a> {
@@ -31,13 +33,13 @@ pub struct Noting<'a> {
     state: Vec<u64>,
     layer: Option<u64>,
     noted: Vec<Noted>,
+    stops_at_first: bool,
 }
 
 struct Asked<'a> {
     property: usize,
     kind: Box<dyn Kind + 'a>,
     expression: Option<Expression>,
-    recurring: Option<Recurring>,
     is_open: bool,
 }
 
@@ -52,34 +54,47 @@ pub struct Noted {
     pub failing: Option<(OwnedLabel, Failure)>,
 }
 
-impl<'a> Verdicts<'a> {
-    /// For the properties that are open.
-    pub fn noting(&self) -> Noting<'a> {
-        let asked = self.undecided().map(|property| Asked {
-            property,
-            kind: kind_of(self.property(property)),
-            expression: self.expressions[property].clone(),
-            recurring: self.kinds[property].recurring(self.packed.system()),
-            is_open: true,
-        });
-        let asked: Vec<Asked<'a>> = asked.collect();
-        let looks = asked.iter().enumerate().flat_map(|(at, asked)| {
-            let parts = self.parts(asked.property);
-            parts.into_iter().map(move |part| (at, part))
+impl<'a> Noting<'a> {
+    /// Notes violations of these properties, by their numbers.
+    pub fn new(
+        packed: &'a Packed<'a>,
+        properties: impl IntoIterator<Item = (usize, &'a Property)>,
+    ) -> Noting<'a> {
+        let mut looks = Vec::new();
+        let properties = properties.into_iter().enumerate();
+        let asked = properties.map(|(at, (property, of))| {
+            let kind = kind_of(of);
+            let expression = kind.looks_at().expression().map(|e| packed.expression(e));
+            if let (Some(whole), LooksAt::States(..)) = (&expression, kind.looks_at()) {
+                looks.extend(parts(packed, of, whole).into_iter().map(|part| (at, part)));
+            }
+            Asked {
+                property,
+                expression,
+                kind,
+                is_open: true,
+            }
         });
         Noting {
-            packed: self.packed,
-            looks: looks.collect(),
-            asked,
-            scratch: self.packed.scratch(),
+            packed,
+            asked: asked.collect(),
+            looks,
+            scratch: packed.scratch(),
             state: Vec::new(),
             layer: None,
             noted: Vec::new(),
+            stops_at_first: false,
         }
     }
-}
 
-impl Noting<'_> {
+    /// The same, but the first violation ends the search: one with numbers finds it again, and a run to it.
+    pub fn stopping(self) -> Self {
+        Noting {
+            stops_at_first: true,
+            ..self
+        }
+    }
+
     /// What was noted since this was asked.
     pub fn take(&mut self) -> Vec<Noted> {
         std::mem::take(&mut self.noted)
@@ -116,10 +131,22 @@ impl Noting<'_> {
                 failing: at.failing.clone(),
             });
         }
-        match self.asked.iter().any(|asked| asked.is_open) {
+        match !self.stops_at_first && self.asked.iter().any(|asked| asked.is_open) {
             true => ControlFlow::Continue(()),
             false => ControlFlow::Break(Stop::Decided),
         }
+    }
+}
+
+/// Returns the parts of the expression that a property asks of each state: all hold where the whole
+/// does, and one that does not shows what the whole shows.
+fn parts(packed: &Packed<'_>, property: &Property, whole: &Expression) -> Vec<Expression> {
+    let parts = packed.conjuncts(whole);
+    // A goal is not reached with one of its parts: each may be true before the others are.
+    let is_sought = matches!(property, Property::Reachable(_));
+    match is_sought || parts.len() > MOST_PARTS {
+        true => vec![whole.clone()],
+        false => parts,
     }
 }
 
@@ -159,34 +186,8 @@ impl Gathers for Noting<'_> {
         match asked {
             several::Asked::Ends => ends,
             several::Asked::Goal(at) => self.is_goal(at, state),
-            several::Asked::Avoiding(at) => !self.is_goal(at, state),
-            several::Asked::Recurring(_) => true,
             several::Asked::Livelock | several::Asked::Infinite => false,
         }
-    }
-
-    fn step(&mut self, asked: several::Asked, from: &[u64], label: Label<'_>, _: &[u64]) -> Step {
-        match asked {
-            // Whether it may be at the end of the step is for whom that belongs to.
-            several::Asked::Avoiding(_) => Step::Wanted,
-            several::Asked::Recurring(at) => {
-                let asked = self.asked.get(at);
-                let Some(recurring) = asked.and_then(|asked| asked.recurring.as_ref()) else {
-                    return Step::Forbidden;
-                };
-                let at = |instance| self.packed.location(from, instance);
-                match (recurring.allows(label, &at), recurring.wants(label, &at)) {
-                    (false, _) => Step::Forbidden,
-                    (true, false) => Step::Allowed,
-                    (true, true) => Step::Wanted,
-                }
-            }
-            _ => Step::Forbidden,
-        }
-    }
-
-    fn told(&self) -> Vec<FailingStep> {
-        Vec::new()
     }
 }
 
@@ -232,7 +233,10 @@ impl Look for Noting<'_> {
         let open = self.asked.iter().enumerate();
         let open = open.filter(|(_, asked)| asked.is_open);
         let found = open.filter_map(|(at, asked)| Some((at, asked.kind.at_failing_step(failure)?)));
-        let found = found.collect();
+        let found: Vec<(usize, Finding)> = found.collect();
+        if found.is_empty() {
+            return ControlFlow::Continue(());
+        }
         let place = At {
             failing: Some((OwnedLabel::of(label), failure.clone())),
             ..At::default()

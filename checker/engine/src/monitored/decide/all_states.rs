@@ -7,11 +7,8 @@
 //! is of no use: the search goes on until it has found it too, with a run, so that what is told of a violation is
 //! what one thread tells.
 //!
-//! With stubborn sets both are given the same steps of a state, always the same for the same state
-//! ([`Wanted::Reduced`]), so that both have the same states and steps where nothing is found. Whether a run goes round is
-//! asked of all steps of the product between the states that were found, those that were left out among them: a cycle of
-//! these is one of the product, which has a violation then and so has the reduced one (Valmari 1993, Thm 4.1); and the cycles of
-//! the reduced product are among them.
+//! With stubborn sets one thread searches alone: choosing them takes most of the time, and all threads
+//! would choose them for the same states (docs/dev/benchmarks.md, "a formula that holds").
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -25,13 +22,14 @@ use super::super::product::{AnyProduct, InOneWord};
 use super::super::shared::{cycles_of, is_deadlock, stays, step};
 use crate::budget::Budget;
 use crate::options::{Limits, Options, Storage, Use};
+use crate::recurring::Step;
 use crate::search::found::Searched;
 use crate::search::layers::{self, Look, Team};
 use crate::search::violations::search;
-use crate::search::whole::cycles::{Answer, Question, Step, cycles};
-use crate::search::{Meter, Stop};
+use crate::search::whole::cycles::{Answer, cycles};
+use crate::search::{Meter, Question, Stop};
 use crate::several::Asked;
-use crate::successors::{AnyModel, Erased, Label, Memory, Model, Wanted};
+use crate::successors::{AnyModel, Erased, Label, Memory, Model};
 use crate::verdict::Reason;
 
 /// So long the search for a violation is by itself: most are over by then.
@@ -49,7 +47,7 @@ pub fn search_on_threads(
     budget: Budget<'_>,
 ) -> Searched {
     let alone = |meter: &mut Meter<'_>| search(product, plan.algorithm, options, meter);
-    let suits = options.storage == Storage::Exact && options.quick.is_none();
+    let suits = options.storage == Storage::Exact && options.quick.is_none() && !plan.reduces;
     let is_wanted = match options.unnumbered {
         Use::Never => false,
         Use::WhereItPays => options.threads() > 1,
@@ -58,18 +56,10 @@ pub fn search_on_threads(
     if !suits || !is_wanted {
         return alone(meter);
     }
-    let reduced = match plan.reduces {
-        true => Wanted::Reduced,
-        false => Wanted::All,
-    };
-    let Some(states) = InOneWord::of(product, reduced) else {
+    let Some(states) = InOneWord::of(product) else {
         return alone(meter);
     };
-    let asked = All {
-        all_steps: states.giving(Wanted::All),
-        states,
-        plan,
-    };
+    let asked = All { states, plan };
     if options.unnumbered == Use::Always {
         let proved = asked.without_violation(Team::of(options), &mut meter.clone());
         return proved.unwrap_or_else(|| alone(meter));
@@ -174,9 +164,7 @@ impl Drop for EndsOthers<'_> {
 
 /// What is asked of all states.
 struct All<'m> {
-    /// The product of which states are found, and the same with all steps.
     states: InOneWord<'m>,
-    all_steps: InOneWord<'m>,
     plan: &'m Plan,
 }
 
@@ -192,13 +180,13 @@ impl All<'_> {
         let parts = self.states.parts();
         let states = Erased(&self.states);
         let states = Model::with_footprints(&states);
-        let all_steps: &AnyModel<'_> = &Erased(&self.all_steps);
+        let all_steps: &AnyModel<'_> = &Erased(&self.states);
         let (flow, mut layers, _) = layers::search(&states, parts, meter, team, look);
         let whole = layers.whole.take().filter(|_| flow.is_continue())?;
         let team = team.at_most(team.of_states(whole.states()));
         for (asked, _) in cycles_of(self.plan.algorithm) {
             let question = || GoesRound {
-                states: &self.all_steps,
+                states: &self.states,
                 asked: *asked,
                 from: Vec::new(),
                 to: Vec::new(),
@@ -214,9 +202,9 @@ impl All<'_> {
             states: layers.states,
             edges: layers.edges,
             visits: layers.states,
-            full: !layers.leaves_out,
-            leaves_out: layers.leaves_out,
-            coverage: None,
+            full: true,
+            leaves_out: false,
+            omissions: None,
             stop: None,
         })
     }
@@ -344,12 +332,8 @@ ltl both: always eventually user@here and always eventually user@wants implies p
 ";
 
     fn all<'m>(product: &'m AnyProduct<'m>, plan: &'m Plan) -> All<'m> {
-        let states = InOneWord::of(product, Wanted::All).expect("the states are small");
-        All {
-            all_steps: states.giving(Wanted::All),
-            states,
-            plan,
-        }
+        let states = InOneWord::of(product).expect("the states are small");
+        All { states, plan }
     }
 
     /// Whether all states show no violation; what one thread finds has to be the same.
@@ -468,7 +452,7 @@ ltl both: always eventually user@here and always eventually user@wants implies p
         };
         let product = AutomatonProduct::new(&packed, &packed, watcher, propositions(often));
         let product = Erased(&product);
-        let states = InOneWord::of(&product, Wanted::All).expect("the states are small");
+        let states = InOneWord::of(&product).expect("the states are small");
         let (mut known, mut unfolded, mut next) = (vec![states.initial()[0]], vec![], 0);
         while let Some(word) = known.get(next).copied() {
             next += 1;

@@ -1,86 +1,63 @@
-//! A worker's part of the search of a product that several make together.
+//! Model of a worker in a distributed search beside a monitor.
 //!
-//! What the first process makes of a property is not sent: the worker makes the same of it, by the same code, up to where the
-//! search would begin.
-
-use std::sync::atomic::AtomicU64;
+//! The monitor is not sent: the worker builds it from the property by the same code as the leader,
+//! up to the point where the search begins.
 
 use super::super::plan::plans;
-use super::super::shared::{Role, Work};
+use super::super::shared::Role;
 use super::Deciding;
 use crate::budget::Budget;
-use crate::options::{Options, Symmetry};
+use crate::options::Options;
 use crate::plan::attempt::Strategy;
 use crate::plan::planner::beside_monitor;
-use crate::plan::stages::Stage;
 use crate::search::Meter;
-use crate::several::{Monitoring, Part, Question, Seat};
+use crate::several::{Monitoring, Question};
+use crate::sharing::{Local, Work};
 use crate::verdict::{Reason, Verdict};
 
-/// Makes ready what a worker needs, and hands it over.
+/// Builds the model and gives it to `work`, once.
 ///
 /// # Errors
-/// Where a limit is reached before there is anything, or this process makes something else of the question than the first.
-pub fn take_part<R>(
+/// If a limit is reached before, or the worker builds another search than the leader.
+pub fn take_part(
     question: &Question,
     watched: &Monitoring,
     budget: Budget<'_>,
-    (account, seat): (&AtomicU64, Seat),
-    work: impl FnOnce(&mut dyn Part) -> R,
-) -> Result<R, Reason> {
+    work: Work<'_>,
+) -> Result<(), Reason> {
     let options = &Options {
-        symmetry: match question.permuted {
-            Some(_) => Symmetry::Always,
-            None => Symmetry::Off,
-        },
         limits: budget.limits,
-        ..watched.chosen.options()
+        ..question.chosen.options()
     };
-    let differs = || Reason::Internal("a worker makes something else of a question".to_owned());
+    let differs = || Reason::Internal("a worker builds another search".to_owned());
     let [property] = &question.properties[..] else {
         return Err(differs());
     };
     let mut meter = Meter::quiet(budget);
     let plans = plans(&question.system, property, options, &mut meter)?;
     let plan = plans.get(watched.plan as usize).ok_or_else(differs)?;
-    let mut work = Some(work);
-    let mut worked = None;
-    let mut take = |part: &mut dyn Part| worked = work.take().map(|work| work(part));
+    let mut is_done = false;
     let outcome = {
-        let mut deciding = Deciding {
-            system: &question.system,
-            property,
-            options,
-            meter,
-            caller: budget.into(),
-            states: 0,
-            edges: 0,
-            round: None,
-            stage: Stage::Plain,
-            orbits: None,
-            role: Role::Worker(Work {
-                work: &mut take,
-                account,
-                seat,
-                permuted: question.permuted.as_ref().map(|permuted| permuted.by),
-                remembered: question.remembered,
-            }),
-            sharing: None,
-            furthest: None,
+        let mut take = |local: Local<'_>| {
+            is_done = true;
+            work(local);
         };
+        let asked = (&question.system, property);
+        let role = Role::Worker(&mut take);
+        let mut deciding = Deciding::new(asked, options, (meter, budget.into()), role);
         let strategy = Strategy::BesideMonitor {
             monitor: watched.plan as usize,
             sliced: watched.slices,
         };
         deciding.carry_out(plan, &beside_monitor(options, strategy))
     };
-    match (worked, outcome) {
-        (Some(worked), _) => Ok(worked),
-        (None, Ok(Ok(outcome))) => match outcome.verdict {
+    match outcome {
+        _ if is_done => Ok(()),
+        Err(error) => Err(error.into()),
+        Ok(Ok(outcome)) => match outcome.verdict {
             Verdict::Undecided(reason) => Err(reason),
             _ => Err(differs()),
         },
-        (None, Ok(Err(_))) => Err(differs()),
-        (None, Err(error)) => Err(error.into()),
+        Ok(Err(_)) => Err(differs()),
     }
 }

@@ -5,16 +5,16 @@ use super::super::product::{AnyProduct, Beside, OfSystem, Product};
 use super::Deciding;
 use super::all_states::search_on_threads;
 use crate::options::{Limits, Storage};
+use crate::pipeline::with_symmetry_beside;
 use crate::reduction::{Rounds, Sensitive, Stubborn, Transition, Visibility};
 use crate::related::Related;
 use crate::related::local_cycles::InOrder;
 use crate::runs::limits::{LEAST_FOR_SHORTER, for_shortening, states_for_shorter};
+use crate::search::Monitored;
 use crate::search::found::{Found, Searched};
 use crate::search::lasso::shorten;
 use crate::search::violations::search;
-use crate::search::{AnyMonitored, Monitored};
-use crate::successors::{Erased, Model};
-use crate::symmetry::Symmetric;
+use crate::successors::Erased;
 use crate::verdict::Reason;
 
 impl Deciding<'_> {
@@ -33,55 +33,22 @@ impl Deciding<'_> {
             },
             None => self.stage.limits(self.options),
         };
-        let searched = match &self.orbits {
-            None => {
-                let model = (
-                    product as _,
-                    Model::with_footprints(product),
-                    product.parts(),
-                );
-                self.search_with_others(model, plan, (limits.max_states, None))
+        let others = self.search_with_others(product, plan, limits.max_states);
+        let searched = others.unwrap_or_else(|| {
+            let is_capped = self.options.quick.is_some() || self.stage.cap(self.options).is_some();
+            let mut capped = is_capped.then(|| self.meter.with(limits));
+            let meter = capped.as_mut().unwrap_or(&mut self.meter);
+            let (options, budget) = (self.options, self.caller.budget);
+            match &self.orbits {
+                None if self.round.is_none() => {
+                    search_on_threads(product, plan, options, meter, budget)
+                }
+                orbits => with_symmetry_beside(product, orbits.as_ref(), |beside| {
+                    search(beside, plan.algorithm, options, meter)
+                }),
             }
-            Some(_) => self.turned_with_others(product, plan, limits.max_states),
-        };
-        if let Some(searched) = searched {
-            (self.states, self.edges) = (searched.states, searched.edges);
-            return searched;
-        }
-        let is_capped = self.options.quick.is_some() || self.stage.cap(self.options).is_some();
-        let mut capped = is_capped.then(|| self.meter.with(limits));
-        let meter = capped.as_mut().unwrap_or(&mut self.meter);
-        let searched = match &self.orbits {
-            None if self.round.is_none() => {
-                search_on_threads(product, plan, self.options, meter, self.caller.budget)
-            }
-            None => search(product, plan.algorithm, self.options, meter),
-            Some(orbits) => {
-                let initials = product.initials().iter().map(|state| &**state);
-                let symmetric = Symmetric::beginning(product, orbits, initials);
-                search(&Erased(&symmetric), plan.algorithm, self.options, meter)
-            }
-        };
-        self.states = searched.states;
-        self.edges = searched.edges;
-        searched
-    }
-
-    /// The same by all who are there, with canonical forms for states.
-    fn turned_with_others(
-        &mut self,
-        product: &AnyProduct<'_>,
-        plan: &Plan,
-        max_states: Option<u64>,
-    ) -> Option<Searched> {
-        let orbits = self.orbits.take()?;
-        let initials = product.initials().iter().map(|state| &**state);
-        let symmetric = Symmetric::beginning(product, &orbits, initials);
-        let permutations = Some(orbits.permutations());
-        let erased = Erased(&symmetric);
-        let model: (&AnyMonitored<'_>, _, _) = (&erased, Model::of(&erased), product.parts());
-        let searched = self.search_with_others(model, plan, (max_states, permutations));
-        self.orbits = Some(orbits);
+        });
+        (self.states, self.edges) = (searched.states, searched.edges);
         searched
     }
 

@@ -15,29 +15,33 @@ mod sooner;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use stubborn_automata::{Buchi, NotMade, Testing, Work, buchi_of, ltl};
-use stubborn_system::property::{Fair, Formula, Property};
+use stubborn_automata::{Buchi, NotMade, Work};
+use stubborn_system::property::{Fair, Property};
 use stubborn_system::slice::Slice;
 use stubborn_system::system::{Failure, System};
 
 use self::met::is_fair;
-use self::questions::{Accepted, Avoiding, Recurs};
+use self::questions::{Accepted, Avoiding};
 use super::confirm::{InSearched, Unconfirmed, Watched, propositions};
 use super::making::within_limits;
+use super::plan::violating;
 use super::product::{AutomatonProduct, Watcher};
 use super::sliced::sliced;
 use crate::caller::Caller;
 use crate::error::CheckError;
 use crate::interpreter::evaluate;
+use crate::observer::Event;
 use crate::options::{Obstacle, Options, Reduction, Storage};
 use crate::packed::Packed;
+use crate::plan::attempt::{Ended, Finished, Strategy};
+use crate::plan::planner::next_for_fair_runs;
 use crate::recurring::Recurring;
 use crate::runs::confirm::{replayed, shows};
 use crate::runs::evidence::{NoTrace, Poll, polled};
 use crate::runs::lifting::lifted_within;
 use crate::runs::limits::{Limited, for_a_run};
-use crate::search::fair::{Assumed, FairRun, OfSystem, Question, Searched, Shown, search};
-use crate::search::{Alone, Figures, Meter, Stop};
+use crate::search::fair::{Assumed, FairRun, OfSystem, Searched, Shown, search};
+use crate::search::{Alone, Figures, Meter, Question, Recurrence, Stop};
 use crate::successors::Successors;
 use crate::symmetry::permutations::permuted;
 use crate::trace::{Recorder, Trace};
@@ -121,16 +125,33 @@ impl<'a> Deciding<'a> {
         if let ControlFlow::Break(Stop::Limit(reason)) = self.meter.poll(nothing) {
             return Ok(Verdict::Undecided(reason));
         }
-        // Data that the property does not depend on may keep a cycle from closing for long; then they are searched too.
-        for slices in [true, false] {
-            if slices && self.options.is_plain() {
-                continue;
-            }
-            match self.searched(slices)? {
+        let mut next = next_for_fair_runs(self.options, None);
+        while let Some(attempt) = next {
+            let (began, strategy) = (self.meter.seconds(), attempt.strategy);
+            let found = self.searched(strategy == Strategy::FairRuns { sliced: true })?;
+            let ended = match &found {
+                Ok(Verdict::Undecided(reason)) => Ended::Limit(reason.clone()),
+                Ok(_) => Ended::Complete,
+                Err(Unconfirmed::CycleTooLong) => Ended::CycleTooLong,
+                Err(_) => Ended::NotConfirmed,
+            };
+            next = next_for_fair_runs(self.options, Some((strategy, &ended)));
+            let searched = self.searched.as_ref();
+            let finished = Finished {
+                attempt,
+                states: searched.map_or(0, |searched| searched.states),
+                edges: searched.map_or(0, |searched| searched.edges),
+                seconds: self.meter.seconds() - began,
+                open: (0..usize::from(ended != Ended::Complete)).collect(),
+                ended,
+            };
+            self.caller
+                .observer
+                .event(Event::Attempted(&[0], &finished));
+            match found {
                 Ok(verdict) => return Ok(verdict),
-                Err(Unconfirmed::CycleTooLong) => {}
                 Err(Unconfirmed::NoTrace(none)) => return Ok(Verdict::Undecided(none.reason())),
-                Err(Unconfirmed::NotOfTheProperty) => break,
+                Err(Unconfirmed::CycleTooLong | Unconfirmed::NotOfTheProperty) => {}
             }
         }
         let defect = "what a search for a fair run has found is not confirmed";
@@ -182,7 +203,7 @@ impl<'a> Deciding<'a> {
                 infinitely,
                 implies,
             } => {
-                let mut asked = Recurs {
+                let mut asked = Recurrence {
                     packed: &packed,
                     recurring: Recurring::new(system, infinitely, implies),
                 };
@@ -297,22 +318,7 @@ impl<'a> Deciding<'a> {
 
 /// An automaton that accepts the maximal runs which violate the property, with the numbers of what it observes.
 fn automaton(property: &Property, work: &Work<'_>) -> Result<(Buchi, Vec<u32>), NotMade<Reason>> {
-    let buchi = match property {
-        Property::Ltl(formula) => {
-            let negated = Formula::Not(Box::new(formula.formula.clone()));
-            let count = formula.propositions.len() as u32;
-            ltl::buchi_of(&negated, count, work).map_err(|why| why.map(Reason::FormulaTooLarge))?
-        }
-        Property::Buchi(buchi) => {
-            Buchi::of_property(buchi, work).map_err(|why| why.map(Reason::AutomatonTooLarge))?
-        }
-        Property::Testing(testing) => {
-            let testing = Testing::of_property(testing, work)
-                .map_err(|why| why.map(Reason::AutomatonTooLarge))?;
-            buchi_of(&testing, work).map_err(|why| why.map(Reason::AutomatonTooLarge))?
-        }
-        _ => unreachable!("no automaton watches for other properties"),
-    };
+    let buchi = violating(property, work)?;
     let (buchi, observed) = buchi.without_unmentioned(work)?;
     Ok((buchi.reduced(false, work)?, observed))
 }

@@ -18,9 +18,9 @@ use crate::options::Limits;
 use crate::packed::Packed;
 use crate::runs::confirm::replayed;
 use crate::runs::limits::{for_shortening, states_for_shorter};
-use crate::search::fair::{Assumed, FairRun, Question, Shown, search};
+use crate::search::fair::{Assumed, FairRun, Shown, search};
 use crate::search::whole::cycles::Step;
-use crate::search::{Alone, Monitored};
+use crate::search::{Alone, Monitored, Question};
 use crate::state::State;
 use crate::successors::Label;
 use crate::trace::Trace;
@@ -152,10 +152,6 @@ impl<P: Monitored> Question for Rejected<'_, P> {
         self.0.marks(state).reject
     }
 
-    fn ends(&mut self, _: &[u64]) -> bool {
-        false
-    }
-
     fn stays(&mut self, _: &[u64]) -> bool {
         false
     }
@@ -169,15 +165,7 @@ impl<P: Monitored> Question for Rejected<'_, P> {
 struct Any;
 
 impl Question for Any {
-    fn shows(&mut self, _: &[u64]) -> bool {
-        false
-    }
-
     fn ends(&mut self, _: &[u64]) -> bool {
-        true
-    }
-
-    fn stays(&mut self, _: &[u64]) -> bool {
         true
     }
 

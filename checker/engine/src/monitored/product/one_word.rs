@@ -8,15 +8,10 @@ use std::ops::{ControlFlow, Range};
 use stubborn_system::system::Failure;
 
 use super::bits::AnyProduct;
-use crate::profit::Profit;
-use crate::successors::{
-    Bits, Footprints, Label, Memory, Place, Successors, Visit, Wanted, WorkingMemory,
-};
+use crate::successors::{Bits, Footprints, Label, Memory, Place, Successors, Visit, WorkingMemory};
 
 pub struct InOneWord<'m> {
     product: &'m AnyProduct<'m>,
-    /// Which of the product's steps are given.
-    wanted: Wanted,
     /// How many bits of each word of the product's states are ever set: so many of the word's lowest, one after the
     /// other.
     widths: Vec<u32>,
@@ -30,7 +25,7 @@ pub struct Scratch {
 
 impl<'m> InOneWord<'m> {
     /// None where a word has no bits for it, or there is not one state in which all runs begin.
-    pub fn of(product: &'m AnyProduct<'m>, wanted: Wanted) -> Option<InOneWord<'m>> {
+    pub fn of(product: &'m AnyProduct<'m>) -> Option<InOneWord<'m>> {
         let [initial] = product.initials() else {
             return None;
         };
@@ -41,21 +36,11 @@ impl<'m> InOneWord<'m> {
         }
         let mut folded = InOneWord {
             product,
-            wanted,
             widths,
             initial: [0],
         };
         folded.initial = [folded.fold(initial)];
         Some(folded)
-    }
-
-    /// The same states, with others of the product's steps.
-    pub fn giving(&self, wanted: Wanted) -> InOneWord<'m> {
-        InOneWord {
-            wanted,
-            widths: self.widths.clone(),
-            ..*self
-        }
     }
 
     pub fn product(&self) -> &'m AnyProduct<'m> {
@@ -92,7 +77,7 @@ impl<'m> InOneWord<'m> {
 
     /// Whether what is known of the product's bits is known of these.
     fn is_as_it_is(&self) -> bool {
-        self.widths.len() == 1 && self.wanted == Wanted::All
+        self.widths.len() == 1
     }
 }
 
@@ -161,10 +146,6 @@ impl WorkingMemory for Scratch {
     fn bytes(&self) -> u64 {
         self.product.bytes()
     }
-
-    fn profit(&mut self) -> Option<&mut Profit> {
-        self.product.profit()
-    }
 }
 
 /// Makes one word of each state that a step leads to.
@@ -179,14 +160,6 @@ impl Visit for Folding<'_, '_> {
             Ok(state) => self.visitor.step(label, Ok(&[self.of.fold(state)])),
             Err(failure) => self.visitor.step(label, Err(failure)),
         }
-    }
-
-    fn wanted(&self) -> Wanted {
-        self.of.wanted
-    }
-
-    fn leaves_out(&mut self) {
-        self.visitor.leaves_out();
     }
 
     fn pulse(&mut self) -> ControlFlow<()> {

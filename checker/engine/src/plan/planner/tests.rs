@@ -3,9 +3,9 @@
 use std::num::{NonZeroU32, NonZeroUsize};
 
 use super::*;
-use crate::options::{Limits, Quick, Use};
+use crate::options::{Quick, Use};
 use crate::properties::Goals;
-use crate::verdict::Finding;
+use crate::verdict::{Finding, Reason};
 
 fn facts(preserved: Preserved, conclusion: Conclusion) -> Facts {
     Facts {
@@ -46,6 +46,7 @@ fn request<'a>(options: &'a Options, properties: &'a [Facts]) -> Request<'a> {
         has_others: false,
         permutes: false,
         words: 1,
+        explores: false,
     }
 }
 
@@ -117,15 +118,24 @@ fn nothing_is_searched_for_no_property() {
 }
 
 #[test]
-fn nothing_follows_a_search_in_storage_that_is_not_exact() {
+fn hashed_states_are_those_of_a_reduced_search_and_then_of_a_plain_one() {
     let options = Options {
         storage: Storage::Bitstate { bits: 20 },
         ..Options::default()
     };
-    let asked = [deadlock()];
-    let plan = planned(&request(&options, &asked), &[complete(0)]);
-    assert_eq!(plan.len(), 1);
-    assert_eq!(plan[0].1, StatesIn::Hashes);
+    let asked = [invariant()];
+    let hashed = |strategy| (strategy, StatesIn::Hashes, Numbers::None);
+    let ends = [complete(0), complete(0)];
+    let plan = planned(&request(&options, &asked), &ends);
+    assert_eq!(plan, [Strategy::StubbornSets, Strategy::Plain].map(hashed));
+    let plan = planned(&request(&options, &asked), &[limit(Reason::Time)]);
+    assert_eq!(plan, [hashed(Strategy::StubbornSets)]);
+    let all = Options {
+        reduction: Reduction::None,
+        ..options
+    };
+    let plan = planned(&request(&all, &asked), &ends);
+    assert_eq!(plan, [hashed(Strategy::Plain)]);
 }
 
 #[test]
@@ -271,6 +281,24 @@ fn a_limit_ends_the_plan_and_memory_leads_to_the_disk() {
 }
 
 #[test]
+fn an_exploration_keeps_its_reduction_on_the_disk() {
+    let options = Options::default();
+    let asked = [Facts::of_all_states()];
+    let exploring = Request {
+        has_disk: true,
+        explores: true,
+        ..request(&options, &asked)
+    };
+    let plan = planned(&exploring, &[limit(Reason::Memory(1)), complete(1)]);
+    assert_eq!(
+        plan[1],
+        (Strategy::StubbornSets, StatesIn::Disk, Numbers::None)
+    );
+    let plan = planned(&exploring, &[(Ended::NeedsNumbers, 0, 10), complete(1)]);
+    assert_eq!(plan[1], REDUCED_NUMBERED);
+}
+
+#[test]
 fn a_limit_of_the_stage_leaves_everything_to_the_next_stage() {
     let options = plain();
     let asked = [deadlock()];
@@ -288,49 +316,23 @@ fn a_limit_of_the_stage_leaves_everything_to_the_next_stage() {
 #[test]
 fn processes_share_the_reduced_search_and_then_the_plain_one() {
     let options = Options::default();
-    let asked = [termination(), must()];
+    let asked = [termination(), invariant()];
     let shared = Request {
         has_others: true,
         ..request(&options, &asked)
     };
-    let many = (Ended::Complete, 0, FEW_STATES + 1);
-    assert_eq!(planned(&shared, &[many]), [TOGETHER_REDUCED, TOGETHER]);
-    // Where the states are few, one process finds out what several do not find cheaply.
-    let few = (Ended::Complete, 0, FEW_STATES);
-    let plan = planned(&shared, &[few.clone(), complete(1), complete(2)]);
-    assert_eq!(plan, [TOGETHER_REDUCED, REDUCED, TOGETHER]);
-    // Where one has no memory for that, all search plainly; another limit ends the plan.
-    let plan = planned(&shared, &[few.clone(), limit(Reason::Memory(1))]);
-    assert_eq!(plan.last(), Some(&TOGETHER));
-    let plan = planned(&shared, &[few, limit(Reason::Time)]);
-    assert_eq!(plan, [TOGETHER_REDUCED, REDUCED]);
-}
-
-#[test]
-fn what_stubborn_sets_do_not_preserve_follows_however_a_shared_search_ended() {
-    let options = Options::default();
+    let plan = planned(&shared, &[complete(0), complete(2)]);
+    assert_eq!(plan, [TOGETHER_REDUCED, TOGETHER]);
+    let plan = planned(&shared, &[complete(0), limit(Reason::Memory(1))]);
+    assert_eq!(plan, [TOGETHER_REDUCED, TOGETHER]);
+    // What stubborn sets do not preserve follows however the reduced search ended.
     let asked = [deadlock(), must()];
     let shared = Request {
-        has_others: true,
-        ..request(&options, &asked)
+        properties: &asked,
+        ..shared
     };
     let plan = planned(&shared, &[(Ended::Limit(Reason::Time), 1, 10)]);
     assert_eq!(plan, [TOGETHER_REDUCED, TOGETHER]);
-}
-
-#[test]
-fn other_processes_take_part_in_exact_breadth_first_searches_alone() {
-    let options = Options::default();
-    assert!(suits_others(&options));
-    let depth = Options {
-        search: Search::Depth,
-        ..options
-    };
-    let rounds = Options {
-        reduction: Reduction::Sensitive,
-        ..options
-    };
-    assert!(!suits_others(&depth) && !suits_others(&rounds));
 }
 
 #[test]
@@ -354,6 +356,33 @@ fn each_monitor_is_tried_beside_a_slice_and_then_beside_the_whole_system() {
     };
     let attempt = next_beside_monitor(&whole, 1, None).expect("a first attempt");
     assert_eq!(attempt.strategy, beside(0, false));
+}
+
+#[test]
+fn fair_runs_are_searched_for_in_a_slice_and_then_in_the_whole_system() {
+    let options = Options::default();
+    let fair = |sliced| Strategy::FairRuns { sliced };
+    let next = |last| next_for_fair_runs(&options, last).map(|attempt| attempt.strategy);
+    let long = &Ended::CycleTooLong;
+    assert_eq!(next(None), Some(fair(true)));
+    assert_eq!(next(Some((fair(true), long))), Some(fair(false)));
+    assert_eq!(next(Some((fair(false), long))), None);
+    assert_eq!(next(Some((fair(true), &Ended::NotConfirmed))), None);
+}
+
+#[test]
+fn the_first_probe_is_plain_and_none_exceeds_the_limit() {
+    let limited = Options {
+        limits: Limits {
+            max_states: Some(2_000),
+            ..Limits::default()
+        },
+        ..Options::default()
+    };
+    let planned = probes(&limited).map(|options| (options.reduction, options.limits.max_states));
+    let planned: Vec<(Reduction, Option<u64>)> = planned.collect();
+    let reduced = (Reduction::Stubborn, Some(2_000));
+    assert_eq!(planned, [(Reduction::None, Some(500)), reduced, reduced]);
 }
 
 #[test]

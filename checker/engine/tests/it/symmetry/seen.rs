@@ -3,18 +3,18 @@
 use std::collections::BTreeSet;
 use std::sync::Mutex;
 
+use stubborn_engine::coverage::{Coverage, Extent, Item, Sight};
 use stubborn_engine::interpreter::steps;
 use stubborn_engine::packed::Packed;
-use stubborn_engine::seen::{Extent, Seen, SeenVariable};
 use stubborn_engine::{Caller, Event, Observer, Options, Reduction, State, Symmetry as Use, check};
 use stubborn_system::property::Property;
-use stubborn_system::system::{System, Value};
+use stubborn_system::system::{System, Value, VariableRef};
 
 use super::compared::drawn;
 use super::{cases, reached};
 
 #[derive(Default)]
-struct Told(Mutex<Vec<Seen>>);
+struct Told(Mutex<Vec<Coverage>>);
 
 impl Observer for Told {
     fn event(&self, event: Event<'_>) {
@@ -28,12 +28,11 @@ impl Observer for Told {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Fact {
     /// An instance is at a location.
-    At(usize, u32),
-    /// A scalar of an instance's variable has a value.
-    Local(usize, usize, usize, i64),
-    Shared(usize, usize, i64),
+    At(u32, u32),
+    /// A scalar of a variable has a value.
+    Value(VariableRef, usize, i64),
     /// An instance takes a step.
-    Taken(usize, u32),
+    Taken(u32, u32),
 }
 
 fn scalars(value: &Value) -> Vec<i64> {
@@ -44,77 +43,53 @@ fn scalars(value: &Value) -> Vec<i64> {
 }
 
 fn facts(system: &System, state: &State, all: &mut BTreeSet<Fact>) {
-    for (variable, value) in state.shared.iter().enumerate() {
+    let mut add = |variable: VariableRef, value: &Value| {
         let values = scalars(value).into_iter().enumerate();
-        all.extend(values.map(|(at, value)| Fact::Shared(variable, at, value)));
+        all.extend(values.map(|(at, value)| Fact::Value(variable, at, value)));
+    };
+    for (variable, value) in (0..).zip(&state.shared) {
+        add(VariableRef::Shared(variable), value);
     }
-    for (number, instance) in state.instances.iter().enumerate() {
-        all.insert(Fact::At(number, instance.location));
-        for (variable, value) in instance.locals.iter().enumerate() {
-            let values = scalars(value).into_iter().enumerate();
-            all.extend(values.map(|(at, value)| Fact::Local(number, variable, at, value)));
+    for (who, instance) in (0..).zip(&state.instances) {
+        for (variable, value) in (0..).zip(&instance.locals) {
+            add(VariableRef::Local(who, variable), value);
         }
+    }
+    for (who, instance) in (0..).zip(&state.instances) {
+        all.insert(Fact::At(who, instance.location));
     }
     for step in steps(system, state) {
         let taken = step.participants.into_iter();
-        all.extend(taken.map(|(who, step)| Fact::Taken(who as usize, step)));
+        all.extend(taken.map(|(who, step)| Fact::Taken(who, step)));
     }
 }
 
 /// Of these facts those that a search says something about, and of all those that it tells.
-fn told(seen: &Seen, facts: &BTreeSet<Fact>) -> (BTreeSet<Fact>, BTreeSet<Fact>) {
+fn told(seen: &Coverage, facts: &BTreeSet<Fact>) -> (BTreeSet<Fact>, BTreeSet<Fact>) {
     let mut told = BTreeSet::new();
-    let mut of_variable = |known: &SeenVariable, fact: &dyn Fn(usize, i64) -> Fact| {
-        for (at, values) in known.values.iter().enumerate() {
-            told.extend(
-                values
-                    .each()
-                    .into_iter()
-                    .flatten()
-                    .map(|value| fact(at, value)),
-            );
-        }
-    };
-    for (number, variable) in seen.variables.iter().enumerate() {
-        if let Some(known) = variable {
-            of_variable(known, &|at, value| Fact::Shared(number, at, value));
-        }
-    }
-    for (number, instance) in seen.instances.iter().enumerate() {
-        for (local, variable) in instance
-            .iter()
-            .flat_map(|one| one.locals.iter().enumerate())
-        {
-            if let Some(known) = variable {
-                of_variable(known, &|at, value| Fact::Local(number, local, at, value));
+    for (item, entry) in &seen.entries {
+        match (*item, &entry.sight) {
+            (Item::Location(who, location), Sight::States(1..)) => {
+                told.insert(Fact::At(who, location));
             }
+            (Item::Step(who, step), Sight::Taken(taken)) if taken.at_all() => {
+                told.insert(Fact::Taken(who, step));
+            }
+            (Item::Variable(variable), Sight::Values(values)) => {
+                for (at, values) in values.iter().enumerate() {
+                    let each = values.each().into_iter().flatten();
+                    told.extend(each.map(|value| Fact::Value(variable, at, value)));
+                }
+            }
+            _ => {}
         }
-    }
-    for (number, instance) in seen.instances.iter().enumerate() {
-        let Some(instance) = instance else { continue };
-        let locations = (0..).zip(&instance.locations);
-        let here = locations.filter(|(_, count)| count.is_some_and(|count| count > 0));
-        told.extend(here.map(|(location, _)| Fact::At(number, location)));
-        let steps = (0..).zip(&instance.steps);
-        let taken = steps.filter(|(_, taken)| taken.is_some_and(|taken| taken.at_all()));
-        told.extend(taken.map(|(step, _)| Fact::Taken(number, step)));
     }
     let is_known = |fact: &&Fact| match **fact {
-        Fact::Shared(variable, at, _) => seen.variables[variable]
-            .as_ref()
-            .is_some_and(|known| known.is_whole && known.values[at].each().is_some()),
-        Fact::Local(number, variable, at, _) => {
-            seen.instances[number].as_ref().is_some_and(|one| {
-                let known = one.locals[variable].as_ref();
-                known.is_some_and(|known| known.is_whole && known.values[at].each().is_some())
-            })
-        }
-        Fact::At(number, location) => seen.instances[number]
-            .as_ref()
-            .is_some_and(|one| one.locations[location as usize].is_some()),
-        Fact::Taken(number, step) => seen.instances[number]
-            .as_ref()
-            .is_some_and(|one| one.steps[step as usize].is_some()),
+        Fact::Value(variable, at, _) => seen
+            .values(variable)
+            .is_some_and(|(search, values)| search.is_whole && values[at].each().is_some()),
+        Fact::At(who, location) => seen.visits(who, location).is_some(),
+        Fact::Taken(who, step) => seen.taken(Item::Step(who, step)).is_some(),
     };
     (facts.iter().filter(is_known).cloned().collect(), told)
 }

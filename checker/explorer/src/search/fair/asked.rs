@@ -1,22 +1,21 @@
-//! What is asked of a search for a fair run, of which model, and what it finds.
+//! Model and result of a search for a fair run.
 
 use std::ops::ControlFlow;
 
-use stubborn_space::monitor::{Alone, Flags, Monitored};
+use stubborn_space::monitor::{Alone, Monitored};
 use stubborn_space::packed::Packed;
-use stubborn_space::successors::{Label, Successors, Visit};
-use stubborn_system::system::{Failure, InstanceId, LocationId};
+use stubborn_space::successors::{Successors, Visit};
+use stubborn_system::system::{InstanceId, LocationId};
 
-use crate::search::Run;
 use crate::search::listener::{Listener, Ways};
 use crate::search::meter::Stop;
 use crate::search::steps::OwnedLabel;
-use crate::search::whole::cycles::Step;
+use crate::search::{Question, Run};
 use crate::store::exact::Exact;
 
-/// A model whose states say in which state the system is.
+/// A model whose states include the state of the system.
 pub trait OfSystem: Monitored {
-    /// Gives all steps of the system.
+    /// Visits all steps of the system.
     fn visit_system(
         &self,
         state: &[u64],
@@ -42,22 +41,7 @@ impl OfSystem for Alone<'_, Packed<'_>> {
     }
 }
 
-/// Which run is looked for, besides that it is fair.
-pub trait Question {
-    /// The state alone shows what is looked for, however a run goes on.
-    fn shows(&mut self, state: &[u64]) -> bool;
-
-    /// A run that ends in this state is one.
-    fn ends(&mut self, state: &[u64]) -> bool;
-
-    /// Whether it may stay in a state.
-    fn stays(&mut self, state: &[u64]) -> bool;
-
-    /// Whether it may take a step again and again, and whether it has to take one like it.
-    fn step(&mut self, from: &[u64], label: Label<'_>, to: &[u64]) -> Step;
-}
-
-/// A run that was looked for.
+/// A fair run that answers the question.
 #[derive(Debug)]
 pub struct FairRun {
     pub shown: Shown,
@@ -68,7 +52,7 @@ pub struct FairRun {
     pub before_cycle: usize,
 }
 
-/// What shows it.
+/// Part of a run that is the answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shown {
     /// The last state.
@@ -78,10 +62,10 @@ pub enum Shown {
     Cycle,
 }
 
-/// A search for such a run that goes on.
+/// Search for such a run.
 pub type Looking<'q, 'a, 'm, M, Q> = Run<'a, 'm, M, Exact, Passing<'q, Q>>;
 
-/// Looks at what single states show.
+/// Listener that asks the question of single states.
 pub struct Passing<'q, Q> {
     pub question: &'q mut Q,
     pub shown: Option<(u32, Shown)>,
@@ -94,12 +78,6 @@ impl<Q: Question> Listener for Passing<'_, Q> {
         }
         self.shown = Some((number, Shown::State));
         ControlFlow::Break(Stop::Decided)
-    }
-
-    fn edge(&mut self, _: u32, _: Option<Label<'_>>, _: Flags, _: u32) {}
-
-    fn failing(&mut self, _: &dyn Ways, _: u32, _: Label<'_>, _: &Failure) -> ControlFlow<Stop> {
-        ControlFlow::Continue(())
     }
 
     fn terminal(&mut self, _: &dyn Ways, number: u32, state: &[u64]) -> ControlFlow<Stop> {

@@ -1,19 +1,19 @@
-//! A fair run to be shown: the way to a part of the state space in which all assumptions can be met, and a cycle in it
-//! that meets them.
+//! A fair run to be shown: the way to a part of the state space in which all assumptions can be
+//! met, and a cycle in it that meets them.
 
 use std::ops::ControlFlow;
 
-use stubborn_space::successors::{Label, Visit, Wanted};
+use stubborn_space::successors::Label;
 use stubborn_system::system::Failure;
 
-use super::asked::{FairRun, Looking, OfSystem, Question, Shown};
+use super::asked::{FairRun, Looking, OfSystem, Shown};
 use super::assumed::Assumed;
 use super::graph::{Graph, mark};
 use super::parts::{join, meet};
 use crate::graph::{Poll, StateSet};
 use crate::search::steps::OwnedLabel;
 use crate::search::whole::cycles::Step;
-use crate::search::{Stop, Ways as _};
+use crate::search::{Question, Stop, Ways as _};
 
 /// So many of a part's first states are tried as those with which a cycle begins.
 const CANDIDATES: usize = 8;
@@ -29,8 +29,8 @@ pub struct Lasso {
     edges: Vec<(usize, u32)>,
 }
 
-/// A cycle in a fair part. It goes to the nearest step or state that meets something which is still to be met, and so
-/// on, and then back; the shortest of a few that begin with different states.
+/// A cycle in a fair part. It goes to the nearest step or state that meets something which is still
+/// to be met, and so on, and then back; the shortest of a few that begin with different states.
 pub fn through(
     graph: &Graph,
     assumed: &Assumed,
@@ -225,8 +225,8 @@ pub fn to_state<M: OfSystem, Q: Question>(
     taken
 }
 
-/// The run that a lasso stands for, with the steps that meet the assumptions: of several steps between two states not
-/// every one does.
+/// The run that a lasso stands for, with the steps that meet the assumptions: of several steps
+/// between two states not every one does.
 pub fn taken<M: OfSystem, Q: Question>(
     run: &mut Looking<'_, '_, '_, M, Q>,
     assumed: &Assumed,
@@ -258,7 +258,8 @@ pub fn taken<M: OfSystem, Q: Question>(
     taken
 }
 
-/// All steps from one state to another, one at least, with the other. The first is in `run.state` then.
+/// Returns all steps from one state to another, at least one, with the other. The first is in
+/// `run.state` then.
 fn labels_between<M: OfSystem, Q: Question>(
     run: &mut Looking<'_, '_, '_, M, Q>,
     from: u32,
@@ -266,30 +267,14 @@ fn labels_between<M: OfSystem, Q: Question>(
 ) -> (Vec<OwnedLabel>, Box<[u64]>) {
     run.space.copy(from, &mut run.state);
     let to = run.space.boxed(&[to]).remove(0);
-    let mut between = Between {
-        to: &to,
-        labels: Vec::new(),
-    };
-    let _ = run.model.visit(&run.state, &mut run.scratch, &mut between);
-    let labels = between.labels;
-    assert!(!labels.is_empty(), "the search has taken such a step");
-    (labels, to)
-}
-
-struct Between<'a> {
-    to: &'a [u64],
-    labels: Vec<OwnedLabel>,
-}
-
-impl Visit for Between<'_> {
-    fn wanted(&self) -> Wanted {
-        Wanted::All
-    }
-
-    fn step(&mut self, label: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
-        if outcome == Ok(self.to) {
-            self.labels.push(OwnedLabel::of(label));
+    let mut labels = Vec::new();
+    let mut between = |label: Label<'_>, outcome: Result<&[u64], &Failure>| {
+        if outcome == Ok(&*to) {
+            labels.push(OwnedLabel::of(label));
         }
         ControlFlow::Continue(())
-    }
+    };
+    let _ = run.model.visit(&run.state, &mut run.scratch, &mut between);
+    assert!(!labels.is_empty(), "the search has taken such a step");
+    (labels, to)
 }

@@ -1,17 +1,17 @@
-//! The state space as a graph, each state with the assumptions of which a step is possible in it, and each step with
-//! those that it is one of.
+//! The state space as a graph, each state with the assumptions of which a step is possible in it,
+//! and each step with those that it is one of.
 
 use std::ops::ControlFlow;
 
 use rustc_hash::FxHashMap;
-use stubborn_space::successors::{Label, Visit, Wanted};
-use stubborn_system::system::{Failure, InstanceId};
+use stubborn_space::successors::{Label, Visit};
+use stubborn_system::system::Failure;
 
-use super::asked::{Looking, OfSystem, Question};
+use super::asked::{Looking, OfSystem};
 use super::assumed::Assumed;
 use crate::graph::Edges;
 use crate::search::whole::cycles::Step;
-use crate::search::{Figures, Space, Stop};
+use crate::search::{Figures, Question, Space, Stop};
 
 /// Between two looks at the limits.
 const STATES_BETWEEN_POLLS: u32 = 256;
@@ -60,10 +60,12 @@ impl Graph {
             set.fill(0);
             if run.listener.question.stays(&run.state) {
                 let (model, from) = (run.model, &run.state[..]);
-                let mut system = Possible {
-                    assumed,
-                    at: &|instance| model.location(from, instance),
-                    set: &mut set,
+                let at = |instance| model.location(from, instance);
+                let mut system = |label: Label<'_>, outcome: Result<&[u64], &Failure>| {
+                    if outcome.is_ok() {
+                        assumed.add(label, &at, &mut set);
+                    }
+                    ControlFlow::Continue(())
                 };
                 let _ = model.visit_system(from, &mut run.scratch, &mut system);
                 let possible = graph.sets.number(&set);
@@ -139,29 +141,6 @@ impl Sets {
     }
 }
 
-/// Where an instance is.
-type At<'a> = &'a dyn Fn(InstanceId) -> u32;
-
-/// Adds what is possible.
-struct Possible<'a> {
-    assumed: &'a Assumed,
-    at: At<'a>,
-    set: &'a mut [u64],
-}
-
-impl Visit for Possible<'_> {
-    fn wanted(&self) -> Wanted {
-        Wanted::All
-    }
-
-    fn step(&mut self, label: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
-        if outcome.is_ok() {
-            self.assumed.add(label, self.at, self.set);
-        }
-        ControlFlow::Continue(())
-    }
-}
-
 /// Adds the edges of a state.
 struct Steps<'a, 'q, M, Q> {
     graph: &'a mut Graph,
@@ -174,10 +153,6 @@ struct Steps<'a, 'q, M, Q> {
 }
 
 impl<M: OfSystem, Q: Question> Visit for Steps<'_, '_, M, Q> {
-    fn wanted(&self) -> Wanted {
-        Wanted::All
-    }
-
     fn step(&mut self, label: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
         // A search that is not over has not come to every state.
         let Some(to) = outcome

@@ -1,17 +1,22 @@
-//! Whether there is a fair run of some kind: one that ends in a terminal state of that kind, or goes on for ever as is
-//! asked for and meets assumptions of weak and strong fairness (`language.md` §9).
+//! Whether there is a fair run of some kind: one that ends in a terminal state of that kind, or
+//! goes on for ever as is asked for and meets assumptions of weak and strong fairness
+//! (`language.md` §9).
 //!
-//! A run that goes on for ever is, from some point on, among states and steps each of which it meets infinitely often:
-//! they are strongly connected. So there is a fair one exactly if there is a strongly connected part of the state space,
-//! with a step at least, in which each weak assumption has a step or a state where none of its steps is possible, and
-//! each strong one has a step or no state where one is possible: generalised Büchi and Streett acceptance. Such a part
-//! is found as O. Lichtenstein and A. Pnueli do ("Checking That Finite State Concurrent Programs Satisfy Their Linear
-//! Specification", POPL 1985; E. A. Emerson and C.-L. Lei, "Modalities for Model Checking", 1987): [`parts`].
+//! A run that goes on for ever is, from some point on, among states and steps each of which it
+//! meets infinitely often: they are strongly connected. So there is a fair one exactly if there is
+//! a strongly connected part of the state space, with a step at least, in which each weak
+//! assumption has a step or a state where none of its steps is possible, and each strong one has a
+//! step or no state where one is possible: generalised Büchi and Streett acceptance. Such a part is
+//! found as O. Lichtenstein and A. Pnueli do ("Checking That Finite State Concurrent Programs
+//! Satisfy Their Linear Specification", POPL 1985; E. A. Emerson and C.-L. Lei, "Modalities for
+//! Model Checking", 1987): [`parts`].
 //!
-//! What is possible in a state is asked of the system, not of the product: a step is, whatever a monitor makes of it.
+//! What is possible in a state is asked of the system, not of the product: a step is, whatever a
+//! monitor makes of it.
 //!
-//! The state space is generated breadth first, as far as so many states at first and then ever more: a part of it in
-//! which all that is said of states is known shows a violation as well as the whole.
+//! The state space is generated breadth first, as far as so many states at first and then ever
+//! more: a part of it in which all that is said of states is known shows a violation as well as the
+//! whole.
 
 mod asked;
 mod assumed;
@@ -21,7 +26,7 @@ mod parts;
 
 use std::ops::ControlFlow;
 
-pub use asked::{FairRun, OfSystem, Question, Shown};
+pub use asked::{FairRun, OfSystem, Shown};
 pub use assumed::Assumed;
 
 use stubborn_space::options::{Limits, Order};
@@ -30,7 +35,7 @@ use stubborn_space::verdict::Reason;
 use self::asked::{Looking, Passing};
 use self::graph::Graph;
 use super::meter::{Meter, Stop};
-use super::{Run, Space, breadth_first};
+use super::{Question, Run, Space, breadth_first};
 
 /// So many states are looked at before there are more; each time it is done again.
 const FIRST: u64 = 1 << 12;
@@ -51,8 +56,8 @@ pub struct Searched {
 
 /// Looks for such a run within limits, which `meter` has too.
 ///
-/// Costs a few words for each step besides the states, and time in proportion to the steps, times one more than the
-/// number of strong assumptions at the worst.
+/// Costs a few words for each step besides the states, and time in proportion to the steps, times
+/// one more than the number of strong assumptions at the worst.
 pub fn search<M: OfSystem, Q: Question>(
     model: &M,
     assumed: &Assumed,

@@ -1,8 +1,9 @@
 //! Strongly connected parts of the state space in which all assumptions can be met.
 //!
-//! Where a weak assumption is violated in a part, because one of its steps is possible in every state and none is there,
-//! it is so in all that is in the part; where there is no wanted step, there is none in all that is in it. A strong one
-//! that has no step there can be met without the states where one is possible: what is left falls into parts again.
+//! If a part violates a weak assumption, because a step of it is possible in every state and the
+//! part has none, so do all parts of the part; if it has no wanted step, neither have they. A
+//! strong assumption of which the part has no step can be met without the states in which one is
+//! possible: the other states are divided into parts again.
 
 use std::ops::ControlFlow;
 
@@ -12,30 +13,30 @@ use crate::graph::components::for_each_component;
 use crate::graph::{Poll, StateSet};
 use crate::search::Stop;
 
-/// What becomes of a part.
+/// Judgement of a part.
 #[derive(Debug, PartialEq, Eq)]
 enum Judged {
     Fair,
-    /// Nothing in it is.
+    /// No part of it is fair.
     Never,
-    /// Perhaps what is left without the states in which a step of one of these is possible.
+    /// Parts of it may be fair that have no state in which a step of these assumptions is possible.
     Without(Box<[u64]>),
 }
 
-/// The states of a part that is fair and has a wanted step, if there is one: of several the one with the state that was
-/// found first.
+/// Returns the states of a part that is fair and has a wanted step, if there is one: of several the
+/// one with the state that was found first.
 pub fn nearest(
     graph: &Graph,
     assumed: &Assumed,
     poll: Poll<'_, Stop>,
 ) -> ControlFlow<Stop, Option<Vec<u32>>> {
     let states = graph.edges.states();
-    let mut within = StateSet::default().complement(states);
+    let mut within = StateSet::all(states);
     let mut component_of = vec![NONE; states as usize];
     let mut best: Option<Vec<u32>> = None;
-    // No assumption falls twice on the way into a part: there are so many rounds at most, and one.
+    // Each round inside a part drops another assumption, so that there are few rounds.
     loop {
-        // The components in which a run can stay, one after the other, each with the place where it ends.
+        // The components in which a run can stay, one after the other, with the end of each.
         let mut members: Vec<u32> = Vec::new();
         let mut ends: Vec<usize> = Vec::new();
         component_of.fill(NONE);
@@ -80,9 +81,9 @@ pub fn nearest(
     }
 }
 
-/// In no component that a run can stay in.
+/// Number of no component in which a run can stay.
 const NONE: u32 = u32::MAX;
-/// Between two looks at the limits.
+/// States between two polls of the limits.
 const STATES_BETWEEN_POLLS: usize = 1 << 14;
 
 fn judged(
@@ -134,7 +135,7 @@ pub fn join(into: &mut [u64], set: &[u64]) {
     }
 }
 
-/// Whether there is something that is in both.
+/// Whether two sets have a common element.
 pub fn meet(one: &[u64], other: &[u64]) -> bool {
     one.iter().zip(other).any(|(one, other)| one & other != 0)
 }

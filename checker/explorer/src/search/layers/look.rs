@@ -54,7 +54,7 @@ impl Look for Nobody {
 /// The search that asks for steps.
 pub trait Takes: Visit {
     type Coding: Coding;
-    type Look: Look;
+    type Look: Look + ?Sized;
 
     fn coding(&mut self) -> &mut Self::Coding;
 

@@ -14,7 +14,7 @@ use super::failing::{Fault, InMemory, tiny};
 use super::*;
 use crate::search::asked::Asked;
 use crate::search::thinned::Thinned;
-use crate::search::{Alone, Flags, Listener, Monitored, Run, Space, Ways, breadth_first};
+use crate::search::{Alone, Listener, Monitored, Run, Space, Ways, breadth_first};
 
 /// How many states were found, steps fail, and states are without a step; and the states by their layers.
 #[derive(Default)]
@@ -57,8 +57,6 @@ impl Listener for Count {
         self.states.push((layer, state.to_vec()));
         ControlFlow::Continue(())
     }
-
-    fn edge(&mut self, _: u32, _: Option<Label<'_>>, _: Flags, _: u32) {}
 
     fn failing(&mut self, _: &dyn Ways, _: u32, _: Label<'_>, _: &Failure) -> ControlFlow<Stop> {
         self.met[1] += 1;

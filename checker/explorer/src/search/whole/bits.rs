@@ -1,24 +1,24 @@
-//! Sets of numbers that several threads add to.
+//! Sets of numbers to which several threads add.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use crate::store::prefetch::prefetch;
 
-/// One bit for each number. Threads may see what others add later than it is added, and in another order:
-/// what they make of it must not depend on that.
+/// One bit for each number. Threads may see additions by others late and in another order, so that
+/// their results must not depend on that.
 pub struct Bits(Vec<AtomicU64>);
 
-/// Of the bits of a word.
+/// The even bits of a word.
 const EVEN: u64 = u64::MAX / 3;
 
 impl Bits {
-    /// The empty set of numbers below this.
+    /// The empty set of numbers below `numbers`.
     pub fn new(numbers: u64) -> Bits {
         let words = (0..numbers.div_ceil(64)).map(|_| AtomicU64::new(0));
         Bits(words.collect())
     }
 
-    /// In bytes, for numbers below this.
+    /// Memory for numbers below `numbers`, in bytes.
     pub fn bytes_for(numbers: u64) -> u64 {
         numbers.div_ceil(64) * 8
     }
@@ -28,7 +28,7 @@ impl Bits {
         self.0.len() as u64 * 8
     }
 
-    /// Has it come near.
+    /// Prefetches the bit of a number.
     #[inline]
     pub fn fetch(&self, number: u64) {
         prefetch(&self.0, (number / 64) as usize);
@@ -39,27 +39,27 @@ impl Bits {
         self.0[(number / 64) as usize].load(Relaxed) >> (number % 64) & 1 != 0
     }
 
-    /// Whether it is new. Of several threads that add it one is told so.
+    /// Adds a number. Returns whether it is new, to one of the threads that add it.
     #[inline]
     pub fn insert(&self, number: u64) -> bool {
         let (word, bit) = (&self.0[(number / 64) as usize], 1 << (number % 64));
         word.load(Relaxed) & bit == 0 && word.fetch_or(bit, Relaxed) & bit == 0
     }
 
-    /// Whether it was there. Of several threads that take it out one is told so.
+    /// Removes a number. Returns whether it was there, to one of the threads that remove it.
     #[inline]
     pub fn remove(&self, number: u64) -> bool {
         let (word, bit) = (&self.0[(number / 64) as usize], 1 << (number % 64));
         word.load(Relaxed) & bit != 0 && word.fetch_and(!bit, Relaxed) & bit != 0
     }
 
-    /// Takes out each even number but those of which the next is in it, and all odd numbers.
+    /// Removes all odd numbers, and each even number whose successor was not in the set.
     pub fn odd_become_even(&mut self) {
         let words = self.0.iter_mut().map(AtomicU64::get_mut);
         words.for_each(|word| *word &= *word >> 1 & EVEN);
     }
 
-    /// Takes out all odd numbers.
+    /// Removes all odd numbers.
     pub fn clear_odd(&mut self) {
         self.0.iter_mut().for_each(|word| *word.get_mut() &= EVEN);
     }

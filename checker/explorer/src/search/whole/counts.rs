@@ -1,4 +1,4 @@
-//! Small numbers for many, that several threads count up and then down.
+//! Counters, mostly small, that several threads increment and then decrement.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
@@ -10,20 +10,19 @@ use crate::search::layers::bounds::Bounds;
 use crate::search::meter::Stop;
 use crate::store::prefetch::prefetch;
 
-/// One byte for each number; what is more than fits is counted beside them.
-///
-/// All that is counted up is so before anything is counted down.
+/// One byte for each counter; the excess of greater ones is kept in a map. All increments come
+/// before all decrements.
 pub struct Counts {
     counts: Vec<AtomicU8>,
-    /// By how much the greatest count is exceeded.
+    /// Excess over the greatest count of a byte.
     beyond: Mutex<FxHashMap<u64, u64>>,
 }
 
-/// Of one count that is beside them, with its share of a table that may be just growing.
+/// Memory of one entry of the map, which may be just growing, in bytes.
 const BYTES_BEYOND: u64 = 3 * 17;
 
 impl Counts {
-    /// All are 0.
+    /// All counters are 0.
     pub fn new(numbers: u64) -> Counts {
         let counts = (0..numbers).map(|_| AtomicU8::new(0));
         Counts {
@@ -32,7 +31,7 @@ impl Counts {
         }
     }
 
-    /// In bytes, for numbers below this.
+    /// Memory for so many counters, in bytes.
     pub fn bytes_for(numbers: u64) -> u64 {
         numbers
     }
@@ -45,7 +44,7 @@ impl Counts {
         *beyond = FxHashMap::default();
     }
 
-    /// Has it come near.
+    /// Prefetches a counter.
     #[inline]
     pub fn fetch(&self, number: u64) {
         prefetch(&self.counts, number as usize);
@@ -60,7 +59,7 @@ impl Counts {
         self.beyond.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Breaks where there is no memory for so large a count.
+    /// Increments a counter. Breaks if there is no memory for so great a count.
     #[inline]
     pub fn up(&self, number: u64, bounds: &Bounds) -> ControlFlow<Stop> {
         let one = &self.counts[number as usize];
@@ -75,7 +74,7 @@ impl Counts {
         ControlFlow::Continue(())
     }
 
-    /// Whether it is 0 now; it was not.
+    /// Decrements a counter that is not 0. Returns whether it is 0 now.
     #[inline]
     pub fn down(&self, number: u64) -> bool {
         let one = &self.counts[number as usize];

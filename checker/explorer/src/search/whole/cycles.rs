@@ -1,82 +1,67 @@
-//! Whether a run can stay for ever among some states and take wanted steps again and again, without edges.
+//! Whether a run can stay among some states for ever and take wanted steps infinitely often,
+//! without kept edges.
 //!
-//! This is OWCTY, "one way catch them young", on several threads (I. Černá and R. Pelánek, "Distributed
-//! Explicit Fair Cycle Detection", SPIN 2003; the symbolic original is K. Fisler, R. Fraer, G. Kamhi,
-//! M. Y. Vardi and Z. Yang, "Is There a Best Symbolic Cycle-Detection Algorithm?", TACAS 2001). There, a
-//! cycle is wanted that has an accepting state; here it has a *wanted* step, and states and steps that it
-//! may not have are left out. Of the states that are *left*, at first all that a run may stay in,
+//! This is OWCTY, "one way catch them young", on several threads (I. Černá and R. Pelánek,
+//! "Distributed Explicit Fair Cycle Detection", SPIN 2003; the symbolic original is K. Fisler, R.
+//! Fraer, G. Kamhi, M. Y. Vardi and Z. Yang, "Is There a Best Symbolic Cycle-Detection Algorithm?",
+//! TACAS 2001). There, a cycle has an accepting state; here it has a *wanted* step and no forbidden
+//! states and steps. Of the states that are *left*, at first all in which a run may stay,
 //!
-//! 1. those stay left that can be reached from where a wanted step leads, by steps between states that are
-//!    left;
-//! 2. and of these those that are not *trimmed*: a state goes that no step of one that is left leads to,
-//!    until there is none. How many steps lead to each is counted in 1.
+//! 1. those stay left that can be reached from the target of a wanted step, by steps between states
+//!    that are left;
+//! 2. and of these those that are not *trimmed*: a state to which no step of a left state leads is
+//!    removed, until there is none. Step 1 counts how many steps lead to each.
 //!
-//! No state of a cycle that is looked for ever goes: each can be reached from where its wanted step leads,
-//! and a step of the cycle leads to it. So where nothing is left there is none. And where nothing has gone,
-//! there is one: each state can be reached from where a wanted step leads, whose own first state is left and
-//! so can be reached from where another one leads, and so on backwards, of finitely many wanted steps.
-//! Where all steps are wanted, what 2 leaves has a cycle, and 1 has nothing to do.
+//! No state of such a cycle is ever removed: it can be reached from the target of the cycle's
+//! wanted step, and a step of the cycle leads to it. So if no state is left there is no cycle. If
+//! no state was removed there is one: each state can be reached from the target of a wanted step,
+//! whose source is left and can be reached from the target of another one, and so on, of finitely
+//! many wanted steps. If all steps are wanted, the states that 2 leaves have a cycle, and 1 is not
+//! needed.
 //!
-//! How often that is done again is not bounded by much: after [`MOST_ENTERED`] times as many entries as
-//! there are states it is given up.
+//! The number of repetitions has no useful bound: the search gives up after [`MOST_ENTERED`]
+//! entries for each state.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
+pub use stubborn_space::recurring::Step;
 use stubborn_space::successors::{Label, Successors, Visit};
 use stubborn_system::system::Failure;
 
+use super::Whole;
 use super::bits::Bits;
 use super::counts::Counts;
 use super::sections::Sections;
-use super::{Sought, Whole};
+use crate::search::Question;
 use crate::search::layers::Team;
 use crate::search::layers::blocks::Blocks;
 use crate::search::layers::bounds::Bounds;
 use crate::search::layers::crew::{Member, all_together};
 use crate::search::meter::{Meter, Stop};
+use crate::store::quotient::Place;
 
-/// Where so many steps lead is looked up at a time, so that the waits for memory overlap.
+/// Targets of steps that are looked up at a time, so that the waits for memory overlap.
 const WINDOW: usize = 512;
-/// For each state, so many entries are made at most.
+/// Greatest number of entries for each state, on average.
 const MOST_ENTERED: u64 = 32;
 
-/// What is asked. Each thread has one.
-pub trait Question {
-    /// Every step that a run may take is wanted.
-    const ALL_ARE_WANTED: bool = false;
-
-    /// Whether a run that is looked for may stay in a state.
-    fn stays(&mut self, state: &[u64]) -> bool;
-
-    /// Whether it may take a step again and again, and whether it has to take one like it.
-    fn step(&mut self, from: &[u64], label: Label<'_>, to: &[u64]) -> Step;
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step {
-    /// No run that is looked for takes it infinitely often.
-    Forbidden,
-    Allowed,
-    Wanted,
-}
-
-/// Whether there is such a run.
+/// Whether there is a cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
     No,
     Yes,
-    /// It is not known.
+    /// The search gave up.
     GivenUp,
 }
 
-/// Finds out whether there is a cycle of steps that are allowed, one of them wanted, among the states of
-/// `whole` in which a run may stay; on the threads of a team.
+/// Searches for a cycle of allowed steps, one of them wanted, among the states of `whole` in which
+/// a run may stay, on the threads of a team.
 ///
-/// Costs some ten bits for each place of the set of states, and what waits to be gone through. Time is in
-/// proportion to the edges, and to how often states go on to go. `steps` is how many steps there are, for who
-/// is told of progress.
+/// Takes ten bits for each place of the set of states and some for states that wait, and time in
+/// proportion to the edges and the number of repetitions. `steps` is the number of edges, for
+/// reports of progress.
 pub fn cycles<S, Q>(
     model: &S,
     (whole, steps): (&Whole, u64),
@@ -123,9 +108,9 @@ struct Search<'s, 'm, S: Successors, Q> {
     meter: &'s mut Meter<'m>,
     team: Team,
     hands: Vec<Hand<S::Scratch, Q>>,
-    /// Of each state a mark that it is left, and beside it one that it was reached.
+    /// Marks for each state that it is left, and that it was reached.
     marks: Bits,
-    /// How many steps of states that are left lead to each.
+    /// Number of steps of left states that lead to each state.
     counts: Counts,
 }
 
@@ -137,42 +122,42 @@ fn reached(number: u64) -> u64 {
     2 * number + 1
 }
 
-/// One thread's, on lines of a processor's cache of its own.
+/// Working memory of one thread, on cache lines of its own.
 #[repr(align(128))]
 struct Hand<C, Q> {
     scratch: C,
     question: Q,
     window: Window,
-    /// The states that this thread has found for what comes next.
+    /// States that this thread has found for the next pass.
     next: Blocks,
 }
 
-/// Steps of which it is not looked up yet where they lead.
+/// Targets of steps that are looked up together.
 #[derive(Default)]
 struct Window {
-    steps: Vec<(u64, Option<Sought>)>,
+    targets: Vec<Place>,
     numbers: Vec<u64>,
 }
 
 impl Window {
-    /// The most memory that one uses, in bytes.
-    const BYTES: u64 = (WINDOW * (size_of::<(u64, Option<Sought>)>() + size_of::<u64>())) as u64;
+    /// Upper bound of its memory, in bytes.
+    const BYTES: u64 = (WINDOW * (size_of::<Place>() + size_of::<u64>())) as u64;
 }
 
-/// What is done with states, or with where their steps lead.
+/// Treatment of states, or of the targets of their steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Pass {
-    /// A state is left in which a run may stay.
+    /// Marks a state as left if a run may stay in it.
     Begin,
-    /// Where a wanted step leads is reached.
+    /// Marks the target of a wanted step as reached.
     Sow,
-    /// Where a step of what was reached leads is reached, and counts.
+    /// Marks the target of a step of a reached state as reached, and counts the step.
     Spread,
-    /// Where a step leads counts.
+    /// Counts a step at its target.
     Count,
-    /// A state goes that no step leads to.
+    /// Removes a state to which no step leads.
     TrimFirst,
-    /// Where a step leads of what has gone counts one less, and goes when there are no more.
+    /// Uncounts a step of a removed state at its target, which is removed when no other is left.
     Trim,
 }
 
@@ -212,7 +197,7 @@ where
         }
     }
 
-    /// Does so with all states that are left. How many marks have changed.
+    /// Makes a pass over all states that are left. Returns how many marks have changed.
     fn sweep(&mut self, pass: Pass) -> ControlFlow<Stop, u64> {
         let sections = Sections::new(self.whole.numbers());
         self.with_hands(pass, self.hands.len(), |worker, hand| {
@@ -220,15 +205,15 @@ where
                 for number in numbers {
                     worker.come_to(number, hand)?;
                 }
-                // There may be nothing to do for many numbers.
+                // Many numbers may have no state.
                 worker.member.count_down()?;
             }
             ControlFlow::Continue(())
         })
     }
 
-    /// Does so with the states that were found for it, and those that are found meanwhile. How many marks have
-    /// changed.
+    /// Makes a pass over the states that were found for it, and those that it finds. Returns how
+    /// many marks have changed.
     fn go_on(&mut self, pass: Pass) -> ControlFlow<Stop, u64> {
         let mut changed = 0;
         loop {
@@ -289,7 +274,7 @@ where
     }
 }
 
-/// One thread, in a pass.
+/// One thread in a pass.
 struct Worker<'t, S> {
     model: &'t S,
     whole: &'t Whole,
@@ -297,7 +282,7 @@ struct Worker<'t, S> {
     counts: &'t Counts,
     pass: Pass,
     member: Member<'t>,
-    /// How many marks it has changed.
+    /// Number of marks that it has changed.
     changed: u64,
 }
 
@@ -319,7 +304,7 @@ impl<S: Successors> Worker<'_, S> {
             return ControlFlow::Continue(());
         }
         let Some(word) = self.whole.state(number) else {
-            debug_assert!(false, "what is left is a state");
+            debug_assert!(false, "only states are left");
             return ControlFlow::Continue(());
         };
         if self.pass != Pass::TrimFirst {
@@ -353,12 +338,12 @@ impl<S: Successors> Worker<'_, S> {
         self.member.count_down()
     }
 
-    /// Looks up where the steps lead that were gathered, and does there what the pass is for.
+    /// Looks up the targets that were collected, and treats them as the pass does.
     fn look_up(&mut self, window: &mut Window, next: &mut Blocks) -> ControlFlow<()> {
-        let Window { steps, numbers } = window;
+        let Window { targets, numbers } = window;
         numbers.clear();
         let mut stop = None;
-        steps.retain(|(_, sought)| match self.whole.number_behind(*sought) {
+        targets.retain(|place| match self.whole.number_behind(*place) {
             ControlFlow::Continue(Some(number)) => {
                 self.marks.fetch(left(number));
                 self.counts.fetch(number);
@@ -374,20 +359,21 @@ impl<S: Successors> Worker<'_, S> {
         if let Some(stop) = stop {
             return self.member.stop_with(stop);
         }
-        for ((word, _), number) in steps.iter().zip(&*numbers) {
+        for (place, number) in targets.iter().zip(&*numbers) {
             if self.marks.has(left(*number)) {
                 let kept = match self.lead_to(*number) {
-                    ControlFlow::Continue(true) => next.push(*word, self.member.bounds),
+                    ControlFlow::Continue(true) => next.push(place.word, self.member.bounds),
                     flow => flow.map_continue(drop),
                 };
                 self.member.or_stop(kept)?;
             }
         }
-        steps.clear();
+        targets.clear();
         ControlFlow::Continue(())
     }
 
-    /// A step leads to a state that is left. Whether its own steps are to be taken now.
+    /// Treats a left state to which a step leads. Returns whether its own steps are to be taken
+    /// now.
     fn lead_to(&mut self, number: u64) -> ControlFlow<Stop, bool> {
         let is_new = match self.pass {
             Pass::Sow => self.marks.insert(reached(number)),
@@ -410,7 +396,7 @@ impl<S: Successors> Worker<'_, S> {
     }
 }
 
-/// Takes the steps of one state.
+/// Visitor of the steps of one state.
 struct Taking<'k, 't, S, Q> {
     worker: &'k mut Worker<'t, S>,
     from: &'k [u64],
@@ -429,9 +415,8 @@ impl<S: Successors, Q: Question> Visit for Taking<'_, '_, S, Q> {
                 _ => step != Step::Forbidden,
             };
             if is_looked_up {
-                let sought = self.worker.whole.seek(state[0]);
-                self.window.steps.push((state[0], sought));
-                if self.window.steps.len() == WINDOW {
+                self.window.targets.push(self.worker.whole.seek(state[0]));
+                if self.window.targets.len() == WINDOW {
                     self.worker.look_up(self.window, self.next)?;
                 }
             }

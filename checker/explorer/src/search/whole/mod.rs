@@ -1,19 +1,17 @@
-//! Questions about a state space that was found whole, without numbers for its states and without its edges.
+//! Questions about all states that a search without numbers has found.
 //!
-//! Each state has a place in the set of all states, and so a number ([`Whole`]), by which a few bits are kept
-//! for it; its steps are taken again wherever a question needs them. So any number of threads can go through
-//! the states, in any order, and what is kept besides the set is at most a few bytes a state. What is shown
-//! here does not depend on what happens first: where it would have to, nothing is shown, and the states have
-//! to be searched with numbers.
+//! The place of a state in the set of all states serves as its number ([`Whole`]), for which a few
+//! bits are kept; its steps are computed again where a question needs them. So any number of
+//! threads can visit the states in any order, and at most a few bytes a state are kept besides the
+//! set. Results do not depend on the order of the threads: where they would, there is none, and the
+//! states have to be searched with numbers.
 //!
 //! - [`reaching`]: from which states can a goal be reached?
-//! - [`cycles`]: can a run take steps of some kind again and again?
+//! - [`cycles`]: can a run take steps of some kind infinitely often?
+//! - [`nearest`]: a shortest path to a state that a question names.
 //!
-//! There are no paths: [`nearest`] has one, from the initial state to the nearest that some question names.
-//!
-//! Where a search has left steps out, some of the steps that are taken again lead to states that it has not
-//! found. These steps are passed over: a question is then about the states that were
-//! found and all steps between them, those that were taken and others.
+//! Where a search has left steps out, some steps lead to states that it has not found. They are
+//! ignored: a question is about the states that were found and all steps between them.
 
 mod bits;
 mod counts;
@@ -31,17 +29,16 @@ use stubborn_space::verdict::Reason;
 
 use super::layers::bounds::Bounds;
 use super::meter::{Figures, Meter, Stop};
-use crate::store::numbers::{Numbers, Sought};
-use crate::store::quotient::{Quotient, Settled};
+use crate::store::quotient::{Place, Quotient, Settled};
 
-/// All states that a search has found of a model in which each is one word.
+/// All states that a search has found of a model whose states are one word.
 pub struct Whole {
-    /// Every step leads to one of them; else those that do not are none that a question is about.
+    /// Whether every step leads to one of them.
     is_closed: bool,
-    states: Numbers,
+    states: Settled,
 }
 
-/// A step leads out of a set that no step leads out of: nothing may be made of that.
+/// Reports a step that leads out of a closed set: nothing may be concluded.
 #[cold]
 fn no_state() -> Stop {
     debug_assert!(false, "every step leads to one of the states");
@@ -50,22 +47,22 @@ fn no_state() -> Stop {
 }
 
 impl Whole {
-    /// Of a search that has ended, which has taken every step of each state if it `is_closed`.
+    /// Takes the states of a search that has ended; it `is_closed` if every step of each was taken.
     pub fn of_all(set: Quotient, is_closed: bool) -> Whole {
         Whole {
             is_closed,
-            states: Numbers::of_one(Settled::new(set)),
+            states: Settled::new(set),
         }
     }
 
-    /// How many states there are.
+    /// Returns the number of states.
     pub fn states(&self) -> u64 {
         self.states.len()
     }
 
-    /// Every state's number is below this; there are numbers that none has.
+    /// Bound of the numbers of states, some of which no state has.
     pub fn numbers(&self) -> u64 {
-        self.states.end()
+        self.states.numbers()
     }
 
     /// Memory in use, in bytes.
@@ -73,7 +70,7 @@ impl Whole {
         self.states.bytes()
     }
 
-    /// What a question about it begins with. `steps` is how many steps there are, for who is told of progress.
+    /// Returns what a question begins with; `steps` is their number, for reports of progress.
     fn bounds(&self, steps: u64, meter: &Meter<'_>) -> Bounds {
         let found = Figures {
             states: self.states(),
@@ -83,22 +80,22 @@ impl Whole {
         Bounds::new(meter, found)
     }
 
-    /// Begins to look for a state.
+    /// Prefetches the place of a state.
     #[inline]
-    pub fn seek(&self, state: u64) -> Option<Sought> {
-        self.states.seek(state)
+    pub fn seek(&self, state: u64) -> Place {
+        self.states.place(state)
     }
 
-    /// The number of a state, if it is one of them.
+    /// The number of the state at a place, if it is one of them.
     #[inline]
-    pub fn number(&self, sought: Option<Sought>) -> Option<u64> {
-        self.states.number(sought?)
+    pub fn number(&self, place: Place) -> Option<u64> {
+        self.states.number(place)
     }
 
-    /// The number of a state that a step of one of them leads to; `None` where the step is passed over.
+    /// The number of a state to which a step of one of them leads; `None` if the step is ignored.
     #[inline]
-    fn number_behind(&self, sought: Option<Sought>) -> ControlFlow<Stop, Option<u64>> {
-        match self.number(sought) {
+    fn number_behind(&self, place: Place) -> ControlFlow<Stop, Option<u64>> {
+        match self.number(place) {
             None if self.is_closed => ControlFlow::Break(no_state()),
             number => ControlFlow::Continue(number),
         }

@@ -1,20 +1,19 @@
-//! A shortest path to a state that a question about the whole names.
+//! A shortest path to a state that a question names.
 
 use std::ops::ControlFlow;
 
-use stubborn_space::monitor::{Alone, Flags, Monitored};
+use stubborn_space::monitor::{Alone, Monitored};
 use stubborn_space::options::Order;
-use stubborn_space::successors::{AnyModel, Label, Successors as _};
-use stubborn_system::system::Failure;
+use stubborn_space::successors::{AnyModel, Successors as _};
 
 use super::Whole;
 use crate::search::listener::{Listener, Ways};
 use crate::search::meter::{Meter, Stop};
 use crate::search::{Run, Space, breadth_first};
 
-/// The first state of a breadth-first search, in the order of steps that is asked for, whose number in
-/// `whole` is one of these; with the states that were found until then, which are no more than those that
-/// are as near. `None` where there is none. While it searches so many bytes are held besides `whole`.
+/// Returns the first state of a breadth-first search, in the given order of steps, whose number in
+/// `whole` satisfies `is_one`, with the states found until then; `None` if there is none. `held` is
+/// memory in use besides `whole`, in bytes.
 pub fn nearest(
     model: &AnyModel<'_>,
     (whole, held): (&Whole, u64),
@@ -57,17 +56,6 @@ impl<F: Fn(u64) -> bool> Listener for Looking<'_, F> {
         }
     }
 
-    fn edge(&mut self, _: u32, _: Option<Label<'_>>, _: Flags, _: u32) {}
-
-    fn failing(&mut self, _: &dyn Ways, _: u32, _: Label<'_>, _: &Failure) -> ControlFlow<Stop> {
-        ControlFlow::Continue(())
-    }
-
-    fn terminal(&mut self, _: &dyn Ways, _: u32, _: &[u64]) -> ControlFlow<Stop> {
-        ControlFlow::Continue(())
-    }
-
-    /// The set of all states, which is there beside those that are found again.
     fn bytes(&self) -> u64 {
         self.whole.bytes() + self.held
     }

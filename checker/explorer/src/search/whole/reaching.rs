@@ -1,20 +1,19 @@
-//! From which states a goal can be reached (EF), without edges.
+//! States from which a goal can be reached (EF), without kept edges.
 //!
-//! A *walk* goes depth first from any state on. Where a step leads to a state from which a goal is known to
-//! be reachable, it is so for all states that the walk has come through, and the walk is over. So if goals
-//! can be reached from everywhere, the steps of few states are taken more than once. Each thread has several
-//! walks and goes on with one while the memory that the others ask for comes near.
+//! A *walk* goes depth first from some state on. Where a step leads to a state from which a goal is
+//! known to be reachable, this holds for all states on the walk's path, and the walk is over. If
+//! goals can be reached from everywhere, the steps of few states are computed more than once. Each
+//! thread alternates between several walks, so that their waits for memory overlap.
 //!
-//! Right is what is found in whatever order the walks go: a state is *known* where it is a goal, or where one
-//! of its steps leads to a state that is known; so from each a goal can be reached. Within one *round* every
-//! state that is not known is entered once, by one walk, which asks of each of its steps whether it leads to
-//! one that is known. The last round makes nothing known: then no step of a state that is not known leads to
-//! one that is, and from none of them a goal can be reached.
+//! The result does not depend on the order of the walks. A state becomes *known* if it is a goal or
+//! has a step to a known state; so a goal can be reached from it. Within one *round* one walk
+//! enters every state that is not known and examines all of its steps. If a round makes no state
+//! known, no step leads from the other states to a known one, and no goal can be reached from them.
 //!
-//! A state may be left while a walk is still under way that it depends on; the next round enters it again, with
-//! fewer walks at a time, so that they come less into each other's way. No number of rounds is certain to be
-//! enough, so that it is given up after [`MOST_ENTERED`] times as many entries as there are states: then it
-//! takes no more than a time in proportion to the edges.
+//! A state may be left while another walk on which it depends is under way. The next round enters
+//! it again, with fewer walks, which interfere less. No number of rounds is certain to suffice, so
+//! the search gives up after [`MOST_ENTERED`] entries for each state: its time is proportional to
+//! the number of edges.
 
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -22,27 +21,28 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use stubborn_space::successors::{Label, Successors, Visit};
 use stubborn_system::system::Failure;
 
+use super::Whole;
 use super::bits::Bits;
 use super::sections::Sections;
-use super::{Sought, Whole};
 use crate::search::layers::bounds::Bounds;
 use crate::search::layers::crew::{Member, all_together};
 use crate::search::meter::{Meter, Stop};
+use crate::store::quotient::Place;
 
-/// Each thread goes on with so many walks in turn: the waits for memory overlap. In the rounds after the first
-/// one they are fewer, and then there is one alone, on one thread.
+/// Walks of each thread in the first round, in the second, and in all later ones, which have one
+/// thread.
 const WALKS: [usize; 3] = [16, 4, 1];
-/// No more steps of a state are kept.
-const STEPS_AT_ONCE: usize = 1 << 10;
-/// For each state, so many entries are made at most.
+/// Greatest number of steps of a state that are collected before their targets are examined.
+const STEPS_AT_ONCE: usize = 1 << 8;
+/// Greatest number of entries for each state, on average.
 const MOST_ENTERED: u64 = 24;
 
-/// What is to be reached. Each thread has one.
+/// Predicate for the states to be reached. Each thread has one.
 pub trait Goal {
-    /// Whether a state is one.
+    /// Whether a state is a goal.
     fn is(&mut self, state: &[u64]) -> bool;
 
-    /// Whether every state without a step is one.
+    /// Whether every state without a step is a goal.
     fn is_each_end(&self) -> bool;
 }
 
@@ -51,7 +51,7 @@ pub enum Reaching {
     FromAll,
     /// From these states, and from no other.
     From(Known),
-    /// It is not known.
+    /// The search gave up.
     GivenUp,
 }
 
@@ -59,7 +59,7 @@ pub enum Reaching {
 pub struct Known(Bits);
 
 impl Known {
-    /// Whether the state with this number is one of them.
+    /// Whether a goal can be reached from the state with this number.
     pub fn has(&self, number: u64) -> bool {
         self.0.has(known(number))
     }
@@ -70,20 +70,21 @@ impl Known {
     }
 }
 
-/// Of each state a mark that it is known, and beside it one that it was entered in this round.
+/// Position of the mark that a state is known.
 fn known(number: u64) -> u64 {
     2 * number
 }
 
+/// Position of the mark that a state has been entered in this round.
 fn entered(number: u64) -> u64 {
     2 * number + 1
 }
 
-/// Finds out from which states of `whole`, which the model has found, a goal can be reached by steps between
-/// them; on so many threads.
+/// Finds the states of `whole`, which a search of `model` has visited, from which a goal can be
+/// reached by steps between them.
 ///
-/// Costs two bits a state, and time in proportion to the edges. `steps` is how many steps there are, for who
-/// is told of progress.
+/// Takes two bits for each place of the set of states, and time in proportion to the edges, whose
+/// number `steps` is for reports of progress.
 pub fn reaching<S, G>(
     model: &S,
     (whole, steps): (&Whole, u64),
@@ -100,13 +101,11 @@ where
     let bounds = whole.bounds(steps, meter);
     bounds.hold(Bits::bytes_for(2 * whole.numbers()))?;
     let mut marks = Bits::new(2 * whole.numbers());
-    let mut hands: Vec<Hand<S::Scratch, G>> = Vec::new();
-    for _ in 0..threads.max(1) {
-        hands.push(Hand {
-            scratch: model.scratch(),
-            goal: goal(),
-        });
-    }
+    let hands = (0..threads.max(1)).map(|_| Hand {
+        scratch: model.scratch(),
+        goal: goal(),
+    });
+    let mut hands: Vec<Hand<S::Scratch, G>> = hands.collect();
     let (mut open, mut left_to_enter) = (whole.states(), whole.states() * MOST_ENTERED);
     let mut walks = WALKS.into_iter();
     loop {
@@ -114,17 +113,23 @@ where
             hands.truncate(1);
             1
         });
-        let round = Round {
-            model,
-            whole,
-            marks: &marks,
-            sections: Sections::new(whole.numbers()),
-            made_known: 0.into(),
-        };
+        let sections = Sections::new(whole.numbers());
+        let made_known = AtomicU64::new(0);
         all_together(&bounds, meter, &mut hands, |_, hand, member| {
-            round.done_by(hand, walks, member)
+            let mut walker = Walker {
+                model,
+                whole,
+                marks: &marks,
+                sections: &sections,
+                section: 0..0,
+                member,
+                made_known: 0,
+            };
+            let flow = walker.walk(walks, hand);
+            made_known.fetch_add(walker.made_known, Relaxed);
+            walker.member.ended(flow)
         })?;
-        let made_known = round.made_known.into_inner();
+        let made_known = made_known.into_inner();
         debug_assert!(made_known <= open, "a state becomes known once");
         left_to_enter = left_to_enter.saturating_sub(open);
         open -= made_known;
@@ -141,20 +146,11 @@ where
     }
 }
 
-/// One thread's, on lines of a processor's cache of its own.
+/// Working memory of one thread, on cache lines of its own.
 #[repr(align(128))]
 struct Hand<C, G> {
     scratch: C,
     goal: G,
-}
-
-/// Every state that is not known is entered once.
-struct Round<'r, S> {
-    model: &'r S,
-    whole: &'r Whole,
-    marks: &'r Bits,
-    sections: Sections,
-    made_known: AtomicU64,
 }
 
 #[derive(Clone, Copy)]
@@ -163,88 +159,60 @@ struct State {
     word: u64,
 }
 
-/// Depth first, from some state on.
+/// A depth-first search from some state on.
 #[derive(Default)]
 struct Walk {
-    /// The states that it has come through, each a step from the one before.
+    /// The states from the first to the last one entered, each a step from the one before.
     path: Vec<OnPath>,
-    /// The states that steps of these lead to and that are still to be entered.
+    /// Targets of their steps that are still to be entered.
     waiting: Vec<State>,
-    /// Where steps of the last state of the path lead, as far as that was not looked at.
-    steps: Vec<u64>,
-    /// How far the last of these is looked at.
-    looking: Looking,
-    /// It has come to where a goal can be reached.
+    /// Targets of the last state's steps, to be looked up; their places have been prefetched.
+    targets: Vec<Place>,
+    /// The target to be examined next, whose marks have been prefetched.
+    target: Option<State>,
+    /// Whether a goal can be reached from the last state.
     arrives: bool,
-    /// There was no memory for all that would wait.
+    /// Whether there was no memory for a target that would have to wait.
     is_too_long: bool,
-}
-
-/// At where a step leads. Each is begun by asking for memory, and gone on with when that has come near.
-#[derive(Clone, Copy, Default)]
-enum Looking {
-    #[default]
-    NotYet,
-    ForNumber(Option<Sought>),
-    /// At the marks of the state with this number.
-    AtMarks(u64),
 }
 
 struct OnPath {
     number: u64,
-    /// How many states were waiting before its steps were taken.
+    /// Number of states that were waiting before its steps were taken.
     waiting: usize,
 }
 
-impl<S: Successors> Round<'_, S> {
-    /// Walks from states that nobody has entered, until there are no more.
-    fn done_by<G: Goal>(
-        &self,
-        hand: &mut Hand<S::Scratch, G>,
-        walks: usize,
-        member: Member<'_>,
-    ) -> Option<Stop> {
-        let mut walker = Walker {
-            round: self,
-            member,
-            sections: 0..0,
-            made_known: 0,
-        };
-        let mut walks: Vec<Walk> = (0..walks).map(|_| Walk::default()).collect();
-        let mut under_way = walks.len();
-        while under_way > 0 {
-            under_way = 0;
-            for walk in &mut walks {
-                let flow = match walker.look(walk) {
-                    ControlFlow::Continue(true) => walker.enter_next(walk, hand),
-                    ControlFlow::Continue(false) => ControlFlow::Continue(true),
-                    stopped => stopped,
-                };
-                match flow {
-                    ControlFlow::Continue(true) => under_way += 1,
-                    ControlFlow::Continue(false) => {}
-                    ControlFlow::Break(()) => return walker.member.ended(ControlFlow::Break(())),
-                }
-            }
-        }
-        self.made_known.fetch_add(walker.made_known, Relaxed);
-        let bounds = walker.member.bounds;
-        walks.iter().for_each(|walk| walk.let_go(bounds));
-        walker.member.ended(ControlFlow::Continue(()))
-    }
-}
-
-/// One thread, in a round.
-struct Walker<'t, 'r, S> {
-    round: &'t Round<'r, S>,
+/// One thread in a round.
+struct Walker<'t, S> {
+    model: &'t S,
+    whole: &'t Whole,
+    marks: &'t Bits,
+    sections: &'t Sections,
+    /// Numbers of states from which walks may begin.
+    section: Range<u64>,
     member: Member<'t>,
-    /// The numbers among which it looks for a state to begin with.
-    sections: Range<u64>,
     made_known: u64,
 }
 
-impl<S: Successors> Walker<'_, '_, S> {
-    /// Enters the state that is next on a walk, or begins a new one. Whether there is one.
+impl<S: Successors> Walker<'_, S> {
+    /// Walks until every state has been entered.
+    fn walk<G: Goal>(&mut self, walks: usize, hand: &mut Hand<S::Scratch, G>) -> ControlFlow<()> {
+        let mut walks: Vec<Walk> = (0..walks).map(|_| Walk::default()).collect();
+        let mut is_under_way = true;
+        while is_under_way {
+            is_under_way = false;
+            for walk in &mut walks {
+                is_under_way |= !self.examine(walk)? || self.enter_next(walk, hand)?;
+            }
+        }
+        let held = walks
+            .iter()
+            .map(|walk| bytes(&walk.path) + bytes(&walk.waiting));
+        self.member.bounds.let_go(held.sum());
+        ControlFlow::Continue(())
+    }
+
+    /// Enters the next state of a walk, or begins a new walk. Returns whether there is one.
     fn enter_next<G: Goal>(
         &mut self,
         walk: &mut Walk,
@@ -266,23 +234,23 @@ impl<S: Successors> Walker<'_, '_, S> {
                     None => continue,
                 },
             };
-            if self.round.marks.has(known(next.number)) {
+            if self.marks.has(known(next.number)) {
                 self.arrive(walk);
-            } else if self.round.marks.insert(entered(next.number)) {
+            } else if self.marks.insert(entered(next.number)) {
                 self.enter(walk, next, hand)?;
                 return ControlFlow::Continue(true);
             }
         }
     }
 
-    /// Gathers where the steps of a state lead.
+    /// Collects the targets of a state's steps.
     fn enter<G: Goal>(
         &mut self,
         walk: &mut Walk,
         state: State,
         hand: &mut Hand<S::Scratch, G>,
     ) -> ControlFlow<()> {
-        if !has_room(&mut walk.path, 1, self.member.bounds) {
+        if !has_room(&mut walk.path, self.member.bounds) {
             walk.forget();
         }
         walk.path.push(OnPath {
@@ -294,7 +262,7 @@ impl<S: Successors> Walker<'_, '_, S> {
             walk.arrives = true;
             return ControlFlow::Continue(());
         }
-        let model = self.round.model;
+        let model = self.model;
         let mut taking = Taking {
             walker: self,
             walk,
@@ -304,114 +272,103 @@ impl<S: Successors> Walker<'_, '_, S> {
         let has_steps = taking.has_steps;
         walk.arrives |= !has_steps && hand.goal.is_each_end();
         match walk.arrives {
-            // It has broken off for that, if it has.
+            // The visit may have broken off for that.
             true => ControlFlow::Continue(()),
             false => flow,
         }
     }
 
-    /// A state that was not entered, if there is one.
+    /// Returns a state that has not been entered, if there is one.
     fn beginning(&mut self) -> ControlFlow<(), Option<State>> {
-        let Round {
-            marks,
-            whole,
-            sections,
-            ..
-        } = self.round;
         loop {
-            for number in &mut self.sections {
-                if !marks.has(known(number))
-                    && !marks.has(entered(number))
-                    && let Some(word) = whole.state(number)
+            for number in &mut self.section {
+                if !self.marks.has(known(number))
+                    && !self.marks.has(entered(number))
+                    && let Some(word) = self.whole.state(number)
                 {
                     return ControlFlow::Continue(Some(State { number, word }));
                 }
             }
             self.member.count_down()?;
-            match sections.take() {
-                Some(numbers) => self.sections = numbers,
+            match self.sections.take() {
+                Some(numbers) => self.section = numbers,
                 None => return ControlFlow::Continue(None),
             }
         }
     }
 
-    /// Goes on with looking at where the steps lead that were gathered, as far as the memory goes that was
-    /// asked for. Whether there is nothing left to look at.
+    /// Examines one target, and looks the next one up. Returns whether there is none left.
     #[inline]
-    fn look(&mut self, walk: &mut Walk) -> ControlFlow<(), bool> {
-        let Round { whole, marks, .. } = self.round;
-        match walk.looking {
-            Looking::NotYet => {}
-            Looking::ForNumber(sought) => match whole.number_behind(sought) {
-                ControlFlow::Continue(Some(number)) => {
-                    marks.fetch(known(number));
-                    walk.looking = Looking::AtMarks(number);
-                    return ControlFlow::Continue(false);
-                }
-                ControlFlow::Continue(None) => {
-                    walk.looking = Looking::NotYet;
-                    walk.steps.pop();
-                }
-                ControlFlow::Break(stop) => return self.member.stop_with(stop),
-            },
-            Looking::AtMarks(number) => {
-                walk.looking = Looking::NotYet;
-                if let Some(word) = walk.steps.pop() {
-                    self.look_at_marks(walk, State { number, word });
-                }
-            }
+    fn examine(&mut self, walk: &mut Walk) -> ControlFlow<(), bool> {
+        if let Some(target) = walk.target.take() {
+            self.examine_marks(walk, target);
         }
         if walk.arrives {
             self.arrive(walk);
             return ControlFlow::Continue(true);
         }
-        if let Some(word) = walk.steps.last() {
-            walk.looking = Looking::ForNumber(whole.seek(*word));
-            return ControlFlow::Continue(false);
-        }
-        if walk.is_too_long {
-            walk.forget();
-        }
-        ControlFlow::Continue(true)
+        let Some(place) = walk.targets.pop() else {
+            if walk.is_too_long {
+                walk.forget();
+            }
+            return ControlFlow::Continue(true);
+        };
+        walk.target = self.look_up(place)?;
+        ControlFlow::Continue(false)
     }
 
-    fn look_at_marks(&mut self, walk: &mut Walk, state: State) {
-        let marks = self.round.marks;
-        if marks.has(known(state.number)) {
+    /// Returns the state at a place; `None` where the step that leads to it is to be ignored.
+    #[inline]
+    fn look_up(&mut self, place: Place) -> ControlFlow<(), Option<State>> {
+        let number = match self.whole.number_behind(place) {
+            ControlFlow::Continue(number) => number,
+            ControlFlow::Break(stop) => return self.member.stop_with(stop),
+        };
+        ControlFlow::Continue(number.map(|number| {
+            self.marks.fetch(known(number));
+            State {
+                number,
+                word: place.word,
+            }
+        }))
+    }
+
+    fn examine_marks(&mut self, walk: &mut Walk, target: State) {
+        if self.marks.has(known(target.number)) {
             walk.arrives = true;
-        } else if !marks.has(entered(state.number)) {
-            walk.is_too_long |= !has_room(&mut walk.waiting, 1, self.member.bounds);
+        } else if !self.marks.has(entered(target.number)) {
+            walk.is_too_long |= !has_room(&mut walk.waiting, self.member.bounds);
             if !walk.is_too_long {
-                walk.waiting.push(state);
+                walk.waiting.push(target);
             }
         }
     }
 
-    /// From all states that the walk has come through a goal can be reached.
+    /// Marks all states on the path of a walk: a goal can be reached from them.
     fn arrive(&mut self, walk: &mut Walk) {
         let path = walk.path.iter();
-        let new = path.filter(|state| self.round.marks.insert(known(state.number)));
+        let new = path.filter(|state| self.marks.insert(known(state.number)));
         self.made_known += new.count() as u64;
         walk.forget();
     }
 }
 
-/// Takes the steps of the state that a walk has just entered.
-struct Taking<'k, 't, 'r, S> {
-    walker: &'k mut Walker<'t, 'r, S>,
+/// Visitor of the steps of the state that a walk has just entered.
+struct Taking<'k, 't, S> {
+    walker: &'k mut Walker<'t, S>,
     walk: &'k mut Walk,
     has_steps: bool,
 }
 
-impl<S: Successors> Visit for Taking<'_, '_, '_, S> {
+impl<S: Successors> Visit for Taking<'_, '_, S> {
     #[inline]
     fn step(&mut self, _: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
         self.has_steps = true;
         if let Ok(state) = outcome {
-            if self.walk.steps.len() == STEPS_AT_ONCE {
-                self.look_at_all()?;
+            if self.walk.targets.len() == STEPS_AT_ONCE {
+                self.examine_all()?;
             }
-            self.walk.steps.push(state[0]);
+            self.walk.targets.push(self.walker.whole.seek(state[0]));
         }
         self.walker.member.count_down()
     }
@@ -421,18 +378,13 @@ impl<S: Successors> Visit for Taking<'_, '_, '_, S> {
     }
 }
 
-impl<S: Successors> Taking<'_, '_, '_, S> {
-    /// Looks at the steps so far of a state that has many. Breaks where a goal can be reached by one.
+impl<S: Successors> Taking<'_, '_, S> {
+    /// Examines the targets so far of a state with many steps. Breaks if a goal can be reached.
     #[cold]
-    fn look_at_all(&mut self) -> ControlFlow<()> {
-        while let Some(word) = self.walk.steps.pop() {
-            let whole = self.walker.round.whole;
-            match whole.number_behind(whole.seek(word)) {
-                ControlFlow::Continue(Some(number)) => {
-                    self.walker.look_at_marks(self.walk, State { number, word });
-                }
-                ControlFlow::Continue(None) => {}
-                ControlFlow::Break(stop) => return self.walker.member.stop_with(stop),
+    fn examine_all(&mut self) -> ControlFlow<()> {
+        while let Some(place) = self.walk.targets.pop() {
+            if let Some(target) = self.walker.look_up(place)? {
+                self.walker.examine_marks(self.walk, target);
             }
             if self.walk.arrives {
                 return ControlFlow::Break(());
@@ -443,35 +395,31 @@ impl<S: Successors> Taking<'_, '_, '_, S> {
 }
 
 impl Walk {
-    /// It is over, or has become too long. What it has come through is entered again in the next round.
+    /// Ends the walk. States of its path that are not known are entered again in the next round.
     fn forget(&mut self) {
         self.path.clear();
         self.waiting.clear();
-        self.steps.clear();
+        self.targets.clear();
         self.arrives = false;
         self.is_too_long = false;
     }
-
-    fn let_go(&self, bounds: &Bounds) {
-        bounds.let_go(bytes(&self.path) + bytes(&self.waiting));
-    }
 }
 
-/// A list that is not empty has room for so many.
+/// Least capacity of a list that is not empty.
 const LEAST_ROOM: usize = 16;
 
-/// In bytes.
+/// Memory of a list, in bytes.
 fn bytes<T>(list: &Vec<T>) -> u64 {
     (list.capacity() * size_of::<T>()) as u64
 }
 
-/// Whether there is room for so many more, or memory for it.
-fn has_room<T>(list: &mut Vec<T>, more: usize, bounds: &Bounds) -> bool {
-    if list.capacity() - list.len() >= more {
+/// Makes room for one more element. Returns whether there was memory for it.
+fn has_room<T>(list: &mut Vec<T>, bounds: &Bounds) -> bool {
+    if list.capacity() > list.len() {
         return true;
     }
     let before = bytes(list);
-    let capacity = (list.capacity() * 2).max(list.len() + more).max(LEAST_ROOM);
+    let capacity = (list.capacity() * 2).max(LEAST_ROOM);
     // While a list grows the old one is still there.
     if bounds.hold((capacity * size_of::<T>()) as u64).is_break() {
         return false;

@@ -9,17 +9,18 @@ use stubborn_space::options::{Limits, Order};
 use stubborn_space::successors::{Erased, Footprints, Label, Successors, Visit};
 use stubborn_space::verdict::Reason;
 
-use super::cycles::{Answer, Question, Step, cycles};
+use super::cycles::{Answer, Step, cycles};
 use super::nearest::nearest;
 use super::reaching::{Goal, Reaching, reaching};
 use super::*;
 
+use crate::search::Question;
 use crate::search::asked::Asked;
 use crate::search::layers::{self, Team, look::Nobody};
 use crate::search::meter::{Meter, Stop};
 
-/// States are numbers below some bound; of each the states that its steps lead to, each with what a question
-/// makes of it.
+/// States are numbers below some bound; of each the states that its steps lead to, each with what a
+/// question makes of it.
 struct Graph(Vec<Vec<(usize, Step)>>);
 
 /// A generator of numbers (Marsaglia's xorshift).

@@ -117,7 +117,7 @@ impl<S: Slot, const N: usize> Buckets<S, N> for [[S; N]] {
 
 /// Puts this into the first slot that is free, unless it is there: whether it is new, and whether there is no room.
 #[inline(always)]
-pub fn put_into<S: Slot, const N: usize>(slots: &mut [S; N], wanted: S) -> (bool, bool) {
+fn put_into<S: Slot, const N: usize>(slots: &mut [S; N], wanted: S) -> (bool, bool) {
     let has = has(slots, wanted);
     let taken = taken(slots);
     let is_full = taken == N;

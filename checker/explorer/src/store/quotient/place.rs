@@ -3,7 +3,7 @@
 /// Where a word is or belongs.
 #[derive(Clone, Copy, Debug)]
 pub struct Place {
-    pub(super) word: u64,
+    pub word: u64,
     pub(super) bucket: u64,
     pub(super) remainder: u64,
 }

@@ -116,39 +116,6 @@ fn words_that_are_put_in_together_are_new_where_they_are_one_by_one() {
 }
 
 #[test]
-fn words_that_are_put_in_step_by_step_are_new_where_they_are_one_by_one() {
-    let (mut crowded, mut old) = (0, 0);
-    for (width, words, spread) in [(16, 60_000, 16), (28, 300_000, 20), (64, 100_000, 17)] {
-        let mut set = Quotient::new(width);
-        let mut one_by_one = Quotient::new(width);
-        let drawn = drawn(13).map(|word| word >> (64 - spread) << (width - spread));
-        for word in drawn.take(words) {
-            match set.room() {
-                0 => reserve(&mut set, 1),
-                u64::MAX => assert_eq!(set.bytes_to_grow(u64::MAX / 32), 0),
-                room => {
-                    assert_eq!(set.bytes_to_grow(room), 0);
-                    assert!(set.bytes_to_grow(room + 1) > 0);
-                }
-            }
-            let place = set.place(word);
-            let (mut is_new, is_crowded) = set.put_first(place);
-            if is_crowded {
-                assert!(!is_new);
-                crowded += 1;
-                set.next_come_near(place);
-                is_new = set.put_further(place);
-            }
-            assert_eq!(is_new, insert(&mut one_by_one, word), "{width}");
-            old += u32::from(!is_new);
-            assert_eq!(set.len(), one_by_one.len());
-            assert!(set.has(place));
-        }
-    }
-    assert!(crowded > 100 && old > 100, "{crowded} {old}");
-}
-
-#[test]
 fn room_for_more_words_than_there_are_is_room_for_all() {
     for more in [1 << 16, 1 << 22, u64::MAX / 32] {
         let mut set = Quotient::new(16);

@@ -9,8 +9,8 @@ use super::{Choice, Chooser};
 use crate::reduction::visibility::Visibility;
 
 impl<M: ProcessRelations, V: Visibility<M>> Chooser<'_, M, V> {
-    /// A set with all steps that the monitor may ever see; or, where `may_pass`, one with a key that
-    /// passes if that has fewer enabled steps. `None` where everything is to be fired.
+    /// A set with all steps that the monitor may ever see; or, where `may_pass`, one with a key
+    /// that passes if that has fewer enabled steps. `None` where everything is to be fired.
     pub fn choose_visible(&mut self, may_pass: bool) -> Option<Choice> {
         let enabled = self.prepare_beside_monitor()?;
         let mut members = self.closure(self.working.visible_ahead);
@@ -48,8 +48,8 @@ impl<M: ProcessRelations, V: Visibility<M>> Chooser<'_, M, V> {
         Some(Choice::new(members, fired, enabled))
     }
 
-    /// A set that has of what is visible all that lies ahead, or nothing that is enabled. `None` where everything is
-    /// to be fired.
+    /// A set that has of what is visible all that lies ahead, or nothing that is enabled. `None`
+    /// where everything is to be fired.
     pub fn choose_in_order(&mut self) -> Option<Choice> {
         let enabled = self.prepare_beside_monitor()?;
         let (fired, members) = self.smallest(None)?;

@@ -1,8 +1,10 @@
 //! What was found out before, by all that it is a function of.
 //!
-//! The model gives a state a row of numbers ([`outlook`](stubborn_space::relations::ProcessRelations::outlook)); where the
-//! same row was met before, so was the same graph of who needs whom, and the set that was chosen from it is known.
-//! Nothing but time depends on what is remembered: not the set, nor the work that is counted for it.
+//! The model gives a state a row of numbers
+//! ([`outlook`](stubborn_space::relations::ProcessRelations::outlook)); where the same row was met
+//! before, so was the same graph of who needs whom, and the set that was chosen from it is known.
+//! Nothing but time depends on what is remembered: not the set, nor the work that is counted for
+//! it.
 
 use std::hash::Hasher;
 use std::ops::Range;
@@ -108,8 +110,8 @@ impl<K> Rows<K> {
         Some(&rows[*number as usize].1)
     }
 
-    /// What was found out for the row that was not known, where there is memory for it: so many bytes besides the
-    /// row's.
+    /// What was found out for the row that was not known, where there is memory for it: so many
+    /// bytes besides the row's.
     pub fn learn(&mut self, known: K, besides: usize) {
         // Lists that are full are copied into some that are twice as long.
         let bytes = 2 * (self.bytes(besides) + self.row.len() as u64 * 4 + besides as u64);

@@ -5,8 +5,8 @@
 //! from which no edge leads out fulfils D1 and D2 (Valmari 2015, section IV):
 //!
 //! - An enabled step needs every process that could, from where it is, while this one stands still,
-//!   get to take a step that is not *independent* of it. So whatever the others do, it stays enabled
-//!   and commutes with it. An enabled joint step needs its other participants.
+//!   get to take a step that is not *independent* of it. So whatever the others do, it stays
+//!   enabled and commutes with it. An enabled joint step needs its other participants.
 //! - A disabled step needs, for each conjunction under which it would be enabled, those who could
 //!   make one of the literals true that is now false: a *necessary enabling set*. A joint step that
 //!   waits needs one of those that it waits for, and those who could make this one's guard true.
@@ -19,18 +19,19 @@
 //! other component with an enabled step can be reached, the one with the fewest enabled steps is
 //! fired (D0). A monitor asks for more (`goals`).
 
-mod components;
 mod goals;
 mod known;
+mod smallest;
 mod still;
 
 use std::ops::ControlFlow;
 
-use components::{Components, Visited};
 use known::Rows;
+use smallest::SmallestSet;
 
 use stubborn_space::members::Members;
 use stubborn_space::relations::{Others, ProcessRelations};
+use stubborn_system::components::Tarjan;
 
 use super::awaits::Awaits;
 use super::visibility::Visibility;
@@ -42,7 +43,7 @@ pub struct Working {
     /// What each member needs, and for which state that was last found out.
     rows: Vec<(u32, Members)>,
     stamp: u32,
-    components: Visited,
+    tarjan: Tarjan,
     /// What each member needs whoever stands still, as far as that was asked for.
     anyway: Vec<Option<Members>>,
     /// Where there is a monitor, who may yet take a step that is visible.
@@ -85,7 +86,7 @@ impl Working {
             enabled: vec![0; processes],
             rows: vec![(0, Members::default()); processes + checks],
             stamp: 0,
-            components: Visited::default(),
+            tarjan: Tarjan::default(),
             anyway: Vec::new(),
             visible_ahead: Members::default(),
             known: Rows::default(),
@@ -117,7 +118,8 @@ impl Working {
         }
     }
 
-    /// The processes that are the first participants of steps enabled in the present state, if its set was not known.
+    /// The processes that are the first participants of steps enabled in the present state, if its
+    /// set was not known.
     pub fn busy(&self) -> Members {
         let mut busy = Members::default();
         for (process, enabled) in self.enabled.iter().enumerate() {
@@ -223,12 +225,10 @@ impl<M: ProcessRelations, V: Visibility<M>> Chooser<'_, M, V> {
     /// `keys`, of those that have one of these processes. With its number of enabled steps.
     fn smallest(&mut self, keys: Option<Members>) -> Option<(u32, Members)> {
         let count = self.working.enabled.len();
-        let mut visited = std::mem::take(&mut self.working.components);
-        visited.begin(self.working.rows.len());
-        let mut search = Components {
+        let mut tarjan = std::mem::take(&mut self.working.tarjan);
+        tarjan.reset(self.working.rows.len());
+        let mut search = SmallestSet {
             chooser: self,
-            visited,
-            is_open: Members::default(),
             leads_to_steps: Members::default(),
             keys,
             best: None,
@@ -238,15 +238,15 @@ impl<M: ProcessRelations, V: Visibility<M>> Chooser<'_, M, V> {
                 None => search.chooser.working.enabled[process] > 0,
                 Some(keys) => keys.contains(process),
             };
-            if begins && search.visited.indices[process] == 0 {
-                search.visit(process);
+            if begins && tarjan.is_new(process as u32) {
+                search.search_from(process as u32, &mut tarjan);
             }
             if search.is_settled() {
                 break;
             }
         }
-        let (best, visited) = (search.best, search.visited);
-        self.working.components = visited;
+        let best = search.best;
+        self.working.tarjan = tarjan;
         best
     }
 

@@ -1,14 +1,15 @@
 //! Smaller sets, by what the others can still do while *all* of a set stands still.
 //!
-//! D1 and D2 speak of sequences of steps outside the set (Valmari 2015, section IV): none of its members moves in
-//! them. The graph of who needs whom ([`components`](super::components)) knows only that one member stands still at a
-//! time, so that what is closed in it is larger than it need be: who could get to disturb one member, but only if
-//! another one moved first, need not be there. Here whole sets are tried, those with the fewest enabled steps first:
-//! one whose members need nobody else while it stands still is stubborn.
+//! D1 and D2 speak of sequences of steps outside the set (Valmari 2015, section IV): none of its
+//! members moves in them. The graph of who needs whom ([`components`](super::components)) knows
+//! only that one member stands still at a time, so that what is closed in it is larger than it need
+//! be: who could get to disturb one member, but only if another one moved first, need not be there.
+//! Here whole sets are tried, those with the fewest enabled steps first: one whose members need
+//! nobody else while it stands still is stubborn.
 //!
-//! A set that is not closed is tried again with each of those that it needs, and with whom these need whoever stands
-//! still; and with each other process, since that may keep others from what they are needed for. That is how sets are
-//! found, and not why they are right.
+//! A set that is not closed is tried again with each of those that it needs, and with whom these
+//! need whoever stands still; and with each other process, since that may keep others from what
+//! they are needed for. That is how sets are found, and not why they are right.
 
 use stubborn_space::members::Members;
 use stubborn_space::relations::{Others, ProcessRelations};
@@ -19,8 +20,8 @@ use crate::reduction::visibility::Visibility;
 
 /// So many sets are tried in one state.
 const MOST_TRIED: usize = 16;
-/// What it counts for to find out whom a member needs whoever stands still, in look-ups: what it costs depends on what is
-/// remembered.
+/// What it counts for to find out whom a member needs whoever stands still, in look-ups: what it
+/// costs depends on what is remembered.
 const PRICE: u64 = 8;
 
 impl<M: ProcessRelations, V: Visibility<M>> Chooser<'_, M, V> {
@@ -116,7 +117,8 @@ impl<M: ProcessRelations, V: Visibility<M>> Chooser<'_, M, V> {
         }
     }
 
-    /// Notes that a set is to be tried, with all that its members need anyway, if it has not too many enabled steps.
+    /// Notes that a set is to be tried, with all that its members need anyway, if it has not too
+    /// many enabled steps.
     fn meet(
         &mut self,
         mut set: Members,

@@ -4,14 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::inner::{Inner, targets};
 use super::substitute::Afterwards;
-use super::{OfInstance, Passed};
 use crate::footprint::{Thing, of_effects};
 use crate::slice::bits::Bits;
 use crate::slice::foreign::Foreign;
 use crate::slice::own_values::{OwnValues, Taking, Values, either, is_surely};
 use crate::system::{
     Effect, Expr, Instance, InstanceId, LocationId, Step, StepId, System, Target, Unary,
-    VariableRef,
+    VariableIndex, VariableRef,
 };
 use crate::walk::{for_expressions, for_subexpressions};
 
@@ -33,6 +32,25 @@ struct Way {
     steps: Vec<StepId>,
     passed: Vec<LocationId>,
     target: LocationId,
+}
+
+/// Merged steps of an instance.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) struct OfInstance {
+    /// The steps that each step consists of, by their numbers in the slice before.
+    pub(super) parts: Vec<Box<[StepId]>>,
+    /// The variables that an inner step assigns to, ascending.
+    pub(super) assigned: Vec<VariableIndex>,
+    /// By location, ascending.
+    pub(super) passed: Vec<Passed>,
+}
+
+/// A location that some merged step passes.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Passed {
+    pub(super) location: LocationId,
+    /// From where to where such steps lead.
+    pub(super) by: BTreeSet<(LocationId, LocationId)>,
 }
 
 /// The instance with its steps put together, where there are any such.

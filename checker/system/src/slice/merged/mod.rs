@@ -70,8 +70,7 @@ mod inner;
 mod join;
 mod substitute;
 
-use std::collections::BTreeSet;
-
+use self::join::{OfInstance, joined};
 use super::foreign::Foreign;
 use super::own_values::OwnValues;
 use crate::property::Property;
@@ -88,25 +87,6 @@ const MOST_OF_ALL: usize = 1 << 20;
 pub struct Merged {
     /// By instance; `None` for one that is as it was.
     of: Vec<Option<OfInstance>>,
-}
-
-/// Of one instance.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub(super) struct OfInstance {
-    /// Of each step the steps that it consists of, by their numbers in the slice before.
-    parts: Vec<Box<[StepId]>>,
-    /// The variables that an inner step assigns to, ascending.
-    assigned: Vec<VariableIndex>,
-    /// By location, ascending.
-    passed: Vec<Passed>,
-}
-
-/// A location that some merged step passes.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Passed {
-    location: LocationId,
-    /// From where to where such steps lead.
-    by: BTreeSet<(LocationId, LocationId)>,
 }
 
 impl Merged {
@@ -204,7 +184,7 @@ pub(super) fn merge(
         room -= places;
         let values = OwnValues::of(system, number, &foreign.written[number as usize]);
         let inner = inner::Inner::of(system, number, &values, &foreign);
-        let joined = join::joined(system, number, &values, &foreign, &inner);
+        let joined = joined(system, number, &values, &foreign, &inner);
         merged.of.push(joined.map(|(instance, of)| {
             system.instances[number as usize] = instance;
             of

@@ -18,7 +18,7 @@ use stubborn_system::source::FileId;
 use super::state::Pending;
 use super::tree::token_at;
 use crate::before::BeforeOfRoot;
-use crate::database::{Db, SourceFile, analyzed, parsed, sighted};
+use crate::database::{Db, SourceFile, analyzed, coverage_of_root, parsed};
 
 pub use plain::plain;
 
@@ -82,8 +82,8 @@ fn of_name(
     let mut parts = Vec::new();
     if let Some((_, symbol)) = symbol {
         let mut text = symbol::of_symbol(symbol);
-        let sighted = sighted(db, file);
-        if let Some(seen) = sighted.and_then(|all| seen::of_symbol(&analysis, &all, symbol)) {
+        let coverage = coverage_of_root(db, file);
+        if let Some(seen) = coverage.and_then(|all| seen::of_symbol(&analysis, &all, symbol)) {
             text.push_str(&format!("\n\n{seen}"));
         }
         parts.push(text);

@@ -1,21 +1,22 @@
-//! A state, a label or a variable: what the searches have seen of it.
+//! Coverage of a state, a label or a variable.
 
+use stubborn_engine::coverage::Coverage;
 use stubborn_model::Analysis;
 use stubborn_model::names::symbols::{Symbol, SymbolKind};
-use stubborn_report::{Range, Ranges, Sighted, Visit, counted, grouped, list, visits};
+use stubborn_report::{Range, Ranges, Visit, counted, grouped, list, visits};
 
 use super::escaped;
 
-/// So many instances are told one by one.
+/// More instances are not named one by one.
 const MOST_INSTANCES: usize = 4;
 
-pub fn of_symbol(analysis: &Analysis, sighted: &Sighted, symbol: &Symbol) -> Option<String> {
+pub fn of_symbol(analysis: &Analysis, coverage: &Coverage, symbol: &Symbol) -> Option<String> {
     match symbol.kind {
         SymbolKind::State | SymbolKind::Label => {
-            Some(of_place(&visits(analysis, sighted, symbol.span)?))
+            Some(of_place(&visits(analysis, coverage, symbol.span)?))
         }
         SymbolKind::Variable | SymbolKind::LocalVariable => {
-            let range = Ranges::new(analysis, sighted)?.range(symbol.span)?;
+            let range = Ranges::new(analysis, coverage)?.range(symbol.span)?;
             Some(of_variable(&range))
         }
         _ => None,
@@ -28,8 +29,12 @@ fn of_place(visits: &[Visit<'_>]) -> String {
         escaped(&list(&names))
     };
     let (reached, others): (Vec<_>, Vec<_>) = visits.iter().partition(|one| one.count > 0);
-    let (never, open): (Vec<_>, Vec<_>) = others.iter().partition(|one| one.is_whole);
-    let states = visits.iter().map(|one| one.states).max().unwrap_or(0);
+    let (never, open): (Vec<_>, Vec<_>) = others.iter().partition(|one| one.search.is_whole);
+    let states = visits
+        .iter()
+        .map(|one| one.search.states)
+        .max()
+        .unwrap_or(0);
     let of_all = format!("of the {}", searched(states));
     let mut sentences = Vec::new();
     match reached.as_slice() {
@@ -39,7 +44,7 @@ fn of_place(visits: &[Visit<'_>]) -> String {
         }
         // Of those who are alike it is not known in how many states it was which of them.
         _ if reached.len() > MOST_INSTANCES
-            || (reached.iter()).any(|one| one.states != states || one.is_turned) =>
+            || (reached.iter()).any(|one| one.search.states != states || one.search.is_turned) =>
         {
             sentences.push(match reached.len() == visits.len() {
                 true => format!("Reached by all {} instances.", visits.len()),

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use stubborn_engine::seen::Seen;
+use stubborn_engine::coverage::Coverage;
 use stubborn_engine::{
     Caller, CheckError, Event, Limits, Observer, Options, Outcome, Progress, Reason, Reduction,
     SMALL, Verdict, check,
@@ -50,8 +50,8 @@ pub enum News {
         /// In an earlier session.
         found_before: bool,
     },
-    /// What was seen of slices, by their fingerprints and in their terms.
-    Saw(Vec<(Fingerprint, Arc<Seen>)>),
+    /// Coverage of slices, by their fingerprints and in their terms.
+    Saw(Vec<(Fingerprint, Arc<Coverage>)>),
     /// The search is over: an answer for each property that had none, as in [`News::Decided`], and how
     /// many states it explored.
     Finished {
@@ -374,13 +374,13 @@ impl Watcher<'_> {
         });
     }
 
-    fn saw(&self, within: &[usize], seen: &Seen) {
+    fn saw(&self, within: &[usize], coverage: &Coverage) {
         let mut known = HashSet::new();
         let mut slices = Vec::new();
         for property in within {
             let one = &self.search.properties[self.batch[*property]];
             if known.insert(one.key.slice) {
-                let kept = one.kept_seen(&self.search.system, seen);
+                let kept = one.kept_coverage(&self.search.system, coverage);
                 slices.push((one.key.slice, Arc::new(kept)));
             }
         }

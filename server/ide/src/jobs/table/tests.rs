@@ -9,8 +9,8 @@ use stubborn_system::system::{
     VariableRef,
 };
 
+use stubborn_engine::coverage::Extent;
 use stubborn_engine::interpreter::replay;
-use stubborn_engine::seen::Extent;
 use stubborn_report::once_more::EveryStep;
 
 use super::*;

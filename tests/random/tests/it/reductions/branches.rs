@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 
 use stubborn_engine::State;
+use stubborn_engine::coverage::Taken;
 use stubborn_engine::interpreter::steps;
-use stubborn_engine::seen::Taken;
 use stubborn_system::system::{
     Effect, Expr, Place, System, Type, Value, Variable, VariableIndex, VariableRef,
 };

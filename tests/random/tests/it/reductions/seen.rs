@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Mutex;
 
-use stubborn_engine::seen::{Extent, Seen, SeenVariable, Taken, Values};
+use stubborn_engine::coverage::{Coverage, Extent, Item, Search, Sight, Taken, Values};
 use stubborn_engine::{
     Caller, Event, Label, Observer, Options, Reduction, Sink, State, check, explore,
 };
@@ -13,7 +13,7 @@ use stubborn_random::random::Random;
 use stubborn_random::read;
 use stubborn_random::sweep;
 use stubborn_system::property::Property;
-use stubborn_system::system::{Failure, System, Target, Value};
+use stubborn_system::system::{Failure, System, Target, Value, VariableRef};
 
 use super::branches::Witness;
 use super::compare::Asked;
@@ -23,7 +23,7 @@ const MOST_STATES: u64 = 1_500;
 
 /// What some searches have told, and for which properties.
 #[derive(Default)]
-struct Told(Mutex<Vec<(Vec<usize>, Seen)>>);
+struct Told(Mutex<Vec<(Vec<usize>, Coverage)>>);
 
 impl Observer for Told {
     fn event(&self, event: Event<'_>) {
@@ -287,7 +287,7 @@ pub fn seen_is_reached_and_never_is_never(
 /// Where dead variables are merged a value may be in no state that a search keeps.
 fn is_true(
     system: &System,
-    seen: &Seen,
+    seen: &Coverage,
     reachable: &Reachable,
     merged: bool,
     tally: &mut Tally,
@@ -295,72 +295,76 @@ fn is_true(
     if seen.states > reachable.states {
         return Err(format!("{} states of {}", seen.states, reachable.states));
     }
-    for (number, instance) in seen.instances.iter().enumerate() {
-        let Some(instance) = instance else { continue };
-        if instance.locations.iter().flatten().sum::<u64>() != seen.states {
+    let is_local_whole = seen.extent >= Extent::Local;
+    for (who, instance) in (0..).zip(&system.instances) {
+        if seen.of_instance(who).is_none() {
+            continue;
+        }
+        let number = who as usize;
+        let counts = (0..instance.locations.len() as u32).map(|at| seen.visits(who, at));
+        if counts.flatten().sum::<u64>() != seen.states {
             return Err(format!("instance {number} is somewhere in every state"));
         }
-        for (location, count) in (0..).zip(&instance.locations) {
-            let is_reached = reachable.locations[number].contains(&location);
-            let Some(count) = count else { continue };
-            if *count > 0 && !is_reached {
-                return Err(format!("instance {number} is never at {location}"));
-            }
-            if *count == 0 && seen.is_local_whole() {
-                tally.never += u64::from(seen.extent == Extent::Local);
-                if is_reached {
-                    return Err(format!("instance {number} gets to {location}"));
+        branches_are_true(system, who, seen, reachable, tally)?;
+    }
+    for (item, entry) in &seen.entries {
+        let is_whole = entry.search.is_whole;
+        match (*item, &entry.sight) {
+            (Item::Location(who, location), Sight::States(count)) => {
+                let is_reached = reachable.locations[who as usize].contains(&location);
+                if *count > 0 && !is_reached {
+                    return Err(format!("instance {who} is never at {location}"));
+                }
+                if *count == 0 && is_whole {
+                    tally.never += u64::from(seen.extent == Extent::Local);
+                    if is_reached {
+                        return Err(format!("instance {who} gets to {location}"));
+                    }
                 }
             }
-        }
-        for (step, said) in (0..).zip(&instance.steps) {
-            let Some(said) = said else { continue };
-            let who = number as u32;
-            let (taken, fails) = reachable.steps(system, who, step);
-            // Of a test that fails, and of steps that are searched as one with others that do, more may be said.
-            let is_wrong = taken.then && !said.then
-                || taken.otherwise && !said.otherwise
-                || said.at_all() && !taken.at_all() && !fails && !merged
-                || fails && !said.at_all();
-            if is_wrong || !seen.is_local_whole() {
-                return Err(format!(
-                    "step {step} of instance {number}: {said:?} was said of {taken:?}, {fails}"
-                ));
+            (Item::Step(who, step), Sight::Taken(said)) => {
+                let (taken, fails) = reachable.steps(system, who, step);
+                // Of a test that fails, and of steps that are searched as one with others that do, more may be said.
+                let is_wrong = taken.then && !said.then
+                    || taken.otherwise && !said.otherwise
+                    || said.at_all() && !taken.at_all() && !fails && !merged
+                    || fails && !said.at_all();
+                if is_wrong || !is_whole {
+                    return Err(format!(
+                        "step {step} of instance {who}: {said:?} was said of {taken:?}, {fails}"
+                    ));
+                }
+                let of_all = seen.extent == Extent::Whole;
+                tally.idle[usize::from(of_all)] += u64::from(!said.at_all());
+                let target = &system.instances[who as usize].steps[step as usize].target;
+                let is_test = matches!(target, Target::Test { .. });
+                tally.one_way += u64::from(is_test && said.then != said.otherwise);
             }
-            let is_whole = seen.extent == Extent::Whole;
-            tally.idle[usize::from(is_whole)] += u64::from(!said.at_all());
-            let target = &system.instances[number].steps[step as usize].target;
-            let is_test = matches!(target, Target::Test { .. });
-            tally.one_way += u64::from(is_test && said.then != said.otherwise);
-        }
-        branches_are_true(system, number as u32, seen, reachable, tally)?;
-        for (local, values) in instance.locals.iter().enumerate() {
-            let Some(values) = values else { continue };
-            let all = &reachable.locals[number][local];
-            tally.lost += u64::from(!values.is_whole && seen.is_local_whole());
-            if values.is_whole && !seen.is_local_whole()
-                || !values.is_whole && seen.is_local_whole() && !merged
-            {
-                return Err(format!("local {local} of instance {number}: {values:?}"));
+            (Item::Variable(variable @ VariableRef::Local(who, local)), Sight::Values(values)) => {
+                let all = &reachable.locals[who as usize][local as usize];
+                tally.lost += u64::from(!is_whole && is_local_whole);
+                if is_whole && !is_local_whole || !is_whole && is_local_whole && !merged {
+                    return Err(format!("{variable:?}: {values:?}"));
+                }
+                compared(entry.search, values, all)
+                    .map_err(|wrong| format!("{variable:?}: {wrong}"))?;
             }
-            compared(values, all)
-                .map_err(|wrong| format!("local {local} of instance {number}: {wrong}"))?;
+            (Item::Variable(VariableRef::Shared(number)), Sight::Values(values)) => {
+                let is_right = match seen.extent {
+                    Extent::Part => !is_whole,
+                    Extent::Local => true,
+                    Extent::Whole => is_whole,
+                };
+                if !is_right {
+                    return Err(format!("shared {number}: {values:?} of {:?}", seen.extent));
+                }
+                tally.owned += u64::from(is_whole && seen.extent == Extent::Local);
+                let missed = compared(entry.search, values, &reachable.shared[number as usize])
+                    .map_err(|wrong| format!("shared {number}: {wrong}"))?;
+                tally.missed += u64::from(missed && seen.extent == Extent::Local);
+            }
+            _ => {}
         }
-    }
-    for (number, values) in seen.variables.iter().enumerate() {
-        let Some(values) = values else { continue };
-        let is_right = match seen.extent {
-            Extent::Part => !values.is_whole,
-            Extent::Local => true,
-            Extent::Whole => values.is_whole,
-        };
-        if !is_right {
-            return Err(format!("shared {number}: {values:?} of {:?}", seen.extent));
-        }
-        tally.owned += u64::from(values.is_whole && seen.extent == Extent::Local);
-        let missed = compared(values, &reachable.shared[number])
-            .map_err(|wrong| format!("shared {number}: {wrong}"))?;
-        tally.missed += u64::from(missed && seen.extent == Extent::Local);
     }
     Ok(())
 }
@@ -369,27 +373,27 @@ fn is_true(
 fn branches_are_true(
     system: &System,
     who: u32,
-    seen: &Seen,
+    seen: &Coverage,
     reachable: &Reachable,
     tally: &mut Tally,
 ) -> Result<(), String> {
-    let Some(instance) = &seen.instances[who as usize] else {
-        return Ok(());
-    };
-    if !instance.branches.is_empty() && !seen.is_local_whole() {
-        return Err(format!("branches of a part: {:?}", instance.branches));
-    }
+    let is_local_whole = seen.extent >= Extent::Local;
     let is_whole = usize::from(seen.extent == Extent::Whole);
     for (&(of, step, number), gone) in reachable.branches.gone.range((who, 0, 0)..(who + 1, 0, 0)) {
         debug_assert_eq!(of, who);
-        let Some(said) = instance.branches.get(&(step, number)) else {
-            tally.untold += u64::from(seen.is_local_whole());
+        let Some(said) = seen.taken(Item::Branch(who, step, number)) else {
+            tally.untold += u64::from(is_local_whole);
             continue;
         };
+        if !is_local_whole {
+            return Err(format!(
+                "`if` {number} of step {step} of instance {who} in a part"
+            ));
+        }
         let (_, fails) = reachable.steps(system, who, step);
         // Of what a step has done before it fails nobody knows.
         let is_wrong = gone.then && !said.then || gone.otherwise && !said.otherwise || {
-            !fails && said != gone
+            !fails && said != *gone
         };
         if is_wrong {
             return Err(format!(
@@ -403,9 +407,7 @@ fn branches_are_true(
 }
 
 /// Whether there are values that were not seen.
-fn compared(seen: &SeenVariable, all: &[BTreeSet<i64>]) -> Result<bool, String> {
-    let whole = seen.is_whole;
-    let seen = &seen.values;
+fn compared(search: Search, seen: &[Values], all: &[BTreeSet<i64>]) -> Result<bool, String> {
     if seen.len() != all.len() {
         return Err(format!("{} scalars of {}", seen.len(), all.len()));
     }
@@ -423,7 +425,7 @@ fn compared(seen: &SeenVariable, all: &[BTreeSet<i64>]) -> Result<bool, String> 
                 (Some(least), Some(greatest)) == ends,
             ),
         };
-        if !is_reached || whole && !is_all {
+        if !is_reached || search.is_whole && !is_all {
             return Err(format!("{seen:?} was seen of {all:?}"));
         }
         missed |= !is_all;

@@ -1,23 +1,26 @@
 //! Deciding properties with stubborn sets and without numbers for the states.
 //!
-//! The theorems are those of [`conclude_reduced`](crate::check::conclude_reduced). Of the states that the search
-//! has found, which are *there* from now on, is asked what its edges would be asked otherwise; but the steps that
-//! are taken again are all those of the system between states that are there, whether or not the search has
-//! taken them, so that no set is chosen twice:
+//! The theorems are those of [`conclude_reduced`](crate::check::conclude_reduced). Of the states
+//! that the search has found, which are *there* from now on, is asked what its edges would be asked
+//! otherwise; but the steps that are taken again are all those of the system between states that
+//! are there, whether or not the search has taken them, so that no set is chosen twice:
 //!
-//! - A terminal state can be reached from a state that is there in the whole system if and only if it can be by
-//!   such steps. These are steps of the system. On the other hand every state that is there begins a reduced
-//!   space of its own, of the sets that are chosen in it and in what they lead to: all of that is there,
-//!   since in each state the search has taken the steps of that set, or all. By Theorem 1 this space leads to
-//!   every terminal state that the system leads to from there.
-//! - So it can be reached from all that is there if and only if the model is AG EF terminating: the states that
-//!   are there are states of the system; and those to which the sets lead from the initial state are there, so
-//!   that Theorem 3 has it.
-//! - In such a model there is a cycle that a recurrence asks for if and only if there is one of such steps: it is
-//!   one of the system, and by Theorem 6 there is one already of steps of the sets.
+//! - A terminal state can be reached from a state that is there in the whole system if and only if
+//!   it can be by such steps. These are steps of the system. On the other hand every state that is
+//!   there begins a reduced space of its own, of the sets that are chosen in it and in what they
+//!   lead to: all of that is there, since in each state the search has taken the steps of that set,
+//!   or all. By Theorem 1 this space leads to every terminal state that the system leads to from
+//!   there.
+//! - So it can be reached from all that is there if and only if the model is AG EF terminating: the
+//!   states that are there are states of the system; and those to which the sets lead from the
+//!   initial state are there, so that Theorem 3 has it.
+//! - In such a model there is a cycle that a recurrence asks for if and only if there is one of
+//!   such steps: it is one of the system, and by Theorem 6 there is one already of steps of the
+//!   sets.
 //!
-//! A model without a layer that is worth several threads is searched with numbers, and so is one that is not AG EF
-//! terminating, or shows a violation; on one thread any is that is asked for more than deadlocks.
+//! A model without a layer that is worth several threads is searched with numbers, and so is one
+//! that is not AG EF terminating, or shows a violation; on one thread any is that is asked for more
+//! than deadlocks.
 
 use std::ops::ControlFlow;
 
@@ -27,7 +30,6 @@ use super::Checking;
 use crate::check::verdicts::Verdicts;
 use crate::options::Options;
 use crate::packed::Packed;
-use crate::plan::attempt::Ended;
 use crate::plan::numbers::{Price, needs_termination, suits};
 use crate::plan::planner::Facts;
 use crate::plan::theorems::{Condition, Shown, is_reducible, shown};
@@ -37,15 +39,15 @@ use crate::search::whole::Whole;
 use crate::search::whole::reaching::{Reaching, reaching};
 use crate::search::{Monitored, Run, Stop};
 use crate::store::exact::Exact;
-use crate::successors::{AnyModel, Label, Model, Successors, Visit};
+use crate::successors::{Label, Successors, Visit};
 use crate::verdict::Verdict;
 
-/// A model is taken to be one that ends where one of so many walks does, of no more than so many steps.
+/// A model is taken to be one that ends where one of so many walks does, of no more than so many
+/// steps.
 const WALKS: u64 = 8;
 const LONGEST_WALK: usize = 1 << 12;
 
-/// Whether it looks as if a search with numbers for these properties needs none, which has begun and come to the
-/// end of a layer.
+/// Whether a search with numbers for these properties, at the end of a layer, seems to need none.
 pub fn seems_to_need_no_numbers<M: Monitored>(
     run: &Run<'_, '_, M, Exact, &mut Verdicts<'_>>,
     properties: &[usize],
@@ -54,7 +56,7 @@ pub fn seems_to_need_no_numbers<M: Monitored>(
     let found: &Verdicts<'_> = &*run.listener;
     let shows_something =
         found.has_dead_ends() || !found.undecided().eq(properties.iter().copied());
-    // Where nothing is left out in the end either, all is decided, and may be dear.
+    // If nothing is left out in the end either, everything is decided, which may be expensive.
     let open = || found.undecided().map(|property| &facts[property]);
     let is_paid = || Price::of(open()).is_paid(found.packed().words(), options);
     if shows_something || run.space.is_plain() && !is_paid() {
@@ -79,37 +81,10 @@ impl Checking<'_> {
             && (!needs_termination || words == 1)
     }
 
-    /// Decides what a reduced search decides; some of it, where numbers are needed for the rest.
-    pub(in crate::check::ordinary) fn reduced_without_numbers(
-        &mut self,
-        model: &AnyModel<'_>,
-    ) -> Ended {
-        let mut next = self.next(true);
-        next.numbered = false;
-        self.found.begin(next);
-        self.meter.depth = 0;
-        let (flow, mut layers) = self.all_states(Model::of(model));
-        let whole = layers.whole.take();
-        let flow = match flow {
-            ControlFlow::Continue(()) => self.conclude_without_numbers(whole, &layers),
-            stopped => stopped.map_continue(|()| true),
-        };
-        let ended = match flow {
-            ControlFlow::Continue(true) => Ended::Complete,
-            ControlFlow::Continue(false) | ControlFlow::Break(Stop::Decided) => Ended::NeedsNumbers,
-            ControlFlow::Break(Stop::Limit(reason)) => {
-                self.leave_undecided(&reason, &layers);
-                Ended::Limit(reason)
-            }
-        };
-        self.note(&layers);
-        self.meter.depth = 0;
-        ended
-    }
-
-    /// Nothing that the search has met shows a violation. Whether all is decided that a reduced search decides;
-    /// where it has to be found out and is not that the model is AG EF terminating, nothing is.
-    fn conclude_without_numbers(
+    /// Nothing that the search has met shows a violation. Whether all is decided that a reduced
+    /// search decides; where it has to be found out and is not that the model is AG EF terminating,
+    /// nothing is.
+    pub(in crate::check::ordinary) fn conclude_without_numbers(
         &mut self,
         whole: Option<Whole>,
         layers: &Layers,
@@ -141,7 +116,7 @@ impl Checking<'_> {
             };
             match is_proved {
                 true => self.found.decide(property, Verdict::Holds, layers),
-                // Of a run that shows a violation nothing is known but that there is one.
+                // If there is a violating run, it is not known which.
                 false => is_over = false,
             }
         }

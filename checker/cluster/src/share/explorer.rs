@@ -1,0 +1,559 @@
+//! Exploration of one worker's states.
+//!
+//! A state is a word: itself if it has one word, otherwise the numbers of its components' values
+//! ([`Coding`]). Words are kept in a [`Quotient`], in a few bytes each. If a word has no bits for
+//! all values, or there are about as many values as states, all states are kept whole ([`Exact`]),
+//! and their numbers take the place of words.
+//!
+//! The codes are each worker's own; states are sent whole.
+
+use std::ops::ControlFlow;
+
+use stubborn_engine::Gathers;
+use stubborn_engine::Reason;
+use stubborn_explorer::search::Stop;
+use stubborn_explorer::search::layers::{Takes, pays};
+use stubborn_explorer::store::Store as _;
+use stubborn_explorer::store::coding::{Coding, Outgrown};
+use stubborn_explorer::store::exact::{Exact, MOST_STATES};
+use stubborn_explorer::store::quotient::{AT_ONCE, Place, Quotient, Settled, ones};
+use stubborn_explorer::store::recent::Recent;
+use stubborn_space::successors::{Label, Visit, Wanted};
+use stubborn_system::system::Failure;
+
+use super::ledger::Ledger;
+use super::partition::Partition;
+
+/// States of one worker, and the visitor of their steps.
+pub struct Explorer<'m, C> {
+    pub observer: &'m mut dyn Gathers,
+    pub ledger: Ledger<'m>,
+    pub partition: Partition,
+    own: usize,
+    /// All bits of a state that may be set.
+    used: Vec<u64>,
+    coding: C,
+    set: Quotient,
+    /// The set, while it is frozen so that its slots number the states.
+    settled: Option<Settled>,
+    whole: Option<Exact>,
+    /// The states of the present layer to be expanded, the next one last.
+    pub layer: Vec<u64>,
+    /// New states, of the next layer.
+    next: Vec<u64>,
+    /// Own states that wait to be looked up together, so that the waits for memory overlap.
+    waiting: Vec<Place>,
+    /// Own states without a word, one after the other.
+    wordless: Vec<u64>,
+    recent: Recent,
+    /// Buffer for a state.
+    state: Vec<u64>,
+    /// The word of the state that is expanded, and the bits of a word that determine the owner.
+    present: u64,
+    deciding: u64,
+    /// Number of times that all words have changed.
+    changes: u64,
+    /// Steps of the state that is expanded.
+    of_state: u64,
+    /// Steps to recent states since the meter was told of any.
+    met: usize,
+    stop: Option<Stop>,
+    /// States to be sent, by their owners.
+    pub outbox: Vec<Vec<u64>>,
+    /// Words that were collected or looked up since the last exchange.
+    pub collected: usize,
+    /// Number of layers that have begun.
+    pub layers: u64,
+    /// Memory in use elsewhere, in bytes.
+    pub besides: u64,
+}
+
+impl<'m, C: Coding> Explorer<'m, C> {
+    /// Without a state. The initial state has the word `initial`.
+    pub fn new(
+        (coding, initial, is_whole): (C, u64, bool),
+        used: Vec<u64>,
+        (partition, own): (Partition, usize),
+        observer: &'m mut dyn Gathers,
+        ledger: Ledger<'m>,
+    ) -> Explorer<'m, C> {
+        Explorer {
+            observer,
+            ledger,
+            own,
+            set: Quotient::new(coding.width()),
+            settled: None,
+            whole: is_whole.then(|| Exact::new(used.len())),
+            layer: Vec::new(),
+            next: Vec::new(),
+            waiting: Vec::with_capacity(AT_ONCE),
+            wordless: Vec::new(),
+            recent: Recent::of(initial),
+            state: vec![0; used.len()],
+            present: initial,
+            deciding: coding.telling(&partition.bits),
+            changes: 0,
+            of_state: 0,
+            met: 0,
+            stop: None,
+            outbox: vec![Vec::new(); partition.workers],
+            collected: 0,
+            layers: 0,
+            besides: 0,
+            used,
+            partition,
+            coding,
+        }
+    }
+
+    pub fn owner(&self, state: &[u64]) -> usize {
+        self.partition.owner(state)
+    }
+
+    pub fn is_whole(&self) -> bool {
+        self.whole.is_some()
+    }
+
+    /// Whether this is the code of a state that belongs here.
+    pub fn is_own(&self, state: &[u64]) -> bool {
+        let mut words = state.iter().zip(&self.used);
+        state.len() == self.used.len()
+            && words.all(|(word, used)| word & !used == 0)
+            && self.owner(state) == self.own
+    }
+
+    /// Copies a state of this word, or with this number if states are whole.
+    pub fn copy(&self, word: u64, state: &mut [u64]) {
+        match &self.whole {
+            Some(whole) => whole.get(word as u32, state),
+            None => self.coding.state(word, state),
+        }
+    }
+
+    /// Takes in states from other workers, one after the other.
+    pub fn receive(&mut self, rows: &[u64]) -> ControlFlow<Stop> {
+        self.make_room()?;
+        for state in rows.chunks_exact(self.used.len()) {
+            if !self.is_own(state) {
+                return ControlFlow::Break(not_ours());
+            }
+            if let Some(word) = self.word(state)? {
+                self.enqueue(word)?;
+            }
+        }
+        self.end_batch()
+    }
+
+    /// Begins to expand a state.
+    pub fn begin(&mut self, word: u64) {
+        self.present = word;
+        self.of_state = 0;
+    }
+
+    /// Ends the expansion of a state.
+    pub fn end_state(&mut self) -> ControlFlow<Stop> {
+        self.ledger.count.edges += self.of_state;
+        if let Some(stop) = self.stop.take() {
+            return ControlFlow::Break(stop);
+        }
+        if self.of_state == 0 {
+            self.show_present();
+            self.ledger.count.terminal += 1;
+            self.observer.terminal(&self.state)?;
+        }
+        self.end_wordless()?;
+        self.ledger.step()
+    }
+
+    /// Looks up everything that waits, so that all states that were reached are counted.
+    pub fn end_batch(&mut self) -> ControlFlow<Stop> {
+        let flow = self.look_up();
+        self.end_wordless()?;
+        flow
+    }
+
+    /// Tells the observer which state is expanded.
+    fn show_present(&mut self) {
+        let mut state = std::mem::take(&mut self.state);
+        self.copy(self.present, &mut state);
+        self.observer.begins(self.layers.saturating_sub(1), &state);
+        self.state = state;
+    }
+
+    /// Makes the new states the present layer; returns their number.
+    pub fn next_layer(&mut self) -> ControlFlow<Stop, u64> {
+        if !self.is_whole() && !pays(&self.coding, self.ledger.count.states) {
+            self.keep_whole()?;
+        }
+        self.layers += 1;
+        std::mem::swap(&mut self.layer, &mut self.next);
+        self.next.clear();
+        // Expanded in the order in which they were found, more steps lead to recent states.
+        self.layer.reverse();
+        self.ledger.meter.is_at(self.layers - 1);
+        self.observer.begins(self.layers - 1, &self.state);
+        ControlFlow::Continue(self.layer.len() as u64)
+    }
+
+    /// The word of a state; `None` if it has none, and is set aside.
+    #[inline]
+    fn word(&mut self, state: &[u64]) -> ControlFlow<Stop, Option<u64>> {
+        while !self.is_whole() {
+            match self.coding.word(state) {
+                Ok(word) => return ControlFlow::Continue(Some(word)),
+                Err(Outgrown) => {
+                    if !self.widen()? {
+                        break;
+                    }
+                }
+            }
+        }
+        let owner = self.owner(state);
+        if owner != self.own {
+            self.send(owner, state);
+            self.ledger.step()?;
+        } else if self.is_whole() {
+            self.take_in_whole(state)?;
+        } else {
+            self.wordless.extend_from_slice(state);
+        }
+        ControlFlow::Continue(None)
+    }
+
+    fn send(&mut self, owner: usize, state: &[u64]) {
+        self.outbox[owner].extend_from_slice(state);
+        self.collected += state.len();
+    }
+
+    #[inline]
+    fn enqueue(&mut self, word: u64) -> ControlFlow<Stop> {
+        self.waiting.push(self.set.place(word));
+        match self.waiting.len() == AT_ONCE {
+            true => self.look_up(),
+            false => ControlFlow::Continue(()),
+        }
+    }
+
+    /// Looks up the states that wait, and adds those that are new.
+    #[inline(never)]
+    fn look_up(&mut self) -> ControlFlow<Stop> {
+        let many = self.waiting.len();
+        self.collected += many;
+        let first = self.next.len();
+        let new = self.set.insert_all(&self.waiting);
+        self.next
+            .extend(ones(new).map(|at| self.waiting[at].word()));
+        self.waiting.clear();
+        self.ledger.count.states += u64::from(new.count_ones());
+        let looks = self.observer.looks();
+        for at in first..self.next.len() {
+            if looks > 0 {
+                self.coding.state(self.next[at], &mut self.state);
+            }
+            for look in 0..looks {
+                self.observer.found(look, &self.state)?;
+            }
+        }
+        self.ledger.steps(many)?;
+        self.make_room()
+    }
+
+    /// Makes room for the states that wait.
+    #[inline]
+    pub fn make_room(&mut self) -> ControlFlow<Stop> {
+        let list = bytes_to_extend(&self.next);
+        let more = list + self.set.bytes_to_grow(AT_ONCE as u64);
+        if more == 0 {
+            return ControlFlow::Continue(());
+        }
+        self.account()?;
+        self.ledger.may_hold(more)?;
+        self.next.reserve(AT_ONCE);
+        let ledger = &mut self.ledger;
+        self.set.reserve(AT_ONCE as u64, || {
+            ledger.may_hold(more)?;
+            ledger.poll()
+        })?;
+        self.account()
+    }
+
+    /// Tells the ledger of the memory in use.
+    pub fn account(&mut self) -> ControlFlow<Stop> {
+        let outbox: usize = self.outbox.iter().map(Vec::capacity).sum();
+        let words = outbox + self.layer.capacity() + self.next.capacity();
+        let words = words + self.wordless.capacity();
+        let settled = self.settled.as_ref().map_or(0, Settled::bytes);
+        let whole = self.whole.as_ref().map_or(0, |whole| whole.bytes());
+        let lists = words * 8 + AT_ONCE * size_of::<Place>();
+        let tables = self.set.bytes() + settled + whole + self.recent.bytes();
+        let coding = self.coding.bytes();
+        self.ledger
+            .hold(lists as u64 + tables + coding + self.besides)
+    }
+
+    /// Gives all words more bits, if a word has any. If something stops that the worker is of no
+    /// use any more.
+    #[cold]
+    fn widen(&mut self) -> ControlFlow<Stop, bool> {
+        // The places of states that wait are in the present table.
+        self.look_up()?;
+        if self.settled.is_some() {
+            return ControlFlow::Continue(false);
+        }
+        let Some(change) = self.coding.widen() else {
+            return ControlFlow::Continue(false);
+        };
+        self.changes += 1;
+        let width = self.coding.width();
+        self.ledger.may_hold(self.set.bytes_to_change(width))?;
+        let ledger = &mut self.ledger;
+        self.set = (self.set).changed(width, |word| change.of(word), || ledger.poll())?;
+        for list in [&mut self.layer, &mut self.next] {
+            for words in list.chunks_mut(AT_ONCE) {
+                words.iter_mut().for_each(|word| *word = change.of(*word));
+                ledger.step()?;
+            }
+        }
+        self.present = change.of(self.present);
+        self.deciding = self.coding.telling(&self.partition.bits);
+        self.recent = Recent::of(change.of(0));
+        self.account()?;
+        self.make_room()?;
+        ControlFlow::Continue(true)
+    }
+
+    /// Keeps the states without a word, and with them all others whole.
+    #[inline]
+    fn end_wordless(&mut self) -> ControlFlow<Stop> {
+        match self.wordless.is_empty() {
+            true => ControlFlow::Continue(()),
+            false => self.keep_whole(),
+        }
+    }
+
+    /// Keeps all states whole from now on.
+    #[cold]
+    pub fn keep_whole(&mut self) -> ControlFlow<Stop> {
+        self.look_up()?;
+        let mut whole = Exact::new(self.used.len());
+        let (coding, ledger, state) = (&self.coding, &mut self.ledger, &mut self.state);
+        self.set.each(|word| {
+            coding.state(word, state);
+            if let Err(vacancy) = whole.spot(state) {
+                if u64::from(whole.len()) >= MOST_STATES {
+                    return ControlFlow::Break(ledger.too_many(MOST_STATES));
+                }
+                ledger.may_hold(whole.bytes() + whole.bytes_to_grow())?;
+                whole.append(vacancy, state);
+            }
+            ledger.step()
+        })?;
+        for word in self.layer.iter_mut().chain(&mut self.next) {
+            coding.state(*word, state);
+            let number = whole.spot(state).map_or(0, u64::from);
+            *word = number;
+        }
+        self.set = Quotient::new(1);
+        self.whole = Some(whole);
+        for state in std::mem::take(&mut self.wordless).chunks_exact(self.used.len()) {
+            self.take_in_whole(state)?;
+        }
+        self.account()
+    }
+
+    fn take_in_whole(&mut self, state: &[u64]) -> ControlFlow<Stop> {
+        self.collected += state.len();
+        self.ledger.step()?;
+        let Some(whole) = &mut self.whole else {
+            return ControlFlow::Continue(());
+        };
+        let Err(vacancy) = whole.spot(state) else {
+            return ControlFlow::Continue(());
+        };
+        if u64::from(whole.len()) >= MOST_STATES {
+            return ControlFlow::Break(self.ledger.too_many(MOST_STATES));
+        }
+        let more = whole.bytes_to_grow() + bytes_to_extend(&self.next);
+        if more > 0 {
+            self.account()?;
+            self.ledger.may_hold(more)?;
+        }
+        if let Some(whole) = &mut self.whole {
+            self.next.push(whole.append(vacancy, state).into());
+        }
+        self.ledger.count.states += 1;
+        for look in 0..self.observer.looks() {
+            self.observer.found(look, state)?;
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// Numbers of states, for questions about all of them. They stay the same until [`thaw`].
+///
+/// [`thaw`]: Explorer::thaw
+impl<C: Coding> Explorer<'_, C> {
+    pub fn freeze(&mut self) {
+        if !self.is_whole() && self.settled.is_none() {
+            let set = std::mem::replace(&mut self.set, Quotient::new(1));
+            self.settled = Some(Settled::new(set));
+        }
+    }
+
+    /// Lets states be added again.
+    pub fn thaw(&mut self) {
+        if let Some(settled) = self.settled.take() {
+            self.set = settled.into_set();
+        }
+    }
+
+    /// The slot of each state is below this; there may be slots without a state.
+    pub fn slots(&self) -> u64 {
+        match (&self.whole, &self.settled) {
+            (Some(whole), _) => whole.len().into(),
+            (None, Some(settled)) => settled.numbers(),
+            (None, None) => 0,
+        }
+    }
+
+    /// The slot of a state, if it is kept here.
+    pub fn slot(&mut self, state: &[u64]) -> Option<u32> {
+        if !self.is_own(state) {
+            return None;
+        }
+        if let Some(whole) = &self.whole {
+            return whole.spot(state).ok();
+        }
+        let word = self.coding.word(state).ok()?;
+        let settled = self.settled.as_ref()?;
+        let number = settled.number(settled.place(word))?;
+        u32::try_from(number).ok()
+    }
+
+    /// Copies the state in a slot, if there is one.
+    pub fn state_in(&self, slot: u32, state: &mut [u64]) -> bool {
+        let word = match (&self.whole, &self.settled) {
+            (Some(_), _) => Some(slot.into()),
+            (None, Some(settled)) => settled.word(slot.into()),
+            (None, None) => None,
+        };
+        word.map(|word| self.copy(word, state)).is_some()
+    }
+}
+
+/// Bytes that it takes to extend a list by a batch: one that is full is copied into a larger one.
+fn bytes_to_extend(list: &Vec<u64>) -> u64 {
+    match list.capacity() - list.len() < AT_ONCE {
+        true => (list.capacity() as u64 * 2 + AT_ONCE as u64) * 8,
+        false => 0,
+    }
+}
+
+#[cold]
+fn not_ours() -> Stop {
+    let defect = "a state arrived that belongs to another worker";
+    Stop::Limit(Reason::Internal(defect.to_owned()))
+}
+
+impl<C: Coding> Explorer<'_, C> {
+    fn or_stop<T>(&mut self, flow: ControlFlow<Stop, T>) -> ControlFlow<(), T> {
+        flow.map_break(|stop| self.stop = Some(stop))
+    }
+
+    fn fails(&mut self, label: Label<'_>, failure: &Failure) -> ControlFlow<Stop> {
+        self.of_state += 1;
+        self.ledger.count.failing += 1;
+        self.show_present();
+        self.observer.failing(label, failure)?;
+        self.ledger.step()
+    }
+}
+
+impl<C: Coding> Visit for Explorer<'_, C> {
+    fn wanted(&self) -> Wanted {
+        Wanted::AsItPays
+    }
+
+    fn leaves_out(&mut self) {
+        self.ledger.count.leaves_out = true;
+    }
+
+    #[inline]
+    fn step(&mut self, label: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
+        match outcome {
+            Ok(state) => match self.word_of(state)? {
+                Some(word) => self.leads_to(word),
+                None => ControlFlow::Continue(()),
+            },
+            Err(failure) => {
+                let flow = self.fails(label, failure);
+                self.or_stop(flow)
+            }
+        }
+    }
+
+    fn pulse(&mut self) -> ControlFlow<()> {
+        let flow = self.ledger.poll();
+        self.or_stop(flow)
+    }
+}
+
+impl<'m, C: Coding> Takes for Explorer<'m, C> {
+    type Coding = C;
+    type Look = dyn Gathers + 'm;
+
+    fn coding(&mut self) -> &mut C {
+        &mut self.coding
+    }
+
+    fn look(&mut self) -> &mut (dyn Gathers + 'm) {
+        self.observer
+    }
+
+    #[inline(always)]
+    fn leads_to(&mut self, word: u64) -> ControlFlow<()> {
+        self.of_state += 1;
+        let flow = if self.recent.meet(word) {
+            self.met += 1;
+            if self.met < AT_ONCE {
+                return ControlFlow::Continue(());
+            }
+            self.met = 0;
+            self.ledger.steps(AT_ONCE)
+        } else if (self.present ^ word) & self.deciding == 0 {
+            self.enqueue(word)
+        } else {
+            self.coding.state(word, &mut self.state);
+            let owner = self.partition.owner(&self.state);
+            match owner == self.own {
+                true => self.enqueue(word),
+                false => {
+                    self.outbox[owner].extend_from_slice(&self.state);
+                    self.collected += self.state.len();
+                    self.ledger.step()
+                }
+            }
+        };
+        self.or_stop(flow)
+    }
+
+    #[inline(always)]
+    fn word_of(&mut self, state: &[u64]) -> ControlFlow<(), Option<u64>> {
+        let flow = self.word(state);
+        let word = self.or_stop(flow)?;
+        self.of_state += u64::from(word.is_none());
+        ControlFlow::Continue(word)
+    }
+
+    fn changes(&self) -> u64 {
+        self.changes
+    }
+
+    fn holds(&mut self, bytes: u64) -> bool {
+        self.ledger.cache(bytes)
+    }
+
+    fn lets_go(&mut self, bytes: u64) {
+        self.ledger.drop_cached(bytes);
+    }
+}

@@ -1,0 +1,105 @@
+//! A group of permutations and what they move.
+
+use super::blank::Blank;
+use super::owners::{Element, Owned};
+use super::shapes::{Shape, SortId};
+use crate::system::{InstanceId, LocationId, VariableIndex};
+
+/// A group of permutations of the elements, each of which may become any other of its cluster.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Symmetry {
+    /// The elements of each cluster; they follow each other.
+    pub clusters: Vec<Vec<Element>>,
+    /// Of each sort that has elements, their values.
+    pub(super) values: Vec<Vec<(i64, Element)>>,
+    /// Of each shared variable.
+    pub(super) shared: Vec<Shape>,
+    /// Of each instance the shapes of its variables.
+    pub(super) locals: Vec<Vec<Shape>>,
+    /// Of each channel the sorts of the parts of its messages.
+    pub(super) messages: Vec<Vec<Option<SortId>>>,
+    pub instances: Vec<Owned>,
+    pub channels: Vec<Owned>,
+    /// Of each instance.
+    pub(super) blank: Vec<Blank>,
+}
+
+impl Symmetry {
+    /// Those of the permutations alone that leave elements among those of their class: `class` is, of each element, the first one
+    /// of its class, in its cluster.
+    pub fn within(&self, class: &[Element]) -> Symmetry {
+        let mut clusters = Vec::new();
+        let mut number: Vec<Element> = vec![0; class.len()];
+        let mut next: Element = 0;
+        for cluster in &self.clusters {
+            let is_first = |element: &&Element| class[usize::from(**element)] == **element;
+            for first in cluster.iter().filter(is_first) {
+                let mut members = Vec::new();
+                let same = |element: &&Element| class[usize::from(**element)] == *first;
+                for element in cluster.iter().filter(same) {
+                    number[usize::from(*element)] = next;
+                    members.push(next);
+                    next += 1;
+                }
+                clusters.push(members);
+            }
+        }
+        let mut within = self.clone();
+        within.clusters = clusters;
+        let values = within.values.iter_mut().flatten();
+        values.for_each(|(_, element)| *element = number[usize::from(*element)]);
+        let owned = within.instances.iter_mut().chain(&mut within.channels);
+        let owners = owned.flat_map(|owned| &mut owned.owners);
+        owners.for_each(|owner| *owner = number[usize::from(*owner)]);
+        within
+    }
+
+    /// How many permutations there are.
+    pub fn permutations(&self) -> f64 {
+        let of_cluster =
+            |cluster: &Vec<Element>| (1..=cluster.len()).map(|n| n as f64).product::<f64>();
+        self.clusters.iter().map(of_cluster).product()
+    }
+
+    /// How many elements there are.
+    pub fn elements(&self) -> usize {
+        self.clusters.iter().map(Vec::len).sum()
+    }
+
+    /// What a value of a sort is an element as, if it is one.
+    pub fn element(&self, sort: SortId, value: i64) -> Option<Element> {
+        let values = self.values.get(sort as usize)?;
+        let found = values.binary_search_by_key(&value, |(value, _)| *value);
+        found.ok().map(|at| values[at].1)
+    }
+
+    /// The values of a sort that are elements, ascending.
+    pub fn values(&self, sort: SortId) -> &[(i64, Element)] {
+        &self.values[sort as usize]
+    }
+
+    /// What is renamed and moved of a shared variable.
+    pub fn of_shared(&self, variable: VariableIndex) -> &Shape {
+        &self.shared[variable as usize]
+    }
+
+    /// Likewise of an instance's own.
+    pub fn of_local(&self, instance: InstanceId, variable: VariableIndex) -> &Shape {
+        &self.locals[instance as usize][variable as usize]
+    }
+
+    /// The sorts of the parts of a channel's messages.
+    pub fn of_message(&self, channel: u32) -> &[Option<SortId>] {
+        &self.messages[channel as usize]
+    }
+
+    /// Whether the values of an instance's variable stay as they are where it stands at a location.
+    pub fn is_blank(
+        &self,
+        instance: InstanceId,
+        location: LocationId,
+        variable: VariableIndex,
+    ) -> bool {
+        self.blank[instance as usize].is(location, variable)
+    }
+}
