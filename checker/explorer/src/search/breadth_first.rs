@@ -209,28 +209,8 @@ impl<M: Monitored, L: Listener> Batch<'_, '_, '_, M, L> {
     fn take_one(&mut self, from: u32, at: usize, held: u64) -> ControlFlow<Stop> {
         let run = &mut *self.run;
         run.tick()?;
-        if let Some(failing) = run.steps.failing(at) {
-            run.space.edges += 1;
-            let (label, failure) = (failing.label.label(), &failing.failure);
-            return run.listener.failing(&run.space, from, label, failure);
-        }
-        let state = run.steps.state(at);
-        let to = match run.space.store.spot_from(self.hints[at], state) {
-            Ok(number) => {
-                run.space.edges += 1;
-                number
-            }
-            Err(_) if !run.listener.admits(&run.space, from) => {
-                run.space.edges += 1;
-                return ControlFlow::Continue(());
-            }
-            Err(vacancy) => {
-                run.space
-                    .step_to_new(from, (vacancy, state), run.meter, held, &mut run.listener)?
-            }
-        };
-        let flags = run.steps.flags(at);
-        run.listener.edge(from, run.steps.label(at), flags, to);
-        ControlFlow::Continue(())
+        let store = &run.space.store;
+        let spot = store.spot_from(self.hints[at], run.steps.state(at));
+        run.take(from, (at, spot), |_| held).map_continue(drop)
     }
 }

@@ -6,7 +6,7 @@ use stubborn_space::verdict::{Reason, Violation};
 use super::meter::Stop;
 
 /// What a search came to.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Searched {
     /// What was found, if anything: then the search went no further.
     pub found: Option<Found>,
@@ -42,17 +42,11 @@ impl Searched {
     /// A limit was reached before there was a state.
     pub fn stopped(stop: Stop) -> Searched {
         Searched {
-            found: None,
-            states: 0,
-            edges: 0,
-            visits: 0,
-            full: false,
-            leaves_out: false,
-            omissions: None,
             stop: Some(match stop {
                 Stop::Limit(reason) => reason,
                 Stop::Decided => Reason::Internal("the search ended too early".to_owned()),
             }),
+            ..Searched::default()
         }
     }
 }

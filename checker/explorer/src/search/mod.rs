@@ -5,6 +5,7 @@
 //! if any, the steps come from.
 //!
 //! - [`breadth_first`] and [`depth_first`] number every state and tell the [`Listener`] what they meet.
+//! - [`stack`] is the depth-first search of every search that needs a stack: these are its visitors.
 //! - [`layers`] numbers none, and tells less: for states that are one word, in a few bytes each.
 //! - [`spilled`] does the same with the states on the disk.
 //! - [`whole`] asks about a state space that [`layers`] has found, all of it: what can be reached, and on
@@ -34,6 +35,7 @@ pub mod recurrence;
 mod run;
 mod space;
 pub mod spilled;
+mod stack;
 mod steps;
 mod tree;
 mod two_visit;
@@ -49,7 +51,7 @@ mod thinned;
 
 pub use listener::{Listener, Ways};
 pub use meter::{Figures, Meter, Stop};
-pub use one_pass::plain;
+pub use one_pass::search as plain;
 pub use question::{Question, Recurrence};
 pub use run::Run;
 pub use space::Space;

@@ -26,11 +26,11 @@ use std::ops::ControlFlow;
 use stubborn_space::monitor::{Marks, Monitored};
 use stubborn_space::verdict::Violation;
 
-use super::found::Found;
+use super::Run;
 use super::listener::Listener;
 use super::meter::Stop;
-use super::run::{Run, Waiting};
-use crate::store::{Key, Set, Store, Trail};
+use super::stack::{Enter, Frame, Stack, Visitor};
+use crate::store::{Set, Store, Trail};
 
 const OUTER: Set = Set::nth(0);
 const INNER: Set = Set::nth(1);
@@ -39,216 +39,149 @@ const ON_OUTER_STACK: Trail = Trail::nth(0);
 pub fn search<M: Monitored, S: Store, L: Listener>(
     run: &mut Run<'_, '_, M, S, L>,
     error_last: bool,
-) -> (ControlFlow<Stop>, Option<Found>) {
+) -> ControlFlow<Stop> {
     let mut search = Nested {
         run,
         error_last,
-        outer: Vec::new(),
-        inner: Vec::new(),
-        found: None,
+        stack: Stack::default(),
     };
-    let flow = search.run();
-    (flow, search.found)
+    for initial in 0..search.run.begin() {
+        if let Some(root) = search.take(initial, false, 0)? {
+            search.search_from(root)?;
+        }
+    }
+    ControlFlow::Continue(())
 }
 
 struct Nested<'r, 'a, 'm, M: Monitored, S, L> {
     run: &'r mut Run<'a, 'm, M, S, L>,
     error_last: bool,
-    outer: Vec<Frame>,
-    inner: Vec<Frame>,
-    found: Option<Found>,
+    /// The outer stack, and above it that of the inner search from its last state.
+    stack: Stack<State>,
 }
 
-struct Frame {
-    key: Key,
-    steps: Waiting,
-    /// Of the steps that were collected, those that come first in order have been taken: the ones
-    /// to `infinite` states, or the other ones.
-    second_half: bool,
+struct State {
+    marks: Marks,
+    is_inner: bool,
+    pass: Pass,
+}
+
+/// One of the passes through the steps that were collected.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Pass {
+    /// Takes those to `infinite` states, or the other ones.
+    First,
+    Second,
+    /// Begins an inner search with each accepting one.
+    Accepting,
 }
 
 impl<M: Monitored, S: Store, L: Listener> Nested<'_, '_, '_, M, S, L> {
-    fn run(&mut self) -> ControlFlow<Stop> {
-        for initial in self.run.initials() {
-            let spot = self.run.space.store.spot(&initial);
-            if self.run.space.store.has(spot, OUTER) {
-                continue;
-            }
-            let key = self.run.add_initial(&initial, OUTER)?;
-            let marks = self.run.model.marks(&initial);
-            self.enter(key, marks)?;
-            while let Some(at) = self.outer.len().checked_sub(1) {
-                self.advance(at)?;
-            }
-        }
-        ControlFlow::Continue(())
-    }
-
-    /// Takes a step of the last state of the outer stack, or leaves it.
-    fn advance(&mut self, top: usize) -> ControlFlow<Stop> {
-        let error_last = self.error_last;
-        if let Some(at) = self.outer[top].next(self.run, error_last) {
-            return self.take(at);
-        }
-        // All steps that were collected have been taken.
-        for at in self.outer[top].steps.begin..self.run.steps.len() {
-            let target = self.run.target(at);
-            if target.is_some_and(|(_, flags)| flags.is_accepting()) {
-                self.search_inner(at)?;
-            }
-        }
-        let frame = &mut self.outer[top];
-        if !self.run.go_on(frame.key, &mut frame.steps)? {
-            let key = frame.key;
-            self.outer.pop();
-            self.run.space.store.take_off(key, ON_OUTER_STACK);
-            self.run.space.store.release(key);
-            return ControlFlow::Continue(());
-        }
-        frame.second_half = false;
-        ControlFlow::Continue(())
-    }
-
-    fn enter(&mut self, key: Key, marks: Marks) -> ControlFlow<Stop> {
-        self.run.space.store.put_on(key, ON_OUTER_STACK);
-        self.hold();
-        self.run.meter.is_at(self.outer.len() as u64);
-        if marks.reject {
-            let path = self.outer_states();
-            let last = self.run.space.store.boxed(key);
-            return self.report(Violation::Reject, path.chain([last]).collect(), Vec::new());
-        }
-        let steps = self.run.expand(key, &[ON_OUTER_STACK])?;
-        self.outer.push(Frame::new(key, steps));
-        if self.run.has_ended(steps) && marks.deadlock {
-            let path = self.outer_states().collect();
-            return self.report(Violation::Deadlock, path, Vec::new());
-        }
-        ControlFlow::Continue(())
-    }
-
-    /// Takes a step of the outer search.
-    fn take(&mut self, at: usize) -> ControlFlow<Stop> {
-        self.run.tick()?;
-        let Some((state, flags)) = self.run.target(at) else {
-            self.run.space.edges += 1;
-            return ControlFlow::Continue(());
+    /// Takes a step of one of the two searches. Returns its target if that search has not visited it.
+    fn take(&mut self, at: usize, is_inner: bool, counted: u64) -> Enter<State> {
+        let run = &mut *self.run;
+        let Some((state, flags)) = run.target(at) else {
+            run.space.edges += counted;
+            return ControlFlow::Continue(None);
         };
-        let spot = self.run.space.store.spot(state);
-        if self.run.space.store.has(spot, OUTER) {
-            self.run.space.edges += 1;
-            return ControlFlow::Continue(());
-        }
-        let key = self.run.add_target(spot, at, OUTER)?;
-        self.run.space.edges += 1;
-        self.enter(key, flags.marks())
-    }
-
-    /// Searches on from where an accepting step of the last state of the outer stack leads.
-    fn search_inner(&mut self, accepting: usize) -> ControlFlow<Stop> {
-        let error_last = self.error_last;
-        self.take_inner(accepting)?;
-        while let Some(frame) = self.inner.last_mut() {
-            if let Some(at) = frame.next(self.run, error_last) {
-                self.run.tick()?;
-                self.take_inner(at)?;
-            } else if self.run.go_on(frame.key, &mut frame.steps)? {
-                frame.second_half = false;
-            } else {
-                let key = frame.key;
-                self.inner.pop();
-                self.run.space.store.release(key);
-            }
-        }
-        ControlFlow::Continue(())
-    }
-
-    fn take_inner(&mut self, at: usize) -> ControlFlow<Stop> {
-        let Some((state, _)) = self.run.target(at) else {
-            return ControlFlow::Continue(());
-        };
-        let store = &self.run.space.store;
+        let store = &run.space.store;
         let spot = store.spot(state);
-        if store.is_on(spot, state, ON_OUTER_STACK) {
-            let state: Box<[u64]> = state.into();
-            return self.report_cycle(&state);
+        if is_inner && store.is_on(spot, state, ON_OUTER_STACK) {
+            let path = self.stack.states(store);
+            let closing = Some((at, path.len()));
+            return run.report(Violation::Infinite, path, closing);
         }
-        if store.has(spot, INNER) {
-            return ControlFlow::Continue(());
-        }
-        let key = self.run.insert_target(spot, at, INNER)?;
-        self.hold();
-        let steps = self.run.expand(key, &[])?;
-        self.inner.push(Frame::new(key, steps));
-        ControlFlow::Continue(())
-    }
-
-    /// The inner search has come to a state of the outer stack.
-    fn report_cycle(&mut self, to: &[u64]) -> ControlFlow<Stop> {
-        let store = &self.run.space.store;
-        let begin = self.outer.iter().rposition(|frame| store.is(frame.key, to));
-        let mut path: Vec<Box<[u64]>> = self.outer_states().collect();
-        let mut cycle = path.split_off(begin.unwrap_or_default() + 1);
-        cycle.extend(self.inner.iter().map(|frame| store.boxed(frame.key)));
-        cycle.push(to.into());
-        self.report(Violation::Infinite, path, cycle)
-    }
-
-    fn outer_states(&self) -> impl Iterator<Item = Box<[u64]>> {
-        let frames = self.outer.iter();
-        frames.map(|frame| self.run.space.store.boxed(frame.key))
-    }
-
-    fn report(
-        &mut self,
-        violation: Violation,
-        path: Vec<Box<[u64]>>,
-        cycle: Vec<Box<[u64]>>,
-    ) -> ControlFlow<Stop> {
-        self.found = Some(Found {
-            violation,
-            path,
-            cycle,
-        });
-        ControlFlow::Break(Stop::Decided)
-    }
-
-    fn hold(&mut self) {
-        let frames = self.outer.capacity() + self.inner.capacity();
-        self.run.held = (frames * size_of::<Frame>()) as u64;
+        let key = if store.has(spot, if is_inner { INNER } else { OUTER }) {
+            None
+        } else if is_inner {
+            Some(run.insert_target(spot, at, INNER)?)
+        } else {
+            Some(run.add_target(spot, at, OUTER)?)
+        };
+        run.space.edges += counted;
+        let state = State {
+            marks: flags.marks(),
+            is_inner,
+            pass: Pass::First,
+        };
+        ControlFlow::Continue(key.map(|key| (key, state)))
     }
 }
 
-impl Frame {
-    fn new(key: Key, steps: Waiting) -> Frame {
-        Frame {
-            key,
-            steps,
-            second_half: false,
-        }
+impl<'a, 'm, M: Monitored, S: Store, L: Listener> Visitor<'a, 'm, M, S, L>
+    for Nested<'_, 'a, 'm, M, S, L>
+{
+    type Datum = State;
+
+    #[inline]
+    fn parts(&mut self) -> (&mut Run<'a, 'm, M, S, L>, &mut Stack<State>) {
+        (self.run, &mut self.stack)
     }
 
-    /// The next of the steps that were collected: first those of one half, then those of the other.
-    fn next<M: Monitored, S: Store, L: Listener>(
-        &mut self,
-        run: &Run<'_, '_, M, S, L>,
-        error_last: bool,
-    ) -> Option<usize> {
+    fn enter(&mut self) -> ControlFlow<Stop, &'static [Trail]> {
+        let (run, top) = (&mut *self.run, self.stack.top());
+        run.held = self.stack.bytes();
+        if top.datum.is_inner {
+            return ControlFlow::Continue(&[]);
+        }
+        run.space.store.put_on(top.key, ON_OUTER_STACK);
+        run.meter.is_at(self.stack.depth());
+        if top.datum.marks.reject {
+            let path = self.stack.states(&run.space.store);
+            return run.report(Violation::Reject, path, None);
+        }
+        ControlFlow::Continue(&[ON_OUTER_STACK])
+    }
+
+    fn expanded(&mut self) -> ControlFlow<Stop> {
+        let (run, top) = (&mut *self.run, self.stack.top());
+        if !top.datum.is_inner && top.datum.marks.deadlock && run.has_ended(top) {
+            let path = self.stack.states(&run.space.store);
+            return run.report(Violation::Deadlock, path, None);
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn next(&mut self) -> Option<usize> {
+        let (steps, frame) = (&self.run.steps, self.stack.top_mut());
+        let state = &mut frame.datum;
         loop {
-            while self.steps.next < run.steps.len() {
-                let at = self.steps.next;
-                self.steps.next += 1;
-                let target = run.target(at);
-                let is_error = target.is_some_and(|(_, flags)| flags.marks().infinite);
-                if (is_error == error_last) == self.second_half {
+            for at in frame.begin + frame.taken as usize..steps.len() {
+                frame.taken += 1;
+                let is_error = steps.flags(at).marks().infinite;
+                let is_next = match state.pass {
+                    Pass::First => is_error != self.error_last,
+                    Pass::Second => is_error == self.error_last,
+                    Pass::Accepting => steps.flags(at).is_accepting(),
+                };
+                if is_next {
                     return Some(at);
                 }
             }
-            if self.second_half {
-                return None;
-            }
-            self.second_half = true;
-            self.steps.next = self.steps.begin;
+            frame.taken = 0;
+            state.pass = match state.pass {
+                Pass::First => Pass::Second,
+                Pass::Second if !state.is_inner => Pass::Accepting,
+                Pass::Second | Pass::Accepting => {
+                    state.pass = Pass::First;
+                    return None;
+                }
+            };
         }
+    }
+
+    fn step(&mut self, at: usize) -> Enter<State> {
+        let from = &self.stack.top().datum;
+        let is_inner = from.is_inner || from.pass == Pass::Accepting;
+        self.take(at, is_inner, u64::from(!is_inner))
+    }
+
+    fn leave(&mut self, left: Frame<State>) -> ControlFlow<Stop> {
+        let store = &mut self.run.space.store;
+        if !left.datum.is_inner {
+            store.take_off(left.key, ON_OUTER_STACK);
+        }
+        store.release(left.key);
+        ControlFlow::Continue(())
     }
 }

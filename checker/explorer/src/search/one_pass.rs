@@ -2,10 +2,9 @@
 //! traces, stable failures and divergences.
 //!
 //! The outer search takes states from `work` in any order. From each it searches depth first through
-//! the silent steps, the invisible ones between states marked `livelock`; what other
-//! steps lead to waits in `work`. A cycle of silent steps is there exactly if this search meets a
-//! state on its own stack, because it is a depth-first search of the graph of silent steps alone,
-//! from all its states.
+//! the silent steps, the invisible ones between states marked `livelock`; what other steps lead to
+//! waits in `work`. A cycle of silent steps is there exactly if this search meets a state on its own
+//! stack, because it is a depth-first search of the graph of silent steps alone, from all its states.
 //!
 //! Where the text of the papers leaves a choice, or is damaged:
 //! - A state is *found* when a step first leads to it, and is asked then whether it is a reject
@@ -26,185 +25,80 @@ use stubborn_space::monitor::{Marks, Monitored};
 use stubborn_space::options::{Reduction, Search};
 use stubborn_space::verdict::Violation;
 
-use super::Space;
-use super::found::Found;
 use super::listener::{Listener, Ways};
 use super::meter::{Figures, Stop};
-use super::run::{Run, Waiting};
+use super::stack::{Enter, Frame, Stack, Visitor};
 use super::tree::{Node, Tree};
+use super::{Run, Space};
 
 use crate::store::{Key, Set, Store, Trail};
 
 const FOUND: Set = Set::nth(0);
 const ENTERED: Set = Set::nth(1);
-/// The gray states.
 const GRAY: Trail = Trail::nth(0);
 
+/// Searches in one pass. Without a monitor the violations are left to the listener, which receives
+/// neither edges nor the states that are left: the plain search of a store without numbers.
 pub fn search<M: Monitored, S: Store, L: Listener>(
     run: &mut Run<'_, '_, M, S, L>,
     order: Search,
-) -> (ControlFlow<Stop>, Option<Found>) {
+) -> ControlFlow<Stop> {
     let buffer = vec![0; run.model.words()];
     let mut search = OnePass {
         run,
         tree: Tree::default(),
         work: VecDeque::new(),
-        stack: Vec::new(),
-        found: None,
+        stack: Stack::default(),
         buffer,
     };
-    let flow = search.run(order);
-    (flow, search.found)
-}
-
-/// The plain search with a store that does not number its states: what it meets is for the listener
-/// alone, which is told neither of edges nor of states that are left.
-pub fn plain<M: Monitored, S: Store, L: Listener>(
-    run: &mut Run<'_, '_, M, S, L>,
-    order: Search,
-) -> ControlFlow<Stop> {
-    debug_assert!(run.model.is_alone(), "a monitor would not be listened to");
-    search(run, order).0
+    search.run(order)
 }
 
 struct OnePass<'r, 'a, 'm, M: Monitored, S, L> {
     run: &'r mut Run<'a, 'm, M, S, L>,
     tree: Tree,
     work: VecDeque<Node>,
-    stack: Vec<Frame>,
-    found: Option<Found>,
+    stack: Stack<Node>,
     /// A copy of the state that was found last.
     buffer: Vec<u64>,
 }
 
-struct Frame {
-    node: Node,
-    key: Key,
-    steps: Waiting,
-}
-
 impl<M: Monitored, S: Store, L: Listener> OnePass<'_, '_, '_, M, S, L> {
     fn run(&mut self, order: Search) -> ControlFlow<Stop> {
-        for initial in self.run.initials() {
-            let spot = self.run.space.store.spot(&initial);
+        for at in 0..self.run.begin() {
+            let (state, flags) = (self.run.steps.state(at), self.run.steps.flags(at));
+            let spot = self.run.space.store.spot(state);
             if !self.run.space.store.has(spot, FOUND) {
-                let key = self.run.add_initial(&initial, FOUND)?;
-                let marks = self.run.model.marks(&initial);
-                let node = self.generated(key, None, marks)?;
+                let key = self.run.add_target(spot, at, FOUND)?;
+                let node = self.generated(key, None, flags.marks())?;
                 self.work.push_back(node);
             }
         }
-        if order == Search::Depth {
-            self.work.make_contiguous().reverse();
-        }
+        let mut before = 0;
         loop {
             let node = match order {
                 Search::Breadth => self.work.pop_front(),
-                Search::Depth => self.work.pop_back(),
+                Search::Depth => {
+                    self.work.make_contiguous()[before..].reverse();
+                    self.work.pop_back()
+                }
             };
             let Some(node) = node else {
                 return ControlFlow::Continue(());
             };
-            let before = self.work.len();
-            self.search_from(node)?;
-            if order == Search::Depth {
-                self.work.make_contiguous()[before..].reverse();
-            }
-        }
-    }
-
-    /// LLEDET of the papers, without recursion.
-    fn search_from(&mut self, node: Node) -> ControlFlow<Stop> {
-        let key = self.tree.key(node);
-        if !self.run.model.is_alone() {
-            let store = &mut self.run.space.store;
-            let spot = store.spot_of(key);
-            if store.has(spot, ENTERED) {
-                self.tree.release(node, store);
-                return ControlFlow::Continue(());
-            }
-            self.run.insert(spot, ENTERED)?;
-        }
-        self.enter(node, key)?;
-        while let Some(frame) = self.stack.last_mut() {
-            if frame.steps.next < self.run.steps.len() {
-                let at = frame.steps.next;
-                frame.steps.next += 1;
-                let node = frame.node;
-                self.take(at, node)?;
-            } else if !self.run.go_on(frame.key, &mut frame.steps)? {
-                let Frame { node, key, .. } = *frame;
-                self.stack.pop();
-                if !self.run.model.is_alone() {
-                    self.run.space.store.take_off(key, GRAY);
+            before = self.work.len();
+            let key = self.tree.key(node);
+            if !self.run.model.is_alone() {
+                let store = &mut self.run.space.store;
+                let spot = store.spot_of(key);
+                if store.has(spot, ENTERED) {
+                    self.tree.release(node, store);
+                    continue;
                 }
-                self.tree.release(node, &mut self.run.space.store);
+                self.run.insert(spot, ENTERED)?;
             }
+            self.search_from((key, node))?;
         }
-        ControlFlow::Continue(())
-    }
-
-    fn enter(&mut self, node: Node, key: Key) -> ControlFlow<Stop> {
-        if !self.run.model.is_alone() {
-            self.run.space.store.put_on(key, GRAY);
-        }
-        self.run.held = self.bytes();
-        self.run.meter.is_at(self.tree.depth(node));
-        let steps = self.run.expand(key, &[GRAY])?;
-        self.stack.push(Frame { node, key, steps });
-        if self.run.has_ended(steps) {
-            let run = &mut *self.run;
-            let ways = OnePassWays::of(&self.tree, &run.space, run.leaves_out);
-            run.listener.terminal(&ways, node.number(), &run.state)?;
-            if run.model.marks(&run.state).deadlock {
-                return self.report(Violation::Deadlock, node);
-            }
-        }
-        ControlFlow::Continue(())
-    }
-
-    #[inline]
-    fn take(&mut self, at: usize, from: Node) -> ControlFlow<Stop> {
-        self.run.tick()?;
-        let run = &mut *self.run;
-        if let Some(failing) = run.steps.failing(at) {
-            run.space.edges += 1;
-            let ways = OnePassWays::of(&self.tree, &run.space, run.leaves_out);
-            let (label, failure) = (failing.label.label(), &failing.failure);
-            return run.listener.failing(&ways, from.number(), label, failure);
-        }
-        let Some((state, flags)) = self.run.target(at) else {
-            return ControlFlow::Continue(());
-        };
-        let store = &self.run.space.store;
-        let spot = store.spot(state);
-        if flags.is_silent() && store.has(spot, ENTERED) {
-            if store.is_on(spot, state, GRAY) {
-                let state: Box<[u64]> = state.into();
-                return self.report_livelock(&state);
-            }
-            self.run.space.edges += 1;
-            return ControlFlow::Continue(());
-        }
-        if !store.has(spot, FOUND) {
-            let key = self.run.add_target(spot, at, FOUND)?;
-            self.run.space.edges += 1;
-            let node = self.generated(key, Some(from), flags.marks())?;
-            if !flags.is_silent() {
-                self.work.push_back(node);
-                return ControlFlow::Continue(());
-            }
-            let spot = self.run.space.store.spot_of(key);
-            self.run.insert(spot, ENTERED)?;
-            return self.enter(node, key);
-        }
-        self.run.space.edges += 1;
-        if flags.is_silent() {
-            let key = self.run.insert_target(spot, at, ENTERED)?;
-            let node = self.tree.add(key, Some(from));
-            return self.enter(node, key);
-        }
-        ControlFlow::Continue(())
     }
 
     /// A state was found.
@@ -223,34 +117,97 @@ impl<M: Monitored, S: Store, L: Listener> OnePass<'_, '_, '_, M, S, L> {
     }
 
     fn report<T>(&mut self, violation: Violation, node: Node) -> ControlFlow<Stop, T> {
-        self.found = Some(Found {
-            violation,
-            path: self.tree.states_to(node, &self.run.space.store),
-            cycle: Vec::new(),
-        });
-        ControlFlow::Break(Stop::Decided)
+        let path = self.tree.states_to(node, &self.run.space.store);
+        self.run.report(violation, path, None)
+    }
+}
+
+impl<'a, 'm, M: Monitored, S: Store, L: Listener> Visitor<'a, 'm, M, S, L>
+    for OnePass<'_, 'a, 'm, M, S, L>
+{
+    type Datum = Node;
+
+    #[inline]
+    fn parts(&mut self) -> (&mut Run<'a, 'm, M, S, L>, &mut Stack<Node>) {
+        (self.run, &mut self.stack)
     }
 
-    /// The last state of the stack has a silent step to another one on it, or to itself.
-    fn report_livelock(&mut self, to: &[u64]) -> ControlFlow<Stop> {
-        self.run.space.edges += 1;
-        let store = &self.run.space.store;
-        let begin = self.stack.iter().rposition(|frame| store.is(frame.key, to));
-        let begin = begin.unwrap_or_default();
-        let on_cycle = &self.stack[begin + 1..];
-        let cycle = on_cycle.iter().map(|frame| store.boxed(frame.key));
-        self.found = Some(Found {
-            violation: Violation::Livelock,
-            path: self.tree.states_to(self.stack[begin].node, store),
-            cycle: cycle.chain([to.into()]).collect(),
-        });
-        ControlFlow::Break(Stop::Decided)
-    }
-
-    fn bytes(&self) -> u64 {
+    fn enter(&mut self) -> ControlFlow<Stop, &'static [Trail]> {
+        let top = self.stack.top();
+        if !self.run.model.is_alone() {
+            self.run.space.store.put_on(top.key, GRAY);
+        }
         let work = self.work.capacity() * size_of::<Node>();
-        let stack = self.stack.capacity() * size_of::<Frame>();
-        (work + stack) as u64 + self.tree.bytes()
+        self.run.held = work as u64 + self.stack.bytes() + self.tree.bytes();
+        self.run.meter.is_at(self.tree.depth(top.datum));
+        ControlFlow::Continue(&[GRAY])
+    }
+
+    fn expanded(&mut self) -> ControlFlow<Stop> {
+        let (run, top) = (&mut *self.run, self.stack.top());
+        if run.has_ended(top) {
+            let ways = OnePassWays::of(&self.tree, &run.space, run.leaves_out);
+            run.listener
+                .terminal(&ways, top.datum.number(), &run.state)?;
+            if run.model.marks(&run.state).deadlock {
+                return self.report(Violation::Deadlock, top.datum);
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    #[inline]
+    fn step(&mut self, at: usize) -> Enter<Node> {
+        let from = self.stack.top().datum;
+        let run = &mut *self.run;
+        if let Some(failing) = run.steps.failing(at) {
+            run.space.edges += 1;
+            let ways = OnePassWays::of(&self.tree, &run.space, run.leaves_out);
+            let (label, failure) = (failing.label.label(), &failing.failure);
+            run.listener.failing(&ways, from.number(), label, failure)?;
+            return ControlFlow::Continue(None);
+        }
+        let (state, flags) = (run.steps.state(at), run.steps.flags(at));
+        let store = &run.space.store;
+        let spot = store.spot(state);
+        if flags.is_silent() && store.has(spot, ENTERED) {
+            run.space.edges += 1;
+            if store.is_on(spot, state, GRAY) {
+                let path = self.tree.states_to(from, store);
+                let closing = Some((at, path.len()));
+                return run.report(Violation::Livelock, path, closing);
+            }
+            return ControlFlow::Continue(None);
+        }
+        let node = if store.has(spot, FOUND) {
+            run.space.edges += 1;
+            if !flags.is_silent() {
+                return ControlFlow::Continue(None);
+            }
+            let key = run.hold_target(spot, at);
+            self.tree.add(key, Some(from))
+        } else {
+            let key = run.add_target(spot, at, FOUND)?;
+            run.space.edges += 1;
+            self.generated(key, Some(from), flags.marks())?
+        };
+        if !flags.is_silent() {
+            self.work.push_back(node);
+            return ControlFlow::Continue(None);
+        }
+        let key = self.tree.key(node);
+        self.run
+            .insert(self.run.space.store.spot_of(key), ENTERED)?;
+        ControlFlow::Continue(Some((key, node)))
+    }
+
+    fn leave(&mut self, left: Frame<Node>) -> ControlFlow<Stop> {
+        let store = &mut self.run.space.store;
+        if !self.run.model.is_alone() {
+            store.take_off(left.key, GRAY);
+        }
+        self.tree.release(left.datum, store);
+        ControlFlow::Continue(())
     }
 }
 

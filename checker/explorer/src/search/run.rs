@@ -2,15 +2,19 @@
 
 use std::ops::ControlFlow;
 
-use stubborn_space::monitor::{Flags, Monitored};
+use stubborn_space::monitor::{Flags, Marks, Monitored};
 use stubborn_space::options::Order;
-use stubborn_space::successors::{Wanted, WorkingMemory as _};
+use stubborn_space::successors::{Label, Wanted, WorkingMemory as _};
+use stubborn_space::verdict::Violation;
 
 use super::closing::Closing;
+use super::found::Found;
 use super::meter::{Figures, Meter, Stop};
+use super::stack::Frame;
 use super::steps::{Rest, Steps, expand};
 use super::{Listener, Space};
 
+use crate::store::exact::{Exact, Vacancy};
 use crate::store::{Key, Set, Store, Trail};
 
 /// A search that goes on: a model, what is kept of its states, the order of steps, limits and a
@@ -30,19 +34,12 @@ pub struct Run<'a, 'm, M: Monitored, S, L> {
     pub visits: u64,
     /// A reduction has left steps out.
     pub leaves_out: bool,
+    /// Violation that a search beside a monitor has found.
+    pub found: Option<Found>,
     /// Memory that the search itself holds, in bytes.
     pub(super) held: u64,
     /// Where a depth-first search sees to it that steps are not put off for ever.
     closing: Option<Closing>,
-}
-
-/// Steps of one state that wait on a stack.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Waiting {
-    /// Where they begin, and which is to be taken next.
-    pub begin: usize,
-    pub next: usize,
-    pub rest: Rest,
 }
 
 impl<'a, 'm, M: Monitored, S: Store, L: Listener> Run<'a, 'm, M, S, L> {
@@ -65,6 +62,7 @@ impl<'a, 'm, M: Monitored, S: Store, L: Listener> Run<'a, 'm, M, S, L> {
             listener,
             visits: 0,
             leaves_out: false,
+            found: None,
             held: 0,
             closing: None,
         }
@@ -80,13 +78,20 @@ impl<'a, 'm, M: Monitored, S: Store, L: Listener> Run<'a, 'm, M, S, L> {
         self.closing.is_some()
     }
 
-    /// The states in which a run may begin, in the order of the search.
-    pub(super) fn initials(&self) -> Vec<Box<[u64]>> {
-        let mut initials = self.model.initials().to_vec();
+    /// Puts the states in which a run may begin, in the order of the search, before all steps, as
+    /// what steps lead to. Returns their number.
+    pub(super) fn begin(&mut self) -> usize {
+        self.steps.truncate(0);
+        let mut initials: Vec<&[u64]> = self.model.initials().iter().map(|s| &**s).collect();
         if self.order == Order::Reverse {
             initials.reverse();
         }
-        initials
+        for initial in &initials {
+            let flags = || Flags::of(false, Marks::default(), self.model.marks(initial));
+            let flags = (!self.model.is_alone()).then(flags);
+            self.steps.push(Label::new(&[], &None), Ok(initial), flags);
+        }
+        initials.len()
     }
 
     /// What the search has come to.
@@ -101,47 +106,42 @@ impl<'a, 'm, M: Monitored, S: Store, L: Listener> Run<'a, 'm, M, S, L> {
         self.steps.bytes() + self.scratch.bytes() + closing
     }
 
-    /// Puts the steps of a state behind those that are there. They are a function of the state: a
-    /// search that comes back to a state must find the same. The states on the search's path are on these trails;
-    /// there are none where the state does not come next on it.
-    pub(super) fn expand(&mut self, key: Key, path: &[Trail]) -> ControlFlow<Stop, Waiting> {
+    /// Collects the first steps of a state that was entered. A search that comes back to a state must
+    /// find the same steps. The path of the search is on these trails.
+    pub(super) fn expand<D>(
+        &mut self,
+        frame: &mut Frame<D>,
+        wanted: Wanted,
+        path: &[Trail],
+    ) -> ControlFlow<Stop> {
         self.visits += 1;
-        let begin = self.steps.len();
-        let mut waiting = Waiting {
-            begin,
-            next: begin,
-            rest: Rest::Nothing,
-        };
-        let wanted = self.wanted(key);
-        let left_out_before = self.leaves_out;
-        self.collect(key, &mut waiting.rest, wanted)?;
-        let is_met = |closing: &Closing| closing.has_met(key);
-        if self.closing.as_ref().is_none_or(is_met) {
-            return ControlFlow::Continue(waiting);
-        }
-        let takes_all = self.steps.leaves_out && !self.leads_off(begin, path);
-        if let Some(closing) = &mut self.closing {
-            closing.meet(key, takes_all);
-        }
-        if takes_all {
-            self.leaves_out = left_out_before;
-            self.steps.truncate(begin);
-            waiting.rest = Rest::Nothing;
-            self.collect(key, &mut waiting.rest, Wanted::All)?;
-        }
-        ControlFlow::Continue(waiting)
-    }
-
-    fn wanted(&self, key: Key) -> Wanted {
+        let key = frame.key;
         let closing = self.closing.as_ref();
-        match closing.is_some_and(|closing| closing.takes_all(key)) {
+        let wanted = match closing.is_some_and(|closing| closing.takes_all(key)) {
             true => Wanted::All,
-            false => Wanted::Reduced,
+            false => wanted,
+        };
+        let left_out_before = self.leaves_out;
+        self.collect(key, &mut frame.rest, wanted)?;
+        let is_met = |closing: &Closing| closing.has_met(key);
+        if !self.closing.as_ref().is_none_or(is_met) {
+            let takes_all = self.steps.leaves_out && !self.leads_off(frame.begin, path);
+            if let Some(closing) = &mut self.closing {
+                closing.meet(key, takes_all);
+            }
+            if takes_all {
+                self.leaves_out = left_out_before;
+                self.steps.truncate(frame.begin);
+                frame.rest = Rest::Nothing;
+                self.collect(key, &mut frame.rest, Wanted::All)?;
+            }
         }
+        frame.leaves_out = self.steps.leaves_out;
+        ControlFlow::Continue(())
     }
 
     /// Whether one of the steps from this one on leads to a state that is not on the path.
-    pub(super) fn leads_off(&self, begin: usize, path: &[Trail]) -> bool {
+    fn leads_off(&self, begin: usize, path: &[Trail]) -> bool {
         let store = &self.space.store;
         let mut targets = (begin..self.steps.len()).filter_map(|at| self.target(at));
         !path.is_empty()
@@ -176,20 +176,20 @@ impl<'a, 'm, M: Monitored, S: Store, L: Listener> Run<'a, 'm, M, S, L> {
     }
 
     /// Whether the run ends in the state that was just expanded.
-    pub(super) fn has_ended(&mut self, waiting: Waiting) -> bool {
-        let has_steps = self.steps.len() > waiting.begin || waiting.rest != Rest::Nothing;
+    pub(super) fn has_ended<D>(&mut self, frame: &Frame<D>) -> bool {
+        let has_steps = self.steps.len() > frame.begin || frame.rest != Rest::Nothing;
         !has_steps && (self.model.is_alone() || self.model.ends(&self.state, &mut self.scratch))
     }
 
-    /// Once the steps that were collected have been taken: collects the next, where they were more
-    /// than fit at once, and otherwise cuts them off. Whether there are more.
-    pub(super) fn go_on(&mut self, key: Key, waiting: &mut Waiting) -> ControlFlow<Stop, bool> {
-        self.steps.truncate(waiting.begin);
-        if waiting.rest == Rest::Nothing {
+    /// Collects the next steps of a state, if not all fitted at once. Whether there are any.
+    pub(super) fn go_on<D>(&mut self, frame: &mut Frame<D>) -> ControlFlow<Stop, bool> {
+        self.steps.truncate(frame.begin);
+        if frame.rest == Rest::Nothing {
             return ControlFlow::Continue(false);
         }
-        waiting.next = waiting.begin;
-        self.collect(key, &mut waiting.rest, self.wanted(key))?;
+        frame.taken = 0;
+        let wanted = Wanted::again(frame.leaves_out);
+        self.collect(frame.key, &mut frame.rest, wanted)?;
         ControlFlow::Continue(true)
     }
 
@@ -261,18 +261,70 @@ impl<'a, 'm, M: Monitored, S: Store, L: Listener> Run<'a, 'm, M, S, L> {
         }
     }
 
-    /// Counts an initial state, puts it into a set and holds it.
-    pub(super) fn add_initial(&mut self, state: &[u64], set: Set) -> ControlFlow<Stop, Key> {
-        self.may_add()?;
-        let store = &mut self.space.store;
-        let spot = store.add(store.spot(state), state, set);
-        ControlFlow::Continue(store.hold(spot, state))
-    }
-
     /// To be called before a state is added.
     #[inline]
     pub(super) fn may_add(&mut self) -> ControlFlow<Stop> {
         let held = self.bytes_of_steps() + self.held;
         self.meter.may_add(&self.space, &mut self.listener, held)
+    }
+
+    /// Ends the search with a violation in the last state of a path; or with a cycle, if a step of
+    /// that state, with this number, leads to one of the first so many states of the path.
+    pub(super) fn report<T>(
+        &mut self,
+        violation: Violation,
+        mut path: Vec<Box<[u64]>>,
+        closing: Option<(usize, usize)>,
+    ) -> ControlFlow<Stop, T> {
+        let mut cycle = Vec::new();
+        if let Some((at, first)) = closing {
+            let to = self.steps.state(at);
+            let begin = path[..first].iter().rposition(|state| **state == *to);
+            cycle = path.split_off(begin.unwrap_or_default() + 1);
+            cycle.push(to.into());
+        }
+        self.found = Some(Found {
+            violation,
+            path,
+            cycle,
+        });
+        ControlFlow::Break(Stop::Decided)
+    }
+}
+
+impl<M: Monitored, L: Listener> Run<'_, '_, M, Exact, L> {
+    /// Takes a step of the state `from` whose target is at `spot`, or belongs there. Returns the
+    /// target if it is new.
+    #[inline]
+    pub(super) fn take(
+        &mut self,
+        from: u32,
+        (at, spot): (usize, Result<u32, Vacancy>),
+        held: impl FnOnce(&Self) -> u64,
+    ) -> ControlFlow<Stop, Option<u32>> {
+        if let Some(failing) = self.steps.failing(at) {
+            self.space.edges += 1;
+            let (label, failure) = (failing.label.label(), &failing.failure);
+            self.listener.failing(&self.space, from, label, failure)?;
+            return ControlFlow::Continue(None);
+        }
+        let to = match spot {
+            Ok(to) => {
+                self.space.edges += 1;
+                to
+            }
+            Err(_) if !self.listener.admits(&self.space, from) => {
+                self.space.edges += 1;
+                return ControlFlow::Continue(None);
+            }
+            Err(vacancy) => {
+                let held = held(self);
+                let new = (vacancy, self.steps.state(at));
+                (self.space).step_to_new(from, new, self.meter, held, &mut self.listener)?
+            }
+        };
+        let (label, flags) = (self.steps.label(at), self.steps.flags(at));
+        self.listener.edge(from, label, flags, to);
+        ControlFlow::Continue(spot.is_err().then_some(to))
     }
 }

@@ -136,8 +136,14 @@ impl Steps {
             as u64
     }
 
+    /// Adds a step, with what it is to the monitor if there is one.
     #[inline]
-    fn push(&mut self, label: Label<'_>, outcome: Result<&[u64], &Failure>) {
+    pub fn push(
+        &mut self,
+        label: Label<'_>,
+        outcome: Result<&[u64], &Failure>,
+        flags: Option<Flags>,
+    ) {
         match outcome {
             Ok([word]) => self.states.push(*word),
             Ok(state) => self.states.extend_from_slice(state),
@@ -152,6 +158,9 @@ impl Steps {
         }
         if self.keeps_labels {
             self.labels.push(OwnedLabel::of(label));
+        }
+        if let Some(flags) = flags {
+            self.flags.push(flags);
         }
     }
 
@@ -297,14 +306,14 @@ impl<M: Monitored> Visit for Collector<'_, M> {
     #[inline]
     fn step(&mut self, label: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
         if self.first <= self.at && self.at < self.past {
-            self.steps.push(label, outcome);
-            if !self.is_alone {
-                let flags = outcome.map_or(Flags::default(), |to| {
+            let flags = || {
+                outcome.map_or(Flags::default(), |to| {
                     let is_visible = self.model.is_visible(label, self.from, to);
                     Flags::of(is_visible, self.marks, self.model.marks(to))
-                });
-                self.steps.flags.push(flags);
-            }
+                })
+            };
+            let flags = (!self.is_alone).then(flags);
+            self.steps.push(label, outcome, flags);
         }
         self.at += 1;
         if self.at > self.past && !self.counts_on {

@@ -4,19 +4,13 @@ pub(crate) mod graph;
 
 use std::collections::BTreeSet;
 
-use std::ops::ControlFlow;
-
-use stubborn_space::budget::Budget;
 use stubborn_space::options::{Limits, Options, Order, Search, Storage};
 use stubborn_space::verdict::{Reason, Violation};
 
+use super::Meter;
 use super::found::Searched;
-use super::four_pass::{self, After, Copies};
-use super::listener::Silent as Nobody;
 use super::violations::{Algorithm, search};
-use super::{Meter, Run, Space};
 
-use crate::store::exact::Exact;
 use graph::{Graph, Random};
 
 const KINDS_OF_ONE_PASS: [Violation; 3] =
@@ -128,27 +122,6 @@ fn the_four_pass_search_finds_what_closures_find_with_four_visits_a_state() {
 fn where_every_state_is_a_livelock_state_two_visits_are_enough() {
     let graph = Graph::random_where_all_is_livelock;
     expect_exact(Algorithm::TwoVisit, &ALL_KINDS, 2, graph);
-}
-
-#[test]
-fn the_four_pass_search_finds_every_kind_that_is_there_if_it_goes_on() {
-    let mut random = Random::new(11);
-    for round in 0..10_000 {
-        let graph = Graph::random(&mut random, 2 + round % 11);
-        for order in [Order::Forward, Order::Reverse] {
-            let mut meter = Meter::quiet(Budget::default());
-            let space = Space::empty(Exact::new(2));
-            let mut run = Run::new(&graph, order, &mut meter, space, Nobody);
-            let (flow, found) = four_pass::search(&mut run, Copies::Two, After::GoOn);
-            assert_eq!(flow, ControlFlow::Continue(()));
-            found.iter().for_each(|found| graph.expect_real(found));
-            let kinds: BTreeSet<Violation> = found.iter().map(|found| found.violation).collect();
-            assert_eq!(kinds, graph.violations(), "{order:?} {graph:?}");
-            let most = 4 * run.space.states();
-            assert!(run.visits <= most, "{} visits: {graph:?}", run.visits);
-            assert_eq!(run.space.edges, graph.edges());
-        }
-    }
 }
 
 #[test]

@@ -1,11 +1,10 @@
 //! The special case of Latvala and Tauriainen 2004, §4: where every state is marked `livelock`, at
 //! most two visits a state are enough for all four kinds of violation.
 //!
-//! Every cycle of invisible steps is illegal then. So neither search needs to be
-//! unfolded, and the second search may stop where any step leads to a state on the stack of the
-//! top-level search: the cycle that this closes goes through an `infinite` state. If it has a step
-//! that the monitor sees it is an illegal infinite trace, and otherwise an illegal divergence. Which of
-//! them it is the counterexample tells.
+//! Every cycle of invisible steps is illegal then. Therefore neither search needs to be unfolded, and
+//! the second search may stop where any step leads to a state on the stack of the top-level search:
+//! the cycle that this closes goes through an `infinite` state. If it has a step that the monitor
+//! sees it is an illegal infinite trace, and otherwise an illegal divergence.
 
 use std::ops::ControlFlow;
 
@@ -14,26 +13,26 @@ use stubborn_space::successors::{Label, Wanted, Wanting};
 use stubborn_space::verdict::Violation;
 use stubborn_system::system::Failure;
 
+use super::Run;
 use super::found::Found;
-use super::four_pass::{self, After, Copies};
+use super::four_pass::{self, Copies};
 use super::listener::Listener;
 use super::meter::Stop;
-use super::run::Run;
 use crate::store::Store;
 
 /// Finds a violation if there is one of any kind. Every state must be marked `livelock`.
 pub fn search<M: Monitored, S: Store, L: Listener>(
     run: &mut Run<'_, '_, M, S, L>,
-) -> (ControlFlow<Stop>, Option<Found>) {
-    let (flow, found) = four_pass::search(run, Copies::One, After::Stop);
-    let mut found = found.into_iter().next();
-    if let Some(found) = &mut found
-        && found.violation == Violation::Infinite
-        && !has_accepting_step(run.model, found, run.closes_cycles())
-    {
-        found.violation = Violation::Livelock;
+) -> ControlFlow<Stop> {
+    let flow = four_pass::search(run, Copies::One);
+    if let Some(mut found) = run.found.take() {
+        let is_infinite = found.violation == Violation::Infinite;
+        if is_infinite && !has_accepting_step(run.model, &found, run.closes_cycles()) {
+            found.violation = Violation::Livelock;
+        }
+        run.found = Some(found);
     }
-    (flow, found)
+    flow
 }
 
 /// Whether a step of the cycle can be a visible one from an `infinite` state. `of_all` steps of a

@@ -10,7 +10,7 @@ use stubborn_space::options::{Options, Storage};
 use stubborn_space::verdict::Reason;
 
 use super::found::Searched;
-use super::four_pass::{self, After, Copies};
+use super::four_pass::{self, Copies};
 use super::listener::Silent;
 use super::meter::{Meter, Stop};
 use super::{Run, Space, nested, one_pass, two_visit};
@@ -89,13 +89,10 @@ fn search_with<S: Store>(
     if options.sees_to_cycles() {
         run.close_cycles();
     }
-    let (flow, found) = match how {
+    let flow = match how {
         Algorithm::OnePass => one_pass::search(&mut run, options.search),
         Algorithm::Nested { error_last } => nested::search(&mut run, error_last),
-        Algorithm::FourPass => {
-            let (flow, found) = four_pass::search(&mut run, Copies::Two, After::Stop);
-            (flow, found.into_iter().next())
-        }
+        Algorithm::FourPass => four_pass::search(&mut run, Copies::Two),
         Algorithm::TwoVisit => two_visit::search(&mut run),
     };
     let is_over = flow.is_continue();
@@ -107,7 +104,7 @@ fn search_with<S: Store>(
     Searched {
         full: is_over && !run.leaves_out && is_exact,
         omissions: (!is_exact).then(|| run.space.omissions(options.storage, run.meter.deepest)),
-        found,
+        found: run.found.take(),
         states: run.space.states(),
         edges: run.space.edges,
         visits: run.visits,
