@@ -245,8 +245,15 @@ impl<'a> Exploring<'a> {
             _ => self.without_numbers(model, meter, &mut explorer),
         };
         let (flow, built) = match attempt.strategy {
-            Strategy::Plain => with_symmetry(packed, orbits, |model| built(model, meter)),
-            _ => {
+            Strategy::Plain | Strategy::SmallPlain => {
+                with_symmetry(packed, orbits, |model| built(model, meter))
+            }
+            Strategy::SensitiveRounds
+            | Strategy::CycleProviso
+            | Strategy::CycleRounds
+            | Strategy::BesideMonitor { .. }
+            | Strategy::FairRuns { .. } => unreachable!("these search for properties"),
+            Strategy::StubbornSets => {
                 let related = match prepared {
                     Some(_) => ControlFlow::Continue(()),
                     None => related(packed, [], orbits, &mut |bytes| meter.prepare(bytes))

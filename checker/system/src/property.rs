@@ -271,7 +271,19 @@ impl Property {
                 infinitely,
                 implies,
             } => vec![infinitely, implies],
-            _ => Vec::new(),
+            Property::Errors
+            | Property::Deadlock { .. }
+            | Property::Termination
+            | Property::Invariant(_)
+            | Property::MayProgress(_)
+            | Property::MustProgress(_)
+            | Property::Reachable(_)
+            | Property::Ltl(_)
+            | Property::Tester(_)
+            | Property::Buchi(_)
+            | Property::Testing(_)
+            | Property::Refinement(_)
+            | Property::Fair(_) => Vec::new(),
         };
         let assumed = self.assumptions().iter();
         asked.into_iter().chain(assumed.map(|one| &one.steps))

@@ -232,7 +232,8 @@ impl<'a> Checking<'a> {
         self.generated = (0, 0);
         let (packed, orbits) = (self.packed, self.orbits);
         let ended = match (attempt.strategy, attempt.states_in) {
-            (strategy, StatesIn::OtherProcesses) => self.shared(strategy == Strategy::StubbornSets),
+            (Strategy::StubbornSets, StatesIn::OtherProcesses) => self.shared(true),
+            (Strategy::Plain, StatesIn::OtherProcesses) => self.shared(false),
             (Strategy::SmallPlain, _) => self.small(attempt.max_states),
             (Strategy::StubbornSets, _) => self.reduced(&attempt),
             (Strategy::SensitiveRounds, _) => self.in_rounds(),

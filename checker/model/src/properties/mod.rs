@@ -168,7 +168,7 @@ fn without_monitor(elaborator: &mut Elaborator, item: &Item) -> Vec<NamedPropert
             ast::Item::Progress(ast) => {
                 let property = match ast.mode() {
                     Some(ast::ProgressMode::Must) => Property::MustProgress,
-                    _ => Property::MayProgress,
+                    Some(ast::ProgressMode::May) | None => Property::MayProgress,
                 };
                 let asked = ast.condition();
                 expressions::condition(this, item, ast, asked, property, &mut found);

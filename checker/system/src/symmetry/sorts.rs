@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::shapes::Shape;
-use crate::property::{Property, StepPattern};
+use crate::property::Property;
 use crate::system::{
     Access, ActionPattern, Argument, Binary, ChannelRef, Communication, Effect, Expr, InstanceId,
     Order, Place, Step, System, Target, Type, Value, VariableRef,
@@ -642,15 +642,4 @@ pub fn arguments<'a>(
 ) -> impl Iterator<Item = (Option<i64>, Node)> + 'a {
     let nodes = sorts.actions[pattern.action as usize].iter();
     pattern.arguments.iter().copied().zip(nodes.copied())
-}
-
-/// The patterns of a property's sets of steps.
-pub fn patterns(property: &Property) -> [&[StepPattern]; 2] {
-    match property {
-        Property::Recurrence {
-            infinitely,
-            implies,
-        } => [&infinitely.patterns, &implies.patterns],
-        _ => [&[], &[]],
-    }
 }

@@ -8,7 +8,7 @@ use super::matching::Known;
 use super::owners::{Element, Moves, Owned, owners};
 use super::renamed::{Moved, Renaming, Row, Swap, Unlike};
 use super::shapes::{Shape, SortId};
-use super::sorts::{NONE, Node, Sorts, patterns};
+use super::sorts::{NONE, Node, Sorts};
 use crate::property::{Property, StepPattern};
 use crate::system::{InstanceId, System};
 
@@ -182,7 +182,7 @@ impl<'a> Trial<'a> {
             for expr in property.expressions() {
                 rows.push(renaming.expression(expr)?);
             }
-            for set in patterns(property) {
+            for set in property.step_sets() {
                 let of_pattern = |pattern: &StepPattern| match pattern {
                     StepPattern::Action(action) => {
                         let mut row = vec![1];
@@ -195,7 +195,7 @@ impl<'a> Trial<'a> {
                         row
                     }
                 };
-                let mut of_set: Vec<Row> = set.iter().map(of_pattern).collect();
+                let mut of_set: Vec<Row> = set.patterns.iter().map(of_pattern).collect();
                 of_set.sort_unstable();
                 of_set.dedup();
                 rows.push(vec![of_set.len() as u64]);

@@ -60,11 +60,12 @@ impl Checking<'_> {
         }
     }
 
-    /// Makes the traces shorter that a search has found for some of the properties: all where it has
-    /// left steps out; and where it went depth first, those of a `reachable`, which holds with a
-    /// shortest run in any search order.
+    /// Shortens the traces that a search has found for some of the properties: all if it has left
+    /// steps out; unless it went breadth first, those of a `reachable`, which holds with a shortest
+    /// run in any search order.
     pub(super) fn shorten(&mut self, of: &[usize], space: &Space) {
-        let (leaves_out, in_depth) = (space.has_left_out(), self.options.search == Search::Depth);
+        let leaves_out = space.has_left_out();
+        let in_depth = self.options.search != Search::Breadth;
         let may_be_longer = |property: usize| {
             let is_sought = matches!(self.properties[property], Property::Reachable(_));
             of.contains(&property) && (leaves_out || in_depth && is_sought)
