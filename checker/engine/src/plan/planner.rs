@@ -1,4 +1,4 @@
-//! Which search follows which: a table of rows, one for each strategy.
+//! Table of searches: the first row that applies is next. A strategy may have several rows.
 //!
 //! Nothing here searches, reads a clock or does input and output, so that a plan is the same on
 //! every machine and in every run.
