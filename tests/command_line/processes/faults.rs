@@ -52,7 +52,7 @@ fn a_process_that_is_killed_while_a_way_is_looked_for_leaves_no_wrong_verdict() 
     let command = format!("check grid.stb {PLAIN} --property small --property not_all");
     let second = hosts.start(2, &command);
     let first = hosts.start(1, &command);
-    second.until("looks for the way");
+    second.until("searches for the path");
     second.signal("-KILL");
     let (_, object) = first.object();
     assert_ne!(property(&object, "not_all")["verdict"], "holds", "{object}");
@@ -69,7 +69,7 @@ fn a_process_that_is_killed_while_it_is_asked_about_all_states_leaves_no_wrong_v
     let command = format!("check grid.stb {PLAIN} --property back");
     let second = hosts.start(2, &command);
     let first = hosts.start(1, &command);
-    second.until("is asked about all states");
+    second.until("answers a question about all states");
     second.signal("-KILL");
     let (_, object) = first.object();
     assert_ne!(property(&object, "back")["verdict"], "violated", "{object}");
