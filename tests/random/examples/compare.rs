@@ -6,7 +6,7 @@
 //! reductions and symmetry, on two threads, and in two processes; and both count the plain and the
 //! reduced state space. Each program replays the traces that it prints. Verdicts and the counts of
 //! `explore` must agree. Counts of `check` may differ where the plan differs; how many do is
-//! printed.
+//! printed, and how many properties the new program does not decide in two processes.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -115,6 +115,8 @@ struct Compared {
     state_spaces: u64,
     /// Verdicts with different counts.
     other_counts: u64,
+    /// Properties that only the old program decides in two processes.
+    only_in_one: u64,
     /// Verdicts or state spaces that differ.
     wrong: u64,
 }
@@ -140,6 +142,10 @@ impl Compared {
                 };
                 self.verdicts += 1;
                 self.violated += u64::from(old["verdict"] == "violated");
+                if way == TWO_PROCESSES && new["verdict"] == "undecided" {
+                    self.only_in_one += u64::from(old["verdict"] != "undecided");
+                    continue;
+                }
                 if old["verdict"] != new["verdict"] {
                     let told = [old, new].map(|one| format!("{} ({})", one["verdict"], one["why"]));
                     self.differ(&format!("{way:?} {property:?}: {told:?}"));
