@@ -61,8 +61,7 @@ pub struct PropertyReport {
     pub round: Option<Round>,
     /// Of how many permutations states were taken for one that these make of each other, if of any.
     pub symmetry: Permuted,
-    /// Who has searched, where several processes were asked to: with nothing in it where the first one has decided it
-    /// alone.
+    /// Workers of a distributed search.
     pub sharing: Option<Arc<Sharing>>,
     /// The searches that were made for it, where they are to be shown.
     pub attempts: Vec<AttemptReport>,

@@ -83,10 +83,22 @@ impl<'a> Caller<'a> {
         self.within(self.budget.until(is_cancelled))
     }
 
-    /// The budget alone, for a part of a search that only this process makes and that reports nothing.
+    /// The budget and the threads alone, for a part of a search that reports nothing.
     #[must_use]
     pub fn quiet(self) -> Caller<'a> {
-        self.budget.into()
+        Caller::from(self.budget).on(self.resources.threads)
+    }
+
+    /// The same with other threads.
+    #[must_use]
+    pub fn on(self, threads: &'a dyn Threads) -> Caller<'a> {
+        Caller {
+            resources: Resources {
+                threads,
+                ..self.resources
+            },
+            ..self
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use super::{Checking, ended};
 use crate::budget::Budget;
 use crate::caller::Resources;
 use crate::check::verdicts::{Next, Noted, Verdicts, nothing_decided};
-use crate::options::{Reduction, Search};
+use crate::options::{Reduction, Search, Storage};
 use crate::plan::attempt::Ended;
 use crate::runs::evidence::{Evidence, NoTrace};
 use crate::runs::limits::{Limited, for_a_run};
@@ -19,12 +19,17 @@ impl Checking<'_> {
     /// Returns why a limit leaves a property undecided; `None` if the search for it goes on on the disk.
     pub(super) fn left_for(&self, property: usize, reason: &Reason) -> Option<Reason> {
         match reason {
-            Reason::Memory(_) if self.caller.resources.disk.is_some() => {
+            Reason::Memory(_) if self.may_go_to_disk() => {
                 let is_served = self.found.is_decided_in_passing(property);
                 (!is_served).then(|| memory_alone(self.caller.resources, reason))
             }
             reason => Some(reason.clone()),
         }
+    }
+
+    /// Whether the plan continues on the disk where memory runs out: lossy storage has no such row.
+    fn may_go_to_disk(&self) -> bool {
+        self.caller.resources.disk.is_some() && self.options.storage == Storage::Exact
     }
 
     /// Decides what is open breadth first, with states on the disk.

@@ -21,6 +21,7 @@ use super::super::plan::Plan;
 use super::super::product::{AnyProduct, InOneWord};
 use super::super::shared::{cycles_of, is_deadlock, stays, step};
 use crate::budget::Budget;
+use crate::caller::Caller;
 use crate::options::{Limits, Options, Storage, Use};
 use crate::recurring::Step;
 use crate::search::found::Searched;
@@ -96,16 +97,17 @@ fn beside_each_other(
     // However this ends, the others end.
     let mut ending = Some(EndsOthers(&is_over));
     let (mut searched, mut proved) = (None, None);
+    let threads = meter.threads();
     let finding_out = || {
         if is_over.within(head_start) {
             return;
         }
         let is_cancelled = || is_over.is_over.load(Relaxed) || budget.is_cancelled();
         let budget = budget.with(with_parts_held(PARTS - 1)).until(&is_cancelled);
-        proved = asked.without_violation(others, &mut Meter::quiet(budget));
+        let caller = Caller::from(budget).on(threads);
+        proved = asked.without_violation(others, &mut Meter::new(caller));
         is_proved.store(proved.is_some(), Relaxed);
     };
-    let threads = meter.threads();
     threads.run(vec![Box::new(finding_out)], &mut || {
         let ending = ending.take();
         let is_cancelled = || is_proved.load(Relaxed) || budget.is_cancelled();

@@ -28,15 +28,33 @@ pub trait Access {
     /// Places of these words, which were computed before the set was opened.
     fn place_again(&mut self, places: &mut [Place]);
 
-    /// Adds a batch and closes the set. Returns which words are new, the first in the lowest bit.
-    /// At a limit the words before it are added.
-    fn add(&mut self, places: &[Place], member: &mut Member<'_>) -> (u64, ControlFlow<()>);
+    /// Adds a batch and closes the set.
+    fn add(&mut self, places: &[Place], member: &mut Member<'_>) -> Added;
 
     /// Makes the numbers of states known to all workers.
     fn publish(&mut self, member: &Member<'_>);
 
     /// Returns unused room; the worker has come to its end.
     fn give_back(&mut self, member: &Member<'_>);
+}
+
+/// Result of adding a batch.
+pub struct Added {
+    /// Which words are new, the first in the lowest bit.
+    pub new: u64,
+    /// Number of words that were looked up: up to the limit, if there was one.
+    pub looked_up: usize,
+    pub flow: ControlFlow<()>,
+}
+
+impl Added {
+    fn all(new: u64, places: &[Place]) -> Added {
+        Added {
+            new,
+            looked_up: places.len(),
+            flow: ControlFlow::Continue(()),
+        }
+    }
 }
 
 /// Access to a set that belongs to one worker.
@@ -69,24 +87,23 @@ impl Access for Own<'_> {
     fn place_again(&mut self, _: &mut [Place]) {}
 
     #[inline]
-    fn add(&mut self, places: &[Place], member: &mut Member<'_>) -> (u64, ControlFlow<()>) {
+    fn add(&mut self, places: &[Place], member: &mut Member<'_>) -> Added {
         let (before, many) = (self.0.bytes(), places.len() as u64);
-        let added = match many <= member.bounds.left() {
+        let mut added = match many <= member.bounds.left() {
             true => {
                 let new = self.0.insert_all(places);
                 member.bounds.found_alone(u64::from(new.count_ones()));
-                (new, ControlFlow::Continue(()))
+                Added::all(new, places)
             }
             false => self.add_up_to_the_limit(places, member),
         };
-        let (new, mut flow) = added;
         let more = self.0.bytes() - before;
-        if more > 0 && flow.is_continue() {
+        if more > 0 && added.flow.is_continue() {
             // Words that fit in none of their buckets.
             let held = member.bounds.hold(more);
-            flow = member.or_stop(held);
+            added.flow = member.or_stop(held);
         }
-        (new, flow)
+        added
     }
 
     fn publish(&mut self, _: &Member<'_>) {}
@@ -107,25 +124,25 @@ impl Own<'_> {
 
     /// Adds words one by one: they may be more than the limit leaves, or known.
     #[cold]
-    fn add_up_to_the_limit(
-        &mut self,
-        places: &[Place],
-        member: &mut Member<'_>,
-    ) -> (u64, ControlFlow<()>) {
+    fn add_up_to_the_limit(&mut self, places: &[Place], member: &mut Member<'_>) -> Added {
         let mut new = 0;
         for (at, place) in places.iter().enumerate() {
             if self.0.has(*place) {
                 continue;
             }
             let claimed = member.bounds.claim_one();
-            if let stopped @ ControlFlow::Break(()) = member.or_stop(claimed) {
-                return (new, stopped);
+            if let flow @ ControlFlow::Break(()) = member.or_stop(claimed) {
+                return Added {
+                    new,
+                    looked_up: at,
+                    flow,
+                };
             }
             self.0.insert(*place);
             member.bounds.found(1);
             new |= 1 << at;
         }
-        (new, ControlFlow::Continue(()))
+        Added::all(new, places)
     }
 }
 
@@ -194,12 +211,12 @@ impl Access for Shared<'_> {
         }
     }
 
-    fn add(&mut self, places: &[Place], member: &mut Member<'_>) -> (u64, ControlFlow<()>) {
+    fn add(&mut self, places: &[Place], member: &mut Member<'_>) -> Added {
         let bounds = member.bounds;
         let having = self.having.take();
         if let Some(set) = having.filter(|_| self.room.is_enough(places.len())) {
             let new = SharedSet::put_all_in(&set, places, &mut self.room, bounds);
-            return (new, ControlFlow::Continue(()));
+            return Added::all(new, places);
         }
         debug_assert!(self.room.is_none(), "a worker that waits for room has none");
         let mut new = 0;
@@ -208,11 +225,15 @@ impl Access for Shared<'_> {
             match self.set.put_in(place.word(), bounds, ask) {
                 ControlFlow::Continue(is_new) => new |= u64::from(is_new) << at,
                 ControlFlow::Break(stop) => {
-                    return (new, member.or_stop(ControlFlow::Break(stop)));
+                    return Added {
+                        new,
+                        looked_up: at,
+                        flow: member.or_stop(ControlFlow::Break(stop)),
+                    };
                 }
             }
         }
-        (new, ControlFlow::Continue(()))
+        Added::all(new, places)
     }
 
     fn publish(&mut self, member: &Member<'_>) {

@@ -76,6 +76,15 @@ impl Bounds {
         self.edges.fetch_add(more, Relaxed);
     }
 
+    /// Takes back edges that a worker counts or has counted: a limit came before their targets were
+    /// looked up.
+    #[inline]
+    pub fn uncount_edges(&self, fewer: u64) {
+        if fewer > 0 {
+            self.edges.fetch_sub(fewer, Relaxed);
+        }
+    }
+
     /// To be asked before so many bytes are taken.
     pub fn hold(&self, bytes: u64) -> ControlFlow<Stop> {
         let more = |held: u64| {

@@ -270,6 +270,10 @@ where
         let Some((first, others)) = self.hands.split_first_mut() else {
             return ControlFlow::Continue(());
         };
+        for hand in &mut *others {
+            // There may be no thread for the others when the layer goes on.
+            first.outgrown.append(&mut hand.outgrown);
+        }
         let Some(change) = first.coding.widen() else {
             self.is_too_narrow = true;
             return self.give_up();

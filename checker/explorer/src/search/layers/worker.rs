@@ -296,17 +296,19 @@ impl<L: Look, C: Coding, A: Access> Worker<'_, L, C, A> {
     /// The same, and leaves the set closed.
     fn put_in(&mut self) -> ControlFlow<()> {
         let many = self.waiting.len() as u32;
-        let (new, added) = self.access.add(&self.waiting, &mut self.member);
+        let added = self.access.add(&self.waiting, &mut self.member);
+        let unknown = self.waiting.len() - added.looked_up;
+        self.member.bounds.uncount_edges(unknown as u64);
         let mut passed = std::mem::take(self.passed);
         let mut state = std::mem::take(&mut self.state);
-        let flow = ones(new).try_for_each(|at| {
+        let flow = ones(added.new).try_for_each(|at| {
             let word = self.waiting[at].word();
             self.found(word, &mut passed, &mut state)
         });
         (*self.passed, self.state) = (passed, state);
         self.waiting.clear();
         flow?;
-        added?;
+        added.flow?;
         self.count_down(many)
     }
 

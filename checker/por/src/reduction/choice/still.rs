@@ -1,7 +1,7 @@
 //! Smaller sets, by what the others can still do while *all* of a set stands still.
 //!
 //! D1 and D2 speak of sequences of steps outside the set (Valmari 2015, section IV): none of its
-//! members moves in them. The graph of who needs whom ([`components`](super::components)) knows
+//! members moves in them. The graph of who needs whom ([`smallest`](super::smallest)) knows
 //! only that one member stands still at a time, so that what is closed in it is larger than it need
 //! be: who could get to disturb one member, but only if another one moved first, need not be there.
 //! Here whole sets are tried, those with the fewest enabled steps first: one whose members need
