@@ -1,9 +1,9 @@
-//! Breadth-first in layers, of states that are told by one word: for who asks about states and steps one by
-//! one and needs no numbers for them.
+//! Breadth-first search in layers without numbers, for questions about single states and steps.
 //!
-//! What is kept of a state is a few bytes in a [`Quotient`](crate::store::quotient::Quotient) table, and the whole word only while its layer
-//! is gone through and the next one is found. So there are no paths: who finds a violation searches again,
-//! with numbers. States, edges and layers are those of [`breadth_first`](super::breadth_first).
+//! A state is encoded as one word. A few bytes of it are kept in a
+//! [`Quotient`](crate::store::quotient::Quotient) table, and the whole word only while its layer is
+//! expanded. There are no predecessors: a search with numbers finds a counterexample again. States,
+//! edges and layers are those of [`breadth_first`](super::breadth_first).
 //!
 //! One loop goes through the layers ([`layered`]), with one worker or, from the first layer on that
 //! is wide enough, with several, which take states in another order; the counts are the same.
@@ -35,13 +35,12 @@ pub use self::look::{Look, Takes};
 pub use self::remembered::{Remembered, may_be as may_be_cached};
 pub use self::team::Team;
 
-/// Where a state has more words, these have not many values together.
+/// Most words of a state that are numbered whole: more have too many values together.
 const MOST_WORDS: usize = 4;
 
-/// Finds every reachable state, the nearest first, unless something stops it, or it gives itself up; on no
-/// no more threads than the team has, each of which has a `look` of its own. In `parts` are all bits of a state that
-/// may ever be set, each part a word of the state and some of its bits: those of one part have few values
-/// together.
+/// Finds every reachable state, the nearest first, unless something stops it or it gives up; on at
+/// most the threads of the team, each with an observer of its own. `parts` are all bits of a state
+/// that may ever be set: for each part a word and some of its bits, which have few values together.
 pub fn search<S, L>(
     model: &S,
     parts: Vec<(u32, u64)>,

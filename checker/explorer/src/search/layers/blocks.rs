@@ -6,9 +6,9 @@ use std::ops::ControlFlow;
 use super::bounds::Bounds;
 use crate::search::meter::Stop;
 
-/// So many states are handed on at a time.
+/// States that are handed on at a time.
 const BLOCK: usize = 256;
-/// With its place in a list, which may be just growing.
+/// Memory of a block, with its place in a list that may be growing.
 const BYTES_OF_BLOCK: u64 = (BLOCK * size_of::<u64>() + 3 * size_of::<Block>()) as u64;
 
 pub type Block = Vec<u64>;

@@ -1,4 +1,4 @@
-//! What several threads have found and hold together, and how much of it they may.
+//! Counts and limits that the workers of a layered search share.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{
@@ -9,20 +9,19 @@ use stubborn_space::verdict::Reason;
 
 use crate::search::meter::{Figures, Meter, Stop};
 
-/// Everybody asks before they take. Each number stands for itself: nothing that is read elsewhere follows
+/// Workers ask before they take. Each number stands for itself: nothing that is read elsewhere follows
 /// from it, so that no order between them is needed; but that who finds as many states as are allowed finds them in the
 /// set too ([`Bounds::claim_one`]).
 pub struct Bounds {
     most_states: u64,
     /// Why there may not be more.
     too_many: Reason,
-    /// In bytes.
+    /// Memory limit in bytes.
     most_memory: Option<u64>,
-    /// What the process holds besides.
+    /// Memory of the process besides the search, in bytes.
     own_memory: u64,
     states: AtomicU64,
-    /// The states that are in the sets, and those for which somebody has claimed room: never more than are
-    /// allowed.
+    /// States in the set and claimed: never more than are allowed.
     claimed: AtomicU64,
     edges: AtomicU64,
     bytes: AtomicU64,
@@ -34,7 +33,7 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// Of a search that has come so far.
+    /// Bounds of a search with these figures so far.
     pub fn new(meter: &Meter<'_>, found: Figures) -> Bounds {
         Bounds {
             most_states: meter.most_states(),
@@ -66,7 +65,7 @@ impl Bounds {
         self.most_memory
     }
 
-    /// In bytes.
+    /// Largest number of bytes ever held.
     pub fn peak(&self) -> u64 {
         self.peak.load(Relaxed)
     }
@@ -85,7 +84,7 @@ impl Bounds {
         }
     }
 
-    /// To be asked before so many bytes are taken.
+    /// Holds more bytes, before they are allocated; breaks at the limit.
     pub fn hold(&self, bytes: u64) -> ControlFlow<Stop> {
         let more = |held: u64| {
             let all = held.checked_add(bytes)?;
@@ -105,7 +104,7 @@ impl Bounds {
         }
     }
 
-    /// So many bytes that were held are free again.
+    /// Gives back bytes that were held.
     #[inline]
     pub fn let_go(&self, bytes: u64) {
         self.bytes.fetch_sub(bytes, Relaxed);
@@ -122,29 +121,28 @@ impl Bounds {
         ControlFlow::Continue(())
     }
 
-    /// What took so many bytes takes so many now, for which [`Bounds::hold`] was not asked, or was asked for
-    /// so many too many.
+    /// Replaces `before` bytes by `after`, of which `too_many` more were held.
     pub fn resize(&self, before: u64, after: u64, too_many: u64) {
         let change = after.wrapping_sub(before).wrapping_sub(too_many);
         let held = self.bytes.fetch_add(change, Relaxed).wrapping_add(change);
         self.peak.fetch_max(held, Relaxed);
     }
 
-    /// Whether there is room for so many more states; whoever has it says what came of it.
+    /// Claims room for states. The worker reports later how many were new.
     #[inline]
     pub fn claim(&self, states: u64) -> bool {
         let more = |claimed: u64| Some(claimed + states).filter(|all| *all <= self.most_states);
         self.claimed.fetch_update(Relaxed, Relaxed, more).is_ok()
     }
 
-    /// So many of the states that there was room for were new, and are in the set.
+    /// Ends a claim, of which `new` states are in the set now.
     #[inline]
     pub fn settle(&self, claimed: u64, new: u64) {
         self.states.fetch_add(new, Release);
         self.claimed.fetch_sub(claimed - new, Relaxed);
     }
 
-    /// So many of the states that somebody has room for were found by now, who keeps the rest of it.
+    /// Counts new states of a claim that a worker keeps.
     #[inline]
     pub fn found(&self, new: u64) {
         self.states.fetch_add(new, Release);
@@ -158,20 +156,20 @@ impl Bounds {
         }
     }
 
-    /// How many states there is room for that nobody has claimed.
+    /// Number of states that may still be claimed.
     #[inline]
     pub fn left(&self) -> u64 {
         self.most_states.saturating_sub(self.claimed.load(Relaxed))
     }
 
-    /// Whether somebody waits until others give back what they have claimed.
+    /// Whether a worker waits until others give back their claims.
     #[inline]
     pub fn somebody_waits(&self) -> bool {
         self.waiting.load(Relaxed) > 0
     }
 
-    /// Room for one more state, which was not found before. Others give back what they have claimed as soon as they
-    /// see that somebody waits, and never wait while they have a claim.
+    /// Claims room for one new state. Other workers give back their claims as soon as they see that
+    /// one waits, and never wait while they have a claim.
     pub fn claim_one(&self) -> ControlFlow<Option<Stop>> {
         if self.claim(1) {
             return ControlFlow::Continue(());

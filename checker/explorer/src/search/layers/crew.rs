@@ -36,7 +36,7 @@ impl<'a> Member<'a> {
         }
     }
 
-    /// To be called for each step, and for each state. Asks whether to go on where that is due.
+    /// Counts a step or a state, and checks the limits when that is due.
     #[inline]
     pub fn count_down(&mut self) -> ControlFlow<()> {
         match self.is_due_after(1) {
@@ -45,8 +45,7 @@ impl<'a> Member<'a> {
         }
     }
 
-    /// The same for so many of them together, and for who has something to do before
-    /// [`Member::ask_whether_to_go_on`], which then has to follow.
+    /// Counts several of them; if a check is due, [`Member::ask_whether_to_go_on`] must follow.
     #[inline]
     pub fn is_due_after(&mut self, many: u32) -> bool {
         self.countdown = self.countdown.saturating_sub(many);
@@ -85,7 +84,7 @@ impl<'a> Member<'a> {
         ControlFlow::Break(())
     }
 
-    /// It has come to the end of its work, or has broken off. Why it stops, which ends the others, if nobody else says so.
+    /// Ends the work. Returns why it stops, if another worker has not said so; that ends the others.
     pub fn ended(&mut self, flow: ControlFlow<()>) -> Option<Stop> {
         debug_assert!(
             flow.is_continue() || self.stop.is_some() || self.bounds.must_end(),
@@ -199,7 +198,7 @@ impl Drop for EndsOthers<'_> {
     }
 }
 
-/// What was found comes before a limit that was reached at the same time.
+/// Prefers a violation to a limit that was reached at the same time.
 fn first_of(stops: Vec<Option<Stop>>) -> ControlFlow<Stop> {
     let mut stops: Vec<Stop> = stops.into_iter().flatten().collect();
     let found = stops.iter().position(|stop| *stop == Stop::Decided);

@@ -17,7 +17,7 @@ pub fn pays(coding: &impl Coding, states: u64) -> bool {
     coding.values() <= states.max(FEW_VALUES)
 }
 
-/// What a search has come to.
+/// Result of a layered search.
 pub struct Layers {
     pub states: u64,
     /// Steps that were taken, failing ones too.
@@ -66,11 +66,11 @@ impl Ways for Layers {
     }
 }
 
-/// What a search has come to, with everybody who has looked.
+/// Result of a layered search, with its observers.
 pub type Searched<L> = (ControlFlow<Stop>, Layers, Vec<L>);
 
 impl Layers {
-    /// Of a search that has not begun.
+    /// Result of a search that has not begun.
     pub fn given_up() -> Layers {
         Layers {
             states: 0,

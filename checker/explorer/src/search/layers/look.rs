@@ -1,4 +1,4 @@
-//! Who is told what a search in layers meets, and what its parts ask of each other.
+//! Observer of a layered search, and the interface between its parts.
 
 use std::ops::ControlFlow;
 
@@ -8,7 +8,7 @@ use stubborn_system::system::Failure;
 use crate::search::meter::Stop;
 use crate::store::coding::Coding;
 
-/// Is told what the search meets.
+/// Observer of the states and steps of a search.
 pub trait Look {
     /// How many looks at each new state there are.
     fn looks(&self) -> usize {
@@ -30,7 +30,7 @@ pub trait Look {
     fn terminal(&mut self, state: &[u64]) -> ControlFlow<Stop>;
 }
 
-/// Is told nothing.
+/// Observer that ignores everything.
 pub struct Nobody;
 
 impl Look for Nobody {
@@ -70,9 +70,9 @@ pub trait Takes: Visit {
     /// How often all words have changed.
     fn changes(&self) -> u64;
 
-    /// Whether there is memory for so many bytes more. They are then held.
+    /// Holds more bytes for a cache if there is memory for them.
     fn holds(&mut self, bytes: u64) -> bool;
 
-    /// So many bytes are held no longer.
+    /// Gives back bytes of a cache.
     fn lets_go(&mut self, bytes: u64);
 }

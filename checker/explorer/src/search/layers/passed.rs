@@ -1,4 +1,4 @@
-//! What was looked at and passed.
+//! Cache of states that passed a look.
 //!
 //! What a look finds in a state is a function of some bits of it. Where the words of two states have those in
 //! common that tell these, both pass or neither does: then a state is not looked at, nor even laid out, if
@@ -17,7 +17,7 @@ use crate::store::coding::Coding;
 #[derive(Default)]
 pub struct Passed {
     looks: Vec<OfLook>,
-    /// For words as they were after so many changes.
+    /// Number of changes of all words after which this was set up.
     laid_out: Option<u64>,
     /// How many states were found.
     states: u64,

@@ -1,7 +1,7 @@
-//! The set that several threads put the words of their states into.
+//! Set of words that several workers add to.
 //!
-//! Each looks words up while it takes steps, some tens at a time, and nobody waits for anybody but where the table grows,
-//! which it does on all threads. Before that everybody lets go of it: none has it for longer than until these words are in.
+//! Each worker looks some tens of words up at a time. Workers wait for each other only while the
+//! table grows, which all of them do; before that each one unlocks it.
 
 use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
@@ -12,21 +12,21 @@ use super::bounds::Bounds;
 use crate::search::meter::Stop;
 use crate::store::quotient::{Movers, Place, PutIn, Quotient, Shared};
 
-/// Room is claimed for so many words at a time, as each claim has threads wait for each other.
+/// Words of one claim: each claim makes threads wait for each other.
 const ROOM: u64 = 1024;
 
 pub struct SharedSet<'t> {
     set: ShardedLock<Shared>,
-    /// Who has it grow, so that others do not wait until nobody has the set to see that it has grown.
+    /// Held by the worker that grows the set: others then see that it has grown.
     growing: Mutex<()>,
     movers: Movers<'t>,
 }
 
-/// Has the set, which does not grow meanwhile.
+/// Lock under which the set does not grow.
 pub type Having<'s> = ShardedLockReadGuard<'s, Shared>;
 
-/// What a thread has claimed for words that nobody has found yet, and how many of those it has found since. Who waits
-/// for others to give back what they have claimed has none, and does not have the set.
+/// Claim of a worker for new words, and how many of those it has found since. A worker that waits
+/// for the claims of others has none, and does not hold the lock.
 #[derive(Default)]
 pub struct Room {
     claimed: u64,
@@ -34,7 +34,7 @@ pub struct Room {
 }
 
 impl Room {
-    /// Whether so many words may be put in, whichever of them are new.
+    /// Whether this many words may be added, even if all are new.
     #[inline]
     pub fn is_enough(&self, words: usize) -> bool {
         self.claimed - self.new >= words as u64
@@ -45,7 +45,7 @@ impl Room {
         self.claimed == 0
     }
 
-    /// Tells everybody what has been found, and keeps the rest.
+    /// Publishes the new words, and keeps the rest of the claim.
     pub fn tell(&mut self, bounds: &Bounds) {
         let new = std::mem::take(&mut self.new);
         self.claimed -= new;
@@ -54,7 +54,7 @@ impl Room {
 }
 
 impl<'t> SharedSet<'t> {
-    /// For words of so many bits that are in no set yet, or are in this one.
+    /// Set with these words.
     pub fn new(set: Quotient, movers: Movers<'t>) -> SharedSet<'t> {
         SharedSet {
             set: ShardedLock::new(set.into()),
@@ -74,7 +74,7 @@ impl<'t> SharedSet<'t> {
         self.own().bytes()
     }
 
-    /// At least as much memory as it takes to change all words to others of so many bits.
+    /// Upper bound of the memory that it takes to change all words to this width, in bytes.
     pub fn bytes_to_change(&mut self, width: u32) -> u64 {
         let movers = self.movers;
         self.own().bytes_to_change(width, movers)
@@ -108,9 +108,9 @@ impl<'t> SharedSet<'t> {
         }
     }
 
-    /// To begin with, and after each time that words were put in: has the set, and room for so many words where that
-    /// may be claimed. Breaks at a limit, where `ask` does, which is asked while the table grows, or without a word of its
-    /// own where others have ended.
+    /// Locks the set, and claims room for the words if that may be claimed. Called at the start and
+    /// after each batch. Breaks at a limit, if `ask` does, which is called while the table grows, or
+    /// without a reason if another worker has ended the search.
     pub fn have(
         &self,
         words: usize,
@@ -124,7 +124,7 @@ impl<'t> SharedSet<'t> {
             return ControlFlow::Continue(set);
         }
         give_back(&set, room, bounds);
-        // Where little is left each takes a small part of it.
+        // A small part of what is left, since the others need some too.
         let part = bounds.left() / (4 * self.movers.many as u64);
         let claimed = part.clamp(words as u64, ROOM.max(words as u64));
         if somebody_waits || !bounds.claim(claimed) {
@@ -172,7 +172,7 @@ impl<'t> SharedSet<'t> {
         put.new
     }
 
-    /// What a thread has claimed and has not needed.
+    /// Gives back the unused part of a claim.
     pub fn give_back(&self, room: &mut Room, bounds: &Bounds) {
         if let ControlFlow::Continue(set) = self.read() {
             give_back(&set, room, bounds);
@@ -184,7 +184,7 @@ impl<'t> SharedSet<'t> {
         ControlFlow::Continue(set.has(set.place(word)))
     }
 
-    /// Room for so many words, for which the bounds have room. If there is none to be had theirs is given back.
+    /// Claims room in the table for words that the bounds allow. If it fails, the bounds get theirs back.
     fn claim<'s>(
         &'s self,
         set: Having<'s>,
@@ -231,7 +231,7 @@ impl<'t> SharedSet<'t> {
     }
 }
 
-/// As much more memory as words take that fit in none of their buckets.
+/// Counts the memory of words that fit in none of their buckets.
 fn hold_more(put: PutIn, bounds: &Bounds) {
     if put.more > 0 {
         bounds.resize(0, put.more, 0);

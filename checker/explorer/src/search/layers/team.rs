@@ -1,16 +1,16 @@
-//! Who goes through the states of a search without numbers.
+//! Number of workers of a layered search.
 
 use stubborn_space::options::{Options, Use};
 
-/// As many states of a layer as are worth a thread: others are begun where there are twice as many. A count
-/// of states and no time, so that what is done is a function of the model and of what was asked.
+/// States of a layer for each thread. A count and no time, so that the number of threads is a
+/// function of the model and the options.
 const WORTH_A_THREAD: usize = 4096;
 
 /// How many threads there may be, from how many states on they are used, and what they remember.
 #[derive(Clone, Copy)]
 pub struct Team {
     pub threads: usize,
-    /// As many states of a layer as are worth a thread.
+    /// States of a layer for each further thread.
     pub worth_one: usize,
     /// Whether steps are looked up that were worked out before.
     pub remembered: Use,
@@ -37,7 +37,7 @@ impl Team {
         }
     }
 
-    /// With no more threads than this.
+    /// The same with fewer threads.
     pub fn at_most(self, threads: usize) -> Team {
         Team {
             threads: self.threads.min(threads),
@@ -45,7 +45,7 @@ impl Team {
         }
     }
 
-    /// As many as something is worth that is done with so many states, and one at least.
+    /// Number of threads for work on this many states.
     #[inline]
     pub fn of_states(self, states: u64) -> usize {
         let worth_it = states / self.worth_one as u64;
@@ -53,7 +53,7 @@ impl Team {
         worth_it.clamp(1, self.threads.max(1))
     }
 
-    /// As many as go through a layer of so many states.
+    /// Number of threads for a layer of this many states.
     #[inline]
     pub fn of_layer(self, states: usize) -> usize {
         self.of_states(states as u64)

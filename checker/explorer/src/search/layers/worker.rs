@@ -27,7 +27,7 @@ pub struct Hand<S, L, C> {
     pub scratch: S,
     pub look: L,
     pub coding: C,
-    /// What this thread remembers of steps and of looks, and how many bytes that takes.
+    /// Caches of steps and looks, and their size in bytes.
     pub steps: Remembered,
     pub passed: Passed,
     pub remembered: u64,
@@ -35,7 +35,7 @@ pub struct Hand<S, L, C> {
     pub worked_out: u64,
     /// States that this thread has laid out lately.
     pub recent: Recent,
-    /// Where what the steps lead to is looked up.
+    /// Places of targets that wait to be looked up.
     pub waiting: Vec<Place>,
     /// The states of the next layer that this thread was the first to find.
     pub next: Blocks,
@@ -64,7 +64,7 @@ impl<S, L, C> Hand<S, L, C> {
     }
 }
 
-/// What each has besides what it remembers and what waits for it, in bytes.
+/// Memory of a worker besides caches and states, in bytes.
 pub const BYTES_OF_HAND: u64 = Recent::BYTES + (AT_ONCE * size_of::<Place>()) as u64;
 
 /// A layer, as several threads go through it.
@@ -215,8 +215,7 @@ struct Worker<'t, L, C, A> {
     /// How many bytes the steps and looks take that are remembered.
     remembered: &'t mut u64,
     recent: Recent,
-    /// Where what the steps lead to is looked up, as soon as what is there has come near: that they wait costs nothing, as
-    /// the next steps are found meanwhile.
+    /// Places of targets, prefetched while the next steps are computed.
     waiting: Vec<Place>,
     next: &'t mut Blocks,
     outgrown: &'t mut Vec<u64>,
@@ -225,14 +224,14 @@ struct Worker<'t, L, C, A> {
     changes: u64,
     must_widen: &'t AtomicBool,
     member: Member<'t>,
-    /// For a state that somebody is told of.
+    /// Buffer for a state that is decoded for a look.
     state: Vec<u64>,
     /// How many steps the present state has.
     of_state: u64,
-    /// The steps of those before it that nobody was told of, and how many of its own somebody was.
+    /// Steps of earlier states that are not counted in the bounds yet, and steps of this one that are.
     edges: u64,
     told: u64,
-    /// How many states and steps to states that were met lately were not counted yet for when to ask whether to go on.
+    /// States, and steps to states visited lately, since the limits were last checked.
     met: u32,
 }
 
@@ -257,7 +256,7 @@ impl<L: Look, C: Coding, A: Access> Worker<'_, L, C, A> {
         }
     }
 
-    /// So many more states and steps have been dealt with.
+    /// Counts states and steps for the next look at the limits.
     fn count_down(&mut self, more: u32) -> ControlFlow<()> {
         let many = more + std::mem::take(&mut self.met);
         match self.member.is_due_after(many) {
@@ -320,7 +319,7 @@ impl<L: Look, C: Coding, A: Access> Worker<'_, L, C, A> {
         self.open()
     }
 
-    /// A state that nobody had found before.
+    /// Keeps a new state for the next layer, and has it looked at.
     #[inline]
     fn found(&mut self, word: u64, passed: &mut Passed, state: &mut [u64]) -> ControlFlow<()> {
         let kept = self.next.push(word, self.member.bounds);
@@ -375,7 +374,7 @@ impl<L: Look, C: Coding, A: Access> Worker<'_, L, C, A> {
     }
 }
 
-/// Of a state that is kept whole, in a list that may be just growing.
+/// Bytes for each word of a state kept whole, in a list that may be growing.
 const BYTES_OF_WORD: u64 = 3 * size_of::<u64>() as u64;
 
 impl<L: Look, C: Coding, A: Access> Visit for Worker<'_, L, C, A> {
