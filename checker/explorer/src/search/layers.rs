@@ -81,9 +81,9 @@ where
     layered::search(team, (model, *word), OneWord { width }, meter, look)
 }
 
-/// Parts that are all bits of a word of the state each, where a state has few words: of many components the numbers are
-/// few and take more bits than a word has all the same, where those of what is put together from several take no more than
-/// there are states. (Where a state has two words there are always bits enough.)
+/// Returns one part for each whole word, if a state has few words. The numbers of many components
+/// take more bits than a word has even if they are few; whole words have at most as many values as
+/// there are states. (Two words always fit.)
 fn whole_words(parts: &[(u32, u64)]) -> Option<Vec<(u32, u64)>> {
     let mut words: Vec<(u32, u64)> = Vec::new();
     for (word, bits) in parts {

@@ -169,7 +169,7 @@ impl Quotient {
         is_in.unwrap_or_else(|| self.apart.contains(&place.word))
     }
 
-    /// Puts the word in. Whether it is new.
+    /// Adds the word. Returns whether it is new.
     #[inline]
     pub fn insert(&mut self, place: Place) -> bool {
         let of = (self.bits, self.mixing.width - self.bits);

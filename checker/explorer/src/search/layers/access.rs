@@ -58,9 +58,9 @@ impl Added {
 }
 
 /// Access to a set that belongs to one worker.
-pub struct Own<'s>(pub &'s mut Quotient);
+pub struct Own(pub Quotient);
 
-impl Access for Own<'_> {
+impl Access for Own {
     const IS_ALONE: bool = true;
 
     #[inline]
@@ -111,7 +111,7 @@ impl Access for Own<'_> {
     fn give_back(&mut self, _: &Member<'_>) {}
 }
 
-impl Own<'_> {
+impl Own {
     #[cold]
     fn grow(&mut self, needed: u64, member: &mut Member<'_>) -> ControlFlow<()> {
         let (bounds, before) = (member.bounds, self.0.bytes());

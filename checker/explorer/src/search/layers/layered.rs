@@ -236,13 +236,16 @@ where
             match &mut self.set {
                 Set::Own(set) => {
                     let hand = &mut hands[0];
+                    let own = Own(std::mem::replace(set, Quotient::new(0)));
                     alone(&self.bounds, self.meter, |member| {
-                        work.done_by(0, hand, member, Own(set))
+                        let (stop, own) = work.done_by(0, hand, member, own);
+                        *set = own.0;
+                        stop
                     })?;
                 }
                 Set::Shared(set) => {
                     all_together(&self.bounds, self.meter, hands, |at, hand, member| {
-                        work.done_by(at, hand, member, Shared::new(set))
+                        work.done_by(at, hand, member, Shared::new(set)).0
                     })?;
                 }
             }

@@ -81,14 +81,14 @@ pub struct Work<'w, S> {
 
 impl<S: Footprints> Work<'_, S> {
     /// Takes the steps of blocks until there are no more; a worker that is alone goes on with
-    /// layers that are narrow enough for one.
+    /// layers that are narrow enough for one. Returns why it stops, and the access.
     pub fn done_by<L: Look, C: Coding, A: Access>(
         &self,
         at: usize,
         hand: &mut Hand<S::Scratch, L, C>,
         member: Member<'_>,
         access: A,
-    ) -> Option<Stop> {
+    ) -> (Option<Stop>, A) {
         let Hand {
             scratch,
             look,
@@ -137,7 +137,7 @@ impl<S: Footprints> Work<'_, S> {
         let stop = worker.member.ended(flow);
         worker.give_back();
         (*recent, *waiting) = (worker.recent, worker.waiting);
-        stop
+        (stop, worker.access)
     }
 
     /// Ends a layer after which one is enough for the next, and begins that.
