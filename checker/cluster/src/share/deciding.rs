@@ -97,6 +97,10 @@ fn choices(parts: usize) -> impl Iterator<Item = u128> {
 
 /// These bits with a salt that shares the states out evenly, if there is one.
 fn evened(states: &FxHashSet<Box<[u64]>>, bits: Vec<u64>, workers: usize) -> Option<Partition> {
+    // Without groups it is chance how many states a worker has.
+    if bits.len() == 1 && !Partition::new(bits.clone(), 0, workers).has_groups() {
+        return None;
+    }
     let total = states.len() as u64;
     if squares(states, &bits) * KINDS_FOR_EACH * workers as u64 > total * total {
         return None;
@@ -107,11 +111,8 @@ fn evened(states: &FxHashSet<Box<[u64]>>, bits: Vec<u64>, workers: usize) -> Opt
         *kinds.entry(kind.collect()).or_default() += 1;
     }
     let salted = (0..SALTS).map(|salt| {
-        let partition = Partition {
-            bits: bits.clone(),
-            salt: salt.wrapping_mul(0x9e37_79b9_7f4a_7c15),
-            workers,
-        };
+        let salt = salt.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let partition = Partition::new(bits.clone(), salt, workers);
         let mut of_workers = vec![0_u32; workers];
         for (kind, many) in &kinds {
             of_workers[partition.owner(kind)] += many;
