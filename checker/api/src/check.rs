@@ -51,9 +51,9 @@ pub struct Asked<'a> {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Check<'a> {
-    /// How the searches are made.
+    /// Options of the searches.
     pub options: &'a Options,
-    /// What the searches get from the caller.
+    /// Observer, budget and resources of the searches.
     pub caller: Caller<'a>,
     /// Observer of the reports.
     pub live: Option<&'a dyn Live>,

@@ -19,7 +19,7 @@ use stubborn_system::source::{FileId, Span};
 use crate::problem::{Code, Problem, Severity};
 use crate::program::{ParsedFile, Program};
 
-/// So many words are looked at of each piece.
+/// Most words of each piece that are compared.
 const MOST_TOKENS: usize = 1000;
 
 /// The mistakes without what follows from others. They are in the order of their places.

@@ -175,7 +175,7 @@ impl OnlyName {
     }
 }
 
-/// Those of the participants that are shown.
+/// Returns the participants that are shown.
 fn chosen<T: Clone>(all: &[T], shown: &[bool]) -> Vec<T> {
     let chosen = all.iter().zip(shown).filter(|(_, shown)| **shown);
     chosen.map(|(one, _)| one.clone()).collect()

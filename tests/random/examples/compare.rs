@@ -106,7 +106,7 @@ fn write(folder: &Path, seed: u64) -> Option<PathBuf> {
     write(MODEL, &text)
 }
 
-/// What was compared, and with what result.
+/// Result of the comparison so far.
 #[derive(Debug, Default)]
 struct Compared {
     systems: u64,

@@ -20,13 +20,13 @@ use stubborn_system::system::Failure;
 
 use super::partition::{Partition, Seat};
 
-/// States that are visited by all walks,
+/// Most states of all walks.
 const STATES: usize = 4096;
-/// of at most this many words,
+/// Most words of these states.
 const WORDS: usize = 1 << 18;
-/// and by one walk,
+/// Most states of one walk.
 const LENGTH: usize = 512;
-/// unless they have this many steps.
+/// Most steps of all walks.
 const STEPS: u64 = 1 << 15;
 /// The most parts that are tried one by one and in pairs.
 const MOST_PARTS: usize = 128;
@@ -36,6 +36,7 @@ const UNEVEN: f64 = 1.1;
 const KINDS_FOR_EACH: u64 = 8;
 /// The most steps that may lead to another worker, as a part of all.
 const GAINS: f64 = 0.8;
+/// Hashes that are tried for each choice of bits.
 const SALTS: u64 = 64;
 /// The most choices that are tried.
 const MOST_TRIED: usize = 512;

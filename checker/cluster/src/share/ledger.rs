@@ -60,7 +60,7 @@ impl<'m> Ledger<'m> {
         self.may_hold(0)
     }
 
-    /// Breaks if the process may not have so many bytes more.
+    /// Checks that the process may hold `more` bytes; breaks at the limit.
     pub fn may_hold(&mut self, more: u64) -> ControlFlow<Stop> {
         let all = self.account.load(Relaxed) + more;
         match self.meter.forbids(all) {
@@ -72,7 +72,7 @@ impl<'m> Ledger<'m> {
         }
     }
 
-    /// Whether there is memory for so many bytes of cached steps. They are then held.
+    /// Holds `bytes` more for cached steps, if there is memory for them; returns whether it does.
     pub fn cache(&mut self, bytes: u64) -> bool {
         let all = self.account.load(Relaxed) + bytes;
         let is_allowed = may_be_cached(self.cached + bytes, all, self.meter.max_memory());

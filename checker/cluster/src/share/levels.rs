@@ -21,7 +21,7 @@ impl Levels {
         }
     }
 
-    /// Memory for the layers of so many states.
+    /// Memory for the layers of `slots` states, in bytes.
     pub fn bytes_for(slots: u32) -> u64 {
         u64::from(slots) * 4
     }

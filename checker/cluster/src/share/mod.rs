@@ -39,9 +39,9 @@ use self::visit::each_step;
 pub use self::backward::Direction;
 pub use self::partition::Seat;
 
-/// States that are expanded between two exchanges,
+/// Most states that are expanded between two exchanges.
 const STATES_AT_ONCE: usize = 1 << 12;
-/// unless their targets have so many words.
+/// Most words of their targets.
 const WORDS_AT_ONCE: usize = 1 << 14;
 
 /// The present kind of work.

@@ -1,4 +1,4 @@
-//! The assignment of states to workers, by a hash of some of their bits.
+//! Assignment of states to workers, by a hash of some of their bits.
 
 /// Position of a worker among all workers of all processes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -7,7 +7,8 @@ pub struct Seat {
     pub workers: usize,
 }
 
-/// Groups of states for each worker: neighbouring bits name a group, so that all have about as many.
+/// Groups of states for each worker. Neighbouring bits of a state name its group, which balances the
+/// groups better than a hash does.
 const GROUPS_FOR_EACH: usize = 16;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,7 +25,7 @@ pub struct Partition {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Run {
     at: u32,
-    /// How many, the logarithm of the number of groups.
+    /// Number of these bits: the logarithm of the number of groups.
     bits: u32,
 }
 
@@ -43,7 +44,7 @@ impl Run {
 }
 
 impl Partition {
-    /// Hashes these bits.
+    /// Partition by these bits of a state.
     pub fn new(bits: Vec<u64>, salt: u64, workers: usize) -> Partition {
         Partition {
             run: Run::of(&bits, workers * GROUPS_FOR_EACH),
@@ -53,7 +54,7 @@ impl Partition {
         }
     }
 
-    /// Hashes all bits of a state of so many words.
+    /// Hashes all bits of a state of `words` words.
     pub fn by_all(words: usize, workers: usize) -> Partition {
         Partition::new(vec![u64::MAX; words], 0, workers)
     }

@@ -21,7 +21,7 @@ use super::*;
 
 type State = Vec<u64>;
 
-/// What was observed, in which layer, and of which state.
+/// Observations, with the layer and the state of each.
 #[derive(Debug, Default, PartialEq)]
 struct Met {
     found: Vec<(u64, State)>,
@@ -105,7 +105,7 @@ impl Visit for Steps {
 /// The layer of each state, and the targets of its steps.
 type States = HashMap<State, (u64, Vec<State>)>;
 
-/// What there is to observe, unless there are more states than this.
+/// Observations of a plain search, unless there are more states than `most`.
 fn known(packed: &Packed<'_>, most: usize) -> Option<(Met, States)> {
     let mut scratch = packed.scratch();
     let mut met = Met::default();

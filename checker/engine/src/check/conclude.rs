@@ -109,9 +109,8 @@ fn is_violated_by_graph<M: Monitored>(
     ControlFlow::Continue(evidence.is_some())
 }
 
-/// Decides `must` properties after a limit on states has ended a search: a cycle among the states
-/// so far that avoids the goal is one of the model. Reports one with the fewest steps among these
-/// states.
+/// Decides `must` properties after a limit on states has ended a search: a cycle of visited states
+/// that avoids the goal is a cycle of the model. Reports the shortest one.
 pub(super) fn by_graph_so_far<M: Monitored>(
     run: Searching<'_, '_, '_, M, &mut Verdicts<'_>>,
 ) -> ControlFlow<Stop> {

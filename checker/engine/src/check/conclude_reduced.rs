@@ -22,9 +22,8 @@ use crate::search::breadth_first::make_up_for;
 use crate::search::{Listener, Monitored, Stop};
 use crate::verdict::Verdict;
 
-/// Concludes from a search that has taken the steps of its stubborn sets. The extent of what it has
-/// seen depends on whether steps may be ignored for ever, which is examined only if a property
-/// needs it.
+/// Decides properties after a search with stubborn sets, and returns the extent of its coverage. The
+/// ignoring problem is examined only if a property needs it.
 pub fn conclude_reduced<M: Monitored>(
     run: Searching<'_, '_, '_, M, &mut Verdicts<'_>>,
     stubborn: &Stubborn<Related<'_>>,

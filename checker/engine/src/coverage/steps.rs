@@ -1,7 +1,7 @@
 //! Steps that the states of a search can take, and branches of their effects, found by taking the
 //! steps of the kept states again.
 //!
-//! # What follows from what was not taken
+//! # Steps that are never taken
 //!
 //! If every step was taken in every state, a step that none of them takes is never taken. If steps
 //! were left out, the proof at the top of [`coverage`](super) shows as much, under the same

@@ -16,7 +16,7 @@ pub trait Plain: Monitored {
     /// Returns the run of the system in what was found, without the monitor.
     ///
     /// # Errors
-    /// Where a limit is reached, or a step that the search has taken is not found again.
+    /// If a limit is reached, or a step that the search has taken is not found again.
     fn run(&self, found: &Found, poll: Poll<'_>) -> Result<Trace, NoTrace>;
 
     /// Returns the system if the monitor speaks of maximal runs alone.

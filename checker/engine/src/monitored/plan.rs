@@ -103,7 +103,7 @@ fn made(
 /// Returns a Büchi automaton that accepts the maximal runs which violate a formula or an automaton.
 ///
 /// # Errors
-/// Where it would be too large, or the work is stopped.
+/// If it would be too large, or the work is stopped.
 pub fn violating(property: &Property, work: &Work<'_>) -> Result<Buchi, NotMade<Reason>> {
     match property {
         Property::Ltl(formula) => {

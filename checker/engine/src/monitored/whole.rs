@@ -1,8 +1,7 @@
 //! Shorter runs in the whole System.
 //!
-//! What a slice leaves out may be another after one round of a cycle than it was before, so that
-//! the whole System goes round once more before its cycle closes. Another cycle may close there at
-//! once.
+//! Variables outside the slice may differ after one round of a cycle. The cycle of the whole System
+//! then has several rounds, and another cycle may be shorter.
 
 use super::confirm::InSearched;
 use super::decide::{BesideSystem, Deciding};
@@ -14,9 +13,8 @@ use crate::search::lasso::shorter;
 use crate::verdict::{Finding, Verdict};
 
 impl Deciding<'_> {
-    /// The verdict, with a run of fewer steps where its cycle has become longer than it was in the
-    /// slice (`in_slice` steps in all) and a plain search of the whole System finds one within
-    /// what a shorter run may cost.
+    /// Returns the verdict, with a shorter run if the cycle is longer than in the slice (`in_slice`
+    /// steps in all) and a plain search of the whole System finds one within its budget.
     pub(super) fn nearer_in_whole(
         &mut self,
         plan: &Plan,

@@ -108,7 +108,7 @@ pub(crate) fn polled(poll: Poll<'_>, bytes: u64) -> Result<(), NoTrace> {
 /// one.
 ///
 /// # Errors
-/// Where a limit is reached, or a step that the search has taken is not found again.
+/// If a limit is reached, or a step that the search has taken is not found again.
 pub fn recorded(
     (packed, orbits): (&Packed<'_>, Option<&Orbits>),
     kind: &dyn Kind,

@@ -28,7 +28,7 @@ type States = (Vec<Box<[u64]>>, Vec<Box<[u64]>>);
 /// cycle is of the first of the kinds that a step to its state is of.
 ///
 /// # Errors
-/// Where a limit is reached, or a step that the search has taken is not found again.
+/// If a limit is reached, or a step that the search has taken is not found again.
 pub fn unfolded<M: Monitored>(
     (model, orbits): (&M, &Orbits),
     mut path: impl Iterator<Item = Box<[u64]>>,

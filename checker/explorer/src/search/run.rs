@@ -268,8 +268,8 @@ impl<'a, 'm, M: Monitored, S: Store, L: Listener> Run<'a, 'm, M, S, L> {
         self.meter.may_add(&self.space, &mut self.listener, held)
     }
 
-    /// Ends the search with a violation in the last state of a path; or with a cycle, if a step of
-    /// that state, with this number, leads to one of the first so many states of the path.
+    /// Ends the search with a violation in the last state of a path; or with a cycle, if `closing` is
+    /// a step of that state, by its number, to one of the first states of the path, by their number.
     pub(super) fn report<T>(
         &mut self,
         violation: Violation,

@@ -1,4 +1,4 @@
-//! The depth-first search of every search that needs a stack. Each of these is a [`Visitor`] of it.
+//! Depth-first search. Every search that needs a stack is a [`Visitor`] of it.
 
 use std::ops::ControlFlow;
 
@@ -16,12 +16,13 @@ pub struct Stack<D>(pub(super) Vec<Frame<D>>);
 
 /// A state on a stack.
 pub struct Frame<D> {
-    /// Where its steps begin among those of the run, and how many it has taken from there on.
+    /// Number of its first step among the collected steps of the run.
     pub begin: usize,
+    /// Number of its steps that were taken.
     pub taken: u32,
     pub key: Key,
     pub rest: Rest,
-    /// A reduction leaves steps of it out.
+    /// Whether a reduction leaves steps of it out.
     pub leaves_out: bool,
     pub datum: D,
 }
@@ -29,14 +30,15 @@ pub struct Frame<D> {
 /// A state to enter, if any.
 pub type Enter<D> = ControlFlow<Stop, Option<(Key, D)>>;
 
-/// What a depth-first search does with each state and each step.
+/// Search that decides what happens in each state and with each step.
 pub trait Visitor<'a, 'm: 'a, M: Monitored + 'a, S: Store, L: Listener> {
     /// Data of each state on the stack.
     type Datum;
 
-    /// Which steps of a state to take.
+    /// Steps of a state that are requested from the model.
     const WANTED: Wanted = Wanted::Reduced;
 
+    /// Returns the run and the stack.
     fn parts(&mut self) -> (&mut Run<'a, 'm, M, S, L>, &mut Stack<Self::Datum>);
 
     /// Checks a state that was put on the stack, before its steps are collected. Returns the trails

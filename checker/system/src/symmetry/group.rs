@@ -10,23 +10,23 @@ use crate::system::{InstanceId, LocationId, VariableIndex};
 pub struct Symmetry {
     /// The elements of each cluster; they follow each other.
     pub clusters: Vec<Vec<Element>>,
-    /// Of each sort that has elements, their values.
+    /// Values of the elements of each sort.
     pub(super) values: Vec<Vec<(i64, Element)>>,
-    /// Of each shared variable.
+    /// Shape of each shared variable.
     pub(super) shared: Vec<Shape>,
-    /// Of each instance the shapes of its variables.
+    /// Shapes of the variables of each instance.
     pub(super) locals: Vec<Vec<Shape>>,
-    /// Of each channel the sorts of the parts of its messages.
+    /// Sorts of the parts of the messages of each channel.
     pub(super) messages: Vec<Vec<Option<SortId>>>,
     pub instances: Vec<Owned>,
     pub channels: Vec<Owned>,
-    /// Of each instance.
+    /// Variables of each instance that are blank at each location.
     pub(super) blank: Vec<Blank>,
 }
 
 impl Symmetry {
-    /// Those of the permutations alone that leave elements among those of their class: `class` is, of each element, the first one
-    /// of its class, in its cluster.
+    /// Returns the subgroup that maps each class of elements to itself. `class` has the first element
+    /// of the class of each element, in its cluster.
     pub fn within(&self, class: &[Element]) -> Symmetry {
         let mut clusters = Vec::new();
         let mut number: Vec<Element> = vec![0; class.len()];
@@ -66,7 +66,7 @@ impl Symmetry {
         self.clusters.iter().map(Vec::len).sum()
     }
 
-    /// What a value of a sort is an element as, if it is one.
+    /// Returns the element that a value of a sort is, if any.
     pub fn element(&self, sort: SortId, value: i64) -> Option<Element> {
         let values = self.values.get(sort as usize)?;
         let found = values.binary_search_by_key(&value, |(value, _)| *value);
@@ -78,12 +78,12 @@ impl Symmetry {
         &self.values[sort as usize]
     }
 
-    /// What is renamed and moved of a shared variable.
+    /// Returns the parts of a shared variable that a permutation renames and moves.
     pub fn of_shared(&self, variable: VariableIndex) -> &Shape {
         &self.shared[variable as usize]
     }
 
-    /// Likewise of an instance's own.
+    /// The same for a variable of an instance.
     pub fn of_local(&self, instance: InstanceId, variable: VariableIndex) -> &Shape {
         &self.locals[instance as usize][variable as usize]
     }

@@ -67,8 +67,8 @@ fn open(db: &dyn Db, root: SourceFile) -> Option<Arc<(EveryStep, Vec<Property>)>
     left_open(&system, &coverage).map(Arc::new)
 }
 
-/// What is asked about that. Mostly it stays the same while coverage grows, and the number of
-/// states that were searched does not matter for it.
+/// Properties about the items left open. They seldom change while coverage grows, and do not depend
+/// on the number of states that were searched.
 #[salsa::tracked(returns(clone))]
 fn asked(db: &dyn Db, root: SourceFile) -> Arc<Vec<Property>> {
     let open = open(db, root);

@@ -51,7 +51,7 @@ use stubborn_model::program::Program;
 use stubborn_report::Place;
 use stubborn_system::source::Span;
 
-/// What to write in the place of what, file by file, in the order of each text.
+/// Replacements by file, in the order of its text.
 pub type Edits = BTreeMap<Arc<str>, Vec<(Range<usize>, String)>>;
 
 /// A piece of a file.

@@ -1,7 +1,7 @@
-//! Looking for violations in storage that may take one state for another: bits or fingerprints.
+//! Search for violations with bitstate hashing or hash compaction.
 //!
-//! By far more states fit into memory, and some may be missed. A violation that is found is one;
-//! where none is found nothing is proved, and the part that was searched is estimated.
+//! Far more states fit into memory, and some may be missed. A violation is a proof; without one the
+//! verdict is undecided, with an estimate of the missed states.
 
 use std::ops::ControlFlow;
 

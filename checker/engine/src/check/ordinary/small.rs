@@ -56,8 +56,8 @@ impl<'a> Checking<'a> {
         })
     }
 
-    /// Searches the plain state space so far, with so much memory held besides. A violation that is
-    /// found on the way is one, however this ends.
+    /// Searches the plain state space up to `most`, with `held` bytes in use elsewhere. A violation
+    /// counts, however the search ends.
     fn try_plain(&mut self, most: Most, held: u64) -> Ended {
         let limits = self.options.limits;
         let allowed = limits.max_states.unwrap_or(u64::MAX);

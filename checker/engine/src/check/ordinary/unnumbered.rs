@@ -49,7 +49,7 @@ impl Checking<'_> {
             ControlFlow::Break(stop) => ControlFlow::Break(stop),
         };
         let needs_numbers = |reason: &Reason| {
-            // With numbers a dead end is told that was found before.
+            // A search with numbers reports a dead end that it finds before the limit.
             let has_no_memory = asks_about_all && matches!(reason, Reason::Memory(_));
             let may_need = is_broken_off && !reduced;
             may_need && (has_no_memory || self.numbers_may_show_more(reason))

@@ -4,8 +4,8 @@
 //! of the whole System's steps than another one. A run that is as long there as in the slice is a
 //! shortest one in both: each run of the whole is one of the slice without its inner steps.
 //!
-//! What a slice leaves out may be another after one round of a cycle than it was before: then the
-//! whole goes round once more before its cycle closes, where another one may close at once.
+//! Variables outside the slice may differ after one round of a cycle. The cycle of the whole System
+//! then has several rounds, and another cycle may be shorter.
 
 use stubborn_system::property::Property;
 use stubborn_system::slice::Slice;

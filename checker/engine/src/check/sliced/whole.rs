@@ -34,7 +34,7 @@ pub fn on_whole(
 /// As [`on_whole`], within limits. Without a slice it is the whole System that was searched.
 ///
 /// # Errors
-/// Where there is no such run, its cycle is too long, or a limit is reached.
+/// If there is no such run, its cycle is too long, or a limit is reached.
 pub(super) fn on_whole_within(
     system: &System,
     slice: Option<&Slice>,

@@ -11,12 +11,10 @@
 //! Satisfy Their Linear Specification", POPL 1985; E. A. Emerson and C.-L. Lei, "Modalities for
 //! Model Checking", 1987): [`parts`].
 //!
-//! What is possible in a state is asked of the system, not of the product: a step is, whatever a
-//! monitor makes of it.
+//! Enabledness is that of the system, not of the product: a monitor disables no step.
 //!
-//! The state space is generated breadth first, as far as so many states at first and then ever
-//! more: a part of it in which all that is said of states is known shows a violation as well as the
-//! whole.
+//! The state space is generated breadth first, a few states at first and then more and more: a fair
+//! cycle of a part is one of the whole.
 
 mod asked;
 mod assumed;

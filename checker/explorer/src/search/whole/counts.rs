@@ -31,7 +31,7 @@ impl Counts {
         }
     }
 
-    /// Memory for so many counters, in bytes.
+    /// Memory of `numbers` counters, in bytes.
     pub fn bytes_for(numbers: u64) -> u64 {
         numbers
     }

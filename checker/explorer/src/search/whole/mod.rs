@@ -9,7 +9,7 @@
 //! - [`reaching`]: from which states can a goal be reached?
 //! - [`cycles`]: can a run take steps of some kind infinitely often?
 //!
-//! Where a search has left steps out, some steps lead to states that it has not found. They are
+//! If a search has left steps out, some steps lead to states that it has not visited. They are
 //! ignored: a question is about the states that were found and all steps between them.
 
 mod bits;

@@ -110,8 +110,8 @@ impl<K> Rows<K> {
         Some(&rows[*number as usize].1)
     }
 
-    /// What was found out for the row that was not known, where there is memory for it: so many
-    /// bytes besides the row's.
+    /// Keeps the result for the row that was not known, if there is memory for it: `besides` bytes
+    /// in addition to the row's.
     pub fn learn(&mut self, known: K, besides: usize) {
         // Lists that are full are copied into some that are twice as long.
         let bytes = 2 * (self.bytes(besides) + self.row.len() as u64 * 4 + besides as u64);

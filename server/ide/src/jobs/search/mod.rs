@@ -403,7 +403,7 @@ impl Observer for Watcher<'_> {
                 }));
             }
             Event::Searched(states) => self.states.store(states, Ordering::Relaxed),
-            // What comes after the cancel is still right, but nobody waits for it.
+            // A verdict after the cancel is right, but no request waits for it.
             _ if self.gate.is_cancelled() => {}
             Event::Decided(property, outcome) => self.decided(property, outcome),
             Event::Saw(properties, seen) => self.saw(properties, seen),

@@ -42,9 +42,9 @@ use crate::store::exact::Exact;
 use crate::successors::{Label, Successors, Visit};
 use crate::verdict::Verdict;
 
-/// A model is taken to be one that ends where one of so many walks does, of no more than so many
-/// steps.
+/// Walks through a model. It is assumed to terminate if one of them does.
 const WALKS: u64 = 8;
+/// Most steps of a walk.
 const LONGEST_WALK: usize = 1 << 12;
 
 /// Whether a search with numbers for these properties, at the end of a layer, seems to need none.
