@@ -36,17 +36,19 @@
 use std::ops::ControlFlow;
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use stubborn_space::coverage::{Item, Taken};
 use stubborn_system::system::{
     ActionId, Communication, InstanceId, LocationId, Step, StepId, Target,
 };
 
-use super::{AT_ONCE, Item, Taken};
 use crate::packed::{Packed, Scratch};
 use crate::runs::limits::Limited;
 use crate::search::{Space, Stop};
 use crate::successors::{Footprints, Polled, Successors, Wanted, WorkingMemory};
 use crate::symmetry::{Orbits, swapped};
 
+/// Number of states that are looked at between two polls of the limits.
+pub const AT_ONCE: u32 = 1 << 10;
 /// Approximate memory for a set of states that agree with others, beside their words, in bytes.
 const BYTES_OF_ONE: usize = 32;
 
