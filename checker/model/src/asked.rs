@@ -123,10 +123,7 @@ fn asked(typed: Typed, shape: Shape, ty: Type) -> Asked {
 fn widest(ty: &Ty) -> Type {
     match ty {
         Ty::Bool => Type::BOOL,
-        Ty::Int | Ty::Enumeration(_) | Ty::Unknown => Type::Scalar {
-            lo: i64::MIN,
-            hi: i64::MAX,
-        },
+        Ty::Int | Ty::Enumeration(_) | Ty::Unknown => Type::scalar(i64::MIN, i64::MAX),
         Ty::Array(array) => {
             let ArrayTy { range, cell, .. } = &**array;
             let cells = range.hi.saturating_sub(range.lo).saturating_add(1);
@@ -143,10 +140,7 @@ fn widest(ty: &Ty) -> Type {
         },
         Ty::List(list) => Type::Record(
             [
-                Type::Scalar {
-                    lo: 0,
-                    hi: i64::from(list.capacity),
-                },
+                Type::scalar(0, i64::from(list.capacity)),
                 Type::Array {
                     lo: 0,
                     len: list.capacity,

@@ -272,17 +272,7 @@ impl<'p> Elaborator<'p> {
 
     /// An error of the current owner. Of one code and place only the first is kept.
     pub(crate) fn error(&mut self, code: Code, span: Span, words: impl Into<Words>) {
-        self.problem(code, Severity::Error, span, words, Vec::new());
-    }
-
-    pub(crate) fn error_with(
-        &mut self,
-        code: Code,
-        span: Span,
-        words: impl Into<Words>,
-        related: Vec<(Span, String)>,
-    ) {
-        self.problem(code, Severity::Error, span, words, related);
+        self.problem(code, Severity::Error, span, words);
     }
 
     /// A warning; none where the name itself is what is wrong.
@@ -291,11 +281,11 @@ impl<'p> Elaborator<'p> {
         if told.iter().any(|&told| self.reports.has(told, span)) {
             return;
         }
-        self.problem(code, Severity::Warning, span, words, Vec::new());
+        self.problem(code, Severity::Warning, span, words);
     }
 
     pub(crate) fn hint(&mut self, code: Code, span: Span, words: impl Into<Words>) {
-        self.problem(code, Severity::Hint, span, words, Vec::new());
+        self.problem(code, Severity::Hint, span, words);
     }
 
     pub(crate) fn problem(
@@ -304,7 +294,6 @@ impl<'p> Elaborator<'p> {
         severity: Severity,
         span: Span,
         words: impl Into<Words>,
-        mut related: Vec<(Span, String)>,
     ) {
         if code == Code::TooLarge && self.size_is_told {
             self.reports.is_also_too_large(self.owners.last().copied());
@@ -317,14 +306,14 @@ impl<'p> Elaborator<'p> {
             if self.reports.has(code, span) {
                 return;
             }
-            related.push((span, String::from("it comes from here")));
+            words = words.see(span, "it comes from here");
             at = call;
             // What would mend it stands in the body.
             words.mend = None;
         }
         let owner = self.owner();
         self.reports
-            .add(code, severity, Some(at), words, related, owner);
+            .add(words.problem(code, severity, Some(at)), owner);
     }
 
     /// Whether an error of this code has been told of this place; it is then the current owner's
@@ -346,14 +335,9 @@ impl<'p> Elaborator<'p> {
 
     /// A problem that no text is at fault for.
     pub fn problem_outside(&mut self, code: Code, message: impl Into<String>) {
-        self.reports.add(
-            code,
-            Severity::Error,
-            None,
-            Words::from(message.into()),
-            Vec::new(),
-            None,
-        );
+        let words = Words::from(message.into());
+        self.reports
+            .add(words.problem(code, Severity::Error, None), None);
     }
 
     /// Reads something that a constant before it keeps from being evaluated: what fails in it is no
@@ -430,13 +414,10 @@ impl<'p> Elaborator<'p> {
         self.work = self.work.saturating_add(parts);
         if self.written > MAX_EXPANSION {
             if within {
-                self.error(
-                    Code::TooLarge,
-                    span,
-                    format!(
-                        "this is too large to check: written out it has more than {MAX_EXPANSION} parts; smaller ranges or fewer definitions within definitions would mend it"
-                    ),
+                let message = format!(
+                    "this is too large to check: written out it has more than {MAX_EXPANSION} parts; smaller ranges or fewer definitions within definitions would mend it"
                 );
+                self.error(Code::TooLarge, span, message);
             }
             return false;
         }
@@ -444,13 +425,10 @@ impl<'p> Elaborator<'p> {
             // Whatever is read from here on is not whole.
             self.blame();
             if within {
-                self.error(
-                    Code::TooLarge,
-                    span,
-                    format!(
-                        "the model is too large to check: written out it has more than {MAX_WORK} parts; smaller ranges or fewer instances would mend it"
-                    ),
+                let message = format!(
+                    "the model is too large to check: written out it has more than {MAX_WORK} parts; smaller ranges or fewer instances would mend it"
                 );
+                self.error(Code::TooLarge, span, message);
             }
             return false;
         }
@@ -602,7 +580,7 @@ impl Typed {
     pub fn opaque(ty: Ty) -> Typed {
         Typed {
             ty,
-            expr: Expr::Const(Value::Int(0)),
+            expr: Expr::int(0),
             known: None,
             constness: Constness::Opaque,
         }
@@ -611,6 +589,12 @@ impl Typed {
     /// What a mistake leaves.
     pub fn unknown() -> Typed {
         Typed::opaque(Ty::Unknown)
+    }
+
+    /// The same with another constness.
+    #[must_use]
+    pub(crate) fn being(self, constness: Constness) -> Typed {
+        Typed { constness, ..self }
     }
 
     /// The value, where it is known.

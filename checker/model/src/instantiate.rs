@@ -408,7 +408,7 @@ impl Instantiation<'_> {
     fn summands(&mut self, operands: &[Expr]) -> Result<(Vec<Expr>, bool), Differs> {
         let (mut operands, is_put_in) = self.exprs(operands)?;
         if is_put_in {
-            operands.retain(|operand| *operand != Expr::Const(Value::Int(0)));
+            operands.retain(|operand| *operand != Expr::int(0));
         }
         Ok((operands, is_put_in))
     }
@@ -421,7 +421,7 @@ impl Instantiation<'_> {
             false => Expr::All(operands),
             true => Expr::Any(operands),
         };
-        let known = |value: bool| Expr::Const(Value::Int(i64::from(value)));
+        let known = |value: bool| Expr::int(value);
         let mut made = Vec::with_capacity(operands.len());
         let mut is_put_in = false;
         for (position, operand) in operands.iter().enumerate() {
@@ -451,7 +451,7 @@ impl Instantiation<'_> {
 }
 
 fn is_true(expr: &Expr) -> bool {
-    *expr == Expr::Const(Value::Int(1))
+    *expr == Expr::int(1)
 }
 
 fn is_known(expr: &Expr) -> bool {

@@ -455,8 +455,39 @@ pub enum Failure {
     LeftOut,
 }
 
+impl Expr {
+    /// A constant integer or truth value.
+    pub fn int(value: impl Into<i64>) -> Expr {
+        Expr::Const(Value::Int(value.into()))
+    }
+
+    pub fn cell(array: Expr, lo: i64, index: Expr) -> Expr {
+        let (array, index) = (Box::new(array), Box::new(index));
+        Expr::Cell { array, lo, index }
+    }
+
+    pub fn field(record: Expr, field: u32) -> Expr {
+        let record = Box::new(record);
+        Expr::Field { record, field }
+    }
+
+    pub fn binary(operator: Binary, a: Expr, b: Expr) -> Expr {
+        Expr::Binary(operator, Box::new(a), Box::new(b))
+    }
+
+    /// The [`Expr::Let`] of a value of the type, around the body.
+    pub fn bind(value: Expr, ty: Type, body: Expr) -> Expr {
+        let (value, body) = (Box::new(value), Box::new(body));
+        Expr::Let { value, ty, body }
+    }
+}
+
 impl Type {
-    pub const BOOL: Type = Type::Scalar { lo: 0, hi: 1 };
+    pub const BOOL: Type = Type::scalar(0, 1);
+
+    pub const fn scalar(lo: i64, hi: i64) -> Type {
+        Type::Scalar { lo, hi }
+    }
 
     /// How many scalars a value consists of. Saturates at `u64::MAX`.
     pub fn scalars(&self) -> u64 {
@@ -558,6 +589,10 @@ impl Step {
 }
 
 impl Range {
+    pub const fn new(lo: i64, hi: i64) -> Range {
+        Range { lo, hi }
+    }
+
     pub fn contains(self, value: i64) -> bool {
         self.lo <= value && value <= self.hi
     }

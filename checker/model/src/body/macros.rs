@@ -124,13 +124,10 @@ pub(crate) fn expansion(
         if scope.is_by_itself {
             return None;
         }
-        elaborator.error(
-            Code::TooLarge,
-            span,
-            format!(
-                "more than {DEEPEST_EXPANSION} macros stand in each other here, too many to check"
-            ),
+        let message = format!(
+            "more than {DEEPEST_EXPANSION} macros stand in each other here, too many to check"
         );
+        elaborator.error(Code::TooLarge, span, message);
         return None;
     }
     let parameters = elaborator.parameters(&macro_env, &declaration.params());

@@ -176,13 +176,14 @@ impl Builder<'_, '_> {
             before = Some(this);
             if inside.depth > DEEPEST_BLOCKS {
                 self.mistaken = true;
+                let message = format!(
+                    "with macros written out, more than {DEEPEST_BLOCKS} blocks stand in each \
+                         other here, too many to check"
+                );
                 self.problem(
                     Code::TooLarge,
                     scope.call.map_or(span, |call| call.span),
-                    format!(
-                        "with macros written out, more than {DEEPEST_BLOCKS} blocks stand in each \
-                         other here, too many to check"
-                    ),
+                    message,
                 );
                 break;
             }
@@ -200,11 +201,8 @@ impl Builder<'_, '_> {
         let text = name.text();
         let labels = &mut self.labels[scope.labels];
         if text == "end" {
-            self.problem(
-                Code::DuplicateName,
-                span,
-                "`end` is the end of the body; give this label another name",
-            );
+            let message = "`end` is the end of the body; give this label another name";
+            self.problem(Code::DuplicateName, span, message);
         } else if let Some(first) = labels.get(&text).copied() {
             // The branches of an `either for` share one text.
             if first != span {
@@ -292,11 +290,12 @@ impl Builder<'_, '_> {
                 if pass.through {
                     self.mistaken = true;
                     let word = repeat.loop_token();
+                    let message = "this loop can be gone round without a step; let every way round it have \
+                         one (`skip`, say)";
                     self.problem(
                         Code::LoopWithoutStep,
                         word.map_or(span, |token| token_span(file, &token)),
-                        "this loop can be gone round without a step; let every way round it have \
-                         one (`skip`, say)",
+                        message,
                     );
                 }
                 (

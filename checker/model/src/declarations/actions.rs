@@ -140,12 +140,8 @@ impl Elaborator<'_> {
         if let Some((_, hiding)) = env.lookup(&text) {
             self.mark_read(hiding);
             self.symbols.refer(span, hiding);
-            self.error_with(
-                Code::WrongType,
-                span,
-                format!("{wanted} is asked for here, but `{text}` is a name of this place's own; another name for it would mend it"),
-                vec![(hiding, String::from("it is declared here"))],
-            );
+            let words = Words::from(format!("{wanted} is asked for here, but `{text}` is a name of this place's own; another name for it would mend it")).see(hiding, "it is declared here");
+            self.error(Code::WrongType, span, words);
             return None;
         }
         let declared = self.declared_name(env.file, &text);
@@ -178,27 +174,22 @@ impl Elaborator<'_> {
             Some(id) => {
                 let declaration = self.declaration(id).clone();
                 self.mark_read(declaration.span);
-                self.error_with(
-                    Code::WrongType,
-                    span,
-                    Words::instead(
-                        format!(
-                            "{wanted} is asked for here, but `{text}` is {}; {mend}",
-                            declaration.kind.described()
-                        ),
-                        near.as_deref(),
+                let words = Words::instead(
+                    format!(
+                        "{wanted} is asked for here, but `{text}` is {}; {mend}",
+                        declaration.kind.described()
                     ),
-                    vec![(declaration.span, String::from("it is declared here"))],
-                );
+                    near.as_deref(),
+                )
+                .see(declaration.span, "it is declared here");
+                self.error(Code::WrongType, span, words);
             }
             None => {
+                let message = format!("`{text}` is not known here as {wanted}; {mend}");
                 self.error(
                     Code::UnknownName,
                     span,
-                    Words::instead(
-                        format!("`{text}` is not known here as {wanted}; {mend}"),
-                        near.as_deref(),
-                    ),
+                    Words::instead(message, near.as_deref()),
                 );
             }
         }

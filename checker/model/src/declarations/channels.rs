@@ -78,25 +78,19 @@ impl Elaborator<'_> {
             (None, None) => Some((ChannelRef::One(info.first), info)),
             (None, Some(index)) => {
                 self.expr(env, index, None);
-                self.error(
-                    Code::WrongArguments,
-                    span_of(env.file, index),
-                    format!(
-                        "`{}` is one channel, not an array of them; without the index it can stand here",
-                        info.name
-                    ),
+                let message = format!(
+                    "`{}` is one channel, not an array of them; without the index it can stand here",
+                    info.name
                 );
+                self.error(Code::WrongArguments, span_of(env.file, index), message);
                 None
             }
             (Some(_), None) => {
-                self.error(
-                    Code::WrongArguments,
-                    behind(span),
-                    format!(
-                        "`{0}` is an array of channels; `{0}[…]` with an index is one of them",
-                        info.name
-                    ),
+                let message = format!(
+                    "`{0}` is an array of channels; `{0}[…]` with an index is one of them",
+                    info.name
                 );
+                self.error(Code::WrongArguments, behind(span), message);
                 None
             }
             (Some(domain), Some(index)) => {
@@ -178,14 +172,11 @@ impl Elaborator<'_> {
         let index = ast.index().map(|ty| {
             let domain = self.listed_domain(&env, &ty, "the index of an array of channels");
             if domain.known && domain.range.size() > MAX_CHANNELS {
-                self.error(
-                    Code::TooLarge,
-                    span_of(env.file, &ty),
-                    format!(
-                        "these are {} channels, too many to check; at most {MAX_CHANNELS} can be",
-                        domain.range.size()
-                    ),
+                let message = format!(
+                    "these are {} channels, too many to check; at most {MAX_CHANNELS} can be",
+                    domain.range.size()
                 );
+                self.error(Code::TooLarge, span_of(env.file, &ty), message);
                 return Domain {
                     known: false,
                     ..domain
@@ -195,10 +186,7 @@ impl Elaborator<'_> {
         });
         let capacity = ast.capacity().and_then(|capacity| capacity.value());
         let capacity = capacity.and_then(|capacity| {
-            let range = Range {
-                lo: 1,
-                hi: MAX_CAPACITY,
-            };
+            let range = Range::new(1, MAX_CAPACITY);
             let what = format!("the capacity of `{name}`");
             let mend = "it is at least 1; what is handed over at once is an `action`, `on a(e)` and `on a(?x)`";
             self.constant_number(&env, &capacity, range, &what, mend)
@@ -414,11 +402,8 @@ impl Elaborator<'_> {
             _ => {}
         }
         let quoted = self.quoted(argument);
-        self.error(
-            Code::WrongType,
-            span_of(env.file, argument),
-            format!("the name of a channel is asked for here, but {quoted} is none"),
-        );
+        let message = format!("the name of a channel is asked for here, but {quoted} is none");
+        self.error(Code::WrongType, span_of(env.file, argument), message);
         None
     }
 }

@@ -67,14 +67,11 @@ impl Elaborator<'_> {
                 match constant {
                     Some(constant) if !constant.ty.is_scalar() => {
                         let ty = self.ty_text(&constant.ty).replace("integer", "0..9");
-                        self.error(
-                            Code::WrongType,
-                            span_of(env.file, &value),
-                            format!(
-                                "a constant array or record needs its type: `const {}: {ty} = …`",
-                                declaration.name
-                            ),
+                        let message = format!(
+                            "a constant array or record needs its type: `const {}: {ty} = …`",
+                            declaration.name
                         );
+                        self.error(Code::WrongType, span_of(env.file, &value), message);
                         None
                     }
                     constant => constant,
@@ -110,14 +107,11 @@ impl Elaborator<'_> {
                         Ty::Bool => "0..1 = 1",
                         _ => "1..5 = 3",
                     };
-                    self.error(
-                        Code::WrongType,
-                        span_of(env.file, &ty),
-                        format!(
-                            "a `param` is an integer with a range, but {} is {described}; write `param {name}: {range}`, say",
-                            self.quoted(&ty)
-                        ),
+                    let message = format!(
+                        "a `param` is an integer with a range, but {} is {described}; write `param {name}: {range}`, say",
+                        self.quoted(&ty)
                     );
+                    self.error(Code::WrongType, span_of(env.file, &ty), message);
                     Declared::unknown()
                 } else {
                     declared
@@ -244,13 +238,10 @@ impl Elaborator<'_> {
         }
         if typed.constness == Constness::State {
             let quoted = self.quoted(expr);
-            self.error(
-                Code::NotConstant,
-                span_of(env.file, expr),
-                format!(
-                    "{what} must be constant, but {quoted} depends on the state; literals, constants and parameters can stand here"
-                ),
+            let message = format!(
+                "{what} must be constant, but {quoted} depends on the state; literals, constants and parameters can stand here"
             );
+            self.error(Code::NotConstant, span_of(env.file, expr), message);
             return None;
         }
         if let (Some(failure), Some(Decided::Instance)) = (typed.failure(), typed.known) {
@@ -329,11 +320,8 @@ impl Elaborator<'_> {
                 format!("at most {} can be checked", range.hi),
             )
         };
-        self.error(
-            code,
-            span_of(env.file, expr),
-            format!("{what} cannot be {value}; {mend}"),
-        );
+        let message = format!("{what} cannot be {value}; {mend}");
+        self.error(code, span_of(env.file, expr), message);
         None
     }
 }

@@ -11,7 +11,7 @@ use crate::names::declarations::{BUILT_IN_FUNCTIONS, DeclarationId, DeclarationK
 use crate::names::env::{Binding, Env};
 use crate::names::resolution::Found;
 use crate::names::symbols::{Symbol, SymbolKind};
-use crate::problem::Code;
+use crate::problem::{Code, Words};
 use crate::types::{Declared, Domain, Ty};
 use stubborn_system::source::Span;
 use stubborn_system::system::{Expr, Type, Value};
@@ -62,15 +62,12 @@ impl Elaborator<'_> {
             self.declare_bound(env, binding, &domain, SymbolKind::Parameter);
             if let Some(first) = parameters.iter().find(|p| p.name == name.text()) {
                 let first = first.span;
-                self.error_with(
-                    Code::DuplicateName,
-                    span,
-                    format!(
-                        "there are two parameters `{}`; another name would mend it",
-                        name.text()
-                    ),
-                    vec![(first, String::from("it is declared here first"))],
-                );
+                let words = Words::from(format!(
+                    "there are two parameters `{}`; another name would mend it",
+                    name.text()
+                ))
+                .see(first, "it is declared here first");
+                self.error(Code::DuplicateName, span, words);
             }
             parameters.push(Parameter {
                 name: name.text(),
@@ -208,13 +205,10 @@ impl Elaborator<'_> {
             return Typed::opaque(info.ty.clone());
         }
         if self.nesting >= MAX_DEPTH {
-            self.error(
-                Code::TooLarge,
-                call,
-                format!(
-                    "more than {MAX_DEPTH} definitions stand in each other here, too many to check"
-                ),
+            let message = format!(
+                "more than {MAX_DEPTH} definitions stand in each other here, too many to check"
             );
+            self.error(Code::TooLarge, call, message);
             return Typed::unknown();
         }
         let mut body_env = Env::of_file(declaration.span.file).at_depth(env.depth);
@@ -274,11 +268,7 @@ impl Elaborator<'_> {
         let expr = lets
             .into_iter()
             .rev()
-            .fold(typed.expr, |body, (value, ty)| Expr::Let {
-                value: Box::new(value),
-                ty,
-                body: Box::new(body),
-            });
+            .fold(typed.expr, |body, (value, ty)| Expr::bind(value, ty, body));
         Typed::of_state(typed.ty, expr)
     }
 
@@ -451,14 +441,11 @@ impl Elaborator<'_> {
             n => format!("{n} are given"),
         };
         let mend = if given.len() < wanted { mend } else { "" };
-        self.error(
-            Code::WrongArguments,
-            span,
-            format!(
-                "`{}` takes {arguments}, but {are_given} here{mend}",
-                name.text()
-            ),
+        let message = format!(
+            "`{}` takes {arguments}, but {are_given} here{mend}",
+            name.text()
         );
+        self.error(Code::WrongArguments, span, message);
         false
     }
 }

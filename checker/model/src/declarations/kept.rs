@@ -200,14 +200,11 @@ impl Elaborator<'_> {
         let typed = self.boolean(&open, condition, "what stands behind `where`");
         if typed.constness == Constness::State {
             let quoted = self.quoted(condition);
-            self.error(
-                Code::NotConstant,
-                span_of(env.file, condition),
-                format!(
-                    "what stands behind `where` must be constant, but {quoted} depends on the state; the \
+            let message = format!(
+                "what stands behind `where` must be constant, but {quoted} depends on the state; the \
                      parameters before it, literals and constants can stand here"
-                ),
             );
+            self.error(Code::NotConstant, span_of(env.file, condition), message);
             return Kept::Unknown;
         }
         if self.reports.has_error_within(span_of(env.file, condition)) {
@@ -218,14 +215,11 @@ impl Elaborator<'_> {
             return Kept::Unknown;
         };
         if count > MOST_COMBINATIONS {
-            self.error(
-                Code::TooLarge,
-                span_of(env.file, condition),
-                format!(
-                    "this would be evaluated for {count} combinations of values, and {MOST_COMBINATIONS} are the \
+            let message = format!(
+                "this would be evaluated for {count} combinations of values, and {MOST_COMBINATIONS} are the \
                      most; smaller types of the parameters would mend it"
-                ),
             );
+            self.error(Code::TooLarge, span_of(env.file, condition), message);
             return Kept::Unknown;
         }
         let mut kept = Vec::new();
@@ -248,11 +242,8 @@ impl Elaborator<'_> {
                             })
                             .collect();
                         let failed = failed(&self.quoted(condition), failure);
-                        self.error(
-                            Code::ConstantFails,
-                            span_of(env.file, condition),
-                            format!("where {} {failed}", named.join(" and ")),
-                        );
+                        let message = format!("where {} {failed}", named.join(" and "));
+                        self.error(Code::ConstantFails, span_of(env.file, condition), message);
                     }
                     return Kept::Unknown;
                 }
@@ -260,11 +251,8 @@ impl Elaborator<'_> {
         }
         if kept.is_empty() {
             let quoted = self.quoted(condition);
-            self.error(
-                Code::EmptyType,
-                span_of(env.file, condition),
-                format!("{quoted} is true of no value, so that nothing is left"),
-            );
+            let message = format!("{quoted} is true of no value, so that nothing is left");
+            self.error(Code::EmptyType, span_of(env.file, condition), message);
             return Kept::Unknown;
         }
         match kept.len() as u64 == count {

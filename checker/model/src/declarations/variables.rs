@@ -9,7 +9,7 @@ use crate::elaborate::{Elaborator, span_of};
 use crate::names::declarations::{DeclarationId, DeclarationKind};
 use crate::names::env::Env;
 use crate::names::symbols::{Symbol, SymbolKind};
-use crate::problem::{Code, Severity};
+use crate::problem::{Code, Words};
 use crate::types::Declared;
 use stubborn_system::source::{FileId, Span};
 use stubborn_system::source_map::VariableSource;
@@ -101,14 +101,11 @@ impl Elaborator<'_> {
             });
             self.check_declarable(&text, span);
             if let Some(first) = before.get(&text) {
-                self.error_with(
-                    Code::DuplicateName,
-                    span,
-                    format!(
-                        "`{text}` is declared twice in this process; another name would mend it"
-                    ),
-                    vec![(*first, String::from("it is declared here first"))],
-                );
+                let words = Words::from(format!(
+                    "`{text}` is declared twice in this process; another name would mend it"
+                ))
+                .see(*first, "it is declared here first");
+                self.error(Code::DuplicateName, span, words);
                 // Which of the two is meant nobody knows.
                 let first = *first;
                 self.mark_read(first);
@@ -136,17 +133,12 @@ impl Elaborator<'_> {
         if !matches!(shared.kind, DeclarationKind::Variable(..)) {
             return;
         }
-        let related = vec![(shared.span, String::from("the shared variable is here"))];
-        self.problem(
-            Code::HidesShared,
-            Severity::Hint,
-            *span,
-            format!(
-                "`{name}` hides the shared variable of the same name, which cannot be reached here; \
-                 another name would keep the two apart"
-            ),
-            related,
-        );
+        let words = Words::from(format!(
+            "`{name}` hides the shared variable of the same name, which cannot be reached here; \
+             another name would keep the two apart"
+        ));
+        let words = words.see(shared.span, "the shared variable is here");
+        self.hint(Code::HidesShared, *span, words);
     }
 
     /// All shared variables in the order of their indices, with their names and places.
@@ -194,14 +186,11 @@ impl Elaborator<'_> {
                 DeclarationKind::Param(_) => {
                     let never_used = !self.is_read(declaration.span);
                     if never_used && self.is_wholly_read(declaration.span) {
-                        self.warning(
-                            Code::UnusedParameter,
-                            declaration.span,
-                            format!(
-                                "the parameter `{}` is never used; setting it changes nothing",
-                                declaration.name
-                            ),
+                        let message = format!(
+                            "the parameter `{}` is never used; setting it changes nothing",
+                            declaration.name
                         );
+                        self.warning(Code::UnusedParameter, declaration.span, message);
                     }
                 }
                 _ => {}
@@ -212,11 +201,8 @@ impl Elaborator<'_> {
     /// A warning for a variable that nothing reads.
     pub fn warn_if_never_read(&mut self, name: &str, span: Span) {
         if !self.is_read(span) && self.is_wholly_read(span) {
-            self.warning(
-                Code::NeverRead,
-                span,
-                format!("the variable `{name}` is never read; it could be left out"),
-            );
+            let message = format!("the variable `{name}` is never read; it could be left out");
+            self.warning(Code::NeverRead, span, message);
         }
     }
 

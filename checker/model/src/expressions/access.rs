@@ -80,10 +80,7 @@ impl Elaborator<'_> {
             }
             DeclarationKind::Variable(..) => {
                 let Some(info) = self.variable_info(id) else {
-                    return Typed {
-                        constness: Constness::State,
-                        ..Typed::unknown()
-                    };
+                    return Typed::unknown().being(Constness::State);
                 };
                 let variable = VariableRef::Shared(info.index);
                 return Typed::of_state(info.declared.ty.clone(), Expr::Variable(variable));
@@ -116,16 +113,13 @@ impl Elaborator<'_> {
 
     /// What is declared is none, and this would `mend` it.
     fn no_value(&mut self, declaration: &Declaration, used: Span, mend: &str) -> Typed {
-        self.error_with(
-            Code::WrongType,
-            used,
-            format!(
-                "a value is asked for here, but `{}` is {}; {mend}",
-                declaration.name,
-                declaration.kind.described()
-            ),
-            vec![(declaration.span, String::from("it is declared here"))],
-        );
+        let words = Words::from(format!(
+            "a value is asked for here, but `{}` is {}; {mend}",
+            declaration.name,
+            declaration.kind.described()
+        ))
+        .see(declaration.span, "it is declared here");
+        self.error(Code::WrongType, used, words);
         Typed::unknown()
     }
 
@@ -135,10 +129,7 @@ impl Elaborator<'_> {
             None => Typed::unknown(),
         };
         let Some(index) = indexed.index() else {
-            return Typed {
-                constness: base.constness,
-                ..Typed::unknown()
-            };
+            return Typed::unknown().being(base.constness);
         };
         if let Ty::List(list) = base.ty.clone() {
             return self.list_element(env, indexed, base, &index, &list);
@@ -148,18 +139,12 @@ impl Elaborator<'_> {
             if !base.ty.is_unknown() {
                 self.not_an_array(env, indexed, &base.ty);
             }
-            return Typed {
-                constness: base.constness.max(typed.constness),
-                ..Typed::unknown()
-            };
+            return Typed::unknown().being(base.constness.max(typed.constness));
         };
         let typed = self.array_index(env, indexed, &index, &array);
         let constness = base.constness.max(typed.constness);
         if typed.ty.is_unknown() {
-            return Typed {
-                constness,
-                ..Typed::opaque(array.cell.clone())
-            };
+            return Typed::opaque(array.cell.clone()).being(constness);
         }
         if let Some(failure) = outside_array(&typed, &array) {
             // Told by `array_index`.
@@ -201,10 +186,7 @@ impl Elaborator<'_> {
             &array.index,
             &format!("the index of {base}"),
         ) {
-            return Typed {
-                constness: typed.constness,
-                ..Typed::unknown()
-            };
+            return Typed::unknown().being(typed.constness);
         }
         self.only_within(&typed, array.range);
         if let (Some(failure), Some(decided)) = (outside_array(&typed, array), typed.known)
@@ -264,13 +246,12 @@ impl Elaborator<'_> {
             return self.local_of_instance(env, field, &base);
         }
         if let Some(name) = self.value_behind_type(env, &base, field) {
+            let message =
+                format!("a value of an enumeration stands without its type; write `{name}`");
             self.error(
                 Code::WrongType,
                 self.span(env, field),
-                Words::instead(
-                    format!("a value of an enumeration stands without its type; write `{name}`"),
-                    Some(name),
-                ),
+                Words::instead(message, Some(name)),
             );
             return Typed::unknown();
         }
@@ -279,14 +260,10 @@ impl Elaborator<'_> {
             return Typed::unknown();
         };
         let Some((position, ty)) = self.field_of(env, &base, &typed.ty, &name) else {
-            return Typed {
-                constness: typed.constness,
-                ..Typed::unknown()
-            };
+            return Typed::unknown().being(typed.constness);
         };
-        self.folded(env, field, ty, vec![typed], |mut parts| Expr::Field {
-            record: Box::new(parts.remove(0)),
-            field: position,
+        self.folded(env, field, ty, vec![typed], |mut parts| {
+            Expr::field(parts.remove(0), position)
         })
     }
 

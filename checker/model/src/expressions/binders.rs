@@ -10,7 +10,7 @@ use crate::names::env::Env;
 use crate::names::symbols::SymbolKind;
 use crate::problem::{Code, Words};
 use crate::types::{Domain, Ty};
-use stubborn_system::system::{Expr, Value};
+use stubborn_system::system::Expr;
 
 impl Elaborator<'_> {
     /// Calls `each` with the environment of each combination of values of `x in T, y in U`, the
@@ -41,12 +41,11 @@ impl Elaborator<'_> {
         let name = name.text();
         let again = rest.iter().filter_map(|binding| binding.name());
         if let Some(again) = again.into_iter().find(|again| again.text() == name) {
-            self.error_with(
-                Code::DuplicateName,
-                span_of(env.file, &again),
-                format!("`{name}` is bound twice here; another name would mend it"),
-                vec![(span, String::from("it is bound here first"))],
-            );
+            let words = Words::from(format!(
+                "`{name}` is bound twice here; another name would mend it"
+            ))
+            .see(span, "it is bound here first");
+            self.error(Code::DuplicateName, span_of(env.file, &again), words);
         }
         let combinations = self.combinations;
         if domain.known {
@@ -73,13 +72,10 @@ impl Elaborator<'_> {
         if !domain.known || combinations <= MAX_EXPANSION {
             return domain;
         }
-        self.error(
-            Code::TooLarge,
-            span_of(env.file, ty),
-            format!(
-                "together with what is around it this goes through {combinations} combinations of values, too many to check; smaller ranges would mend it"
-            ),
+        let message = format!(
+            "together with what is around it this goes through {combinations} combinations of values, too many to check; smaller ranges would mend it"
         );
+        self.error(Code::TooLarge, span_of(env.file, ty), message);
         self.give_up();
         Domain {
             known: false,
@@ -137,7 +133,7 @@ impl Elaborator<'_> {
         self.folded(env, aggregate, Ty::Int, parts, |mut exprs| {
             if matches!(function, Aggregate::Count | Aggregate::Sum) {
                 // What adds nothing need not be written out.
-                exprs.retain(|expr| *expr != Expr::Const(Value::Int(0)));
+                exprs.retain(|expr| *expr != Expr::int(0));
             }
             match function {
                 Aggregate::Count => Expr::Count(exprs),
@@ -157,13 +153,11 @@ impl Elaborator<'_> {
                 Some(near) => format!("did you mean `{near}`?"),
                 None => String::from("`count`, `sum`, `min` and `max` can"),
             };
+            let message = format!("`{}` cannot bind a name; {mend}", name.text());
             self.error(
                 Code::UnknownName,
                 span_of(env.file, &name),
-                Words::instead(
-                    format!("`{}` cannot bind a name; {mend}", name.text()),
-                    near,
-                ),
+                Words::instead(message, near),
             );
         }
         let bindings: Vec<ast::Binding> = aggregate.bindings().collect();

@@ -53,11 +53,10 @@ impl Elaborator<'_> {
                 ("a value", cells(&text))
             }
         };
-        self.error(
-            Code::WrongType,
-            span_of(env.file, &name),
-            format!("only a definition or a built-in function takes arguments in an expression, but `{text}` is {is}; {mend}"),
+        let message = format!(
+            "only a definition or a built-in function takes arguments in an expression, but `{text}` is {is}; {mend}"
         );
+        self.error(Code::WrongType, span_of(env.file, &name), message);
         self.lost_call(env, &arguments)
     }
 
@@ -95,11 +94,10 @@ impl Elaborator<'_> {
         match name {
             "min" | "max" => {
                 if arguments.is_empty() {
-                    self.error(
-                        Code::WrongArguments,
-                        span,
-                        format!("{what} takes at least one argument: `{name}(e, e)`, or `{name}(x in T: e)`"),
+                    let message = format!(
+                        "{what} takes at least one argument: `{name}(e, e)`, or `{name}(x in T: e)`"
                     );
+                    self.error(Code::WrongArguments, span, message);
                     return Typed::opaque(Ty::Int);
                 }
                 let parts: Vec<Typed> = arguments
@@ -112,11 +110,10 @@ impl Elaborator<'_> {
                 })
             }
             "count" | "sum" => {
-                self.error(
-                    Code::WrongArguments,
-                    span,
-                    format!("{what} goes through the values of a type, the indices of an array, say: `{name}(x in T: e)`"),
+                let message = format!(
+                    "{what} goes through the values of a type, the indices of an array, say: `{name}(x in T: e)`"
                 );
+                self.error(Code::WrongArguments, span, message);
                 Typed::opaque(Ty::Int)
             }
             "len" | "empty" | "full" => self.of_channel(env, call, used, arguments),
@@ -204,10 +201,7 @@ impl Elaborator<'_> {
             "len" => Ty::Int,
             _ => Ty::Bool,
         };
-        let unknown = Typed {
-            constness: Constness::State,
-            ..Typed::opaque(ty.clone())
-        };
+        let unknown = Typed::opaque(ty.clone()).being(Constness::State);
         if !self.right_number(env, used, 1) {
             return unknown;
         }

@@ -8,7 +8,6 @@ use stubborn_system::system::{Access, Effect, Expr, Failure, Place, Type};
 use stubborn_system::walk::{for_indices, for_subexpressions};
 
 use super::lists::{append, is_value_of};
-use super::pieces::constant;
 use super::sets;
 use crate::elaborate::Elaborator;
 use crate::names::env::Env;
@@ -62,11 +61,7 @@ impl Elaborator<'_> {
                         }
                         true => index.expr,
                         // It fails as a value that is outside, not as an index.
-                        false => Expr::Let {
-                            value: Box::new(index.expr),
-                            ty: elements.system.clone(),
-                            body: Box::new(Expr::Bound(0)),
-                        },
+                        false => Expr::bind(index.expr, elements.system.clone(), Expr::Bound(0)),
                     };
                     let access = Access::Cell {
                         lo: *lo,
@@ -80,7 +75,7 @@ impl Elaborator<'_> {
                             ty: cell.as_ref().clone(),
                         },
                         ty: cell.as_ref().clone(),
-                        value: constant(i64::from(is_in)),
+                        value: Expr::int(is_in),
                     }
                 });
                 let effects: Vec<Effect> = effects.collect();

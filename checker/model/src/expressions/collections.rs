@@ -76,10 +76,7 @@ impl Elaborator<'_> {
         written: [&ast::Expr; 2],
         [a, b]: [Typed; 2],
     ) -> Typed {
-        let lost = Typed {
-            constness: a.constness.max(b.constness),
-            ..Typed::unknown()
-        };
+        let lost = Typed::unknown().being(a.constness.max(b.constness));
         if a.ty.is_unknown() || b.ty.is_unknown() {
             return lost;
         }
@@ -176,10 +173,7 @@ impl Elaborator<'_> {
             _ => None,
         };
         let first = self.expr(env, element, of.as_ref());
-        let lost = Typed {
-            constness: first.constness.max(collection.constness),
-            ..Typed::opaque(Ty::Bool)
-        };
+        let lost = Typed::opaque(Ty::Bool).being(first.constness.max(collection.constness));
         let Some(of) = of else {
             if !collection.ty.is_unknown() {
                 let mend = match &collection.ty {
@@ -264,10 +258,7 @@ impl Elaborator<'_> {
                     [(&element, &ty), (&member, &typed.ty)],
                     "`in` compares values of one type",
                 );
-                parts.push(Typed {
-                    constness: typed.constness,
-                    ..Typed::unknown()
-                });
+                parts.push(Typed::unknown().being(typed.constness));
             } else {
                 parts.push(typed);
             }

@@ -92,10 +92,7 @@ impl Elaborator<'_> {
 
     /// `p(i)@s`, `p(i)@{s, t}`.
     pub(crate) fn at(&mut self, env: &Env, at: &ast::AtExpr) -> Typed {
-        let unknown = Typed {
-            constness: Constness::State,
-            ..Typed::opaque(Ty::Bool)
-        };
+        let unknown = Typed::opaque(Ty::Bool).being(Constness::State);
         let Some(written) = at.instance() else {
             return unknown;
         };
@@ -135,7 +132,7 @@ impl Elaborator<'_> {
                 Some(if locations.is_empty() {
                     // No point of control of this instance is there.
                     is_everywhere = false;
-                    Expr::Const(Value::Int(0))
+                    Expr::int(0)
                 } else {
                     Expr::At(process.first + index as u32, locations)
                 })
@@ -181,17 +178,11 @@ impl Elaborator<'_> {
             None if known.is_empty() => String::from("it has none at all"),
             None => format!("it has `{}`", known.join("`, `")),
         };
-        self.error(
-            Code::UnknownState,
-            used,
-            Words::instead(
-                format!(
-                    "the process `{}` has no state or label `{name}`; {mend}",
-                    process.name
-                ),
-                near,
-            ),
+        let message = format!(
+            "the process `{}` has no state or label `{name}`; {mend}",
+            process.name
         );
+        self.error(Code::UnknownState, used, Words::instead(message, near));
         false
     }
 
@@ -202,10 +193,7 @@ impl Elaborator<'_> {
         field: &ast::FieldExpr,
         base: &ast::Expr,
     ) -> Typed {
-        let unknown = Typed {
-            constness: Constness::State,
-            ..Typed::unknown()
-        };
+        let unknown = Typed::unknown().being(Constness::State);
         let instance = self.instance(env, base, None);
         let (Some(instance), Some(name)) = (instance, field.field()) else {
             return unknown;
@@ -278,17 +266,11 @@ impl Elaborator<'_> {
                 format!("it has `{}`", known.join("`, `"))
             }
         };
-        self.error(
-            Code::UnknownName,
-            used,
-            Words::instead(
-                format!(
-                    "the process `{}` has no variable `{name}` of its own; {mend}",
-                    process.name
-                ),
-                near,
-            ),
+        let message = format!(
+            "the process `{}` has no variable `{name}` of its own; {mend}",
+            process.name
         );
+        self.error(Code::UnknownName, used, Words::instead(message, near));
     }
 
     /// The process and the arguments of `p(i)`; `None` where there is a mistake, or the processes
@@ -305,11 +287,9 @@ impl Elaborator<'_> {
             _ => {
                 self.expr(env, written, None);
                 let quoted = self.quoted(written);
-                self.error(
-                    Code::WrongType,
-                    span_of(env.file, written),
-                    format!("an instance of a process is asked for here, but {quoted} is none"),
-                );
+                let message =
+                    format!("an instance of a process is asked for here, but {quoted} is none");
+                self.error(Code::WrongType, span_of(env.file, written), message);
                 return None;
             }
         };
@@ -386,10 +366,7 @@ impl Elaborator<'_> {
         ty: &Ty,
         leaf: &mut dyn FnMut(&ProcessInfo, usize) -> Option<Expr>,
     ) -> Typed {
-        let unknown = Typed {
-            constness: Constness::State,
-            ..Typed::opaque(ty.clone())
-        };
+        let unknown = Typed::opaque(ty.clone()).being(Constness::State);
         let arguments = &instance.arguments;
         let mut failed: Option<(Decided, Failure)> = None;
         let mut size: u64 = 1;
@@ -469,14 +446,11 @@ impl Elaborator<'_> {
         let decided = decided.unwrap_or(Decided::Text);
         if decided == Decided::Text && self.is_evaluated() {
             let name = instance_of(process, &values);
-            self.error(
-                Code::ConstantFails,
-                span_of(env.file, node),
-                format!(
-                    "there is no instance `{name}`: the `where` of `{}` leaves it out",
-                    process.name
-                ),
+            let message = format!(
+                "there is no instance `{name}`: the `where` of `{}` leaves it out",
+                process.name
             );
+            self.error(Code::ConstantFails, span_of(env.file, node), message);
         }
         Some((decided, Failure::LeftOut))
     }
@@ -490,17 +464,14 @@ impl Elaborator<'_> {
         domain: &crate::types::Domain,
     ) {
         let shape = &domain.shape;
-        self.error(
-            Code::ConstantFails,
-            span_of(env.file, node),
-            format!(
-                "there is no instance {} of `{}`; its instances are {}..{}",
-                shape.scalar(value),
-                process.name,
-                shape.scalar(domain.range.lo),
-                shape.scalar(domain.range.hi)
-            ),
+        let message = format!(
+            "there is no instance {} of `{}`; its instances are {}..{}",
+            shape.scalar(value),
+            process.name,
+            shape.scalar(domain.range.lo),
+            shape.scalar(domain.range.hi)
         );
+        self.error(Code::ConstantFails, span_of(env.file, node), message);
     }
 }
 

@@ -9,7 +9,7 @@ use stubborn_system::system::{
     Access, Binary, Effect, Expr, Failure, Place, Type, Value, VariableRef,
 };
 
-use super::pieces::{Pieces, constant, field, junction, size};
+use super::pieces::{Pieces, junction, size};
 use crate::elaborate::{Elaborator, Typed, span_of};
 use crate::names::env::{Decided, Env};
 use crate::problem::Code;
@@ -41,10 +41,7 @@ impl Elaborator<'_> {
             return Typed::unknown();
         }
         if read.is_faulty || !self.spend(u64::from(ty.capacity), span_of(env.file, array)) {
-            return Typed {
-                constness: read.constness,
-                ..Typed::unknown()
-            };
+            return Typed::unknown().being(read.constness);
         }
         if let Some(failed) = read.failed(&Ty::List(ty.clone())) {
             return failed;
@@ -76,11 +73,8 @@ impl Elaborator<'_> {
             |mut parts| {
                 let index = parts.remove(1);
                 let list = parts.remove(0);
-                Expr::Cell {
-                    index: Box::new(within(index, field(&list, LENGTH))),
-                    array: Box::new(field(&list, CELLS)),
-                    lo: 0,
-                }
+                let length = Expr::field(list.clone(), LENGTH);
+                Expr::cell(Expr::field(list, CELLS), 0, within(index, length))
             },
         )
     }
@@ -120,7 +114,7 @@ impl Elaborator<'_> {
         ty: &ListTy,
     ) {
         let index = self.list_index(env, indexed, index, ty).expr;
-        let length = field(&value_of(place), LENGTH);
+        let length = Expr::field(value_of(place), LENGTH);
         place.path.push(Access::Field(CELLS));
         place.path.push(Access::Cell {
             lo: 0,
@@ -146,10 +140,7 @@ impl Elaborator<'_> {
         });
         let constness = ends.iter().map(|end| end.constness).max();
         let constness = constness.map_or(list.constness, |ends| ends.max(list.constness));
-        let lost = Typed {
-            constness,
-            ..Typed::unknown()
-        };
+        let lost = Typed::unknown().being(constness);
         let Ty::List(ty) = list.ty.clone() else {
             if !list.ty.is_unknown() {
                 let base = slice
@@ -242,9 +233,8 @@ impl Elaborator<'_> {
                 list.then(|mut parts| {
                     let length = parts.remove(0);
                     let is_it = parts.into_iter().enumerate().map(|(at, cell)| {
-                        let is_it =
-                            Expr::Binary(Binary::Equal, Box::new(element.clone()), Box::new(cell));
-                        let is_there = compared(Binary::Less, constant(at as i64), length.clone());
+                        let is_it = Expr::binary(Binary::Equal, element.clone(), cell);
+                        let is_there = compared(Binary::Less, Expr::int(at as i64), length.clone());
                         junction(vec![is_it, is_there], false)
                     });
                     junction(is_it.collect(), true)
@@ -267,11 +257,11 @@ impl Elaborator<'_> {
             _ => Ty::Bool,
         };
         self.folded(env, call, result, vec![list], |mut parts| {
-            let length = field(&parts.remove(0), LENGTH);
+            let length = Expr::field(parts.remove(0), LENGTH);
             match name {
                 "len" => length,
-                "empty" => compared(Binary::Equal, length, constant(0)),
-                _ => compared(Binary::Equal, length, constant(i64::from(capacity))),
+                "empty" => compared(Binary::Equal, length, Expr::int(0)),
+                _ => compared(Binary::Equal, length, Expr::int(capacity)),
             }
         })
     }
@@ -301,13 +291,13 @@ pub(crate) fn append(place: &Place, element: Expr, capacity: u32) -> [Effect; 2]
     let Type::Array { cell, .. } = &types[CELLS as usize] else {
         unreachable!("the cells of a list are an array");
     };
-    let length = field(&value_of(place), LENGTH);
+    let length = Expr::field(value_of(place), LENGTH);
     let within = |path: Vec<Access>, ty: &Type| Place {
         variable: place.variable,
         path: place.path.iter().cloned().chain(path).collect(),
         ty: ty.clone(),
     };
-    let has_room = compared(Binary::Less, length.clone(), constant(i64::from(capacity)));
+    let has_room = compared(Binary::Less, length.clone(), Expr::int(capacity));
     let behind = Access::Cell {
         lo: 0,
         len: capacity,
@@ -324,7 +314,7 @@ pub(crate) fn append(place: &Place, element: Expr, capacity: u32) -> [Effect; 2]
         Effect::Assign {
             place: within(vec![Access::Field(LENGTH)], length_type),
             ty: length_type.clone(),
-            value: compared(Binary::Add, length, constant(1)),
+            value: compared(Binary::Add, length, Expr::int(1)),
         },
     ]
 }
@@ -333,12 +323,8 @@ pub(crate) fn append(place: &Place, element: Expr, capacity: u32) -> [Effect; 2]
 pub(crate) fn value_of(place: &Place) -> Expr {
     let whole = Expr::Variable(place.variable);
     place.path.iter().fold(whole, |whole, access| match access {
-        Access::Field(at) => field(&whole, *at),
-        Access::Cell { lo, index, .. } => Expr::Cell {
-            array: Box::new(whole),
-            lo: *lo,
-            index: Box::new(index.clone()),
-        },
+        Access::Field(at) => Expr::field(whole, *at),
+        Access::Cell { lo, index, .. } => Expr::cell(whole, *lo, index.clone()),
     })
 }
 
@@ -348,11 +334,8 @@ pub(crate) fn is_value_of(expr: &Expr, place: &Place) -> bool {
 }
 
 fn literal(elements: Vec<Expr>, are_within: &[bool], list: &ListTy) -> Expr {
-    let ty = Type::Scalar {
-        lo: list.range.lo,
-        hi: list.range.hi,
-    };
-    let length = constant(elements.len() as i64);
+    let ty = Type::scalar(list.range.lo, list.range.hi);
+    let length = Expr::int(elements.len() as i64);
     let mut pieces = Pieces::default();
     let mut cells: Vec<Expr> = Vec::with_capacity(list.capacity as usize);
     for (element, is_within) in elements.into_iter().zip(are_within) {
@@ -364,16 +347,14 @@ fn literal(elements: Vec<Expr>, are_within: &[bool], list: &ListTy) -> Expr {
         };
         cells.push(cell);
     }
-    cells.resize(list.capacity as usize, constant(list.range.lo));
+    cells.resize(list.capacity as usize, Expr::int(list.range.lo));
     pieces.then(|_| Expr::Cells(vec![length, Expr::Cells(cells)]))
 }
 
 fn compared(operator: Binary, a: Expr, b: Expr) -> Expr {
     match (operator, &a, &b) {
-        (Binary::Less, Expr::Const(Value::Int(a)), Expr::Const(Value::Int(b))) => {
-            constant(i64::from(a < b))
-        }
-        _ => Expr::Binary(operator, Box::new(a), Box::new(b)),
+        (Binary::Less, Expr::Const(Value::Int(a)), Expr::Const(Value::Int(b))) => Expr::int(a < b),
+        _ => Expr::binary(operator, a, b),
     }
 }
 
@@ -391,7 +372,7 @@ fn within(index: Expr, length: Expr) -> Expr {
         (Expr::Const(Value::Int(at)), Expr::Const(Value::Int(many))) if 0 <= *at && at < many => {
             index
         }
-        _ => Expr::Binary(Binary::Within, Box::new(index), Box::new(length)),
+        _ => Expr::binary(Binary::Within, index, length),
     }
 }
 
@@ -410,35 +391,32 @@ fn part(mut list: Vec<Expr>, first: Expr, last: Expr, capacity: u32, least: i64)
     let count = compared(
         Binary::Add,
         compared(Binary::Subtract, last, first.clone()),
-        constant(1),
+        Expr::int(1),
     );
-    let from = either(is_empty.clone(), constant(0), within(outside, length));
-    let scalar = |hi: u32| Type::Scalar {
-        lo: 0,
-        hi: i64::from(hi),
-    };
+    let from = either(is_empty.clone(), Expr::int(0), within(outside, length));
+    let scalar = |hi: u32| Type::scalar(0, i64::from(hi));
     // From where the elements are taken is the outer value, and how many are the inner one.
     let mut pieces = Pieces::of(list);
     let mut before = [is_empty, count];
     let from = pieces.bind(from, scalar(capacity - 1), &mut before);
     let [is_empty, count] = before;
-    let count = either(is_empty, constant(0), count);
+    let count = either(is_empty, Expr::int(0), count);
     let mut before = [from];
     let count = pieces.bind(count, scalar(capacity), &mut before);
     let [from] = before;
     pieces.then(|cells| {
         let cells = Expr::Cells(cells);
         let each = (0..capacity).map(|at| {
-            let at = constant(i64::from(at));
-            let cell = Expr::Cell {
-                array: Box::new(cells.clone()),
-                lo: 0,
-                index: Box::new(compared(Binary::Add, from.clone(), at.clone())),
-            };
+            let at = Expr::int(at);
+            let cell = Expr::cell(
+                cells.clone(),
+                0,
+                compared(Binary::Add, from.clone(), at.clone()),
+            );
             either(
                 compared(Binary::Less, at, count.clone()),
                 cell,
-                constant(least),
+                Expr::int(least),
             )
         });
         Expr::Cells(vec![count.clone(), Expr::Cells(each.collect())])
@@ -448,37 +426,30 @@ fn part(mut list: Vec<Expr>, first: Expr, last: Expr, capacity: u32, least: i64)
 fn joined(mut a: Vec<Expr>, mut b: Vec<Expr>, capacity: u32, least: i64) -> Expr {
     let (first, second) = (a.remove(0), b.remove(0));
     let sum = match (&first, &second) {
-        (Expr::Const(Value::Int(a)), Expr::Const(Value::Int(b))) => constant(a + b),
+        (Expr::Const(Value::Int(a)), Expr::Const(Value::Int(b))) => Expr::int(a + b),
         _ => compared(Binary::Add, first.clone(), second),
     };
     let mut pieces = Pieces::of(a);
-    let has_room = Expr::Binary(
-        Binary::LessOrEqual,
-        Box::new(sum.clone()),
-        Box::new(constant(i64::from(capacity))),
-    );
+    let has_room = Expr::binary(Binary::LessOrEqual, sum.clone(), Expr::int(capacity));
     let sum = either(has_room, sum, is_full(capacity));
     let mut before: Vec<Expr> = std::iter::once(first).chain(b).collect();
-    let ty = Type::Scalar {
-        lo: 0,
-        hi: i64::from(capacity),
-    };
+    let ty = Type::scalar(0, i64::from(capacity));
     let length = pieces.bind(sum, ty, &mut before);
     let first = before.remove(0);
     let second = Expr::Cells(before);
     pieces.then(|cells| {
         let each = cells.into_iter().zip(0..).map(|(cell, at)| {
-            let at = constant(at);
-            let behind = Expr::Cell {
-                array: Box::new(second.clone()),
-                lo: 0,
-                index: Box::new(compared(Binary::Subtract, at.clone(), first.clone())),
-            };
+            let at = Expr::int(at);
+            let behind = Expr::cell(
+                second.clone(),
+                0,
+                compared(Binary::Subtract, at.clone(), first.clone()),
+            );
             let of_second = compared(Binary::Less, at.clone(), length.clone());
             either(
                 compared(Binary::Less, at, first.clone()),
                 cell,
-                either(of_second, behind, constant(least)),
+                either(of_second, behind, Expr::int(least)),
             )
         });
         Expr::Cells(vec![length.clone(), Expr::Cells(each.collect())])

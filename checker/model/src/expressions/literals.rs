@@ -76,17 +76,14 @@ impl Elaborator<'_> {
             && !elements.is_empty()
         {
             let shape = &asked.index_shape;
-            self.error(
-                Code::WrongType,
-                span_of(env.file, array),
-                format!(
-                    "an array with the indices {}..{} has {} cells, but these are {}",
-                    shape.scalar(asked.range.lo),
-                    shape.scalar(asked.range.hi),
-                    asked.range.size(),
-                    elements.len()
-                ),
+            let message = format!(
+                "an array with the indices {}..{} has {} cells, but these are {}",
+                shape.scalar(asked.range.lo),
+                shape.scalar(asked.range.hi),
+                asked.range.size(),
+                elements.len()
             );
+            self.error(Code::WrongType, span_of(env.file, array), message);
             return Typed::unknown();
         }
         if faulty {
@@ -96,10 +93,7 @@ impl Elaborator<'_> {
             Some(asked) => Ty::Array(asked),
             None => Ty::Array(Arc::new(ArrayTy {
                 index: Ty::Int,
-                range: Range {
-                    lo: 0,
-                    hi: elements.len() as i64 - 1,
-                },
+                range: Range::new(0, elements.len() as i64 - 1),
                 index_shape: Shape::Int,
                 cell: cell.unwrap_or(Ty::Unknown),
             })),
@@ -155,10 +149,8 @@ impl Elaborator<'_> {
         let cell = parts.first().map_or(Ty::Unknown, |part| part.ty.clone());
         if unknown || !domain.known || parts.iter().any(|part| !part.ty.fits(&cell)) {
             let constness = parts.iter().map(|part| part.constness).max();
-            return Typed {
-                constness: constness.unwrap_or(crate::elaborate::Constness::Opaque),
-                ..Typed::unknown()
-            };
+            return Typed::unknown()
+                .being(constness.unwrap_or(crate::elaborate::Constness::Opaque));
         }
         let ty = Ty::Array(Arc::new(ArrayTy {
             index: domain.ty,
@@ -226,12 +218,10 @@ impl Elaborator<'_> {
                 None => Typed::unknown(),
             };
             if let Some(first) = seen.get(&text) {
-                self.error_with(
-                    Code::DuplicateName,
-                    span,
-                    format!("the field `{text}` is given twice; once is enough"),
-                    vec![(*first, String::from("it is given here first"))],
-                );
+                let words =
+                    Words::from(format!("the field `{text}` is given twice; once is enough"))
+                        .see(*first, "it is given here first");
+                self.error(Code::DuplicateName, span, words);
                 faulty = true;
                 continue;
             }
@@ -244,14 +234,9 @@ impl Elaborator<'_> {
                     Some(near) => format!("did you mean `{near}`?"),
                     None => format!("it has `{}`", names.collect::<Vec<_>>().join("`, `")),
                 };
-                self.error(
-                    Code::UnknownName,
-                    span,
-                    Words::instead(
-                        format!("the record that is asked for here has no field `{text}`; {mend}"),
-                        near,
-                    ),
-                );
+                let message =
+                    format!("the record that is asked for here has no field `{text}`; {mend}");
+                self.error(Code::UnknownName, span, Words::instead(message, near));
                 faulty = true;
             }
             faulty |= typed.ty.is_unknown();
@@ -275,14 +260,11 @@ impl Elaborator<'_> {
             .filter(|name| !seen.contains_key(*name))
             .collect();
         if !missing.is_empty() {
-            self.error(
-                Code::WrongType,
-                span_of(env.file, record),
-                format!(
-                    "the record that is asked for here has `{}` too; every field is given a value",
-                    missing.join("`, `")
-                ),
+            let message = format!(
+                "the record that is asked for here has `{}` too; every field is given a value",
+                missing.join("`, `")
             );
+            self.error(Code::WrongType, span_of(env.file, record), message);
             return Typed::unknown();
         }
         let position = |name: &String| fields.iter().position(|(field, _)| field == name);

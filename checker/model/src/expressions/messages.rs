@@ -179,13 +179,11 @@ impl Elaborator<'_> {
         } else {
             format!("a value up to {hi}, or a type that goes up to {value}, would mend it")
         };
+        let message = format!("{subject} outside {lo}..{hi}, {of}; {mend}");
         self.error(
             Code::OutsideType,
             span_of(env.file, expr),
-            Words::new(
-                format!("{subject} outside {lo}..{hi}, {of}; {mend}"),
-                Some(Mend::Fit(*value)),
-            ),
+            Words::new(message, Some(Mend::Fit(*value))),
         );
     }
 
@@ -233,15 +231,12 @@ impl Elaborator<'_> {
         } else {
             format!("{quoted} is {written}, which is")
         };
-        self.error(
-            Code::ConstantFails,
-            span_of(env.file, index),
-            format!(
-                "{subject} outside {}..{}, the indices of {array}",
-                shape.scalar(*lo),
-                shape.scalar(*hi)
-            ),
+        let message = format!(
+            "{subject} outside {}..{}, the indices of {array}",
+            shape.scalar(*lo),
+            shape.scalar(*hi)
         );
+        self.error(Code::ConstantFails, span_of(env.file, index), message);
     }
 }
 

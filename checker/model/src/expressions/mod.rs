@@ -49,13 +49,10 @@ impl Elaborator<'_> {
             return Typed::unknown();
         }
         if self.nested >= MAX_NESTED {
-            self.error(
-                Code::TooLarge,
-                span_of(env.file, expr),
-                format!(
-                    "written out this is nested more than {MAX_NESTED} deep, too deep to check"
-                ),
+            let message = format!(
+                "written out this is nested more than {MAX_NESTED} deep, too deep to check"
             );
+            self.error(Code::TooLarge, span_of(env.file, expr), message);
             return Typed::unknown();
         }
         self.nested += 1;
@@ -122,10 +119,7 @@ impl Elaborator<'_> {
         what: &str,
     ) -> [Typed; 2] {
         if a.ty == b.ty && a.ty != Ty::Int {
-            let unknown = Typed {
-                constness: b.constness,
-                ..Typed::opaque(Ty::Int)
-            };
+            let unknown = Typed::opaque(Ty::Int).being(b.constness);
             return [
                 self.as_operand(env, operands[0], a, &Ty::Int, what),
                 unknown,
@@ -156,10 +150,7 @@ impl Elaborator<'_> {
         if !typed.ty.is_unknown() {
             self.wrong_operand(env, expr, &typed.ty, ty, what);
         }
-        Typed {
-            constness: typed.constness,
-            ..Typed::opaque(ty.clone())
-        }
+        Typed::opaque(ty.clone()).being(typed.constness)
     }
 
     /// Whether the expression may stand where a value of the type is asked for; a message if not.

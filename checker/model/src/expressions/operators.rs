@@ -164,11 +164,8 @@ impl Elaborator<'_> {
         operands: [Option<ast::Expr>; 2],
     ) -> Typed {
         let span = self.span(env, node);
-        self.error(
-            Code::Misplaced,
-            span,
-            "a temporal operator can stand in a formula alone: under `not`, `and`, `or`, `implies`, a quantifier or another temporal operator of an `ltl` property",
-        );
+        let message = "a temporal operator can stand in a formula alone: under `not`, `and`, `or`, `implies`, a quantifier or another temporal operator of an `ltl` property";
+        self.error(Code::Misplaced, span, message);
         for operand in operands.iter().flatten() {
             self.expr(env, operand, None);
         }
@@ -252,20 +249,14 @@ impl Elaborator<'_> {
             .any(|(one, other)| one.is_unknown() && matches!(other, Ty::Array(_)))
         {
             // It may have been meant for a list.
-            return Typed {
-                constness: a.constness.max(b.constness),
-                ..Typed::unknown()
-            };
+            return Typed::unknown().being(a.constness.max(b.constness));
         }
         let are_integers = a.ty == Ty::Int && b.ty == Ty::Int;
         let [a, b] = self.as_integers(env, [&lhs, &rhs], [a, b], &what);
         let (operator, ty) = arithmetic;
         if !are_integers && ty == Ty::Int {
             // What its value is used for says nothing of what was meant.
-            return Typed {
-                constness: a.constness.max(b.constness),
-                ..Typed::unknown()
-            };
+            return Typed::unknown().being(a.constness.max(b.constness));
         }
         self.operation(env, binary, operator, ty, a, b)
     }
@@ -376,10 +367,7 @@ impl Elaborator<'_> {
         if self.is_instance(env, lhs) && !matches!(rhs, ast::Expr::Literal(_)) {
             // That a process is no value is told once.
             self.expr(env, lhs, None);
-            return Typed {
-                constness: Constness::State,
-                ..Typed::opaque(Ty::Bool)
-            };
+            return Typed::opaque(Ty::Bool).being(Constness::State);
         }
         let (a, b) = self.of_one_type(env, lhs, rhs, None);
         if !a.ty.fits(&b.ty) {
@@ -389,10 +377,7 @@ impl Elaborator<'_> {
             };
             let rule = format!("`{name}` compares values of one type");
             self.different_types(env, binary, [(lhs, &a.ty), (rhs, &b.ty)], &rule);
-            return Typed {
-                constness: a.constness.max(b.constness),
-                ..Typed::opaque(Ty::Bool)
-            };
+            return Typed::opaque(Ty::Bool).being(a.constness.max(b.constness));
         }
         self.binary_of(env, binary, Ty::Bool, operator, [a, b])
     }
@@ -468,10 +453,7 @@ impl Elaborator<'_> {
                 [(&then, &a.ty), (&otherwise, &b.ty)],
                 "both values of an `if` are of one type",
             );
-            return Typed {
-                constness,
-                ..Typed::unknown()
-            };
+            return Typed::unknown().being(constness);
         }
         let ty = if a.ty.is_unknown() {
             b.ty.clone()

@@ -70,11 +70,8 @@ impl Elaborator<'_> {
                 "a variable, a cell or a field of one can; without `?` it is a value to match"
             }
         };
-        self.error(
-            Code::NotAssignable,
-            span_of(env.file, expr),
-            format!("{quoted} {is} and cannot be {what}; {mend}"),
-        );
+        let message = format!("{quoted} {is} and cannot be {what}; {mend}");
+        self.error(Code::NotAssignable, span_of(env.file, expr), message);
     }
 
     fn named_place(

@@ -9,7 +9,7 @@ use stubborn_syntax::ast;
 use stubborn_system::source_map::Shape;
 use stubborn_system::system::{Binary, Expr, Range, Type, Unary, Value};
 
-use super::pieces::{Pieces, cannot_fail, constant, junction, size};
+use super::pieces::{Pieces, cannot_fail, junction, size};
 use crate::elaborate::{Constness, Elaborator, Typed, span_of};
 use crate::names::env::{Binding, Env};
 use crate::names::resolution::Found;
@@ -37,10 +37,7 @@ pub(crate) fn elements(set: &ArrayTy) -> Declared {
 }
 
 fn scalar(range: Range) -> Type {
-    Type::Scalar {
-        lo: range.lo,
-        hi: range.hi,
-    }
+    Type::scalar(range.lo, range.hi)
 }
 
 impl Elaborator<'_> {
@@ -63,10 +60,7 @@ impl Elaborator<'_> {
         let read = self.elements_read(env, &written, &declared, "an element of this set");
         let cells = ty.range.size().saturating_mul(written.len() as u64 + 1);
         if read.is_faulty || !self.spend(cells, span_of(env.file, set)) {
-            return Typed {
-                constness: read.constness,
-                ..Typed::unknown()
-            };
+            return Typed::unknown().being(read.constness);
         }
         if let Some(failed) = read.failed(&Ty::Set(ty.clone())) {
             return failed;
@@ -107,10 +101,7 @@ impl Elaborator<'_> {
             // What is asked for is not known, which has been told.
             _ if matches!(expected, Some(Ty::Unknown)) => return None,
             Ty::Bool => Range { lo: 0, hi: 1 },
-            Ty::Enumeration(id) => Range {
-                lo: 0,
-                hi: self.enumeration(*id).values.len() as i64 - 1,
-            },
+            Ty::Enumeration(id) => Range::new(0, self.enumeration(*id).values.len() as i64 - 1),
             Ty::Unknown => return None,
             // What is asked for is no set, which is told by whoever asks.
             _ if matches!(expected, Some(ty) if !ty.is_unknown()) => {
@@ -158,10 +149,7 @@ impl Elaborator<'_> {
         };
         if !domain.known {
             let constness = parts.iter().map(|part| part.constness).max();
-            return Typed {
-                constness: constness.unwrap_or(Constness::Opaque),
-                ..Typed::unknown()
-            };
+            return Typed::unknown().being(constness.unwrap_or(Constness::Opaque));
         }
         // Of a wider type that is asked for, the other values are not in it.
         let asked = match expected {
@@ -179,7 +167,7 @@ impl Elaborator<'_> {
         }
         let ty = set_of(&Domain { range, ..domain });
         self.folded(env, set, ty, parts, |parts| {
-            let none = |count| std::iter::repeat_n(constant(0), count);
+            let none = |count| std::iter::repeat_n(Expr::int(0), count);
             Expr::Cells(none(before).chain(parts).chain(none(behind)).collect())
         })
     }
@@ -361,17 +349,11 @@ fn literal(elements: Vec<Expr>, are_within: &[bool], range: Range) -> Expr {
     }
     let parts = (range.lo..=range.hi).map(|value| {
         if always.contains(&value) {
-            return constant(1);
+            return Expr::int(1);
         }
-        let is_it = |test: &Expr| {
-            Expr::Binary(
-                Binary::Equal,
-                Box::new(test.clone()),
-                Box::new(constant(value)),
-            )
-        };
+        let is_it = |test: &Expr| Expr::binary(Binary::Equal, test.clone(), Expr::int(value));
         match &tests[..] {
-            [] => constant(0),
+            [] => Expr::int(0),
             several => junction(several.iter().map(is_it).collect(), true),
         }
     });
@@ -406,7 +388,7 @@ fn is_less(pairs: impl Iterator<Item = (Expr, Expr)>) -> Expr {
 
 fn negated(expr: Expr) -> Expr {
     match expr {
-        Expr::Const(Value::Int(value)) => constant(i64::from(value == 0)),
+        Expr::Const(Value::Int(value)) => Expr::int(value == 0),
         expr => Expr::Unary(Unary::Not, Box::new(expr)),
     }
 }
@@ -414,20 +396,15 @@ fn negated(expr: Expr) -> Expr {
 /// Whether a set has the element. Both are evaluated.
 fn is_in(element: Expr, set: Expr, range: Range, is_within: bool) -> Expr {
     let fails_never = cannot_fail(&set);
-    let cell = |index: Expr| Expr::Cell {
-        array: Box::new(set),
-        lo: range.lo,
-        index: Box::new(index),
-    };
+    let cell = |index: Expr| Expr::cell(set, range.lo, index);
     match &element {
         Expr::Const(Value::Int(value)) if range.contains(*value) => return cell(element),
-        Expr::Const(_) if fails_never => return constant(0),
-        Expr::Const(_) => return and(cell(constant(range.lo)), constant(0)),
+        Expr::Const(_) if fails_never => return Expr::int(0),
+        Expr::Const(_) => return and(cell(Expr::int(range.lo)), Expr::int(0)),
         _ if is_within => return cell(element),
         _ => {}
     }
-    let compared =
-        |operator, end| Expr::Binary(operator, Box::new(element.clone()), Box::new(constant(end)));
+    let compared = |operator, end| Expr::binary(operator, element.clone(), Expr::int(end));
     let mut is_value = vec![
         compared(Binary::GreaterOrEqual, range.lo),
         compared(Binary::LessOrEqual, range.hi),
@@ -440,16 +417,16 @@ fn is_in(element: Expr, set: Expr, range: Range, is_within: bool) -> Expr {
     let index = Expr::If(
         Box::new(is_value.clone()),
         Box::new(element.clone()),
-        Box::new(constant(range.lo)),
+        Box::new(Expr::int(range.lo)),
     );
-    Expr::Binary(Binary::BitAnd, Box::new(is_value), Box::new(cell(index)))
+    Expr::binary(Binary::BitAnd, is_value, cell(index))
 }
 
 /// Both are evaluated, unless neither can fail.
 fn or(a: Expr, b: Expr) -> Expr {
     match cannot_fail(&a) && cannot_fail(&b) {
         true => junction(vec![a, b], true),
-        false => Expr::Binary(Binary::BitOr, Box::new(a), Box::new(b)),
+        false => Expr::binary(Binary::BitOr, a, b),
     }
 }
 
@@ -457,7 +434,7 @@ fn or(a: Expr, b: Expr) -> Expr {
 fn and(a: Expr, b: Expr) -> Expr {
     match cannot_fail(&a) && cannot_fail(&b) {
         true => junction(vec![a, b], false),
-        false => Expr::Binary(Binary::BitAnd, Box::new(a), Box::new(b)),
+        false => Expr::binary(Binary::BitAnd, a, b),
     }
 }
 

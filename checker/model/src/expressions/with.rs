@@ -3,12 +3,12 @@
 use rustc_hash::FxHashMap;
 use stubborn_syntax::ast;
 use stubborn_system::source::Span;
-use stubborn_system::system::{Binary, Expr, Value};
+use stubborn_system::system::{Binary, Expr};
 
 use super::pieces::{cannot_fail, size};
 use crate::elaborate::{Elaborator, Typed, span_of};
 use crate::names::env::Env;
-use crate::problem::Code;
+use crate::problem::{Code, Words};
 use crate::types::Ty;
 
 impl Elaborator<'_> {
@@ -25,10 +25,7 @@ impl Elaborator<'_> {
                 for value in with.fields().iter().filter_map(ast::RecordField::value) {
                     self.expr(env, &value, None);
                 }
-                return Typed {
-                    constness: base.constness,
-                    ..Typed::unknown()
-                };
+                return Typed::unknown().being(base.constness);
             }
             ty => {
                 let message = format!(
@@ -67,12 +64,12 @@ impl Elaborator<'_> {
             };
             let span = span_of(env.file, &name);
             if let Some(first) = seen.insert(name.text(), span) {
-                self.error_with(
-                    Code::DuplicateName,
-                    span,
-                    format!("the field `{}` is given twice; once is enough", name.text()),
-                    vec![(first, String::from("it is given here first"))],
-                );
+                let words = Words::from(format!(
+                    "the field `{}` is given twice; once is enough",
+                    name.text()
+                ))
+                .see(first, "it is given here first");
+                self.error(Code::DuplicateName, span, words);
                 is_faulty = true;
                 continue;
             }
@@ -88,10 +85,7 @@ impl Elaborator<'_> {
         let kept = given.iter().filter(|given| given.is_none()).count();
         let size = size(&base.expr).saturating_mul(kept.max(2));
         if is_faulty || given.is_empty() || !self.spend(size as u64, span_of(env.file, with)) {
-            return Typed {
-                constness: base.constness,
-                ..Typed::unknown()
-            };
+            return Typed::unknown().being(base.constness);
         }
         let parts_of_base = parts(&base.expr).map(<[Expr]>::to_vec);
         let parts = given.into_iter().enumerate().map(|(position, given)| {
@@ -99,10 +93,7 @@ impl Elaborator<'_> {
                 ty: fields[position].1.clone(),
                 expr: match &parts_of_base {
                     Some(parts) => parts[position].clone(),
-                    None => Expr::Field {
-                        record: Box::new(base.expr.clone()),
-                        field: position as u32,
-                    },
+                    None => Expr::field(base.expr.clone(), position as u32),
                 },
                 ..base.clone()
             })
@@ -111,16 +102,9 @@ impl Elaborator<'_> {
         if kept == 0 && !cannot_fail(&base.expr) && parts_of_base.is_none() {
             // It is evaluated all the same, for it may fail.
             self.only_where_it_may_fail(&base.expr);
-            let first = Expr::Field {
-                record: Box::new(base.expr.clone()),
-                field: 0,
-            };
-            let same = Expr::Binary(
-                Binary::Equal,
-                Box::new(first.clone()),
-                Box::new(first.clone()),
-            );
-            let given = std::mem::replace(&mut parts[0].expr, Expr::Const(Value::Int(0)));
+            let first = Expr::field(base.expr.clone(), 0);
+            let same = Expr::binary(Binary::Equal, first.clone(), first.clone());
+            let given = std::mem::replace(&mut parts[0].expr, Expr::int(0));
             parts[0].expr = Expr::If(Box::new(same), Box::new(given), Box::new(first));
             parts[0].known = None;
             parts[0].constness = parts[0].constness.max(base.constness);

@@ -113,10 +113,6 @@ impl Moved {
         let [before, after] = &self.files;
         Some(line(after, now) - line(before, item))
     }
-
-    pub fn spans(&self, then: &[Span]) -> Option<Vec<Span>> {
-        then.iter().map(|span| self.span(*span)).collect()
-    }
 }
 
 /// Where the one is another byte than the other, or ends.

@@ -183,11 +183,8 @@ impl Elaborator<'_> {
             (Some(suggested), ..) => format!("did you mean `{suggested}`?"),
             _ => declare.to_string(),
         };
-        self.error(
-            Code::UnknownName,
-            span,
-            Words::instead(format!("`{text}` is not known here; {mend}"), near),
-        );
+        let message = format!("`{text}` is not known here; {mend}");
+        self.error(Code::UnknownName, span, Words::instead(message, near));
     }
 
     /// Notes that a mistaken name was probably meant to be this one: it is not unused then.

@@ -152,14 +152,11 @@ fn draw_process(
         }
     }
     if count > room {
-        elaborator.error(
-            Code::TooLarge,
-            process.name,
-            format!(
-                "the processes have more than {MOST_STEPS} steps with every value of `for`, too \
+        let message = format!(
+            "the processes have more than {MOST_STEPS} steps with every value of `for`, too \
                  many to check; smaller ranges would mend it"
-            ),
         );
+        elaborator.error(Code::TooLarge, process.name, message);
     }
 }
 

@@ -18,7 +18,7 @@ use crate::elaborate::{Elaborator, span_of};
 use crate::memory::{Recalled, Remembered, header};
 use crate::names::journal::Journal;
 use crate::names::{Binding, Env, Item, ItemId, SymbolKind};
-use crate::problem::Code;
+use crate::problem::{Code, Words};
 use crate::types::Domain;
 use crate::warnings::Reach;
 use stubborn_system::source::{FileId, Span};
@@ -274,16 +274,12 @@ fn declare_macros(
     for declared in &own {
         elaborator.check_declarable(&declared.name, declared.span);
         if let Some(first) = before.get(&declared.name) {
-            let related = vec![(*first, String::from("it is declared here first"))];
-            elaborator.error_with(
-                Code::DuplicateName,
-                declared.span,
-                format!(
-                    "`{}` is declared twice in this process; another name would mend it",
-                    declared.name
-                ),
-                related,
-            );
+            let words = Words::from(format!(
+                "`{}` is declared twice in this process; another name would mend it",
+                declared.name
+            ));
+            let words = words.see(*first, "it is declared here first");
+            elaborator.error(Code::DuplicateName, declared.span, words);
             continue;
         }
         before.insert(declared.name.clone(), declared.span);

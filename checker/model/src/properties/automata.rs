@@ -146,12 +146,11 @@ fn observed(elaborator: &mut Elaborator, item: &Item, body: &ast::Body) -> Obser
         let text = name.text();
         elaborator.check_declarable(&text, span);
         if let Some(first) = observed.get(&text) {
-            elaborator.error_with(
-                Code::DuplicateName,
-                span,
-                format!("`{text}` is already observed; another name would mend it"),
-                vec![(first.span, String::from("it is declared here first"))],
-            );
+            let words = Words::from(format!(
+                "`{text}` is already observed; another name would mend it"
+            ))
+            .see(first.span, "it is declared here first");
+            elaborator.error(Code::DuplicateName, span, words);
             continue;
         }
         elaborator.symbols.declare(Symbol {
@@ -165,14 +164,11 @@ fn observed(elaborator: &mut Elaborator, item: &Item, body: &ast::Body) -> Obser
         let number = observed.len() as u32;
         observed.insert(text, ObservedName { span, number });
         if observed.len() == MOST_OBSERVED + 1 {
-            elaborator.error(
-                Code::TooLarge,
-                span,
-                format!(
-                    "no more than {MOST_OBSERVED} names can be observed; one for a combination of \
+            let message = format!(
+                "no more than {MOST_OBSERVED} names can be observed; one for a combination of \
                      others would mend it"
-                ),
             );
+            elaborator.error(Code::TooLarge, span, message);
         }
     }
     observed
@@ -234,11 +230,8 @@ fn check_observed(
                 Some(near) => format!("did you mean `{near}`?"),
                 None => format!("`observe {text} = …` would observe it"),
             };
-            elaborator.error(
-                Code::UnknownName,
-                span,
-                Words::instead(format!("`{text}` is not observed here; {mend}"), near),
-            );
+            let message = format!("`{text}` is not observed here; {mend}");
+            elaborator.error(Code::UnknownName, span, Words::instead(message, near));
         }
     }
 }
@@ -268,13 +261,10 @@ fn only_observed(elaborator: &mut Elaborator, env: &Env, expr: &ast::Expr, obser
             }
             _ => continue,
         };
-        elaborator.error(
-            Code::Misplaced,
-            span,
-            format!(
-                "a state's `when` is over what is observed, and {what} is not; observe it under \
+        let message = format!(
+            "a state's `when` is over what is observed, and {what} is not; observe it under \
                  a name with `observe NAME = …`"
-            ),
         );
+        elaborator.error(Code::Misplaced, span, message);
     }
 }

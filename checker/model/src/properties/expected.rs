@@ -176,11 +176,8 @@ fn unknown(elaborator: &mut Elaborator, text: &str, span: Span, visible: &FxHash
 
 fn takes_no_values(elaborator: &mut Elaborator, item: &Item, event: &ast::Event, text: &str) {
     if let Some(list) = event.arg_list() {
-        elaborator.error(
-            Code::WrongArguments,
-            span_of(item.file, &list),
-            format!("`{text}` stands for itself here; leave its values out"),
-        );
+        let message = format!("`{text}` stands for itself here; leave its values out");
+        elaborator.error(Code::WrongArguments, span_of(item.file, &list), message);
     }
 }
 
@@ -238,11 +235,9 @@ fn valued(
     kept.count(domains())?;
     let name = instance_name(text, &parameters, &values);
     if kept.number(place).is_none() {
-        elaborator.error(
-            Code::UnknownName,
-            span_of(item.file, list),
-            format!("there is no property `{name}`: the `where` of `{text}` leaves it out"),
-        );
+        let message =
+            format!("there is no property `{name}`: the `where` of `{text}` leaves it out");
+        elaborator.error(Code::UnknownName, span_of(item.file, list), message);
         return None;
     }
     Some(name)

@@ -34,16 +34,13 @@ pub(super) fn ltl(
         let parts = parts(this, env, &body, this.work() - before);
         let premises = premises(this, env, &body, false);
         if propositions.list.len() > MOST_PROPOSITIONS {
-            this.error(
-                Code::TooLarge,
-                span,
-                format!(
-                    "this formula has {} different parts without temporal operators, and no \
+            let message = format!(
+                "this formula has {} different parts without temporal operators, and no \
                          more than {MOST_PROPOSITIONS} can be watched; fewer values of what its \
                          quantifiers bind would mend it",
-                    propositions.list.len()
-                ),
+                propositions.list.len()
             );
+            this.error(Code::TooLarge, span, message);
         }
         let property = Property::Ltl(Ltl {
             propositions: propositions.list,
@@ -181,13 +178,14 @@ pub(super) fn formula(
         }
         _ => {
             let quoted = elaborator.quoted(expr);
+            let message = format!(
+                "a temporal operator cannot stand inside {quoted}; only `not`, `and`, `or`, \
+                     `implies`, quantifiers and other temporal operators hold formulas"
+            );
             elaborator.error(
                 Code::Misplaced,
                 crate::body::token_span(env.file, &operator),
-                format!(
-                    "a temporal operator cannot stand inside {quoted}; only `not`, `and`, `or`, \
-                     `implies`, quantifiers and other temporal operators hold formulas"
-                ),
+                message,
             );
             Formula::Constant(true)
         }

@@ -26,7 +26,7 @@ use crate::declarations::{Combinations, with_values, without_values};
 use crate::elaborate::{Elaborator, span_of};
 use crate::memory::readings::Meaning;
 use crate::names::{Env, Item, ItemId};
-use crate::problem::Code;
+use crate::problem::{Code, Words};
 use crate::processes::instance_name;
 use stubborn_system::property::{Assumption, Form, Property};
 use stubborn_system::source::Span;
@@ -198,12 +198,12 @@ fn forbid_the_same_again(
     let Some(new) = found.first() else { return };
     let same = |declared: &&WithItem| declared.named.base == new.base;
     if let Some(first) = earlier.iter().find(same) {
-        elaborator.error_with(
-            Code::DuplicateName,
-            new.span,
-            format!("there is already `{}`; leave one of them out", new.base),
-            vec![(first.named.span, String::from("it is declared here first"))],
-        );
+        let words = Words::from(format!(
+            "there is already `{}`; leave one of them out",
+            new.base
+        ))
+        .see(first.named.span, "it is declared here first");
+        elaborator.error(Code::DuplicateName, new.span, words);
         found.clear();
     }
 }
@@ -224,11 +224,9 @@ fn check_place(elaborator: &mut Elaborator, item: &Item) {
     };
     let span = first_token(item.file, &item.ast);
     elaborator.owned_by(item.id, |this| {
-        this.error(
-            Code::Misplaced,
-            span,
-            format!("{what} belongs to a model, not to a tester file; move it to the model's file"),
-        );
+        let message =
+            format!("{what} belongs to a model, not to a tester file; move it to the model's file");
+        this.error(Code::Misplaced, span, message);
     });
 }
 
@@ -254,14 +252,11 @@ fn for_each_value(
                 ast::Item::Fair(_) => "assumptions",
                 _ => "properties",
             };
-            elaborator.error(
-                Code::TooLarge,
-                name,
-                format!(
-                    "these are {count} {what}, and no more than {MOST_PROPERTIES} can be \
+            let message = format!(
+                "these are {count} {what}, and no more than {MOST_PROPERTIES} can be \
                      checked; smaller types of the parameters would mend it"
-                ),
             );
+            elaborator.error(Code::TooLarge, name, message);
         }
         let env = without_values(&file_env, &parameters);
         read(elaborator, &env, &|name| name.to_string());

@@ -18,7 +18,7 @@ use crate::elaborate::{Elaborator, span_of};
 use crate::names::Env;
 use crate::steps::each;
 use stubborn_system::source::Span;
-use stubborn_system::system::{Expr, Value};
+use stubborn_system::system::Expr;
 
 /// A property with more of them is not asked about them.
 const MOST_PREMISES: usize = 32;
@@ -189,7 +189,7 @@ impl Looking {
         });
         // What is constant, and false for these values, leaves it to others. A location to which nothing leads has
         // `false` in its place as well, and that is no constant of the text: it has to be told.
-        if given.known.is_none() || given.expr != Expr::Const(Value::Int(0)) {
+        if given.known.is_none() || given.expr != Expr::int(0) {
             cases.push(match &self.around[..] {
                 [] => given.expr.clone(),
                 around => Expr::All(around.iter().chain([&given.expr]).cloned().collect()),

@@ -5,7 +5,7 @@ use stubborn_syntax::ast;
 use crate::elaborate::{Elaborator, span_of};
 use crate::names::Item;
 use stubborn_system::property::Property;
-use stubborn_system::system::{Expr, Value};
+use stubborn_system::system::Expr;
 
 use super::premises::{Premise, PremiseKind};
 use super::step_sets::step_set;
@@ -32,7 +32,7 @@ pub(super) fn read(
         let premise = assumption.as_ref().map(|steps| Premise {
             span: span_of(env.file, steps),
             kind: PremiseKind::Recurs,
-            condition: Expr::Const(Value::Int(1)),
+            condition: Expr::int(1),
         });
         let sides = assumption.iter().chain(&conclusion);
         found.push(NamedProperty {

@@ -5,7 +5,7 @@ use stubborn_syntax::ast;
 use crate::body::token_span;
 use crate::elaborate::Elaborator;
 use crate::names::{Env, Item, ItemId};
-use crate::problem::Code;
+use crate::problem::{Code, Words};
 use stubborn_system::source::Span;
 use stubborn_system::system::Expr;
 
@@ -88,23 +88,17 @@ fn may_stand(
     first: Option<Span>,
 ) -> bool {
     if elaborator.program.file(item.file).is_tester() {
-        elaborator.error(
-            Code::Misplaced,
-            span,
-            format!(
-                "`{word}` is set in the model's file, not in a tester file, so that every check \
+        let message = format!(
+            "`{word}` is set in the model's file, not in a tester file, so that every check \
                  of the model has it"
-            ),
         );
+        elaborator.error(Code::Misplaced, span, message);
         return false;
     }
     if let Some(first) = first {
-        elaborator.error_with(
-            Code::DuplicateName,
-            span,
-            format!("`{word}` is already set; one of the two has to go"),
-            vec![(first, String::from("it is set here first"))],
-        );
+        let words = Words::from(format!("`{word}` is already set; one of the two has to go"))
+            .see(first, "it is set here first");
+        elaborator.error(Code::DuplicateName, span, words);
         return false;
     }
     true

@@ -111,14 +111,11 @@ fn draw(
     let Some((mut instance, spans, locations)) = draw_alone(elaborator, laid_out, body, *room)
     else {
         if !laid_out.layout.too_large {
-            elaborator.error(
-                Code::TooLarge,
-                name,
-                format!(
-                    "the specifications have more than {MOST_STEPS} steps with every value of \
+            let message = format!(
+                "the specifications have more than {MOST_STEPS} steps with every value of \
                      `for` and of their parameters, too many to check; smaller ranges would mend it"
-                ),
             );
+            elaborator.error(Code::TooLarge, name, message);
         }
         return None;
     };
@@ -128,15 +125,12 @@ fn draw(
         if let Some(what) = place_alone(step) {
             is_alone = false;
             if !told {
-                elaborator.error(
-                    Code::Misplaced,
-                    span,
-                    format!(
-                        "a specification touches nothing but its own variables, and this step \
+                let message = format!(
+                    "a specification touches nothing but its own variables, and this step \
                          touches {what} by way of a definition or a macro; it meets the model in \
                          actions alone"
-                    ),
                 );
+                elaborator.error(Code::Misplaced, span, message);
             }
         }
     }
@@ -186,14 +180,11 @@ fn touches_nothing(elaborator: &mut Elaborator, item: &Item, body: &ast::Body) -
             _ => continue,
         };
         told = true;
-        elaborator.error(
-            Code::Misplaced,
-            span,
-            format!(
-                "a specification touches nothing but its own variables, and this is {what}; it \
+        let message = format!(
+            "a specification touches nothing but its own variables, and this is {what}; it \
                  meets the model in actions alone"
-            ),
         );
+        elaborator.error(Code::Misplaced, span, message);
     }
     told
 }
@@ -239,11 +230,8 @@ pub(super) fn refines(
             Some(near) => format!("did you mean `{near}`?"),
             None => format!("`specification {text} {{ … }}` declares one"),
         };
-        elaborator.error(
-            Code::UnknownName,
-            span,
-            Words::instead(format!("there is no specification `{text}`; {mend}"), near),
-        );
+        let message = format!("there is no specification `{text}`; {mend}");
+        elaborator.error(Code::UnknownName, span, Words::instead(message, near));
         return;
     };
     if let Some(name) = declaration.name() {

@@ -56,16 +56,11 @@ impl<'i> States<'i> {
             let text = state.name().map(|name| name.text()).unwrap_or_default();
             if let Some(earlier) = states.by_name.get(&text) {
                 states.mistaken = true;
-                let related = vec![(
-                    states.spans[*earlier],
-                    String::from("it is declared here first"),
-                )];
-                elaborator.error_with(
-                    Code::DuplicateName,
-                    span,
-                    format!("there is already a state `{text}`; another name would mend it"),
-                    related,
-                );
+                let message =
+                    format!("there is already a state `{text}`; another name would mend it");
+                let earlier = states.spans[*earlier];
+                let words = Words::from(message).see(earlier, "it is declared here first");
+                elaborator.error(Code::DuplicateName, span, words);
             } else if !text.is_empty() {
                 elaborator.symbols.declare(Symbol {
                     name: text.as_str().into(),
@@ -81,12 +76,11 @@ impl<'i> States<'i> {
                 let word = crate::body::token_span(item.file, &word);
                 if let Some(first) = first.filter(|_| initial == Initial::One) {
                     states.mistaken = true;
-                    elaborator.error_with(
-                        Code::SeveralInitialStates,
-                        word,
+                    let words = Words::from(
                         "there is already an initial state, and a tester begins in one",
-                        vec![(first, String::from("the first is here"))],
-                    );
+                    )
+                    .see(first, "the first is here");
+                    elaborator.error(Code::SeveralInitialStates, word, words);
                 }
                 first.get_or_insert(word);
             }
@@ -97,11 +91,9 @@ impl<'i> States<'i> {
             states.mistaken = true;
         } else if first.is_none() {
             states.mistaken = true;
-            elaborator.error(
-                Code::NoInitialState,
-                name,
-                "no state is `initial`; write `initial` before the state in which it begins",
-            );
+            let message =
+                "no state is `initial`; write `initial` before the state in which it begins";
+            elaborator.error(Code::NoInitialState, name, message);
         }
         states.list = list;
         states.find_targets(elaborator);
@@ -132,13 +124,12 @@ impl<'i> States<'i> {
                                 Some(near) => format!("did you mean `{near}`?"),
                                 None => String::from("`state` declares one"),
                             };
+                            let message =
+                                format!("there is no state `{}` here; {mend}", name.text());
                             elaborator.error(
                                 Code::UnknownState,
                                 span,
-                                Words::instead(
-                                    format!("there is no state `{}` here; {mend}", name.text()),
-                                    near,
-                                ),
+                                Words::instead(message, near),
                             );
                         }
                     }
@@ -169,14 +160,11 @@ impl<'i> States<'i> {
         for (index, span) in self.spans.iter().enumerate() {
             if !reached.contains(&index) {
                 let name = self.list[index].name().map(|name| name.text());
-                elaborator.warning(
-                    Code::Unreachable,
-                    *span,
-                    format!(
-                        "no steps lead to the state `{}`; it could be left out",
-                        name.unwrap_or_default()
-                    ),
+                let message = format!(
+                    "no steps lead to the state `{}`; it could be left out",
+                    name.unwrap_or_default()
                 );
+                elaborator.warning(Code::Unreachable, *span, message);
             }
         }
     }

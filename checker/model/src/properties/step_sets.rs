@@ -167,11 +167,8 @@ fn meant(
             }
             ast::Argument::Wild(_) => None,
             ast::Argument::Bind(bind) => {
-                elaborator.error(
-                    Code::Misplaced,
-                    span_of(env.file, bind),
-                    "nothing is received here; say which instance is meant",
-                );
+                let message = "nothing is received here; say which instance is meant";
+                elaborator.error(Code::Misplaced, span_of(env.file, bind), message);
                 None
             }
         });
@@ -186,14 +183,11 @@ fn meant(
         .collect();
     if meant.is_empty() && !places.is_empty() && matches!(process.kept, Kept::These(_)) {
         let quoted = elaborator.quoted(event);
-        elaborator.error(
-            Code::ConstantFails,
-            span_of(env.file, event),
-            format!(
-                "{quoted} means no instance here: the `where` of `{}` leaves it out",
-                process.name
-            ),
+        let message = format!(
+            "{quoted} means no instance here: the `where` of `{}` leaves it out",
+            process.name
         );
+        elaborator.error(Code::ConstantFails, span_of(env.file, event), message);
         return None;
     }
     can_be_written_out(elaborator, env, event, &meant).then_some((process, meant))

@@ -70,15 +70,12 @@ impl States<'_> {
                     Some(clause) => span_of(file, clause),
                     None => first_token(file, step),
                 };
-                elaborator.error_with(
-                    Code::BadTester,
-                    span,
-                    format!(
-                        "the `deadlock` state `{name}` has a `tau` step: what can still move is \
+                let words = Words::from(format!(
+                    "the `deadlock` state `{name}` has a `tau` step: what can still move is \
                          no deadlock; leave one of the two out"
-                    ),
-                    vec![(span_of(file, &modifier), String::from("it is marked here"))],
-                );
+                ))
+                .see(span_of(file, &modifier), "it is marked here");
+                elaborator.error(Code::BadTester, span, words);
             }
         }
         self.check_cycles(elaborator);
@@ -98,11 +95,8 @@ impl States<'_> {
             ),
             Some(ast::Communication::On(on)) if is_tau(step) => {
                 if let Some(list) = on.arg_list() {
-                    elaborator.error(
-                        Code::WrongArguments,
-                        span_of(file, &list),
-                        "`tau` has no arguments",
-                    );
+                    let message = "`tau` has no arguments";
+                    elaborator.error(Code::WrongArguments, span_of(file, &list), message);
                 }
             }
             _ => {}
@@ -151,14 +145,11 @@ impl States<'_> {
                 format!("`{}`", name.unwrap_or_default())
             };
             let path: Vec<String> = cycle.iter().chain([&start]).map(|s| name(*s)).collect();
-            elaborator.error(
-                Code::BadTester,
-                self.spans[start],
-                format!(
-                    "the tester can go round by `tau` alone: {}; a cycle needs an action",
-                    path.join(" to ")
-                ),
+            let message = format!(
+                "the tester can go round by `tau` alone: {}; a cycle needs an action",
+                path.join(" to ")
             );
+            elaborator.error(Code::BadTester, self.spans[start], message);
         }
     }
 
@@ -306,16 +297,14 @@ impl States<'_> {
                 n => format!(" and {} more", n - 1),
             };
             let name = state.name().map(|name| name.text()).unwrap_or_default();
+            let message = format!(
+                "the state `{name}` has no step for `{first}`{others}, which therefore \
+                         cannot happen while the tester is here; add a step if it may"
+            );
             elaborator.hint(
                 Code::MissingVisibleAction,
                 self.spans[index],
-                Words::new(
-                    format!(
-                        "the state `{name}` has no step for `{first}`{others}, which therefore \
-                         cannot happen while the tester is here; add a step if it may"
-                    ),
-                    Some(Mend::Steps(missing.clone())),
-                ),
+                Words::new(message, Some(Mend::Steps(missing.clone()))),
             );
         }
     }
@@ -360,11 +349,9 @@ fn pattern(elaborator: &mut Elaborator, env: &Env, step: &ast::Step) -> Option<A
                 )??)
             }
             ast::Argument::Bind(bind) => {
-                elaborator.error(
-                    Code::Misplaced,
-                    first_token(env.file, bind),
-                    "a tester has no variables to receive into; `*` stands for every value",
-                );
+                let message =
+                    "a tester has no variables to receive into; `*` stands for every value";
+                elaborator.error(Code::Misplaced, first_token(env.file, bind), message);
                 return None;
             }
         });

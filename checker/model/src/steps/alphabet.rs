@@ -53,15 +53,12 @@ impl Alphabet {
             if let Some(missing) = missing
                 && !laid_out.layout.mistaken
             {
-                elaborator.warning(
-                    Code::ActionNeverTaken,
-                    span_of(file, &event),
-                    format!(
-                        "`{}` has `{missing}` in its alphabet and no step for it, so that nobody \
+                let message = format!(
+                    "`{}` has `{missing}` in its alphabet and no step for it, so that nobody \
                          can ever take it; give it a step, or leave it out here",
-                        laid_out.name
-                    ),
+                    laid_out.name
                 );
+                elaborator.warning(Code::ActionNeverTaken, span_of(file, &event), message);
             }
             self.step(pattern.action, pattern.arguments);
         }
@@ -106,11 +103,8 @@ pub(crate) fn mention(
     let span = span_of(env.file, event);
     let name = event.name_ref()?;
     if event.at_token().is_some() {
-        elaborator.error(
-            Code::Misplaced,
-            span,
-            "actions are listed here, not the places of a process",
-        );
+        let message = "actions are listed here, not the places of a process";
+        elaborator.error(Code::Misplaced, span, message);
         return None;
     }
     let action = elaborator.action(env, &name)?;
@@ -131,11 +125,8 @@ pub(crate) fn mention(
         arguments.push(match argument {
             ast::Argument::Wild(_) => None,
             ast::Argument::Bind(bind) => {
-                elaborator.error(
-                    Code::Misplaced,
-                    span_of(env.file, bind),
-                    "nothing is received here; `*` stands for every value",
-                );
+                let message = "nothing is received here; `*` stands for every value";
+                elaborator.error(Code::Misplaced, span_of(env.file, bind), message);
                 None
             }
             ast::Argument::Expr(expr) => constant_argument(
@@ -171,13 +162,10 @@ pub(crate) fn constant_argument(
     }
     if typed.constness == crate::elaborate::Constness::State {
         let quoted = elaborator.quoted(expr);
-        elaborator.error(
-            Code::NotConstant,
-            span_of(env.file, expr),
-            format!(
-                "{quoted} depends on the state; a constant can stand here, or {for_every} for every value"
-            ),
+        let message = format!(
+            "{quoted} depends on the state; a constant can stand here, or {for_every} for every value"
         );
+        elaborator.error(Code::NotConstant, span_of(env.file, expr), message);
         return None;
     }
     // A value outside its type has its message.

@@ -6,7 +6,7 @@ use crate::declarations::behind;
 use crate::elaborate::{Elaborator, span_of};
 use crate::expressions::PlaceUse;
 use crate::names::Env;
-use crate::problem::Code;
+use crate::problem::{Code, Words};
 use crate::steps::alphabet::part_of;
 use crate::types::Domain;
 use stubborn_system::source::Span;
@@ -23,11 +23,9 @@ pub(super) fn read(
         ast::Communication::On(on) => {
             let name = on.action()?;
             if name.text() == "tau" && env.lookup("tau").is_none() {
-                elaborator.error(
-                    Code::Misplaced,
-                    span_of(env.file, &name),
-                    "`tau` is a move of a tester's own; a process's own step needs no `on`",
-                );
+                let message =
+                    "`tau` is a move of a tester's own; a process's own step needs no `on`";
+                elaborator.error(Code::Misplaced, span_of(env.file, &name), message);
                 return None;
             }
             let Some(info) = elaborator.action(env, &name) else {
@@ -99,11 +97,8 @@ fn sent(elaborator: &mut Elaborator, env: &Env, send: &ast::SendClause) -> Optio
             ast::Argument::Wild(_) => ("`*` is no value", "write the value that is sent"),
         };
         told = true;
-        elaborator.error(
-            Code::Misplaced,
-            span_of(env.file, argument),
-            format!("{what}, and `send` has values; {mend}"),
-        );
+        let message = format!("{what}, and `send` has values; {mend}");
+        elaborator.error(Code::Misplaced, span_of(env.file, argument), message);
     }
     let arguments = arguments(
         elaborator,
@@ -204,26 +199,19 @@ fn arguments(
                         elaborator.described(&domain.ty),
                     );
                     let quoted = elaborator.quoted(&expr);
-                    elaborator.error(
-                        Code::WrongType,
-                        span,
-                        format!(
-                            "{quoted} is {has}, but what it is given here, {what}, is {wanted}"
-                        ),
+                    let message = format!(
+                        "{quoted} is {has}, but what it is given here, {what}, is {wanted}"
                     );
+                    elaborator.error(Code::WrongType, span, message);
                 }
                 if let Some((_, first)) = bound.iter().find(|(other, _)| *other == place) {
                     let quoted = elaborator.quoted(&expr);
-                    let related = vec![(*first, String::from("it takes one here"))];
-                    elaborator.error_with(
-                        Code::NotAssignable,
-                        span,
-                        format!(
-                            "{quoted} takes two values in one step; bind one of them to another \
-                             variable, or write `*`"
-                        ),
-                        related,
-                    );
+                    let words = Words::from(format!(
+                        "{quoted} takes two values in one step; bind one of them to another \
+                         variable, or write `*`"
+                    ));
+                    let words = words.see(*first, "it takes one here");
+                    elaborator.error(Code::NotAssignable, span, words);
                 }
                 bound.push((place.clone(), span));
                 Argument::Bind(place)
@@ -255,17 +243,14 @@ fn wrong_count(
     } else {
         "leave out what is too many"
     };
-    elaborator.error(
-        Code::WrongArguments,
-        at,
-        format!(
-            "{of} has {wanted} argument{}, and {} given here; {mend}",
-            plural(wanted),
-            match given.len() {
-                0 => String::from("none is"),
-                1 => String::from("1 is"),
-                n => format!("{n} are"),
-            }
-        ),
+    let message = format!(
+        "{of} has {wanted} argument{}, and {} given here; {mend}",
+        plural(wanted),
+        match given.len() {
+            0 => String::from("none is"),
+            1 => String::from("1 is"),
+            n => format!("{n} are"),
+        }
     );
+    elaborator.error(Code::WrongArguments, at, message);
 }

@@ -7,10 +7,10 @@ use crate::body::{DEEPEST_BLOCKS, MacroScope, expansion, first_token};
 use crate::elaborate::{Elaborator, span_of};
 use crate::expressions::PlaceUse;
 use crate::names::Env;
-use crate::problem::Code;
+use crate::problem::{Code, Words};
 use stubborn_system::source::Span;
 use stubborn_system::source_map::Branches;
-use stubborn_system::system::{Effect, Expr, Value};
+use stubborn_system::system::{Effect, Expr};
 
 use super::{Drawn, WEIGHT, each};
 
@@ -50,14 +50,11 @@ impl Drawn {
     ) {
         if around.depth > DEEPEST_BLOCKS {
             if let Some(effect) = effects.first() {
-                elaborator.error(
-                    Code::TooLarge,
-                    span_of(env.file, effect),
-                    format!(
-                        "with macros written out, more than {DEEPEST_BLOCKS} blocks stand in each \
+                let message = format!(
+                    "with macros written out, more than {DEEPEST_BLOCKS} blocks stand in each \
                          other here, too many to check"
-                    ),
                 );
+                elaborator.error(Code::TooLarge, span_of(env.file, effect), message);
             }
             return;
         }
@@ -68,14 +65,11 @@ impl Drawn {
             }
             self.size += 1;
             if self.size > MOST_EFFECTS {
-                elaborator.error(
-                    Code::TooLarge,
-                    span,
-                    format!(
-                        "with `for` and macros written out this step has more than \
+                let message = format!(
+                    "with `for` and macros written out this step has more than \
                          {MOST_EFFECTS} effects, too many to check; smaller ranges would mend it"
-                    ),
                 );
+                elaborator.error(Code::TooLarge, span, message);
                 return;
             }
             match effect {
@@ -88,7 +82,7 @@ impl Drawn {
                         continue;
                     };
                     let condition = elaborator.boolean(env, &condition, "`assert`").expr;
-                    if condition != Expr::Const(Value::Int(1)) {
+                    if condition != Expr::int(1) {
                         list.push(Effect::Assert(condition));
                     }
                 }
@@ -140,14 +134,11 @@ impl Drawn {
                 } else {
                     "a `for`"
                 };
-                elaborator.error(
-                    Code::Misplaced,
-                    span,
-                    format!(
-                        "`any` may not stand inside {word}: each of its values gives a step; \
+                let message = format!(
+                    "`any` may not stand inside {word}: each of its values gives a step; \
                          choose before it, and use the value in it"
-                    ),
                 );
+                elaborator.error(Code::Misplaced, span, message);
                 return None;
             }
             if !declared.ty.fits(&domain.ty) {
@@ -156,11 +147,8 @@ impl Drawn {
                     elaborator.described(&declared.ty),
                     elaborator.described(&domain.ty),
                 );
-                elaborator.error(
-                    Code::WrongType,
-                    span_of(env.file, &any.ty()?),
-                    format!("{quoted} is {has}, and `any` gives it {wanted}"),
-                );
+                let message = format!("{quoted} is {has}, and `any` gives it {wanted}");
+                elaborator.error(Code::WrongType, span_of(env.file, &any.ty()?), message);
                 return None;
             }
             let choice = self.choices.len() as u32;
@@ -276,16 +264,11 @@ impl Drawn {
                 true => "this is a statement; without its `do` it would be an effect",
                 false => "this is a statement, not an effect",
             };
-            let related = vec![(first_token(expansion.env.file, statement), told.to_owned())];
-            elaborator.error_with(
-                Code::Misplaced,
-                span,
-                format!(
-                    "`{name}` cannot be used as an effect, since it has statements; call it as a \
-                     statement"
-                ),
-                related,
-            );
+            let words = Words::from(format!(
+                "`{name}` cannot be used as an effect, since it has statements; call it as a statement"
+            ));
+            let words = words.see(first_token(expansion.env.file, statement), told);
+            elaborator.error(Code::Misplaced, span, words);
             return;
         }
         let effects = expansion.block.effects();

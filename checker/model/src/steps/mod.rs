@@ -13,7 +13,7 @@ use crate::names::{Env, SymbolKind};
 use crate::problem::Code;
 use stubborn_system::source::Span;
 use stubborn_system::source_map::Branches;
-use stubborn_system::system::{Communication, Effect, Expr, Range, Value};
+use stubborn_system::system::{Communication, Effect, Expr, Range};
 
 /// A step for one value of its `for`; where it leads is not said.
 #[derive(Clone, Debug, Default)]
@@ -98,7 +98,7 @@ fn condition(
     what: &str,
 ) -> Option<Expr> {
     let guard = elaborator.boolean(env, guard, what).expr;
-    (guard != Expr::Const(Value::Int(1))).then_some(guard)
+    (guard != Expr::int(1)).then_some(guard)
 }
 
 /// How many combinations of values one `for` may have.
@@ -135,14 +135,11 @@ fn each_within(
     let span = span_of(env.file, binding);
     for env in values(elaborator, env, binding) {
         if *room == 0 {
-            elaborator.error(
-                Code::TooLarge,
-                span,
-                format!(
-                    "this `for` has more than {MOST_COMBINATIONS} values, too many to check; \
+            let message = format!(
+                "this `for` has more than {MOST_COMBINATIONS} values, too many to check; \
                      smaller ranges would mend it"
-                ),
             );
+            elaborator.error(Code::TooLarge, span, message);
             return false;
         }
         if !elaborator.spend(WEIGHT, span) || !each_within(elaborator, &env, rest, room, read) {

@@ -89,10 +89,7 @@ impl Elaborator<'_> {
 
 /// See [`crate::expressions`]: the length stands first.
 fn list_system(capacity: u32, element: &Type) -> Type {
-    let length = Type::Scalar {
-        lo: 0,
-        hi: i64::from(capacity),
-    };
+    let length = Type::scalar(0, i64::from(capacity));
     let cells = Type::Array {
         lo: 0,
         len: capacity,

@@ -13,7 +13,7 @@ use crate::names::declarations::{DeclarationId, DeclarationKind};
 use crate::names::env::{Binding, Env};
 use crate::names::resolution::Found;
 use crate::names::symbols::{Symbol, SymbolKind};
-use crate::problem::Code;
+use crate::problem::{Code, Words};
 use stubborn_system::source::Span;
 use stubborn_system::source_map::Shape;
 use stubborn_system::system::{Range, Type};
@@ -54,14 +54,11 @@ impl Elaborator<'_> {
         let declared = self.declared(env, written);
         if !declared.ty.is_scalar() {
             let quoted = self.quoted(written);
-            self.error(
-                Code::WrongType,
-                span_of(env.file, written),
-                format!(
-                    "{place} has a scalar type, a range, `bool` or an enumeration, and {quoted} is none of these{}",
-                    mend(self, &declared.ty)
-                ),
+            let message = format!(
+                "{place} has a scalar type, a range, `bool` or an enumeration, and {quoted} is none of these{}",
+                mend(self, &declared.ty)
             );
+            self.error(Code::WrongType, span_of(env.file, written), message);
             return Domain::unknown();
         }
         declared.domain()
@@ -84,14 +81,11 @@ impl Elaborator<'_> {
             let owner = self.owner();
             self.reports.is_also_too_large(owner);
         } else {
-            self.error(
-                Code::TooLarge,
-                span_of(env.file, written),
-                format!(
-                    "these are {} values, too many to check; a smaller range would mend it",
-                    count(domain.range)
-                ),
+            let message = format!(
+                "these are {} values, too many to check; a smaller range would mend it",
+                count(domain.range)
             );
+            self.error(Code::TooLarge, span_of(env.file, written), message);
         }
         Domain {
             known: false,
@@ -128,13 +122,10 @@ impl Elaborator<'_> {
             } else {
                 format!(" is {lo}..{hi} and")
             };
-            self.error(
-                Code::EmptyType,
-                span_of(env.file, range),
-                format!(
-                    "{quoted}{values} has no value, and every type has one; its lower end may not be above its upper end"
-                ),
+            let message = format!(
+                "{quoted}{values} has no value, and every type has one; its lower end may not be above its upper end"
             );
+            self.error(Code::EmptyType, span_of(env.file, range), message);
             return declared(0, 0, false);
         }
         declared(lo, hi, true)
@@ -188,29 +179,26 @@ impl Elaborator<'_> {
     }
 
     fn no_type(&mut self, span: Span, name: &str, is: &str) {
-        self.error(
-            Code::WrongType,
-            span,
-            format!("`{name}` is {is}, not a type; a range `0..{name}`, `bool`, an enumeration or the name of a type can stand here"),
+        let message = format!(
+            "`{name}` is {is}, not a type; a range `0..{name}`, `bool`, an enumeration or the name of a type can stand here"
         );
+        self.error(Code::WrongType, span, message);
     }
 
     /// The same, of a set or a list whose elements were to be gone through.
     fn not_gone_through(&mut self, span: Span, name: &str) {
-        self.error(
-            Code::WrongType,
-            span,
-            format!("what is gone through are the values of a type, and `{name}` is a variable; which of them are in it is asked by `x in {name}`: `forall x in T: x in {name} implies e`, `for x in T when x in {name}`"),
+        let message = format!(
+            "what is gone through are the values of a type, and `{name}` is a variable; which of them are in it is asked by `x in {name}`: `forall x in T: x in {name} implies e`, `for x in T when x in {name}`"
         );
+        self.error(Code::WrongType, span, message);
     }
 
     /// The same, of what stands for the number of an array's cells.
     fn no_index(&mut self, span: Span, name: &str, is: &str) {
-        self.error(
-            Code::WrongType,
-            span,
-            format!("`{name}` is {is}, and an array has a type for its index, not a length; for {name} cells write `0..{name}-1`"),
+        let message = format!(
+            "`{name}` is {is}, and an array has a type for its index, not a length; for {name} cells write `0..{name}-1`"
         );
+        self.error(Code::WrongType, span, message);
     }
 
     pub(crate) fn type_alias(&mut self, id: DeclarationId) -> Declared {
@@ -242,24 +230,18 @@ impl Elaborator<'_> {
             let declaration = self.declaration(id).clone();
             self.owned_by(declaration.item, |this| {
                 this.apart(|this| {
-                    this.error(
-                        Code::EmptyType,
-                        declaration.span,
-                        format!(
+                    let message = format!(
                             "the enumeration `{0}` has no value, and every type has one: `enum {0} {{ a, b }}`",
                             declaration.name
-                        ),
-                    );
+                        );
+                    this.error(Code::EmptyType, declaration.span, message);
                 });
             });
             return Declared::unknown();
         }
         Declared {
             ty: Ty::Enumeration(enumeration),
-            system: Type::Scalar {
-                lo: 0,
-                hi: values.len() as i64 - 1,
-            },
+            system: Type::scalar(0, values.len() as i64 - 1),
             shape: Shape::Enumeration(values),
             known: true,
         }
@@ -351,12 +333,11 @@ impl Elaborator<'_> {
             let span = span_of(env.file, &name);
             let text = name.text();
             if let Some(first) = seen.get(&text) {
-                self.error_with(
-                    Code::DuplicateName,
-                    span,
-                    format!("the record already has a field `{text}`; another name would mend it"),
-                    vec![(*first, String::from("it is declared here first"))],
-                );
+                let words = Words::from(format!(
+                    "the record already has a field `{text}`; another name would mend it"
+                ))
+                .see(*first, "it is declared here first");
+                self.error(Code::DuplicateName, span, words);
                 continue;
             }
             let ty = self.type_text(&declared);
@@ -401,13 +382,10 @@ impl Elaborator<'_> {
         } else {
             scalars.to_string()
         };
-        self.error(
-            Code::TooLarge,
-            span,
-            format!(
-                "a value of this type has {number} parts, too many to check; smaller arrays would mend it"
-            ),
+        let message = format!(
+            "a value of this type has {number} parts, too many to check; smaller arrays would mend it"
         );
+        self.error(Code::TooLarge, span, message);
         Declared::unknown()
     }
 

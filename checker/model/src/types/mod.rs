@@ -113,10 +113,7 @@ impl ListTy {
     pub fn elements(&self, shape: Shape) -> Declared {
         Declared {
             ty: self.element.clone(),
-            system: Type::Scalar {
-                lo: self.range.lo,
-                hi: self.range.hi,
-            },
+            system: Type::scalar(self.range.lo, self.range.hi),
             shape,
             known: true,
         }
@@ -162,10 +159,7 @@ impl Domain {
     pub fn declared(&self) -> Declared {
         Declared {
             ty: self.ty.clone(),
-            system: Type::Scalar {
-                lo: self.range.lo,
-                hi: self.range.hi,
-            },
+            system: Type::scalar(self.range.lo, self.range.hi),
             shape: self.shape.clone(),
             known: self.known,
         }

@@ -27,10 +27,7 @@ pub(super) fn with_constants(system: &mut System, goes_on: &mut dyn FnMut() -> b
     }
     let narrow = |variable: &mut Variable, number: VariableRef| {
         if let Some(&value) = constants.get(&number) {
-            variable.ty = Type::Scalar {
-                lo: value,
-                hi: value,
-            };
+            variable.ty = Type::scalar(value, value);
         }
     };
     for (variable, number) in system.variables.iter_mut().zip(0..) {

@@ -424,7 +424,7 @@ mod tests {
                     ty: bit.clone(),
                 },
                 ty: bit.clone(),
-                value: Expr::Const(Value::Int(1)),
+                value: Expr::int(1),
             };
             Instance {
                 process: 0,

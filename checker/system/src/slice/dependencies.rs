@@ -387,7 +387,7 @@ mod tests {
         let step = |_| Step {
             communication: Some(Communication::Send {
                 channel: channel(),
-                values: vec![Expr::Const(Value::Int(0))],
+                values: vec![Expr::int(0)],
             }),
             guard: Some(Expr::IsEmpty(channel())),
             choices: vec![],
@@ -403,10 +403,7 @@ mod tests {
             alphabet: vec![],
         };
         let index = Variable {
-            ty: Type::Scalar {
-                lo: 0,
-                hi: i64::from(channels) - 1,
-            },
+            ty: Type::scalar(0, i64::from(channels) - 1),
             initial: Value::Int(0),
         };
         let channel = Channel {

@@ -327,10 +327,7 @@ fn is_commutative(operator: Binary) -> bool {
 fn is_small(parts: &[Expr], ranges: &Ranges<'_>) -> bool {
     let most = i64::MAX / (parts.len() as i64 + 1);
     parts.iter().all(|part| {
-        let within = Type::Scalar {
-            lo: -most,
-            hi: most,
-        };
+        let within = Type::scalar(-most, most);
         ranges.of(part).is_some_and(|bounds| bounds.are_in(&within))
     })
 }
