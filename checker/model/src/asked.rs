@@ -91,7 +91,7 @@ pub fn read_expression(
     let Some(env) = env else {
         return Ok(Err("there is no such instance".to_owned()));
     };
-    let typed = elaborator.expr(&env, &expr, None);
+    let typed = elaborator.in_scope(&env, |this| this.expr(&expr, None));
     let is_unknown = typed.ty.is_unknown();
     let (shape, ty) = (elaborator.shape_of(&typed.ty), widest(&typed.ty));
     elaborator.interrupt.has_ended()?;

@@ -145,6 +145,8 @@ pub struct Elaborator<'p> {
     pub(crate) laid_out: bool,
     /// While a process is read once for all its instances.
     pub(crate) trial: Option<crate::template::Trial>,
+    /// The names around what is being read.
+    pub(crate) env: Env,
     /// What is being elaborated, the innermost last.
     owners: Vec<ItemId>,
     /// What is around the expression that keeps it from being evaluated.
@@ -207,6 +209,7 @@ impl<'p> Elaborator<'p> {
             size_is_told: false,
             laid_out: false,
             trial: None,
+            env: Env::of_file(FileId(0)),
             owners: Vec::new(),
             unevaluated: 0,
             expansion: None,
@@ -230,8 +233,8 @@ impl<'p> Elaborator<'p> {
 
     // --- Owners: what an error takes away (§8) ---
 
-    /// Elaborates on behalf of an item: its errors are that item's, and what it mentions is used
-    /// by it.
+    /// Elaborates on behalf of an item, which sees what its file sees: its errors are that item's,
+    /// and what it mentions is used by it.
     pub fn owned_by<R>(&mut self, item: ItemId, read: impl FnOnce(&mut Self) -> R) -> R {
         if let Some(user) = self.owners.last() {
             self.reports.record_use(*user, item);
@@ -239,9 +242,18 @@ impl<'p> Elaborator<'p> {
         self.owners.push(item);
         // The sizes of the two are two mistakes.
         let size_is_told = std::mem::take(&mut self.size_is_told);
-        let result = read(self);
+        let env = Env::of_file(self.names.items[item.0 as usize].file);
+        let result = self.in_scope(&env, read);
         self.size_is_told = size_is_told;
         self.owners.pop();
+        result
+    }
+
+    /// Reads something with these names around it.
+    pub(crate) fn in_scope<R>(&mut self, env: &Env, read: impl FnOnce(&mut Self) -> R) -> R {
+        let outside = std::mem::replace(&mut self.env, env.clone());
+        let result = read(self);
+        self.env = outside;
         result
     }
 
@@ -625,10 +637,5 @@ impl Typed {
 impl Elaborator<'_> {
     pub fn enumeration(&self, id: EnumerationId) -> &Enumeration {
         &self.enumerations[id as usize]
-    }
-
-    /// The file's own environment.
-    pub fn file_env(&self, file: FileId) -> Env {
-        Env::of_file(file)
     }
 }

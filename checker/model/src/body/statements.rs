@@ -490,7 +490,8 @@ impl Builder<'_, '_> {
             return;
         };
         let at = span_of(scope.env.file, binding);
-        for env in crate::steps::values(self.elaborator, &scope.env, binding) {
+        let values = |this: &mut crate::elaborate::Elaborator| crate::steps::values(this, binding);
+        for env in self.elaborator.in_scope(&scope.env, values) {
             if !self.has_room(at) {
                 return;
             }
@@ -536,8 +537,10 @@ impl Builder<'_, '_> {
         next: NodeId,
     ) -> (NodeId, Passage) {
         let outer = scope.call.map(|call| call.span);
-        let expansion = self.elaborator.outside_expansion(outer, |elaborator| {
-            super::macros::expansion(elaborator, call, &scope.env, &scope.macros)
+        let expansion = self.elaborator.outside_expansion(outer, |this| {
+            this.in_scope(&scope.env, |this| {
+                super::macros::expansion(this, call, &scope.macros)
+            })
         });
         let Some(expansion) = expansion else {
             self.mistaken = true;

@@ -5,9 +5,8 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 use stubborn_syntax::ast::{self, AstNode};
 
-use crate::elaborate::{Elaborator, span_of};
+use crate::elaborate::Elaborator;
 use crate::names::declarations::{DeclarationId, DeclarationKind};
-use crate::names::env::Env;
 use crate::names::symbols::{Symbol, SymbolKind};
 use crate::problem::{Code, Words};
 use crate::types::Declared;
@@ -45,9 +44,8 @@ impl Elaborator<'_> {
         let DeclarationKind::Variable(ast, index) = &declaration.kind else {
             return None;
         };
-        let env = Env::of_file(declaration.span.file);
         let (declared, initial) = self.working_out(id, |this| {
-            this.variable(&env, ast, &format!("`{}`", declaration.name))
+            this.variable(ast, &format!("`{}`", declaration.name))
         })?;
         let text = self.type_text(&declared);
         self.symbols.set_type(declaration.span, text);
@@ -61,14 +59,14 @@ impl Elaborator<'_> {
     }
 
     /// Type and initial value.
-    fn variable(&mut self, env: &Env, ast: &ast::VarDecl, what: &str) -> (Declared, Value) {
+    fn variable(&mut self, ast: &ast::VarDecl, what: &str) -> (Declared, Value) {
         let declared = match ast.ty() {
-            Some(ty) => self.declared(env, &ty),
+            Some(ty) => self.declared(&ty),
             None => Declared::unknown(),
         };
         let initial = ast
             .value()
-            .and_then(|value| self.constant_in(env, &value, &declared, what))
+            .and_then(|value| self.constant_in(&value, &declared, what))
             .map_or_else(|| declared.system.least(), |constant| constant.value);
         (declared, initial)
     }
@@ -77,7 +75,6 @@ impl Elaborator<'_> {
     /// line or among `before`: they are told and left out, and what uses them is no other mistake.
     pub fn local_variables(
         &mut self,
-        env: &Env,
         ast: &ast::VarDecl,
         before: &mut FxHashMap<String, Span>,
     ) -> (Vec<LocalVariable>, Vec<(String, Span)>) {
@@ -85,11 +82,11 @@ impl Elaborator<'_> {
         let mut twice = Vec::new();
         for name in ast.names() {
             let text = name.text();
-            let span = span_of(env.file, &name);
+            let span = self.span(&name);
             if text.is_empty() {
                 continue;
             }
-            let (declared, initial) = self.variable(env, ast, &format!("`{text}`"));
+            let (declared, initial) = self.variable(ast, &format!("`{text}`"));
             let ty = self.type_text(&declared);
             self.symbols.declare(Symbol {
                 name: text.as_str().into(),

@@ -10,8 +10,8 @@ use stubborn_system::system::{
 };
 
 use super::pieces::{Pieces, junction, size};
-use crate::elaborate::{Elaborator, Typed, span_of};
-use crate::names::env::{Decided, Env};
+use crate::elaborate::{Elaborator, Typed};
+use crate::names::env::Decided;
 use crate::problem::Code;
 use crate::types::{ListTy, Ty};
 
@@ -21,15 +21,10 @@ pub(crate) const CELLS: u32 = 1;
 
 impl Elaborator<'_> {
     /// `[e, e]` where a list is asked for.
-    pub(crate) fn list_literal(
-        &mut self,
-        env: &Env,
-        array: &ast::ArrayExpr,
-        ty: &Arc<ListTy>,
-    ) -> Typed {
+    pub(crate) fn list_literal(&mut self, array: &ast::ArrayExpr, ty: &Arc<ListTy>) -> Typed {
         let written: Vec<ast::Expr> = array.elements().collect();
         let declared = ty.elements(self.shape_of(&ty.element));
-        let read = self.elements_read(env, &written, &declared, "an element of this list");
+        let read = self.elements_read(&written, &declared, "an element of this list");
         if written.len() as u64 > u64::from(ty.capacity) {
             let message = format!(
                 "a `{}` has {} elements at the most, but these are {}",
@@ -37,17 +32,17 @@ impl Elaborator<'_> {
                 ty.capacity,
                 written.len()
             );
-            self.error(Code::WrongType, span_of(env.file, array), message);
+            self.error(Code::WrongType, self.span(array), message);
             return Typed::unknown();
         }
-        if read.is_faulty || !self.spend(u64::from(ty.capacity), span_of(env.file, array)) {
+        if read.is_faulty || !self.spend(u64::from(ty.capacity), self.span(array)) {
             return Typed::unknown().being(read.constness);
         }
         if let Some(failed) = read.failed(&Ty::List(ty.clone())) {
             return failed;
         }
         let list = ty.clone();
-        self.folded(env, array, Ty::List(ty.clone()), read.elements, |parts| {
+        self.folded(array, Ty::List(ty.clone()), read.elements, |parts| {
             literal(parts, &read.are_within, &list)
         })
     }
@@ -55,18 +50,16 @@ impl Elaborator<'_> {
     /// `l[e]`
     pub(crate) fn list_element(
         &mut self,
-        env: &Env,
         indexed: &ast::IndexExpr,
         list: Typed,
         index: &ast::Expr,
         ty: &ListTy,
     ) -> Typed {
-        let index = self.list_index(env, indexed, index, ty);
+        let index = self.list_index(indexed, index, ty);
         if index.is_open() && list.known.is_some() {
             self.instances_differ();
         }
         self.folded(
-            env,
             indexed,
             ty.element.clone(),
             vec![list, index],
@@ -80,14 +73,8 @@ impl Elaborator<'_> {
     }
 
     /// The index of an element; a message where only the text decides that there is never one.
-    fn list_index(
-        &mut self,
-        env: &Env,
-        indexed: &ast::IndexExpr,
-        written: &ast::Expr,
-        ty: &ListTy,
-    ) -> Typed {
-        let index = self.integer(env, written, "the index of a list");
+    fn list_index(&mut self, indexed: &ast::IndexExpr, written: &ast::Expr, ty: &ListTy) -> Typed {
+        let index = self.integer(written, "the index of a list");
         let hi = i64::from(ty.capacity) - 1;
         let never = index.scalar().filter(|index| !(0..=hi).contains(index));
         if let (Some(value), Some(Decided::Text)) = (never, index.known)
@@ -99,7 +86,7 @@ impl Elaborator<'_> {
                 hi,
             };
             let list = (indexed.base()).map_or_else(String::new, |base| self.quoted(&base));
-            self.index_fails(env, written, &failure, &list, &Shape::Int);
+            self.index_fails(written, &failure, &list, &Shape::Int);
         }
         index
     }
@@ -107,13 +94,12 @@ impl Elaborator<'_> {
     /// The place of an element.
     pub(crate) fn list_place(
         &mut self,
-        env: &Env,
         indexed: &ast::IndexExpr,
         place: &mut Place,
         index: &ast::Expr,
         ty: &ListTy,
     ) {
-        let index = self.list_index(env, indexed, index, ty).expr;
+        let index = self.list_index(indexed, index, ty).expr;
         let length = Expr::field(value_of(place), LENGTH);
         place.path.push(Access::Field(CELLS));
         place.path.push(Access::Cell {
@@ -124,18 +110,13 @@ impl Elaborator<'_> {
     }
 
     /// `l[e..e]`
-    pub(crate) fn slice(
-        &mut self,
-        env: &Env,
-        slice: &ast::SliceExpr,
-        expected: Option<&Ty>,
-    ) -> Typed {
+    pub(crate) fn slice(&mut self, slice: &ast::SliceExpr, expected: Option<&Ty>) -> Typed {
         let list = match slice.base() {
-            Some(base) => self.expr(env, &base, expected.filter(|ty| matches!(ty, Ty::List(_)))),
+            Some(base) => self.expr(&base, expected.filter(|ty| matches!(ty, Ty::List(_)))),
             None => Typed::unknown(),
         };
         let ends = [slice.low(), slice.high()].map(|end| match end {
-            Some(end) => self.integer(env, &end, "an index of a list"),
+            Some(end) => self.integer(&end, "an index of a list"),
             None => Typed::unknown(),
         });
         let constness = ends.iter().map(|end| end.constness).max();
@@ -150,24 +131,21 @@ impl Elaborator<'_> {
                 let message = format!(
                     "only of a list a part can be taken, but {base} is {is}; `[i in I: a[i]]` has some cells of an array"
                 );
-                self.error(Code::WrongType, span_of(env.file, slice), message);
+                self.error(Code::WrongType, self.span(slice), message);
             }
             return lost;
         };
         let [first, last] = ends;
         let written = size(&list.expr) + 3 * size(&first.expr) + 4 * size(&last.expr);
         let written = (written as u64).saturating_mul(u64::from(ty.capacity));
-        if first.ty != Ty::Int
-            || last.ty != Ty::Int
-            || !self.spend(written, span_of(env.file, slice))
-        {
+        if first.ty != Ty::Int || last.ty != Ty::Int || !self.spend(written, self.span(slice)) {
             return lost;
         }
         let operands = [list, first, last];
         self.differ_where_open(&operands);
         let capacity = ty.capacity;
         let least = ty.range.lo;
-        self.folded(env, slice, Ty::List(ty), operands.into(), |mut parts| {
+        self.folded(slice, Ty::List(ty), operands.into(), |mut parts| {
             let last = parts.remove(2);
             let first = parts.remove(1);
             let list = Pieces::of_list(parts.remove(0), capacity);
@@ -179,7 +157,6 @@ impl Elaborator<'_> {
     /// `l + m`
     pub(crate) fn concatenation(
         &mut self,
-        env: &Env,
         binary: &ast::BinaryExpr,
         ty: &Arc<ListTy>,
         operands: [Typed; 2],
@@ -188,12 +165,11 @@ impl Elaborator<'_> {
         let sizes = operands.iter().map(|operand| size(&operand.expr) as u64);
         let cells = u64::from(ty.capacity).saturating_mul(u64::from(ty.capacity));
         let written = sizes.fold(1, u64::saturating_add).saturating_mul(cells);
-        if !self.spend(written, span_of(env.file, binary)) {
+        if !self.spend(written, self.span(binary)) {
             return Typed::unknown();
         }
         let list = ty.clone();
         self.folded(
-            env,
             binary,
             Ty::List(ty.clone()),
             operands.into(),
@@ -208,7 +184,6 @@ impl Elaborator<'_> {
     /// `e in l`
     pub(crate) fn in_list(
         &mut self,
-        env: &Env,
         membership: &ast::InExpr,
         operands: [Typed; 2],
         capacity: u32,
@@ -218,35 +193,28 @@ impl Elaborator<'_> {
         let written = (size(&element.expr) + size(&list.expr)) as u64;
         if !self.spend(
             written.saturating_mul(u64::from(capacity)),
-            span_of(env.file, membership),
+            self.span(membership),
         ) {
             return Typed::unknown();
         }
-        self.folded(
-            env,
-            membership,
-            Ty::Bool,
-            vec![element, list],
-            |mut parts| {
-                let list = Pieces::of_list(parts.remove(1), capacity);
-                let element = list.behind(parts.remove(0));
-                list.then(|mut parts| {
-                    let length = parts.remove(0);
-                    let is_it = parts.into_iter().enumerate().map(|(at, cell)| {
-                        let is_it = Expr::binary(Binary::Equal, element.clone(), cell);
-                        let is_there = compared(Binary::Less, Expr::int(at as i64), length.clone());
-                        junction(vec![is_it, is_there], false)
-                    });
-                    junction(is_it.collect(), true)
-                })
-            },
-        )
+        self.folded(membership, Ty::Bool, vec![element, list], |mut parts| {
+            let list = Pieces::of_list(parts.remove(1), capacity);
+            let element = list.behind(parts.remove(0));
+            list.then(|mut parts| {
+                let length = parts.remove(0);
+                let is_it = parts.into_iter().enumerate().map(|(at, cell)| {
+                    let is_it = Expr::binary(Binary::Equal, element.clone(), cell);
+                    let is_there = compared(Binary::Less, Expr::int(at as i64), length.clone());
+                    junction(vec![is_it, is_there], false)
+                });
+                junction(is_it.collect(), true)
+            })
+        })
     }
 
     /// `len(l)`, `empty(l)`, `full(l)`
     pub(crate) fn asked_of_list(
         &mut self,
-        env: &Env,
         call: &ast::CallExpr,
         name: &str,
         list: Typed,
@@ -256,7 +224,7 @@ impl Elaborator<'_> {
             "len" => Ty::Int,
             _ => Ty::Bool,
         };
-        self.folded(env, call, result, vec![list], |mut parts| {
+        self.folded(call, result, vec![list], |mut parts| {
             let length = Expr::field(parts.remove(0), LENGTH);
             match name {
                 "len" => length,

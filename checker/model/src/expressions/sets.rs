@@ -10,8 +10,8 @@ use stubborn_system::source_map::Shape;
 use stubborn_system::system::{Binary, Expr, Range, Type, Unary, Value};
 
 use super::pieces::{Pieces, cannot_fail, junction, size};
-use crate::elaborate::{Constness, Elaborator, Typed, span_of};
-use crate::names::env::{Binding, Env};
+use crate::elaborate::{Constness, Elaborator, Typed};
+use crate::names::env::Binding;
 use crate::names::resolution::Found;
 use crate::problem::Code;
 use crate::types::{ArrayTy, Declared, Domain, Ty};
@@ -42,31 +42,26 @@ fn scalar(range: Range) -> Type {
 
 impl Elaborator<'_> {
     /// `{e, e}`, of the type that its place asks for; without one, of an enumeration's or truth values.
-    pub(crate) fn set_literal(
-        &mut self,
-        env: &Env,
-        set: &ast::SetExpr,
-        expected: Option<&Ty>,
-    ) -> Typed {
+    pub(crate) fn set_literal(&mut self, set: &ast::SetExpr, expected: Option<&Ty>) -> Typed {
         let written: Vec<ast::Expr> = set.elements().collect();
         let ty = match expected {
             Some(Ty::Set(ty)) => ty.clone(),
-            _ => match self.set_without_place(env, set, &written, expected) {
+            _ => match self.set_without_place(set, &written, expected) {
                 Some(ty) => ty,
                 None => return Typed::unknown(),
             },
         };
         let declared = elements(&ty);
-        let read = self.elements_read(env, &written, &declared, "an element of this set");
+        let read = self.elements_read(&written, &declared, "an element of this set");
         let cells = ty.range.size().saturating_mul(written.len() as u64 + 1);
-        if read.is_faulty || !self.spend(cells, span_of(env.file, set)) {
+        if read.is_faulty || !self.spend(cells, self.span(set)) {
             return Typed::unknown().being(read.constness);
         }
         if let Some(failed) = read.failed(&Ty::Set(ty.clone())) {
             return failed;
         }
         let range = ty.range;
-        self.folded(env, set, Ty::Set(ty), read.elements, |parts| {
+        self.folded(set, Ty::Set(ty), read.elements, |parts| {
             literal(parts, &read.are_within, range)
         })
     }
@@ -74,14 +69,13 @@ impl Elaborator<'_> {
     /// The type of a set whose place asks for none.
     fn set_without_place(
         &mut self,
-        env: &Env,
         set: &ast::SetExpr,
         written: &[ast::Expr],
         expected: Option<&Ty>,
     ) -> Option<Arc<ArrayTy>> {
         let read: Vec<Typed> = written
             .iter()
-            .map(|element| self.only_looking(|this| this.expr(env, element, None)))
+            .map(|element| self.only_looking(|this| this.expr(element, None)))
             .collect();
         let Some(first) = read.first() else {
             // `{}`
@@ -94,7 +88,7 @@ impl Elaborator<'_> {
                     "which set this is is not known here; give it a name with a type, `const s: set of 0..3 = {}`, say"
                 }
             };
-            self.error(Code::WrongType, span_of(env.file, set), message);
+            self.error(Code::WrongType, self.span(set), message);
             return None;
         };
         let range = match &first.ty {
@@ -116,7 +110,7 @@ impl Elaborator<'_> {
             _ => {
                 let message = "which values this set could have is not known here; give it a name with a type, \
                                `const s: set of 0..3 = {1, 2}`, say";
-                self.error(Code::WrongType, span_of(env.file, set), message);
+                self.error(Code::WrongType, self.span(set), message);
                 return None;
             }
         };
@@ -132,7 +126,6 @@ impl Elaborator<'_> {
     /// `{x in T: e}`
     pub(crate) fn set_comprehension(
         &mut self,
-        env: &Env,
         set: &ast::SetComprehensionExpr,
         expected: Option<&Ty>,
     ) -> Typed {
@@ -140,8 +133,8 @@ impl Elaborator<'_> {
             return Typed::unknown();
         };
         let mut parts: Vec<Typed> = Vec::new();
-        let domain = self.each_bound(env, &binding, "an element of a set", &mut |this, env| {
-            parts.push(this.boolean(env, &body, "what says which values are in a set"));
+        let domain = self.each_bound(&binding, "an element of a set", &mut |this| {
+            parts.push(this.boolean(&body, "what says which values are in a set"));
             true
         });
         let Some(domain) = domain else {
@@ -162,11 +155,11 @@ impl Elaborator<'_> {
         };
         let before = (domain.range.lo - range.lo) as usize;
         let behind = (range.hi - domain.range.hi) as usize;
-        if !self.spend((before + behind) as u64, span_of(env.file, set)) {
+        if !self.spend((before + behind) as u64, self.span(set)) {
             return Typed::unknown();
         }
         let ty = set_of(&Domain { range, ..domain });
-        self.folded(env, set, ty, parts, |parts| {
+        self.folded(set, ty, parts, |parts| {
             let none = |count| std::iter::repeat_n(Expr::int(0), count);
             Expr::Cells(none(before).chain(parts).chain(none(behind)).collect())
         })
@@ -175,31 +168,23 @@ impl Elaborator<'_> {
     /// `e in s`
     pub(crate) fn in_set(
         &mut self,
-        env: &Env,
         membership: &ast::InExpr,
         element: (&ast::Expr, Typed),
         set: Typed,
         ty: &ArrayTy,
     ) -> Typed {
         let (written, element) = element;
-        let is_within = self.is_within(env, written, &element, (&ty.index, ty.range));
+        let is_within = self.is_within(written, &element, (&ty.index, ty.range));
         let range = ty.range;
-        self.folded(
-            env,
-            membership,
-            Ty::Bool,
-            vec![element, set],
-            |mut parts| {
-                let set = parts.remove(1);
-                is_in(parts.remove(0), set, range, is_within)
-            },
-        )
+        self.folded(membership, Ty::Bool, vec![element, set], |mut parts| {
+            let set = parts.remove(1);
+            is_in(parts.remove(0), set, range, is_within)
+        })
     }
 
     /// Whether the value, which is no constant, is known to be one that the set may have.
     pub(crate) fn is_within(
         &mut self,
-        env: &Env,
         written: &ast::Expr,
         typed: &Typed,
         (ty, range): (&Ty, Range),
@@ -226,7 +211,7 @@ impl Elaborator<'_> {
         let Some(name) = name.name_ref() else {
             return false;
         };
-        let declared = match self.only_looking(|this| this.resolve(env, &name)) {
+        let declared = match self.only_looking(|this| this.resolve(&name)) {
             Some(Found::Bound(Binding::Variable { declared, .. }, _)) => declared,
             Some(Found::Bound(Binding::Bound { domain, .. }, _)) => domain.declared(),
             Some(Found::Declared(id)) => match self.variable_info(id) {
@@ -254,7 +239,6 @@ impl Elaborator<'_> {
     /// `+`, `-`, `*` and the comparisons of two sets of one type.
     pub(crate) fn of_sets(
         &mut self,
-        env: &Env,
         binary: &ast::BinaryExpr,
         op: ast::BinaryOp,
         ty: &Arc<ArrayTy>,
@@ -266,7 +250,7 @@ impl Elaborator<'_> {
         let written_out = sizes.fold(len, |sum, size| {
             sum.saturating_add(size.saturating_mul(len))
         });
-        if !self.spend(written_out, span_of(env.file, binary)) {
+        if !self.spend(written_out, self.span(binary)) {
             return Typed::unknown();
         }
         let result = match op {
@@ -274,7 +258,7 @@ impl Elaborator<'_> {
             _ => Ty::Bool,
         };
         let range = ty.range;
-        self.folded(env, binary, result, operands.into(), |mut parts| {
+        self.folded(binary, result, operands.into(), |mut parts| {
             let b = Pieces::of_set(parts.remove(1), range);
             let a = Pieces::of_set(parts.remove(0), range);
             Pieces::joined(a, b, |a, b| combined(op, a, b))
@@ -284,7 +268,6 @@ impl Elaborator<'_> {
     /// `len(s)`, `empty(s)`, `full(s)`
     pub(crate) fn asked_of_set(
         &mut self,
-        env: &Env,
         call: &ast::CallExpr,
         name: &str,
         set: Typed,
@@ -292,7 +275,7 @@ impl Elaborator<'_> {
     ) -> Typed {
         self.differ_where_open(std::slice::from_ref(&set));
         let written_out = (size(&set.expr) as u64).saturating_mul(ty.range.size());
-        if !self.spend(written_out, span_of(env.file, call)) {
+        if !self.spend(written_out, self.span(call)) {
             return Typed::unknown();
         }
         let result = match name {
@@ -300,7 +283,7 @@ impl Elaborator<'_> {
             _ => Ty::Bool,
         };
         let range = ty.range;
-        self.folded(env, call, result, vec![set], |mut parts| {
+        self.folded(call, result, vec![set], |mut parts| {
             let set = Pieces::of_set(parts.remove(0), range);
             set.then(|parts| match name {
                 "len" => Expr::Count(parts),

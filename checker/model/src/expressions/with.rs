@@ -6,24 +6,23 @@ use stubborn_system::source::Span;
 use stubborn_system::system::{Binary, Expr};
 
 use super::pieces::{cannot_fail, size};
-use crate::elaborate::{Elaborator, Typed, span_of};
-use crate::names::env::Env;
+use crate::elaborate::{Elaborator, Typed};
 use crate::problem::{Code, Words};
 use crate::types::Ty;
 
 impl Elaborator<'_> {
     /// The record, field by field: what is said, and else the field of the record that stands before `with`, which is
     /// written out for each of these.
-    pub(crate) fn with(&mut self, env: &Env, with: &ast::WithExpr, expected: Option<&Ty>) -> Typed {
+    pub(crate) fn with(&mut self, with: &ast::WithExpr, expected: Option<&Ty>) -> Typed {
         let Some(before) = with.base() else {
             return Typed::unknown();
         };
-        let base = self.expr(env, &before, expected);
+        let base = self.expr(&before, expected);
         let fields = match &base.ty {
             Ty::Record(fields) => fields.clone(),
             ty if ty.is_unknown() => {
                 for value in with.fields().iter().filter_map(ast::RecordField::value) {
-                    self.expr(env, &value, None);
+                    self.expr(&value, None);
                 }
                 return Typed::unknown().being(base.constness);
             }
@@ -33,7 +32,7 @@ impl Elaborator<'_> {
                     self.quoted(&before),
                     self.described(ty)
                 );
-                self.error(Code::WrongType, span_of(env.file, &before), message);
+                self.error(Code::WrongType, self.span(&before), message);
                 return Typed::unknown();
             }
         };
@@ -48,13 +47,13 @@ impl Elaborator<'_> {
                 is_faulty = true;
                 continue;
             };
-            let found = self.field_of(env, &before, &base.ty, &name);
+            let found = self.field_of(&before, &base.ty, &name);
             let typed = field.value().map(|value| {
                 let ty = found.as_ref().map(|(_, ty)| ty);
-                let typed = self.expr(env, &value, ty);
+                let typed = self.expr(&value, ty);
                 if let Some(ty) = ty {
                     let what = format!("`{}`", name.text());
-                    is_faulty |= !self.fits(env, &value, &typed, ty, &what);
+                    is_faulty |= !self.fits(&value, &typed, ty, &what);
                 }
                 typed
             });
@@ -62,7 +61,7 @@ impl Elaborator<'_> {
                 is_faulty = true;
                 continue;
             };
-            let span = span_of(env.file, &name);
+            let span = self.span(&name);
             if let Some(first) = seen.insert(name.text(), span) {
                 let words = Words::from(format!(
                     "the field `{}` is given twice; once is enough",
@@ -79,12 +78,12 @@ impl Elaborator<'_> {
         if seen.is_empty() && !is_faulty && with.record().is_some() {
             let message =
                 "no field is given another value here; say which, or leave the `with` out";
-            self.error(Code::WrongType, span_of(env.file, with), message);
+            self.error(Code::WrongType, self.span(with), message);
             is_faulty = true;
         }
         let kept = given.iter().filter(|given| given.is_none()).count();
         let size = size(&base.expr).saturating_mul(kept.max(2));
-        if is_faulty || given.is_empty() || !self.spend(size as u64, span_of(env.file, with)) {
+        if is_faulty || given.is_empty() || !self.spend(size as u64, self.span(with)) {
             return Typed::unknown().being(base.constness);
         }
         let parts_of_base = parts(&base.expr).map(<[Expr]>::to_vec);
@@ -109,7 +108,7 @@ impl Elaborator<'_> {
             parts[0].known = None;
             parts[0].constness = parts[0].constness.max(base.constness);
         }
-        self.folded(env, with, Ty::Record(fields), parts, Expr::Cells)
+        self.folded(with, Ty::Record(fields), parts, Expr::Cells)
     }
 }
 

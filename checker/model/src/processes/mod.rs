@@ -111,9 +111,8 @@ pub(crate) fn lay_out(elaborator: &mut Elaborator, recalled: &Recalled) -> Vec<P
             }
             None => {
                 let read = |this: &mut Elaborator| {
-                    let env = Env::of_file(item.file);
-                    let parameters = this.parameters(&env, &ast.params());
-                    let kept = this.kept(&env, &parameters, ast.where_clause().as_ref());
+                    let parameters = this.parameters(&ast.params());
+                    let kept = this.kept(&parameters, ast.where_clause().as_ref());
                     let outline = Outline {
                         item: item.id,
                         file: item.file,
@@ -234,7 +233,8 @@ pub(crate) fn read_locals(
     let mut locals: Vec<LocalVariable> = Vec::new();
     let mut twice: Vec<(String, Span)> = Vec::new();
     for line in body.into_iter().flat_map(ast::Body::vars) {
-        let (declared, again) = elaborator.local_variables(&env, &line, before);
+        let read = |this: &mut Elaborator| this.local_variables(&line, before);
+        let (declared, again) = elaborator.in_scope(&env, read);
         locals.extend(declared);
         twice.extend(again);
     }

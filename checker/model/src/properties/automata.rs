@@ -76,16 +76,18 @@ fn read(
     if form == Form::Buchi {
         says_nothing_of_ends(elaborator, states.states(), &base, span);
     }
-    for_each_value(elaborator, item, ast, span, &mut |this, env, shown| {
-        let (propositions, premises) = observe(this, env, &body, &observed);
-        let inner = with_placeholders(env, &observed);
+    for_each_value(elaborator, item, ast, span, &mut |this, shown| {
+        let (propositions, premises) = observe(this, &body, &observed);
+        let inner = with_placeholders(&this.env, &observed);
         let conditions: Vec<Option<Formula>> = states
             .states()
             .iter()
             .map(|state| {
                 let condition = state.condition()?;
-                only_observed(this, &inner, &condition, &observed);
-                Some(read_condition(this, &inner, &condition))
+                this.in_scope(&inner, |this| {
+                    only_observed(this, &condition, &observed);
+                    Some(read_condition(this, &condition))
+                })
             })
             .collect();
         let property = match form {
@@ -114,10 +116,10 @@ fn read(
 }
 
 /// The `when` of a state.
-fn read_condition(elaborator: &mut Elaborator, env: &Env, condition: &ast::Expr) -> Formula {
-    let typed = elaborator.boolean(env, condition, "the `when` of a state");
+fn read_condition(elaborator: &mut Elaborator, condition: &ast::Expr) -> Formula {
+    let typed = elaborator.boolean(condition, "the `when` of a state");
     formula_of(&typed.expr).unwrap_or_else(|unread| {
-        let span = span_of(env.file, condition);
+        let span = elaborator.span(condition);
         match unread {
             Unread::TooMany(count) => elaborator.error(
                 Code::TooLarge,
@@ -177,7 +179,6 @@ fn observed(elaborator: &mut Elaborator, item: &Item, body: &ast::Body) -> Obser
 /// What is observed, in the order of the propositions.
 fn observe(
     elaborator: &mut Elaborator,
-    env: &Env,
     body: &ast::Body,
     observed: &Observed,
 ) -> (Vec<Expr>, Vec<Premise>) {
@@ -187,8 +188,8 @@ fn observe(
             continue;
         };
         let text = name.text();
-        let typed = elaborator.boolean(env, &value, &format!("`{text}`"));
-        let span = span_of(env.file, &name);
+        let typed = elaborator.boolean(&value, &format!("`{text}`"));
+        let span = elaborator.span(&name);
         if observed.get(&text).is_some_and(|name| name.span == span) {
             if !matches!(typed.expr, Expr::Const(_)) {
                 premises.push(Premise {
@@ -237,8 +238,8 @@ fn check_observed(
 }
 
 /// The `when` of a state is over the observed names, and what is constant.
-fn only_observed(elaborator: &mut Elaborator, env: &Env, expr: &ast::Expr, observed: &Observed) {
-    let file = env.file;
+fn only_observed(elaborator: &mut Elaborator, expr: &ast::Expr, observed: &Observed) {
+    let file = elaborator.env.file;
     for node in expr.syntax().descendants() {
         let (span, what) = match ast::Expr::cast(node) {
             Some(ast::Expr::At(at)) => (span_of(file, &at), String::from("the place of a process")),
@@ -254,7 +255,10 @@ fn only_observed(elaborator: &mut Elaborator, env: &Env, expr: &ast::Expr, obser
                         DeclarationKind::Variable(..) | DeclarationKind::Channel(_)
                     )
                 });
-                if observed.contains_key(&text) || env.lookup(&text).is_some() || !is_state {
+                if observed.contains_key(&text)
+                    || elaborator.env.lookup(&text).is_some()
+                    || !is_state
+                {
                     continue;
                 }
                 (span_of(file, &name), format!("`{text}`"))

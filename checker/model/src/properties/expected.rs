@@ -62,11 +62,10 @@ pub(crate) fn expected(
 }
 
 /// Whether what is expected under a condition is expected with the parameters that there are.
-fn holds(elaborator: &mut Elaborator, item: &Item, condition: &ast::Expr) -> bool {
-    let env = Env::of_file(item.file);
+fn holds(elaborator: &mut Elaborator, _item: &Item, condition: &ast::Expr) -> bool {
     let what = "the condition of `expect violated`";
-    let typed = elaborator.boolean(&env, condition, what);
-    let constant = elaborator.require_constant(&env, condition, &typed, what);
+    let typed = elaborator.boolean(condition, what);
+    let constant = elaborator.require_constant(condition, &typed, what);
     constant.is_some_and(|constant| constant.value == Value::Int(1))
 }
 
@@ -192,8 +191,7 @@ fn valued(
     let list_of = param_list(&of.ast);
     let bindings: Vec<ast::Binding> = list_of.iter().flat_map(|list| list.bindings()).collect();
     let of_env = Env::of_file(of.file);
-    let parameters = elaborator.parameters(&of_env, &bindings);
-    let env = Env::of_file(item.file);
+    let parameters = elaborator.in_scope(&of_env, |this| this.parameters(&bindings));
     let given: Vec<ast::Expr> = list
         .arguments()
         .filter_map(|argument| match argument {
@@ -221,7 +219,6 @@ fn valued(
         let what = format!("`{}` of `{text}`", parameter.name);
         values.push(constant_argument(
             elaborator,
-            &env,
             expr,
             &parameter.domain,
             (&what, &format!("`{text}` alone")),
@@ -229,7 +226,8 @@ fn valued(
     }
     let clause = list_of.and_then(|list| list.where_clause());
     // What is wrong with it has been told where the property was read.
-    let kept = elaborator.quietly(|this| this.kept(&of_env, &parameters, clause.as_ref()))?;
+    let kept = elaborator
+        .quietly(|this| this.in_scope(&of_env, |this| this.kept(&parameters, clause.as_ref())))?;
     let domains = || parameters.iter().map(|parameter| &parameter.domain);
     let place = place(domains(), &values)?;
     kept.count(domains())?;

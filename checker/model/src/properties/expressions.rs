@@ -25,22 +25,22 @@ pub(super) fn condition(
         return;
     };
     let Some(condition) = condition else { return };
-    for_each_value(elaborator, item, ast, span, &mut |this, env, shown| {
+    for_each_value(elaborator, item, ast, span, &mut |this, shown| {
         let before = this.work();
-        let property = property(this.boolean(env, &condition, "a property").expr);
+        let property = property(this.boolean(&condition, "a property").expr);
         let (parts, premises, words) = match property {
             Property::Invariant(_) => (
-                parts(this, env, &condition, this.work() - before),
-                premises(this, env, &condition, true),
+                parts(this, &condition, this.work() - before),
+                premises(this, &condition, true),
                 Vec::new(),
             ),
             Property::MustProgress(_) => (
-                parts(this, env, &condition, this.work() - before),
+                parts(this, &condition, this.work() - before),
                 Vec::new(),
-                vec![words(env, &condition)],
+                vec![words(&this.env, &condition)],
             ),
             // What is to be reached some time may be so because nothing happens.
-            _ => (Vec::new(), Vec::new(), vec![words(env, &condition)]),
+            _ => (Vec::new(), Vec::new(), vec![words(&this.env, &condition)]),
         };
         found.push(NamedProperty {
             parts,

@@ -102,8 +102,8 @@ fn read(
     let is_strong = ast.strongly_token().is_some();
     let word = if is_strong { "strongly fair" } else { "fair" };
     let steps = ast.steps();
-    for_each_value(elaborator, item, ast, span, &mut |this, env, shown| {
-        let steps = step_set_of_instances(this, env, steps.as_ref(), &instances.instances);
+    for_each_value(elaborator, item, ast, span, &mut |this, shown| {
+        let steps = step_set_of_instances(this, steps.as_ref(), &instances.instances);
         let name = format!("{word} {}", shown(&base));
         found.push((name, Assumption { is_strong, steps }));
     });

@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 use stubborn_syntax::ast::{self, AstNode};
 
 use crate::elaborate::Elaborator;
-use crate::names::{Env, Item};
+use crate::names::Item;
 use crate::problem::Code;
 use crate::steps::each;
 use stubborn_system::property::{Formula, Ltl, Property};
@@ -27,12 +27,12 @@ pub(super) fn ltl(
         return;
     };
     let Some(body) = ast.formula() else { return };
-    for_each_value(elaborator, item, ast, span, &mut |this, env, shown| {
+    for_each_value(elaborator, item, ast, span, &mut |this, shown| {
         let mut propositions = Propositions::default();
         let before = this.work();
-        let formula = formula(this, env, &body, &mut propositions);
-        let parts = parts(this, env, &body, this.work() - before);
-        let premises = premises(this, env, &body, false);
+        let formula = formula(this, &body, &mut propositions);
+        let parts = parts(this, &body, this.work() - before);
+        let premises = premises(this, &body, false);
         if propositions.list.len() > MOST_PROPOSITIONS {
             let message = format!(
                 "this formula has {} different parts without temporal operators, and no \
@@ -112,16 +112,15 @@ impl Propositions {
 /// Reads a formula. What has no temporal operator in it is one expression.
 pub(super) fn formula(
     elaborator: &mut Elaborator,
-    env: &Env,
     expr: &ast::Expr,
     propositions: &mut Propositions,
 ) -> Formula {
     let Some(operator) = temporal_operator(expr) else {
-        let typed = elaborator.boolean(env, expr, "a formula");
+        let typed = elaborator.boolean(expr, "a formula");
         return propositions.formula(typed.expr);
     };
     let mut read = |elaborator: &mut Elaborator, operand: Option<ast::Expr>| match operand {
-        Some(operand) => formula(elaborator, env, &operand, propositions),
+        Some(operand) => formula(elaborator, &operand, propositions),
         // There is an error about what is missing.
         None => Formula::Constant(true),
     };
@@ -166,8 +165,8 @@ pub(super) fn formula(
             let bindings: Vec<ast::Binding> = quantifier.bindings().collect();
             let mut parts = Vec::new();
             if let Some(body) = quantifier.body() {
-                each(elaborator, env, &bindings, &mut |this, env| {
-                    parts.push(formula(this, env, &body, propositions));
+                each(elaborator, &bindings, &mut |this| {
+                    parts.push(formula(this, &body, propositions));
                     true
                 });
             }
@@ -184,7 +183,7 @@ pub(super) fn formula(
             );
             elaborator.error(
                 Code::Misplaced,
-                crate::body::token_span(env.file, &operator),
+                crate::body::token_span(elaborator.env.file, &operator),
                 message,
             );
             Formula::Constant(true)

@@ -240,11 +240,11 @@ fn for_each_value(
     item: &Item,
     ast: &impl HasParams,
     name: Span,
-    read: &mut dyn FnMut(&mut Elaborator, &Env, Shown<'_>),
+    read: &mut dyn FnMut(&mut Elaborator, Shown<'_>),
 ) -> bool {
     let file_env = Env::of_file(item.file);
-    let parameters = elaborator.parameters(&file_env, &ast.params());
-    let kept = elaborator.kept(&file_env, &parameters, ast.where_clause().as_ref());
+    let parameters = elaborator.parameters(&ast.params());
+    let kept = elaborator.kept(&parameters, ast.where_clause().as_ref());
     let count = kept.count(parameters.iter().map(|one| &one.domain));
     if count.is_none_or(|count| count > MOST_PROPERTIES) {
         if let Some(count) = count {
@@ -259,13 +259,13 @@ fn for_each_value(
             elaborator.error(Code::TooLarge, name, message);
         }
         let env = without_values(&file_env, &parameters);
-        read(elaborator, &env, &|name| name.to_string());
+        elaborator.in_scope(&env, |this| read(this, &|name| name.to_string()));
         return false;
     }
     for values in Combinations::of(&parameters, &kept) {
         let env = with_values(&file_env, &parameters, &values);
         let shown = |name: &str| instance_name(name, &parameters, &values);
-        read(elaborator, &env, &shown);
+        elaborator.in_scope(&env, |this| read(this, &shown));
         if elaborator.interrupt.is_due() {
             break;
         }

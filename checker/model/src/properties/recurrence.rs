@@ -2,7 +2,7 @@
 
 use stubborn_syntax::ast;
 
-use crate::elaborate::{Elaborator, span_of};
+use crate::elaborate::Elaborator;
 use crate::names::Item;
 use stubborn_system::property::Property;
 use stubborn_system::system::Expr;
@@ -22,21 +22,21 @@ pub(super) fn read(
         return;
     };
     let (assumption, conclusion) = (ast.assumption(), ast.conclusion());
-    for_each_value(elaborator, item, ast, span, &mut |this, env, shown| {
-        let infinitely = step_set(this, env, assumption.as_ref());
-        let implies = step_set(this, env, conclusion.as_ref());
+    for_each_value(elaborator, item, ast, span, &mut |this, shown| {
+        let infinitely = step_set(this, assumption.as_ref());
+        let implies = step_set(this, conclusion.as_ref());
         let property = Property::Recurrence {
             infinitely,
             implies,
         };
         let premise = assumption.as_ref().map(|steps| Premise {
-            span: span_of(env.file, steps),
+            span: this.span(steps),
             kind: PremiseKind::Recurs,
             condition: Expr::int(1),
         });
         let sides = assumption.iter().chain(&conclusion);
         found.push(NamedProperty {
-            words: sides.map(|side| words(env, side)).collect(),
+            words: sides.map(|side| words(&this.env, side)).collect(),
             premises: premise.into_iter().collect(),
             ..NamedProperty::new(shown(&base), &base, property, span)
         });

@@ -4,7 +4,7 @@ use stubborn_syntax::ast;
 
 use crate::body::token_span;
 use crate::elaborate::Elaborator;
-use crate::names::{Env, Item, ItemId};
+use crate::names::{Item, ItemId};
 use crate::problem::{Code, Words};
 use stubborn_system::source::Span;
 use stubborn_system::system::Expr;
@@ -46,10 +46,9 @@ fn deadlock(
         return;
     };
     let span = token_span(item.file, &word);
-    let env = Env::of_file(item.file);
     let allowed = ast.condition().map(|condition| {
         elaborator
-            .boolean(&env, &condition, "the condition of `deadlock`")
+            .boolean(&condition, "the condition of `deadlock`")
             .expr
     });
     let first = settled.deadlock.as_ref().map(|first| first.span);

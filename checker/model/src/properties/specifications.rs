@@ -7,7 +7,7 @@ use stubborn_syntax::ast::{self, AstNode, HasName, HasParams};
 
 use crate::body::{Builder, MacroScope, own_macros};
 use crate::elaborate::{Elaborator, span_of};
-use crate::names::{DeclarationKind, Env, Item, ItemId};
+use crate::names::{DeclarationKind, Item, ItemId};
 use crate::problem::{Code, Words};
 use crate::processes::{LaidOut, MOST_STEPS, draw_alone, read_locals};
 use crate::warnings::{Reach, Reached};
@@ -62,8 +62,8 @@ fn read(
     let mut reach = Reach::default();
     let mut own: Vec<(String, Span)> = Vec::new();
     let mut values = Vec::new();
-    for_each_value(elaborator, item, ast, span, &mut |this, env, _| {
-        let laid_out = lay_out(this, env, &body, (item, span), &parameters);
+    for_each_value(elaborator, item, ast, span, &mut |this, _| {
+        let laid_out = lay_out(this, &body, (item, span), &parameters);
         own.extend(laid_out.locals.iter().map(|l| (l.name.clone(), l.span)));
         values.push(draw(this, &laid_out, &body, span, room, told));
         reach.add(&laid_out.layout);
@@ -79,13 +79,12 @@ fn read(
 
 fn lay_out(
     elaborator: &mut Elaborator,
-    env: &Env,
     body: &ast::Body,
     (item, name): (&Item, Span),
     parameters: &[(String, Span)],
 ) -> LaidOut {
     let mut before: FxHashMap<String, Span> = parameters.iter().cloned().collect();
-    let env = env.clone();
+    let env = elaborator.env.clone();
     let (inner, locals) = read_locals(elaborator, env, UNPLACED, Some(body), &mut before);
     let macros = MacroScope::of_process(own_macros(body, &inner));
     let layout = Builder::new(elaborator, item.file, 0).body(Some(body), name, &inner, macros);
@@ -246,7 +245,7 @@ pub(super) fn refines(
         specification,
         declaration,
         span,
-        &mut |_, _: &Env, shown| {
+        &mut |_, shown| {
             let way = refinement.text();
             // One with a mistake takes this property away.
             let Some(specification) = values.next().and_then(Option::as_ref) else {

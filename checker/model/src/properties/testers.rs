@@ -5,7 +5,7 @@ use stubborn_syntax::ast::{self, HasName, ModifierKind};
 
 use crate::elaborate::{Elaborator, span_of};
 use crate::hints::{Way, ambiguous};
-use crate::names::{Env, Item};
+use crate::names::Item;
 use crate::problem::{Code, Mend, Words};
 use crate::steps::alphabet::{STAR, argument_of, constant_argument, mention, uncovered};
 use crate::steps::each;
@@ -35,11 +35,11 @@ pub(super) fn read(
         }
         None => None,
     };
-    for_each_value(elaborator, item, ast, span, &mut |this, env, shown| {
+    for_each_value(elaborator, item, ast, span, &mut |this, shown| {
         let Some((states, body)) = &states else {
             return;
         };
-        let (tester, steps) = states.tester(this, env, body);
+        let (tester, steps) = states.tester(this, body);
         let monitor = MonitorSource {
             states: states.sources(),
             steps,
@@ -155,12 +155,7 @@ impl States<'_> {
 
     /// The tester for one value of the parameters, with the text of each state's steps. Hints at
     /// states that leave out a visible action.
-    fn tester(
-        &self,
-        elaborator: &mut Elaborator,
-        env: &Env,
-        body: &ast::Body,
-    ) -> (Tester, Vec<Vec<Span>>) {
+    fn tester(&self, elaborator: &mut Elaborator, body: &ast::Body) -> (Tester, Vec<Vec<Span>>) {
         let file = self.item.file;
         let mut visible: Vec<ActionPattern> = Vec::new();
         let mut states: Vec<TesterState> = Vec::new();
@@ -169,7 +164,7 @@ impl States<'_> {
         let mut complete = true;
         let mut seen: FxHashSet<ActionPattern> = FxHashSet::default();
         for event in body.visible() {
-            match mention(elaborator, env, &event) {
+            match mention(elaborator, &event) {
                 Some(pattern) if seen.insert(pattern.clone()) => visible.push(pattern),
                 Some(_) => {}
                 None => complete = false,
@@ -189,10 +184,10 @@ impl States<'_> {
             let mut mentioned = Vec::new();
             for (step, target) in steps {
                 let span = span_of(file, step);
-                each(elaborator, env, &step.for_bindings(), &mut |this, env| {
+                each(elaborator, &step.for_bindings(), &mut |this| {
                     let on = match is_tau(step) {
                         true => None,
-                        false => match pattern(this, env, step) {
+                        false => match pattern(this, step) {
                             None => {
                                 complete = false;
                                 return true;
@@ -318,19 +313,14 @@ fn is_tau(step: &ast::Step) -> bool {
 }
 
 /// The actions that a step stands for; `None` after a mistake.
-fn pattern(elaborator: &mut Elaborator, env: &Env, step: &ast::Step) -> Option<ActionPattern> {
+fn pattern(elaborator: &mut Elaborator, step: &ast::Step) -> Option<ActionPattern> {
     let Some(clause @ ast::Communication::On(on)) = &step.communication() else {
         return None;
     };
     let name = on.action()?;
-    let action = elaborator.action(env, &name)?;
+    let action = elaborator.action(&name)?;
     let given = clause.arguments();
-    if !elaborator.right_number_or(
-        env,
-        &name,
-        action.arguments.len(),
-        "; `*` stands for any value",
-    ) {
+    if !elaborator.right_number_or(&name, action.arguments.len(), "; `*` stands for any value") {
         return None;
     }
     let mut arguments = Vec::new();
@@ -340,18 +330,16 @@ fn pattern(elaborator: &mut Elaborator, env: &Env, step: &ast::Step) -> Option<A
             ast::Argument::Expr(expr) => {
                 let what = argument_of(&action, position);
                 // What has no value after a mistake is no `*`.
-                Some(constant_argument(
-                    elaborator,
-                    env,
-                    expr,
-                    domain,
-                    (&what, STAR),
-                )??)
+                Some(constant_argument(elaborator, expr, domain, (&what, STAR))??)
             }
             ast::Argument::Bind(bind) => {
                 let message =
                     "a tester has no variables to receive into; `*` stands for every value";
-                elaborator.error(Code::Misplaced, first_token(env.file, bind), message);
+                elaborator.error(
+                    Code::Misplaced,
+                    first_token(elaborator.env.file, bind),
+                    message,
+                );
                 return None;
             }
         });

@@ -143,10 +143,7 @@ fn what_is_read_behind_the_limit_on_the_whole_model_is_lost() {
             continue;
         };
         let condition = invariant.condition().expect("a condition");
-        let env = elaborator.file_env(item.file);
-        elaborator.owned_by(item.id, |this| {
-            this.boolean(&env, &condition, "an invariant")
-        });
+        elaborator.owned_by(item.id, |this| this.boolean(&condition, "an invariant"));
     }
     assert_eq!(elaborator.losses().items.len(), 2);
     let (problems, ..) = elaborator.finish();

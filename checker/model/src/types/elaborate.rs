@@ -7,10 +7,10 @@ use rustc_hash::FxHashMap;
 use stubborn_syntax::ast::{self, AstNode, HasName};
 
 use super::{ArrayTy, Declared, Domain, EnumerationId, Ty};
-use crate::elaborate::{Constness, Elaborator, Enumeration, MAX_EXPANSION, Typed, span_of};
+use crate::elaborate::{Constness, Elaborator, Enumeration, MAX_EXPANSION, Typed};
 use crate::expressions::set_shape;
 use crate::names::declarations::{DeclarationId, DeclarationKind};
-use crate::names::env::{Binding, Env};
+use crate::names::env::Binding;
 use crate::names::resolution::Found;
 use crate::names::symbols::{Symbol, SymbolKind};
 use crate::problem::{Code, Words};
@@ -20,7 +20,7 @@ use stubborn_system::system::{Range, Type};
 
 impl Elaborator<'_> {
     /// The type that is written there; an unknown one where it has a mistake.
-    pub fn declared(&mut self, env: &Env, written: &ast::TypeExpr) -> Declared {
+    pub fn declared(&mut self, written: &ast::TypeExpr) -> Declared {
         match written {
             ast::TypeExpr::Bool(_) => Declared {
                 ty: Ty::Bool,
@@ -28,37 +28,36 @@ impl Elaborator<'_> {
                 shape: Shape::Bool,
                 known: true,
             },
-            ast::TypeExpr::Range(range) => self.range_type(env, range),
-            ast::TypeExpr::Named(named) => self.named_type(env, named),
-            ast::TypeExpr::Array(array) => self.array_type(env, array),
-            ast::TypeExpr::Record(record) => self.record_type(env, record),
-            ast::TypeExpr::Set(set) => self.set_type(env, set),
-            ast::TypeExpr::List(list) => self.list_type(env, list),
+            ast::TypeExpr::Range(range) => self.range_type(range),
+            ast::TypeExpr::Named(named) => self.named_type(named),
+            ast::TypeExpr::Array(array) => self.array_type(array),
+            ast::TypeExpr::Record(record) => self.record_type(record),
+            ast::TypeExpr::Set(set) => self.set_type(set),
+            ast::TypeExpr::List(list) => self.list_type(list),
         }
     }
 
     /// The values of a scalar type, for a name that runs through them, or for the parts of messages
     /// and actions. `place` says what it is for: "a parameter".
-    pub fn domain(&mut self, env: &Env, written: &ast::TypeExpr, place: &str) -> Domain {
-        self.domain_or(env, written, place, &|_, _| String::new())
+    pub fn domain(&mut self, written: &ast::TypeExpr, place: &str) -> Domain {
+        self.domain_or(written, place, &|_, _| String::new())
     }
 
     /// The same; `mend` says what else is written for an array or a record.
     pub fn domain_or(
         &mut self,
-        env: &Env,
         written: &ast::TypeExpr,
         place: &str,
         mend: &dyn Fn(&Self, &Ty) -> String,
     ) -> Domain {
-        let declared = self.declared(env, written);
+        let declared = self.declared(written);
         if !declared.ty.is_scalar() {
             let quoted = self.quoted(written);
             let message = format!(
                 "{place} has a scalar type, a range, `bool` or an enumeration, and {quoted} is none of these{}",
                 mend(self, &declared.ty)
             );
-            self.error(Code::WrongType, span_of(env.file, written), message);
+            self.error(Code::WrongType, self.span(written), message);
             return Domain::unknown();
         }
         declared.domain()
@@ -66,8 +65,8 @@ impl Elaborator<'_> {
 
     /// A domain whose values are all gone through when the text is written out; a message where
     /// there are too many.
-    pub fn listed_domain(&mut self, env: &Env, written: &ast::TypeExpr, place: &str) -> Domain {
-        let domain = self.domain(env, written, place);
+    pub fn listed_domain(&mut self, written: &ast::TypeExpr, place: &str) -> Domain {
+        let domain = self.domain(written, place);
         if !domain.known || domain.range.size() <= MAX_EXPANSION {
             return domain;
         }
@@ -76,7 +75,7 @@ impl Elaborator<'_> {
             ast::TypeExpr::Named(named) => named.name_ref(),
             _ => None,
         };
-        let named = named.and_then(|name| self.declared_name(env.file, &name.text()));
+        let named = named.and_then(|name| self.declared_name(self.env.file, &name.text()));
         if named.is_some_and(|named| !self.too_many_values.insert(named)) {
             let owner = self.owner();
             self.reports.is_also_too_large(owner);
@@ -85,7 +84,7 @@ impl Elaborator<'_> {
                 "these are {} values, too many to check; a smaller range would mend it",
                 count(domain.range)
             );
-            self.error(Code::TooLarge, span_of(env.file, written), message);
+            self.error(Code::TooLarge, self.span(written), message);
         }
         Domain {
             known: false,
@@ -93,10 +92,10 @@ impl Elaborator<'_> {
         }
     }
 
-    fn range_type(&mut self, env: &Env, range: &ast::RangeType) -> Declared {
+    fn range_type(&mut self, range: &ast::RangeType) -> Declared {
         let ends = [range.low(), range.high()].map(|end| {
             end.map_or_else(Typed::unknown, |end| {
-                self.constant_integer(env, &end, "an end of a range")
+                self.constant_integer(&end, "an end of a range")
             })
         });
         let declared = |lo, hi, known| Declared {
@@ -125,27 +124,27 @@ impl Elaborator<'_> {
             let message = format!(
                 "{quoted}{values} has no value, and every type has one; its lower end may not be above its upper end"
             );
-            self.error(Code::EmptyType, span_of(env.file, range), message);
+            self.error(Code::EmptyType, self.span(range), message);
             return declared(0, 0, false);
         }
         declared(lo, hi, true)
     }
 
-    fn named_type(&mut self, env: &Env, named: &ast::NamedType) -> Declared {
+    fn named_type(&mut self, named: &ast::NamedType) -> Declared {
         let Some(name) = named.name_ref() else {
             return Declared::unknown();
         };
-        let Some(found) = self.resolve_type(env, &name) else {
+        let Some(found) = self.resolve_type(&name) else {
             return Declared::unknown();
         };
         let id = match found {
             Found::Declared(id) => id,
             Found::Bound(Binding::Variable { declared, .. }, _) if is_collection(&declared.ty) => {
-                self.not_gone_through(span_of(env.file, &name), &name.text());
+                self.not_gone_through(self.span(&name), &name.text());
                 return Declared::unknown();
             }
             Found::Bound(..) => {
-                self.no_type(span_of(env.file, &name), &name.text(), "a value");
+                self.no_type(self.span(&name), &name.text(), "a value");
                 return Declared::unknown();
             }
         };
@@ -158,7 +157,7 @@ impl Elaborator<'_> {
             }
             DeclarationKind::Enumeration(_) => self.enumeration_type(id),
             kind => {
-                let span = span_of(env.file, &name);
+                let span = self.span(&name);
                 if is_index(named)
                     && matches!(
                         kind,
@@ -209,9 +208,8 @@ impl Elaborator<'_> {
         let DeclarationKind::Type(ast) = &declaration.kind else {
             return Declared::unknown();
         };
-        let env = Env::of_file(declaration.span.file);
         let declared = self.working_out(id, |this| match ast.ty() {
-            Some(ty) => this.declared(&env, &ty),
+            Some(ty) => this.declared(&ty),
             None => Declared::unknown(),
         });
         let declared = declared.unwrap_or_else(Declared::unknown);
@@ -287,13 +285,13 @@ impl Elaborator<'_> {
         enumeration
     }
 
-    fn array_type(&mut self, env: &Env, array: &ast::ArrayType) -> Declared {
+    fn array_type(&mut self, array: &ast::ArrayType) -> Declared {
         let index = array.index().map_or_else(Domain::unknown, |index| {
-            self.listed_domain(env, &index, "the index of an array")
+            self.listed_domain(&index, "the index of an array")
         });
         let cell = array
             .element()
-            .map_or_else(Declared::unknown, |cell| self.declared(env, &cell));
+            .map_or_else(Declared::unknown, |cell| self.declared(&cell));
         if index.ty.is_unknown() || cell.ty.is_unknown() {
             return Declared::unknown();
         }
@@ -319,18 +317,18 @@ impl Elaborator<'_> {
             // What is indexed by it and how many cells it has cannot be compared.
             declared.ty = Ty::Unknown;
         }
-        self.limit_size(declared, scalars, span_of(env.file, array))
+        self.limit_size(declared, scalars, self.span(array))
     }
 
-    fn record_type(&mut self, env: &Env, record: &ast::RecordType) -> Declared {
+    fn record_type(&mut self, record: &ast::RecordType) -> Declared {
         let mut fields: Vec<(String, Declared)> = Vec::new();
         let mut seen: FxHashMap<String, Span> = FxHashMap::default();
         for field in record.fields() {
             let declared = field
                 .ty()
-                .map_or_else(Declared::unknown, |ty| self.declared(env, &ty));
+                .map_or_else(Declared::unknown, |ty| self.declared(&ty));
             let Some(name) = field.name() else { continue };
-            let span = span_of(env.file, &name);
+            let span = self.span(&name);
             let text = name.text();
             if let Some(first) = seen.get(&text) {
                 let words = Words::from(format!(
@@ -370,7 +368,7 @@ impl Elaborator<'_> {
             shape: Shape::Record(fields.into_iter().map(|(n, f)| (n, f.shape)).collect()),
             known,
         };
-        self.limit_size(declared, scalars, span_of(env.file, record))
+        self.limit_size(declared, scalars, self.span(record))
     }
 
     pub(super) fn limit_size(&mut self, declared: Declared, scalars: u64, span: Span) -> Declared {
