@@ -5,7 +5,7 @@ use stubborn_syntax::ast::{self, AstNode, HasName, HasParams};
 
 use crate::elaborate::{Elaborator, span_of};
 use crate::hints::says_nothing_of_ends;
-use crate::names::{Binding, DeclarationKind, Env, Item, Symbol, SymbolKind};
+use crate::names::{Binding, DeclarationKind, Env, Symbol, SymbolKind};
 use crate::problem::{Code, Words};
 use stubborn_system::property::{Buchi, Form, Formula, Property, Testing};
 use stubborn_system::source::Span;
@@ -15,25 +15,7 @@ use stubborn_system::system::Expr;
 use super::observed::{Unread, formula_of, placeholder};
 use super::premises::{Premise, PremiseKind};
 use super::states::{Initial, States};
-use super::{NamedProperty, for_each_value, name_of};
-
-pub(super) fn buchi(
-    elaborator: &mut Elaborator,
-    item: &Item,
-    ast: &ast::BuchiDecl,
-    found: &mut Vec<NamedProperty>,
-) {
-    read(elaborator, item, ast, ast.body(), Form::Buchi, found);
-}
-
-pub(super) fn testing(
-    elaborator: &mut Elaborator,
-    item: &Item,
-    ast: &ast::TestingDecl,
-    found: &mut Vec<NamedProperty>,
-) {
-    read(elaborator, item, ast, ast.body(), Form::Testing, found);
-}
+use super::{NamedProperty, each_named, name_of};
 
 /// No automaton observes more.
 const MOST_OBSERVED: usize = 64;
@@ -49,34 +31,31 @@ struct ObservedName {
     number: u32,
 }
 
-fn read(
+pub(super) fn read(
     elaborator: &mut Elaborator,
-    item: &Item,
     ast: &(impl HasName + HasParams),
     body: Option<ast::Body>,
     form: Form,
-    found: &mut Vec<NamedProperty>,
-) {
-    let Some((base, span)) = name_of(item, ast) else {
-        return;
+) -> Vec<NamedProperty> {
+    let (Some((base, span)), Some(body)) = (name_of(elaborator, ast), body) else {
+        return Vec::new();
     };
-    let Some(body) = body else { return };
-    let observed = observed(elaborator, item, &body);
-    let states = States::of(elaborator, item, &body, span, Initial::OneOrMore);
+    let observed = observed(elaborator, &body);
+    let states = States::of(elaborator, &body, span, Initial::OneOrMore);
     for (_, step) in states.steps() {
         for name in step
             .change_clause()
             .iter()
             .flat_map(|change| change.names())
         {
-            check_observed(elaborator, item.file, &name, &observed);
+            check_observed(elaborator, &name, &observed);
         }
     }
     states.warn_of_unreachable(elaborator);
     if form == Form::Buchi {
         says_nothing_of_ends(elaborator, states.states(), &base, span);
     }
-    for_each_value(elaborator, item, ast, span, &mut |this, shown| {
+    each_named(elaborator, ast, &mut |this, naming| {
         let (propositions, premises) = observe(this, &body, &observed);
         let inner = with_placeholders(&this.env, &observed);
         let conditions: Vec<Option<Formula>> = states
@@ -104,15 +83,14 @@ fn read(
         };
         let monitor = MonitorSource {
             states: states.sources(),
-            steps: Vec::new(),
-            locals: Vec::new(),
+            ..MonitorSource::default()
         };
-        found.push(NamedProperty {
+        NamedProperty {
             premises,
             monitor: Some(monitor),
-            ..NamedProperty::new(shown(&base), &base, property, span)
-        });
-    });
+            ..naming.property(property)
+        }
+    })
 }
 
 /// The `when` of a state.
@@ -140,11 +118,11 @@ fn read_condition(elaborator: &mut Elaborator, condition: &ast::Expr) -> Formula
     })
 }
 
-fn observed(elaborator: &mut Elaborator, item: &Item, body: &ast::Body) -> Observed {
+fn observed(elaborator: &mut Elaborator, body: &ast::Body) -> Observed {
     let mut observed = Observed::default();
     for line in body.observations() {
         let Some(name) = line.name() else { continue };
-        let span = span_of(item.file, &name);
+        let span = elaborator.span(&name);
         let text = name.text();
         elaborator.check_declarable(&text, span);
         if let Some(first) = observed.get(&text) {
@@ -212,13 +190,8 @@ fn with_placeholders(env: &Env, observed: &Observed) -> Env {
     })
 }
 
-fn check_observed(
-    elaborator: &mut Elaborator,
-    file: stubborn_system::source::FileId,
-    name: &ast::NameRef,
-    observed: &Observed,
-) {
-    let span = span_of(file, name);
+fn check_observed(elaborator: &mut Elaborator, name: &ast::NameRef, observed: &Observed) {
+    let span = elaborator.span(name);
     let text = name.text();
     match observed.get(&text) {
         Some(declared) => elaborator.symbols.refer(span, declared.span),

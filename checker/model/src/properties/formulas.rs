@@ -4,7 +4,6 @@ use rustc_hash::FxHashMap;
 use stubborn_syntax::ast::{self, AstNode};
 
 use crate::elaborate::Elaborator;
-use crate::names::Item;
 use crate::problem::Code;
 use crate::steps::each;
 use stubborn_system::property::{Formula, Ltl, Property};
@@ -12,22 +11,16 @@ use stubborn_system::system::{Expr, Value};
 
 use super::parts::parts;
 use super::premises::premises;
-use super::{NamedProperty, for_each_value, name_of};
+use super::{NamedProperty, each_named};
 
 /// No formula has more different parts without temporal operators.
 const MOST_PROPOSITIONS: usize = 64;
 
-pub(super) fn ltl(
-    elaborator: &mut Elaborator,
-    item: &Item,
-    ast: &ast::LtlDecl,
-    found: &mut Vec<NamedProperty>,
-) {
-    let Some((base, span)) = name_of(item, ast) else {
-        return;
+pub(super) fn ltl(elaborator: &mut Elaborator, ast: &ast::LtlDecl) -> Vec<NamedProperty> {
+    let Some(body) = ast.formula() else {
+        return Vec::new();
     };
-    let Some(body) = ast.formula() else { return };
-    for_each_value(elaborator, item, ast, span, &mut |this, shown| {
+    each_named(elaborator, ast, &mut |this, naming| {
         let mut propositions = Propositions::default();
         let before = this.work();
         let formula = formula(this, &body, &mut propositions);
@@ -36,22 +29,22 @@ pub(super) fn ltl(
         if propositions.list.len() > MOST_PROPOSITIONS {
             let message = format!(
                 "this formula has {} different parts without temporal operators, and no \
-                         more than {MOST_PROPOSITIONS} can be watched; fewer values of what its \
-                         quantifiers bind would mend it",
+                 more than {MOST_PROPOSITIONS} can be watched; fewer values of what its \
+                 quantifiers bind would mend it",
                 propositions.list.len()
             );
-            this.error(Code::TooLarge, span, message);
+            this.error(Code::TooLarge, naming.span, message);
         }
         let property = Property::Ltl(Ltl {
             propositions: propositions.list,
             formula,
         });
-        found.push(NamedProperty {
+        NamedProperty {
             parts,
             premises,
-            ..NamedProperty::new(shown(&base), &base, property, span)
-        });
-    });
+            ..naming.property(property)
+        }
+    })
 }
 
 /// Whether the operator speaks of a run.

@@ -7,7 +7,7 @@ use stubborn_syntax::ast::{self, AstNode, HasName, HasParams};
 
 use crate::body::{Builder, MacroScope, own_macros};
 use crate::elaborate::{Elaborator, span_of};
-use crate::names::{DeclarationKind, Item, ItemId};
+use crate::names::{DeclarationKind, Env, Item, ItemId};
 use crate::problem::{Code, Words};
 use crate::processes::{LaidOut, MOST_STEPS, draw_alone, read_locals};
 use crate::warnings::{Reach, Reached};
@@ -17,7 +17,7 @@ use stubborn_system::source_map::{LocationSource, MonitorSource, VariableSource}
 use stubborn_system::system::Instance;
 
 use super::alone::{UNPLACED, place_alone};
-use super::{NamedProperty, for_each_value, name_of};
+use super::{NamedProperty, Shown, for_each_value, name_of};
 
 /// A specification for one value of its parameters.
 pub(super) struct Specification {
@@ -49,7 +49,7 @@ fn read(
     ast: &ast::SpecificationDecl,
     room: &mut usize,
 ) -> Vec<Option<Specification>> {
-    let (Some((_, span)), Some(body)) = (name_of(item, ast), ast.body()) else {
+    let (Some((_, span)), Some(body)) = (name_of(elaborator, ast), ast.body()) else {
         return Vec::new();
     };
     let told = touches_nothing(elaborator, item, &body);
@@ -62,7 +62,7 @@ fn read(
     let mut reach = Reach::default();
     let mut own: Vec<(String, Span)> = Vec::new();
     let mut values = Vec::new();
-    for_each_value(elaborator, item, ast, span, &mut |this, _| {
+    for_each_value(elaborator, ast, span, &mut |this, _| {
         let laid_out = lay_out(this, &body, (item, span), &parameters);
         own.extend(laid_out.locals.iter().map(|l| (l.name.clone(), l.span)));
         values.push(draw(this, &laid_out, &body, span, room, told));
@@ -193,16 +193,16 @@ pub(super) fn refines(
     item: &Item,
     ast: &ast::RefinesDecl,
     read: &Specifications,
-    found: &mut Vec<NamedProperty>,
-) {
+) -> Vec<NamedProperty> {
+    let mut found = Vec::new();
     let (Some(name), Some(refinement)) = (ast.specification(), ast.refinement()) else {
-        return;
+        return found;
     };
     let text = name.text();
     if text.is_empty() {
-        return;
+        return found;
     }
-    let span = span_of(item.file, &name);
+    let span = elaborator.span(&name);
     let specifications: Vec<(Item, ast::SpecificationDecl, String)> = elaborator
         .items()
         .iter()
@@ -231,7 +231,7 @@ pub(super) fn refines(
         };
         let message = format!("there is no specification `{text}`; {mend}");
         elaborator.error(Code::UnknownName, span, Words::instead(message, near));
-        return;
+        return found;
     };
     if let Some(name) = declaration.name() {
         let declared = span_of(specification.file, &name);
@@ -240,33 +240,32 @@ pub(super) fn refines(
     elaborator.reports.record_use(item.id, specification.id);
     let values = read.get(&specification.id).map_or(&[][..], Vec::as_slice);
     let mut values = values.iter();
-    for_each_value(
-        elaborator,
-        specification,
-        declaration,
-        span,
-        &mut |_, shown| {
-            let way = refinement.text();
-            // One with a mistake takes this property away.
-            let Some(specification) = values.next().and_then(Option::as_ref) else {
-                return;
-            };
-            let property = Property::Refinement(Refinement {
-                semantics: semantics(refinement),
-                specification: specification.instance.clone(),
-            });
-            let monitor = MonitorSource {
-                states: specification.locations.clone(),
-                steps: Vec::new(),
-                locals: specification.locals.clone(),
-            };
-            let name = format!("refines {} in {way}", shown(&text));
-            found.push(NamedProperty {
-                monitor: Some(monitor),
-                ..NamedProperty::new(name, format!("refines {text} in {way}"), property, span)
-            });
-        },
-    );
+    let mut read = |_: &mut Elaborator, shown: Shown<'_>| {
+        let way = refinement.text();
+        // One with a mistake takes this property away.
+        let Some(specification) = values.next().and_then(Option::as_ref) else {
+            return;
+        };
+        let property = Property::Refinement(Refinement {
+            semantics: semantics(refinement),
+            specification: specification.instance.clone(),
+        });
+        let monitor = MonitorSource {
+            states: specification.locations.clone(),
+            steps: Vec::new(),
+            locals: specification.locals.clone(),
+        };
+        let name = format!("refines {} in {way}", shown(&text));
+        found.push(NamedProperty {
+            monitor: Some(monitor),
+            ..NamedProperty::new(name, format!("refines {text} in {way}"), property, span)
+        });
+    };
+    // Its parameters are read where it stands.
+    elaborator.in_scope(&Env::of_file(specification.file), |this| {
+        for_each_value(this, declaration, span, &mut read);
+    });
+    found
 }
 
 fn semantics(refinement: ast::Refinement) -> Semantics {

@@ -4,10 +4,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use stubborn_syntax::ast::{self, HasName, ModifierKind};
 
 use crate::elaborate::{Elaborator, span_of};
-use crate::names::{Item, Symbol, SymbolKind};
+use crate::names::{Symbol, SymbolKind};
 use crate::problem::{Code, Words};
 use stubborn_system::property::{BuchiState, Formula, TestingState};
-use stubborn_system::source::Span;
+use stubborn_system::source::{FileId, Span};
 use stubborn_system::source_map::LocationSource;
 
 /// How many states may be initial.
@@ -18,8 +18,8 @@ pub(super) enum Initial {
 }
 
 /// The states of a tester or an automaton.
-pub(super) struct States<'i> {
-    pub(super) item: &'i Item,
+pub(super) struct States {
+    pub(super) file: FileId,
     pub(super) list: Vec<ast::State>,
     pub(super) spans: Vec<Span>,
     by_name: FxHashMap<String, usize>,
@@ -29,17 +29,16 @@ pub(super) struct States<'i> {
     pub(super) targets: Vec<Vec<(ast::Step, Option<usize>)>>,
 }
 
-impl<'i> States<'i> {
+impl States {
     pub fn of(
         elaborator: &mut Elaborator,
-        item: &'i Item,
         body: &ast::Body,
         name: Span,
         initial: Initial,
-    ) -> States<'i> {
+    ) -> States {
         let list: Vec<ast::State> = body.states().collect();
         let mut states = States {
-            item,
+            file: elaborator.env.file,
             spans: Vec::new(),
             by_name: FxHashMap::default(),
             mistaken: false,
@@ -48,10 +47,8 @@ impl<'i> States<'i> {
         };
         let mut first: Option<Span> = None;
         for (index, state) in list.iter().enumerate() {
-            let span = state.name().map_or_else(
-                || span_of(item.file, state),
-                |name| span_of(item.file, &name),
-            );
+            let name = state.name();
+            let span = name.map_or_else(|| elaborator.span(state), |name| elaborator.span(&name));
             states.spans.push(span);
             let text = state.name().map(|name| name.text()).unwrap_or_default();
             if let Some(earlier) = states.by_name.get(&text) {
@@ -73,7 +70,7 @@ impl<'i> States<'i> {
                 states.by_name.insert(text, index);
             }
             if let Some(word) = state.initial_token() {
-                let word = crate::body::token_span(item.file, &word);
+                let word = crate::body::token_span(states.file, &word);
                 if let Some(first) = first.filter(|_| initial == Initial::One) {
                     states.mistaken = true;
                     let words = Words::from(
@@ -111,7 +108,7 @@ impl<'i> States<'i> {
                 if let Some(name) = &name
                     && !name.text().is_empty()
                 {
-                    let span = span_of(self.item.file, name);
+                    let span = span_of(self.file, name);
                     match target {
                         Some(target) => elaborator.symbols.refer(span, self.spans[*target]),
                         None => {

@@ -5,7 +5,6 @@ use stubborn_syntax::ast::{self, HasName, ModifierKind};
 
 use crate::elaborate::{Elaborator, span_of};
 use crate::hints::{Way, ambiguous};
-use crate::names::Item;
 use crate::problem::{Code, Mend, Words};
 use crate::steps::alphabet::{STAR, argument_of, constant_argument, mention, uncovered};
 use crate::steps::each;
@@ -15,50 +14,41 @@ use stubborn_system::source_map::MonitorSource;
 use stubborn_system::system::ActionPattern;
 
 use super::states::{Initial, States};
-use super::{NamedProperty, first_token, for_each_value, name_of};
+use super::{NamedProperty, each_named, first_token, for_each_value, name_of};
 
-pub(super) fn read(
-    elaborator: &mut Elaborator,
-    item: &Item,
-    ast: &ast::TesterDecl,
-    found: &mut Vec<NamedProperty>,
-) {
-    let Some((base, span)) = name_of(item, ast) else {
-        return;
+pub(super) fn read(elaborator: &mut Elaborator, ast: &ast::TesterDecl) -> Vec<NamedProperty> {
+    let Some((_, span)) = name_of(elaborator, ast) else {
+        return Vec::new();
     };
-    let states = match ast.body() {
-        Some(body) => {
-            let states = States::of(elaborator, item, &body, span, Initial::One);
-            states.check_definition(elaborator);
-            states.warn_of_unreachable(elaborator);
-            Some((states, body))
-        }
-        None => None,
+    let Some(body) = ast.body() else {
+        // Its parameters are checked all the same.
+        for_each_value(elaborator, ast, span, &mut |_, _| {});
+        return Vec::new();
     };
-    for_each_value(elaborator, item, ast, span, &mut |this, shown| {
-        let Some((states, body)) = &states else {
-            return;
-        };
-        let (tester, steps) = states.tester(this, body);
+    let states = States::of(elaborator, &body, span, Initial::One);
+    states.check_definition(elaborator);
+    states.warn_of_unreachable(elaborator);
+    each_named(elaborator, ast, &mut |this, naming| {
+        let (tester, steps) = states.tester(this, &body);
         let monitor = MonitorSource {
             states: states.sources(),
             steps,
-            locals: Vec::new(),
+            ..MonitorSource::default()
         };
-        found.push(NamedProperty {
+        NamedProperty {
             monitor: Some(monitor),
-            ..NamedProperty::new(shown(&base), &base, Property::Tester(tester), span)
-        });
-    });
+            ..naming.property(Property::Tester(tester))
+        }
+    })
 }
 
 /// For how many visible actions, in all states together, it is looked whether they are left out.
 const MOST_HINTED: usize = 2_000;
 
-impl States<'_> {
+impl States {
     /// The clauses of the steps, no cycle of `tau`, and no `tau` from a `deadlock` state.
     fn check_definition(&self, elaborator: &mut Elaborator) {
-        let file = self.item.file;
+        let file = self.file;
         for (state, step) in self.steps() {
             self.check_clauses(elaborator, step);
             if is_tau(step)
@@ -83,7 +73,7 @@ impl States<'_> {
 
     /// What the grammar lets pass: a step without an action, and arguments of `tau`.
     fn check_clauses(&self, elaborator: &mut Elaborator, step: &ast::Step) {
-        let file = self.item.file;
+        let file = self.file;
         match step.communication() {
             None if step.when_clause().is_none()
                 && step.do_clause().is_none()
@@ -156,7 +146,7 @@ impl States<'_> {
     /// The tester for one value of the parameters, with the text of each state's steps. Hints at
     /// states that leave out a visible action.
     fn tester(&self, elaborator: &mut Elaborator, body: &ast::Body) -> (Tester, Vec<Vec<Span>>) {
-        let file = self.item.file;
+        let file = self.file;
         let mut visible: Vec<ActionPattern> = Vec::new();
         let mut states: Vec<TesterState> = Vec::new();
         let mut texts: Vec<Vec<Span>> = Vec::new();
