@@ -86,15 +86,9 @@ impl Instantiation<'_> {
             effects: self.effects(&step.effects, &mut placing)?,
             target: match &step.target {
                 Target::To(location) => Target::To(*location),
-                Target::Test {
-                    condition,
-                    then,
-                    otherwise,
-                } => Target::Test {
-                    condition: self.expr(condition)?,
-                    then: *then,
-                    otherwise: *otherwise,
-                },
+                Target::Test(condition, then, otherwise) => {
+                    Target::Test(self.expr(condition)?, *then, *otherwise)
+                }
             },
         };
         Ok((step, placing.made))
@@ -110,21 +104,17 @@ impl Instantiation<'_> {
                 channel: self.channel(channel)?.0,
                 values: self.exprs(values)?.0,
             },
-            Communication::Receive {
-                channel,
-                arguments,
-                onward,
-            } => Communication::Receive {
-                channel: self.channel(channel)?.0,
-                arguments: self.arguments(arguments)?,
-                onward: match onward {
+            Communication::Receive(channel, arguments, onward) => Communication::Receive(
+                self.channel(channel)?.0,
+                self.arguments(arguments)?,
+                match onward {
                     None => None,
                     Some(onward) => Some(Onward {
                         channel: self.channel(&onward.channel)?.0,
                         values: self.exprs(&onward.values)?.0,
                     }),
                 },
-            },
+            ),
         })
     }
 
@@ -162,11 +152,7 @@ impl Instantiation<'_> {
                     ty: ty.clone(),
                     value: self.expr(value)?,
                 }),
-                Effect::If {
-                    condition,
-                    then,
-                    otherwise,
-                } => {
+                Effect::If(condition, then, otherwise) => {
                     let span = placing.open.next().copied();
                     match self.made(condition)? {
                         (Expr::Const(value), true) => {
@@ -183,11 +169,11 @@ impl Instantiation<'_> {
                         }
                         (condition, _) => {
                             placing.made.tests.extend(span);
-                            made.push(Effect::If {
+                            made.push(Effect::If(
                                 condition,
-                                then: self.effects(then, placing)?,
-                                otherwise: self.effects(otherwise, placing)?,
-                            });
+                                self.effects(then, placing)?,
+                                self.effects(otherwise, placing)?,
+                            ));
                         }
                     }
                 }

@@ -23,12 +23,9 @@ pub enum Property {
     MustProgress(Expr),
     /// In some reachable state this is true (EF). Who searches looks for such a state.
     Reachable(Expr),
-    /// In every execution in which steps of `infinitely` are taken infinitely often, steps of
-    /// `implies` are too.
-    Recurrence {
-        infinitely: StepSet,
-        implies: StepSet,
-    },
+    /// In every execution in which steps of the first set are taken infinitely often, steps of the
+    /// second are too.
+    Recurrence(StepSet, StepSet),
     /// Every maximal run satisfies a formula of linear temporal logic.
     Ltl(Ltl),
     /// The system violates none of C1 to C4 of a tester.
@@ -248,7 +245,7 @@ impl Property {
     pub fn is_of_runs(&self) -> bool {
         match self.asked() {
             Property::MustProgress(_)
-            | Property::Recurrence { .. }
+            | Property::Recurrence(..)
             | Property::Ltl(_)
             | Property::Buchi(_)
             | Property::Testing(_) => true,
@@ -267,10 +264,7 @@ impl Property {
     /// The sets of steps that it speaks of.
     pub fn step_sets(&self) -> impl Iterator<Item = &StepSet> {
         let asked = match self.asked() {
-            Property::Recurrence {
-                infinitely,
-                implies,
-            } => vec![infinitely, implies],
+            Property::Recurrence(infinitely, implies) => vec![infinitely, implies],
             Property::Errors
             | Property::Deadlock { .. }
             | Property::Termination
@@ -298,7 +292,7 @@ impl Property {
             Property::Invariant(_) => Form::Invariant,
             Property::MayProgress(_) | Property::MustProgress(_) => Form::Progress,
             Property::Reachable(_) => Form::Reachable,
-            Property::Recurrence { .. } => Form::Recurrence,
+            Property::Recurrence(..) => Form::Recurrence,
             Property::Ltl(_) => Form::Ltl,
             Property::Tester(_) => Form::Tester,
             Property::Buchi(_) => Form::Buchi,
@@ -320,7 +314,7 @@ impl Property {
             | Property::Testing(Testing { propositions, .. }) => propositions,
             Property::Errors
             | Property::Termination
-            | Property::Recurrence { .. }
+            | Property::Recurrence(..)
             | Property::Tester(_)
             | Property::Refinement(_) => &[],
             Property::Fair(fair) => fair.property.expressions(),
@@ -344,7 +338,7 @@ impl Property {
             | Property::MayProgress(_)
             | Property::MustProgress(_)
             | Property::Reachable(_)
-            | Property::Recurrence { .. } => false,
+            | Property::Recurrence(..) => false,
         }
     }
 }

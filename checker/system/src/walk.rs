@@ -126,11 +126,7 @@ pub fn for_expressions<'a>(effect: &'a Effect, then: &mut dyn FnMut(&'a Expr)) {
             for_indices(place, then);
             then(value);
         }
-        Effect::If {
-            condition,
-            then: yes,
-            otherwise: no,
-        } => {
+        Effect::If(condition, yes, no) => {
             then(condition);
             for effect in yes.iter().chain(no) {
                 for_expressions(effect, then);
@@ -144,12 +140,7 @@ pub fn for_expressions<'a>(effect: &'a Effect, then: &mut dyn FnMut(&'a Expr)) {
 /// second: so they are numbered where the branches of a step are told apart.
 pub fn for_tests<'a>(effects: &'a [Effect], then: &mut dyn FnMut(&'a Expr)) {
     for effect in effects {
-        if let Effect::If {
-            condition,
-            then: yes,
-            otherwise: no,
-        } = effect
-        {
+        if let Effect::If(condition, yes, no) = effect {
             then(condition);
             for_tests(yes, then);
             for_tests(no, then);
@@ -184,9 +175,7 @@ pub fn for_expressions_of_step<'a>(step: &'a Step, then: &mut dyn FnMut(&'a Expr
             channel.index().into_iter().for_each(&mut *then);
             values.iter().for_each(&mut *then);
         }
-        Some(Communication::Receive {
-            channel, arguments, ..
-        }) => {
+        Some(Communication::Receive(channel, arguments, _)) => {
             channel.index().into_iter().for_each(&mut *then);
             for_expressions_of_arguments(arguments, then);
         }
@@ -200,7 +189,7 @@ pub fn for_expressions_of_step<'a>(step: &'a Step, then: &mut dyn FnMut(&'a Expr
     }
     match &step.target {
         Target::To(_) => {}
-        Target::Test { condition, .. } => then(condition),
+        Target::Test(condition, _, _) => then(condition),
     }
 }
 

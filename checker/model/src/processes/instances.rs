@@ -424,11 +424,11 @@ fn finish(drawn: Drawn, way: &Way, to: &dyn Fn(usize) -> u32) -> Step {
         Way::Nowhere => Target::To(0),
         Way::Test {
             then, otherwise, ..
-        } => Target::Test {
-            condition: drawn.condition.unwrap_or(Expr::Const(Value::Int(1))),
-            then: to(then),
-            otherwise: to(otherwise),
-        },
+        } => Target::Test(
+            drawn.condition.unwrap_or(Expr::Const(Value::Int(1))),
+            to(then),
+            to(otherwise),
+        ),
     };
     Step {
         communication: drawn.communication,

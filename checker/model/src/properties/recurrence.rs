@@ -25,10 +25,7 @@ pub(super) fn read(elaborator: &mut Elaborator, ast: &ast::RecurrenceDecl) -> Ve
         NamedProperty {
             words: sides.map(|side| words(&this.env, side)).collect(),
             premises: premise.into_iter().collect(),
-            ..naming.property(Property::Recurrence {
-                infinitely,
-                implies,
-            })
+            ..naming.property(Property::Recurrence(infinitely, implies))
         }
     })
 }

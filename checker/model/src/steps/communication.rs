@@ -64,14 +64,14 @@ pub(super) fn read(
             );
             // What is wrong with either is told.
             let onward = onward.map(|clause| sent(elaborator, clause));
-            Some(Communication::Receive {
+            Some(Communication::Receive(
                 channel,
-                arguments: arguments?,
-                onward: match onward {
+                arguments?,
+                match onward {
                     None => None,
                     Some(onward) => Some(onward?),
                 },
-            })
+            ))
         }
     }
 }

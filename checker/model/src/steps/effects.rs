@@ -220,11 +220,7 @@ impl Drawn {
         match (known, condition) {
             (Some(0), _) => list.extend(otherwise),
             (Some(_), _) => list.extend(then),
-            (None, Some(condition)) => list.push(Effect::If {
-                condition: condition.expr,
-                then,
-                otherwise,
-            }),
+            (None, Some(condition)) => list.push(Effect::If(condition.expr, then, otherwise)),
             // What is wrong has been told.
             (None, None) => self.branches.tests.truncate(before),
         }

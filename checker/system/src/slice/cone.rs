@@ -35,7 +35,7 @@ pub fn needs_every_process(property: &Property) -> bool {
         Property::Invariant(_)
         | Property::MayProgress(_)
         | Property::Reachable(_)
-        | Property::Recurrence { .. } => false,
+        | Property::Recurrence(..) => false,
     }
 }
 
@@ -86,7 +86,7 @@ impl Dependencies<'_> {
                 | Property::MustProgress(_)
                 | Property::Reachable(_)
                 | Property::Ltl(_)
-                | Property::Recurrence { .. }
+                | Property::Recurrence(..)
                 | Property::Buchi(_)
                 | Property::Testing(_)
                 | Property::Fair(_) => {}

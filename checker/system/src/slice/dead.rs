@@ -96,12 +96,12 @@ fn without_dead_within(most: Most, system: &mut System, properties: &[Property])
                         (_, Reset { then, otherwise }) if then == otherwise => {
                             step.effects.extend(assign(then));
                         }
-                        (Target::Test { condition, .. }, Reset { then, otherwise }) => {
-                            step.effects.push(Effect::If {
-                                condition: condition.clone(),
-                                then: assign(then),
-                                otherwise: assign(otherwise),
-                            });
+                        (Target::Test(condition, _, _), Reset { then, otherwise }) => {
+                            step.effects.push(Effect::If(
+                                condition.clone(),
+                                assign(then),
+                                assign(otherwise),
+                            ));
                         }
                         (Target::To(_), _) => unreachable!("such a step leads to one place"),
                     }
@@ -251,9 +251,7 @@ fn live(instance: &Instance, uses: &[Use], foreign: &Bits) -> Bits {
 fn targets(step: &Step) -> (LocationId, LocationId) {
     match step.target {
         Target::To(target) => (target, target),
-        Target::Test {
-            then, otherwise, ..
-        } => (then, otherwise),
+        Target::Test(_, then, otherwise) => (then, otherwise),
     }
 }
 
@@ -288,9 +286,7 @@ impl Use {
                     .chain(values)
                     .for_each(|expr| using.read(expr));
             }
-            Some(Communication::Receive {
-                channel, arguments, ..
-            }) => {
+            Some(Communication::Receive(channel, arguments, _)) => {
                 channel
                     .index()
                     .into_iter()
@@ -305,7 +301,7 @@ impl Use {
             onward.expressions().for_each(|expr| using.read(expr));
         }
         using.effects(&step.effects);
-        if let Target::Test { condition, .. } = &step.target {
+        if let Target::Test(condition, _, _) = &step.target {
             using.read(condition);
         }
         using.used
@@ -371,11 +367,7 @@ impl Using {
                     self.read(value);
                     self.assign(place);
                 }
-                Effect::If {
-                    condition,
-                    then,
-                    otherwise,
-                } => {
+                Effect::If(condition, then, otherwise) => {
                     self.read(condition);
                     let before = self.used.kills.clone();
                     self.effects(then);

@@ -206,7 +206,7 @@ impl OfInstance<'_, '_> {
         if let Some(guard) = &step.guard {
             self.needs(guard);
         }
-        if let Target::Test { condition, .. } = &step.target {
+        if let Target::Test(condition, _, _) = &step.target {
             self.needs(condition);
         }
         match &step.communication {
@@ -224,11 +224,7 @@ impl OfInstance<'_, '_> {
                     self.needs(value);
                 }
             }
-            Some(Communication::Receive {
-                channel,
-                arguments,
-                onward,
-            }) => {
+            Some(Communication::Receive(channel, arguments, onward)) => {
                 self.channel(channel);
                 if let Some(onward) = onward {
                     self.channel(&onward.channel);
@@ -307,11 +303,7 @@ impl OfInstance<'_, '_> {
                     let is_sure = is_sure_assignment(ranges, place, ty, value);
                     self.assignment(place, is_sure, conditions, Some(value));
                 }
-                Effect::If {
-                    condition,
-                    then,
-                    otherwise,
-                } => {
+                Effect::If(condition, then, otherwise) => {
                     let outside = conditions.len();
                     reads(condition, &mut self.all.arrays, conditions);
                     if !ranges.cannot_fail(condition) {

@@ -58,11 +58,7 @@ impl Keeping<'_> {
             any |= match effect {
                 Effect::Assign { place, .. } => (self.has)(place.variable),
                 Effect::Assert(_) => true,
-                Effect::If {
-                    condition,
-                    then,
-                    otherwise,
-                } => {
+                Effect::If(condition, then, otherwise) => {
                     let before = self.kept.len();
                     self.kept.push(self.next);
                     self.next += 1;

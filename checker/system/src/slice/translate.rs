@@ -141,13 +141,9 @@ impl Slice {
             Property::MayProgress(e) => Property::MayProgress(renaming.expr(e)),
             Property::MustProgress(e) => Property::MustProgress(renaming.expr(e)),
             Property::Reachable(e) => Property::Reachable(renaming.expr(e)),
-            Property::Recurrence {
-                infinitely,
-                implies,
-            } => Property::Recurrence {
-                infinitely: renaming.step_set(infinitely),
-                implies: renaming.step_set(implies),
-            },
+            Property::Recurrence(infinitely, implies) => {
+                Property::Recurrence(renaming.step_set(infinitely), renaming.step_set(implies))
+            }
             Property::Ltl(ltl) => Property::Ltl(Ltl {
                 propositions: renaming.exprs(&ltl.propositions),
                 formula: ltl.formula.clone(),
@@ -242,18 +238,14 @@ impl Slice {
                 channel: renaming.channel(channel),
                 values: values.iter().map(|value| renaming.expr(value)).collect(),
             },
-            Communication::Receive {
-                channel,
-                arguments,
-                onward,
-            } => Communication::Receive {
-                channel: renaming.channel(channel),
-                arguments: stay.arguments(&renaming, arguments),
-                onward: onward.as_ref().map(|onward| Onward {
+            Communication::Receive(channel, arguments, onward) => Communication::Receive(
+                renaming.channel(channel),
+                stay.arguments(&renaming, arguments),
+                onward.as_ref().map(|onward| Onward {
                     channel: renaming.channel(&onward.channel),
                     values: renaming.exprs(&onward.values),
                 }),
-            },
+            ),
         });
         Step {
             communication,
@@ -262,15 +254,9 @@ impl Slice {
             effects,
             target: match &step.target {
                 Target::To(location) => Target::To(*location),
-                Target::Test {
-                    condition,
-                    then,
-                    otherwise,
-                } => Target::Test {
-                    condition: renaming.expr(condition),
-                    then: *then,
-                    otherwise: *otherwise,
-                },
+                Target::Test(condition, then, otherwise) => {
+                    Target::Test(renaming.expr(condition), *then, *otherwise)
+                }
             },
         }
     }
@@ -310,19 +296,12 @@ impl Staying<'_> {
                     value: renaming.expr(value),
                 })
             }
-            Effect::If {
-                condition,
-                then,
-                otherwise,
-            } => {
+            Effect::If(condition, then, otherwise) => {
                 let then = self.effects(renaming, then);
                 let otherwise = self.effects(renaming, otherwise);
                 let does_nothing = then.is_empty() && otherwise.is_empty();
-                (!does_nothing || !self.ranges.cannot_fail(condition)).then(|| Effect::If {
-                    condition: renaming.expr(condition),
-                    then,
-                    otherwise,
-                })
+                (!does_nothing || !self.ranges.cannot_fail(condition))
+                    .then(|| Effect::If(renaming.expr(condition), then, otherwise))
             }
             Effect::Assert(condition) => Some(Effect::Assert(renaming.expr(condition))),
         };

@@ -155,7 +155,7 @@ fn restrict(
                 .for_each(|index| run.reads(index));
             values.iter().for_each(|value| run.reads(value));
         }
-        Some(Communication::Receive { channel, .. }) => {
+        Some(Communication::Receive(channel, _, _)) => {
             channel
                 .index()
                 .into_iter()
@@ -172,7 +172,7 @@ fn restrict(
     if let Some(onward) = step.onward() {
         onward.expressions().for_each(|expr| run.reads(expr));
     }
-    if let Target::Test { condition, .. } = &step.target {
+    if let Target::Test(condition, _, _) = &step.target {
         run.reads(condition);
     }
     let is_first = |v: VariableIndex, value: &Expr| matches!(value, Expr::Const(value) if *value == instance.locals[v as usize].initial);
@@ -193,18 +193,9 @@ fn restrict(
                     run.now[v as usize] = true;
                 }
             }
-            (
-                Effect::If {
-                    condition,
-                    then,
-                    otherwise,
-                },
-                Target::Test {
-                    condition: tested,
-                    then: t,
-                    otherwise: o,
-                },
-            ) if is_last && condition == tested && are_plain(then) && are_plain(otherwise) => {
+            (Effect::If(condition, then, otherwise), Target::Test(tested, t, o))
+                if is_last && condition == tested && are_plain(then) && are_plain(otherwise) =>
+            {
                 for (effects, target) in [(then, *t), (otherwise, *o)] {
                     let mut branch = Run {
                         number,
@@ -269,7 +260,7 @@ pub fn are_plain(effects: &[Effect]) -> bool {
 }
 
 fn for_arguments<'a>(step: &'a Step, then: &mut dyn FnMut(&'a Argument)) {
-    if let Some(Communication::On { arguments, .. } | Communication::Receive { arguments, .. }) =
+    if let Some(Communication::On { arguments, .. } | Communication::Receive(_, arguments, _)) =
         &step.communication
     {
         arguments.iter().for_each(then);
@@ -310,9 +301,7 @@ impl Run {
     fn inner(&mut self, effect: &Effect) {
         match effect {
             Effect::Assign { place, .. } => self.assigns(place.variable, false),
-            Effect::If {
-                then, otherwise, ..
-            } => {
+            Effect::If(_, then, otherwise) => {
                 then.iter()
                     .chain(otherwise)
                     .for_each(|effect| self.inner(effect));

@@ -405,11 +405,7 @@ impl<'s> Walk<'s> {
             Some(Communication::Send { channel, values }) => {
                 self.sent(channel, values);
             }
-            Some(Communication::Receive {
-                channel,
-                arguments,
-                onward,
-            }) => {
+            Some(Communication::Receive(channel, arguments, onward)) => {
                 let parts = self.channel(channel);
                 self.arguments(arguments, &parts);
                 if let Some(onward) = onward {
@@ -419,7 +415,7 @@ impl<'s> Walk<'s> {
         }
         step.guard.iter().for_each(|guard| self.plain(guard));
         self.effects(&step.effects);
-        if let Target::Test { condition, .. } = &step.target {
+        if let Target::Test(condition, _, _) = &step.target {
             self.plain(condition);
         }
     }
@@ -441,11 +437,7 @@ impl<'s> Walk<'s> {
                         None => self.plain(value),
                     }
                 }
-                Effect::If {
-                    condition,
-                    then,
-                    otherwise,
-                } => {
+                Effect::If(condition, then, otherwise) => {
                     self.plain(condition);
                     self.effects(then);
                     self.effects(otherwise);

@@ -51,9 +51,7 @@ impl Renaming<'_> {
                 // The guard of a `send` comes before all that it sends.
                 self.sent(channel, values, place, &mut row)?;
             }
-            Some(Communication::Receive {
-                channel, arguments, ..
-            }) => {
+            Some(Communication::Receive(channel, arguments, _)) => {
                 row.push(4);
                 self.channel(channel, place, &mut row)?;
                 self.arguments(arguments, self.parts(channel)?, place, &mut row)?;
@@ -69,11 +67,7 @@ impl Renaming<'_> {
         }
         match &step.target {
             Target::To(to) => row.extend([1, u64::from(*to)]),
-            Target::Test {
-                condition,
-                then,
-                otherwise,
-            } => {
+            Target::Test(condition, then, otherwise) => {
                 row.extend([2, u64::from(*then), u64::from(*otherwise)]);
                 self.plain(condition, place, &mut row)?;
             }
@@ -214,19 +208,9 @@ impl Renaming<'_> {
                 Err(Unlike)
             }
         };
-        if let (
-            Some((last, before)),
-            Target::Test {
-                condition,
-                then,
-                otherwise,
-            },
-        ) = (step.effects.split_last(), &step.target)
-            && let Effect::If {
-                condition: asked,
-                then: first,
-                otherwise: second,
-            } = last
+        if let (Some((last, before)), Target::Test(condition, then, otherwise)) =
+            (step.effects.split_last(), &step.target)
+            && let Effect::If(asked, first, second) = last
             && condition == asked
             && are_plain(first)
             && are_plain(second)
@@ -310,11 +294,7 @@ impl Renaming<'_> {
                 assigned(to, place)?;
                 Ok(row)
             }
-            Effect::If {
-                condition,
-                then,
-                otherwise,
-            } => {
+            Effect::If(condition, then, otherwise) => {
                 let mut row = vec![3];
                 self.plain(condition, place, &mut row)?;
                 let before = place.blank.clone();
