@@ -520,6 +520,13 @@ impl ChannelRef {
             ChannelRef::Indexed { index, .. } => Some(index),
         }
     }
+
+    pub(crate) fn index_mut(&mut self) -> Option<&mut Expr> {
+        match self {
+            ChannelRef::One(_) => None,
+            ChannelRef::Indexed { index, .. } => Some(index),
+        }
+    }
 }
 
 impl Onward {

@@ -21,10 +21,10 @@ use super::foreign::Foreign;
 use crate::footprint::{Thing, things_read};
 use crate::property::Property;
 use crate::system::{
-    Argument, Communication, Effect, Expr, Instance, InstanceId, LocationId, Place, Step, System,
-    Target, Variable, VariableIndex, VariableRef,
+    Effect, Expr, Instance, InstanceId, LocationId, Place, Step, System, Target, Variable,
+    VariableIndex, VariableRef,
 };
-use crate::walk::{for_expressions, for_indices};
+use crate::walk::{self, for_expressions, for_indices, for_uses_before_effects};
 
 /// An instance with more than so many locations and steps, times variables, keeps all values: that bounds
 /// what the analysis costs.
@@ -275,31 +275,10 @@ impl Use {
                 assigned: Bits::below(locals),
             },
         };
-        // All arguments are read before a `?` assigns, the guard and the effects behind it.
-        match &step.communication {
-            None => {}
-            Some(Communication::On { arguments, .. }) => using.arguments(arguments),
-            Some(Communication::Send { channel, values }) => {
-                channel
-                    .index()
-                    .into_iter()
-                    .chain(values)
-                    .for_each(|expr| using.read(expr));
-            }
-            Some(Communication::Receive(channel, arguments, _)) => {
-                channel
-                    .index()
-                    .into_iter()
-                    .for_each(|expr| using.read(expr));
-                using.arguments(arguments);
-            }
-        }
-        if let Some(guard) = &step.guard {
-            using.read(guard);
-        }
-        if let Some(onward) = step.onward() {
-            onward.expressions().for_each(|expr| using.read(expr));
-        }
+        for_uses_before_effects(step, &mut |one| match one {
+            walk::Use::Reads(expr) => using.read(expr),
+            walk::Use::Assigns(place) => using.assign(place),
+        });
         using.effects(&step.effects);
         if let Target::Test(condition, _, _) = &step.target {
             using.read(condition);
@@ -340,21 +319,6 @@ impl Using {
             self.used.assigned.insert(variable);
             if place.path.is_empty() {
                 self.used.kills.insert(variable);
-            }
-        }
-    }
-
-    fn arguments(&mut self, arguments: &[Argument]) {
-        for argument in arguments {
-            match argument {
-                Argument::Match(expr) => self.read(expr),
-                Argument::Bind(place) => for_indices(place, &mut |index| self.read(index)),
-                Argument::Skip => {}
-            }
-        }
-        for argument in arguments {
-            if let Argument::Bind(place) = argument {
-                self.assign(place);
             }
         }
     }

@@ -197,12 +197,7 @@ struct OfInstance<'d, 'a> {
 impl OfInstance<'_, '_> {
     fn step(&mut self, step: &Step) {
         let system = self.all.system;
-        let ranges = Ranges {
-            system,
-            choices: &step.choices,
-            known: None,
-            constants: None,
-        };
+        let ranges = Ranges::of_types(system, &step.choices);
         if let Some(guard) = &step.guard {
             self.needs(guard);
         }

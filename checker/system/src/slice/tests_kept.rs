@@ -30,12 +30,7 @@ impl Slice {
 fn kept(system: &System, step: &Step, has: &dyn Fn(VariableRef) -> bool) -> Vec<u32> {
     let mut keeping = Keeping {
         has,
-        ranges: Ranges {
-            system,
-            choices: &step.choices,
-            known: None,
-            constants: None,
-        },
+        ranges: Ranges::of_types(system, &step.choices),
         next: 0,
         kept: Vec::new(),
     };

@@ -208,12 +208,7 @@ impl Slice {
     fn step(&self, system: &System, cone: &Cone, step: &Step) -> Step {
         let stay = Staying {
             cone,
-            ranges: Ranges {
-                system,
-                choices: &step.choices,
-                known: None,
-                constants: None,
-            },
+            ranges: Ranges::of_types(system, &step.choices),
         };
         // A choice that no effect makes any more would be as many steps that do the same.
         let all: Vec<u32> = (0..step.choices.len() as u32).collect();

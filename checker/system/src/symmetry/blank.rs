@@ -10,10 +10,12 @@
 use crate::footprint::{Thing, things_read};
 use crate::property::Property;
 use crate::system::{
-    Argument, Communication, Effect, Expr, Instance, InstanceId, LocationId, Step, System, Target,
-    VariableIndex, VariableRef,
+    Effect, Expr, Instance, InstanceId, LocationId, Step, System, Target, VariableIndex,
+    VariableRef,
 };
-use crate::walk::{for_expressions, for_expressions_of_step, for_indices};
+use crate::walk::{
+    Use, for_expressions, for_expressions_of_step, for_indices, for_uses_before_effects,
+};
 
 use super::sorts::{NONE, Sorts};
 
@@ -142,36 +144,10 @@ fn restrict(
         now,
         wrong: vec![false; locals],
     };
-    for_arguments(step, &mut |argument| match argument {
-        Argument::Match(expr) => run.reads(expr),
-        Argument::Bind(place) => for_indices(place, &mut |index| run.reads(index)),
-        Argument::Skip => {}
+    for_uses_before_effects(step, &mut |one| match one {
+        Use::Reads(expr) => run.reads(expr),
+        Use::Assigns(place) => run.assigns(place.variable, place.path.is_empty()),
     });
-    match &step.communication {
-        Some(Communication::Send { channel, values }) => {
-            channel
-                .index()
-                .into_iter()
-                .for_each(|index| run.reads(index));
-            values.iter().for_each(|value| run.reads(value));
-        }
-        Some(Communication::Receive(channel, _, _)) => {
-            channel
-                .index()
-                .into_iter()
-                .for_each(|index| run.reads(index));
-        }
-        _ => {}
-    }
-    for_arguments(step, &mut |argument| {
-        if let Argument::Bind(place) = argument {
-            run.assigns(place.variable, place.path.is_empty());
-        }
-    });
-    step.guard.iter().for_each(|guard| run.reads(guard));
-    if let Some(onward) = step.onward() {
-        onward.expressions().for_each(|expr| run.reads(expr));
-    }
     if let Target::Test(condition, _, _) = &step.target {
         run.reads(condition);
     }
@@ -257,14 +233,6 @@ pub fn are_plain(effects: &[Effect]) -> bool {
     effects.iter().all(|effect| {
         matches!(effect, Effect::Assign { place, value: Expr::Const(_), .. } if place.path.is_empty())
     })
-}
-
-fn for_arguments<'a>(step: &'a Step, then: &mut dyn FnMut(&'a Argument)) {
-    if let Some(Communication::On { arguments, .. } | Communication::Receive(_, arguments, _)) =
-        &step.communication
-    {
-        arguments.iter().for_each(then);
-    }
 }
 
 /// What is blank while a step is taken.
