@@ -54,7 +54,7 @@ pub type Row = Vec<u64>;
 /// Whether a form could be written.
 pub type Written = Result<(), Unlike>;
 
-fn ensure(holds: bool) -> Written {
+pub fn ensure(holds: bool) -> Written {
     holds.then_some(()).ok_or(Unlike)
 }
 
