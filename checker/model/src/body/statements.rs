@@ -180,11 +180,8 @@ impl Builder<'_, '_> {
                     "with macros written out, more than {DEEPEST_BLOCKS} blocks stand in each \
                          other here, too many to check"
                 );
-                self.problem(
-                    Code::TooLarge,
-                    scope.call.map_or(span, |call| call.span),
-                    message,
-                );
+                let span = scope.call.map_or(span, |call| call.span);
+                self.problem(Code::TooLarge, span, message);
                 break;
             }
             let (entry, pass) = self.statement(statement, &inside, mark, next);

@@ -178,11 +178,8 @@ impl Elaborator<'_> {
             }
             None => {
                 let message = format!("`{text}` is not known here as {wanted}; {mend}");
-                self.error(
-                    Code::UnknownName,
-                    span,
-                    Words::instead(message, near.as_deref()),
-                );
+                let words = Words::instead(message, near.as_deref());
+                self.error(Code::UnknownName, span, words);
             }
         }
         if let Some(near) = near {

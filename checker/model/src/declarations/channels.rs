@@ -267,43 +267,34 @@ impl Elaborator<'_> {
     ) -> Vec<Vec<i64>> {
         let span = self.span(value);
         let Some(ast::Expr::Array(list)) = value.clone().without_parens() else {
-            self.error(
-                Code::WrongType,
-                span,
-                format!("what `{name}` holds at first is a list of its messages: `[e, e]`"),
-            );
+            let words = format!("what `{name}` holds at first is a list of its messages: `[e, e]`");
+            self.error(Code::WrongType, span, words);
             return Vec::new();
         };
         let messages: Vec<ast::Expr> = list.elements().collect();
         let is_list =
             |one: &ast::Expr| matches!(one.clone().without_parens(), Some(ast::Expr::Array(_)));
         if message.len() == 1 && !messages.is_empty() && messages.iter().all(is_list) {
-            self.error(
-                Code::WrongType,
-                span,
-                format!(
-                    "a message of `{name}` is one value and stands without brackets: `[e, e]`; of an array of \
+            let words = format!(
+                "a message of `{name}` is one value and stands without brackets: `[e, e]`; of an array of \
                      channels each begins with all of them"
-                ),
             );
+            self.error(Code::WrongType, span, words);
             return Vec::new();
         }
         if let Some(capacity) = capacity
             && messages.len() as i64 > capacity
         {
-            self.error(
-                Code::OutsideType,
-                span,
-                Words::new(
-                    format!(
-                        "`{name}` can hold {capacity} {}, but these are {}; `queue[{}]` would mend it",
-                        if capacity == 1 { "message" } else { "messages" },
-                        messages.len(),
-                        messages.len()
-                    ),
-                    Some(Mend::Capacity(messages.len())),
+            let words = Words::new(
+                format!(
+                    "`{name}` can hold {capacity} {}, but these are {}; `queue[{}]` would mend it",
+                    if capacity == 1 { "message" } else { "messages" },
+                    messages.len(),
+                    messages.len()
                 ),
+                Some(Mend::Capacity(messages.len())),
             );
+            self.error(Code::OutsideType, span, words);
         }
         let mut content = Vec::new();
         for element in messages {
@@ -314,14 +305,11 @@ impl Elaborator<'_> {
             };
             if parts.len() != message.len() {
                 let form = vec!["e"; message.len()].join(", ");
-                self.error(
-                    Code::WrongArguments,
-                    self.span(&element),
-                    format!(
-                        "a message of `{name}` has {} parts and is written `[{form}]` here",
-                        message.len()
-                    ),
+                let words = format!(
+                    "a message of `{name}` has {} parts and is written `[{form}]` here",
+                    message.len()
                 );
+                self.error(Code::WrongArguments, self.span(&element), words);
                 continue;
             }
             let values: Option<Vec<i64>> = parts

@@ -238,11 +238,8 @@ impl Elaborator<'_> {
         if let Some(name) = self.value_behind_type(&base, field) {
             let message =
                 format!("a value of an enumeration stands without its type; write `{name}`");
-            self.error(
-                Code::WrongType,
-                self.span(field),
-                Words::instead(message, Some(name)),
-            );
+            let words = Words::instead(message, Some(name));
+            self.error(Code::WrongType, self.span(field), words);
             return Typed::unknown();
         }
         let typed = self.expr(&base, None);

@@ -152,11 +152,8 @@ impl Elaborator<'_> {
                 None => String::from("`count`, `sum`, `min` and `max` can"),
             };
             let message = format!("`{}` cannot bind a name; {mend}", name.text());
-            self.error(
-                Code::UnknownName,
-                self.span(&name),
-                Words::instead(message, near),
-            );
+            let words = Words::instead(message, near);
+            self.error(Code::UnknownName, self.span(&name), words);
         }
         let bindings: Vec<ast::Binding> = aggregate.bindings().collect();
         if let Some(body) = aggregate.body() {

@@ -164,11 +164,8 @@ impl Elaborator<'_> {
             format!("a value up to {hi}, or a type that goes up to {value}, would mend it")
         };
         let message = format!("{subject} outside {lo}..{hi}, {of}; {mend}");
-        self.error(
-            Code::OutsideType,
-            self.span(expr),
-            Words::new(message, Some(Mend::Fit(*value))),
-        );
+        let words = Words::new(message, Some(Mend::Fit(*value)));
+        self.error(Code::OutsideType, self.span(expr), words);
     }
 
     /// A constant fails.

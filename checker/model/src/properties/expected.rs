@@ -204,14 +204,11 @@ fn valued(
             1 => String::from("1 value"),
             many => format!("{many} values"),
         };
-        elaborator.error(
-            Code::WrongArguments,
-            span_of(item.file, list),
-            match parameters.len() {
-                0 => format!("`{text}` has no parameters; write its name alone"),
-                _ => format!("`{text}` has {wanted}, and {} stand here", given.len()),
-            },
-        );
+        let words = match parameters.len() {
+            0 => format!("`{text}` has no parameters; write its name alone"),
+            _ => format!("`{text}` has {wanted}, and {} stand here", given.len()),
+        };
+        elaborator.error(Code::WrongArguments, span_of(item.file, list), words);
         return None;
     }
     let mut values = Vec::with_capacity(given.len());

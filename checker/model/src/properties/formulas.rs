@@ -174,11 +174,8 @@ pub(super) fn formula(
                 "a temporal operator cannot stand inside {quoted}; only `not`, `and`, `or`, \
                      `implies`, quantifiers and other temporal operators hold formulas"
             );
-            elaborator.error(
-                Code::Misplaced,
-                crate::body::token_span(elaborator.env.file, &operator),
-                message,
-            );
+            let span = crate::body::token_span(elaborator.env.file, &operator);
+            elaborator.error(Code::Misplaced, span, message);
             Formula::Constant(true)
         }
     }

@@ -123,11 +123,8 @@ impl States {
                             };
                             let message =
                                 format!("there is no state `{}` here; {mend}", name.text());
-                            elaborator.error(
-                                Code::UnknownState,
-                                span,
-                                Words::instead(message, near),
-                            );
+                            let words = Words::instead(message, near);
+                            elaborator.error(Code::UnknownState, span, words);
                         }
                     }
                 }

@@ -286,11 +286,8 @@ impl States {
                 "the state `{name}` has no step for `{first}`{others}, which therefore \
                          cannot happen while the tester is here; add a step if it may"
             );
-            elaborator.hint(
-                Code::MissingVisibleAction,
-                self.spans[index],
-                Words::new(message, Some(Mend::Steps(missing.clone()))),
-            );
+            let words = Words::new(message, Some(Mend::Steps(missing.clone())));
+            elaborator.hint(Code::MissingVisibleAction, self.spans[index], words);
         }
     }
 }
@@ -325,11 +322,8 @@ fn pattern(elaborator: &mut Elaborator, step: &ast::Step) -> Option<ActionPatter
             ast::Argument::Bind(bind) => {
                 let message =
                     "a tester has no variables to receive into; `*` stands for every value";
-                elaborator.error(
-                    Code::Misplaced,
-                    first_token(elaborator.env.file, bind),
-                    message,
-                );
+                let span = first_token(elaborator.env.file, bind);
+                elaborator.error(Code::Misplaced, span, message);
                 return None;
             }
         });
