@@ -298,11 +298,7 @@ fn listed(
     first_process: Option<Span>,
     losses: &Losses,
 ) -> Vec<NamedProperty> {
-    let beginning = Span {
-        file: FileId(0),
-        start: 0,
-        end: 0,
-    };
+    let beginning = Span::new(FileId(0), 0, 0);
     let unmentioned = first_process.unwrap_or(beginning);
     let built_in = |property: Property, span: Span| {
         let name = name_of(property.form());

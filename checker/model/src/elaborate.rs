@@ -545,40 +545,30 @@ pub fn span_of(file: FileId, node: &impl AstNode) -> Span {
 
 /// A range of a file's text.
 pub fn span_in(file: FileId, range: stubborn_syntax::TextRange) -> Span {
-    Span {
-        file,
-        start: range.start().into(),
-        end: range.end().into(),
-    }
+    Span::new(file, range.start().into(), range.end().into())
 }
 
 impl Typed {
-    pub fn constant(ty: Ty, value: Value, decided: Decided) -> Typed {
-        Typed {
-            ty,
-            expr: Expr::Const(value),
-            known: Some(decided),
-            constness: Constness::Constant,
-        }
-    }
-
-    pub fn of_state(ty: Ty, expr: Expr) -> Typed {
+    pub fn new(ty: Ty, expr: Expr, known: Option<Decided>, constness: Constness) -> Typed {
         Typed {
             ty,
             expr,
-            known: None,
-            constness: Constness::State,
+            known,
+            constness,
         }
+    }
+
+    pub fn constant(ty: Ty, value: Value, decided: Decided) -> Typed {
+        Typed::new(ty, Expr::Const(value), Some(decided), Constness::Constant)
+    }
+
+    pub fn of_state(ty: Ty, expr: Expr) -> Typed {
+        Typed::new(ty, expr, None, Constness::State)
     }
 
     /// A constant whose value is put in later: an open parameter of a template.
     pub(crate) fn open(ty: Ty, number: u32) -> Typed {
-        Typed {
-            ty,
-            expr: crate::template::open(number),
-            known: None,
-            constness: Constness::Constant,
-        }
+        Typed::new(ty, crate::template::open(number), None, Constness::Constant)
     }
 
     /// Whether it is a constant whose value is put in later. Every other constant expression is
@@ -590,12 +580,7 @@ impl Typed {
     /// What stands for a value that is not there: an opaque parameter, or what a mistake leaves of
     /// an expression whose type is known all the same.
     pub fn opaque(ty: Ty) -> Typed {
-        Typed {
-            ty,
-            expr: Expr::int(0),
-            known: None,
-            constness: Constness::Opaque,
-        }
+        Typed::new(ty, Expr::int(0), None, Constness::Opaque)
     }
 
     /// What a mistake leaves.

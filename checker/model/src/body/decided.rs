@@ -186,11 +186,7 @@ mod tests {
             _ => None,
         });
         let body = body.expect("a condition");
-        let span = Span {
-            file: FileId(0),
-            start: 0,
-            end: 0,
-        };
+        let span = Span::new(FileId(0), 0, 0);
         let argument = |env: &Env| Binding::Argument {
             expr: body.clone(),
             env: env.clone(),

@@ -210,14 +210,9 @@ impl<'e, 'p> Builder<'e, 'p> {
 
     /// Makes the symbol of a state or a label.
     pub(super) fn declare(&mut self, name: &str, span: Span, kind: SymbolKind) {
-        self.elaborator.symbols.declare(Symbol {
-            name: name.into(),
-            kind,
-            span,
-            ty: "".into(),
-            value: None,
-            documentation: None,
-        });
+        self.elaborator
+            .symbols
+            .declare(Symbol::new(name, kind, span));
     }
 
     /// The line on which it begins, from 1.
@@ -264,9 +259,5 @@ pub(crate) fn first_token(file: FileId, node: &impl AstNode) -> Span {
 
 pub(crate) fn token_span(file: FileId, token: &stubborn_syntax::SyntaxToken) -> Span {
     let range = token.text_range();
-    Span {
-        file,
-        start: range.start().into(),
-        end: range.end().into(),
-    }
+    Span::new(file, range.start().into(), range.end().into())
 }

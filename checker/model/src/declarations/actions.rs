@@ -75,11 +75,7 @@ impl Elaborator<'_> {
     /// All actions, each at its id, with their names and places. One whose types are mistaken has no
     /// arguments here; then there is no system either.
     pub fn actions(&mut self) -> (Vec<Action>, Vec<ActionSource>) {
-        let nowhere = Span {
-            file: FileId(0),
-            start: 0,
-            end: 0,
-        };
+        let nowhere = Span::new(FileId(0), 0, 0);
         let mut all = vec![
             (
                 Action {

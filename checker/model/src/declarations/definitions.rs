@@ -89,14 +89,8 @@ impl Elaborator<'_> {
         let Some(name) = binding.name() else { return };
         let span = self.span(&name);
         let ty = self.type_text(&domain.declared());
-        self.symbols.declare(Symbol {
-            name: name.text().into(),
-            kind,
-            span,
-            ty: ty.into(),
-            value: None,
-            documentation: None,
-        });
+        self.symbols
+            .declare(Symbol::new(name.text(), kind, span).with_type(ty));
         self.check_declarable(&name.text(), span);
     }
 
@@ -348,10 +342,7 @@ impl Elaborator<'_> {
             }
         }
         if typed.constness == Constness::Opaque || !domain.known {
-            return Ok(Some(Binding::Opaque {
-                domain,
-                assignable: false,
-            }));
+            return Ok(Some(Binding::opaque(domain)));
         }
         Ok(self.plain(argument, &domain))
     }

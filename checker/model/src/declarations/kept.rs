@@ -165,10 +165,7 @@ pub(crate) fn with_values(env: &Env, parameters: &[Parameter], values: &[i64]) -
 /// The names of the parameters without values.
 pub(crate) fn without_values(env: &Env, parameters: &[Parameter]) -> Env {
     parameters.iter().fold(env.clone(), |env, parameter| {
-        let binding = Binding::Opaque {
-            domain: parameter.domain.clone(),
-            assignable: false,
-        };
+        let binding = Binding::opaque(parameter.domain.clone());
         env.with(&*parameter.name, parameter.span, binding)
     })
 }

@@ -148,12 +148,12 @@ impl Elaborator<'_> {
         }
         if let Some(failure) = outside_array(&typed, &array) {
             // Told by `array_index`.
-            return Typed {
-                ty: array.cell.clone(),
-                expr: Expr::Fail(failure),
-                known: typed.known,
+            return Typed::new(
+                array.cell.clone(),
+                Expr::Fail(failure),
+                typed.known,
                 constness,
-            };
+            );
         }
         let lo = array.range.lo;
         let cell = array.cell.clone();

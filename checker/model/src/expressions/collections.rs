@@ -25,12 +25,12 @@ impl ElementsRead {
     /// What the whole is where one element is known to be outside.
     pub fn failed(&self, ty: &Ty) -> Option<Typed> {
         let (known, failure) = self.outside.clone()?;
-        Some(Typed {
-            ty: ty.clone(),
-            expr: Expr::Fail(failure),
+        Some(Typed::new(
+            ty.clone(),
+            Expr::Fail(failure),
             known,
-            constness: self.constness,
-        })
+            self.constness,
+        ))
     }
 }
 

@@ -368,12 +368,12 @@ impl Elaborator<'_> {
             failed = self.left_out(node, process, arguments);
         }
         if let Some((decided, failure)) = failed {
-            return Typed {
-                ty: ty.clone(),
-                expr: Expr::Fail(failure),
-                known: Some(decided),
-                constness: Constness::State,
-            };
+            return Typed::new(
+                ty.clone(),
+                Expr::Fail(failure),
+                Some(decided),
+                Constness::State,
+            );
         }
         if !self.spend(size, self.span(node)) {
             return unknown;

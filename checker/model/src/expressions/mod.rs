@@ -283,12 +283,7 @@ impl Elaborator<'_> {
         let part_fails = parts.iter().any(|part| part.failure().is_some());
         let expr = make(parts.into_iter().map(|part| part.expr).collect());
         let Some(decided) = known else {
-            return Typed {
-                ty,
-                expr,
-                known: None,
-                constness,
-            };
+            return Typed::new(ty, expr, None, constness);
         };
         let (expr, known) = match evaluate(&expr) {
             Ok(value) => (Expr::Const(value), Some(decided)),
@@ -301,12 +296,7 @@ impl Elaborator<'_> {
             }
             Err(Stop::State) => (expr, None),
         };
-        Typed {
-            ty,
-            expr,
-            known,
-            constness,
-        }
+        Typed::new(ty, expr, known, constness)
     }
 
     /// A message where only the text decides that the node fails, and nothing keeps it from being

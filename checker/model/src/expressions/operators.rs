@@ -94,12 +94,7 @@ impl Joined {
                 (expr, None)
             }
         };
-        Typed {
-            ty: Ty::Bool,
-            expr,
-            known,
-            constness: self.constness,
-        }
+        Typed::new(Ty::Bool, expr, known, self.constness)
     }
 }
 
@@ -273,12 +268,12 @@ impl Elaborator<'_> {
                 self.instances_differ();
             }
             self.fails_by(node, decided, &failure);
-            return Typed {
+            return Typed::new(
                 ty,
-                expr: Expr::Fail(failure),
-                known: Some(decided),
-                constness: a.constness.max(b.constness),
-            };
+                Expr::Fail(failure),
+                Some(decided),
+                a.constness.max(b.constness),
+            );
         }
         self.binary_of(node, ty, operator, [a, b])
     }
@@ -446,12 +441,12 @@ impl Elaborator<'_> {
         match (condition.scalar(), condition.known) {
             (Some(value), Some(decided)) => {
                 let chosen = if value != 0 { a } else { b };
-                Typed {
+                Typed::new(
                     ty,
-                    expr: chosen.expr,
-                    known: chosen.known.map(|known| known.max(decided)),
+                    chosen.expr,
+                    chosen.known.map(|known| known.max(decided)),
                     constness,
-                }
+                )
             }
             _ => Typed {
                 ty,

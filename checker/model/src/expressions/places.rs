@@ -220,12 +220,7 @@ impl Elaborator<'_> {
         let (_, shape) = shapes.get(position as usize)?.clone();
         place.path.push(Access::Field(position));
         place.ty = system.clone();
-        let declared = Declared {
-            ty,
-            system,
-            shape,
-            known: declared.known,
-        };
+        let declared = Declared::new(ty, system, shape, declared.known);
         Some((place, declared))
     }
 

@@ -28,12 +28,12 @@ pub(crate) fn set_of(domain: &Domain) -> Ty {
 
 /// The elements that a set may have.
 pub(crate) fn elements(set: &ArrayTy) -> Declared {
-    Declared {
-        ty: set.index.clone(),
-        system: scalar(set.range),
-        shape: set.index_shape.clone(),
-        known: true,
-    }
+    Declared::new(
+        set.index.clone(),
+        scalar(set.range),
+        set.index_shape.clone(),
+        true,
+    )
 }
 
 fn scalar(range: Range) -> Type {

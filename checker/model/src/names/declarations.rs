@@ -309,14 +309,9 @@ impl Elaborator<'_> {
         let span = span_of(item.file, name);
         let text: Arc<str> = name.text().into();
         let documentation = self.documentation(item.file, documented);
-        self.symbols.declare(Symbol {
-            name: Arc::clone(&text),
-            kind: kind.symbol_kind(),
-            span,
-            ty: Arc::default(),
-            value: None,
-            documentation,
-        });
+        self.symbols.declare(
+            Symbol::new(Arc::clone(&text), kind.symbol_kind(), span).documented(documentation),
+        );
         let is_action = matches!(kind, DeclarationKind::Action(..));
         self.names.declarations.push(Rc::new(Declaration {
             name: Arc::clone(&text),

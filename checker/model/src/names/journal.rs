@@ -171,11 +171,7 @@ impl SymbolBook {
 /// the file's.
 pub(crate) fn from_item(items: &[Span], then: Span) -> Span {
     let item = items[then.file.0 as usize];
-    Span {
-        file: item.file,
-        start: item.start + then.start,
-        end: item.start + then.end,
-    }
+    Span::new(item.file, item.start + then.start, item.start + then.end)
 }
 
 impl Note {

@@ -241,10 +241,7 @@ pub(crate) fn read_locals(
     let env = with_locals(env, instance, &locals);
     let env = twice.into_iter().fold(env, |env, (name, span)| {
         // No place, which would be one of the model's.
-        let binding = Binding::Opaque {
-            domain: Domain::unknown(),
-            assignable: false,
-        };
+        let binding = Binding::opaque(Domain::unknown());
         env.with(name, span, binding)
     });
     (env, locals)

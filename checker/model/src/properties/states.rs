@@ -59,14 +59,9 @@ impl States {
                 let words = Words::from(message).see(earlier, "it is declared here first");
                 elaborator.error(Code::DuplicateName, span, words);
             } else if !text.is_empty() {
-                elaborator.symbols.declare(Symbol {
-                    name: text.as_str().into(),
-                    kind: SymbolKind::State,
-                    span,
-                    ty: "".into(),
-                    value: None,
-                    documentation: None,
-                });
+                elaborator
+                    .symbols
+                    .declare(Symbol::new(text.as_str(), SymbolKind::State, span));
                 states.by_name.insert(text, index);
             }
             if let Some(word) = state.initial_token() {

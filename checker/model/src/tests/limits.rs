@@ -111,11 +111,7 @@ fn written_out(
     let program = program("var x: 0..3\n");
     let settings = Settings::default();
     let mut elaborator = Elaborator::new(&program, &settings);
-    let whole = Span {
-        file: FileId(0),
-        start: 0,
-        end: 0,
-    };
+    let whole = Span::new(FileId(0), 0, 0);
     *counted(&mut elaborator) = most - 2;
     let allowed = [(); 3].map(|()| elaborator.spend(1, whole));
     assert!(!elaborator.spend(1, whole), "it is told once");

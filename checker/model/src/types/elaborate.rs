@@ -22,12 +22,7 @@ impl Elaborator<'_> {
     /// The type that is written there; an unknown one where it has a mistake.
     pub fn declared(&mut self, written: &ast::TypeExpr) -> Declared {
         match written {
-            ast::TypeExpr::Bool(_) => Declared {
-                ty: Ty::Bool,
-                system: Type::BOOL,
-                shape: Shape::Bool,
-                known: true,
-            },
+            ast::TypeExpr::Bool(_) => Declared::new(Ty::Bool, Type::BOOL, Shape::Bool, true),
             ast::TypeExpr::Range(range) => self.range_type(range),
             ast::TypeExpr::Named(named) => self.named_type(named),
             ast::TypeExpr::Array(array) => self.array_type(array),
@@ -339,14 +334,8 @@ impl Elaborator<'_> {
                 continue;
             }
             let ty = self.type_text(&declared);
-            self.symbols.declare(Symbol {
-                name: text.as_str().into(),
-                kind: SymbolKind::Field,
-                span,
-                ty: ty.into(),
-                value: None,
-                documentation: None,
-            });
+            self.symbols
+                .declare(Symbol::new(text.as_str(), SymbolKind::Field, span).with_type(ty));
             seen.insert(text.clone(), span);
             fields.push((text, declared));
         }
