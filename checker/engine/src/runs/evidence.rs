@@ -10,7 +10,7 @@ use crate::interpreter::Mismatch;
 use crate::packed::{Packed, Scratch};
 use crate::properties::Kind;
 use crate::search::{Alone, OwnedLabel, Stop, Ways};
-use crate::successors::{Label, Successors, Visit};
+use crate::successors::{Label, Successors, find_step};
 use crate::symmetry::Orbits;
 use crate::trace::{Recorder, Trace};
 use crate::verdict::Reason;
@@ -147,9 +147,12 @@ pub fn recorded(
     let (path, cycle) = unfolded((&Alone::new(packed), orbits), path, cycle, kinds, poll)?;
     let mut failing = None;
     if let (Some(_), Some(last)) = (&evidence.failing, path.last()) {
-        let mut finder = Failing { kind, found: None };
-        let _ = packed.visit(last, &mut packed.scratch(), &mut finder);
-        failing = Some(finder.found.ok_or_else(not_found)?);
+        let found = find_step(packed, last, &mut packed.scratch(), |label, outcome| {
+            let failure = outcome.err()?;
+            kind.at_failing_step(failure)?;
+            Some((OwnedLabel::of(label), failure.clone()))
+        });
+        failing = Some(found.ok_or_else(not_found)?);
     }
     let states = (path.into_iter(), cycle.into_iter());
     let each = packed.words() as u64 * 8 + 16;
@@ -217,53 +220,14 @@ pub fn step_between(
     kinds: &[IsMeant<'_>],
 ) -> Result<OwnedLabel, NoTrace> {
     let mut steps = kinds.iter().map(|is_meant| {
-        let mut finder = Finder {
-            from,
-            to,
-            is_meant,
-            found: None,
-        };
-        let _ = packed.visit(from, scratch, &mut finder);
-        finder.found
+        find_step(packed, from, scratch, |label, outcome| {
+            let is_found = outcome == Ok(to) && is_meant(from, label, to);
+            is_found.then(|| OwnedLabel::of(label))
+        })
     });
     steps.find_map(|found| found).ok_or_else(not_found)
 }
 
 pub(crate) fn not_found() -> NoTrace {
     NoTrace::Defect("a step that a search has taken is not found again".to_owned())
-}
-
-struct Finder<'a> {
-    from: &'a [u64],
-    to: &'a [u64],
-    is_meant: IsMeant<'a>,
-    found: Option<OwnedLabel>,
-}
-
-impl Visit for Finder<'_> {
-    fn step(&mut self, label: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
-        if outcome == Ok(self.to) && (self.is_meant)(self.from, label, self.to) {
-            self.found = Some(OwnedLabel::of(label));
-            return ControlFlow::Break(());
-        }
-        ControlFlow::Continue(())
-    }
-}
-
-/// Finds a step that fails and shows something.
-struct Failing<'a> {
-    kind: &'a dyn Kind,
-    found: Option<(OwnedLabel, Failure)>,
-}
-
-impl Visit for Failing<'_> {
-    fn step(&mut self, label: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
-        if let Err(failure) = outcome
-            && self.kind.at_failing_step(failure).is_some()
-        {
-            self.found = Some((OwnedLabel::of(label), failure.clone()));
-            return ControlFlow::Break(());
-        }
-        ControlFlow::Continue(())
-    }
 }

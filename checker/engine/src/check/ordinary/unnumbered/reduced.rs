@@ -24,8 +24,6 @@
 
 use std::ops::ControlFlow;
 
-use stubborn_system::system::Failure;
-
 use super::Checking;
 use crate::check::verdicts::Verdicts;
 use crate::options::Options;
@@ -39,7 +37,7 @@ use crate::search::whole::Whole;
 use crate::search::whole::reaching::{Reaching, reaching};
 use crate::search::{Monitored, Run, Stop};
 use crate::store::exact::Exact;
-use crate::successors::{Label, Successors, Visit};
+use crate::successors::{Polled, Successors, Wanted};
 use crate::verdict::Verdict;
 
 /// Walks through a model. It is assumed to terminate if one of them does.
@@ -160,46 +158,32 @@ impl Checking<'_> {
 /// Whether one of a few walks comes to a terminal state. They are the same each time.
 fn seems_to_end(packed: &Packed<'_>) -> bool {
     let mut scratch = packed.scratch();
-    let mut walk = Walk {
-        to: packed.initial().to_vec(),
-        steps: 0,
-        // Any number will do.
-        chance: 0x9e37_79b9_7f4a_7c15,
-    };
+    // Any number will do.
+    let mut chance: u64 = 0x9e37_79b9_7f4a_7c15;
     (0..WALKS).any(|_| {
         let mut at = packed.initial().to_vec();
         (0..LONGEST_WALK).any(|_| {
-            walk.steps = 0;
-            let flow = packed.visit(&at, &mut scratch, &mut walk);
-            at.copy_from_slice(&walk.to);
-            flow.is_continue() && walk.steps == 0
+            let (mut to, mut steps) = (at.clone(), 0);
+            // Chooses one of the steps, each with the same chance. If many values are tried in
+            // vain, it is no model to walk through.
+            let mut choose = Polled(Wanted::All, |step| {
+                let Some((_, outcome)) = step else {
+                    return ControlFlow::Break(());
+                };
+                steps += 1;
+                chance ^= chance << 13;
+                chance ^= chance >> 7;
+                chance ^= chance << 17;
+                if let Ok(target) = outcome
+                    && (chance >> 32).is_multiple_of(steps)
+                {
+                    to.copy_from_slice(target);
+                }
+                ControlFlow::Continue(())
+            });
+            let flow = packed.visit(&at, &mut scratch, &mut choose);
+            at = to;
+            flow.is_continue() && steps == 0
         })
     })
-}
-
-/// Chooses one step of a state, each with the same chance.
-struct Walk {
-    to: Vec<u64>,
-    steps: u64,
-    chance: u64,
-}
-
-impl Visit for Walk {
-    fn step(&mut self, _: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
-        self.steps += 1;
-        self.chance ^= self.chance << 13;
-        self.chance ^= self.chance >> 7;
-        self.chance ^= self.chance << 17;
-        if let Ok(state) = outcome
-            && (self.chance >> 32).is_multiple_of(self.steps)
-        {
-            self.to.copy_from_slice(state);
-        }
-        ControlFlow::Continue(())
-    }
-
-    /// Many values are tried in vain: it is no model to walk through.
-    fn pulse(&mut self) -> ControlFlow<()> {
-        ControlFlow::Break(())
-    }
 }
