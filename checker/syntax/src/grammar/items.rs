@@ -472,13 +472,8 @@ pub(super) fn with_body(p: &mut Parser<'_>, marker: Marker, body: BodyKind, kind
         BodyKind::Process => names::name_as(p, body.article(), PROCESS),
         _ => names::name(p, body.article()),
     };
-    if body == BodyKind::Process && p.at(L_BRACKET) && p.closer_of(0).is_some() {
-        p.unexpected(
-            "the instances of a process are the values of a parameter",
-            PROCESS,
-        );
-        super::skip_one(p);
-    } else if p.at(L_PAREN) && p.nth(1) == INT && p.nth(2) == R_PAREN {
+    let is_array = body == BodyKind::Process && p.at(L_BRACKET) && p.closer_of(0).is_some();
+    if is_array || p.at(L_PAREN) && p.nth(1) == INT && p.nth(2) == R_PAREN {
         p.unexpected(
             "the instances of a process are the values of a parameter",
             PROCESS,
