@@ -20,8 +20,8 @@ use crate::plan::progress::Rising;
 use crate::plan::stages::Stage;
 use crate::reduction::Stubborn;
 use crate::related::Related;
+use crate::search::disk::DiskSearch;
 use crate::search::layers::{self, Look, Team};
-use crate::search::spilled::Spilled;
 use crate::search::{
     Alone, Figures, Flags, Listener, Meter, Monitored, OwnedLabel, Run, Space, Stop, Ways,
 };
@@ -314,7 +314,7 @@ impl<'a> Exploring<'a> {
         explorer: &mut Explorer<'_>,
     ) -> Option<(ControlFlow<Stop>, (Figures, bool))> {
         let disk = self.resources.disk?;
-        let mut search = Spilled::new(&model, meter, disk, None, Counter::default());
+        let mut search = DiskSearch::new(&model, meter, disk, None, Counter::default());
         let flow = loop {
             match search.layer() {
                 ControlFlow::Continue(true) => {}
@@ -328,6 +328,7 @@ impl<'a> Exploring<'a> {
             bytes: search.bytes(),
         };
         let full = flow.is_continue() && search.reduction() == Reduction::None;
+        meter.is_at(search.depth());
         explorer.take(vec![search.into_look()]);
         Some((flow, (figures, full)))
     }

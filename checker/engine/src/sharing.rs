@@ -9,7 +9,7 @@ use crate::monitored;
 use crate::options::Use;
 use crate::packed::Packed;
 use crate::pipeline::{related, stubborn_sets, with_symmetry};
-use crate::search::spilled::Follow;
+use crate::search::layers::Look;
 use crate::search::whole::cycles::Step;
 use crate::search::{Meter, Stop};
 use crate::several::{Asked, FailingStep, Question, Shown};
@@ -17,7 +17,7 @@ use crate::successors::{Label, Model, Successors as _};
 use crate::verdict::Reason;
 
 /// Observer of the states and steps of one worker.
-pub trait Gathers: Follow {
+pub trait Gathers: Look {
     /// Returns what was found since the last call.
     fn shown(&mut self) -> Vec<Shown>;
 

@@ -3,7 +3,11 @@
 //! A state is a word: itself if it has one word, otherwise the numbers of its components' values
 //! ([`Coding`]). Words are kept in a [`Quotient`], in a few bytes each. If a word has no bits for
 //! all values, or there are about as many values as states, all states are kept whole ([`Exact`]),
-//! and their numbers take the place of words.
+//! and their numbers take the place of words. Words change, and states become whole, only between
+//! blocks of states that are expanded; states without a word wait until then.
+//!
+//! The states of a layer are expanded by the loop of all searches without numbers
+//! ([`Expander`]). What is looked up here are own targets only, some of which other workers send.
 //!
 //! The codes are each worker's own; states are sent whole.
 
@@ -11,18 +15,21 @@ use std::ops::ControlFlow;
 
 use stubborn_engine::Gathers;
 use stubborn_engine::Reason;
-use stubborn_explorer::search::Stop;
-use stubborn_explorer::search::layers::{Takes, pays};
+use stubborn_explorer::search::layers::{Expander, Sink, States, pays};
+use stubborn_explorer::search::{Ledger, Stop};
 use stubborn_explorer::store::Store as _;
 use stubborn_explorer::store::coding::{Coding, Outgrown};
 use stubborn_explorer::store::exact::{Exact, MOST_STATES};
 use stubborn_explorer::store::quotient::{AT_ONCE, Place, Quotient, Settled, ones};
 use stubborn_explorer::store::recent::Recent;
-use stubborn_space::successors::{Label, Visit, Wanted};
+use stubborn_space::successors::{Footprints, Label};
 use stubborn_system::system::Failure;
 
-use super::ledger::Ledger;
 use super::partition::Partition;
+use super::{STATES_AT_ONCE, WORDS_AT_ONCE};
+
+/// States of a block. Few, since the targets of a block may be many and wide.
+const BLOCK: usize = 32;
 
 /// States of one worker, and the visitor of their steps.
 pub struct Explorer<'m, C> {
@@ -45,6 +52,8 @@ pub struct Explorer<'m, C> {
     waiting: Vec<Place>,
     /// Own states without a word, one after the other.
     wordless: Vec<u64>,
+    /// A state was found that has no word, here or on its way to another worker.
+    must_widen: bool,
     recent: Recent,
     /// Buffer for a state.
     state: Vec<u64>,
@@ -53,8 +62,10 @@ pub struct Explorer<'m, C> {
     deciding: u64,
     /// Number of times that all words have changed.
     changes: u64,
-    /// Steps of the state that is expanded.
-    of_state: u64,
+    /// The state that is expanded, decoded if the observer is to see it.
+    shown: Vec<u64>,
+    /// States that were expanded since the last exchange.
+    expanded: usize,
     /// Steps to recent states since the meter was told of any.
     met: usize,
     stop: Option<Stop>,
@@ -88,12 +99,14 @@ impl<'m, C: Coding> Explorer<'m, C> {
             next: Vec::new(),
             waiting: Vec::with_capacity(AT_ONCE),
             wordless: Vec::new(),
+            must_widen: false,
             recent: Recent::of(initial),
             state: vec![0; used.len()],
             present: initial,
             deciding: coding.telling(&partition.bits),
             changes: 0,
-            of_state: 0,
+            shown: vec![0; used.len()],
+            expanded: 0,
             met: 0,
             stop: None,
             outbox: vec![Vec::new(); partition.workers],
@@ -137,47 +150,42 @@ impl<'m, C: Coding> Explorer<'m, C> {
             if !self.is_own(state) {
                 return ControlFlow::Break(not_ours());
             }
-            if let Some(word) = self.word(state)? {
-                self.enqueue(word)?;
-            }
+            self.reach(state)?;
+            self.make_words()?;
         }
-        self.end_batch()
+        self.look_up()
     }
 
-    /// Begins to expand a state.
-    pub fn begin(&mut self, word: u64) {
-        self.present = word;
-        self.of_state = 0;
-    }
-
-    /// Ends the expansion of a state.
-    pub fn end_state(&mut self) -> ControlFlow<Stop> {
-        self.ledger.count.edges += self.of_state;
-        if let Some(stop) = self.stop.take() {
-            return ControlFlow::Break(stop);
+    /// Expands states of the layer, until there are enough for an exchange.
+    pub fn expand<N: Footprints>(
+        &mut self,
+        model: &N,
+        expander: &mut Expander<N::Scratch>,
+    ) -> ControlFlow<Stop> {
+        self.expanded = 0;
+        let flow = expander.expand(model, self);
+        debug_assert_eq!(flow.is_break(), self.stop.is_some());
+        match self.stop.take() {
+            Some(stop) => ControlFlow::Break(stop),
+            None => ControlFlow::Continue(()),
         }
-        if self.of_state == 0 {
-            self.show_present();
-            self.ledger.count.terminal += 1;
-            self.observer.terminal(&self.state)?;
-        }
-        self.end_wordless()?;
-        self.ledger.step()
     }
 
     /// Looks up everything that waits, so that all states that were reached are counted.
     pub fn end_batch(&mut self) -> ControlFlow<Stop> {
         let flow = self.look_up();
-        self.end_wordless()?;
+        self.make_words()?;
+        self.look_up()?;
         flow
     }
 
     /// Tells the observer which state is expanded.
     fn show_present(&mut self) {
-        let mut state = std::mem::take(&mut self.state);
-        self.copy(self.present, &mut state);
-        self.observer.begins(self.layers.saturating_sub(1), &state);
-        self.state = state;
+        if !self.is_whole() {
+            self.coding.state(self.present, &mut self.shown);
+        }
+        let layer = self.layers.saturating_sub(1);
+        self.observer.begins(layer, &self.shown);
     }
 
     /// Makes the new states the present layer; returns their number.
@@ -195,17 +203,21 @@ impl<'m, C: Coding> Explorer<'m, C> {
         ControlFlow::Continue(self.layer.len() as u64)
     }
 
-    /// The word of a state; `None` if it has none, and is set aside.
+    /// Takes in a state of any worker.
+    fn reach(&mut self, state: &[u64]) -> ControlFlow<Stop> {
+        match self.word(state)? {
+            Some(word) => self.enqueue(word),
+            None => ControlFlow::Continue(()),
+        }
+    }
+
+    /// The word of a state; `None` if it has none, and is sent, kept whole or set aside.
     #[inline]
     fn word(&mut self, state: &[u64]) -> ControlFlow<Stop, Option<u64>> {
-        while !self.is_whole() {
+        if !self.is_whole() {
             match self.coding.word(state) {
                 Ok(word) => return ControlFlow::Continue(Some(word)),
-                Err(Outgrown) => {
-                    if !self.widen()? {
-                        break;
-                    }
-                }
+                Err(Outgrown) => self.must_widen = true,
             }
         }
         let owner = self.owner(state);
@@ -215,6 +227,7 @@ impl<'m, C: Coding> Explorer<'m, C> {
         } else if self.is_whole() {
             self.take_in_whole(state)?;
         } else {
+            self.collected += state.len();
             self.wordless.extend_from_slice(state);
         }
         ControlFlow::Continue(None)
@@ -314,7 +327,6 @@ impl<'m, C: Coding> Explorer<'m, C> {
                 ledger.step()?;
             }
         }
-        self.present = change.of(self.present);
         self.deciding = self.coding.telling(&self.partition.bits);
         self.recent = Recent::of(change.of(0));
         self.account()?;
@@ -322,13 +334,28 @@ impl<'m, C: Coding> Explorer<'m, C> {
         ControlFlow::Continue(true)
     }
 
-    /// Keeps the states without a word, and with them all others whole.
+    /// Takes in the states that had no word: with more bits for values, or whole like all others
+    /// then. To be called between blocks.
     #[inline]
-    fn end_wordless(&mut self) -> ControlFlow<Stop> {
-        match self.wordless.is_empty() {
-            true => ControlFlow::Continue(()),
-            false => self.keep_whole(),
+    fn make_words(&mut self) -> ControlFlow<Stop> {
+        match self.must_widen {
+            true => self.widen_for_all(),
+            false => ControlFlow::Continue(()),
         }
+    }
+
+    #[cold]
+    fn widen_for_all(&mut self) -> ControlFlow<Stop> {
+        while std::mem::take(&mut self.must_widen) {
+            if self.widen()? {
+                let wordless = std::mem::take(&mut self.wordless);
+                let mut states = wordless.chunks_exact(self.used.len());
+                states.try_for_each(|state| self.reach(state))?;
+            } else if !self.wordless.is_empty() {
+                self.keep_whole()?;
+            }
+        }
+        ControlFlow::Continue(())
     }
 
     /// Keeps all states whole from now on.
@@ -460,45 +487,17 @@ impl<C: Coding> Explorer<'_, C> {
         flow.map_break(|stop| self.stop = Some(stop))
     }
 
-    fn fails(&mut self, label: Label<'_>, failure: &Failure) -> ControlFlow<Stop> {
-        self.of_state += 1;
-        self.ledger.count.failing += 1;
-        self.show_present();
-        self.observer.failing(label, failure)?;
-        self.ledger.step()
-    }
-}
-
-impl<C: Coding> Visit for Explorer<'_, C> {
-    fn wanted(&self) -> Wanted {
-        Wanted::AsItPays
-    }
-
-    fn leaves_out(&mut self) {
-        self.ledger.count.leaves_out = true;
-    }
-
-    #[inline]
-    fn step(&mut self, label: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
-        match outcome {
-            Ok(state) => match self.word_of(state)? {
-                Some(word) => self.leads_to(word),
-                None => ControlFlow::Continue(()),
-            },
-            Err(failure) => {
-                let flow = self.fails(label, failure);
-                self.or_stop(flow)
-            }
-        }
-    }
-
-    fn pulse(&mut self) -> ControlFlow<()> {
-        let flow = self.ledger.poll();
+    /// Counts a state or step that was shown to the observer.
+    fn end_look(&mut self, flow: ControlFlow<Stop>) -> ControlFlow<()> {
+        let flow = match flow {
+            ControlFlow::Continue(()) => self.ledger.step(),
+            stopped => stopped,
+        };
         self.or_stop(flow)
     }
 }
 
-impl<'m, C: Coding> Takes for Explorer<'m, C> {
+impl<'m, C: Coding> Sink for Explorer<'m, C> {
     type Coding = C;
     type Look = dyn Gathers + 'm;
 
@@ -512,7 +511,7 @@ impl<'m, C: Coding> Takes for Explorer<'m, C> {
 
     #[inline(always)]
     fn leads_to(&mut self, word: u64) -> ControlFlow<()> {
-        self.of_state += 1;
+        self.ledger.count.edges += 1;
         let flow = if self.recent.meet(word) {
             self.met += 1;
             if self.met < AT_ONCE {
@@ -541,8 +540,25 @@ impl<'m, C: Coding> Takes for Explorer<'m, C> {
     fn word_of(&mut self, state: &[u64]) -> ControlFlow<(), Option<u64>> {
         let flow = self.word(state);
         let word = self.or_stop(flow)?;
-        self.of_state += u64::from(word.is_none());
+        self.ledger.count.edges += u64::from(word.is_none());
         ControlFlow::Continue(word)
+    }
+
+    fn leaves_out(&mut self) {
+        self.ledger.count.leaves_out = true;
+    }
+
+    fn failing(&mut self, label: Label<'_>, failure: &Failure) -> ControlFlow<()> {
+        self.ledger.count.edges += 1;
+        self.ledger.count.failing += 1;
+        self.show_present();
+        let flow = self.observer.failing(label, failure);
+        self.end_look(flow)
+    }
+
+    fn pulse(&mut self) -> ControlFlow<()> {
+        let flow = self.ledger.poll();
+        self.or_stop(flow)
     }
 
     fn changes(&self) -> u64 {
@@ -555,5 +571,56 @@ impl<'m, C: Coding> Takes for Explorer<'m, C> {
 
     fn lets_go(&mut self, bytes: u64) {
         self.ledger.drop_cached(bytes);
+    }
+}
+
+impl<C: Coding> States for Explorer<'_, C> {
+    fn next_block(&mut self, block: &mut Vec<u64>) -> ControlFlow<(), bool> {
+        block.clear();
+        if self.collected < WORDS_AT_ONCE && self.expanded < STATES_AT_ONCE {
+            let rest = self.layer.len().saturating_sub(BLOCK);
+            let words = self.layer.drain(rest..).rev();
+            self.expanded += words.len();
+            match &self.whole {
+                None => block.extend(words),
+                Some(whole) => {
+                    for number in words {
+                        let at = block.len();
+                        block.resize(at + self.used.len(), 0);
+                        whole.get(number as u32, &mut block[at..]);
+                    }
+                }
+            }
+        }
+        ControlFlow::Continue(!block.is_empty())
+    }
+
+    fn whole(&self) -> Option<usize> {
+        self.is_whole().then_some(self.used.len())
+    }
+
+    #[inline]
+    fn begins(&mut self, row: &[u64]) {
+        match self.is_whole() {
+            true => self.shown.copy_from_slice(row),
+            false => self.present = row[0],
+        }
+    }
+
+    #[inline]
+    fn steps(&self) -> u64 {
+        self.ledger.count.edges
+    }
+
+    fn terminal(&mut self, state: &[u64]) -> ControlFlow<()> {
+        self.ledger.count.terminal += 1;
+        self.show_present();
+        let flow = self.observer.terminal(state);
+        self.end_look(flow)
+    }
+
+    fn end_block(&mut self, _: &mut Vec<u64>, _: u64) -> ControlFlow<()> {
+        let flow = self.make_words();
+        self.or_stop(flow)
     }
 }

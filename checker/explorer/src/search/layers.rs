@@ -12,6 +12,7 @@ mod access;
 pub(super) mod blocks;
 pub(super) mod bounds;
 pub(super) mod crew;
+pub(super) mod expand;
 pub(super) mod found;
 mod layered;
 pub(super) mod look;
@@ -30,9 +31,10 @@ use self::found::Searched;
 use super::meter::{Meter, Stop};
 use crate::store::coding::{Components, OneWord};
 
+pub use self::expand::{Expander, Sink, States};
 pub use self::found::{Layers, pays};
-pub use self::look::{Look, Takes};
-pub use self::remembered::{Remembered, may_be as may_be_cached};
+pub use self::look::Look;
+pub use self::remembered::may_be as may_be_cached;
 pub use self::team::Team;
 
 /// Most words of a state that are numbered whole: more have too many values together.

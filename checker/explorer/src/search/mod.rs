@@ -7,7 +7,7 @@
 //! - [`breadth_first`] and [`depth_first`] number every state and tell the [`Listener`] what they meet.
 //! - [`stack`] is the depth-first search of every search that needs a stack: these are its visitors.
 //! - [`layers`] numbers none, and tells less: for states that are one word, in a few bytes each.
-//! - [`spilled`] does the same with the states on the disk.
+//! - [`disk`] does the same with the states on the disk.
 //! - [`whole`] asks about a state space that [`layers`] has found, all of it: what can be reached, and on
 //!   which cycles a run may stay.
 //! - [`path`] finds a shortest path to a state.
@@ -19,12 +19,14 @@
 pub mod breadth_first;
 pub mod closing;
 pub mod depth_first;
+pub mod disk;
 pub mod fair;
 pub mod found;
 mod four_pass;
 pub mod lasso;
 mod layer_ends;
 pub mod layers;
+mod ledger;
 mod listener;
 mod meter;
 mod nested;
@@ -34,7 +36,6 @@ mod question;
 pub mod recurrence;
 mod run;
 mod space;
-pub mod spilled;
 mod stack;
 mod steps;
 mod tree;
@@ -49,6 +50,7 @@ pub(crate) mod tests;
 #[cfg(test)]
 mod thinned;
 
+pub use ledger::Ledger;
 pub use listener::{Listener, Ways};
 pub use meter::{Figures, Meter, Stop};
 pub use one_pass::search as plain;

@@ -21,7 +21,6 @@ use crate::properties::Conclusion;
 use crate::runs::evidence::{Evidence, NoTrace};
 use crate::runs::limits::{Limited, for_a_run};
 use crate::search::layers::Look;
-use crate::search::spilled::Follow;
 use crate::search::{Figures, Stop, Ways};
 use crate::several::{Chosen, Count, Event, Question, Shared, Sharing, Shown};
 use crate::successors::{Label, Successors, Visit};

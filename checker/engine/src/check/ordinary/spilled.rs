@@ -10,7 +10,7 @@ use crate::options::{Reduction, Search, Storage};
 use crate::plan::attempt::Ended;
 use crate::runs::evidence::{Evidence, NoTrace};
 use crate::runs::limits::{Limited, for_a_run};
-use crate::search::spilled::{Sizes, Spilled};
+use crate::search::disk::{DiskSearch, Sizes};
 use crate::search::{Figures, Stop, Ways};
 use crate::successors::{Footprints, Model};
 use crate::verdict::{Reason, Verdict};
@@ -48,10 +48,9 @@ impl Checking<'_> {
             reduced: false,
             numbered: false,
         });
-        let meter = &mut self.meter;
-        let begun = meter.begun();
+        let begun = self.meter.begun();
         let noting = self.found.noting();
-        let mut search = Spilled::new(&model, meter, disk, sizes, noting);
+        let mut search = DiskSearch::new(&model, &self.meter, disk, sizes, noting);
         let flow = loop {
             let flow = search.layer();
             for noted in search.look().take() {
@@ -66,7 +65,9 @@ impl Checking<'_> {
         };
         let mut all = Way::of(&search);
         all.is_over = flow.is_continue();
+        let depth = search.depth();
         drop(search);
+        self.meter.is_at(depth);
         let verdict = match flow.clone() {
             ControlFlow::Continue(()) => Verdict::Holds,
             ControlFlow::Break(Stop::Limit(reason)) => Verdict::Undecided(reason),
@@ -88,7 +89,7 @@ pub fn memory_alone(resources: Resources<'_>, reason: &Reason) -> Reason {
     }
 }
 
-type Searching<'s, 'm, 'a, M> = Spilled<'s, 'm, M, crate::check::verdicts::Noting<'a>>;
+type Searching<'s, 'm, 'a, M> = DiskSearch<'s, 'm, M, crate::check::verdicts::Noting<'a>>;
 
 /// Decides a property that is violated, or leaves it undecided where no run can be made within the limits.
 fn tell<'a, M: Footprints>(
@@ -99,7 +100,7 @@ fn tell<'a, M: Footprints>(
 ) {
     let limited = Limited::new(budget, search.held());
     let poll = &mut |bytes| limited.poll(bytes);
-    let states = search.way(noted.layer, &noted.state, poll);
+    let states = search.path(noted.layer, &noted.state, poll);
     let mut way = Way::of(search);
     match states {
         ControlFlow::Continue(states) => {

@@ -52,7 +52,7 @@ where
     C: Coding + Send,
 {
     let set = Quotient::new(coding.width());
-    let hand = Hand::new(team, model.scratch(), look(), coding, initial);
+    let hand = Hand::new(model, team, look(), coding, initial);
     let begun = Figures {
         states: 0,
         edges: 0,
@@ -155,7 +155,7 @@ where
             if !std::mem::take(&mut is_first) {
                 self.meter.go_deeper();
                 // A new worker takes part: it judges as the others do from now on.
-                end_layer(self.hands.iter_mut().map(|hand| &mut hand.scratch));
+                end_layer(self.hands.iter_mut().map(|hand| &mut hand.expander.scratch));
             }
             self.go_through(model, layer, threads)?;
             self.catch_up()?;
@@ -212,8 +212,7 @@ where
         }
         self.bounds.let_go(of_coding);
         let coding = self.hands[0].coding.one_more();
-        let (scratch, look) = (model.scratch(), (self.look)());
-        let hand = Hand::new(self.team, scratch, look, coding, self.initial);
+        let hand = Hand::new(model, self.team, (self.look)(), coding, self.initial);
         self.hands.push(hand);
         true
     }
@@ -226,7 +225,6 @@ where
         let mut blocks: Vec<Mutex<Blocks>> = layer.into_iter().map(Mutex::new).collect();
         loop {
             let work = Work {
-                model,
                 team: self.team,
                 changes: self.changes,
                 blocks: &blocks,
@@ -238,14 +236,14 @@ where
                     let hand = &mut hands[0];
                     let own = Own(std::mem::replace(set, Quotient::new(0)));
                     alone(&self.bounds, self.meter, |member| {
-                        let (stop, own) = work.done_by(0, hand, member, own);
+                        let (stop, own) = work.done_by((model, 0), hand, member, own);
                         *set = own.0;
                         stop
                     })?;
                 }
                 Set::Shared(set) => {
                     all_together(&self.bounds, self.meter, hands, |at, hand, member| {
-                        work.done_by(at, hand, member, Shared::new(set)).0
+                        work.done_by((model, at), hand, member, Shared::new(set)).0
                     })?;
                 }
             }

@@ -8,7 +8,8 @@ use std::ops::ControlFlow;
 
 use stubborn_space::pays::Pays;
 
-use super::look::{Look, Takes};
+use super::expand::Sink;
+use super::look::Look;
 use super::outcomes::{NO_KEY, Outcomes};
 
 use crate::search::meter::Stop;
@@ -35,14 +36,14 @@ struct OfLook {
 impl Passed {
     /// Tells of a new state, by its word, and lays it out in `state` if it has to be.
     #[inline]
-    pub fn found<T: Takes>(
+    pub fn found<T: Sink>(
         &mut self,
         word: u64,
         state: &mut [u64],
-        taker: &mut T,
+        sink: &mut T,
     ) -> ControlFlow<Stop> {
-        if self.laid_out != Some(taker.changes()) {
-            self.lay_out(state.len(), taker);
+        if self.laid_out != Some(sink.changes()) {
+            self.lay_out(state.len(), sink);
         }
         self.states += 1;
         let mut is_laid_out = false;
@@ -54,29 +55,29 @@ impl Passed {
                 continue;
             }
             if !is_laid_out {
-                taker.coding().state(word, state);
+                sink.coding().state(word, state);
                 is_laid_out = true;
             }
-            taker.look().found(at, state)?;
+            sink.look().found(at, state)?;
             if !rests && of_look.telling != NO_KEY {
-                self.pass(at, key, taker);
+                self.pass(at, key, sink);
             }
         }
         ControlFlow::Continue(())
     }
 
     #[cold]
-    fn lay_out<T: Takes>(&mut self, words: usize, taker: &mut T) {
-        self.laid_out = Some(taker.changes());
-        taker.lets_go(std::mem::take(&mut self.bytes));
-        let many = taker.look().looks();
+    fn lay_out<T: Sink>(&mut self, words: usize, sink: &mut T) {
+        self.laid_out = Some(sink.changes());
+        sink.lets_go(std::mem::take(&mut self.bytes));
+        let many = sink.look().looks();
         let bytes = many as u64 * (size_of::<OfLook>() as u64 + Outcomes::BYTES);
-        let has_room = taker.holds(bytes);
+        let has_room = sink.holds(bytes);
         self.bytes = if has_room { bytes } else { 0 };
         let of_look = |at: usize| {
             let mut bits = vec![0; words];
-            let telling = match has_room && taker.look().footprint(at, &mut bits) {
-                true => taker.coding().telling(&bits),
+            let telling = match has_room && sink.look().footprint(at, &mut bits) {
+                true => sink.coding().telling(&bits),
                 false => NO_KEY,
             };
             OfLook {
@@ -89,11 +90,11 @@ impl Passed {
     }
 
     #[cold]
-    fn pass<T: Takes>(&mut self, at: usize, key: u64, taker: &mut T) {
+    fn pass<T: Sink>(&mut self, at: usize, key: u64, sink: &mut T) {
         let OfLook { outcomes, pays, .. } = &mut self.looks[at];
         if pays.misses(self.states) {
             outcomes.clear();
         }
-        self.bytes += outcomes.keep_within(self.bytes, key, Some(&[]), taker);
+        self.bytes += outcomes.keep_within(self.bytes, key, Some(&[]), sink);
     }
 }

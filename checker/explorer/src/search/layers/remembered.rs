@@ -22,7 +22,7 @@ use stubborn_space::pays::Pays;
 use stubborn_space::successors::{Bits, Footprints, Label, Visit, Wanted};
 use stubborn_system::system::Failure;
 
-use super::look::Takes;
+use super::expand::Sink;
 use super::outcomes::{NO_KEY, NOT_KNOWN, Outcome, Outcomes};
 use crate::store::coding::{Coding, Field};
 
@@ -136,23 +136,23 @@ impl Remembered {
 
     /// Gives the steps of the state with this word, which is laid out in `state` if it has to be.
     #[inline]
-    pub fn visit<S: Footprints, T: Takes>(
+    pub fn visit<S: Footprints, T: Sink>(
         &mut self,
         model: &S,
-        mut word: u64,
+        word: u64,
         state: &mut [u64],
         scratch: &mut S::Scratch,
-        taker: &mut T,
+        sink: &mut T,
     ) -> ControlFlow<()> {
-        if self.laid_out != Some(taker.changes()) {
-            self.lay_out(model, taker);
+        if self.laid_out != Some(sink.changes()) {
+            self.lay_out(model, sink);
         }
         if let Some(at) = self.splits.take() {
-            self.split(model, at, taker);
+            self.split(model, at, sink);
         }
         if self.groups.is_empty() {
-            taker.coding().begin(word, state);
-            return model.visit(state, scratch, taker);
+            sink.coding().begin(word, state);
+            return visit_whole(model, state, scratch, sink);
         }
         self.states += 1;
         let mut is_laid_out = false;
@@ -165,34 +165,23 @@ impl Remembered {
             debug_assert!(
                 outcome.steps == NOT_KNOWN
                     || !(self.states + at as u64).is_multiple_of(CHECKED)
-                    || self.is_so(model, at, (word, state.len(), outcome), scratch, taker),
+                    || self.is_so(model, at, (word, state.len(), outcome), scratch, sink),
                 "what is kept is what is worked out"
             );
             match outcome.steps {
                 0 => {}
-                1 => taker.leads_to(word ^ outcome.change)?,
+                1 => sink.leads_to(word ^ outcome.change)?,
                 NOT_KNOWN => {
                     if !is_laid_out {
-                        taker.coding().begin(word, state);
+                        sink.coding().begin(word, state);
                         is_laid_out = true;
                     }
-                    self.work_out(model, at, (word, state), scratch, taker)?;
-                    if self.laid_out != Some(taker.changes()) {
-                        // The other groups know nothing of the words as they are now.
-                        word = taker.word_of(state)?.unwrap_or(word);
-                        self.lay_out(model, taker);
-                        if self.groups.is_empty() {
-                            for group in &self.numbers[at + 1..] {
-                                model.visit_group(*group, state, scratch, taker)?;
-                            }
-                            return ControlFlow::Continue(());
-                        }
-                    }
+                    self.work_out(model, at, (word, state), scratch, sink)?;
                 }
                 steps => {
                     for step in 0..steps {
                         let change = self.groups[at].outcomes.change(outcome, step);
-                        taker.leads_to(word ^ change)?;
+                        sink.leads_to(word ^ change)?;
                     }
                 }
             }
@@ -214,17 +203,17 @@ impl Remembered {
     }
 
     /// Whether the steps of a group are worked out to be what is kept of them.
-    fn is_so<S: Footprints, T: Takes>(
+    fn is_so<S: Footprints, T: Sink>(
         &self,
         model: &S,
         at: usize,
         (word, words, outcome): (u64, usize, Outcome),
         scratch: &mut S::Scratch,
-        taker: &mut T,
+        sink: &mut T,
     ) -> bool {
         let mut laid_out = |word: u64| {
             let mut state = vec![0; words];
-            taker.coding().state(word, &mut state);
+            sink.coding().state(word, &mut state);
             state
         };
         let state = laid_out(word);
@@ -240,22 +229,22 @@ impl Remembered {
 
     /// For words as they are from now on, of which nothing is known.
     #[cold]
-    fn lay_out<S: Footprints, T: Takes>(&mut self, model: &S, taker: &mut T) {
+    fn lay_out<S: Footprints, T: Sink>(&mut self, model: &S, sink: &mut T) {
         if self.laid_out.is_none() {
             let groups = (0..model.groups()).flat_map(|group| self.at_first(model, group));
             self.numbers = groups.collect();
         }
         self.groups.clear();
         self.is_large = false;
-        taker.lets_go(std::mem::take(&mut self.bytes));
-        self.laid_out = Some(taker.changes());
+        sink.lets_go(std::mem::take(&mut self.bytes));
+        self.laid_out = Some(sink.changes());
         if self.when == Use::Never {
             return;
         }
-        let bytes_and_groups = self.new_groups(model, &self.numbers, taker);
+        let bytes_and_groups = self.new_groups(model, &self.numbers, sink);
         if let Some((bytes, groups)) = bytes_and_groups
             && bytes <= MOST_BYTES
-            && taker.holds(bytes)
+            && sink.holds(bytes)
         {
             self.bytes = bytes;
             self.groups = groups;
@@ -277,18 +266,18 @@ impl Remembered {
 
     /// Puts finer groups in the place of one, if there are any and there is memory for them.
     #[cold]
-    fn split<S: Footprints, T: Takes>(&mut self, model: &S, at: usize, taker: &mut T) {
+    fn split<S: Footprints, T: Sink>(&mut self, model: &S, at: usize, sink: &mut T) {
         let finer = model.finer(self.numbers[at]);
         if self.groups.is_empty() || finer.is_empty() {
             return;
         }
         let numbers: Vec<usize> = finer.collect();
-        let Some((bytes, groups)) = self.new_groups(model, &numbers, taker) else {
+        let Some((bytes, groups)) = self.new_groups(model, &numbers, sink) else {
             return;
         };
-        if self.bytes + bytes <= MOST_BYTES && taker.holds(bytes) {
+        if self.bytes + bytes <= MOST_BYTES && sink.holds(bytes) {
             let given_back = self.groups[at].bytes();
-            taker.lets_go(given_back);
+            sink.lets_go(given_back);
             self.bytes = self.bytes + bytes - given_back;
             self.numbers.splice(at..=at, numbers);
             self.groups.splice(at..=at, groups);
@@ -297,15 +286,15 @@ impl Remembered {
 
     /// Groups with these of the model's numbers, of which nothing is known, and the memory that they take, in
     /// bytes; `None` where they are too many.
-    fn new_groups<S: Footprints, T: Takes>(
+    fn new_groups<S: Footprints, T: Sink>(
         &self,
         model: &S,
         numbers: &[usize],
-        taker: &mut T,
+        sink: &mut T,
     ) -> Option<(u64, Vec<Group>)> {
         let places = MOST_PLACES / self.numbers.len().max(1);
         let most_bits = places.checked_ilog2()?.min(MOST_BITS);
-        let field = |number| taker.coding().field(model.place(number), most_bits);
+        let field = |number| sink.coding().field(model.place(number), most_bits);
         let fields: Vec<(Field, Bits)> = numbers.iter().copied().map(field).collect();
         let bytes = fields.iter().map(|(field, _)| Group::first_bytes(*field));
         let bytes = bytes.sum();
@@ -320,33 +309,35 @@ impl Remembered {
 
     /// Gives the steps of a group in this state, and keeps what they are if that is worth it.
     #[cold]
-    fn work_out<S: Footprints, T: Takes>(
+    fn work_out<S: Footprints, T: Sink>(
         &mut self,
         model: &S,
         at: usize,
         (word, state): (u64, &[u64]),
         scratch: &mut S::Scratch,
-        taker: &mut T,
+        sink: &mut T,
     ) -> ControlFlow<()> {
         let number = self.groups[at].number;
-        let Some(key) = self.key_to_keep(model, at, (word, state), taker) else {
-            return model.visit_group(number, state, scratch, taker);
+        let Some(key) = self.key_to_keep(model, at, (word, state), sink) else {
+            return model.visit_group(number, state, scratch, &mut Passing::on(sink));
         };
         let mut noted = std::mem::take(&mut self.noted);
         noted.clear();
-        let mut noting = Noting {
-            taker,
+        let mut passing = Passing {
+            sink,
             from: word,
             noted,
-            is_kept: true,
+            is_noted: true,
         };
-        let flow = model.visit_group(number, state, scratch, &mut noting);
-        let Noting { noted, is_kept, .. } = noting;
-        if flow.is_continue() && self.laid_out == Some(taker.changes()) {
-            let is_kept = is_kept && noted.len() <= MOST_STEPS;
+        let flow = model.visit_group(number, state, scratch, &mut passing);
+        let Passing {
+            noted, is_noted, ..
+        } = passing;
+        if flow.is_continue() {
+            let is_kept = is_noted && noted.len() <= MOST_STEPS;
             let outcomes = &mut self.groups[at].outcomes;
             let changes = is_kept.then_some(&noted[..]);
-            self.bytes += outcomes.keep_within(self.bytes, key, changes, taker);
+            self.bytes += outcomes.keep_within(self.bytes, key, changes, sink);
             self.is_large |= outcomes.is_large();
         }
         self.noted = noted;
@@ -354,12 +345,12 @@ impl Remembered {
     }
 
     /// The bits of the word that the steps are to be kept by; `None` if they are not to be kept.
-    fn key_to_keep<S: Footprints, T: Takes>(
+    fn key_to_keep<S: Footprints, T: Sink>(
         &mut self,
         model: &S,
         at: usize,
         (word, state): (u64, &[u64]),
-        taker: &mut T,
+        sink: &mut T,
     ) -> Option<u64> {
         let group = &mut self.groups[at];
         if group.pays.rests(self.states) {
@@ -372,7 +363,7 @@ impl Remembered {
             self.footprint.resize(state.len(), 0);
             let bits = &mut self.footprint;
             if model.footprint(group.number, state, group.common, bits) {
-                let telling = taker.coding().telling(bits) | group.field.mask();
+                let telling = sink.coding().telling(bits) | group.field.mask();
                 // All ones would be no key, and two states are seldom alike.
                 group.telling[place] = telling;
             }
@@ -393,25 +384,25 @@ impl Remembered {
 
 impl Outcomes {
     /// Keeps it, if there is place, where so many bytes are held already; and how many more are held then.
-    pub fn keep_within<T: Takes>(
+    pub fn keep_within<T: Sink>(
         &mut self,
         held: u64,
         key: u64,
         changes: Option<&[u64]>,
-        taker: &mut T,
+        sink: &mut T,
     ) -> u64 {
         let Some(more) = self.bytes_to_keep(changes.map_or(0, <[u64]>::len)) else {
             return 0;
         };
         // While it grows what there was is there as well.
-        if more > 0 && (held + more > MOST_BYTES || !taker.holds(more)) {
+        if more > 0 && (held + more > MOST_BYTES || !sink.holds(more)) {
             return 0;
         }
         let before = self.bytes();
         self.keep(key, changes);
         let grown = self.bytes() - before;
         debug_assert!(grown <= more, "as much was asked for");
-        taker.lets_go(more - grown);
+        sink.lets_go(more - grown);
         grown
     }
 }
@@ -432,47 +423,70 @@ impl Visit for Gathered {
     }
 }
 
-/// Notes what the steps of a state change, and passes them on.
-struct Noting<'t, T> {
-    taker: &'t mut T,
-    from: u64,
-    noted: Vec<u64>,
-    /// No step fails, and each leads to a state that has a word.
-    is_kept: bool,
+/// Gives all steps of a state to a sink, without the cache.
+pub fn visit_whole<S: Footprints, T: Sink>(
+    model: &S,
+    state: &[u64],
+    scratch: &mut S::Scratch,
+    sink: &mut T,
+) -> ControlFlow<()> {
+    model.visit(state, scratch, &mut Passing::on(sink))
 }
 
-impl<T: Takes> Visit for Noting<'_, T> {
+/// Visitor that passes steps on to a sink, and may note what they change.
+struct Passing<'t, T> {
+    sink: &'t mut T,
+    from: u64,
+    noted: Vec<u64>,
+    /// Whether steps are noted: until one fails or leads to a state that has no word.
+    is_noted: bool,
+}
+
+impl<T: Sink> Passing<'_, T> {
+    /// Visitor that notes nothing.
+    fn on(sink: &mut T) -> Passing<'_, T> {
+        Passing {
+            sink,
+            from: 0,
+            noted: Vec::new(),
+            is_noted: false,
+        }
+    }
+}
+
+impl<T: Sink> Visit for Passing<'_, T> {
     fn wanted(&self) -> Wanted {
-        self.taker.wanted()
+        self.sink.wanted()
     }
 
     fn leaves_out(&mut self) {
-        self.taker.leaves_out();
+        self.sink.leaves_out();
     }
 
+    #[inline]
     fn step(&mut self, label: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
         match outcome {
-            Ok(state) => match self.taker.word_of(state)? {
+            Ok(state) => match self.sink.word_of(state)? {
                 Some(word) => {
-                    if self.noted.len() <= MOST_STEPS {
+                    if self.is_noted && self.noted.len() <= MOST_STEPS {
                         self.noted.push(word ^ self.from);
                     }
-                    self.taker.leads_to(word)
+                    self.sink.leads_to(word)
                 }
                 None => {
-                    self.is_kept = false;
+                    self.is_noted = false;
                     ControlFlow::Continue(())
                 }
             },
-            Err(_) => {
-                self.is_kept = false;
-                self.taker.step(label, outcome)
+            Err(failure) => {
+                self.is_noted = false;
+                self.sink.failing(label, failure)
             }
         }
     }
 
     fn pulse(&mut self) -> ControlFlow<()> {
-        self.taker.pulse()
+        self.sink.pulse()
     }
 }
 

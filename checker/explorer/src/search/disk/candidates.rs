@@ -1,27 +1,27 @@
-//! The states that the steps of a layer lead to, each perhaps many times.
+//! Targets of the steps of a layer, each perhaps many times.
 
 use std::ops::ControlFlow;
 
+use super::files::{Ask, Files, Tiers};
 use super::merge::{Source, sort};
 use super::sizes::Sizes;
-use super::tiers::{Ask, Files, Tiers};
 use crate::search::meter::Stop;
 
-/// In memory as sorted lists, and on the disk as sorted sections where these are too many.
+/// Targets in memory as sorted lists, and on the disk as sorted sections if these are too many.
 pub struct Candidates {
     words: usize,
     sizes: Sizes,
-    /// The list that is not sorted yet.
+    /// List that is not sorted yet.
     present: Vec<u64>,
     sorted: Vec<Vec<u64>>,
-    /// Words in all of these.
+    /// Words in all sorted lists.
     held: usize,
     sections: Tiers,
-    met: Met,
+    recent: RecentTargets,
 }
 
-/// All of a layer.
-pub struct Gathered {
+/// All targets of a layer.
+pub struct Sorted {
     sorted: Vec<Vec<u64>>,
     sections: Tiers,
 }
@@ -35,21 +35,21 @@ impl Candidates {
             sorted: Vec::new(),
             held: 0,
             sections: Tiers::default(),
-            met: Met::new(initial, sizes.met),
+            recent: RecentTargets::new(initial, sizes.targets),
         }
     }
 
-    /// One more. Whether the list is full then, and to be [sorted](Candidates::sort).
+    /// Adds a target; returns whether the list is full and must be [sorted](Candidates::sort).
     #[inline]
     pub fn add(&mut self, row: &[u64]) -> bool {
-        if self.met.meet(row) {
+        if self.recent.meet(row) {
             return false;
         }
         self.present.extend_from_slice(row);
         self.present.len() >= self.sizes.chunk
     }
 
-    /// Sorts the present list, and writes all lists where they are too many.
+    /// Sorts the present list, and writes all lists if they are too many.
     #[cold]
     pub fn sort(&mut self, files: &mut Files<'_>, ask: Ask<'_>) -> ControlFlow<Stop> {
         if self.present.is_empty() {
@@ -69,11 +69,11 @@ impl Candidates {
         self.sections.add(section, files, ask)
     }
 
-    /// Gives all of them, and begins with none.
-    pub fn take(&mut self, files: &mut Files<'_>, ask: Ask<'_>) -> ControlFlow<Stop, Gathered> {
+    /// Takes out all targets.
+    pub fn take(&mut self, files: &mut Files<'_>, ask: Ask<'_>) -> ControlFlow<Stop, Sorted> {
         self.sort(files, ask)?;
         self.held = 0;
-        ControlFlow::Continue(Gathered {
+        ControlFlow::Continue(Sorted {
             sorted: std::mem::take(&mut self.sorted),
             sections: std::mem::take(&mut self.sections),
         })
@@ -81,7 +81,7 @@ impl Candidates {
 
     /// Memory in use, in bytes.
     pub fn bytes(&self) -> u64 {
-        let words = self.present.capacity() + self.held + self.met.rows.len();
+        let words = self.present.capacity() + self.held + self.recent.rows.len();
         words as u64 * 8 + self.sections.bytes()
     }
 }
@@ -90,8 +90,8 @@ fn sources(sorted: &[Vec<u64>]) -> Vec<Source<'_>> {
     sorted.iter().map(|list| Source::Memory(list)).collect()
 }
 
-impl Gathered {
-    /// How many there are at the most.
+impl Sorted {
+    /// Upper bound of the number of targets.
     pub fn most(&self, words: usize) -> u64 {
         let lists = self.sorted.iter().map(|list| (list.len() / words) as u64);
         lists.sum::<u64>() + self.sections.rows()
@@ -103,7 +103,7 @@ impl Gathered {
         all
     }
 
-    /// How many sections are read.
+    /// Number of sections that are read.
     pub fn sections(&self) -> usize {
         self.sections.len()
     }
@@ -114,26 +114,25 @@ impl Gathered {
         lists.sum::<u64>() + self.sections.bytes()
     }
 
-    pub fn let_go(self, files: &mut Files<'_>) -> ControlFlow<Stop> {
-        self.sections.let_go(files)
+    pub fn remove(self, files: &mut Files<'_>) -> ControlFlow<Stop> {
+        self.sections.remove(files)
     }
 }
 
-/// Some of the rows that were met last: each has one place. A state that was met is a candidate or known, so
-/// that it is none again.
-struct Met {
+/// Direct-mapped cache of recent targets, which are candidates or visited already.
+struct RecentTargets {
     words: usize,
-    /// So many bits tell a place.
+    /// The logarithm of the number of places.
     bits: u32,
     initial: Vec<u64>,
-    /// In each place a row, told by what it differs in from the initial one, which was met before all others.
+    /// A row in each place, as its difference from the initial state, which is there at first.
     rows: Vec<u64>,
 }
 
-impl Met {
-    /// With so many places, a power of two.
-    fn new(initial: &[u64], places: usize) -> Met {
-        Met {
+impl RecentTargets {
+    /// Cache with this number of places, a power of two.
+    fn new(initial: &[u64], places: usize) -> RecentTargets {
+        RecentTargets {
             words: initial.len(),
             bits: places.ilog2(),
             initial: initial.to_vec(),
@@ -141,7 +140,7 @@ impl Met {
         }
     }
 
-    /// Whether it is among them; from now on it is.
+    /// Whether the row is in the cache; adds it.
     #[inline]
     fn meet(&mut self, row: &[u64]) -> bool {
         let mut hash = 0_u64;
@@ -165,10 +164,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_row_is_met_again_only_if_it_was_met() {
+    fn a_row_is_recent_only_if_it_was_met() {
         for (words, places) in [(1, 1), (1, 64), (3, 16)] {
             let row = |number: u64| vec![number; words];
-            let mut met = Met::new(&row(7), places);
+            let mut met = RecentTargets::new(&row(7), places);
             assert!(met.meet(&row(7)));
             for number in (8..5_000).chain(0..7) {
                 assert!(!met.meet(&row(number)));
