@@ -264,9 +264,9 @@ impl Property {
         }
     }
 
-    /// The sets of steps that it speaks of.
+    /// Sets of steps in the property and its assumptions.
     pub fn step_sets(&self) -> impl Iterator<Item = &StepSet> {
-        let asked = match self.asked() {
+        let own = match self.asked() {
             Property::Recurrence {
                 infinitely,
                 implies,
@@ -286,7 +286,70 @@ impl Property {
             | Property::Fair(_) => Vec::new(),
         };
         let assumed = self.assumptions().iter();
-        asked.into_iter().chain(assumed.map(|one| &one.steps))
+        own.into_iter().chain(assumed.map(|one| &one.steps))
+    }
+
+    /// The same sets, to be changed.
+    pub(crate) fn step_sets_mut(&mut self) -> Vec<&mut StepSet> {
+        match self {
+            Property::Recurrence {
+                infinitely,
+                implies,
+            } => vec![infinitely, implies],
+            Property::Fair(fair) => {
+                let assumed = Arc::make_mut(&mut fair.assumptions).iter_mut();
+                let own = fair.property.step_sets_mut().into_iter();
+                own.chain(assumed.map(|one| &mut one.steps)).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// Actions that a monitor of the property takes part in; some more than once.
+    pub fn watched_actions(&self) -> Vec<&ActionPattern> {
+        match self.asked() {
+            Property::Tester(tester) => tester.patterns().collect(),
+            Property::Refinement(refinement) => refinement.specification.alphabet.iter().collect(),
+            Property::Errors
+            | Property::Deadlock { .. }
+            | Property::Termination
+            | Property::Invariant(_)
+            | Property::MayProgress(_)
+            | Property::MustProgress(_)
+            | Property::Reachable(_)
+            | Property::Ltl(_)
+            | Property::Recurrence { .. }
+            | Property::Buchi(_)
+            | Property::Testing(_)
+            | Property::Fair(_) => Vec::new(),
+        }
+    }
+
+    /// Whether the property also depends on processes that share nothing with it, since one of them
+    /// can keep a run going for ever, fail, or stop where it should not.
+    pub fn needs_every_process(&self) -> bool {
+        match self {
+            Property::Errors
+            | Property::Deadlock { .. }
+            | Property::Termination
+            | Property::MustProgress(_)
+            | Property::Ltl(_)
+            | Property::Buchi(_)
+            | Property::Testing(_)
+            | Property::Fair(_) => true,
+            Property::Tester(tester) => {
+                let mut states = tester.states.iter();
+                states.any(|state| state.deadlock || state.livelock)
+            }
+            Property::Refinement(refinement) => match refinement.semantics {
+                Semantics::Traces | Semantics::InfiniteTraces => false,
+                Semantics::Failures | Semantics::Divergences | Semantics::Cffd => true,
+            },
+            Property::Invariant(_)
+            | Property::MayProgress(_)
+            | Property::Reachable(_)
+            | Property::Recurrence { .. } => false,
+        }
     }
 
     pub fn form(&self) -> Form {
@@ -307,7 +370,7 @@ impl Property {
         }
     }
 
-    /// The expressions that it asks about states.
+    /// Expressions about states.
     pub fn expressions(&self) -> &[Expr] {
         match self {
             Property::Deadlock { allowed } => allowed.as_slice(),
@@ -324,6 +387,26 @@ impl Property {
             | Property::Tester(_)
             | Property::Refinement(_) => &[],
             Property::Fair(fair) => fair.property.expressions(),
+        }
+    }
+
+    /// The same expressions, to be changed.
+    pub(crate) fn expressions_mut(&mut self) -> &mut [Expr] {
+        match self {
+            Property::Deadlock { allowed } => allowed.as_mut_slice(),
+            Property::Invariant(expr)
+            | Property::MayProgress(expr)
+            | Property::MustProgress(expr)
+            | Property::Reachable(expr) => std::slice::from_mut(expr),
+            Property::Ltl(Ltl { propositions, .. })
+            | Property::Buchi(Buchi { propositions, .. })
+            | Property::Testing(Testing { propositions, .. }) => propositions,
+            Property::Errors
+            | Property::Termination
+            | Property::Recurrence { .. }
+            | Property::Tester(_)
+            | Property::Refinement(_) => &mut [],
+            Property::Fair(fair) => fair.property.expressions_mut(),
         }
     }
 

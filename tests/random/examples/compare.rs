@@ -160,8 +160,15 @@ impl Compared {
                 let way = &["explore", "--reduction", reduction, "--symmetry", "off"];
                 let one = std::slice::from_ref(file);
                 let both = [run(old, way, one)?, run(new, way, one)?];
+                // Where a limit ends a search, a batch of steps more or less is counted.
                 let counts = |all: &Value| {
-                    ["states", "edges", "terminal", "failing", "full"].map(|what| all[what].clone())
+                    let what = match all["complete"] == true {
+                        true => &["states", "edges", "terminal", "failing", "full"][..],
+                        false => &["states", "why"],
+                    };
+                    what.iter()
+                        .map(|what| all[what].clone())
+                        .collect::<Vec<_>>()
                 };
                 self.state_spaces += 1;
                 if counts(&both[0]) != counts(&both[1]) {

@@ -307,8 +307,9 @@ fn size(width: u32, words: u64) -> (u32, u32) {
 }
 
 fn has_small_slots(width: u32, bits: u32) -> bool {
-    // A slot has a remainder and a choice, and is not all zeros.
-    width - bits + CHOICE_BITS < 32
+    // A slot has a remainder and a choice. It is not all zeros: one word of each bucket may have no
+    // slot, and is kept beside the table.
+    width - bits + CHOICE_BITS <= u32::BITS
 }
 
 fn slots_in_bucket(width: u32, bits: u32) -> u64 {

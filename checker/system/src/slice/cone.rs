@@ -9,35 +9,8 @@ use super::bits::Bits;
 use super::dependencies::{BETWEEN_LOOKS, Dependencies};
 use super::stays::Cone;
 use crate::footprint::{Thing, things_read};
-use crate::property::{Property, Semantics, StepPattern, StepSet};
+use crate::property::{Property, StepPattern, StepSet};
 use crate::system::{ActionId, ActionPattern, InstanceId, VariableRef};
-
-/// Whether the property is also about the processes that share nothing with it: one of them can keep a
-/// run going for ever, fail, or be where it should not stop.
-pub fn needs_every_process(property: &Property) -> bool {
-    match property {
-        Property::Errors
-        | Property::Deadlock { .. }
-        | Property::Termination
-        | Property::MustProgress(_)
-        | Property::Ltl(_)
-        | Property::Buchi(_)
-        | Property::Testing(_)
-        | Property::Fair(_) => true,
-        Property::Tester(tester) => {
-            let mut states = tester.states.iter();
-            states.any(|state| state.deadlock || state.livelock)
-        }
-        Property::Refinement(refinement) => match refinement.semantics {
-            Semantics::Traces | Semantics::InfiniteTraces => false,
-            Semantics::Failures | Semantics::Divergences | Semantics::Cffd => true,
-        },
-        Property::Invariant(_)
-        | Property::MayProgress(_)
-        | Property::Reachable(_)
-        | Property::Recurrence { .. } => false,
-    }
-}
 
 impl Dependencies<'_> {
     /// The least cone of all these properties together.
@@ -66,7 +39,7 @@ impl Dependencies<'_> {
         let mut has_every_process = false;
         for property in properties {
             growing.look(goes_on)?;
-            if needs_every_process(property) && !has_every_process {
+            if property.needs_every_process() && !has_every_process {
                 has_every_process = true;
                 let all = 0..system.instances.len() as InstanceId;
                 all.for_each(|instance| growing.add(Thing::Instance(instance)));
@@ -77,29 +50,8 @@ impl Dependencies<'_> {
             for steps in property.step_sets() {
                 self.add_steps(steps, &mut growing);
             }
-            match property.asked() {
-                Property::Errors
-                | Property::Deadlock { .. }
-                | Property::Termination
-                | Property::Invariant(_)
-                | Property::MayProgress(_)
-                | Property::MustProgress(_)
-                | Property::Reachable(_)
-                | Property::Ltl(_)
-                | Property::Recurrence { .. }
-                | Property::Buchi(_)
-                | Property::Testing(_)
-                | Property::Fair(_) => {}
-                Property::Tester(tester) => {
-                    for pattern in tester.patterns() {
-                        self.add_participants(pattern, &mut growing);
-                    }
-                }
-                Property::Refinement(refinement) => {
-                    for pattern in &refinement.specification.alphabet {
-                        self.add_participants(pattern, &mut growing);
-                    }
-                }
+            for pattern in property.watched_actions() {
+                self.add_participants(pattern, &mut growing);
             }
         }
         while let Some(thing) = growing.open.pop() {

@@ -88,7 +88,6 @@ mod tests_kept;
 mod translate;
 mod unreached;
 
-pub use cone::needs_every_process;
 pub use dead::Dead;
 pub use dependencies::Dependencies;
 pub use merged::{Merged, Parts};

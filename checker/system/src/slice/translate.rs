@@ -1,16 +1,12 @@
 //! The smaller System, and properties about it.
 
-use std::sync::Arc;
-
 use super::bounds::Ranges;
 use super::constants::with_constants;
 use super::dead::{Dead, without_dead};
 use super::merged::{Merged, merge};
 use super::stays::Cone;
 use super::unreached::without_unreached;
-use crate::property::{
-    Assumption, Buchi, Fair, Ltl, Property, Refinement, StepPattern, StepSet, Tester, Testing,
-};
+use crate::property::{Property, Refinement, StepPattern, StepSet, Tester};
 use crate::system::{
     Access, Action, ActionId, ActionPattern, Argument, ChannelId, ChannelRef, Communication,
     Effect, Expr, Instance, InstanceId, Onward, Place, Step, System, Target, Variable,
@@ -128,54 +124,23 @@ impl Slice {
         self
     }
 
-    /// The property about the slice, which must belong to its cone.
+    /// Returns the property about the slice. It must belong to its cone.
     pub fn property(&self, property: &Property) -> Property {
         let renaming = self.renaming(&[]);
+        let mut property = property.clone();
+        for expr in property.expressions_mut() {
+            *expr = renaming.expr(expr);
+        }
+        for steps in property.step_sets_mut() {
+            *steps = renaming.step_set(steps);
+        }
         match property {
-            Property::Errors => Property::Errors,
-            Property::Deadlock { allowed } => Property::Deadlock {
-                allowed: allowed.as_ref().map(|e| renaming.expr(e)),
-            },
-            Property::Termination => Property::Termination,
-            Property::Invariant(e) => Property::Invariant(renaming.expr(e)),
-            Property::MayProgress(e) => Property::MayProgress(renaming.expr(e)),
-            Property::MustProgress(e) => Property::MustProgress(renaming.expr(e)),
-            Property::Reachable(e) => Property::Reachable(renaming.expr(e)),
-            Property::Recurrence {
-                infinitely,
-                implies,
-            } => Property::Recurrence {
-                infinitely: renaming.step_set(infinitely),
-                implies: renaming.step_set(implies),
-            },
-            Property::Ltl(ltl) => Property::Ltl(Ltl {
-                propositions: renaming.exprs(&ltl.propositions),
-                formula: ltl.formula.clone(),
-            }),
-            Property::Buchi(buchi) => Property::Buchi(Buchi {
-                propositions: renaming.exprs(&buchi.propositions),
-                states: buchi.states.clone(),
-            }),
-            Property::Testing(testing) => Property::Testing(Testing {
-                propositions: renaming.exprs(&testing.propositions),
-                states: testing.states.clone(),
-            }),
-            Property::Fair(fair) => Property::Fair(Fair {
-                property: Box::new(self.property(&fair.property)),
-                assumptions: Arc::new(
-                    (fair.assumptions.iter())
-                        .map(|one| Assumption {
-                            is_strong: one.is_strong,
-                            steps: renaming.step_set(&one.steps),
-                        })
-                        .collect(),
-                ),
-            }),
-            Property::Tester(tester) => Property::Tester(renaming.tester(tester)),
+            Property::Tester(tester) => Property::Tester(renaming.tester(&tester)),
             Property::Refinement(refinement) => Property::Refinement(Refinement {
                 semantics: refinement.semantics,
                 specification: renaming.specification(&refinement.specification),
             }),
+            property => property,
         }
     }
 

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::ops::ControlFlow;
 
 use stubborn_system::property::Property;
-use stubborn_system::slice::{Cone, Dependencies, Slice, needs_every_process};
+use stubborn_system::slice::{Cone, Dependencies, Slice};
 use stubborn_system::system::System;
 
 use crate::options::Options;
@@ -75,7 +75,7 @@ pub fn groups(
     for &number in asked {
         let property = &properties[number];
         meter.prepare(held)?;
-        if !needs_every_process(property) {
+        if !property.needs_every_process() {
             let cone = dependencies.cone_within([property], &mut || meter.prepare(held))?;
             let bytes = cone.bytes() as u64;
             let alike = by_cone.entry(cone).or_default();

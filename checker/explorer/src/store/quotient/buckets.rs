@@ -156,7 +156,9 @@ pub fn put_in<S: Slot, const N: usize>(
 ) -> Put {
     for choice in from..CHOICES {
         let bucket = place.bucket ^ other(choice, place.remainder, bits);
-        let wanted = S::of(1 + (choice << rest | place.remainder));
+        let Some(wanted) = slot(choice, place.remainder, rest) else {
+            break;
+        };
         match table.put(bucket, wanted) {
             Put::NoRoom => {}
             put => return put,
@@ -173,7 +175,8 @@ pub fn is_in<S: Slot, const N: usize>(
 ) -> Option<bool> {
     for choice in 0..CHOICES {
         let slots = table.slots(place.bucket ^ other(choice, place.remainder, bits));
-        if has(&slots, S::of(1 + (choice << rest | place.remainder))) {
+        let wanted = slot(choice, place.remainder, rest)?;
+        if has(&slots, wanted) {
             return Some(true);
         }
         if first_free(&slots).is_some() {
@@ -213,6 +216,14 @@ pub fn other(choice: u64, remainder: u64, bits: u32) -> u64 {
     }
 }
 
+/// Value of a slot for a word in the bucket of this choice. `None` for the greatest remainder in the
+/// last one, if a slot has no bit to spare.
+#[inline]
+pub fn slot<S: Slot>(choice: u64, remainder: u64, rest: u32) -> Option<S> {
+    let value = 1 + (choice << rest | remainder);
+    (value <= S::MOST).then(|| S::of(value))
+}
+
 #[inline]
 pub fn taken_apart(slot: u64, rest: u32) -> (u64, u64) {
     let slot = slot - 1;
@@ -220,11 +231,16 @@ pub fn taken_apart(slot: u64, rest: u32) -> (u64, u64) {
 }
 
 pub trait Slot: Copy + PartialEq {
+    /// Greatest value.
+    const MOST: u64;
+
     fn of(value: u64) -> Self;
     fn get(self) -> u64;
 }
 
 impl Slot for u32 {
+    const MOST: u64 = u32::MAX as u64;
+
     #[inline(always)]
     fn of(value: u64) -> u32 {
         debug_assert!(value <= u64::from(u32::MAX), "a remainder fits its slot");
@@ -238,6 +254,8 @@ impl Slot for u32 {
 }
 
 impl Slot for u64 {
+    const MOST: u64 = u64::MAX;
+
     #[inline(always)]
     fn of(value: u64) -> u64 {
         value

@@ -1,6 +1,6 @@
 //! Numbers for the words of a set that no more come to: the slots that they are in.
 
-use super::buckets::{CHOICES, Slot, other, taken_apart};
+use super::buckets::{CHOICES, Slot, other, slot, taken_apart};
 use super::{LINE, LargeBucket, Place, Quotient, SmallBucket, Table, slots_in_bucket};
 
 /// A set that stays as it is.
@@ -92,7 +92,7 @@ fn slot_of<S: Slot, const N: usize>(
     for choice in 0..CHOICES {
         let bucket = place.bucket ^ other(choice, place.remainder, bits);
         let slots = &buckets[bucket as usize];
-        let wanted = S::of(1 + (choice << rest | place.remainder));
+        let wanted = slot::<S>(choice, place.remainder, rest)?;
         // All slots are looked at, several at once, whatever the answer.
         let found = (0..).zip(slots).fold(0_u32, |found, (at, slot)| {
             found | u32::from(*slot == wanted) << at

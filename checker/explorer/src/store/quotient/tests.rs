@@ -238,3 +238,36 @@ fn words_that_all_change_are_as_many_and_who_waits_for_it_is_asked() {
         }
     }
 }
+
+#[test]
+fn a_word_for_which_no_slot_has_a_value_is_kept_beside_the_table() {
+    // Of 36 bits in 2^6 buckets a remainder and a choice take all bits of a small slot.
+    let (width, bits, rest) = (36, FIRST_BUCKETS, 30);
+    let mut set = Quotient::new(width);
+    assert!(has_small_slots(width, bits) && !has_small_slots(width + 1, bits));
+    let remainder = (1 << rest) - 1;
+    let mixing = set.mixing;
+    let word = |bucket: u64, remainder: u64| mixing.unmix(bucket << rest | remainder);
+    for choice in 0..buckets::CHOICES {
+        let bucket = 5 ^ buckets::other(choice, remainder, bits);
+        for remainder in 0..LINE as u64 / 4 {
+            insert(&mut set, word(bucket, remainder));
+        }
+    }
+    let before = set.len();
+    let last = word(5, remainder);
+    assert!(!set.has(set.place(last)));
+    assert_eq!(
+        [insert(&mut set, last), insert(&mut set, last)],
+        [true, false]
+    );
+    assert!(set.has(set.place(last)) && set.len() == before + 1);
+    assert!(set.apart.contains(&last));
+    let settled = Settled::new(set);
+    assert_eq!(
+        settled
+            .number(settled.place(last))
+            .and_then(|number| settled.word(number)),
+        Some(last)
+    );
+}

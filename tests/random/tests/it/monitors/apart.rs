@@ -5,7 +5,7 @@ use stubborn_engine::{Caller, Limits, Options, Reduction, Verdict, check};
 use stubborn_random::read;
 use stubborn_random::watch::{self, Kind};
 use stubborn_system::property::Property;
-use stubborn_system::slice::{Dependencies, needs_every_process};
+use stubborn_system::slice::Dependencies;
 use stubborn_system::system::System;
 
 /// What is drawn so often is seen to be of every sort.
@@ -56,7 +56,7 @@ fn a_tester_that_rejects_is_searched_beside_those_alone_who_matter_to_it() {
             (state.deadlock, state.livelock) = (false, false);
         }
         let property = Property::Tester(tester);
-        assert!(!needs_every_process(&property));
+        assert!(!property.needs_every_process());
         let cone = Dependencies::new(&read.system).cone([&property]);
         if cone.instances().count() == read.system.instances.len() {
             continue;
