@@ -315,19 +315,13 @@ impl<'a> Exploring<'a> {
     ) -> Option<(ControlFlow<Stop>, (Figures, bool))> {
         let disk = self.resources.disk?;
         let mut search = DiskSearch::new(&model, meter, disk, None, Counter::default());
-        let flow = loop {
-            match search.layer() {
-                ControlFlow::Continue(true) => {}
-                ControlFlow::Continue(false) => break ControlFlow::Continue(()),
-                ControlFlow::Break(stop) => break ControlFlow::Break(stop),
-            }
-        };
+        let flow = search.search(|_| {});
+        let count = search.count();
         let figures = Figures {
-            states: search.states(),
-            edges: search.edges(),
-            bytes: search.bytes(),
+            bytes: count.most,
+            ..Figures::from(&count)
         };
-        let full = flow.is_continue() && search.reduction() == Reduction::None;
+        let full = flow.is_continue() && !count.leaves_out;
         meter.is_at(search.depth());
         explorer.take(vec![search.into_look()]);
         Some((flow, (figures, full)))

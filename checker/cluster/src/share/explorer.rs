@@ -7,7 +7,7 @@
 //! blocks of states that are expanded; states without a word wait until then.
 //!
 //! The states of a layer are expanded by the loop of all searches without numbers
-//! ([`Expander`]). What is looked up here are own targets only, some of which other workers send.
+//! ([`States`]). What is looked up here are own targets only, some of which other workers send.
 //!
 //! The codes are each worker's own; states are sent whole.
 
@@ -15,18 +15,18 @@ use std::ops::ControlFlow;
 
 use stubborn_engine::Gathers;
 use stubborn_engine::Reason;
-use stubborn_explorer::search::layers::{Expander, Sink, States, pays};
+use stubborn_explorer::search::layers::{Sink, States, pays};
 use stubborn_explorer::search::{Ledger, Stop};
 use stubborn_explorer::store::Store as _;
 use stubborn_explorer::store::coding::{Coding, Outgrown};
 use stubborn_explorer::store::exact::{Exact, MOST_STATES};
 use stubborn_explorer::store::quotient::{AT_ONCE, Place, Quotient, Settled, ones};
 use stubborn_explorer::store::recent::Recent;
-use stubborn_space::successors::{Footprints, Label};
+use stubborn_space::successors::Label;
 use stubborn_system::system::Failure;
 
+use super::WORDS_AT_ONCE;
 use super::partition::Partition;
-use super::{STATES_AT_ONCE, WORDS_AT_ONCE};
 
 /// States of a block. Few, since the targets of a block may be many and wide.
 const BLOCK: usize = 32;
@@ -64,14 +64,11 @@ pub struct Explorer<'m, C> {
     changes: u64,
     /// The state that is expanded, decoded if the observer is to see it.
     shown: Vec<u64>,
-    /// States that were expanded since the last exchange.
-    expanded: usize,
     /// Steps to recent states since the meter was told of any.
     met: usize,
-    stop: Option<Stop>,
     /// States to be sent, by their owners.
     pub outbox: Vec<Vec<u64>>,
-    /// Words that were collected or looked up since the last exchange.
+    /// States that were expanded, and words that were collected or looked up, since the last exchange.
     pub collected: usize,
     /// Number of layers that have begun.
     pub layers: u64,
@@ -106,9 +103,7 @@ impl<'m, C: Coding> Explorer<'m, C> {
             deciding: coding.telling(&partition.bits),
             changes: 0,
             shown: vec![0; used.len()],
-            expanded: 0,
             met: 0,
-            stop: None,
             outbox: vec![Vec::new(); partition.workers],
             collected: 0,
             layers: 0,
@@ -154,21 +149,6 @@ impl<'m, C: Coding> Explorer<'m, C> {
             self.make_words()?;
         }
         self.look_up()
-    }
-
-    /// Expands states of the layer, until there are enough for an exchange.
-    pub fn expand<N: Footprints>(
-        &mut self,
-        model: &N,
-        expander: &mut Expander<N::Scratch>,
-    ) -> ControlFlow<Stop> {
-        self.expanded = 0;
-        let flow = expander.expand(model, self);
-        debug_assert_eq!(flow.is_break(), self.stop.is_some());
-        match self.stop.take() {
-            Some(stop) => ControlFlow::Break(stop),
-            None => ControlFlow::Continue(()),
-        }
     }
 
     /// Looks up everything that waits, so that all states that were reached are counted.
@@ -258,13 +238,10 @@ impl<'m, C: Coding> Explorer<'m, C> {
             .extend(ones(new).map(|at| self.waiting[at].word()));
         self.waiting.clear();
         self.ledger.count.states += u64::from(new.count_ones());
-        let looks = self.observer.looks();
-        for at in first..self.next.len() {
-            if looks > 0 {
-                self.coding.state(self.next[at], &mut self.state);
-            }
-            for look in 0..looks {
-                self.observer.found(look, &self.state)?;
+        if self.observer.looks() > 0 {
+            for word in &self.next[first..] {
+                self.coding.state(*word, &mut self.state);
+                self.observer.found_by_all(&self.state)?;
             }
         }
         self.ledger.steps(many)?;
@@ -336,16 +313,7 @@ impl<'m, C: Coding> Explorer<'m, C> {
 
     /// Takes in the states that had no word: with more bits for values, or whole like all others
     /// then. To be called between blocks.
-    #[inline]
     fn make_words(&mut self) -> ControlFlow<Stop> {
-        match self.must_widen {
-            true => self.widen_for_all(),
-            false => ControlFlow::Continue(()),
-        }
-    }
-
-    #[cold]
-    fn widen_for_all(&mut self) -> ControlFlow<Stop> {
         while std::mem::take(&mut self.must_widen) {
             if self.widen()? {
                 let wordless = std::mem::take(&mut self.wordless);
@@ -409,10 +377,7 @@ impl<'m, C: Coding> Explorer<'m, C> {
             self.next.push(whole.append(vacancy, state).into());
         }
         self.ledger.count.states += 1;
-        for look in 0..self.observer.looks() {
-            self.observer.found(look, state)?;
-        }
-        ControlFlow::Continue(())
+        self.observer.found_by_all(state)
     }
 }
 
@@ -482,24 +447,10 @@ fn not_ours() -> Stop {
     Stop::Limit(Reason::Internal(defect.to_owned()))
 }
 
-impl<C: Coding> Explorer<'_, C> {
-    fn or_stop<T>(&mut self, flow: ControlFlow<Stop, T>) -> ControlFlow<(), T> {
-        flow.map_break(|stop| self.stop = Some(stop))
-    }
-
-    /// Counts a state or step that was shown to the observer.
-    fn end_look(&mut self, flow: ControlFlow<Stop>) -> ControlFlow<()> {
-        let flow = match flow {
-            ControlFlow::Continue(()) => self.ledger.step(),
-            stopped => stopped,
-        };
-        self.or_stop(flow)
-    }
-}
-
 impl<'m, C: Coding> Sink for Explorer<'m, C> {
     type Coding = C;
     type Look = dyn Gathers + 'm;
+    type Stop = Stop;
 
     fn coding(&mut self) -> &mut C {
         &mut self.coding
@@ -510,9 +461,9 @@ impl<'m, C: Coding> Sink for Explorer<'m, C> {
     }
 
     #[inline(always)]
-    fn leads_to(&mut self, word: u64) -> ControlFlow<()> {
+    fn leads_to(&mut self, word: u64) -> ControlFlow<Stop> {
         self.ledger.count.edges += 1;
-        let flow = if self.recent.meet(word) {
+        if self.recent.meet(word) {
             self.met += 1;
             if self.met < AT_ONCE {
                 return ControlFlow::Continue(());
@@ -532,14 +483,12 @@ impl<'m, C: Coding> Sink for Explorer<'m, C> {
                     self.ledger.step()
                 }
             }
-        };
-        self.or_stop(flow)
+        }
     }
 
     #[inline(always)]
-    fn word_of(&mut self, state: &[u64]) -> ControlFlow<(), Option<u64>> {
-        let flow = self.word(state);
-        let word = self.or_stop(flow)?;
+    fn word_of(&mut self, state: &[u64]) -> ControlFlow<Stop, Option<u64>> {
+        let word = self.word(state)?;
         self.ledger.count.edges += u64::from(word.is_none());
         ControlFlow::Continue(word)
     }
@@ -548,17 +497,16 @@ impl<'m, C: Coding> Sink for Explorer<'m, C> {
         self.ledger.count.leaves_out = true;
     }
 
-    fn failing(&mut self, label: Label<'_>, failure: &Failure) -> ControlFlow<()> {
+    fn failing(&mut self, label: Label<'_>, failure: &Failure) -> ControlFlow<Stop> {
         self.ledger.count.edges += 1;
         self.ledger.count.failing += 1;
         self.show_present();
-        let flow = self.observer.failing(label, failure);
-        self.end_look(flow)
+        self.observer.failing(label, failure)?;
+        self.ledger.step()
     }
 
-    fn pulse(&mut self) -> ControlFlow<()> {
-        let flow = self.ledger.poll();
-        self.or_stop(flow)
+    fn pulse(&mut self) -> ControlFlow<Stop> {
+        self.ledger.poll()
     }
 
     fn changes(&self) -> u64 {
@@ -575,12 +523,12 @@ impl<'m, C: Coding> Sink for Explorer<'m, C> {
 }
 
 impl<C: Coding> States for Explorer<'_, C> {
-    fn next_block(&mut self, block: &mut Vec<u64>) -> ControlFlow<(), bool> {
+    fn next_block(&mut self, block: &mut Vec<u64>) -> ControlFlow<Stop, bool> {
         block.clear();
-        if self.collected < WORDS_AT_ONCE && self.expanded < STATES_AT_ONCE {
+        if self.collected < WORDS_AT_ONCE {
             let rest = self.layer.len().saturating_sub(BLOCK);
             let words = self.layer.drain(rest..).rev();
-            self.expanded += words.len();
+            self.collected += words.len();
             match &self.whole {
                 None => block.extend(words),
                 Some(whole) => {
@@ -612,15 +560,14 @@ impl<C: Coding> States for Explorer<'_, C> {
         self.ledger.count.edges
     }
 
-    fn terminal(&mut self, state: &[u64]) -> ControlFlow<()> {
+    fn terminal(&mut self, state: &[u64]) -> ControlFlow<Stop> {
         self.ledger.count.terminal += 1;
         self.show_present();
-        let flow = self.observer.terminal(state);
-        self.end_look(flow)
+        self.observer.terminal(state)?;
+        self.ledger.step()
     }
 
-    fn end_block(&mut self, _: &mut Vec<u64>, _: u64) -> ControlFlow<()> {
-        let flow = self.make_words();
-        self.or_stop(flow)
+    fn end_block(&mut self, _: &mut Vec<u64>, _: u64) -> ControlFlow<Stop> {
+        self.make_words()
     }
 }

@@ -220,7 +220,7 @@ impl<'m, C: Coding> Share<'m, C> {
             return ControlFlow::Continue(false);
         }
         self.explorer.make_room()?;
-        let flow = self.explorer.expand(&self.model, &mut self.expander);
+        let flow = self.expander.expand(&self.model, &mut self.explorer);
         self.explorer.end_batch()?;
         flow?;
         self.account()?;

@@ -51,18 +51,12 @@ impl Checking<'_> {
         let begun = self.meter.begun();
         let noting = self.found.noting();
         let mut search = DiskSearch::new(&model, &self.meter, disk, sizes, noting);
-        let flow = loop {
-            let flow = search.layer();
+        let flow = search.search(|search| {
             for noted in search.look().take() {
                 let budget = for_a_run(self.caller.budget, begun);
-                tell(&mut search, &mut self.found, noted, budget);
+                tell(search, &mut self.found, noted, budget);
             }
-            match flow {
-                ControlFlow::Continue(true) => {}
-                ControlFlow::Continue(false) => break ControlFlow::Continue(()),
-                ControlFlow::Break(stop) => break ControlFlow::Break(stop),
-            }
-        };
+        });
         let mut all = Way::of(&search);
         all.is_over = flow.is_continue();
         let depth = search.depth();
@@ -130,15 +124,14 @@ pub(super) struct Way {
 
 impl Way {
     fn of<M: Footprints>(search: &Searching<'_, '_, '_, M>) -> Way {
+        let count = search.count();
         Way {
-            states: Vec::new(),
             figures: Figures {
-                states: search.states(),
-                edges: search.edges(),
                 bytes: search.held(),
+                ..Figures::from(&count)
             },
-            leaves_out: search.reduction() != Reduction::None,
-            is_over: false,
+            leaves_out: count.leaves_out,
+            ..Way::default()
         }
     }
 }

@@ -36,7 +36,8 @@ mod tests;
 use std::ops::ControlFlow;
 
 use stubborn_space::disk::Disk;
-use stubborn_space::options::{Reduction, Use};
+use stubborn_space::options::Use;
+use stubborn_space::several::Count;
 use stubborn_space::successors::{Footprints, Label, WorkingMemory, end_layer};
 use stubborn_system::system::Failure;
 
@@ -54,7 +55,7 @@ use crate::store::coding::OneWord;
 
 pub use self::sizes::Sizes;
 
-/// Search that its caller continues layer by layer.
+/// Search on the disk.
 pub struct DiskSearch<'s, 'm, S: Footprints, L> {
     model: &'s S,
     expander: Expander<S::Scratch>,
@@ -83,7 +84,6 @@ struct Targets<'s, 'm, L> {
     /// Memory of the model, and all other memory besides the candidates, in bytes.
     scratch: u64,
     held: u64,
-    stop: Option<Stop>,
 }
 
 impl<'s, 'm, S: Footprints, L: Look> DiskSearch<'s, 'm, S, L> {
@@ -126,31 +126,24 @@ impl<'s, 'm, S: Footprints, L: Look> DiskSearch<'s, 'm, S, L> {
                 reader: None,
                 scratch,
                 held: 0,
-                stop: None,
             },
         }
     }
 
-    /// Takes all steps of a layer and finds the next one; the first call finds that of the initial
-    /// state. Returns whether it has states.
-    pub fn layer(&mut self) -> ControlFlow<Stop, bool> {
-        match self.layers.last() {
-            None => self.begin()?,
-            Some(&layer) => {
-                self.take_steps(layer)?;
-                self.find_next()?;
+    /// Finds one layer after the other, until one has no states. After each `after` is called.
+    pub fn search(&mut self, mut after: impl FnMut(&mut Self)) -> ControlFlow<Stop> {
+        let mut flow = self.begin();
+        loop {
+            after(self);
+            if flow.is_break() || !self.has_states() {
+                return flow;
             }
+            if self.layers.len() > 1 {
+                self.targets.ledger.meter.go_deeper();
+                end_layer([&mut self.expander.scratch]);
+            }
+            flow = self.layer();
         }
-        let has_states = match (self.layers.last(), &self.targets.few) {
-            (_, Some(few)) => !few.is_empty(),
-            (Some(layer), None) => layer.begin < layer.end,
-            (None, None) => false,
-        };
-        if has_states && self.layers.len() > 1 {
-            self.targets.ledger.meter.go_deeper();
-            end_layer([&mut self.expander.scratch]);
-        }
-        ControlFlow::Continue(has_states)
     }
 
     /// Makes the initial state the first layer.
@@ -160,26 +153,32 @@ impl<'s, 'm, S: Footprints, L: Look> DiskSearch<'s, 'm, S, L> {
         self.targets.ledger.count.states = 1;
         or_stop(self.writer.push(initial))?;
         self.visited.insert(initial);
-        self.targets.found(initial)?;
+        self.targets.look.found_by_all(initial)?;
         let layer = or_stop(self.writer.finish())?;
         self.layers.push(layer.extent);
         self.targets.few = Some(initial.to_vec());
         ControlFlow::Continue(())
     }
 
-    fn take_steps(&mut self, layer: Extent) -> ControlFlow<Stop> {
+    /// Whether the last layer has states.
+    fn has_states(&self) -> bool {
+        match (self.layers.last(), &self.targets.few) {
+            (_, Some(few)) => !few.is_empty(),
+            (Some(layer), None) => layer.begin < layer.end,
+            (None, None) => false,
+        }
+    }
+
+    /// Takes all steps of the last layer, and finds the next one.
+    fn layer(&mut self) -> ControlFlow<Stop> {
         let targets = &mut self.targets;
         targets.layer = self.layers.len() as u64 - 1;
-        targets.reader = match targets.few {
-            Some(_) => None,
-            None => Some(targets.files.reader(layer)),
+        targets.reader = match (&targets.few, self.layers.last()) {
+            (None, Some(layer)) => Some(targets.files.reader(*layer)),
+            _ => None,
         };
-        let flow = self.expander.expand(self.model, targets);
-        debug_assert_eq!(flow.is_break(), targets.stop.is_some());
-        match targets.stop.take() {
-            Some(stop) => ControlFlow::Break(stop),
-            None => ControlFlow::Continue(()),
-        }
+        self.expander.expand(self.model, targets)?;
+        self.find_next()
     }
 
     /// Finds the next layer: the targets that were not visited.
@@ -226,7 +225,7 @@ impl<'s, 'm, S: Footprints, L: Look> DiskSearch<'s, 'm, S, L> {
                 }
                 match *row {
                     [word] => self.passed.found(word, &mut self.state, targets)?,
-                    _ => targets.found(row)?,
+                    _ => targets.look.found_by_all(row)?,
                 }
             }
             few = few.filter(|few: &Vec<u64>| few.len() + batch.len() <= most_few);
@@ -273,12 +272,8 @@ impl<S: Footprints, L> DiskSearch<'_, '_, S, L> {
         self.targets.look
     }
 
-    pub fn states(&self) -> u64 {
-        self.targets.ledger.count.states
-    }
-
-    pub fn edges(&self) -> u64 {
-        self.targets.ledger.count.edges
+    pub fn count(&self) -> Count {
+        self.targets.ledger.count
     }
 
     /// The distance of the present layer from the initial state.
@@ -286,18 +281,9 @@ impl<S: Footprints, L> DiskSearch<'_, '_, S, L> {
         self.targets.ledger.meter.depth
     }
 
-    /// The most memory that was in use, in bytes.
-    pub fn bytes(&self) -> u64 {
-        self.targets.ledger.count.most
-    }
-
     /// Memory in use, in bytes.
     pub fn held(&self) -> u64 {
         self.targets.in_use() + self.targets.ledger.cached
-    }
-
-    pub fn reduction(&self) -> Reduction {
-        Reduction::needed(self.targets.ledger.count.leaves_out)
     }
 }
 
@@ -312,41 +298,14 @@ impl<L> Targets<'_, '_, L> {
     }
 
     #[inline]
-    fn add(&mut self, row: &[u64]) -> ControlFlow<()> {
+    fn add(&mut self, row: &[u64]) -> ControlFlow<Stop> {
         self.ledger.count.edges += 1;
-        let flow = match self.candidates.add(row) {
-            true => self.sort(),
-            false => self.ledger.step(),
-        };
-        self.or_stop(flow)
-    }
-
-    #[cold]
-    fn sort(&mut self) -> ControlFlow<Stop> {
-        let ledger = &mut self.ledger;
-        (self.candidates).sort(&mut self.files, &mut || ledger.poll())?;
-        self.account()?;
+        if self.candidates.add(row) {
+            let ledger = &mut self.ledger;
+            (self.candidates).sort(&mut self.files, &mut || ledger.poll())?;
+            self.account()?;
+        }
         self.ledger.step()
-    }
-
-    fn end_look(&mut self, flow: ControlFlow<Stop>) -> ControlFlow<()> {
-        let flow = match flow {
-            ControlFlow::Continue(()) => self.ledger.step(),
-            stopped => stopped,
-        };
-        self.or_stop(flow)
-    }
-
-    #[inline]
-    fn or_stop<T>(&mut self, flow: ControlFlow<Stop, T>) -> ControlFlow<(), T> {
-        flow.map_break(|stop| self.stop = Some(stop))
-    }
-}
-
-impl<L: Look> Targets<'_, '_, L> {
-    /// Shows a new state to every look.
-    fn found(&mut self, state: &[u64]) -> ControlFlow<Stop> {
-        (0..self.look.looks()).try_for_each(|look| self.look.found(look, state))
     }
 }
 
@@ -354,6 +313,7 @@ impl<L: Look> Targets<'_, '_, L> {
 impl<L: Look> Sink for Targets<'_, '_, L> {
     type Coding = OneWord;
     type Look = L;
+    type Stop = Stop;
 
     fn coding(&mut self) -> &mut OneWord {
         &mut self.coding
@@ -368,27 +328,26 @@ impl<L: Look> Sink for Targets<'_, '_, L> {
     }
 
     #[inline]
-    fn leads_to(&mut self, word: u64) -> ControlFlow<()> {
+    fn leads_to(&mut self, word: u64) -> ControlFlow<Stop> {
         self.add(&[word])
     }
 
     #[inline]
-    fn word_of(&mut self, state: &[u64]) -> ControlFlow<(), Option<u64>> {
+    fn word_of(&mut self, state: &[u64]) -> ControlFlow<Stop, Option<u64>> {
         match *state {
             [word] => ControlFlow::Continue(Some(word)),
             _ => self.add(state).map_continue(|()| None),
         }
     }
 
-    fn failing(&mut self, label: Label<'_>, failure: &Failure) -> ControlFlow<()> {
+    fn failing(&mut self, label: Label<'_>, failure: &Failure) -> ControlFlow<Stop> {
         self.ledger.count.edges += 1;
-        let flow = self.look.failing(label, failure);
-        self.end_look(flow)
+        self.look.failing(label, failure)?;
+        self.ledger.step()
     }
 
-    fn pulse(&mut self) -> ControlFlow<()> {
-        let flow = self.ledger.poll();
-        self.or_stop(flow)
+    fn pulse(&mut self) -> ControlFlow<Stop> {
+        self.ledger.poll()
     }
 
     fn holds(&mut self, bytes: u64) -> bool {
@@ -401,16 +360,15 @@ impl<L: Look> Sink for Targets<'_, '_, L> {
 }
 
 impl<L: Look> States for Targets<'_, '_, L> {
-    fn next_block(&mut self, block: &mut Vec<u64>) -> ControlFlow<(), bool> {
+    fn next_block(&mut self, block: &mut Vec<u64>) -> ControlFlow<Stop, bool> {
         if let Some(few) = self.few.take() {
             *block = few;
             return ControlFlow::Continue(!block.is_empty());
         }
-        let Some(reader) = &mut self.reader else {
-            return ControlFlow::Continue(false);
-        };
-        let is_read = or_stop(reader.read_block(block));
-        self.or_stop(is_read)
+        match &mut self.reader {
+            Some(reader) => or_stop(reader.read_block(block)),
+            None => ControlFlow::Continue(false),
+        }
     }
 
     fn whole(&self) -> Option<usize> {
@@ -425,12 +383,12 @@ impl<L: Look> States for Targets<'_, '_, L> {
         self.ledger.count.edges
     }
 
-    fn terminal(&mut self, state: &[u64]) -> ControlFlow<()> {
-        let flow = self.look.terminal(state);
-        self.end_look(flow)
+    fn terminal(&mut self, state: &[u64]) -> ControlFlow<Stop> {
+        self.look.terminal(state)?;
+        self.ledger.step()
     }
 
-    fn end_block(&mut self, _: &mut Vec<u64>, scratch: u64) -> ControlFlow<()> {
+    fn end_block(&mut self, _: &mut Vec<u64>, scratch: u64) -> ControlFlow<Stop> {
         self.scratch = scratch;
         ControlFlow::Continue(())
     }

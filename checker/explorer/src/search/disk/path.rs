@@ -41,25 +41,22 @@ impl<S: Footprints, L: Look> DiskSearch<'_, '_, S, L> {
             reader: None,
             target: state.to_vec(),
             present: state.to_vec(),
-            is_found: false,
             coding: OneWord { width: u64::BITS },
             look: Nobody,
             cached: 0,
             steps: 0,
             path_bytes: 0,
             poll,
-            stop: None,
         };
         for at in (0..layer as usize).rev() {
             sources.reader = Some(self.targets.files.reader(self.layers[at]));
-            sources.is_found = false;
-            let _ = expander.expand(self.model, &mut sources);
-            if let Some(stop) = sources.stop {
-                return ControlFlow::Break(stop);
-            }
-            if !sources.is_found {
-                let defect = "no state of a layer leads to one of the next".to_owned();
-                return ControlFlow::Break(Stop::Limit(Reason::Internal(defect)));
+            match expander.expand(self.model, &mut sources) {
+                ControlFlow::Break(Some(stop)) => return ControlFlow::Break(stop),
+                ControlFlow::Break(None) => {}
+                ControlFlow::Continue(()) => {
+                    let defect = "no state of a layer leads to one of the next".to_owned();
+                    return ControlFlow::Break(Stop::Limit(Reason::Internal(defect)));
+                }
             }
             sources.target.clone_from(&sources.present);
             sources.path_bytes += (state.len() as u64 + 2) * 8;
@@ -81,43 +78,38 @@ struct Sources<'d, 'p> {
     target: Vec<u64>,
     /// The state whose steps are taken.
     present: Vec<u64>,
-    is_found: bool,
     coding: OneWord,
     look: Nobody,
     cached: u64,
     steps: u64,
     path_bytes: u64,
     poll: Poll<'p>,
-    stop: Option<Stop>,
 }
 
 impl Sources<'_, '_> {
+    /// Breaks without a reason at the target.
     #[inline]
-    fn compare(&mut self, state: &[u64]) -> ControlFlow<()> {
-        self.is_found = self.target == state;
-        match self.is_found {
-            true => ControlFlow::Break(()),
+    fn compare(&mut self, state: &[u64]) -> ControlFlow<Option<Stop>> {
+        match self.target == state {
+            true => ControlFlow::Break(None),
             false => self.count_step(),
         }
     }
 
     #[inline]
-    fn count_step(&mut self) -> ControlFlow<()> {
+    fn count_step(&mut self) -> ControlFlow<Option<Stop>> {
         self.steps += 1;
         match self.steps % STEPS_BETWEEN_POLLS {
             1 => self.pulse(),
             _ => ControlFlow::Continue(()),
         }
     }
-
-    fn or_stop<T>(&mut self, flow: ControlFlow<Stop, T>) -> ControlFlow<(), T> {
-        flow.map_break(|stop| self.stop = Some(stop))
-    }
 }
 
 impl Sink for Sources<'_, '_> {
     type Coding = OneWord;
     type Look = Nobody;
+    type Stop = Option<Stop>;
 
     fn coding(&mut self) -> &mut OneWord {
         &mut self.coding
@@ -131,27 +123,24 @@ impl Sink for Sources<'_, '_> {
         Wanted::All
     }
 
-    fn leaves_out(&mut self) {}
-
-    fn leads_to(&mut self, word: u64) -> ControlFlow<()> {
+    fn leads_to(&mut self, word: u64) -> ControlFlow<Option<Stop>> {
         self.compare(&[word])
     }
 
-    fn word_of(&mut self, state: &[u64]) -> ControlFlow<(), Option<u64>> {
+    fn word_of(&mut self, state: &[u64]) -> ControlFlow<Option<Stop>, Option<u64>> {
         match *state {
             [word] => ControlFlow::Continue(Some(word)),
             _ => self.compare(state).map_continue(|()| None),
         }
     }
 
-    fn failing(&mut self, _: Label<'_>, _: &Failure) -> ControlFlow<()> {
+    fn failing(&mut self, _: Label<'_>, _: &Failure) -> ControlFlow<Option<Stop>> {
         self.count_step()
     }
 
     #[cold]
-    fn pulse(&mut self) -> ControlFlow<()> {
-        let flow = (self.poll)(self.cached + self.path_bytes);
-        self.or_stop(flow)
+    fn pulse(&mut self) -> ControlFlow<Option<Stop>> {
+        (self.poll)(self.cached + self.path_bytes).map_break(Some)
     }
 
     fn holds(&mut self, bytes: u64) -> bool {
@@ -168,12 +157,11 @@ impl Sink for Sources<'_, '_> {
 }
 
 impl States for Sources<'_, '_> {
-    fn next_block(&mut self, block: &mut Vec<u64>) -> ControlFlow<(), bool> {
-        let Some(reader) = &mut self.reader else {
-            return ControlFlow::Continue(false);
-        };
-        let is_read = or_stop(reader.read_block(block));
-        self.or_stop(is_read)
+    fn next_block(&mut self, block: &mut Vec<u64>) -> ControlFlow<Option<Stop>, bool> {
+        match &mut self.reader {
+            Some(reader) => or_stop(reader.read_block(block)).map_break(Some),
+            None => ControlFlow::Continue(false),
+        }
     }
 
     fn whole(&self) -> Option<usize> {
@@ -188,11 +176,7 @@ impl States for Sources<'_, '_> {
         self.steps
     }
 
-    fn terminal(&mut self, _: &[u64]) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
-
-    fn end_block(&mut self, _: &mut Vec<u64>, _: u64) -> ControlFlow<()> {
+    fn terminal(&mut self, _: &[u64]) -> ControlFlow<Option<Stop>> {
         ControlFlow::Continue(())
     }
 }

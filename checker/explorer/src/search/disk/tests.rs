@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use stubborn_random::fixed;
 use stubborn_random::systems::Source;
 use stubborn_space::budget::Budget;
-use stubborn_space::options::Limits;
+use stubborn_space::options::{Limits, Reduction};
 use stubborn_space::packed::Packed;
 use stubborn_space::successors::{Successors, Visit};
 use stubborn_space::verdict::Reason;
@@ -81,13 +81,7 @@ struct Counted {
 }
 
 fn to_the_end<S: Footprints, L: Look>(search: &mut DiskSearch<'_, '_, S, L>) -> Option<Stop> {
-    loop {
-        match search.layer() {
-            ControlFlow::Continue(true) => {}
-            ControlFlow::Continue(false) => return None,
-            ControlFlow::Break(stop) => return Some(stop),
-        }
-    }
+    search.search(|_| {}).break_value()
 }
 
 fn on_disk<S: Footprints>(
@@ -99,8 +93,7 @@ fn on_disk<S: Footprints>(
     let meter = Meter::quiet(budget);
     let mut search = DiskSearch::new(model, &meter, disk, sizes, Count::default());
     let stop = to_the_end(&mut search);
-    let (states, edges, depth) = (search.states(), search.edges(), search.depth());
-    let reduction = search.reduction();
+    let (count, depth) = (search.count(), search.depth());
     let Count {
         met,
         states: mut by_layer,
@@ -110,10 +103,10 @@ fn on_disk<S: Footprints>(
     assert!(disk.is_empty(), "nothing stays");
     Counted {
         stop,
-        states,
-        edges,
+        states: count.states,
+        edges: count.edges,
         depth,
-        reduction,
+        reduction: Reduction::needed(count.leaves_out),
         met,
         by_layer,
     }

@@ -17,6 +17,8 @@ use crate::store::coding::Coding;
 pub trait Sink {
     type Coding: Coding;
     type Look: Look + ?Sized;
+    /// Why it breaks off.
+    type Stop;
 
     fn coding(&mut self) -> &mut Self::Coding;
 
@@ -28,19 +30,19 @@ pub trait Sink {
     }
 
     /// Called before the steps of a state of which some will be left out.
-    fn leaves_out(&mut self);
+    fn leaves_out(&mut self) {}
 
     /// A step leads to the state with this word.
-    fn leads_to(&mut self, word: u64) -> ControlFlow<()>;
+    fn leads_to(&mut self, word: u64) -> ControlFlow<Self::Stop>;
 
     /// The word of a state that a step leads to; `None` if it has none and the sink has taken it.
-    fn word_of(&mut self, state: &[u64]) -> ControlFlow<(), Option<u64>>;
+    fn word_of(&mut self, state: &[u64]) -> ControlFlow<Self::Stop, Option<u64>>;
 
     /// A step fails.
-    fn failing(&mut self, label: Label<'_>, failure: &Failure) -> ControlFlow<()>;
+    fn failing(&mut self, label: Label<'_>, failure: &Failure) -> ControlFlow<Self::Stop>;
 
     /// Called now and then while no step is found.
-    fn pulse(&mut self) -> ControlFlow<()>;
+    fn pulse(&mut self) -> ControlFlow<Self::Stop>;
 
     /// Number of times that all words have changed, which they do only between blocks.
     fn changes(&self) -> u64 {
@@ -58,7 +60,7 @@ pub trait Sink {
 pub trait States: Sink {
     /// Replaces the block by the next states of the layer, one after the other; returns whether
     /// there are any.
-    fn next_block(&mut self, block: &mut Vec<u64>) -> ControlFlow<(), bool>;
+    fn next_block(&mut self, block: &mut Vec<u64>) -> ControlFlow<Self::Stop, bool>;
 
     /// Number of words of each state in a block if states are whole there; otherwise each is given
     /// by its word.
@@ -75,10 +77,12 @@ pub trait States: Sink {
     fn steps(&self) -> u64;
 
     /// The state has no step.
-    fn terminal(&mut self, state: &[u64]) -> ControlFlow<()>;
+    fn terminal(&mut self, state: &[u64]) -> ControlFlow<Self::Stop>;
 
     /// All steps of the block were taken, and the model holds `scratch` bytes.
-    fn end_block(&mut self, block: &mut Vec<u64>, scratch: u64) -> ControlFlow<()>;
+    fn end_block(&mut self, _block: &mut Vec<u64>, _scratch: u64) -> ControlFlow<Self::Stop> {
+        ControlFlow::Continue(())
+    }
 }
 
 /// What a worker needs to take steps: the working memory of the model and a cache of steps.
@@ -99,7 +103,7 @@ impl<S: WorkingMemory> Expander<S> {
     }
 
     /// Takes the steps of all states of the layer, or until the states break off.
-    pub fn expand<N, T>(&mut self, model: &N, states: &mut T) -> ControlFlow<()>
+    pub fn expand<N, T>(&mut self, model: &N, states: &mut T) -> ControlFlow<T::Stop>
     where
         N: Footprints<Scratch = S>,
         T: States,
@@ -131,7 +135,7 @@ impl<S: WorkingMemory> Expander<S> {
         model: &N,
         (word, row): (Option<u64>, &[u64]),
         states: &mut T,
-    ) -> ControlFlow<()>
+    ) -> ControlFlow<T::Stop>
     where
         N: Footprints<Scratch = S>,
         T: States,

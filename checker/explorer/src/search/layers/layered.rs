@@ -72,7 +72,7 @@ where
     };
     let flow = layered.all(model);
     let figures = layered.bounds.figures();
-    let leaves_out = layered.hands.iter().any(|hand| hand.leaves_out);
+    let leaves_out = layered.hands.iter().any(|hand| hand.memory.leaves_out);
     let is_over = flow.is_continue();
     let is_whole = is_over && model.words() == 1;
     let several = matches!(layered.set, Set::Shared(_));
@@ -87,7 +87,7 @@ where
         several,
         whole: is_whole.then(|| Whole::of_all(layered.set.into_quotient(), !leaves_out)),
     };
-    let looks = layered.hands.into_iter().map(|hand| hand.look);
+    let looks = layered.hands.into_iter().map(|hand| hand.memory.look);
     (flow, layers, looks.collect())
 }
 
@@ -141,7 +141,7 @@ where
         self.begin(model)?;
         let mut is_first = true;
         loop {
-            let nexts = self.hands.iter_mut().map(|hand| &mut hand.next);
+            let nexts = self.hands.iter_mut().map(|hand| &mut hand.memory.next);
             let mut layer: Vec<Blocks> = nexts.map(Blocks::take).collect();
             let states = layer.iter().map(Blocks::states).sum();
             if states == 0 {
@@ -159,7 +159,7 @@ where
             }
             self.go_through(model, layer, threads)?;
             self.catch_up()?;
-            if !pays(&self.hands[0].coding, self.bounds.figures().states) {
+            if !pays(&self.hands[0].memory.coding, self.bounds.figures().states) {
                 return self.give_up();
             }
         }
@@ -176,10 +176,10 @@ where
         self.bounds.found(1);
         let bytes = self.set.bytes();
         let hand = &mut self.hands[0];
-        (0..hand.look.looks()).try_for_each(|look| hand.look.found(look, model.initial()))?;
+        hand.memory.look.found_by_all(model.initial())?;
         self.bounds
-            .hold(bytes + BYTES_OF_HAND + hand.coding.bytes())?;
-        hand.next.push(self.initial, &self.bounds)
+            .hold(bytes + BYTES_OF_HAND + hand.memory.coding.bytes())?;
+        hand.memory.next.push(self.initial, &self.bounds)
     }
 
     /// Has as many workers as there is memory for, up to this number. A search that one worker can
@@ -187,7 +187,7 @@ where
     fn have_several<N: Footprints<Scratch = S>>(&mut self, model: &N, threads: usize) {
         if let Set::Own(set) = &mut self.set {
             let to_share = SharedTable::bytes_to_share(set).max(2 * set.bytes());
-            let of_codings = 2 * self.team.threads as u64 * self.hands[0].coding.bytes();
+            let of_codings = 2 * self.team.threads as u64 * self.hands[0].memory.coding.bytes();
             let needed = to_share + of_codings + BYTES_OF_HAND;
             if self.bounds.hold(needed).is_break() {
                 return;
@@ -206,12 +206,12 @@ where
     /// Whether there was memory for one more.
     fn one_more<N: Footprints<Scratch = S>>(&mut self, model: &N) -> bool {
         // The values that workers have in common are counted with the first coding from now on.
-        let of_coding = 2 * self.hands[0].coding.bytes();
+        let of_coding = 2 * self.hands[0].memory.coding.bytes();
         if self.bounds.hold(BYTES_OF_HAND + of_coding).is_break() {
             return false;
         }
         self.bounds.let_go(of_coding);
-        let coding = self.hands[0].coding.one_more();
+        let coding = self.hands[0].memory.coding.one_more();
         let hand = Hand::new(model, self.team, (self.look)(), coding, self.initial);
         self.hands.push(hand);
         true
@@ -257,9 +257,9 @@ where
     /// Has all codings know what was met, so that any state can be laid out.
     fn catch_up(&mut self) -> ControlFlow<Stop> {
         for hand in &mut self.hands {
-            hand.coding.catch_up();
-            let now = hand.worked_out.max(hand.coding.bytes());
-            self.bounds.hold_instead(&mut hand.worked_out, now)?;
+            hand.memory.coding.catch_up();
+            let now = hand.memory.worked_out.max(hand.memory.coding.bytes());
+            self.bounds.hold_instead(&mut hand.memory.worked_out, now)?;
         }
         ControlFlow::Continue(())
     }
@@ -273,22 +273,22 @@ where
         };
         for hand in &mut *others {
             // There may be no thread for the others when the layer goes on.
-            first.outgrown.append(&mut hand.outgrown);
+            first.memory.outgrown.append(&mut hand.memory.outgrown);
         }
-        let Some(change) = first.coding.widen() else {
+        let Some(change) = first.memory.coding.widen() else {
             self.is_too_narrow = true;
             return self.give_up();
         };
         others
             .iter_mut()
-            .for_each(|hand| hand.coding.follow(&first.coding));
+            .for_each(|hand| hand.memory.coding.follow(&first.memory.coding));
         self.changes += 1;
         debug_assert_eq!(
             change.of(self.initial),
             self.initial,
             "it has all first numbers"
         );
-        let width = first.coding.width();
+        let width = first.memory.coding.width();
         let before = self.set.bytes();
         let needed = match &mut self.set {
             Set::Own(set) => set.bytes_to_change(width),
@@ -307,8 +307,8 @@ where
             blocks.change(|word| change.of(word));
         }
         for hand in &mut self.hands {
-            hand.next.change(|word| change.of(word));
-            hand.recent = Recent::of(self.initial);
+            hand.memory.next.change(|word| change.of(word));
+            hand.memory.recent = Recent::of(self.initial);
         }
         ControlFlow::Continue(())
     }

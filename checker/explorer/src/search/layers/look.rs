@@ -28,6 +28,11 @@ pub trait Look {
     /// A look at a new state.
     fn found(&mut self, look: usize, state: &[u64]) -> ControlFlow<Stop>;
 
+    /// All looks at a new state.
+    fn found_by_all(&mut self, state: &[u64]) -> ControlFlow<Stop> {
+        (0..self.looks()).try_for_each(|look| self.found(look, state))
+    }
+
     fn failing(&mut self, label: Label<'_>, failure: &Failure) -> ControlFlow<Stop>;
 
     /// A state without a step.

@@ -143,7 +143,7 @@ impl Remembered {
         state: &mut [u64],
         scratch: &mut S::Scratch,
         sink: &mut T,
-    ) -> ControlFlow<()> {
+    ) -> ControlFlow<T::Stop> {
         if self.laid_out != Some(sink.changes()) {
             self.lay_out(model, sink);
         }
@@ -316,24 +316,24 @@ impl Remembered {
         (word, state): (u64, &[u64]),
         scratch: &mut S::Scratch,
         sink: &mut T,
-    ) -> ControlFlow<()> {
+    ) -> ControlFlow<T::Stop> {
         let number = self.groups[at].number;
-        let Some(key) = self.key_to_keep(model, at, (word, state), sink) else {
-            return model.visit_group(number, state, scratch, &mut Passing::on(sink));
-        };
+        let key = self.key_to_keep(model, at, (word, state), sink);
         let mut noted = std::mem::take(&mut self.noted);
         noted.clear();
         let mut passing = Passing {
-            sink,
             from: word,
             noted,
-            is_noted: true,
+            is_noted: key.is_some(),
+            ..Passing::on(sink)
         };
-        let flow = model.visit_group(number, state, scratch, &mut passing);
+        let flow = passing.ended(|passing| model.visit_group(number, state, scratch, passing));
         let Passing {
             noted, is_noted, ..
         } = passing;
-        if flow.is_continue() {
+        if let Some(key) = key
+            && flow.is_continue()
+        {
             let is_kept = is_noted && noted.len() <= MOST_STEPS;
             let outcomes = &mut self.groups[at].outcomes;
             let changes = is_kept.then_some(&noted[..]);
@@ -429,17 +429,18 @@ pub fn visit_whole<S: Footprints, T: Sink>(
     state: &[u64],
     scratch: &mut S::Scratch,
     sink: &mut T,
-) -> ControlFlow<()> {
-    model.visit(state, scratch, &mut Passing::on(sink))
+) -> ControlFlow<T::Stop> {
+    Passing::on(sink).ended(|passing| model.visit(state, scratch, passing))
 }
 
 /// Visitor that passes steps on to a sink, and may note what they change.
-struct Passing<'t, T> {
+struct Passing<'t, T: Sink> {
     sink: &'t mut T,
     from: u64,
     noted: Vec<u64>,
     /// Whether steps are noted: until one fails or leads to a state that has no word.
     is_noted: bool,
+    stop: Option<T::Stop>,
 }
 
 impl<T: Sink> Passing<'_, T> {
@@ -450,21 +451,26 @@ impl<T: Sink> Passing<'_, T> {
             from: 0,
             noted: Vec::new(),
             is_noted: false,
+            stop: None,
         }
     }
-}
 
-impl<T: Sink> Visit for Passing<'_, T> {
-    fn wanted(&self) -> Wanted {
-        self.sink.wanted()
+    /// Visits steps; returns why the sink breaks off, if it does.
+    fn ended(&mut self, visit: impl FnOnce(&mut Self) -> ControlFlow<()>) -> ControlFlow<T::Stop> {
+        let flow = visit(self);
+        debug_assert_eq!(flow.is_break(), self.stop.is_some());
+        match self.stop.take() {
+            Some(stop) => ControlFlow::Break(stop),
+            None => ControlFlow::Continue(()),
+        }
     }
 
-    fn leaves_out(&mut self) {
-        self.sink.leaves_out();
-    }
-
-    #[inline]
-    fn step(&mut self, label: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
+    #[inline(always)]
+    fn pass(
+        &mut self,
+        label: Label<'_>,
+        outcome: Result<&[u64], &Failure>,
+    ) -> ControlFlow<T::Stop> {
         match outcome {
             Ok(state) => match self.sink.word_of(state)? {
                 Some(word) => {
@@ -484,9 +490,26 @@ impl<T: Sink> Visit for Passing<'_, T> {
             }
         }
     }
+}
+
+impl<T: Sink> Visit for Passing<'_, T> {
+    fn wanted(&self) -> Wanted {
+        self.sink.wanted()
+    }
+
+    fn leaves_out(&mut self) {
+        self.sink.leaves_out();
+    }
+
+    #[inline]
+    fn step(&mut self, label: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
+        let flow = self.pass(label, outcome);
+        flow.map_break(|stop| self.stop = Some(stop))
+    }
 
     fn pulse(&mut self) -> ControlFlow<()> {
-        self.sink.pulse()
+        let flow = self.sink.pulse();
+        flow.map_break(|stop| self.stop = Some(stop))
     }
 }
 

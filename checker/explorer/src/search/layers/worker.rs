@@ -21,16 +21,21 @@ use crate::store::coding::{Coding, Outgrown};
 use crate::store::quotient::{AT_ONCE, Place, ones};
 use crate::store::recent::Recent;
 
-/// Memory of one worker from block to block and from layer to layer. Two workers share no line of
-/// a processor's cache: each would wait for the other at every step.
+/// One worker, from layer to layer. Two workers share no line of a processor's cache: each would
+/// wait for the other at every step.
 #[repr(align(128))]
 pub struct Hand<S, L, C> {
     pub expander: Expander<S>,
+    pub memory: WorkerMemory<L, C>,
+}
+
+/// What a worker knows and has found.
+pub struct WorkerMemory<L, C> {
     pub look: L,
     pub coding: C,
     pub passed: Passed,
     /// Memory of the caches of steps and looks, in bytes.
-    pub remembered: u64,
+    pub cached: u64,
     /// Memory of the model and of the coding, in bytes.
     pub worked_out: u64,
     /// Words that this worker was led to lately.
@@ -52,16 +57,18 @@ impl<S: WorkingMemory, L, C> Hand<S, L, C> {
     {
         Hand {
             expander: Expander::new(model, team.remembered),
-            look,
-            coding,
-            passed: Passed::default(),
-            remembered: 0,
-            worked_out: 0,
-            recent: Recent::of(initial),
-            waiting: Vec::with_capacity(AT_ONCE),
-            next: Blocks::default(),
-            outgrown: Vec::new(),
-            leaves_out: false,
+            memory: WorkerMemory {
+                look,
+                coding,
+                passed: Passed::default(),
+                cached: 0,
+                worked_out: 0,
+                recent: Recent::of(initial),
+                waiting: Vec::with_capacity(AT_ONCE),
+                next: Blocks::default(),
+                outgrown: Vec::new(),
+                leaves_out: false,
+            },
         }
     }
 }
@@ -90,31 +97,12 @@ impl Work<'_> {
         member: Member<'_>,
         access: A,
     ) -> (Option<Stop>, A) {
-        let Hand {
-            expander,
-            look,
-            coding,
-            passed,
-            remembered,
-            worked_out,
-            recent,
-            waiting,
-            next,
-            outgrown,
-            leaves_out,
-        } = hand;
-        // What is used at each step is the worker's own, a load away.
+        let Hand { expander, memory } = hand;
         let mut worker = Worker {
-            look,
-            coding,
-            passed,
-            remembered,
-            worked_out,
-            recent: std::mem::take(recent),
-            waiting: std::mem::take(waiting),
-            next,
-            outgrown,
-            leaves_out,
+            // Used at each step: they are a load away.
+            recent: std::mem::take(&mut memory.recent),
+            waiting: std::mem::take(&mut memory.waiting),
+            memory,
             access,
             work: self,
             at,
@@ -137,7 +125,7 @@ impl Work<'_> {
         // Before anything is waited for: a worker that grows the set ends, too.
         let stop = worker.member.ended(flow);
         worker.give_back();
-        (*recent, *waiting) = (worker.recent, worker.waiting);
+        (worker.memory.recent, worker.memory.waiting) = (worker.recent, worker.waiting);
         (stop, worker.access)
     }
 
@@ -159,19 +147,10 @@ impl Work<'_> {
 
 /// The states of a search in memory.
 struct Worker<'t, L, C, A> {
-    look: &'t mut L,
-    coding: &'t mut C,
-    passed: &'t mut Passed,
-    /// Memory of the caches of steps and looks, in bytes.
-    remembered: &'t mut u64,
-    /// Memory of the model and of the coding, in bytes.
-    worked_out: &'t mut u64,
+    memory: &'t mut WorkerMemory<L, C>,
     recent: Recent,
     /// Places of targets, prefetched while the next steps are computed.
     waiting: Vec<Place>,
-    next: &'t mut Blocks,
-    outgrown: &'t mut Vec<u64>,
-    leaves_out: &'t mut bool,
     access: A,
     work: &'t Work<'t>,
     /// The number of this worker.
@@ -201,16 +180,16 @@ impl<L: Look, C: Coding, A: Access> Worker<'_, L, C, A> {
 
     /// Ends a layer after which one worker is enough for the next, and begins that.
     fn has_narrow_layer(&mut self) -> bool {
-        let states = self.next.states();
+        let states = self.memory.next.states();
         let is_narrow = self.work.team.of_layer(states) == 1;
         let must_widen = self.work.must_widen.load(Relaxed);
         let found = self.member.bounds.figures().states;
-        if states == 0 || !is_narrow || must_widen || !pays(self.coding, found) {
+        if states == 0 || !is_narrow || must_widen || !pays(&self.memory.coding, found) {
             return false;
         }
         if let Some(blocks) = self.work.blocks.first() {
             let mut blocks = blocks.lock().unwrap_or_else(PoisonError::into_inner);
-            self.next.swap(&mut blocks);
+            self.memory.next.swap(&mut blocks);
         }
         true
     }
@@ -265,13 +244,13 @@ impl<L: Look, C: Coding, A: Access> Worker<'_, L, C, A> {
         let added = self.access.add(&self.waiting, &mut self.member);
         let unknown = self.waiting.len() - added.looked_up;
         self.member.bounds.uncount_edges(unknown as u64);
-        let mut passed = std::mem::take(self.passed);
+        let mut passed = std::mem::take(&mut self.memory.passed);
         let mut state = std::mem::take(&mut self.state);
         let flow = ones(added.new).try_for_each(|at| {
             let word = self.waiting[at].word();
             self.found(word, &mut passed, &mut state)
         });
-        (*self.passed, self.state) = (passed, state);
+        (self.memory.passed, self.state) = (passed, state);
         self.waiting.clear();
         flow?;
         added.flow?;
@@ -281,7 +260,7 @@ impl<L: Look, C: Coding, A: Access> Worker<'_, L, C, A> {
     /// Keeps a new state for the next layer, and has it looked at.
     #[inline]
     fn found(&mut self, word: u64, passed: &mut Passed, state: &mut [u64]) -> ControlFlow<()> {
-        let kept = self.next.push(word, self.member.bounds);
+        let kept = self.memory.next.push(word, self.member.bounds);
         self.member.or_stop(kept)?;
         let flow = passed.found(word, state, self);
         self.member.or_stop(flow)
@@ -289,10 +268,10 @@ impl<L: Look, C: Coding, A: Access> Worker<'_, L, C, A> {
 
     /// Looks up the states that had no word, and keeps those that still have none.
     fn take_outgrown(&mut self) -> ControlFlow<()> {
-        if self.outgrown.is_empty() {
+        if self.memory.outgrown.is_empty() {
             return ControlFlow::Continue(());
         }
-        let outgrown = std::mem::take(self.outgrown);
+        let outgrown = std::mem::take(&mut self.memory.outgrown);
         for state in outgrown.chunks(self.state.len()) {
             if let Some(word) = self.word_of(state)? {
                 self.look_up(word)?;
@@ -315,7 +294,7 @@ impl<L: Look, C: Coding, A: Access> Worker<'_, L, C, A> {
         self.steps += 1;
         let held = self.member.bounds.hold(state.len() as u64 * BYTES_OF_WORD);
         self.member.or_stop(held)?;
-        self.outgrown.extend_from_slice(state);
+        self.memory.outgrown.extend_from_slice(state);
         ControlFlow::Continue(())
     }
 
@@ -339,13 +318,15 @@ const BYTES_OF_WORD: u64 = 3 * size_of::<u64>() as u64;
 impl<L: Look, C: Coding, A: Access> Sink for Worker<'_, L, C, A> {
     type Coding = C;
     type Look = L;
+    /// The member knows why.
+    type Stop = ();
 
     fn coding(&mut self) -> &mut C {
-        self.coding
+        &mut self.memory.coding
     }
 
     fn look(&mut self) -> &mut L {
-        self.look
+        &mut self.memory.look
     }
 
     #[inline(always)]
@@ -356,21 +337,21 @@ impl<L: Look, C: Coding, A: Access> Sink for Worker<'_, L, C, A> {
 
     #[inline]
     fn word_of(&mut self, state: &[u64]) -> ControlFlow<(), Option<u64>> {
-        match self.coding.word(state) {
+        match self.memory.coding.word(state) {
             Ok(word) => ControlFlow::Continue(Some(word)),
             Err(Outgrown) => self.keep_outgrown(state).map_continue(|()| None),
         }
     }
 
     fn leaves_out(&mut self) {
-        *self.leaves_out = true;
+        self.memory.leaves_out = true;
     }
 
     fn failing(&mut self, label: Label<'_>, failure: &Failure) -> ControlFlow<()> {
         self.steps += 1;
         // A look may take long: others do not wait for it.
         self.access.close();
-        let flow = self.look.failing(label, failure);
+        let flow = self.memory.look.failing(label, failure);
         self.member.or_stop(flow)?;
         self.open()?;
         self.met()
@@ -394,18 +375,18 @@ impl<L: Look, C: Coding, A: Access> Sink for Worker<'_, L, C, A> {
     }
 
     fn holds(&mut self, bytes: u64) -> bool {
-        let all = *self.remembered + bytes;
+        let all = self.memory.cached + bytes;
         let held = self.member.bounds.figures().bytes;
         let holds = remembered::may_be(all, held, self.member.bounds.most_memory())
             && self.member.bounds.hold(bytes).is_continue();
         if holds {
-            *self.remembered = all;
+            self.memory.cached = all;
         }
         holds
     }
 
     fn lets_go(&mut self, bytes: u64) {
-        *self.remembered -= bytes;
+        self.memory.cached -= bytes;
         self.member.bounds.let_go(bytes);
     }
 }
@@ -426,7 +407,7 @@ impl<L: Look, C: Coding, A: Access> States for Worker<'_, L, C, A> {
 
     fn terminal(&mut self, state: &[u64]) -> ControlFlow<()> {
         self.access.close();
-        let flow = self.look.terminal(state);
+        let flow = self.memory.look.terminal(state);
         self.member.or_stop(flow)?;
         self.open()?;
         self.met()
@@ -434,9 +415,9 @@ impl<L: Look, C: Coding, A: Access> States for Worker<'_, L, C, A> {
 
     fn end_block(&mut self, block: &mut Block, scratch: u64) -> ControlFlow<()> {
         let bounds = self.member.bounds;
-        self.next.recycle(std::mem::take(block), bounds);
-        let now = scratch + self.coding.bytes();
-        let held = bounds.hold_instead(self.worked_out, now);
+        self.memory.next.recycle(std::mem::take(block), bounds);
+        let now = scratch + self.memory.coding.bytes();
+        let held = bounds.hold_instead(&mut self.memory.worked_out, now);
         self.member.or_stop(held)
     }
 }
