@@ -11,15 +11,15 @@
 mod access;
 pub(super) mod blocks;
 pub(super) mod bounds;
-pub(super) mod crew;
 pub(super) mod expand;
-pub(super) mod found;
 mod layered;
 pub(super) mod look;
+pub(super) mod look_cache;
 mod outcomes;
-pub(super) mod passed;
-pub(super) mod remembered;
+pub(super) mod pool;
+mod result;
 mod shared_set;
+pub(super) mod step_cache;
 mod team;
 mod worker;
 
@@ -27,14 +27,14 @@ use std::ops::ControlFlow;
 
 use stubborn_space::successors::Footprints;
 
-use self::found::Searched;
+use self::result::Searched;
 use super::meter::{Meter, Stop};
 use crate::store::coding::{Components, OneWord};
 
 pub use self::expand::{Expander, Sink, States};
-pub use self::found::{Layers, pays};
 pub use self::look::Look;
-pub use self::remembered::may_be as may_be_cached;
+pub use self::result::{Layers, pays};
+pub use self::step_cache::may_be_cached;
 pub use self::team::Team;
 
 /// Most words of a state that are numbered whole: more have too many values together.

@@ -48,7 +48,7 @@ use self::sections::{Extent, Reader, Writer};
 use self::visited::Visited;
 use super::layers::expand::{Expander, Sink, States};
 use super::layers::look::Look;
-use super::layers::passed::Passed;
+use super::layers::look_cache::LookCache;
 use super::ledger::Ledger;
 use super::meter::{Meter, Stop};
 use crate::store::coding::OneWord;
@@ -59,7 +59,7 @@ pub use self::sizes::Sizes;
 pub struct DiskSearch<'s, 'm, S: Footprints, L> {
     model: &'s S,
     expander: Expander<S::Scratch>,
-    passed: Passed,
+    passed: LookCache,
     /// Buffer for a new state.
     state: Vec<u64>,
     visited: Visited,
@@ -110,7 +110,7 @@ impl<'s, 'm, S: Footprints, L: Look> DiskSearch<'s, 'm, S, L> {
         DiskSearch {
             model,
             expander,
-            passed: Passed::default(),
+            passed: LookCache::default(),
             state: initial.to_vec(),
             visited: Visited::new(words, sizes.recent),
             writer,

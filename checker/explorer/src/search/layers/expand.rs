@@ -10,7 +10,7 @@ use stubborn_space::successors::{Footprints, Label, Wanted, WorkingMemory};
 use stubborn_system::system::Failure;
 
 use super::look::Look;
-use super::remembered::{Remembered, visit_whole};
+use super::step_cache::{StepCache, visit_whole};
 use crate::store::coding::Coding;
 
 /// Receiver of the steps of one state after the other.
@@ -88,7 +88,7 @@ pub trait States: Sink {
 /// What a worker needs to take steps: the working memory of the model and a cache of steps.
 pub struct Expander<S> {
     pub scratch: S,
-    steps: Remembered,
+    steps: StepCache,
     /// Buffer for a decoded state.
     state: Vec<u64>,
 }
@@ -97,7 +97,7 @@ impl<S: WorkingMemory> Expander<S> {
     pub fn new<N: Footprints<Scratch = S>>(model: &N, cached: Use) -> Expander<S> {
         Expander {
             scratch: model.scratch(),
-            steps: Remembered::when(cached),
+            steps: StepCache::when(cached),
             state: vec![0; model.words()],
         }
     }

@@ -40,9 +40,9 @@ pub trait Look {
 }
 
 /// Observer that ignores everything.
-pub struct Nobody;
+pub struct NoLook;
 
-impl Look for Nobody {
+impl Look for NoLook {
     fn looks(&self) -> usize {
         0
     }

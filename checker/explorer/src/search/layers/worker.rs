@@ -9,12 +9,12 @@ use stubborn_system::system::Failure;
 
 use super::access::Access;
 use super::blocks::{Block, Blocks};
-use super::crew::Member;
 use super::expand::{Expander, Sink, States};
-use super::found::pays;
 use super::look::Look;
-use super::passed::Passed;
-use super::remembered;
+use super::look_cache::LookCache;
+use super::pool::Member;
+use super::result::pays;
+use super::step_cache::may_be_cached;
 use super::team::Team;
 use crate::search::meter::Stop;
 use crate::store::coding::{Coding, Outgrown};
@@ -33,7 +33,7 @@ pub struct Hand<S, L, C> {
 pub struct WorkerMemory<L, C> {
     pub look: L,
     pub coding: C,
-    pub passed: Passed,
+    pub passed: LookCache,
     /// Memory of the caches of steps and looks, in bytes.
     pub cached: u64,
     /// Memory of the model and of the coding, in bytes.
@@ -60,7 +60,7 @@ impl<S: WorkingMemory, L, C> Hand<S, L, C> {
             memory: WorkerMemory {
                 look,
                 coding,
-                passed: Passed::default(),
+                passed: LookCache::default(),
                 cached: 0,
                 worked_out: 0,
                 recent: Recent::of(initial),
@@ -259,7 +259,7 @@ impl<L: Look, C: Coding, A: Access> Worker<'_, L, C, A> {
 
     /// Keeps a new state for the next layer, and has it looked at.
     #[inline]
-    fn found(&mut self, word: u64, passed: &mut Passed, state: &mut [u64]) -> ControlFlow<()> {
+    fn found(&mut self, word: u64, passed: &mut LookCache, state: &mut [u64]) -> ControlFlow<()> {
         let kept = self.memory.next.push(word, self.member.bounds);
         self.member.or_stop(kept)?;
         let flow = passed.found(word, state, self);
@@ -377,7 +377,7 @@ impl<L: Look, C: Coding, A: Access> Sink for Worker<'_, L, C, A> {
     fn holds(&mut self, bytes: u64) -> bool {
         let all = self.memory.cached + bytes;
         let held = self.member.bounds.figures().bytes;
-        let holds = remembered::may_be(all, held, self.member.bounds.most_memory())
+        let holds = may_be_cached(all, held, self.member.bounds.most_memory())
             && self.member.bounds.hold(bytes).is_continue();
         if holds {
             self.memory.cached = all;

@@ -15,7 +15,7 @@ use super::*;
 
 use crate::search::Question;
 use crate::search::asked::Asked;
-use crate::search::layers::{self, Team, look::Nobody};
+use crate::search::layers::{self, Team, look::NoLook};
 use crate::search::meter::{Meter, Stop};
 
 /// States are numbers below some bound; of each the states that its steps lead to, each with what a
@@ -154,7 +154,7 @@ fn whole(graph: &Graph, threads: usize) -> Whole {
         vec![(0, bits)],
         &mut meter,
         Team::for_any_model(threads),
-        || Nobody,
+        || NoLook,
     );
     assert!(flow.is_continue());
     layers.whole.expect("every step was taken")

@@ -1,8 +1,8 @@
 //! Cache of states that passed a look.
 //!
-//! What a look finds in a state is a function of some bits of it. Where the words of two states have those in
-//! common that tell these, both pass or neither does: then a state is not looked at, nor even laid out, if
-//! another one has passed that looks the same. Only what passes is kept. A search ends at anything else.
+//! The result of a look is a function of some bits of a state. If the words of two states have the
+//! bits in common that tell these, both pass or neither does: a state is not looked at, nor even
+//! decoded, if one with the same bits has passed. States that do not pass are not cached.
 
 use std::ops::ControlFlow;
 
@@ -16,25 +16,25 @@ use crate::search::meter::Stop;
 use crate::store::coding::Coding;
 
 #[derive(Default)]
-pub struct Passed {
+pub struct LookCache {
     looks: Vec<OfLook>,
     /// Number of changes of all words after which this was set up.
     laid_out: Option<u64>,
-    /// How many states were found.
+    /// Number of new states.
     states: u64,
     bytes: u64,
 }
 
 struct OfLook {
-    /// The bits of a word that it is a function of; [`NO_KEY`] if that is not known.
+    /// The bits of a word that the look is a function of; [`NO_KEY`] if they are not known.
     telling: u64,
-    /// States that pass have no steps here.
+    /// Entries of states that pass, as states without steps.
     outcomes: Outcomes,
     pays: Pays,
 }
 
-impl Passed {
-    /// Tells of a new state, by its word, and lays it out in `state` if it has to be.
+impl LookCache {
+    /// Looks at a new state, given by its word; it is decoded into `state` if necessary.
     #[inline]
     pub fn found<T: Sink>(
         &mut self,

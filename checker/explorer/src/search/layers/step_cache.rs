@@ -1,18 +1,19 @@
-//! Steps that are remembered instead of worked out again.
+//! Cache of the steps of states.
 //!
-//! The steps of a state come in groups, one for each process. What the steps of a group are, and what they
-//! change, is a function of some bits of the state, its *footprint* ([`Successors::footprint`]), and where a
-//! step leads no others differ. The word of a state tells each of these bits in some of its own
-//! ([`Coding::telling`]). So two states whose words have *these* bits in common have the same steps in that
-//! group, and for each step the words before it and after it differ by the same bits: those outside the
-//! footprint are not changed, and those in it are the same before and the same after. This is what is kept, by
-//! the bits in common, so that a state is not even laid out whose steps are all known.
+//! The steps of a state come in groups, one for each process. Which steps a group has, and what they
+//! change, is a function of some bits of the state, the *footprint* of the group
+//! ([`Footprints::footprint`]); a step changes no bits outside it. The word of a state tells each of
+//! these bits by some of its own ([`Coding::telling`]). Two states whose words have *these* bits in
+//! common have the same steps in the group, and for each step the words before and after it differ
+//! in the same bits: those outside the footprint stay as they are, and those in it are the same
+//! before and the same after. The cache has these differences by the bits in common, so that a state
+//! whose steps are all cached is not even decoded.
 //!
-//! Which bits these are depends on where the process is, a function of a few bits of the word that every
-//! footprint has in it ([`Coding::field`]).
+//! The footprint depends on the location of the process, a function of a few bits of the word that
+//! every footprint contains ([`Coding::field`]).
 //!
-//! Steps that fail are worked out each time: somebody is told of them. So are those of a group that meets what
-//! it does not know too often for that to pay, for a while; what counts is how often, and no time.
+//! Failing steps are computed each time, since the observer sees their labels. A group whose steps
+//! are found in the cache too seldom is computed each time for a while; counts decide, not times.
 
 use std::collections::VecDeque;
 use std::ops::{ControlFlow, Range};
@@ -26,67 +27,67 @@ use super::expand::Sink;
 use super::outcomes::{NO_KEY, NOT_KNOWN, Outcome, Outcomes};
 use crate::store::coding::{Coding, Field};
 
-/// So many bits of a word may say where a process is,
+/// Most bits of a word that tell the location of a process.
 const MOST_BITS: u32 = 12;
-/// and so many places there may be for all groups together.
+/// Most values of these bits for all groups together.
 const MOST_PLACES: usize = 1 << 18;
-/// With all that is kept, in bytes.
+/// Most memory of the cache in bytes.
 const MOST_BYTES: u64 = 64 << 20;
-/// Groups with more steps than this in one state are worked out each time.
+/// Most steps of a group in one state that are cached.
 const MOST_STEPS: usize = 1 << 12;
-/// Builds that check themselves look at one of so many.
+/// Builds with debug assertions check one of this many entries that are used.
 const CHECKED: u64 = 8;
 
-/// No more than this part of the memory that is allowed,
+/// The cache takes at most a part of the memory limit and, beyond a few bytes, of the memory in use.
 const PART_OF_MEMORY: u64 = 16;
-/// and, from so many bytes on, of what is in use.
 const PART_IN_USE: u64 = 4;
 const FEW_BYTES: u64 = 4 << 20;
 
-/// Whether so many bytes may go into what is remembered, where the search holds so many in all and may take
-/// so many.
-pub fn may_be(bytes: u64, held: u64, most_memory: Option<u64>) -> bool {
+/// Whether caches may take `bytes` bytes, if the search holds `held` in all and may hold
+/// `most_memory`.
+pub fn may_be_cached(bytes: u64, held: u64, most_memory: Option<u64>) -> bool {
     bytes <= FEW_BYTES.max(held / PART_IN_USE)
         && most_memory.is_none_or(|most| bytes <= most / PART_OF_MEMORY)
 }
 
-/// What is known of the steps of all groups.
+/// Cached steps of all groups.
 #[derive(Default)]
-pub struct Remembered {
+pub struct StepCache {
     when: Use,
-    /// Which of the model's groups give all of its steps, in this order: for some those that are finer.
+    /// The groups of the model that give all of its steps, in this order; finer ones for some.
     numbers: Vec<usize>,
     groups: Vec<Group>,
-    /// One that is to be replaced by finer ones.
+    /// The group that is to be replaced by finer ones.
     splits: Option<usize>,
-    /// Of some group there is more than a processor has near.
+    /// Whether the entries of some group are more than fit in a processor's cache.
     is_large: bool,
-    /// For words as they were after so many changes.
+    /// Number of changes of all words after which the groups were set up.
     laid_out: Option<u64>,
-    /// How many states were asked for.
+    /// Number of states that were visited.
     states: u64,
     bytes: u64,
-    /// For the footprint of a group, and the changes of its steps.
+    /// Buffers for the footprint of a group and the changes of its steps.
     footprint: Vec<u64>,
     noted: Vec<u64>,
 }
 
 struct Group {
-    /// Of the model's.
+    /// The number of the model's group.
     number: usize,
-    /// Of the words, what says where the process is, and what that tells of a state.
+    /// The bits of a word that tell the location of the process, and the bits of a state that they
+    /// tell.
     field: Field,
     common: Bits,
-    /// By the field: the bits of a word that the steps are a function of, or [`NO_KEY`].
+    /// By the value of the field, the bits of a word that the steps are a function of, or [`NO_KEY`].
     telling: Box<[u64]>,
-    /// Whether that was asked.
+    /// Whether the footprint was computed, by the value of the field.
     is_asked: Box<[bool]>,
     outcomes: Outcomes,
     pays: Pays,
 }
 
 impl Group {
-    /// After so many states.
+    /// Group without entries, after `states` states.
     fn new(number: usize, states: u64, (field, common): (Field, Bits)) -> Group {
         let places = 1 << field.bits;
         Group {
@@ -100,7 +101,7 @@ impl Group {
         }
     }
 
-    /// The same, whether it pays or not.
+    /// The same group, whether caching pays or not.
     fn whatever_it_costs(self) -> Group {
         Group {
             pays: Pays::always(),
@@ -108,7 +109,7 @@ impl Group {
         }
     }
 
-    /// Memory that one takes in the beginning, in bytes.
+    /// Memory of a new group, in bytes.
     fn first_bytes(field: Field) -> u64 {
         let places = 1_u64 << field.bits;
         size_of::<Group>() as u64 + places * 9 + Outcomes::BYTES
@@ -125,16 +126,16 @@ impl Group {
     }
 }
 
-impl Remembered {
-    /// Where it is asked for.
-    pub fn when(when: Use) -> Remembered {
-        Remembered {
+impl StepCache {
+    /// Empty cache, used as this option says.
+    pub fn when(when: Use) -> StepCache {
+        StepCache {
             when,
-            ..Remembered::default()
+            ..StepCache::default()
         }
     }
 
-    /// Gives the steps of the state with this word, which is laid out in `state` if it has to be.
+    /// Gives the steps of the state with this word, which is decoded into `state` if necessary.
     #[inline]
     pub fn visit<S: Footprints, T: Sink>(
         &mut self,
@@ -165,8 +166,8 @@ impl Remembered {
             debug_assert!(
                 outcome.steps == NOT_KNOWN
                     || !(self.states + at as u64).is_multiple_of(CHECKED)
-                    || self.is_so(model, at, (word, state.len(), outcome), scratch, sink),
-                "what is kept is what is worked out"
+                    || self.is_right(model, at, (word, state.len(), outcome), scratch, sink),
+                "cached steps are the steps"
             );
             match outcome.steps {
                 0 => {}
@@ -176,7 +177,7 @@ impl Remembered {
                         sink.coding().begin(word, state);
                         is_laid_out = true;
                     }
-                    self.work_out(model, at, (word, state), scratch, sink)?;
+                    self.compute(model, at, (word, state), scratch, sink)?;
                 }
                 steps => {
                     for step in 0..steps {
@@ -190,7 +191,7 @@ impl Remembered {
         ControlFlow::Continue(())
     }
 
-    /// Has what is kept of the steps of a state come near, which is visited soon.
+    /// Prefetches the entries for a state that is visited soon.
     #[inline(always)]
     pub fn fetch(&self, word: u64) {
         if self.is_large {
@@ -202,8 +203,8 @@ impl Remembered {
         }
     }
 
-    /// Whether the steps of a group are worked out to be what is kept of them.
-    fn is_so<S: Footprints, T: Sink>(
+    /// Whether the steps of a group are computed to be those that are cached.
+    fn is_right<S: Footprints, T: Sink>(
         &self,
         model: &S,
         at: usize,
@@ -211,23 +212,23 @@ impl Remembered {
         scratch: &mut S::Scratch,
         sink: &mut T,
     ) -> bool {
-        let mut laid_out = |word: u64| {
+        let mut decoded = |word: u64| {
             let mut state = vec![0; words];
             sink.coding().state(word, &mut state);
             state
         };
-        let state = laid_out(word);
+        let state = decoded(word);
         let Group {
             number, outcomes, ..
         } = &self.groups[at];
         let changes = (0..outcome.steps).map(|step| outcomes.change(outcome, step));
-        let kept = changes.map(|change| laid_out(word ^ change));
-        let mut gathered = Gathered(kept.collect());
-        let flow = model.visit_group(*number, &state, scratch, &mut gathered);
-        flow.is_continue() && gathered.0.is_empty()
+        let kept = changes.map(|change| decoded(word ^ change));
+        let mut expected = Expected(kept.collect());
+        let flow = model.visit_group(*number, &state, scratch, &mut expected);
+        flow.is_continue() && expected.0.is_empty()
     }
 
-    /// For words as they are from now on, of which nothing is known.
+    /// Sets up groups without entries, for the words as they are from now on.
     #[cold]
     fn lay_out<S: Footprints, T: Sink>(&mut self, model: &S, sink: &mut T) {
         if self.laid_out.is_none() {
@@ -251,8 +252,8 @@ impl Remembered {
         }
     }
 
-    /// The groups that a model's one is taken for at first: itself. Where it is not asked what pays, every other one is
-    /// taken for finer ones, so that either way is gone.
+    /// The groups that replace a group of the model at first: itself. If caching is always used, every
+    /// other one is replaced by finer ones, so that tests cover both.
     fn at_first<S: Footprints>(&self, model: &S, group: usize) -> Range<usize> {
         let finer = match self.when {
             Use::Always if group % 2 == 1 => model.finer(group),
@@ -264,7 +265,7 @@ impl Remembered {
         }
     }
 
-    /// Puts finer groups in the place of one, if there are any and there is memory for them.
+    /// Replaces a group by finer ones, if there are any and there is memory for them.
     #[cold]
     fn split<S: Footprints, T: Sink>(&mut self, model: &S, at: usize, sink: &mut T) {
         let finer = model.finer(self.numbers[at]);
@@ -284,8 +285,8 @@ impl Remembered {
         }
     }
 
-    /// Groups with these of the model's numbers, of which nothing is known, and the memory that they take, in
-    /// bytes; `None` where they are too many.
+    /// Groups with these numbers of the model, without entries, and their memory in bytes; `None` if
+    /// they are too many.
     fn new_groups<S: Footprints, T: Sink>(
         &self,
         model: &S,
@@ -307,9 +308,9 @@ impl Remembered {
         Some((bytes, groups))
     }
 
-    /// Gives the steps of a group in this state, and keeps what they are if that is worth it.
+    /// Computes the steps of a group in this state, and caches them if that pays.
     #[cold]
-    fn work_out<S: Footprints, T: Sink>(
+    fn compute<S: Footprints, T: Sink>(
         &mut self,
         model: &S,
         at: usize,
@@ -318,7 +319,7 @@ impl Remembered {
         sink: &mut T,
     ) -> ControlFlow<T::Stop> {
         let number = self.groups[at].number;
-        let key = self.key_to_keep(model, at, (word, state), sink);
+        let key = self.key_to_cache(model, at, (word, state), sink);
         let mut noted = std::mem::take(&mut self.noted);
         noted.clear();
         let mut passing = Passing {
@@ -344,8 +345,8 @@ impl Remembered {
         flow
     }
 
-    /// The bits of the word that the steps are to be kept by; `None` if they are not to be kept.
-    fn key_to_keep<S: Footprints, T: Sink>(
+    /// The bits of the word by which the steps are to be cached; `None` if they are not.
+    fn key_to_cache<S: Footprints, T: Sink>(
         &mut self,
         model: &S,
         at: usize,
@@ -364,13 +365,13 @@ impl Remembered {
             let bits = &mut self.footprint;
             if model.footprint(group.number, state, group.common, bits) {
                 let telling = sink.coding().telling(bits) | group.field.mask();
-                // All ones would be no key, and two states are seldom alike.
+                // All ones are no key: caching by all bits would seldom pay.
                 group.telling[place] = telling;
             }
         }
         let telling = group.telling[place];
         let key = word & telling;
-        // What is known to have to be worked out each time is no surprise.
+        // An entry that says that steps must be computed is not counted as a miss.
         if telling == NO_KEY || group.outcomes.has(key) {
             return None;
         }
@@ -383,7 +384,7 @@ impl Remembered {
 }
 
 impl Outcomes {
-    /// Keeps it, if there is place, where so many bytes are held already; and how many more are held then.
+    /// Keeps an entry if there is room, `held` bytes being in use; returns how many more are then.
     pub fn keep_within<T: Sink>(
         &mut self,
         held: u64,
@@ -394,23 +395,23 @@ impl Outcomes {
         let Some(more) = self.bytes_to_keep(changes.map_or(0, <[u64]>::len)) else {
             return 0;
         };
-        // While it grows what there was is there as well.
+        // While a table grows the old one exists as well.
         if more > 0 && (held + more > MOST_BYTES || !sink.holds(more)) {
             return 0;
         }
         let before = self.bytes();
         self.keep(key, changes);
         let grown = self.bytes() - before;
-        debug_assert!(grown <= more, "as much was asked for");
+        debug_assert!(grown <= more, "enough was held");
         sink.lets_go(more - grown);
         grown
     }
 }
 
 /// States that steps are still to lead to, in this order.
-struct Gathered(VecDeque<Vec<u64>>);
+struct Expected(VecDeque<Vec<u64>>);
 
-impl Visit for Gathered {
+impl Visit for Expected {
     fn wanted(&self) -> Wanted {
         Wanted::All
     }
