@@ -68,7 +68,8 @@ pub struct Explorer<'m, C> {
     met: usize,
     /// States to be sent, by their owners.
     pub outbox: Vec<Vec<u64>>,
-    /// States that were expanded, and words that were collected or looked up, since the last exchange.
+    /// States that were expanded, and words that were collected or looked up, since the last
+    /// exchange.
     pub collected: usize,
     /// Number of layers that have begun.
     pub layers: u64,

@@ -6,7 +6,9 @@
 //! edges and layers are those of [`breadth_first`](super::breadth_first).
 //!
 //! One loop goes through the layers ([`layered`]), with one worker or, from the first layer on that
-//! is wide enough, with several, which take states in another order; the counts are the same.
+//! is wide enough, with several, which take states in another order; the counts are the same. The
+//! loop over the states of a layer ([`expand`]) is also that of searches on the disk and in several
+//! processes.
 
 mod access;
 pub(super) mod blocks;

@@ -2,9 +2,9 @@
 //!
 //! A *row* is the words of a state; rows are ordered as lists of words. A block begins with its
 //! checksum, which covers its position too, its length and the number of its rows. The first row
-//! follows as it is. Each other row is the number of its first word that differs from the row before,
-//! by how much that word is larger, and the exclusive or of the words behind it. Small numbers take
-//! few bytes.
+//! follows as it is. Each other row is the number of its first word that differs from the row
+//! before, by how much that word is larger, and the exclusive or of the words behind it. Small
+//! numbers take few bytes.
 
 use std::io;
 
@@ -67,7 +67,8 @@ impl Packer {
         self.rows += 1;
     }
 
-    /// Appends the block, for this place (file and position), to `into`. The next row begins another.
+    /// Appends the block, for this place (file and position), to `into`. The next row begins
+    /// another.
     pub fn finish(&mut self, place: (u64, u64), into: &mut Vec<u8>) {
         let len = (self.bytes.len() - HEAD) as u32;
         let rows = self.rows as u32;
@@ -279,7 +280,8 @@ mod tests {
             bit in 0..8,
         ) {
             let bytes = packed(&rows, words);
-            let is_accepted = |bytes: &[u8], place| unpack(bytes, place, words, &mut Vec::new()).is_ok();
+            let is_accepted =
+                |bytes: &[u8], place| unpack(bytes, place, words, &mut Vec::new()).is_ok();
             prop_assert!(is_accepted(&bytes, PLACE));
             prop_assert!(!is_accepted(&bytes, (4, PLACE.1)));
             prop_assert!(!is_accepted(&bytes, (3, 0)));

@@ -1,8 +1,8 @@
 //! Files of a search, and their sorted sections in tiers of equal size.
 //!
-//! Sections are merged as in a log-structured merge tree (P. O'Neil and others, Acta Informatica 33,
-//! 1996): [`MOST_ALIKE`] of about the same size become one. The number of sections, and how often a
-//! row is written, are logarithmic in the number of rows.
+//! Sections are merged as in a log-structured merge tree (P. O'Neil and others, Acta Informatica
+//! 33, 1996): [`MOST_ALIKE`] of about the same size become one. The number of sections, and how
+//! often a row is written, are logarithmic in the number of rows.
 
 use std::collections::BTreeSet;
 use std::io;

@@ -4,11 +4,11 @@
 //! Whether targets are new is decided for all steps of a layer at once (delayed duplicate
 //! detection: U. Stern and D. L. Dill, "Using magnetic disk instead of main memory in the Murφ
 //! verifier", CAV 1998; sorted and merged as by R. E. Korf, "Delayed duplicate detection: extended
-//! abstract", IJCAI 2003). [`candidates`] gathers the targets in memory, sorts them, and writes them
-//! if they are too many. At the end of the layer they are merged and compared, in their order, with
-//! all visited states, which are in a few sorted sections ([`visited`], [`files`]). The new states
-//! are the next layer, a sorted section too. Layers stay on the disk, so that a run to a state is
-//! found by going back through them ([`path`](DiskSearch::path)).
+//! abstract", IJCAI 2003). [`candidates`] gathers the targets in memory, sorts them, and writes
+//! them if they are too many. At the end of the layer they are merged and compared, in their order,
+//! with all visited states, which are in a few sorted sections ([`visited`], [`files`]). The new
+//! states are the next layer, a sorted section too. Layers stay on the disk, so that a run to a
+//! state is found by going back through them ([`path`](DiskSearch::path)).
 //!
 //! The steps of a layer are taken by the loop of all searches without numbers
 //! ([`expand`](super::layers::expand)). What follows a layer is not shared with a search in memory,

@@ -241,7 +241,8 @@ impl<'d> Reader<'d> {
         self.raw.get(begin..).unwrap_or_default()
     }
 
-    /// Reads on unless `len` bytes are in memory already; then at least `ahead` if there are as many.
+    /// Reads on unless `len` bytes are in memory already; then at least `ahead` if there are as
+    /// many.
     fn need(&mut self, len: usize, ahead: usize) -> io::Result<()> {
         if self.at_hand().len() >= len {
             return Ok(());

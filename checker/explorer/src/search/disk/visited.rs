@@ -12,8 +12,8 @@ use crate::store::exact::Exact;
 /// Each row may cost the reading of a block.
 const ROWS_BETWEEN_QUESTIONS: u32 = 256;
 
-/// The recent states of narrow layers are in memory, all others on the disk. A narrow layer therefore
-/// costs no writing and, if its targets are recent, no reading.
+/// The recent states of narrow layers are in memory, all others on the disk. A narrow layer
+/// therefore costs no writing and, if its targets are recent, no reading.
 pub struct Visited {
     words: usize,
     recent: Exact,

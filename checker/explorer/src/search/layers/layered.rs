@@ -1,7 +1,8 @@
 //! The loop over layers, with one worker or several.
 //!
 //! A layer is dealt out in blocks of states. Each worker takes the steps of one block after the
-//! other and looks their targets up in one set ([`Access`](super::access::Access)). A layer
+//! other ([`Expander`](super::expand::Expander)) and looks their targets up in one set
+//! ([`Access`](super::access::Access)). A layer
 //! therefore has the same states on any number of threads, in another order, and the list of
 //! targets that wait has a fixed size. Workers wait for each other at the end of a layer, and
 //! while the set grows.
@@ -99,11 +100,11 @@ struct Layered<'a, 'm, S, L, C, M> {
     set: Set<'m>,
     /// The word of the initial state, which never changes.
     initial: u64,
-    /// How often all words have changed.
+    /// Number of times that all words have changed.
     changes: u64,
     given_up: bool,
     is_too_narrow: bool,
-    /// Makes one more.
+    /// Makes the observer of one more worker.
     look: M,
 }
 
@@ -182,7 +183,7 @@ where
         hand.memory.next.push(self.initial, &self.bounds)
     }
 
-    /// Has as many workers as there is memory for, up to this number. A search that one worker can
+    /// Adds workers up to this number, if there is memory for them. A search that one worker can
     /// complete must not end because several hold more.
     fn have_several<N: Footprints<Scratch = S>>(&mut self, model: &N, threads: usize) {
         if let Set::Own(set) = &mut self.set {
@@ -203,7 +204,7 @@ where
         while self.hands.len() < threads && self.one_more(model) {}
     }
 
-    /// Whether there was memory for one more.
+    /// Adds a worker; returns whether there was memory for it.
     fn one_more<N: Footprints<Scratch = S>>(&mut self, model: &N) -> bool {
         // The values that workers have in common are counted with the first coding from now on.
         let of_coding = 2 * self.hands[0].memory.coding.bytes();
@@ -254,7 +255,7 @@ where
         }
     }
 
-    /// Has all codings know what was met, so that any state can be laid out.
+    /// Tells all codings the values that were met, so that they can decode any state.
     fn catch_up(&mut self) -> ControlFlow<Stop> {
         for hand in &mut self.hands {
             hand.memory.coding.catch_up();
@@ -264,7 +265,7 @@ where
         ControlFlow::Continue(())
     }
 
-    /// Gives all states other words, those of the layer and those that were found.
+    /// Changes the words of all states, in the layer and in the set.
     #[cold]
     fn widen(&mut self, blocks: &mut [Mutex<Blocks>]) -> ControlFlow<Stop> {
         self.catch_up()?;
@@ -272,7 +273,7 @@ where
             return ControlFlow::Continue(());
         };
         for hand in &mut *others {
-            // There may be no thread for the others when the layer goes on.
+            // The others may have no thread when the layer goes on.
             first.memory.outgrown.append(&mut hand.memory.outgrown);
         }
         let Some(change) = first.memory.coding.widen() else {
@@ -286,7 +287,7 @@ where
         debug_assert_eq!(
             change.of(self.initial),
             self.initial,
-            "it has all first numbers"
+            "its components have the first numbers"
         );
         let width = first.memory.coding.width();
         let before = self.set.bytes();

@@ -1,13 +1,13 @@
 //! Cache of the steps of states.
 //!
-//! The steps of a state come in groups, one for each process. Which steps a group has, and what they
-//! change, is a function of some bits of the state, the *footprint* of the group
-//! ([`Footprints::footprint`]); a step changes no bits outside it. The word of a state tells each of
-//! these bits by some of its own ([`Coding::telling`]). Two states whose words have *these* bits in
-//! common have the same steps in the group, and for each step the words before and after it differ
-//! in the same bits: those outside the footprint stay as they are, and those in it are the same
-//! before and the same after. The cache has these differences by the bits in common, so that a state
-//! whose steps are all cached is not even decoded.
+//! The steps of a state come in groups, one for each process. Which steps a group has, and what
+//! they change, is a function of some bits of the state, the *footprint* of the group
+//! ([`Footprints::footprint`]); a step changes no bits outside it. The word of a state tells each
+//! of these bits by some of its own ([`Coding::telling`]). Two states whose words have *these* bits
+//! in common have the same steps in the group, and for each step the words before and after it
+//! differ in the same bits: those outside the footprint stay as they are, and those in it are the
+//! same before and the same after. The cache has these differences by the bits in common, so that a
+//! state whose steps are all cached is not even decoded.
 //!
 //! The footprint depends on the location of the process, a function of a few bits of the word that
 //! every footprint contains ([`Coding::field`]).
@@ -38,7 +38,8 @@ const MOST_STEPS: usize = 1 << 12;
 /// Builds with debug assertions check one of this many entries that are used.
 const CHECKED: u64 = 8;
 
-/// The cache takes at most a part of the memory limit and, beyond a few bytes, of the memory in use.
+/// The cache takes at most a part of the memory limit and, beyond a few bytes, of the memory in
+/// use.
 const PART_OF_MEMORY: u64 = 16;
 const PART_IN_USE: u64 = 4;
 const FEW_BYTES: u64 = 4 << 20;
@@ -78,7 +79,8 @@ struct Group {
     /// tell.
     field: Field,
     common: Bits,
-    /// By the value of the field, the bits of a word that the steps are a function of, or [`NO_KEY`].
+    /// By the value of the field, the bits of a word that the steps are a function of, or
+    /// [`NO_KEY`].
     telling: Box<[u64]>,
     /// Whether the footprint was computed, by the value of the field.
     is_asked: Box<[bool]>,
@@ -252,8 +254,8 @@ impl StepCache {
         }
     }
 
-    /// The groups that replace a group of the model at first: itself. If caching is always used, every
-    /// other one is replaced by finer ones, so that tests cover both.
+    /// The groups that replace a group of the model at first: itself. If caching is always used,
+    /// every other one is replaced by finer ones, so that tests cover both.
     fn at_first<S: Footprints>(&self, model: &S, group: usize) -> Range<usize> {
         let finer = match self.when {
             Use::Always if group % 2 == 1 => model.finer(group),
@@ -285,8 +287,8 @@ impl StepCache {
         }
     }
 
-    /// Groups with these numbers of the model, without entries, and their memory in bytes; `None` if
-    /// they are too many.
+    /// Groups with these numbers of the model, without entries, and their memory in bytes; `None`
+    /// if they are too many.
     fn new_groups<S: Footprints, T: Sink>(
         &self,
         model: &S,

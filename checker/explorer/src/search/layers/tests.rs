@@ -284,7 +284,8 @@ fn what_is_allowed_and_needed_is_used() {
 
 #[test]
 fn what_is_held_no_more_is_not_counted() {
-    // Four hundred layers of a thousand states, and as many as the table has room for before it doubles.
+    // Four hundred layers of a thousand states, and as many as the table has room for before it
+    // doubles.
     let model = Numbers(|state| {
         let (row, column) = (state / 1_000 + 1, state % 1_000);
         let columns = match state {
@@ -441,7 +442,8 @@ fn every_thread_hears_of_the_layers_that_all_have_gone_through() {
     }
 }
 
-/// Breaks off or panics at a state without a step, on one kind of thread; the others wait for that, and go on.
+/// Breaks off or panics at a state without a step, on one kind of thread; the others wait for that,
+/// and go on.
 struct Ends<'a> {
     main: ThreadId,
     on_main: bool,

@@ -129,8 +129,8 @@ impl Work<'_> {
         (stop, worker.access)
     }
 
-    /// First the states that this worker has found itself, in that order: more of their steps lead to
-    /// recent states. Then those that other workers would take last.
+    /// First the states that this worker has found itself, in that order: more of their steps lead
+    /// to recent states. Then those that other workers would take last.
     fn next_block(&self, own: usize) -> Option<Block> {
         let blocks = |at: usize| {
             let blocks: &Mutex<Blocks> = &self.blocks[at];

@@ -145,9 +145,9 @@ fn drawn(seed: u64) -> Option<Arc<System>> {
     read::model(&mixture::thirds(seed)).map(|drawn| drawn.system)
 }
 
-/// Searches such systems with cached steps and without. Returns the number of times that the steps of
-/// a group were computed, the number of times that they were needed, and the number of systems with
-/// failing steps.
+/// Searches such systems with cached steps and without. Returns the number of times that the steps
+/// of a group were computed, the number of times that they were needed, and the number of systems
+/// with failing steps.
 fn compared(seeds: Range<u64>, changed: impl Fn(&System) -> System) -> [u64; 3] {
     let mut figures = [0; 3];
     for seed in seeds {

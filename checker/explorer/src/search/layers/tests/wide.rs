@@ -136,7 +136,8 @@ impl<I: Iterator<Item = [u64; 3]>, F: Fn([u64; 3]) -> I> Successors for Wide<F> 
 
 impl<I: Iterator<Item = [u64; 3]>, F: Fn([u64; 3]) -> I> Footprints for Wide<F> {}
 
-/// States are numbers, some bits of which stand in each of three words; and a function gives the steps of each.
+/// States are numbers, some bits of which stand in each of three words; and a function gives the
+/// steps of each.
 fn spread<I: Iterator<Item = u64>>(
     [first, second]: [u32; 2],
     steps: impl Fn(u64) -> I + Sync,
