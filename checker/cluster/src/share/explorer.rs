@@ -25,11 +25,12 @@ use stubborn_explorer::store::recent::Recent;
 use stubborn_space::successors::Label;
 use stubborn_system::system::Failure;
 
-use super::WORDS_AT_ONCE;
 use super::partition::Partition;
 
-/// States of a block. Few, since the targets of a block may be many and wide.
+/// States of a block. Few, since their targets may be many and wide.
 const BLOCK: usize = 32;
+/// States, and words of targets, from which on the rows of a worker are exchanged.
+pub const WORDS_AT_ONCE: usize = 1 << 14;
 
 /// States of one worker, and the visitor of their steps.
 pub struct Explorer<'m, C> {
@@ -448,17 +449,12 @@ fn not_ours() -> Stop {
     Stop::Limit(Reason::Internal(defect.to_owned()))
 }
 
-impl<'m, C: Coding> Sink for Explorer<'m, C> {
+impl<C: Coding> Sink for Explorer<'_, C> {
     type Coding = C;
-    type Look = dyn Gathers + 'm;
     type Stop = Stop;
 
     fn coding(&mut self) -> &mut C {
         &mut self.coding
-    }
-
-    fn look(&mut self) -> &mut (dyn Gathers + 'm) {
-        self.observer
     }
 
     #[inline(always)]

@@ -30,7 +30,7 @@ use stubborn_space::several::{Asked, Count, FailingStep, Shown};
 use stubborn_space::successors::{Memory, Model, Successors as _, WorkingMemory as _, end_layer};
 
 use self::backward::{Backward, MOST_SLOTS, said, worker_of};
-use self::explorer::Explorer;
+use self::explorer::{Explorer, WORDS_AT_ONCE};
 use self::levels::Levels;
 use self::visit::each_step;
 
@@ -39,8 +39,6 @@ pub use self::partition::Seat;
 
 /// States that are expanded between two exchanges at most.
 const STATES_AT_ONCE: usize = 1 << 12;
-/// Words of their targets; there are more if one block of states has more.
-const WORDS_AT_ONCE: usize = 1 << 14;
 
 /// The present kind of work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -21,6 +21,7 @@ mod outcomes;
 pub(super) mod pool;
 mod result;
 mod shared_set;
+pub(super) mod sink;
 pub(super) mod step_cache;
 mod team;
 mod worker;
@@ -33,9 +34,10 @@ use self::result::Searched;
 use super::meter::{Meter, Stop};
 use crate::store::coding::{Components, OneWord};
 
-pub use self::expand::{Expander, Sink, States};
+pub use self::expand::{Expander, States};
 pub use self::look::Look;
 pub use self::result::{Layers, pays};
+pub use self::sink::Sink;
 pub use self::step_cache::may_be_cached;
 pub use self::team::Team;
 

@@ -7,22 +7,22 @@ use super::merge::{Source, sort};
 use super::sizes::Sizes;
 use crate::search::meter::Stop;
 
-/// Targets in memory as sorted lists, and on the disk as sorted sections if these are too many.
+/// Targets of a layer, as they are found.
 pub struct Candidates {
     words: usize,
     sizes: Sizes,
     /// List that is not sorted yet.
     present: Vec<u64>,
-    sorted: Vec<Vec<u64>>,
-    /// Words in all sorted lists.
-    held: usize,
-    sections: Tiers,
+    sorted: Sorted,
     recent: RecentTargets,
 }
 
-/// All targets of a layer.
+/// Sorted lists of targets in memory, and sorted sections on the disk if these are too many.
+#[derive(Default)]
 pub struct Sorted {
-    sorted: Vec<Vec<u64>>,
+    lists: Vec<Vec<u64>>,
+    /// Words in all lists.
+    held: usize,
     sections: Tiers,
 }
 
@@ -32,9 +32,7 @@ impl Candidates {
             words: initial.len(),
             sizes,
             present: Vec::new(),
-            sorted: Vec::new(),
-            held: 0,
-            sections: Tiers::default(),
+            sorted: Sorted::default(),
             recent: RecentTargets::new(initial, sizes.targets),
         }
     }
@@ -58,47 +56,43 @@ impl Candidates {
         sort(&mut self.present, self.words);
         let mut list = std::mem::take(&mut self.present);
         list.shrink_to_fit();
-        self.held += list.len();
-        self.sorted.push(list);
-        if self.held < self.sizes.chunk * (self.sizes.chunks - 1) {
+        let sorted = &mut self.sorted;
+        sorted.held += list.len();
+        sorted.lists.push(list);
+        if sorted.held < self.sizes.chunk * (self.sizes.chunks - 1) {
             return ControlFlow::Continue(());
         }
-        let section = files.merged(sources(&self.sorted), ask)?;
-        self.sorted.clear();
-        self.held = 0;
-        self.sections.add(section, files, ask)
+        let section = files.merged(sources(&sorted.lists), ask)?;
+        sorted.lists.clear();
+        sorted.held = 0;
+        sorted.sections.add(section, files, ask)
     }
 
     /// Takes out all targets.
     pub fn take(&mut self, files: &mut Files<'_>, ask: Ask<'_>) -> ControlFlow<Stop, Sorted> {
         self.sort(files, ask)?;
-        self.held = 0;
-        ControlFlow::Continue(Sorted {
-            sorted: std::mem::take(&mut self.sorted),
-            sections: std::mem::take(&mut self.sections),
-        })
+        ControlFlow::Continue(std::mem::take(&mut self.sorted))
     }
 
     /// Memory in use, in bytes.
     pub fn bytes(&self) -> u64 {
-        let words = self.present.capacity() + self.held + self.recent.rows.len();
-        words as u64 * 8 + self.sections.bytes()
+        let words = self.present.capacity() + self.recent.rows.len();
+        words as u64 * 8 + self.sorted.bytes()
     }
 }
 
-fn sources(sorted: &[Vec<u64>]) -> Vec<Source<'_>> {
-    sorted.iter().map(|list| Source::Memory(list)).collect()
+fn sources(lists: &[Vec<u64>]) -> Vec<Source<'_>> {
+    lists.iter().map(|list| Source::Memory(list)).collect()
 }
 
 impl Sorted {
     /// Upper bound of the number of targets.
     pub fn most(&self, words: usize) -> u64 {
-        let lists = self.sorted.iter().map(|list| (list.len() / words) as u64);
-        lists.sum::<u64>() + self.sections.rows()
+        (self.held / words) as u64 + self.sections.rows()
     }
 
     pub fn sources<'a>(&'a self, files: &Files<'a>) -> Vec<Source<'a>> {
-        let mut all = sources(&self.sorted);
+        let mut all = sources(&self.lists);
         all.extend(self.sections.sources(files));
         all
     }
@@ -110,8 +104,7 @@ impl Sorted {
 
     /// Memory in use, in bytes.
     pub fn bytes(&self) -> u64 {
-        let lists = self.sorted.iter().map(|list| list.capacity() as u64 * 8);
-        lists.sum::<u64>() + self.sections.bytes()
+        self.held as u64 * 8 + self.sections.bytes()
     }
 
     pub fn remove(self, files: &mut Files<'_>) -> ControlFlow<Stop> {

@@ -46,9 +46,8 @@ use self::files::{Files, or_stop};
 use self::merge::Merge;
 use self::sections::{Extent, Reader, Writer};
 use self::visited::Visited;
-use super::layers::expand::{Expander, Sink, States};
-use super::layers::look::Look;
-use super::layers::look_cache::LookCache;
+use super::layers::look_cache::{LookCache, Looks};
+use super::layers::{Expander, Look, Sink, States};
 use super::ledger::Ledger;
 use super::meter::{Meter, Stop};
 use crate::store::coding::OneWord;
@@ -312,15 +311,10 @@ impl<L> Targets<'_, '_, L> {
 /// States of one word are their own words; others have none.
 impl<L: Look> Sink for Targets<'_, '_, L> {
     type Coding = OneWord;
-    type Look = L;
     type Stop = Stop;
 
     fn coding(&mut self) -> &mut OneWord {
         &mut self.coding
-    }
-
-    fn look(&mut self) -> &mut L {
-        &mut self.look
     }
 
     fn leaves_out(&mut self) {
@@ -391,5 +385,13 @@ impl<L: Look> States for Targets<'_, '_, L> {
     fn end_block(&mut self, _: &mut Vec<u64>, scratch: u64) -> ControlFlow<Stop> {
         self.scratch = scratch;
         ControlFlow::Continue(())
+    }
+}
+
+impl<L: Look> Looks for Targets<'_, '_, L> {
+    type Look = L;
+
+    fn look(&mut self) -> &mut L {
+        &mut self.look
     }
 }

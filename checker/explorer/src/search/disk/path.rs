@@ -10,8 +10,7 @@ use stubborn_system::system::Failure;
 use super::DiskSearch;
 use super::files::or_stop;
 use super::sections::Reader;
-use crate::search::layers::expand::{Expander, Sink, States};
-use crate::search::layers::look::{Look, NoLook};
+use crate::search::layers::{Expander, Look, Sink, States};
 use crate::search::meter::Stop;
 use crate::store::coding::OneWord;
 
@@ -42,7 +41,6 @@ impl<S: Footprints, L: Look> DiskSearch<'_, '_, S, L> {
             target: state.to_vec(),
             present: state.to_vec(),
             coding: OneWord { width: u64::BITS },
-            look: NoLook,
             cached: 0,
             steps: 0,
             path_bytes: 0,
@@ -79,7 +77,6 @@ struct Sources<'d, 'p> {
     /// The state whose steps are taken.
     present: Vec<u64>,
     coding: OneWord,
-    look: NoLook,
     cached: u64,
     steps: u64,
     path_bytes: u64,
@@ -108,15 +105,10 @@ impl Sources<'_, '_> {
 
 impl Sink for Sources<'_, '_> {
     type Coding = OneWord;
-    type Look = NoLook;
     type Stop = Option<Stop>;
 
     fn coding(&mut self) -> &mut OneWord {
         &mut self.coding
-    }
-
-    fn look(&mut self) -> &mut NoLook {
-        &mut self.look
     }
 
     fn wanted(&self) -> Wanted {

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::files::{Ask, Files, Tiers, or_stop};
-use super::merge::sort;
+use super::merge::{Source, sort};
 use super::sections::{Cursor, Section};
 use crate::search::meter::Stop;
 use crate::store::Store;
@@ -60,15 +60,7 @@ impl Visited {
         drop(recent);
         ask()?;
         sort(&mut rows, self.words);
-        let mut writer = files.writer();
-        for batch in rows.chunks(files.block) {
-            ask()?;
-            for row in batch.chunks_exact(self.words) {
-                or_stop(writer.push(row))?;
-            }
-        }
-        let section = or_stop(writer.finish())?;
-        or_stop(writer.flush())?;
+        let section = files.merged(vec![Source::Memory(&rows)], ask)?;
         self.sections.add(section, files, ask)
     }
 

@@ -38,24 +38,3 @@ pub trait Look {
     /// A state without a step.
     fn terminal(&mut self, state: &[u64]) -> ControlFlow<Stop>;
 }
-
-/// Observer that ignores everything.
-pub struct NoLook;
-
-impl Look for NoLook {
-    fn looks(&self) -> usize {
-        0
-    }
-
-    fn found(&mut self, _: usize, _: &[u64]) -> ControlFlow<Stop> {
-        ControlFlow::Continue(())
-    }
-
-    fn failing(&mut self, _: Label<'_>, _: &Failure) -> ControlFlow<Stop> {
-        ControlFlow::Continue(())
-    }
-
-    fn terminal(&mut self, _: &[u64]) -> ControlFlow<Stop> {
-        ControlFlow::Continue(())
-    }
-}

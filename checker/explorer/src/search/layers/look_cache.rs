@@ -8,12 +8,19 @@ use std::ops::ControlFlow;
 
 use stubborn_space::pays::Pays;
 
-use super::expand::Sink;
 use super::look::Look;
 use super::outcomes::{NO_KEY, Outcomes};
+use super::sink::Sink;
 
 use crate::search::meter::Stop;
 use crate::store::coding::Coding;
+
+/// Search with looks at each new state.
+pub trait Looks: Sink {
+    type Look: Look;
+
+    fn look(&mut self) -> &mut Self::Look;
+}
 
 #[derive(Default)]
 pub struct LookCache {
@@ -36,7 +43,7 @@ struct OfLook {
 impl LookCache {
     /// Looks at a new state, given by its word; it is decoded into `state` if necessary.
     #[inline]
-    pub fn found<T: Sink>(
+    pub fn found<T: Looks>(
         &mut self,
         word: u64,
         state: &mut [u64],
@@ -67,7 +74,7 @@ impl LookCache {
     }
 
     #[cold]
-    fn lay_out<T: Sink>(&mut self, words: usize, sink: &mut T) {
+    fn lay_out<T: Looks>(&mut self, words: usize, sink: &mut T) {
         self.laid_out = Some(sink.changes());
         sink.lets_go(std::mem::take(&mut self.bytes));
         let many = sink.look().looks();
@@ -90,7 +97,7 @@ impl LookCache {
     }
 
     #[cold]
-    fn pass<T: Sink>(&mut self, at: usize, key: u64, sink: &mut T) {
+    fn pass<T: Looks>(&mut self, at: usize, key: u64, sink: &mut T) {
         let OfLook { outcomes, pays, .. } = &mut self.looks[at];
         if pays.misses(self.states) {
             outcomes.clear();

@@ -23,8 +23,8 @@ use stubborn_space::pays::Pays;
 use stubborn_space::successors::{Bits, Footprints, Label, Visit, Wanted};
 use stubborn_system::system::Failure;
 
-use super::expand::Sink;
 use super::outcomes::{NO_KEY, NOT_KNOWN, Outcome, Outcomes};
+use super::sink::Sink;
 use crate::store::coding::{Coding, Field};
 
 /// Most bits of a word that tell the location of a process.

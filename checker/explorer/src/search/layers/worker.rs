@@ -9,11 +9,12 @@ use stubborn_system::system::Failure;
 
 use super::access::Access;
 use super::blocks::{Block, Blocks};
-use super::expand::{Expander, Sink, States};
+use super::expand::{Expander, States};
 use super::look::Look;
-use super::look_cache::LookCache;
+use super::look_cache::{LookCache, Looks};
 use super::pool::Member;
 use super::result::pays;
+use super::sink::Sink;
 use super::step_cache::may_be_cached;
 use super::team::Team;
 use crate::search::meter::Stop;
@@ -317,16 +318,11 @@ const BYTES_OF_WORD: u64 = 3 * size_of::<u64>() as u64;
 
 impl<L: Look, C: Coding, A: Access> Sink for Worker<'_, L, C, A> {
     type Coding = C;
-    type Look = L;
     /// The member knows why.
     type Stop = ();
 
     fn coding(&mut self) -> &mut C {
         &mut self.memory.coding
-    }
-
-    fn look(&mut self) -> &mut L {
-        &mut self.memory.look
     }
 
     #[inline(always)]
@@ -419,5 +415,13 @@ impl<L: Look, C: Coding, A: Access> States for Worker<'_, L, C, A> {
         let now = scratch + self.memory.coding.bytes();
         let held = bounds.hold_instead(&mut self.memory.worked_out, now);
         self.member.or_stop(held)
+    }
+}
+
+impl<L: Look, C: Coding, A: Access> Looks for Worker<'_, L, C, A> {
+    type Look = L;
+
+    fn look(&mut self) -> &mut L {
+        &mut self.memory.look
     }
 }

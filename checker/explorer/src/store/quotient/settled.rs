@@ -1,7 +1,9 @@
 //! Numbers for the words of a set that no more come to: the slots that they are in.
 
 use super::buckets::{CHOICES, Slot, other, slot, taken_apart};
-use super::{LINE, LargeBucket, Place, Quotient, SmallBucket, Table, slots_in_bucket};
+use super::place::Place;
+use super::set::{LargeBucket, Quotient, SmallBucket, Table, slots_in_bucket};
+use crate::store::lines::LINE;
 
 /// A set that stays as it is.
 pub struct Settled {

@@ -18,10 +18,12 @@ use rustc_hash::FxHashSet;
 use stubborn_space::threads::{Threads, Work};
 
 use super::buckets::{Buckets, Put, Slot, each_mixed, first_free, has, is_in, ones, put_all_in};
-use super::{
-    AT_ONCE, FULLEST, LINE, Lines, Mixing, Place, Quotient, Table, bytes_of_apart, has_small_slots,
-    size, slots_in_bucket,
+use super::mixing::Mixing;
+use super::place::Place;
+use super::set::{
+    AT_ONCE, FULLEST, Quotient, Table, bytes_of_apart, has_small_slots, size, slots_in_bucket,
 };
+use crate::store::lines::{LINE, Lines};
 use crate::store::prefetch::prefetch;
 use crate::store::shared_lines::{SharedLine, SharedLines};
 
