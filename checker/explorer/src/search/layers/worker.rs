@@ -25,7 +25,7 @@ use crate::store::recent::Recent;
 /// One worker, from layer to layer. Two workers share no line of a processor's cache: each would
 /// wait for the other at every step.
 #[repr(align(128))]
-pub struct Hand<S, L, C> {
+pub struct Worker<S, L, C> {
     pub expander: Expander<S>,
     pub memory: WorkerMemory<L, C>,
 }
@@ -50,13 +50,13 @@ pub struct WorkerMemory<L, C> {
     pub leaves_out: bool,
 }
 
-impl<S: WorkingMemory, L, C> Hand<S, L, C> {
+impl<S: WorkingMemory, L, C> Worker<S, L, C> {
     /// `initial` is the word of the initial state.
-    pub fn new<N>(model: &N, team: Team, look: L, coding: C, initial: u64) -> Hand<S, L, C>
+    pub fn new<N>(model: &N, team: Team, look: L, coding: C, initial: u64) -> Worker<S, L, C>
     where
         N: Footprints<Scratch = S>,
     {
-        Hand {
+        Worker {
             expander: Expander::new(model, team.remembered),
             memory: WorkerMemory {
                 look,
@@ -75,7 +75,7 @@ impl<S: WorkingMemory, L, C> Hand<S, L, C> {
 }
 
 /// Memory of a worker besides caches and states, in bytes.
-pub const BYTES_OF_HAND: u64 = Recent::BYTES + (AT_ONCE * size_of::<Place>()) as u64;
+pub const BYTES_OF_WORKER: u64 = Recent::BYTES + (AT_ONCE * size_of::<Place>()) as u64;
 
 /// A layer on which several workers are at work.
 pub struct Work<'w> {
@@ -94,12 +94,12 @@ impl Work<'_> {
     pub fn done_by<N: Footprints, L: Look, C: Coding, A: Access>(
         &self,
         (model, at): (&N, usize),
-        hand: &mut Hand<N::Scratch, L, C>,
+        worker: &mut Worker<N::Scratch, L, C>,
         member: Member<'_>,
         access: A,
     ) -> (Option<Stop>, A) {
-        let Hand { expander, memory } = hand;
-        let mut worker = Worker {
+        let Worker { expander, memory } = worker;
+        let mut states = InMemory {
             // Used at each step: they are a load away.
             recent: std::mem::take(&mut memory.recent),
             waiting: std::mem::take(&mut memory.waiting),
@@ -116,18 +116,18 @@ impl Work<'_> {
         };
         let mut flow;
         loop {
-            flow = worker.all_blocks(model, expander);
-            if flow.is_break() || !A::IS_ALONE || !worker.has_narrow_layer() {
+            flow = states.all_blocks(model, expander);
+            if flow.is_break() || !A::IS_ALONE || !states.has_narrow_layer() {
                 break;
             }
-            worker.member.go_deeper();
+            states.member.go_deeper();
             end_layer([&mut expander.scratch]);
         }
         // Before anything is waited for: a worker that grows the set ends, too.
-        let stop = worker.member.ended(flow);
-        worker.give_back();
-        (worker.memory.recent, worker.memory.waiting) = (worker.recent, worker.waiting);
-        (stop, worker.access)
+        let stop = states.member.ended(flow);
+        states.give_back();
+        (states.memory.recent, states.memory.waiting) = (states.recent, states.waiting);
+        (stop, states.access)
     }
 
     /// First the states that this worker has found itself, in that order: more of their steps lead
@@ -147,7 +147,7 @@ impl Work<'_> {
 }
 
 /// The states of a search in memory.
-struct Worker<'t, L, C, A> {
+struct InMemory<'t, L, C, A> {
     memory: &'t mut WorkerMemory<L, C>,
     recent: Recent,
     /// Places of targets, prefetched while the next steps are computed.
@@ -167,7 +167,7 @@ struct Worker<'t, L, C, A> {
     met: u32,
 }
 
-impl<L: Look, C: Coding, A: Access> Worker<'_, L, C, A> {
+impl<L: Look, C: Coding, A: Access> InMemory<'_, L, C, A> {
     fn all_blocks<N: Footprints>(
         &mut self,
         model: &N,
@@ -316,7 +316,7 @@ impl<L: Look, C: Coding, A: Access> Worker<'_, L, C, A> {
 /// Bytes for each word of a state kept whole, in a list that may be growing.
 const BYTES_OF_WORD: u64 = 3 * size_of::<u64>() as u64;
 
-impl<L: Look, C: Coding, A: Access> Sink for Worker<'_, L, C, A> {
+impl<L: Look, C: Coding, A: Access> Sink for InMemory<'_, L, C, A> {
     type Coding = C;
     /// The member knows why.
     type Stop = ();
@@ -387,7 +387,7 @@ impl<L: Look, C: Coding, A: Access> Sink for Worker<'_, L, C, A> {
     }
 }
 
-impl<L: Look, C: Coding, A: Access> States for Worker<'_, L, C, A> {
+impl<L: Look, C: Coding, A: Access> States for InMemory<'_, L, C, A> {
     fn next_block(&mut self, block: &mut Block) -> ControlFlow<(), bool> {
         let next = match self.work.must_widen.load(Relaxed) {
             true => None,
@@ -418,7 +418,7 @@ impl<L: Look, C: Coding, A: Access> States for Worker<'_, L, C, A> {
     }
 }
 
-impl<L: Look, C: Coding, A: Access> Looks for Worker<'_, L, C, A> {
+impl<L: Look, C: Coding, A: Access> Looks for InMemory<'_, L, C, A> {
     type Look = L;
 
     fn look(&mut self) -> &mut L {
