@@ -41,7 +41,7 @@ pub trait States: Sink {
     }
 }
 
-/// What a worker needs to take steps: the working memory of the model and a cache of steps.
+/// Means of a worker to take steps: the working memory of the model and a cache of steps.
 pub struct Expander<S> {
     pub scratch: S,
     steps: StepCache,

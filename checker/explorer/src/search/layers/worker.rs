@@ -30,7 +30,7 @@ pub struct Worker<S, L, C> {
     pub memory: WorkerMemory<L, C>,
 }
 
-/// What a worker knows and has found.
+/// Observer, coding, caches and states of a worker.
 pub struct WorkerMemory<L, C> {
     pub look: L,
     pub coding: C,

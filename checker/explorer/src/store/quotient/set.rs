@@ -10,21 +10,21 @@ use super::place::Place;
 use crate::store::lines::{LINE, Lines};
 use crate::store::prefetch::prefetch;
 
-/// The table has twice as many buckets when more than this part of its slots, in sixteenths, is taken.
+/// Part of the slots, in sixteenths, beyond which the table doubles.
 pub(super) const FULLEST: u64 = 13;
 const FIRST_BUCKETS: u32 = 6;
-/// So many words at the most are put in together, so that the waits for memory overlap.
+/// Most words that are added together, so that the waits for memory overlap.
 pub const AT_ONCE: usize = u64::BITS as usize;
 /// Some tenths of a millisecond of work.
 const WORDS_BETWEEN_QUESTIONS: u32 = 1 << 13;
 
-/// Words of so many bits.
+/// Set of words of a number of bits.
 pub struct Quotient {
     pub(super) mixing: Mixing,
     pub(super) table: Table,
     /// The logarithm of the number of buckets.
     pub(super) bits: u32,
-    /// Those that fit in none of their buckets, as they were given.
+    /// The words that fit in none of their buckets.
     pub(super) apart: FxHashSet<u64>,
     pub(super) len: u64,
 }
@@ -40,12 +40,12 @@ pub(super) type SmallBucket = [u32; LINE / 4];
 pub(super) type LargeBucket = [u64; LINE / 8];
 
 impl Quotient {
-    /// For words below 2^`width`.
+    /// Empty set for words below 2^`width`.
     pub fn new(width: u32) -> Quotient {
         Quotient::with_room(width, 0)
     }
 
-    /// For words below 2^`width`, of which so many find room.
+    /// Empty set for words below 2^`width`, with room for `words` of them.
     fn with_room(width: u32, words: u64) -> Quotient {
         let (width, bits) = size(width, words);
         Quotient {
@@ -57,7 +57,7 @@ impl Quotient {
         }
     }
 
-    /// How many bytes [`changed`](Quotient::changed) takes, besides what there is.
+    /// Bytes that [`changed`](Quotient::changed) takes in addition.
     pub fn bytes_to_change(&self, width: u32) -> u64 {
         let (_, bits) = size(width, self.len);
         let apart = bytes_of_apart(&self.apart);
@@ -75,8 +75,8 @@ impl Quotient {
         self.table.bytes() + bytes_of_apart(&self.apart)
     }
 
-    /// How many bytes more are needed for so many more words: while the table grows the old one is
-    /// still there.
+    /// Bytes that it takes to make room for `more` words: while the table grows the old one exists
+    /// too.
     pub fn bytes_to_grow(&self, more: u64) -> u64 {
         let mut bits = self.bits;
         while self.is_crowded_with(bits, more) {
@@ -94,18 +94,18 @@ impl Quotient {
         self.is_crowded_with(self.bits, more)
     }
 
-    /// Whether so many more words are too many for this number of buckets.
+    /// Whether `more` words are too many for this number of buckets.
     #[inline]
     fn is_crowded_with(&self, bits: u32, more: u64) -> bool {
-        // There are no more words than that: the table never has more buckets than there are words.
+        // There are no further words: the table never has more buckets than there are words.
         let words = 1_u64.checked_shl(self.mixing.width).unwrap_or(u64::MAX);
         let more = more.min(words - self.len);
         let slots = slots_in_bucket(self.mixing.width, bits) << bits;
         (self.len + more).saturating_mul(16) > slots * FULLEST
     }
 
-    /// Makes room for so many more words, so that their places stay what they are. Where the table is large
-    /// that takes a while, and `ask` is asked now and then: if it breaks off the set stays as it was.
+    /// Makes room for `more` words, so that their places stay the same. If the table is large that
+    /// takes a while, and `ask` is called regularly: if it breaks the set stays as it was.
     pub fn reserve<B>(
         &mut self,
         more: u64,
@@ -117,8 +117,8 @@ impl Quotient {
         ControlFlow::Continue(())
     }
 
-    /// Begins to look for a word, which must have no more bits than the set is for. The place is good
-    /// until room is [made](Quotient::reserve).
+    /// Computes and prefetches the place of a word, which must not have more bits than the set is
+    /// for. The place is valid until room is [made](Quotient::reserve).
     #[inline]
     pub fn place(&self, word: u64) -> Place {
         self.place_of_mixed(self.mixing.mix(word), word)
@@ -165,7 +165,7 @@ impl Quotient {
         is_new
     }
 
-    /// Puts up to [`AT_ONCE`] words in, one after the other. Of each whether it is new, the first in the lowest bit.
+    /// Adds up to [`AT_ONCE`] words in order; returns which are new, the first in the lowest bit.
     pub fn insert_all(&mut self, places: &[Place]) -> u64 {
         debug_assert!(places.len() <= AT_ONCE, "each has a bit");
         let of = (self.bits, self.mixing.width - self.bits);
@@ -181,12 +181,12 @@ impl Quotient {
         new
     }
 
-    /// Gives every word, in no order, until the taker breaks off.
+    /// Gives every word, in no order, until `give` breaks.
     pub fn each<B>(&self, mut give: impl FnMut(u64) -> ControlFlow<B>) -> ControlFlow<B> {
         self.each_mixed(|_, word| give(word))
     }
 
-    /// Each with its mix.
+    /// Gives every word with its mix.
     fn each_mixed<B>(&self, mut give: impl FnMut(u64, u64) -> ControlFlow<B>) -> ControlFlow<B> {
         let of = (self.bits, self.mixing.width - self.bits);
         let all = 0..1 << self.bits;
@@ -228,8 +228,8 @@ impl Quotient {
         ControlFlow::Continue(())
     }
 
-    /// What becomes of the words, of which no two become one, where each changes to another of no more than
-    /// `width` bits; unless `ask`, which is asked now and then, breaks off.
+    /// Returns the set with each word changed injectively to one of at most `width` bits, unless
+    /// `ask`, which is called regularly, breaks.
     pub fn changed<B>(
         &self,
         width: u32,
@@ -255,7 +255,7 @@ impl Quotient {
 }
 
 impl Table {
-    /// For words of so many bits, with 2^`bits` buckets.
+    /// Table for words of `width` bits, with 2^`bits` buckets.
     fn of(width: u32, bits: u32) -> Table {
         let lines = Lines::zeroed(1 << bits);
         match has_small_slots(width, bits) {
@@ -272,12 +272,12 @@ impl Table {
     }
 }
 
-/// A word and a byte for each that there is room for.
+/// Memory of words beside the table: a word and a byte for each that there is room for.
 pub(super) fn bytes_of_apart(apart: &FxHashSet<u64>) -> u64 {
     apart.capacity() as u64 * 9
 }
 
-/// The bits of a word, and the logarithm of how many buckets are room for so many words.
+/// The bits of a word, and the logarithm of the number of buckets with room for `words` words.
 pub(super) fn size(width: u32, words: u64) -> (u32, u32) {
     let width = width.clamp(LEAST_WIDTH, u64::BITS);
     let has_room = |bits: &u32| words * 16 <= (slots_in_bucket(width, *bits) << bits) * FULLEST;
@@ -298,7 +298,7 @@ pub(super) fn slots_in_bucket(width: u32, bits: u32) -> u64 {
     }
 }
 
-/// Words of fewer bits are taken for words of so many: the smallest table has that many slots.
+/// Least bits of a word: the smallest table has a slot for each such word.
 const LEAST_WIDTH: u32 = 16;
 
 #[cfg(test)]
