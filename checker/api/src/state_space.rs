@@ -1,12 +1,11 @@
 //! State spaces of models written in Rust, and paths in them.
 
 use std::fmt;
-use std::ops::ControlFlow;
 
-use stubborn_engine::successors::{Erased, Successors, Visit};
-use stubborn_engine::{Caller, Exploration as StateSpace, Goal, Label, explore_model};
+use stubborn_engine::successors::{Erased, Successors, find_step};
+use stubborn_engine::{Caller, Exploration as StateSpace, Goal, explore_model};
 use stubborn_report::reason;
-use stubborn_system::system::{ActionId, Failure, InstanceId, StepId};
+use stubborn_system::system::{ActionId, InstanceId, StepId};
 
 use crate::Options;
 
@@ -187,12 +186,16 @@ impl Path {
     fn new<M: Successors>(model: &M, states: &[Box<[u64]>]) -> Path {
         let mut scratch = model.scratch();
         let steps = states.windows(2).map(|pair| {
-            let mut step = StepTo {
-                state: &pair[1],
-                found: None,
-            };
-            let _ = model.visit(&pair[0], &mut scratch, &mut step);
-            step.found.expect("the model gives the same steps again")
+            let found = find_step(model, &pair[0], &mut scratch, |label, outcome| {
+                (outcome == Ok(&*pair[1])).then(|| PathStep {
+                    participants: label.participants.to_vec(),
+                    action: label
+                        .action
+                        .map(|(action, values)| (action, values.to_vec())),
+                    state: pair[1].to_vec(),
+                })
+            });
+            found.expect("the model gives the same steps again")
         });
         let steps = steps.collect();
         Path {
@@ -204,27 +207,6 @@ impl Path {
     /// The last state.
     pub fn end(&self) -> &[u64] {
         self.steps.last().map_or(&self.start, |step| &step.state)
-    }
-}
-
-/// Finds the first step of a state that leads to another.
-struct StepTo<'s> {
-    state: &'s [u64],
-    found: Option<PathStep>,
-}
-
-impl Visit for StepTo<'_> {
-    fn step(&mut self, label: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
-        if outcome != Ok(self.state) {
-            return ControlFlow::Continue(());
-        }
-        let action = label.action;
-        self.found = Some(PathStep {
-            participants: label.participants.to_vec(),
-            action: action.map(|(action, values)| (action, values.to_vec())),
-            state: self.state.to_vec(),
-        });
-        ControlFlow::Break(())
     }
 }
 

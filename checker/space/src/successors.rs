@@ -6,4 +6,6 @@ mod steps;
 
 pub use erased::{AnyModel, Erased, Memory};
 pub use footprints::{AnyFootprints, Bits, Footprints, Model, Place};
-pub use steps::{Label, Successors, Visit, Wanted, Wanting, WorkingMemory, end_layer};
+pub use steps::{
+    Around, Label, Polled, Successors, Visit, Wanted, Wanting, WorkingMemory, end_layer, find_step,
+};

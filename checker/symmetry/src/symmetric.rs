@@ -3,8 +3,7 @@
 use std::ops::ControlFlow;
 
 use stubborn_space::profit::Profit;
-use stubborn_space::successors::{Label, Successors, Visit, Wanted, WorkingMemory};
-use stubborn_system::system::Failure;
+use stubborn_space::successors::{Around, Successors, Visit, WorkingMemory};
 
 use super::canonical::Scratch as Canonical;
 use super::orbits::Orbits;
@@ -85,12 +84,12 @@ impl<M: Successors + ?Sized> Successors for Symmetric<'_, M> {
         scratch: &mut Self::Scratch,
         visitor: &mut dyn Visit,
     ) -> ControlFlow<()> {
-        let mut turned = Turned {
-            orbits: self.orbits,
-            canonical: &mut scratch.canonical,
-            visitor,
-        };
-        self.model.visit(state, &mut scratch.model, &mut turned)
+        let Scratch { model, canonical } = scratch;
+        let mut canonical = Around(visitor, |visitor, label, outcome| {
+            let outcome = outcome.map(|target| self.orbits.canonical(target, canonical));
+            visitor.step(label, outcome)
+        });
+        self.model.visit(state, model, &mut canonical)
     }
 }
 
@@ -101,32 +100,5 @@ impl<S: WorkingMemory> WorkingMemory for Scratch<S> {
 
     fn profit(&mut self) -> Option<&mut Profit> {
         self.model.profit()
-    }
-}
-
-/// Puts what steps lead to in canonical form.
-struct Turned<'v> {
-    orbits: &'v Orbits,
-    canonical: &'v mut Canonical,
-    visitor: &'v mut dyn Visit,
-}
-
-impl Visit for Turned<'_> {
-    #[inline]
-    fn step(&mut self, label: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
-        let outcome = outcome.map(|state| self.orbits.canonical(state, self.canonical));
-        self.visitor.step(label, outcome)
-    }
-
-    fn wanted(&self) -> Wanted {
-        self.visitor.wanted()
-    }
-
-    fn leaves_out(&mut self) {
-        self.visitor.leaves_out();
-    }
-
-    fn pulse(&mut self) -> ControlFlow<()> {
-        self.visitor.pulse()
     }
 }

@@ -12,8 +12,7 @@ use std::ops::ControlFlow;
 
 use rustc_hash::FxHashSet;
 use stubborn_space::packed::Packed;
-use stubborn_space::successors::{Label, Successors, Visit};
-use stubborn_system::system::Failure;
+use stubborn_space::successors::{Polled, Successors, Wanted};
 
 use super::{Orbits, Symmetric};
 
@@ -139,15 +138,32 @@ fn first_states<M: Successors>(
 ) -> Found {
     let first = model.initial().to_vec();
     let mut scratch = model.scratch();
+    let mut known = FxHashSet::from_iter([first.clone()]);
     let mut found = Found {
-        known: FxHashSet::from_iter([first.clone()]),
         states: vec![first.clone()],
-        next: VecDeque::from([first]),
         steps: 0,
-        most_steps,
     };
-    while let Some(state) = found.next.pop_front() {
-        if !goes_on() || model.visit(&state, &mut scratch, &mut found).is_break() {
+    let mut next = VecDeque::from([first]);
+    while let Some(state) = next.pop_front() {
+        let mut visitor = Polled(Wanted::All, |step| {
+            // If many values are tried in vain, these states have to do.
+            let Some((_, outcome)) = step else {
+                return ControlFlow::Break(());
+            };
+            found.steps += 1;
+            if let Ok(target) = outcome
+                && !known.contains(target)
+            {
+                known.insert(target.to_vec());
+                found.states.push(target.to_vec());
+                next.push_back(target.to_vec());
+            }
+            match found.states.len() < MOST_STATES && found.steps < most_steps {
+                true => ControlFlow::Continue(()),
+                false => ControlFlow::Break(()),
+            }
+        });
+        if !goes_on() || model.visit(&state, &mut scratch, &mut visitor).is_break() {
             break;
         }
     }
@@ -168,33 +184,9 @@ impl Worth {
     }
 }
 
-/// What was found so far.
+/// States near the initial one.
 struct Found {
-    known: FxHashSet<Vec<u64>>,
     states: Vec<Vec<u64>>,
-    next: VecDeque<Vec<u64>>,
+    /// Number of steps that were taken.
     steps: usize,
-    most_steps: usize,
-}
-
-impl Visit for Found {
-    fn step(&mut self, _: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
-        self.steps += 1;
-        if let Ok(state) = outcome
-            && !self.known.contains(state)
-        {
-            self.known.insert(state.to_vec());
-            self.states.push(state.to_vec());
-            self.next.push_back(state.to_vec());
-        }
-        match self.states.len() < MOST_STATES && self.steps < self.most_steps {
-            true => ControlFlow::Continue(()),
-            false => ControlFlow::Break(()),
-        }
-    }
-
-    /// Many values are tried in vain: what was found has to do.
-    fn pulse(&mut self) -> ControlFlow<()> {
-        ControlFlow::Break(())
-    }
 }

@@ -15,8 +15,7 @@ use std::ops::ControlFlow;
 
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use stubborn_explorer::search::{Meter, Stop};
-use stubborn_space::successors::{Label, Successors, Visit, Wanted};
-use stubborn_system::system::Failure;
+use stubborn_space::successors::{Polled, Successors, Wanted};
 
 use super::partition::{Partition, Seat};
 
@@ -157,18 +156,30 @@ fn walk<S: Successors>(
     for _ in 0..STATES.min(WORDS / state.len()) {
         meter.prepare(0)?;
         walked.states.insert(state.clone().into());
-        let mut steps = Steps {
-            from: &state,
-            parts,
-            walked: &mut walked,
-            lot: &mut lot,
-            meter,
-            next: Vec::new(),
-            met: 0,
-            stop: None,
-        };
-        let _ = model.visit(&state, &mut scratch, &mut steps);
-        let Steps { next, stop, .. } = steps;
+        // The target of a random step.
+        let (mut next, mut met, mut stop) = (Vec::new(), 0, None);
+        let mut visitor = Polled(Wanted::All, |step| {
+            let Some((_, outcome)) = step else {
+                return meter.prepare(0).map_break(|why| stop = Some(why));
+            };
+            walked.steps += 1;
+            if let Ok(to) = outcome {
+                *walked
+                    .changes
+                    .entry(changed(parts, &state, to))
+                    .or_default() += 1;
+                met += 1;
+                if lot.below(met) == 0 {
+                    next.clear();
+                    next.extend_from_slice(to);
+                }
+            }
+            match walked.steps < STEPS {
+                true => ControlFlow::Continue(()),
+                false => ControlFlow::Break(()),
+            }
+        });
+        let _ = model.visit(&state, &mut scratch, &mut visitor);
         if let Some(stop) = stop {
             return ControlFlow::Break(stop);
         }
@@ -199,53 +210,11 @@ impl Lot {
     }
 }
 
-/// Counts the steps of a state, and keeps the target of a random one.
-struct Steps<'s, 'm> {
-    from: &'s [u64],
-    parts: &'s [(u32, u64)],
-    walked: &'s mut Walked,
-    lot: &'s mut Lot,
-    meter: &'s mut Meter<'m>,
-    next: Vec<u64>,
-    /// The number of steps that do not fail.
-    met: u64,
-    stop: Option<Stop>,
-}
-
-impl Steps<'_, '_> {
-    fn leads_to(&mut self, to: &[u64]) {
-        let changed = self.parts.iter().enumerate().filter(|(_, (word, mask))| {
-            let word = *word as usize;
-            (self.from[word] ^ to[word]) & mask != 0
-        });
-        let changed = changed.fold(0, |all, (at, _)| all | 1 << at);
-        *self.walked.changes.entry(changed).or_default() += 1;
-        self.met += 1;
-        if self.lot.below(self.met) == 0 {
-            self.next.clear();
-            self.next.extend_from_slice(to);
-        }
-    }
-}
-
-impl Visit for Steps<'_, '_> {
-    fn wanted(&self) -> Wanted {
-        Wanted::All
-    }
-
-    fn step(&mut self, _: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
-        self.walked.steps += 1;
-        if let Ok(to) = outcome {
-            self.leads_to(to);
-        }
-        match self.walked.steps < STEPS {
-            true => ControlFlow::Continue(()),
-            false => ControlFlow::Break(()),
-        }
-    }
-
-    fn pulse(&mut self) -> ControlFlow<()> {
-        let flow = self.meter.prepare(0);
-        flow.map_break(|stop| self.stop = Some(stop))
-    }
+/// Set of the parts in which two states differ.
+fn changed(parts: &[(u32, u64)], from: &[u64], to: &[u64]) -> u128 {
+    let changed = parts.iter().enumerate().filter(|(_, (word, mask))| {
+        let word = *word as usize;
+        (from[word] ^ to[word]) & mask != 0
+    });
+    changed.fold(0, |all, (at, _)| all | 1 << at)
 }

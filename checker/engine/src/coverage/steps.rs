@@ -36,17 +36,19 @@
 use std::ops::ControlFlow;
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use stubborn_space::coverage::{Item, Taken};
 use stubborn_system::system::{
-    ActionId, Communication, Failure, InstanceId, LocationId, Step, StepId, Target,
+    ActionId, Communication, InstanceId, LocationId, Step, StepId, Target,
 };
 
-use super::{AT_ONCE, Item, Taken};
 use crate::packed::{Packed, Scratch};
 use crate::runs::limits::Limited;
 use crate::search::{Space, Stop};
-use crate::successors::{Footprints, Label, Successors, Visit, WorkingMemory};
+use crate::successors::{Footprints, Polled, Successors, Wanted, WorkingMemory};
 use crate::symmetry::{Orbits, swapped};
 
+/// Number of states that are looked at between two polls of the limits.
+pub const AT_ONCE: u32 = 1 << 10;
 /// Approximate memory for a set of states that agree with others, beside their words, in bytes.
 const BYTES_OF_ONE: usize = 32;
 
@@ -54,8 +56,6 @@ const BYTES_OF_ONE: usize = 32;
 struct Looking<'a> {
     packed: &'a Packed<'a>,
     limited: &'a Limited<'a>,
-    /// Limit that was reached while steps were taken.
-    stopped: Option<Stop>,
     steps: Vec<Vec<OfStep>>,
     /// Of each instance, by location.
     places: Vec<Vec<Place>>,
@@ -146,7 +146,6 @@ impl<'a> Looking<'a> {
         let mut looking = Looking {
             packed,
             limited,
-            stopped: None,
             steps: Vec::new(),
             places: Vec::new(),
             actions: vec![0; system.actions.len()],
@@ -235,9 +234,20 @@ impl<'a> Looking<'a> {
             if !is_open || !self.asked.is_new(packed, number, location, state) {
                 continue;
             }
+            let mut stopped = None;
+            let mut visitor = Polled(Wanted::All, |step| {
+                let Some((label, outcome)) = step else {
+                    return self.limited.poll(0).map_break(|stop| stopped = Some(stop));
+                };
+                for (who, step) in label.participants {
+                    let location = outcome.ok().map(|target| packed.location(target, *who));
+                    self.note(*who, *step, location);
+                }
+                ControlFlow::Continue(())
+            });
             // It breaks off for no other reason.
-            let _ = packed.visit_group(number, state, scratch, self);
-            if let Some(stop) = self.stopped.take() {
+            let _ = packed.visit_group(number, state, scratch, &mut visitor);
+            if let Some(stop) = stopped {
                 return ControlFlow::Break(stop);
             }
             for (test, is_second) in scratch.branches() {
@@ -360,23 +370,5 @@ impl Asked {
         known.insert(self.about.as_slice().into());
         self.bytes += (size_of_val(self.about.as_slice()) + BYTES_OF_ONE) as u64;
         true
-    }
-}
-
-impl Visit for Looking<'_> {
-    fn step(&mut self, label: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
-        for (who, step) in label.participants {
-            let location = outcome.ok().map(|next| self.packed.location(next, *who));
-            self.note(*who, *step, location);
-        }
-        ControlFlow::Continue(())
-    }
-
-    fn pulse(&mut self) -> ControlFlow<()> {
-        self.stopped = self.limited.poll(0).break_value();
-        match self.stopped {
-            None => ControlFlow::Continue(()),
-            Some(_) => ControlFlow::Break(()),
-        }
     }
 }

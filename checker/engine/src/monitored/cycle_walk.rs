@@ -10,7 +10,7 @@ use std::ops::ControlFlow;
 use stubborn_system::system::Failure;
 
 use crate::search::whole::cycles::Step;
-use crate::successors::{Label, Successors, Visit, Wanted};
+use crate::successors::{Label, Successors};
 use crate::verdict::Reason;
 
 /// A state, whole.
@@ -64,18 +64,16 @@ fn to_next<S: Successors + ?Sized>(
     while !layer.is_empty() {
         let mut steps: Vec<(State, Vec<u64>, bool)> = Vec::new();
         for state in layer {
-            let mut all = All {
-                from: &state,
-                kinds: &mut *kinds,
-                steps: Vec::new(),
+            let mut allowed = |label: Label<'_>, outcome: Result<&[u64], &Failure>| {
+                if let Ok(to) = outcome {
+                    let step = kinds(&state, label, to);
+                    if step != Step::Forbidden {
+                        steps.push((state.clone(), to.to_vec(), step == Step::Wanted));
+                    }
+                }
+                ControlFlow::Continue(())
             };
-            let _ = model.visit(&state, scratch, &mut all);
-            let of_state = all.steps;
-            steps.extend(
-                of_state
-                    .into_iter()
-                    .map(|(to, is_wanted)| (state.clone(), to, is_wanted)),
-            );
+            let _ = model.visit(&state, scratch, &mut allowed);
         }
         let ends: Vec<Vec<u64>> = steps.iter().map(|(_, to, _)| to.clone()).collect();
         let are_left = which(&ends)?;
@@ -105,26 +103,4 @@ fn to_next<S: Successors + ?Sized>(
     }
     let defect = "no step that is wanted can be reached from a state that is left";
     Err(Reason::Internal(defect.to_owned()))
-}
-
-struct All<'a, 'k> {
-    from: &'a [u64],
-    kinds: Kinds<'k>,
-    steps: Vec<(Vec<u64>, bool)>,
-}
-
-impl Visit for All<'_, '_> {
-    fn wanted(&self) -> Wanted {
-        Wanted::All
-    }
-
-    fn step(&mut self, label: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
-        if let Ok(to) = outcome {
-            let step = (self.kinds)(self.from, label, to);
-            if step != Step::Forbidden {
-                self.steps.push((to.to_vec(), step == Step::Wanted));
-            }
-        }
-        ControlFlow::Continue(())
-    }
 }

@@ -1,19 +1,16 @@
 //! What a search has to show for a violation, and the run that it stands for.
 
-use std::ops::ControlFlow;
-
 use stubborn_system::system::Failure;
 
+use super::no_trace::{NoTrace, Poll, not_found, polled};
 use super::unfold::{IsMeant, unfolded};
 use crate::graph::lasso::Lasso;
-use crate::interpreter::Mismatch;
 use crate::packed::{Packed, Scratch};
 use crate::properties::Kind;
-use crate::search::{Alone, OwnedLabel, Stop, Ways};
-use crate::successors::{Label, Successors, Visit};
+use crate::search::{Alone, OwnedLabel, Ways};
+use crate::successors::{Label, Successors, find_step};
 use crate::symmetry::Orbits;
 use crate::trace::{Recorder, Trace};
-use crate::verdict::Reason;
 
 /// A run by the states of the system that was searched, which have the numbers that the search gives
 /// them: what may be long is not copied before anybody has asked for how much memory there is.
@@ -49,56 +46,6 @@ impl Evidence {
     /// Memory in use, in bytes.
     fn bytes(&self) -> u64 {
         ((self.path.len() + self.cycle.len()) * size_of::<u32>()) as u64
-    }
-}
-
-/// Why there is no run for what was found.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum NoTrace {
-    Limit(Reason),
-    /// The cycle closes only after more than this many steps, more than are worth showing.
-    CycleTooLong(usize),
-    /// Two accounts of the model disagree: in the words of a bug report.
-    Defect(String),
-}
-
-impl From<Stop> for NoTrace {
-    fn from(stop: Stop) -> NoTrace {
-        match stop {
-            Stop::Limit(reason) => NoTrace::Limit(reason),
-            Stop::Decided => NoTrace::Defect("a search has ended too early".to_owned()),
-        }
-    }
-}
-
-impl From<Mismatch> for NoTrace {
-    fn from(mismatch: Mismatch) -> NoTrace {
-        NoTrace::Defect(format!(
-            "the reference interpreter does not replay a trace: {mismatch}"
-        ))
-    }
-}
-
-impl NoTrace {
-    pub fn reason(self) -> Reason {
-        match self {
-            NoTrace::Limit(reason) => reason,
-            NoTrace::CycleTooLong(most) => Reason::Internal(format!(
-                "a cycle closes only after more than {most} steps, since data that do not matter \
-                 to it change all the way"
-            )),
-            NoTrace::Defect(defect) => Reason::Internal(defect),
-        }
-    }
-}
-
-/// Asked for each step of a run that is made, with the bytes that the run takes so far.
-pub type Poll<'a> = &'a mut dyn FnMut(u64) -> ControlFlow<Stop>;
-
-pub(crate) fn polled(poll: Poll<'_>, bytes: u64) -> Result<(), NoTrace> {
-    match poll(bytes) {
-        ControlFlow::Continue(()) => Ok(()),
-        ControlFlow::Break(stop) => Err(stop.into()),
     }
 }
 
@@ -147,9 +94,12 @@ pub fn recorded(
     let (path, cycle) = unfolded((&Alone::new(packed), orbits), path, cycle, kinds, poll)?;
     let mut failing = None;
     if let (Some(_), Some(last)) = (&evidence.failing, path.last()) {
-        let mut finder = Failing { kind, found: None };
-        let _ = packed.visit(last, &mut packed.scratch(), &mut finder);
-        failing = Some(finder.found.ok_or_else(not_found)?);
+        let found = find_step(packed, last, &mut packed.scratch(), |label, outcome| {
+            let failure = outcome.err()?;
+            kind.at_failing_step(failure)?;
+            Some((OwnedLabel::of(label), failure.clone()))
+        });
+        failing = Some(found.ok_or_else(not_found)?);
     }
     let states = (path.into_iter(), cycle.into_iter());
     let each = packed.words() as u64 * 8 + 16;
@@ -217,53 +167,10 @@ pub fn step_between(
     kinds: &[IsMeant<'_>],
 ) -> Result<OwnedLabel, NoTrace> {
     let mut steps = kinds.iter().map(|is_meant| {
-        let mut finder = Finder {
-            from,
-            to,
-            is_meant,
-            found: None,
-        };
-        let _ = packed.visit(from, scratch, &mut finder);
-        finder.found
+        find_step(packed, from, scratch, |label, outcome| {
+            let is_found = outcome == Ok(to) && is_meant(from, label, to);
+            is_found.then(|| OwnedLabel::of(label))
+        })
     });
     steps.find_map(|found| found).ok_or_else(not_found)
-}
-
-pub(crate) fn not_found() -> NoTrace {
-    NoTrace::Defect("a step that a search has taken is not found again".to_owned())
-}
-
-struct Finder<'a> {
-    from: &'a [u64],
-    to: &'a [u64],
-    is_meant: IsMeant<'a>,
-    found: Option<OwnedLabel>,
-}
-
-impl Visit for Finder<'_> {
-    fn step(&mut self, label: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
-        if outcome == Ok(self.to) && (self.is_meant)(self.from, label, self.to) {
-            self.found = Some(OwnedLabel::of(label));
-            return ControlFlow::Break(());
-        }
-        ControlFlow::Continue(())
-    }
-}
-
-/// Finds a step that fails and shows something.
-struct Failing<'a> {
-    kind: &'a dyn Kind,
-    found: Option<(OwnedLabel, Failure)>,
-}
-
-impl Visit for Failing<'_> {
-    fn step(&mut self, label: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
-        if let Err(failure) = outcome
-            && self.kind.at_failing_step(failure).is_some()
-        {
-            self.found = Some((OwnedLabel::of(label), failure.clone()));
-            return ControlFlow::Break(());
-        }
-        ControlFlow::Continue(())
-    }
 }

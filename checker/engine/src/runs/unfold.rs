@@ -8,14 +8,11 @@
 //! ρ(r), because the powers of a permutation come to the identity. Of a monitor's own part of a
 //! state no permutation changes anything.
 
-use std::ops::ControlFlow;
-
 use stubborn_system::symmetry::Element;
-use stubborn_system::system::Failure;
 
-use super::evidence::{NoTrace, Poll, not_found, polled};
+use super::no_trace::{NoTrace, Poll, not_found, polled};
 use crate::search::Monitored;
-use crate::successors::{Label, Visit};
+use crate::successors::{Label, find_step};
 use crate::symmetry::{Canonical, Orbits, inverse, then};
 
 /// Whether a step, from one state to another, is of the kind that a cycle has to have.
@@ -94,40 +91,15 @@ impl<M: Monitored> Unfolding<'_, M> {
         Ok(())
     }
 
+    /// Returns the target of a step whose canonical form is `next`, and the permutation that makes
+    /// that form of it.
     fn step_to(&mut self, next: &[u64], is_meant: IsMeant<'_>) -> Option<(Vec<u64>, Vec<Element>)> {
-        let mut finder = Finder {
-            orbits: self.orbits,
-            canonical: &mut self.canonical,
-            from: &self.at,
-            to: next,
-            is_meant,
-            found: None,
-        };
-        let _ = self.model.visit(&self.at, &mut self.scratch, &mut finder);
-        finder.found
-    }
-}
-
-/// Finds a step to a state with the given canonical form, and the permutation that makes it of
-/// that state.
-struct Finder<'a> {
-    orbits: &'a Orbits,
-    canonical: &'a mut Canonical,
-    from: &'a [u64],
-    to: &'a [u64],
-    is_meant: IsMeant<'a>,
-    found: Option<(Vec<u64>, Vec<Element>)>,
-}
-
-impl Visit for Finder<'_> {
-    fn step(&mut self, label: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
-        if let Ok(state) = outcome
-            && (self.is_meant)(self.from, label, state)
-            && self.orbits.canonical(state, self.canonical) == self.to
-        {
-            self.found = Some((state.to_vec(), self.canonical.permutation.clone()));
-            return ControlFlow::Break(());
-        }
-        ControlFlow::Continue(())
+        let (orbits, canonical, at) = (self.orbits, &mut self.canonical, &self.at);
+        find_step(self.model, at, &mut self.scratch, |label, outcome| {
+            let target = outcome.ok()?;
+            let is_found =
+                is_meant(at, label, target) && orbits.canonical(target, canonical) == next;
+            is_found.then(|| (target.to_vec(), canonical.permutation.clone()))
+        })
     }
 }

@@ -9,11 +9,10 @@ use std::ops::ControlFlow;
 
 use stubborn_space::monitor::Monitored;
 use stubborn_space::recurring::Step;
-use stubborn_space::successors::{Label, Visit, Wanted};
-use stubborn_system::system::Failure;
+use stubborn_space::successors::{Polled, Wanted};
 
-use super::meter::{Figures, Meter, Stop};
-use super::{Listener, Question, Run, Space};
+use super::meter::{Figures, Stop};
+use super::{Listener, Question, Run};
 use crate::graph::components::{BYTES_PER_STATE, on_cycles_with};
 use crate::graph::lasso::{self, Cycles, Lasso};
 use crate::graph::{Edges, Poll};
@@ -52,23 +51,40 @@ impl Marked {
         let mut marked = Marked::default();
         for state in 0..run.space.len() {
             run.space.copy(state, &mut run.state);
-            let mut marking = Marking {
-                marked: &mut marked,
-                questions,
-                from: &run.state,
-                is_reduced: run.space.reduced().contains(state),
-                space: &run.space,
-                meter: run.meter,
-                held,
-                steps: 0,
-                stop: None,
+            let (space, meter, from) = (&run.space, &mut *run.meter, &run.state);
+            let mut poll = |marked: &Marked| {
+                meter.poll_memory(Figures {
+                    bytes: held + marked.bytes(),
+                    ..space.figures(0)
+                })
             };
-            let _ = run.model.visit(&run.state, &mut run.scratch, &mut marking);
-            if state % 256 == 0 && marking.stop.is_none() {
-                let _ = marking.pulse();
-            }
-            if let Some(stop) = marking.stop {
+            let (mut steps, mut stop) = (0_u32, None);
+            let wanted = Wanted::again(space.reduced().contains(state));
+            let mut visitor = Polled(wanted, |step| {
+                if let Some((label, outcome)) = step {
+                    if let Ok(target) = outcome
+                        && let Some(to) = space.number(target)
+                    {
+                        marked.push(
+                            to,
+                            questions
+                                .iter_mut()
+                                .map(|one| one.step(from, label, target)),
+                        );
+                    }
+                    steps = steps.wrapping_add(1);
+                    if !steps.is_multiple_of(1 << 12) {
+                        return ControlFlow::Continue(());
+                    }
+                }
+                poll(&marked).map_break(|why| stop = Some(why))
+            });
+            let _ = run.model.visit(from, &mut run.scratch, &mut visitor);
+            if let Some(stop) = stop {
                 return ControlFlow::Break(stop);
+            }
+            if state % 256 == 0 {
+                poll(&marked)?;
             }
             marked.edges.end_state();
         }
@@ -113,65 +129,28 @@ impl Marked {
         lasso::least(&self.edges, &cycles, may, poll)
     }
 
+    /// Adds an edge of the state that comes next, with what it is for each question.
+    fn push(&mut self, target: u32, steps: impl ExactSizeIterator<Item = Step>) {
+        self.edges.push(target);
+        if steps.len() == 0 {
+            return;
+        }
+        let marks = steps.enumerate().map(|(nth, step)| {
+            let mark = match step {
+                Step::Forbidden => 0,
+                Step::Allowed => ALLOWED,
+                Step::Wanted => ALLOWED | WANTED,
+            };
+            mark << (2 * nth)
+        });
+        self.marks.push(marks.fold(0, |all, mark| all | mark));
+    }
+
     /// The edges of a state.
     fn of(&self, state: u32) -> impl Iterator<Item = (u32, u16)> {
         let marks = &self.marks[self.edges.first(state)..];
         let targets = self.edges.of(state).iter();
         targets.zip(marks).map(|(target, mark)| (*target, *mark))
-    }
-}
-
-/// Takes the steps of one state.
-struct Marking<'a, 'm, Q> {
-    marked: &'a mut Marked,
-    questions: &'a mut [Q],
-    from: &'a [u64],
-    /// Whether steps of the state were left out.
-    is_reduced: bool,
-    space: &'a Space,
-    meter: &'a mut Meter<'m>,
-    held: u64,
-    steps: u32,
-    stop: Option<Stop>,
-}
-
-impl<Q: Question> Visit for Marking<'_, '_, Q> {
-    fn wanted(&self) -> Wanted {
-        Wanted::again(self.is_reduced)
-    }
-
-    fn step(&mut self, label: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
-        if let Ok(state) = outcome
-            && let Some(to) = self.space.number(state)
-        {
-            self.marked.edges.push(to);
-            let mut mark = 0;
-            for (nth, question) in self.questions.iter_mut().enumerate() {
-                let of_question = match question.step(self.from, label, state) {
-                    Step::Forbidden => 0,
-                    Step::Allowed => ALLOWED,
-                    Step::Wanted => ALLOWED | WANTED,
-                };
-                mark |= of_question << (2 * nth);
-            }
-            if !self.questions.is_empty() {
-                self.marked.marks.push(mark);
-            }
-        }
-        self.steps = self.steps.wrapping_add(1);
-        if self.steps.is_multiple_of(1 << 12) {
-            return self.pulse();
-        }
-        ControlFlow::Continue(())
-    }
-
-    fn pulse(&mut self) -> ControlFlow<()> {
-        let figures = Figures {
-            bytes: self.held + self.marked.bytes(),
-            ..self.space.figures(0)
-        };
-        let flow = self.meter.poll_memory(figures);
-        flow.map_break(|stop| self.stop = Some(stop))
     }
 }
 

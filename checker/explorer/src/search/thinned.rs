@@ -2,31 +2,11 @@
 
 use std::ops::ControlFlow;
 
-use stubborn_space::successors::{Footprints, Label, Successors, Visit, Wanted};
+use stubborn_space::successors::{Around, Footprints, Label, Successors, Visit, Wanted};
 use stubborn_system::system::Failure;
 
 /// In some states the last step of the model is left out, wherever steps may be.
 pub struct Thinned<'m, M>(pub &'m M);
-
-/// Takes so many steps, and hands them on if there is a visitor.
-struct First<'v> {
-    many: usize,
-    visitor: Option<&'v mut dyn Visit>,
-}
-
-impl Visit for First<'_> {
-    fn step(&mut self, label: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
-        let Some(visitor) = &mut self.visitor else {
-            self.many += 1;
-            return ControlFlow::Continue(());
-        };
-        if self.many == 0 {
-            return ControlFlow::Continue(());
-        }
-        self.many -= 1;
-        visitor.step(label, outcome)
-    }
-}
 
 fn is_thinned(state: &[u64]) -> bool {
     let mix = |hash: u64, word: &u64| (hash ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -54,20 +34,24 @@ impl<M: Successors> Successors for Thinned<'_, M> {
         scratch: &mut M::Scratch,
         visitor: &mut dyn Visit,
     ) -> ControlFlow<()> {
-        let mut all = First {
-            many: 0,
-            visitor: None,
+        let mut steps = 0;
+        let mut count = |_: Label<'_>, _: Result<&[u64], &Failure>| {
+            steps += 1;
+            ControlFlow::Continue(())
         };
-        self.0.visit(state, scratch, &mut all)?;
-        if all.many < 2 || visitor.wanted() == Wanted::All || !is_thinned(state) {
+        self.0.visit(state, scratch, &mut count)?;
+        if steps < 2 || visitor.wanted() == Wanted::All || !is_thinned(state) {
             return self.0.visit(state, scratch, visitor);
         }
         visitor.leaves_out();
-        let mut first = First {
-            many: all.many - 1,
-            visitor: Some(visitor),
-        };
-        self.0.visit(state, scratch, &mut first)
+        let mut all_but_last = Around(visitor, |visitor, label, outcome| {
+            steps -= 1;
+            match steps {
+                0 => ControlFlow::Continue(()),
+                _ => visitor.step(label, outcome),
+            }
+        });
+        self.0.visit(state, scratch, &mut all_but_last)
     }
 }
 

@@ -10,8 +10,7 @@ use std::ops::ControlFlow;
 use stubborn_space::options::Use;
 use stubborn_space::profit::A_STEP;
 use stubborn_space::relations::ProcessRelations;
-use stubborn_space::successors::{Label, Successors, Visit, Wanted};
-use stubborn_system::system::Failure;
+use stubborn_space::successors::{Polled, Successors, Wanted};
 
 use super::visibility::Visibility;
 use super::{Scratch, Stubborn};
@@ -74,24 +73,31 @@ impl<M: ProcessRelations, V: Visibility<M>> Stubborn<M, V> {
         // Any numbers will do that are the same each time.
         let mut chance: u64 = 0x9e37_79b9_7f4a_7c15;
         for _ in 0..STEPS {
-            let mut next = Next {
-                states: Vec::new(),
-                steps: 0,
-                pulses,
-            };
-            let _ = self.visit(&at, scratch, &mut next);
+            let (mut targets, mut steps): (Vec<Box<[u64]>>, usize) = (Vec::new(), 0);
+            let mut visitor = Polled(Wanted::Reduced, |step| {
+                let Some((_, outcome)) = step else {
+                    return pulse(pulses);
+                };
+                targets.extend(outcome.ok().map(Box::from));
+                steps += 1;
+                match steps < MOST_STEPS {
+                    true => ControlFlow::Continue(()),
+                    false => ControlFlow::Break(()),
+                }
+            });
+            let _ = self.visit(&at, scratch, &mut visitor);
             if pulses.get() > MOST_PULSES {
                 return None;
             }
-            if next.steps > 1 && sample.len() < SAMPLE && !sample.contains(&at) {
+            if steps > 1 && sample.len() < SAMPLE && !sample.contains(&at) {
                 sample.push(at);
             }
             chance ^= chance << 13;
             chance ^= chance >> 7;
             chance ^= chance << 17;
-            at = match next.states.len() {
+            at = match targets.len() {
                 0 => self.initial().into(),
-                count => next.states.swap_remove((chance >> 32) as usize % count),
+                count => targets.swap_remove((chance >> 32) as usize % count),
             };
         }
         Some(sample)
@@ -138,32 +144,5 @@ fn pulse(pulses: &Cell<u32>) -> ControlFlow<()> {
     match pulses.get() > MOST_PULSES {
         true => ControlFlow::Break(()),
         false => ControlFlow::Continue(()),
-    }
-}
-
-/// Where the first steps of a state lead.
-struct Next<'p> {
-    states: Vec<Box<[u64]>>,
-    /// Those that fail among them.
-    steps: usize,
-    pulses: &'p Cell<u32>,
-}
-
-impl Visit for Next<'_> {
-    fn wanted(&self) -> Wanted {
-        Wanted::Reduced
-    }
-
-    fn step(&mut self, _: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
-        self.states.extend(outcome.ok().map(Box::from));
-        self.steps += 1;
-        match self.steps < MOST_STEPS {
-            true => ControlFlow::Continue(()),
-            false => ControlFlow::Break(()),
-        }
-    }
-
-    fn pulse(&mut self) -> ControlFlow<()> {
-        pulse(self.pulses)
     }
 }

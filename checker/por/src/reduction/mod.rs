@@ -42,7 +42,7 @@ pub use awaits::{AwaitingState, Awaits};
 use choice::{Choice, Chooser, Working};
 pub use rounds::{Rounds, Transition};
 pub use sensitive::Sensitive;
-pub use visibility::KeyFinder;
+pub use visibility::key_finder;
 pub use visibility::{Nothing, Visibility};
 
 use stubborn_space::members::{MOST_MEMBERS, Members};

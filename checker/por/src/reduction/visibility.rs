@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use stubborn_space::members::Members;
 use stubborn_space::relations::ProcessRelations;
-use stubborn_space::successors::{Label, Visit};
+use stubborn_space::successors::Label;
 use stubborn_system::system::Failure;
 
 use super::awaits::Awaits;
@@ -50,10 +50,7 @@ pub trait Visibility<M: ProcessRelations> {
         state: &[u64],
         scratch: &mut M::Scratch,
     ) -> bool {
-        let mut finder = KeyFinder {
-            is_visible: &|label: Label<'_>| self.is_visible(label),
-            wanted,
-        };
+        let mut finder = key_finder(wanted, |label| self.is_visible(label));
         let flow = model.visit_process(process, state, scratch, &mut finder);
         flow.is_break()
     }
@@ -94,19 +91,17 @@ impl<M: ProcessRelations> Visibility<M> for Nothing {
     }
 }
 
-/// Breaks off at a key in which one of `wanted` takes part.
-pub struct KeyFinder<'a, F> {
-    pub is_visible: &'a F,
-    pub wanted: &'a Members,
-}
-
-impl<F: Fn(Label<'_>) -> bool> Visit for KeyFinder<'_, F> {
-    fn step(&mut self, label: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
+/// Visitor that breaks off at a key in which one of `wanted` takes part.
+pub fn key_finder<'a>(
+    wanted: &'a Members,
+    is_visible: impl Fn(Label<'_>) -> bool + 'a,
+) -> impl FnMut(Label<'_>, Result<&[u64], &Failure>) -> ControlFlow<()> + 'a {
+    move |label, outcome| {
         let mut participants = label.participants.iter();
-        let takes_part = participants.any(|(who, _)| self.wanted.contains(*who as usize));
-        if !takes_part || outcome.is_err() || (self.is_visible)(label) {
-            return ControlFlow::Continue(());
+        let takes_part = participants.any(|(who, _)| wanted.contains(*who as usize));
+        match takes_part && outcome.is_ok() && !is_visible(label) {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
         }
-        ControlFlow::Break(())
     }
 }

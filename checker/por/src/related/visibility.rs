@@ -128,7 +128,7 @@ use super::sensitive::{ahead_of, nearest};
 use super::vocabulary::{EventId, ViewId, Vocabulary};
 use super::work::{Look, Work};
 use super::{Related, Scratch};
-use crate::reduction::{Awaits, KeyFinder, Transition, Visibility};
+use crate::reduction::{Awaits, Transition, Visibility, key_finder};
 
 /// A tester among the instances: a process without variables, which has its visible actions in its
 /// alphabet, and `tau` as steps without communication.
@@ -258,16 +258,16 @@ impl Visibility<Related<'_>> for Tester {
         state: &[u64],
         scratch: &mut Scratch,
     ) -> bool {
-        let is_visible = |label: Label<'_>| self.is_visible(label);
         let is_invisible = |who: usize, event: Option<EventId>, _: ViewId| {
             let counts = |among: &Among| event.is_none_or(|event| among.counts(event));
             self.monitor as usize != who || !self.among.as_ref().is_none_or(counts)
         };
-        let finder = KeyFinder {
-            is_visible: &is_visible,
-            wanted,
-        };
-        related.has_key(process, &is_invisible, finder, state, scratch)
+        let is_visible = &|label: Label<'_>| self.is_visible(label);
+        let is = (
+            is_visible as IsVisible<'_>,
+            &is_invisible as IsInvisible<'_>,
+        );
+        related.has_key(process, wanted, is, state, scratch)
     }
 
     fn has_passed(
@@ -433,13 +433,13 @@ impl Visibility<Related<'_>> for Observed {
         state: &[u64],
         scratch: &mut Scratch,
     ) -> bool {
-        let is_visible = |label: Label<'_>| self.is_visible(label);
         let is_invisible = |_: usize, _: Option<EventId>, view: ViewId| !self.views[view as usize];
-        let finder = KeyFinder {
-            is_visible: &is_visible,
-            wanted,
-        };
-        related.has_key(process, &is_invisible, finder, state, scratch)
+        let is_visible = &|label: Label<'_>| self.is_visible(label);
+        let is = (
+            is_visible as IsVisible<'_>,
+            &is_invisible as IsInvisible<'_>,
+        );
+        related.has_key(process, wanted, is, state, scratch)
     }
 
     fn has_passed(
@@ -453,14 +453,19 @@ impl Visibility<Related<'_>> for Observed {
     }
 }
 
+/// Whether a step is visible in some state.
+type IsVisible<'a> = &'a dyn Fn(Label<'_>) -> bool;
+/// Whether a part of an instance's step is never visible.
+type IsInvisible<'a> = &'a dyn Fn(usize, Option<EventId>, ViewId) -> bool;
+
 impl Related<'_> {
     /// Whether the instance is the first participant of a key in which one of the wanted takes
     /// part. Where somebody has a part that was not tried, only the steps can tell.
-    fn has_key<F: Fn(Label<'_>) -> bool>(
+    fn has_key(
         &self,
         process: usize,
-        is_invisible: &dyn Fn(usize, Option<EventId>, ViewId) -> bool,
-        mut finder: KeyFinder<'_, F>,
+        wanted: &Members,
+        (is_visible, is_invisible): (IsVisible<'_>, IsInvisible<'_>),
         state: &[u64],
         scratch: &mut Scratch,
     ) -> bool {
@@ -469,10 +474,10 @@ impl Related<'_> {
         };
         let local = present.local(process);
         if local.is_uncertain || present.working.is_opaque {
+            let mut finder = key_finder(wanted, is_visible);
             let flow = self.visit_process(process, state, scratch, &mut finder);
             return flow.is_break();
         }
-        let wanted = finder.wanted;
         let outcomes = &present.working.instances[process].outcomes;
         let mut parts = local.parts.iter().zip(outcomes);
         parts.any(|(part, outcome)| {

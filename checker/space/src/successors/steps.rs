@@ -106,7 +106,9 @@ where
 }
 
 /// Visitor that wants some steps, which it gives to a function.
-pub struct Wanting<F>(pub Wanted, pub F);
+pub struct Wanting<F>(pub Wanted, pub F)
+where
+    F: FnMut(Label<'_>, Result<&[u64], &Failure>) -> ControlFlow<()>;
 
 impl<F> Visit for Wanting<F>
 where
@@ -119,6 +121,78 @@ where
     fn wanted(&self) -> Wanted {
         self.0
     }
+}
+
+/// Visitor that wants some steps and gives each to a function, and `None` now and then while many
+/// values are tried in vain.
+pub struct Polled<F>(pub Wanted, pub F)
+where
+    F: FnMut(Option<(Label<'_>, Result<&[u64], &Failure>)>) -> ControlFlow<()>;
+
+impl<F> Visit for Polled<F>
+where
+    F: FnMut(Option<(Label<'_>, Result<&[u64], &Failure>)>) -> ControlFlow<()>,
+{
+    #[inline]
+    fn step(&mut self, label: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
+        (self.1)(Some((label, outcome)))
+    }
+
+    fn wanted(&self) -> Wanted {
+        self.0
+    }
+
+    fn pulse(&mut self) -> ControlFlow<()> {
+        (self.1)(None)
+    }
+}
+
+/// Visitor of a model around another model: a function gives the other visitor what it makes of
+/// each step.
+pub struct Around<'v, F>(pub &'v mut dyn Visit, pub F)
+where
+    F: FnMut(&mut dyn Visit, Label<'_>, Result<&[u64], &Failure>) -> ControlFlow<()>;
+
+impl<F> Visit for Around<'_, F>
+where
+    F: FnMut(&mut dyn Visit, Label<'_>, Result<&[u64], &Failure>) -> ControlFlow<()>,
+{
+    #[inline]
+    fn step(&mut self, label: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
+        (self.1)(self.0, label, outcome)
+    }
+
+    fn wanted(&self) -> Wanted {
+        self.0.wanted()
+    }
+
+    fn leaves_out(&mut self) {
+        self.0.leaves_out();
+    }
+
+    fn pulse(&mut self) -> ControlFlow<()> {
+        self.0.pulse()
+    }
+}
+
+/// Returns what `find` makes of the first step of a state, failing ones included, of which it makes
+/// something.
+pub fn find_step<M: Successors + ?Sized, T>(
+    model: &M,
+    state: &[u64],
+    scratch: &mut M::Scratch,
+    mut find: impl FnMut(Label<'_>, Result<&[u64], &Failure>) -> Option<T>,
+) -> Option<T> {
+    let mut found = None;
+    let mut visitor = |label: Label<'_>, outcome: Result<&[u64], &Failure>| {
+        found = find(label, outcome);
+        match found {
+            Some(_) => ControlFlow::Break(()),
+            None => ControlFlow::Continue(()),
+        }
+    };
+    let _ = model.visit(state, scratch, &mut visitor);
+    found
 }
 
 /// How many of a state's steps a visitor wants to be given.

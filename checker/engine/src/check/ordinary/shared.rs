@@ -18,12 +18,13 @@ use crate::options::{Reduction, Search};
 use crate::plan::attempt::Ended;
 use crate::plan::theorems::is_reducible;
 use crate::properties::Conclusion;
-use crate::runs::evidence::{Evidence, NoTrace};
+use crate::runs::evidence::Evidence;
 use crate::runs::limits::{Limited, for_a_run};
+use crate::runs::no_trace::NoTrace;
 use crate::search::layers::Look;
 use crate::search::{Figures, Stop, Ways};
 use crate::several::{Chosen, Count, Event, Question, Shared, Sharing, Shown};
-use crate::successors::{Label, Successors, Visit};
+use crate::successors::{Label, Successors};
 use crate::verdict::{Reason, Verdict};
 
 impl Checking<'_> {
@@ -207,13 +208,17 @@ impl Checking<'_> {
         for look in 0..noting.looks() {
             let _ = noting.found(look, &shown.state);
         }
-        let mut seeing = Seeing {
-            look: &mut noting,
-            steps: 0,
+        let mut steps = 0;
+        let mut look_at = |label: Label<'_>, outcome: Result<&[u64], &Failure>| {
+            steps += 1;
+            if let Err(failure) = outcome {
+                let _ = noting.failing(label, failure);
+            }
+            ControlFlow::Continue(())
         };
         let mut scratch = self.packed.scratch();
-        let _ = self.packed.visit(&shown.state, &mut scratch, &mut seeing);
-        if seeing.steps == 0 {
+        let _ = self.packed.visit(&shown.state, &mut scratch, &mut look_at);
+        if steps == 0 {
             let _ = noting.terminal(&shown.state);
         }
         let mut noted = noting.take().into_iter();
@@ -226,22 +231,6 @@ pub(super) fn or_reason(flow: ControlFlow<Stop>) -> ControlFlow<Reason> {
         Stop::Limit(reason) => reason,
         Stop::Decided => nothing_decided(),
     })
-}
-
-/// Visitor of the steps of one state.
-struct Seeing<'l, L> {
-    look: &'l mut L,
-    steps: u64,
-}
-
-impl<L: Look> Visit for Seeing<'_, L> {
-    fn step(&mut self, label: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
-        self.steps += 1;
-        if let Err(failure) = outcome {
-            let _ = self.look.failing(label, failure);
-        }
-        ControlFlow::Continue(())
-    }
 }
 
 /// States of a path, by their positions, and the figures of the search.

@@ -21,7 +21,7 @@ use crate::reduction::{AwaitingState, Awaits};
 use crate::relations::{Others, ProcessRelations, Pulse};
 use crate::search::fair::OfSystem;
 use crate::search::{Marks, Monitored};
-use crate::successors::{Footprints, Label, Successors, Visit, Wanted, WorkingMemory};
+use crate::successors::{Around, Footprints, Label, Successors, Visit, WorkingMemory, find_step};
 
 /// The automaton that runs beside the system.
 #[derive(Clone, Debug)]
@@ -176,28 +176,62 @@ impl<M: Successors> AutomatonProduct<'_, M> {
     }
 
     /// Gives to `steps` a visitor for steps of the system, which makes those of the product of
-    /// them. Where the automaton has no state there are none.
+    /// them. If the automaton has no state, there are none.
     fn visit_beside(
         &self,
         state: &[u64],
         scratch: &mut Scratch<M::Scratch>,
         visitor: &mut dyn Visit,
-        steps: impl FnOnce(&[u64], &mut M::Scratch, &mut Beside<'_, '_, M>) -> ControlFlow<()>,
+        steps: impl FnOnce(&[u64], &mut M::Scratch, &mut dyn Visit) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        let (at, valuation) = self.split(state);
+        let (at, before) = self.split(state);
         if at == self.failed {
             return ControlFlow::Continue(());
         }
-        let mut beside = Beside {
-            product: self,
-            at,
-            valuation,
-            values: &mut scratch.values,
-            next: &mut scratch.next,
-            to: &mut scratch.state,
-            visitor,
+        let Scratch {
+            model,
+            values,
+            next,
+            state: to,
+        } = scratch;
+        let mut beside = Around(visitor, |visitor, label, outcome| {
+            let after = match outcome {
+                Ok(after) => after,
+                Err(failure) => return visitor.step(label, Err(failure)),
+            };
+            let valuation = self.moves((at, before), after, values, next);
+            for &at in next.iter() {
+                to.clear();
+                to.extend_from_slice(after);
+                self.push(to, at, valuation);
+                visitor.step(label, Ok(to))?;
+            }
+            ControlFlow::Continue(())
+        });
+        steps(self.system_words(state), model, &mut beside)
+    }
+
+    /// Finds the states to which the automaton moves beside a step of the system, and returns the
+    /// valuation after it.
+    #[inline]
+    fn moves(
+        &self,
+        (at, before): (u32, Valuation),
+        after: &[u64],
+        values: &mut PackedScratch,
+        next: &mut Vec<u32>,
+    ) -> Valuation {
+        next.clear();
+        let Ok(valuation) = self.valuation(after, values) else {
+            next.push(self.failed);
+            return 0;
         };
-        steps(self.system_words(state), &mut scratch.model, &mut beside)
+        match self.watcher {
+            Watcher::Buchi(buchi) => next.extend(buchi.follows(at, valuation)),
+            Watcher::Testing(_) if valuation == before => next.push(at),
+            Watcher::Testing(testing) => next.extend(testing.follows(at, valuation ^ before)),
+        }
+        valuation
     }
 }
 
@@ -336,66 +370,6 @@ impl OfSystem for AutomatonProduct<'_, &Packed<'_>> {
     }
 }
 
-/// Makes of each step of the system those of the product.
-struct Beside<'a, 'p, M> {
-    product: &'a AutomatonProduct<'p, M>,
-    at: u32,
-    valuation: Valuation,
-    values: &'a mut PackedScratch,
-    next: &'a mut Vec<u32>,
-    to: &'a mut Vec<u64>,
-    visitor: &'a mut dyn Visit,
-}
-
-impl<M: Successors> Visit for Beside<'_, '_, M> {
-    fn step(&mut self, label: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
-        let after = match outcome {
-            Ok(after) => after,
-            Err(failure) => return self.visitor.step(label, Err(failure)),
-        };
-        let product = self.product;
-        self.next.clear();
-        let valuation = match product.valuation(after, self.values) {
-            Err(_) => {
-                self.next.push(product.failed);
-                0
-            }
-            Ok(valuation) => {
-                match product.watcher {
-                    Watcher::Buchi(buchi) => {
-                        self.next.extend(buchi.follows(self.at, valuation));
-                    }
-                    Watcher::Testing(_) if valuation == self.valuation => self.next.push(self.at),
-                    Watcher::Testing(testing) => {
-                        let change = valuation ^ self.valuation;
-                        self.next.extend(testing.follows(self.at, change));
-                    }
-                }
-                valuation
-            }
-        };
-        for &at in self.next.iter() {
-            self.to.clear();
-            self.to.extend_from_slice(after);
-            product.push(self.to, at, valuation);
-            self.visitor.step(label, Ok(self.to))?;
-        }
-        ControlFlow::Continue(())
-    }
-
-    fn wanted(&self) -> Wanted {
-        self.visitor.wanted()
-    }
-
-    fn leaves_out(&mut self) {
-        self.visitor.leaves_out();
-    }
-
-    fn pulse(&mut self) -> ControlFlow<()> {
-        self.visitor.pulse()
-    }
-}
-
 impl<M: Successors> Product for AutomatonProduct<'_, M> {
     fn parts(&self) -> Vec<(u32, u64)> {
         let mut parts = self.packed.parts();
@@ -460,18 +434,8 @@ impl<M: Successors> Monitored for AutomatonProduct<'_, M> {
 
     /// The run ends where the system has no step, failing ones counted.
     fn ends(&self, state: &[u64], scratch: &mut Self::Scratch) -> bool {
-        struct Any;
-        impl Visit for Any {
-            fn step(&mut self, _: Label<'_>, _: Result<&[u64], &Failure>) -> ControlFlow<()> {
-                ControlFlow::Break(())
-            }
-            fn wanted(&self) -> Wanted {
-                Wanted::All
-            }
-        }
         let state = self.system_words(state);
-        let flow = self.model.visit(state, &mut scratch.model, &mut Any);
-        flow.is_continue()
+        find_step(&self.model, state, &mut scratch.model, |_, _| Some(())).is_none()
     }
 
     fn failure(&self, state: &[u64], scratch: &mut Self::Scratch) -> Option<Failure> {

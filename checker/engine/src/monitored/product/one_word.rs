@@ -5,10 +5,10 @@
 
 use std::ops::{ControlFlow, Range};
 
-use stubborn_system::system::Failure;
-
 use super::bits::AnyProduct;
-use crate::successors::{Bits, Footprints, Label, Memory, Place, Successors, Visit, WorkingMemory};
+use crate::successors::{
+    Around, Bits, Footprints, Memory, Place, Successors, Visit, WorkingMemory,
+};
 
 pub struct InOneWord<'m> {
     product: &'m AnyProduct<'m>,
@@ -106,7 +106,10 @@ impl Successors for InOneWord<'_> {
         visitor: &mut dyn Visit,
     ) -> ControlFlow<()> {
         self.unfold(state, &mut scratch.state);
-        let mut folding = Folding { of: self, visitor };
+        let mut folding = Around(visitor, |visitor, label, outcome| match outcome {
+            Ok(target) => visitor.step(label, Ok(&[self.fold(target)])),
+            Err(failure) => visitor.step(label, Err(failure)),
+        });
         (self.product).visit(&scratch.state, &mut scratch.product, &mut folding)
     }
 }
@@ -145,24 +148,5 @@ impl Footprints for InOneWord<'_> {
 impl WorkingMemory for Scratch {
     fn bytes(&self) -> u64 {
         self.product.bytes()
-    }
-}
-
-/// Makes one word of each state that a step leads to.
-struct Folding<'f, 'm> {
-    of: &'f InOneWord<'m>,
-    visitor: &'f mut dyn Visit,
-}
-
-impl Visit for Folding<'_, '_> {
-    fn step(&mut self, label: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
-        match outcome {
-            Ok(state) => self.visitor.step(label, Ok(&[self.of.fold(state)])),
-            Err(failure) => self.visitor.step(label, Err(failure)),
-        }
-    }
-
-    fn pulse(&mut self) -> ControlFlow<()> {
-        self.visitor.pulse()
     }
 }

@@ -24,48 +24,16 @@
 
 use std::ops::ControlFlow;
 
-use stubborn_system::system::Failure;
-
 use super::Checking;
-use crate::check::verdicts::Verdicts;
-use crate::options::Options;
-use crate::packed::Packed;
 use crate::plan::numbers::{Price, needs_termination, suits};
-use crate::plan::planner::Facts;
 use crate::plan::theorems::{Condition, Shown, is_reducible, shown};
 use crate::properties::Goals;
+use crate::search::Stop;
 use crate::search::layers::Layers;
 use crate::search::whole::Whole;
 use crate::search::whole::reaching::{Reaching, reaching};
-use crate::search::{Monitored, Run, Stop};
-use crate::store::exact::Exact;
-use crate::successors::{Label, Successors, Visit};
+use crate::successors::Successors;
 use crate::verdict::Verdict;
-
-/// Walks through a model. It is assumed to terminate if one of them does.
-const WALKS: u64 = 8;
-/// Most steps of a walk.
-const LONGEST_WALK: usize = 1 << 12;
-
-/// Whether a search with numbers for these properties, at the end of a layer, seems to need none.
-pub fn seems_to_need_no_numbers<M: Monitored>(
-    run: &Run<'_, '_, M, Exact, &mut Verdicts<'_>>,
-    properties: &[usize],
-    (facts, options): (&[Facts], &Options),
-) -> bool {
-    let found: &Verdicts<'_> = &*run.listener;
-    let shows_something =
-        found.has_dead_ends() || !found.undecided().eq(properties.iter().copied());
-    // If nothing is left out in the end either, everything is decided, which may be expensive.
-    let open = || found.undecided().map(|property| &facts[property]);
-    let is_paid = || Price::of(open()).is_paid(found.packed().words(), options);
-    if shows_something || run.space.is_plain() && !is_paid() {
-        return false;
-    }
-    !needs_termination(open())
-        || !found.terminal_states().is_empty()
-        || seems_to_end(found.packed())
-}
 
 impl Checking<'_> {
     /// Whether a reduced search may turn out to need no numbers.
@@ -154,52 +122,5 @@ impl Checking<'_> {
         let all = (whole, layers.edges);
         let answer = reaching(self.packed, all, &mut self.meter, threads, goal)?;
         ControlFlow::Continue(matches!(answer, Reaching::FromAll))
-    }
-}
-
-/// Whether one of a few walks comes to a terminal state. They are the same each time.
-fn seems_to_end(packed: &Packed<'_>) -> bool {
-    let mut scratch = packed.scratch();
-    let mut walk = Walk {
-        to: packed.initial().to_vec(),
-        steps: 0,
-        // Any number will do.
-        chance: 0x9e37_79b9_7f4a_7c15,
-    };
-    (0..WALKS).any(|_| {
-        let mut at = packed.initial().to_vec();
-        (0..LONGEST_WALK).any(|_| {
-            walk.steps = 0;
-            let flow = packed.visit(&at, &mut scratch, &mut walk);
-            at.copy_from_slice(&walk.to);
-            flow.is_continue() && walk.steps == 0
-        })
-    })
-}
-
-/// Chooses one step of a state, each with the same chance.
-struct Walk {
-    to: Vec<u64>,
-    steps: u64,
-    chance: u64,
-}
-
-impl Visit for Walk {
-    fn step(&mut self, _: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
-        self.steps += 1;
-        self.chance ^= self.chance << 13;
-        self.chance ^= self.chance >> 7;
-        self.chance ^= self.chance << 17;
-        if let Ok(state) = outcome
-            && (self.chance >> 32).is_multiple_of(self.steps)
-        {
-            self.to.copy_from_slice(state);
-        }
-        ControlFlow::Continue(())
-    }
-
-    /// Many values are tried in vain: it is no model to walk through.
-    fn pulse(&mut self) -> ControlFlow<()> {
-        ControlFlow::Break(())
     }
 }
