@@ -6,29 +6,25 @@
 //! and their numbers take the place of words. Words change, and states become whole, only between
 //! blocks of states that are expanded; states without a word wait until then.
 //!
-//! The states of a layer are expanded by the loop of all searches without numbers
-//! ([`States`]). What is looked up here are own targets only, some of which other workers send.
-//!
 //! The codes are each worker's own; states are sent whole.
+
+mod slots;
+mod steps;
 
 use std::ops::ControlFlow;
 
 use stubborn_engine::Gathers;
 use stubborn_engine::Reason;
-use stubborn_explorer::search::layers::{Sink, States, pays};
+use stubborn_explorer::search::layers::pays;
 use stubborn_explorer::search::{Ledger, Stop};
 use stubborn_explorer::store::Store as _;
 use stubborn_explorer::store::coding::{Coding, Outgrown};
 use stubborn_explorer::store::exact::{Exact, MOST_STATES};
 use stubborn_explorer::store::quotient::{AT_ONCE, Place, Quotient, Settled, ones};
 use stubborn_explorer::store::recent::Recent;
-use stubborn_space::successors::Label;
-use stubborn_system::system::Failure;
 
 use super::partition::Partition;
 
-/// States of a block. Few, since their targets may be many and wide.
-const BLOCK: usize = 32;
 /// States, and words of targets, from which on the rows of a worker are exchanged.
 pub const WORDS_AT_ONCE: usize = 1 << 14;
 
@@ -383,58 +379,6 @@ impl<'m, C: Coding> Explorer<'m, C> {
     }
 }
 
-/// Numbers of states, for questions about all of them. They stay the same until [`thaw`].
-///
-/// [`thaw`]: Explorer::thaw
-impl<C: Coding> Explorer<'_, C> {
-    pub fn freeze(&mut self) {
-        if !self.is_whole() && self.settled.is_none() {
-            let set = std::mem::replace(&mut self.set, Quotient::new(1));
-            self.settled = Some(Settled::new(set));
-        }
-    }
-
-    /// Lets states be added again.
-    pub fn thaw(&mut self) {
-        if let Some(settled) = self.settled.take() {
-            self.set = settled.into_set();
-        }
-    }
-
-    /// The slot of each state is below this; there may be slots without a state.
-    pub fn slots(&self) -> u64 {
-        match (&self.whole, &self.settled) {
-            (Some(whole), _) => whole.len().into(),
-            (None, Some(settled)) => settled.numbers(),
-            (None, None) => 0,
-        }
-    }
-
-    /// The slot of a state, if it is kept here.
-    pub fn slot(&mut self, state: &[u64]) -> Option<u32> {
-        if !self.is_own(state) {
-            return None;
-        }
-        if let Some(whole) = &self.whole {
-            return whole.spot(state).ok();
-        }
-        let word = self.coding.word(state).ok()?;
-        let settled = self.settled.as_ref()?;
-        let number = settled.number(settled.place(word))?;
-        u32::try_from(number).ok()
-    }
-
-    /// Copies the state in a slot, if there is one.
-    pub fn state_in(&self, slot: u32, state: &mut [u64]) -> bool {
-        let word = match (&self.whole, &self.settled) {
-            (Some(_), _) => Some(slot.into()),
-            (None, Some(settled)) => settled.word(slot.into()),
-            (None, None) => None,
-        };
-        word.map(|word| self.copy(word, state)).is_some()
-    }
-}
-
 /// Bytes that it takes to extend a list by a batch: one that is full is copied into a larger one.
 fn bytes_to_extend(list: &Vec<u64>) -> u64 {
     match list.capacity() - list.len() < AT_ONCE {
@@ -447,124 +391,4 @@ fn bytes_to_extend(list: &Vec<u64>) -> u64 {
 fn not_ours() -> Stop {
     let defect = "a state arrived that belongs to another worker";
     Stop::Limit(Reason::Internal(defect.to_owned()))
-}
-
-impl<C: Coding> Sink for Explorer<'_, C> {
-    type Coding = C;
-    type Stop = Stop;
-
-    fn coding(&mut self) -> &mut C {
-        &mut self.coding
-    }
-
-    #[inline(always)]
-    fn leads_to(&mut self, word: u64) -> ControlFlow<Stop> {
-        self.ledger.count.edges += 1;
-        if self.recent.meet(word) {
-            self.met += 1;
-            if self.met < AT_ONCE {
-                return ControlFlow::Continue(());
-            }
-            self.met = 0;
-            self.ledger.steps(AT_ONCE)
-        } else if (self.present ^ word) & self.deciding == 0 {
-            self.enqueue(word)
-        } else {
-            self.coding.state(word, &mut self.state);
-            let owner = self.partition.owner(&self.state);
-            match owner == self.own {
-                true => self.enqueue(word),
-                false => {
-                    self.outbox[owner].extend_from_slice(&self.state);
-                    self.collected += self.state.len();
-                    self.ledger.step()
-                }
-            }
-        }
-    }
-
-    #[inline(always)]
-    fn word_of(&mut self, state: &[u64]) -> ControlFlow<Stop, Option<u64>> {
-        let word = self.word(state)?;
-        self.ledger.count.edges += u64::from(word.is_none());
-        ControlFlow::Continue(word)
-    }
-
-    fn leaves_out(&mut self) {
-        self.ledger.count.leaves_out = true;
-    }
-
-    fn failing(&mut self, label: Label<'_>, failure: &Failure) -> ControlFlow<Stop> {
-        self.ledger.count.edges += 1;
-        self.ledger.count.failing += 1;
-        self.show_present();
-        self.observer.failing(label, failure)?;
-        self.ledger.step()
-    }
-
-    fn pulse(&mut self) -> ControlFlow<Stop> {
-        self.ledger.poll()
-    }
-
-    fn changes(&self) -> u64 {
-        self.changes
-    }
-
-    fn holds(&mut self, bytes: u64) -> bool {
-        self.ledger.cache(bytes)
-    }
-
-    fn lets_go(&mut self, bytes: u64) {
-        self.ledger.drop_cached(bytes);
-    }
-}
-
-impl<C: Coding> States for Explorer<'_, C> {
-    fn next_block(&mut self, block: &mut Vec<u64>) -> ControlFlow<Stop, bool> {
-        block.clear();
-        if self.collected < WORDS_AT_ONCE {
-            let rest = self.layer.len().saturating_sub(BLOCK);
-            let words = self.layer.drain(rest..).rev();
-            self.collected += words.len();
-            match &self.whole {
-                None => block.extend(words),
-                Some(whole) => {
-                    for number in words {
-                        let at = block.len();
-                        block.resize(at + self.used.len(), 0);
-                        whole.get(number as u32, &mut block[at..]);
-                    }
-                }
-            }
-        }
-        ControlFlow::Continue(!block.is_empty())
-    }
-
-    fn whole(&self) -> Option<usize> {
-        self.is_whole().then_some(self.used.len())
-    }
-
-    #[inline]
-    fn begins(&mut self, row: &[u64]) {
-        match self.is_whole() {
-            true => self.shown.copy_from_slice(row),
-            false => self.present = row[0],
-        }
-    }
-
-    #[inline]
-    fn steps(&self) -> u64 {
-        self.ledger.count.edges
-    }
-
-    fn terminal(&mut self, state: &[u64]) -> ControlFlow<Stop> {
-        self.ledger.count.terminal += 1;
-        self.show_present();
-        self.observer.terminal(state)?;
-        self.ledger.step()
-    }
-
-    fn end_block(&mut self, _: &mut Vec<u64>, _: u64) -> ControlFlow<Stop> {
-        self.make_words()
-    }
 }
