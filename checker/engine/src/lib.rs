@@ -21,6 +21,7 @@ mod sharing;
 #[cfg(test)]
 #[path = "../../explorer/src/search/spilled/failing.rs"]
 pub mod failing_disk;
+mod worker_model;
 
 use stubborn_explorer::{graph, search, store};
 pub use stubborn_por::{reduction, related};
@@ -51,8 +52,9 @@ pub use options::{
     Limits, Liveness, Obstacle, Options, Order, Progress, Quick, Reduction, SMALL, Search, Storage,
     Symmetry, Use,
 };
-pub use sharing::{Gathers, Local, Work, take_part};
+pub use sharing::take_part;
 pub use state::{InstanceState, State};
 pub use successors::Label;
 pub use trace::{Change, MonitorMove, MonitorRun, MonitorState, Trace, TraceStep, Walk, changes};
 pub use verdict::{Finding, Outcome, Permuted, Reason, Round, Verdict, Violation};
+pub use worker_model::{Gathers, Local, Work};

@@ -1,6 +1,7 @@
 //! Deciding properties by searches that they share.
 
 mod ending;
+mod expectation;
 mod hashed;
 mod rounds;
 mod shared;
@@ -28,8 +29,9 @@ use crate::options::{Options, Search, Storage};
 use crate::packed::Packed;
 use crate::pipeline::{related, stubborn_sets, with_symmetry};
 use crate::plan::attempt::{Attempt, Ended, Finished, Numbers, StatesIn, Strategy};
+use crate::plan::facts::Facts;
 use crate::plan::numbers::wide_layer;
-use crate::plan::planner::{Facts, Request, next_attempt};
+use crate::plan::planner::{Request, next_attempt};
 use crate::plan::stages::Stage;
 use crate::properties::kind_of;
 use crate::recurring::Recurring;
@@ -43,7 +45,7 @@ use crate::successors::{Model, Successors as _};
 use crate::symmetry::Orbits;
 use crate::symmetry::permutations::orbits;
 use crate::verdict::{Outcome, Reason, Verdict};
-use unnumbered::seems_to_need_no_numbers;
+use expectation::seems_to_need_no_numbers;
 
 /// Decides the properties by the attempts that are [planned](next_attempt); returns an outcome for
 /// each, in their order, whose trace is not confirmed yet. `None` for a property that is left to

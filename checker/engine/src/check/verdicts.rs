@@ -1,10 +1,13 @@
 //! What is known of some properties while a search goes on.
 
+mod evaluate;
 mod goals;
 mod noted;
 mod sooner;
 
 pub use noted::{Noted, Noting};
+
+use evaluate::{Terminal, in_state};
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -17,9 +20,7 @@ use crate::graph::{Edges, StateSet, termination::TerminationCheck};
 use crate::observer::Event;
 use crate::options::{Options, Reduction, Search};
 use crate::packed::{Expression, Packed, Scratch};
-use crate::properties::{
-    AtEnd, Conclusion, End, Goals, InState, Kind, LooksAt, Preserved, kind_of,
-};
+use crate::properties::{AtEnd, Conclusion, Goals, InState, Kind, LooksAt, Preserved, kind_of};
 use crate::runs::evidence::{Evidence, recorded};
 use crate::runs::limits::{Limited, for_a_run};
 use crate::search::{Flags, Listener, OwnedLabel, Space, Stop, Ways};
@@ -478,47 +479,6 @@ impl<'a> Verdicts<'a> {
             }
             InState::Violation(finding) => Some(finding),
         }
-    }
-}
-
-/// What a state shows, for a property that every state is asked about.
-fn in_state(
-    packed: &Packed<'_>,
-    kind: &dyn Kind,
-    expression: Option<&Expression>,
-    state: &[u64],
-    scratch: &mut Scratch,
-) -> Option<InState> {
-    let LooksAt::States(_, shows) = kind.looks_at() else {
-        return None;
-    };
-    let value = packed.holds(expression?, state, scratch);
-    Some(shows(value.map_err(|failure| *failure)))
-}
-
-/// A terminal state, asked about by one property.
-struct Terminal<'v, 'a> {
-    packed: &'a Packed<'a>,
-    expression: Option<&'v Expression>,
-    scratch: &'v mut Scratch,
-    state: &'v [u64],
-    is_goal: bool,
-}
-
-impl End for Terminal<'_, '_> {
-    fn is_final(&self) -> bool {
-        self.packed.is_final(self.state)
-    }
-
-    fn is_goal(&self) -> bool {
-        self.is_goal
-    }
-
-    fn value(&mut self) -> Option<Result<bool, Failure>> {
-        let value = self
-            .packed
-            .holds(self.expression?, self.state, self.scratch);
-        Some(value.map_err(|failure| *failure))
     }
 }
 

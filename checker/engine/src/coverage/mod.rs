@@ -61,7 +61,7 @@ use stubborn_system::walk::tests;
 pub use stubborn_space::coverage::*;
 
 use self::local_branches::local_branches;
-use self::steps::taken;
+use self::steps::{AT_ONCE, taken};
 use self::writers::Writers;
 use crate::packed::Packed;
 use crate::packed::layout::{Cells, Slot};
@@ -69,8 +69,6 @@ use crate::runs::limits::Limited;
 use crate::search::{Space, Stop};
 use crate::symmetry::{Images, Orbits};
 
-/// Number of states that are looked at between two polls of the limits.
-const AT_ONCE: u32 = 1 << 10;
 /// Number of scalars whose values are kept, in the order of the System; each costs time in every
 /// state.
 const MOST_SCALARS: usize = 1 << 12;

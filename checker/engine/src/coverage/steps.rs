@@ -36,17 +36,19 @@
 use std::ops::ControlFlow;
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use stubborn_space::coverage::{Item, Taken};
 use stubborn_system::system::{
     ActionId, Communication, InstanceId, LocationId, Step, StepId, Target,
 };
 
-use super::{AT_ONCE, Item, Taken};
 use crate::packed::{Packed, Scratch};
 use crate::runs::limits::Limited;
 use crate::search::{Space, Stop};
 use crate::successors::{Footprints, Polled, Successors, Wanted, WorkingMemory};
 use crate::symmetry::{Orbits, swapped};
 
+/// Number of states that are looked at between two polls of the limits.
+pub const AT_ONCE: u32 = 1 << 10;
 /// Approximate memory for a set of states that agree with others, beside their words, in bytes.
 const BYTES_OF_ONE: usize = 32;
 
@@ -168,9 +170,7 @@ impl<'a> Looking<'a> {
             let mut steps = Vec::new();
             for ((step, has_location), number) in instance.steps.iter().zip(has_location).zip(0..) {
                 let otherwise = match step.target {
-                    Target::Test {
-                        then, otherwise, ..
-                    } if then != otherwise => Some(otherwise),
+                    Target::Test(_, then, otherwise) if then != otherwise => Some(otherwise),
                     _ => None,
                 };
                 let action = match step.communication {

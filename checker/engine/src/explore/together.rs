@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use super::{Counter, Exploration, Exploring, Sink};
-use crate::runs::evidence::NoTrace;
+use crate::runs::no_trace::NoTrace;
 use crate::search::spilled::Follow;
 use crate::search::{Figures, Meter};
 use crate::several::{Chosen, Count, Event, FailingStep, Question, Several, Sharing, Shown};
-use crate::sharing::Gathers;
 use crate::verdict::Reason;
+use crate::worker_model::Gathers;
 
 impl Exploring<'_> {
     /// Explores with other processes.

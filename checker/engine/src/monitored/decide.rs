@@ -1,10 +1,7 @@
 //! Deciding one property that a monitor watches for.
 
 mod all_states;
-mod part;
 mod searches;
-
-pub use part::take_part;
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -18,7 +15,7 @@ use super::fair::{self, met::is_fair};
 use super::path::{Plain, of_cycle};
 use super::plan::{Plan, PlannedMonitor, plans};
 use super::product::{AutomatonProduct, Beside, TesterProduct, Watcher, WithTester};
-use super::shared::Role;
+use super::role::Role;
 use super::sliced::sliced;
 use crate::budget::Budget;
 use crate::caller::Caller;
@@ -31,8 +28,8 @@ use crate::plan::attempt::{Attempt, Ended, Finished, Strategy};
 use crate::plan::planner::next_beside_monitor;
 use crate::plan::stages::Stage;
 use crate::related::{Observed, Related, Tester};
-use crate::runs::evidence::NoTrace;
 use crate::runs::limits::{Limited, for_a_run};
+use crate::runs::no_trace::NoTrace;
 use crate::runs::unfold::unfolded;
 use crate::search::found::{Found, Searched};
 use crate::search::{Figures, Meter, Monitored, Stop};
@@ -184,7 +181,7 @@ impl<'p> BesideSystem<'p> {
 type FoundInSearched = Result<Option<InSearched>, NoTrace>;
 
 impl<'a> Deciding<'a> {
-    fn new(
+    pub(super) fn new(
         (system, property): (&'a System, &'a Property),
         options: &'a Options,
         (meter, caller): (Meter<'a>, Caller<'a>),
@@ -234,7 +231,7 @@ impl<'a> Deciding<'a> {
         }
     }
 
-    fn carry_out(
+    pub(super) fn carry_out(
         &mut self,
         plan: &Plan,
         attempt: &Attempt,

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use stubborn_automata::{NotMade, Work};
 
-use crate::runs::evidence::Poll;
+use crate::runs::no_trace::Poll;
 use crate::search::Stop;
 use crate::verdict::Reason;
 

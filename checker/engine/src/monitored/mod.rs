@@ -15,10 +15,13 @@ mod path;
 mod plan;
 pub mod product;
 pub mod refinement;
+mod role;
 mod shared;
 mod sliced;
 mod whole;
 mod witness;
+mod worker;
 
 pub use confirm::{confirmed_again, is_broken, is_open};
-pub use decide::{decide, take_part};
+pub use decide::decide;
+pub use worker::take_part;

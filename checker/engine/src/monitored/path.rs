@@ -2,7 +2,8 @@
 
 use super::product::{AutomatonProduct, TesterProduct};
 use crate::packed::Packed;
-use crate::runs::evidence::{NoTrace, Poll, not_found, polled, step_between, through};
+use crate::runs::evidence::{step_between, through};
+use crate::runs::no_trace::{NoTrace, Poll, not_found, polled};
 use crate::runs::unfold::IsMeant;
 use crate::search::Monitored;
 use crate::search::found::Found;

@@ -16,7 +16,8 @@ use super::cycle_walk::round;
 use super::decide::Deciding;
 use super::plan::Plan;
 use super::product::AnyProduct;
-use crate::runs::evidence::NoTrace;
+use super::role::Role;
+use crate::runs::no_trace::NoTrace;
 use crate::search::AnyMonitored;
 use crate::search::found::{Found, Searched};
 use crate::search::layers::Look;
@@ -25,17 +26,9 @@ use crate::search::violations::Algorithm;
 use crate::search::whole::cycles::Step;
 use crate::search::{Figures, Flags, Meter, Monitored, Stop};
 use crate::several::{Asked, Chosen, Count, Event, Monitoring, Question, Several, Shared, Shown};
-use crate::sharing::{Gathers, Local, Work};
 use crate::successors::{Label, Memory, Model};
 use crate::verdict::{Reason, Violation};
-
-/// Role of this process in a search.
-pub(super) enum Role<'a> {
-    Alone,
-    /// The leader, which carries out the plan with this number, in a slice or not.
-    First(&'a dyn Several, u32, bool),
-    Worker(Work<'a>),
-}
+use crate::worker_model::{Gathers, Local};
 
 /// Indices of violations that are found on the way.
 const REJECT: usize = 0;

@@ -10,7 +10,7 @@ use std::collections::VecDeque;
 
 use rustc_hash::FxHashMap;
 
-use crate::runs::evidence::{NoTrace, Poll, polled};
+use crate::runs::no_trace::{NoTrace, Poll, polled};
 use crate::search::Marks;
 use crate::trace::{MonitorMove, MonitorRun, MonitorState, Trace, TraceStep};
 use crate::verdict::Violation;

@@ -5,6 +5,7 @@
 //! returns until it returns none. [`Stage`](stages::Stage) orders attempts with and without
 //! permutations, and [`theorems`] says what an attempt proves.
 
+pub mod facts;
 pub mod numbers;
 pub mod planner;
 pub mod theorems;

@@ -4,7 +4,7 @@
 //! each question about all of them; with numbers it keeps edges for all questions. Counts decide, never the
 //! clock.
 
-use super::planner::Facts;
+use super::facts::Facts;
 use crate::options::{Options, Search, Use};
 use crate::properties::{Conclusion, Goals, Preserved};
 

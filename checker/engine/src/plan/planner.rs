@@ -5,12 +5,13 @@
 
 use std::num::NonZeroU32;
 
+use super::facts::Facts;
 use super::numbers::{self, Price};
 use super::theorems::is_reducible;
 use crate::options::{Limits, Options, Reduction, Search, Storage, Symmetry};
 use crate::plan::attempt::{Attempt, Ended, Finished, Numbers, StatesIn, Strategy};
 use crate::plan::stages::Stage;
-use crate::properties::{Conclusion, Kind, Preserved};
+use crate::properties::Conclusion;
 
 /// Units of preparation of the relations between steps before the first plain search is tried.
 /// Below it the reduction always runs, so that its effect can be seen on small models.
@@ -24,36 +25,6 @@ const EDGES_OF_STATE: u64 = 64;
 
 /// Most states of the searches for shallow violations.
 const PROBES: [u64; 3] = [500, 5_000, 50_000];
-
-/// The facts about a property that decide how it is searched.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Facts {
-    pub preserved: Preserved,
-    pub conclusion: Conclusion,
-}
-
-impl Facts {
-    pub fn of(kind: &dyn Kind) -> Facts {
-        Facts {
-            preserved: kind.preserved(),
-            conclusion: kind.conclusion(),
-        }
-    }
-
-    /// The facts about a visit of all states, as which `explore` is planned: stubborn sets may
-    /// leave states out, and all is known once they are visited.
-    pub fn of_all_states() -> Facts {
-        Facts {
-            preserved: Preserved::Always,
-            conclusion: Conclusion::Holds,
-        }
-    }
-
-    /// Whether states and steps decide it while they are visited.
-    fn is_decided_in_passing(&self) -> bool {
-        self.conclusion == Conclusion::Holds
-    }
-}
 
 /// Everything but earlier attempts that decides which searches are made for some properties.
 #[derive(Clone, Copy, Debug)]

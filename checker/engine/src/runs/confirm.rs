@@ -3,7 +3,7 @@
 use stubborn_system::property::Property;
 use stubborn_system::system::System;
 
-use super::evidence::{NoTrace, Poll, polled};
+use super::no_trace::{NoTrace, Poll, polled};
 use crate::interpreter::replay_while;
 use crate::properties::kind_of;
 use crate::trace::Trace;

@@ -1,19 +1,16 @@
 //! What a search has to show for a violation, and the run that it stands for.
 
-use std::ops::ControlFlow;
-
 use stubborn_system::system::Failure;
 
+use super::no_trace::{NoTrace, Poll, not_found, polled};
 use super::unfold::{IsMeant, unfolded};
 use crate::graph::lasso::Lasso;
-use crate::interpreter::Mismatch;
 use crate::packed::{Packed, Scratch};
 use crate::properties::Kind;
-use crate::search::{Alone, OwnedLabel, Stop, Ways};
+use crate::search::{Alone, OwnedLabel, Ways};
 use crate::successors::{Label, Successors, find_step};
 use crate::symmetry::Orbits;
 use crate::trace::{Recorder, Trace};
-use crate::verdict::Reason;
 
 /// A run by the states of the system that was searched, which have the numbers that the search gives
 /// them: what may be long is not copied before anybody has asked for how much memory there is.
@@ -49,56 +46,6 @@ impl Evidence {
     /// Memory in use, in bytes.
     fn bytes(&self) -> u64 {
         ((self.path.len() + self.cycle.len()) * size_of::<u32>()) as u64
-    }
-}
-
-/// Why there is no run for what was found.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum NoTrace {
-    Limit(Reason),
-    /// The cycle closes only after more than this many steps, more than are worth showing.
-    CycleTooLong(usize),
-    /// Two accounts of the model disagree: in the words of a bug report.
-    Defect(String),
-}
-
-impl From<Stop> for NoTrace {
-    fn from(stop: Stop) -> NoTrace {
-        match stop {
-            Stop::Limit(reason) => NoTrace::Limit(reason),
-            Stop::Decided => NoTrace::Defect("a search has ended too early".to_owned()),
-        }
-    }
-}
-
-impl From<Mismatch> for NoTrace {
-    fn from(mismatch: Mismatch) -> NoTrace {
-        NoTrace::Defect(format!(
-            "the reference interpreter does not replay a trace: {mismatch}"
-        ))
-    }
-}
-
-impl NoTrace {
-    pub fn reason(self) -> Reason {
-        match self {
-            NoTrace::Limit(reason) => reason,
-            NoTrace::CycleTooLong(most) => Reason::Internal(format!(
-                "a cycle closes only after more than {most} steps, since data that do not matter \
-                 to it change all the way"
-            )),
-            NoTrace::Defect(defect) => Reason::Internal(defect),
-        }
-    }
-}
-
-/// Asked for each step of a run that is made, with the bytes that the run takes so far.
-pub type Poll<'a> = &'a mut dyn FnMut(u64) -> ControlFlow<Stop>;
-
-pub(crate) fn polled(poll: Poll<'_>, bytes: u64) -> Result<(), NoTrace> {
-    match poll(bytes) {
-        ControlFlow::Continue(()) => Ok(()),
-        ControlFlow::Break(stop) => Err(stop.into()),
     }
 }
 
@@ -226,8 +173,4 @@ pub fn step_between(
         })
     });
     steps.find_map(|found| found).ok_or_else(not_found)
-}
-
-pub(crate) fn not_found() -> NoTrace {
-    NoTrace::Defect("a step that a search has taken is not found again".to_owned())
 }

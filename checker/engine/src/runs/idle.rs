@@ -11,7 +11,7 @@ use std::ops::ControlFlow;
 use stubborn_system::slice::Slice;
 use stubborn_system::system::{InstanceId, System};
 
-use super::evidence::Poll;
+use super::no_trace::Poll;
 use super::path::{path, taken};
 use crate::trace::Trace;
 

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use stubborn_system::slice::Slice;
 use stubborn_system::system::{InstanceId, StepId, System, VariableRef};
 
-use super::evidence::{NoTrace, Poll, polled};
+use super::no_trace::{NoTrace, Poll, polled};
 use crate::interpreter::visit_one;
 use crate::state::{InstanceState, State};
 use crate::successors::Label;

@@ -7,5 +7,6 @@ pub(crate) mod evidence;
 pub(crate) mod idle;
 pub mod lifting;
 pub(crate) mod limits;
+pub(crate) mod no_trace;
 pub mod path;
 pub(crate) mod unfold;

@@ -10,7 +10,7 @@
 
 use stubborn_system::symmetry::Element;
 
-use super::evidence::{NoTrace, Poll, not_found, polled};
+use super::no_trace::{NoTrace, Poll, not_found, polled};
 use crate::search::Monitored;
 use crate::successors::{Label, find_step};
 use crate::symmetry::{Canonical, Orbits, inverse, then};

@@ -6,97 +6,50 @@ use std::ops::ControlFlow;
 use rustc_hash::FxHashSet;
 use stubborn_system::system::{InstanceId, Range, StepId};
 
+use super::Packed;
 use super::body::{Pattern, first_choices, next_choices};
 use super::code::Fault;
 use super::evaluate::{Stacks, must_be_in, outside_type};
+use super::joint_step::{Alternative, JointScratch, OnStep, Readiness};
 use super::layout::copy;
-use super::model::Packed;
-use super::on::OnStep;
 use crate::successors::{Label, Visit};
 
-/// Working memory for joint steps.
-pub struct JointScratch {
-    next: Vec<u64>,
-    /// The state with what one step's `?` assign, for its guard.
-    seen: Vec<u64>,
-    open: Vec<Option<i64>>,
-    values: Vec<i64>,
-    participants: Vec<InstanceId>,
-    /// The matching steps of all participants, and where those of each begin.
-    alternatives: Vec<Alternative>,
-    begins: Vec<usize>,
-    /// Which alternative of each participant is taken.
-    combination: Vec<usize>,
-    label: Vec<(InstanceId, StepId)>,
-    chosen: Vec<i64>,
-}
-
-struct Alternative {
-    /// Index in [`Packed::on`].
-    step: u32,
-    readiness: Readiness,
-}
-
-enum Readiness {
-    Ready,
-    Waits,
-    Fails {
-        failure: Fault,
-        /// An argument fails, which matches every value and counts once.
-        once: bool,
-    },
-}
-
-impl JointScratch {
-    pub fn new(words: usize) -> JointScratch {
-        JointScratch {
-            next: vec![0; words],
-            seen: vec![0; words],
-            open: Vec::new(),
-            values: Vec::new(),
-            participants: Vec::new(),
-            alternatives: Vec::new(),
-            begins: Vec::new(),
-            combination: Vec::new(),
-            label: Vec::new(),
-            chosen: Vec::new(),
+impl Packed<'_> {
+    /// Gives the joint steps whose first participant takes the step with this index in
+    /// [`Packed::on`].
+    pub(super) fn visit_joint(
+        &self,
+        first: u32,
+        state: &[u64],
+        scratch: &mut JointScratch,
+        stacks: &mut Stacks,
+        visitor: &mut dyn Visit,
+    ) -> ControlFlow<()> {
+        let step = &self.on[first as usize];
+        let ranges = &self.participants[step.action as usize].ranges;
+        scratch.open.clear();
+        for (pattern, range) in step.patterns.iter().zip(ranges) {
+            let value = match pattern {
+                Pattern::Match(code) => stacks.scalar(&self.layout, state, code).ok(),
+                _ => None,
+            };
+            scratch
+                .open
+                .push(value.filter(|value| range.contains(*value)));
         }
-    }
-}
-
-/// Gives the joint steps whose first participant takes the step with this index in [`Packed::on`].
-pub fn visit(
-    packed: &Packed<'_>,
-    first: u32,
-    state: &[u64],
-    scratch: &mut JointScratch,
-    stacks: &mut Stacks,
-    visitor: &mut dyn Visit,
-) -> ControlFlow<()> {
-    let step = &packed.on[first as usize];
-    let ranges = &packed.participants[step.action as usize].ranges;
-    scratch.open.clear();
-    for (pattern, range) in step.patterns.iter().zip(ranges) {
-        let value = match pattern {
-            Pattern::Match(code) => stacks.scalar(&packed.layout, state, code).ok(),
-            _ => None,
+        let mut search = Occurrences {
+            packed: self,
+            first,
+            step,
+            state,
+            scratch,
+            stacks,
+            visitor,
+            failed: FxHashSet::default(),
+            tried: 0,
         };
-        scratch
-            .open
-            .push(value.filter(|value| range.contains(*value)));
+        search.fix_values()
     }
-    let mut search = Occurrences {
-        packed,
-        first,
-        step,
-        state,
-        scratch,
-        stacks,
-        visitor,
-        failed: FxHashSet::default(),
-        tried: 0,
-    };
-    search.fix_values()
 }
 
 struct Occurrences<'a> {

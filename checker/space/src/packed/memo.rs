@@ -9,9 +9,9 @@ use std::ops::Range;
 
 use super::code::Code;
 use super::layout::Slot;
-use super::model::{Packed, StepRef};
 use super::plain::PlainStep;
 use super::specialise::Known;
+use super::{Packed, StepRef};
 use crate::numbering::Numbering;
 
 /// For each instance, the valuations that were met so far.

@@ -1,4 +1,4 @@
-//! A System compiled into steps over packed states.
+//! A system over packed states.
 
 use std::sync::OnceLock;
 
@@ -9,18 +9,14 @@ use stubborn_system::system::{
 use super::code::Code;
 use super::compile::Compiler;
 use super::footprint::Footprint;
+use super::joint_step::OnStep;
 use super::layout::{Layout, Slot};
 use super::local::LocalStep;
-use super::on::OnStep;
 use super::participants::Participants;
 use super::portions::Portions;
-use super::specialise::Known;
 use super::walk::Walk as _;
 use crate::error::CheckError;
 use crate::state::State;
-
-/// What joint steps with more participants are about is taken to be too much to be the same again.
-const MOST_PARTICIPANTS: usize = 64;
 
 /// The steps of a system over packed states.
 pub struct Packed<'a> {
@@ -33,7 +29,7 @@ pub struct Packed<'a> {
     /// For each action.
     pub participants: Vec<Participants>,
     /// The number of the next `if` among effects, where it is noted which branches they go into.
-    noting: Option<u32>,
+    pub(super) noting: Option<u32>,
 }
 
 pub(super) struct PackedInstance {
@@ -42,9 +38,9 @@ pub(super) struct PackedInstance {
     pub(super) own: Vec<Slot>,
     pub(super) locations: Vec<PackedLocation>,
     /// By the step's number; none for one that can neither be taken nor fail.
-    steps: Vec<Option<StepRef>>,
+    pub(super) steps: Vec<Option<StepRef>>,
     /// Worked out when somebody asks for them.
-    portions: OnceLock<Portions>,
+    pub(super) portions: OnceLock<Portions>,
 }
 
 #[derive(Default)]
@@ -172,57 +168,6 @@ impl<'a> Packed<'a> {
             Ok(at) => &location.on[at].1,
             Err(_) => &[],
         }
-    }
-
-    pub(super) fn portions(&self, instance: usize) -> &Portions {
-        let portions = &self.instances[instance].portions;
-        portions.get_or_init(|| {
-            let locations = self.instances[instance].locations.iter();
-            let bits = |location: &PackedLocation| {
-                let steps = location.steps.iter();
-                steps.map(|step| self.bits_of(*step)).collect()
-            };
-            Portions::of(locations.map(bits))
-        })
-    }
-
-    /// What a step may look at or change, wherever it is taken; `None` where that is not known.
-    fn bits_of(&self, step: StepRef) -> Option<Vec<u64>> {
-        let mut bits = vec![0; self.layout.words];
-        let mut footprint = Footprint::new(&self.layout, &mut bits);
-        let is_known = match step {
-            StepRef::Local(step) => {
-                let nothing = Known::nothing(&self.layout);
-                footprint.local(&self.local[step as usize], &nothing);
-                true
-            }
-            StepRef::On(step) => self.joint_footprint(step, &mut footprint),
-        };
-        is_known.then_some(bits)
-    }
-
-    /// Adds what a joint step is about of which this is the first participant's part, and all that others may
-    /// do with it. False where these may be too many.
-    pub(super) fn joint_footprint(&self, first: u32, footprint: &mut Footprint<'_>) -> bool {
-        let first = &self.on[first as usize];
-        let participants = &self.participants[first.action() as usize];
-        let mut possible = Vec::new();
-        participants.possible(&first.constants(&participants.ranges), &mut possible);
-        if possible.len() > MOST_PARTICIPANTS {
-            return false;
-        }
-        footprint.on(&first.patterns, &first.body);
-        for who in possible {
-            let instance = &self.instances[who as usize];
-            footprint.slot(instance.location);
-            let on = instance.locations.iter().flat_map(|location| &location.on);
-            let steps = on.filter(|(action, _)| *action == first.action());
-            for step in steps.flat_map(|(_, steps)| steps) {
-                let OnStep { patterns, body, .. } = &self.on[*step as usize];
-                footprint.on(patterns, body);
-            }
-        }
-        true
     }
 
     /// The initial state.

@@ -1,4 +1,4 @@
-//! The steps of a packed state.
+//! The steps of a packed state, and the bits that they depend on.
 
 use std::ops::{ControlFlow, Range};
 
@@ -6,14 +6,17 @@ use stubborn_system::system::Failure;
 
 use super::evaluate::Stacks;
 use super::footprint::Footprint;
-use super::joint::JointScratch;
+use super::joint_step::{JointScratch, OnStep};
 use super::layout::Slot;
 use super::local::LocalScratch;
 use super::memo::{Memo, Residual};
-use super::model::{Expression, Packed, StepRef};
+use super::model::{Expression, Packed, PackedLocation, StepRef};
+use super::portions::{self, Portions};
 use super::specialise::Known;
-use super::{joint, portions};
 use crate::successors::{Bits, Footprints, Place, Successors, Visit, WorkingMemory};
+
+/// What joint steps with more participants are about is taken to be too much to be the same again.
+const MOST_PARTICIPANTS: usize = 64;
 
 /// Working memory for the steps of one state.
 pub struct Scratch {
@@ -47,7 +50,7 @@ impl Packed<'_> {
                 let step = &self.local[step as usize];
                 step.visit(&self.layout, state, local, stacks, visitor)
             }
-            StepRef::On(step) => joint::visit(self, step, state, joint, stacks, visitor),
+            StepRef::On(step) => self.visit_joint(step, state, joint, stacks, visitor),
         }
     }
 
@@ -106,6 +109,33 @@ impl Packed<'_> {
         ControlFlow::Continue(())
     }
 
+    fn portions(&self, instance: usize) -> &Portions {
+        let portions = &self.instances[instance].portions;
+        portions.get_or_init(|| {
+            let locations = self.instances[instance].locations.iter();
+            let bits = |location: &PackedLocation| {
+                let steps = location.steps.iter();
+                steps.map(|step| self.bits_of(*step)).collect()
+            };
+            Portions::of(locations.map(bits))
+        })
+    }
+
+    /// What a step may look at or change, wherever it is taken; `None` where that is not known.
+    fn bits_of(&self, step: StepRef) -> Option<Vec<u64>> {
+        let mut bits = vec![0; self.layout.words];
+        let mut footprint = Footprint::new(&self.layout, &mut bits);
+        let is_known = match step {
+            StepRef::Local(step) => {
+                let nothing = Known::nothing(&self.layout);
+                footprint.local(&self.local[step as usize], &nothing);
+                true
+            }
+            StepRef::On(step) => self.joint_footprint(step, &mut footprint),
+        };
+        is_known.then_some(bits)
+    }
+
     /// The instance whose steps a group is, and the portion if it is one. After the groups of all instances come so many
     /// for the portions of each.
     fn instance_of(&self, group: usize) -> (usize, Option<usize>) {
@@ -113,6 +143,30 @@ impl Packed<'_> {
             None => (group, None),
             Some(finer) => (finer / portions::MOST, Some(finer % portions::MOST)),
         }
+    }
+
+    /// Adds what a joint step is about of which this is the first participant's part, and all that others may
+    /// do with it. False where these may be too many.
+    fn joint_footprint(&self, first: u32, footprint: &mut Footprint<'_>) -> bool {
+        let first = &self.on[first as usize];
+        let participants = &self.participants[first.action() as usize];
+        let mut possible = Vec::new();
+        participants.possible(&first.constants(&participants.ranges), &mut possible);
+        if possible.len() > MOST_PARTICIPANTS {
+            return false;
+        }
+        footprint.on(&first.patterns, &first.body);
+        for who in possible {
+            let instance = &self.instances[who as usize];
+            footprint.slot(instance.location);
+            let on = instance.locations.iter().flat_map(|location| &location.on);
+            let steps = on.filter(|(action, _)| *action == first.action());
+            for step in steps.flat_map(|(_, steps)| steps) {
+                let OnStep { patterns, body, .. } = &self.on[*step as usize];
+                footprint.on(patterns, body);
+            }
+        }
+        true
     }
 
     /// Whether a truth value is true.

@@ -7,9 +7,9 @@ use stubborn_report::{ProblemReport, PropertyReport};
 /// What was told before the end.
 #[derive(Clone, Debug, Default)]
 pub struct Told {
-    pub(in crate::command_line) problems: HashSet<ProblemReport>,
+    pub problems: HashSet<ProblemReport>,
     /// Properties, by their files and names, and how many steps their runs had.
-    pub(in crate::command_line) properties: HashSet<(String, String, Option<usize>)>,
+    pub properties: HashSet<(String, String, Option<usize>)>,
 }
 
 impl Told {
@@ -32,7 +32,7 @@ impl Told {
     }
 }
 
-pub(in crate::command_line) fn key(property: &PropertyReport) -> (String, String, Option<usize>) {
+pub fn key(property: &PropertyReport) -> (String, String, Option<usize>) {
     let steps = property.trace.as_ref().map(|trace| trace.len());
     let file = property.place.file.to_string();
     (file, property.name.clone(), steps)

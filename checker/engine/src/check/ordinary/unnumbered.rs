@@ -2,8 +2,6 @@
 
 mod reduced;
 
-pub(super) use reduced::seems_to_need_no_numbers;
-
 use std::ops::ControlFlow;
 
 use super::Checking;

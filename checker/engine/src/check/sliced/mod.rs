@@ -6,37 +6,35 @@
 
 mod groups;
 mod prevailing;
+mod relay;
 mod shares;
 mod shorter;
 mod symmetric;
 mod whole;
 
-use std::collections::HashMap;
 use std::ops::ControlFlow;
-use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::sync::Mutex;
+use std::time::Duration;
 
 use stubborn_system::property::Property;
-use stubborn_system::slice::{Cone, Slice};
 use stubborn_system::system::System;
 
 use groups::Group;
 use prevailing::Prevailing;
+use relay::{Left, Relay, is_out_of_time};
 use shares::Shares;
 pub use whole::on_whole;
-use whole::on_whole_within;
 
-use super::{check_in_one_search, memory_alone};
+use super::memory_alone;
 use crate::caller::Caller;
 use crate::error::CheckError;
 use crate::monitored::decide;
-use crate::observer::{Event, Observer};
+use crate::observer::Event;
 use crate::options::{Limits, Options, Reduction, Symmetry};
 use crate::plan::attempt::Finished;
 use crate::plan::progress::Rising;
 use crate::plan::stages::Stage;
-use crate::runs::evidence::NoTrace;
-use crate::runs::limits::{Limited, for_a_run};
+use crate::runs::no_trace::NoTrace;
 use crate::search::{Meter, Stop};
 use crate::verdict::{Outcome, Permuted, Reason, Verdict};
 
@@ -411,196 +409,6 @@ impl Check<'_> {
         match too_large.min().flatten() {
             Some(bits) => Err(CheckError::StateTooLarge { bits }),
             None => Ok(outcomes),
-        }
-    }
-}
-
-/// What a search leaves to others.
-struct Left {
-    /// Whose runs would be too long in the whole.
-    too_long: Vec<usize>,
-    /// What the first stage leaves to the next.
-    open: Vec<usize>,
-    /// The figures of the search that came furthest.
-    furthest: Option<Outcome>,
-}
-
-/// Whether more time may change it.
-fn is_out_of_time(verdict: &Verdict) -> bool {
-    *verdict == Verdict::Undecided(Reason::Time)
-}
-
-/// Between the search of a slice and those who asked about the whole System.
-struct Relay<'a> {
-    system: &'a System,
-    properties: &'a [Property],
-    /// Which of the properties the search decides.
-    group: &'a [usize],
-    /// `None` where the whole System is searched.
-    slice: Option<&'a Slice>,
-    /// What the slice was made of.
-    cone: Option<&'a Cone>,
-    caller: Caller<'a>,
-    /// In whatever stage.
-    told_before: &'a Prevailing<'a>,
-    /// When the search of the group began.
-    begun: Instant,
-    told: Mutex<Told>,
-}
-
-/// What was told of the properties of a group.
-#[derive(Default)]
-struct Told {
-    /// Of each the verdicts on the slice, each with that on the whole.
-    verdicts: HashMap<usize, Vec<(Verdict, Verdict)>>,
-    /// Memory that their runs take, counted as they come: there may be thousands of them.
-    bytes: u64,
-}
-
-impl Told {
-    fn add(&mut self, within: usize, on_slice: Verdict, on_whole: Verdict) {
-        if let Verdict::Violated { trace, .. } = &on_whole {
-            self.bytes += trace.bytes();
-        }
-        let of_it = self.verdicts.entry(within).or_default();
-        of_it.push((on_slice, on_whole));
-    }
-
-    fn of(&self, within: usize) -> impl Iterator<Item = &(Verdict, Verdict)> {
-        self.verdicts.get(&within).into_iter().flatten()
-    }
-}
-
-impl Relay<'_> {
-    /// Searches for the properties of the group, and gives their outcomes, about the whole System,
-    /// a place; with the numbers of those that have none yet.
-    fn search(
-        &self,
-        options: &Options,
-        stage: Stage,
-        outcomes: &mut [Option<Outcome>],
-    ) -> Result<Left, CheckError> {
-        let asked = self.group.iter().map(|number| &self.properties[*number]);
-        let asked: Vec<Property> = asked.map(|property| self.sliced(property)).collect();
-        let searched = self.slice.map_or(self.system, |slice| &slice.system);
-        let caller = self.caller.observed_by(self);
-        let (found, furthest) = check_in_one_search(searched, &asked, options, stage, caller)?;
-        let states = found.iter().flatten().map(|outcome| outcome.states).max();
-        self.tell(Event::Searched(states.unwrap_or(0)));
-        let (mut too_long, mut open) = (Vec::new(), Vec::new());
-        let mut long = Vec::new();
-        for (within, outcome) in found.into_iter().enumerate() {
-            let property = self.group[within];
-            let Some(outcome) = outcome else {
-                open.push(property);
-                continue;
-            };
-            match self.whole(within, &outcome.verdict) {
-                Some(verdict) => {
-                    if verdict.steps() > outcome.verdict.steps() {
-                        long.push(property);
-                    }
-                    // A run that was made shorter may meet a limit, and so may another stage; the one before was told.
-                    let verdict = match verdict {
-                        Verdict::Undecided(_) => {
-                            self.told_before.verdict(property).unwrap_or(verdict)
-                        }
-                        verdict => verdict,
-                    };
-                    outcomes[property] = Some(Outcome { verdict, ..outcome });
-                }
-                None => too_long.push(property),
-            }
-        }
-        self.shorten(long, options, outcomes);
-        Ok(Left {
-            too_long,
-            open,
-            furthest,
-        })
-    }
-
-    fn tell(&self, event: Event<'_>) {
-        self.caller.observer.event(event);
-    }
-
-    fn decided(&self, within: usize, outcome: &Outcome) {
-        let Some(verdict) = self.whole(within, &outcome.verdict) else {
-            return;
-        };
-        if let Ok(mut told) = self.told.lock() {
-            told.add(within, outcome.verdict.clone(), verdict.clone());
-        }
-        let whole = Outcome {
-            verdict,
-            ..outcome.clone()
-        };
-        // Perhaps there will be more time.
-        if !is_out_of_time(&whole.verdict) {
-            self.tell(Event::Decided(self.group[within], &whole));
-        }
-    }
-
-    fn sliced(&self, property: &Property) -> Property {
-        self.slice
-            .map_or_else(|| property.clone(), |slice| slice.property(property))
-    }
-
-    /// Memory that the runs take which were told before, in bytes.
-    fn told_bytes(&self) -> u64 {
-        self.told.lock().map_or(0, |told| told.bytes)
-    }
-
-    /// The verdict on the whole System: the reference interpreter takes the run there, once, and
-    /// looks for what it is said to show. `None` where the run would be too long.
-    fn whole(&self, within: usize, verdict: &Verdict) -> Option<Verdict> {
-        if let Ok(told) = self.told.lock()
-            && let Some((_, whole)) = told.of(within).find(|(of, _)| is_same(of, verdict))
-        {
-            return Some(whole.clone());
-        }
-        let property = &self.properties[self.group[within]];
-        let budget = for_a_run(self.caller.budget, self.begun);
-        let limited = Limited::new(budget, self.told_bytes());
-        let poll = &mut |bytes| limited.poll(bytes);
-        match on_whole_within(self.system, self.slice, property, verdict, poll) {
-            Ok(whole) => Some(whole),
-            Err(NoTrace::CycleTooLong(_)) => None,
-            Err(none) => Some(Verdict::Undecided(none.reason())),
-        }
-    }
-}
-
-/// Whether it is the very same run, or no run.
-fn is_same(one: &Verdict, other: &Verdict) -> bool {
-    match (one, other) {
-        (Verdict::Violated { trace: a, .. }, Verdict::Violated { trace: b, .. }) => {
-            Arc::ptr_eq(a, b)
-        }
-        (one, other) => one == other,
-    }
-}
-
-impl Observer for Relay<'_> {
-    fn event(&self, event: Event<'_>) {
-        let of_all = |within: &[usize]| within.iter().map(|one| self.group[*one]).collect();
-        match event {
-            Event::Decided(property, outcome) => self.decided(property, outcome),
-            Event::Attempted(properties, finished) => {
-                let properties: Vec<usize> = of_all(properties);
-                let finished = &Finished {
-                    open: of_all(&finished.open),
-                    ..finished.clone()
-                };
-                self.tell(Event::Attempted(&properties, finished));
-            }
-            Event::Saw(properties, coverage) => {
-                let properties: &[usize] = &of_all(properties);
-                let lifted = self.slice.map(|slice| coverage.lifted(self.system, slice));
-                let coverage = lifted.as_ref().unwrap_or(coverage);
-                self.tell(Event::Saw(properties, coverage));
-            }
-            event => self.tell(event),
         }
     }
 }

@@ -10,7 +10,7 @@
 use stubborn_system::property::Property;
 use stubborn_system::slice::Slice;
 
-use super::Relay;
+use super::relay::Relay;
 use super::whole::on_whole_within;
 use crate::check::shorten::{Budget, nearest};
 use crate::options::Options;

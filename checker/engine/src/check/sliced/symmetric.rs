@@ -8,8 +8,8 @@
 
 use stubborn_system::property::Property;
 
-use super::Relay;
 use super::groups::Group;
+use super::relay::Relay;
 use crate::options::{Options, Symmetry};
 use crate::packed::Packed;
 use crate::plan::stages::Stage;

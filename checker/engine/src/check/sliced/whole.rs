@@ -9,9 +9,9 @@ use stubborn_system::system::System;
 
 use crate::monitored::confirmed_again;
 use crate::runs::confirm::{confirm, shows};
-use crate::runs::evidence::{NoTrace, Poll};
 use crate::runs::idle::without_idle;
 use crate::runs::lifting::lifted;
+use crate::runs::no_trace::{NoTrace, Poll};
 use crate::verdict::Verdict;
 
 /// The verdict on a property about the whole System, from that on the slice: the trace is a run of the

@@ -1,6 +1,7 @@
 //! Questions that properties ask of all states together.
 
-use super::{Verdicts, in_state};
+use super::Verdicts;
+use super::evaluate::in_state;
 use crate::packed::Scratch;
 use crate::properties::{Conclusion, Goals, InState};
 use crate::recurring::Step;

@@ -6,16 +6,16 @@ use std::ops::ControlFlow;
 use stubborn_system::property::Property;
 use stubborn_system::system::Failure;
 
-use super::{AtEnd, InState, LooksAt, Terminal, in_state};
+use super::evaluate::{Terminal, in_state};
 use crate::packed::{Expression, Packed, Scratch};
-use crate::properties::{Kind, kind_of};
+use crate::properties::{AtEnd, InState, Kind, LooksAt, kind_of};
 use crate::search::layers::Look;
 use crate::search::spilled::Follow;
 use crate::search::{OwnedLabel, Stop};
 use crate::several::{self, Shown};
-use crate::sharing::Gathers;
 use crate::successors::{Label, Successors};
 use crate::verdict::Finding;
+use crate::worker_model::Gathers;
 
 /// Most parts of an expression that is split.
 const MOST_PARTS: usize = 64;

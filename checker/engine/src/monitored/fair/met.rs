@@ -6,7 +6,7 @@ use stubborn_system::property::Assumption;
 use stubborn_system::system::{InstanceId, System};
 
 use crate::interpreter::{is_terminal, steps};
-use crate::runs::evidence::{NoTrace, Poll, polled};
+use crate::runs::no_trace::{NoTrace, Poll, polled};
 use crate::search::fair::Assumed;
 use crate::state::State;
 use crate::successors::Label;

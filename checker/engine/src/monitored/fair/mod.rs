@@ -37,9 +37,9 @@ use crate::plan::attempt::{Ended, Finished, Strategy};
 use crate::plan::planner::next_for_fair_runs;
 use crate::recurring::Recurring;
 use crate::runs::confirm::{replayed, shows};
-use crate::runs::evidence::{NoTrace, Poll, polled};
 use crate::runs::lifting::lifted;
 use crate::runs::limits::{Limited, for_a_run};
+use crate::runs::no_trace::{NoTrace, Poll, polled};
 use crate::search::fair::{Assumed, FairRun, OfSystem, Searched, Shown, search};
 use crate::search::{Alone, Figures, Meter, Question, Recurrence, Stop};
 use crate::successors::Successors;
@@ -199,10 +199,7 @@ impl<'a> Deciding<'a> {
                 let mut asked = Avoiding::new(&packed, packed.expression(goal));
                 self.look(&Alone::new(&packed), &packed, &assumed, &mut asked)
             }
-            Property::Recurrence {
-                infinitely,
-                implies,
-            } => {
+            Property::Recurrence(infinitely, implies) => {
                 let mut asked = Recurrence {
                     packed: &packed,
                     recurring: Recurring::new(system, infinitely, implies),
@@ -288,7 +285,7 @@ impl<'a> Deciding<'a> {
                     Ok(_) => return Err(Unconfirmed::NotOfTheProperty),
                 }
             }
-            (_, Property::Recurrence { .. }) => Finding::RecurrenceViolated,
+            (_, Property::Recurrence(..)) => Finding::RecurrenceViolated,
             (shown, property) => {
                 let watched = Watched {
                     system: self.system,

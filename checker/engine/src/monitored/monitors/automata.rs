@@ -5,7 +5,7 @@ use stubborn_system::system::{Expr, Failure, System};
 
 use crate::interpreter::{holds, is_terminal};
 use crate::monitored::witness::{Monitor, Move};
-use crate::runs::evidence::{NoTrace, Poll, polled};
+use crate::runs::no_trace::{NoTrace, Poll, polled};
 use crate::search::Marks;
 use crate::trace::{MonitorState, Trace};
 

@@ -6,7 +6,7 @@ use stubborn_system::system::{ActionId, ActionPattern, System};
 
 use crate::interpreter::steps;
 use crate::monitored::witness::{Monitor, Move};
-use crate::runs::evidence::{NoTrace, Poll, polled};
+use crate::runs::no_trace::{NoTrace, Poll, polled};
 use crate::search::Marks;
 use crate::trace::{MonitorState, Trace, TraceStep};
 

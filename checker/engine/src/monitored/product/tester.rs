@@ -91,7 +91,7 @@ impl WithTester {
             let steps = location.steps.iter();
             let targets = steps.map(|step| match tester.steps[*step as usize].target {
                 Target::To(target) => target,
-                Target::Test { then, .. } => then,
+                Target::Test(_, then, _) => then,
             });
             targets.collect()
         };

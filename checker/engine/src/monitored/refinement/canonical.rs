@@ -48,11 +48,21 @@ use stubborn_automata::{NotMade, Work};
 use stubborn_system::property::{Semantics, Tester, TesterState, TesterStep};
 use stubborn_system::system::ActionPattern;
 
-use super::Canonical;
 use super::determinise::{Deterministic, Subset};
 use super::events::{EventId, Events};
 use super::hitting::minimal_hitting_sets;
 use crate::verdict::Reason;
+
+/// The canonical tester of a specification.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Canonical {
+    /// It names no event that never occurs in the model.
+    pub tester: Tester,
+    /// For each of its states the locations (ascending) at which the specification may then be; none
+    /// where the specification cannot do what has been done, or where nothing is looked for any
+    /// more.
+    pub shown: Vec<crate::trace::MonitorState>,
+}
 
 /// How many states a tester may have.
 pub const MOST_STATES: usize = 200_000;

@@ -14,28 +14,17 @@ mod lts;
 mod minimise;
 
 use stubborn_automata::{NotMade, Work};
-use stubborn_system::property::{Refinement, Tester};
+use stubborn_system::property::Refinement;
 use stubborn_system::system::System;
 
-use crate::trace::MonitorState;
 use crate::verdict::Reason;
 
+pub use canonical::Canonical;
 use canonical::{Asked, canonical};
 use determinise::Deterministic;
 use events::Events;
 use lts::Lts;
 use minimise::minimise;
-
-/// The canonical tester of a specification.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Canonical {
-    /// It names no event that never occurs in the model.
-    pub tester: Tester,
-    /// For each of its states the locations (ascending) at which the specification may then be; none
-    /// where the specification cannot do what has been done, or where nothing is looked for any
-    /// more.
-    pub shown: Vec<MonitorState>,
-}
 
 /// The tester that a system violates if and only if it does something that the specification cannot
 /// do in the refinement's semantics.

@@ -5,6 +5,7 @@ use std::num::{NonZeroU32, NonZeroUsize};
 use super::*;
 use crate::options::{Quick, Use};
 use crate::properties::Goals;
+use crate::properties::Preserved;
 use crate::verdict::{Finding, Reason};
 
 fn facts(preserved: Preserved, conclusion: Conclusion) -> Facts {

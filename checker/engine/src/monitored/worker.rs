@@ -3,17 +3,17 @@
 //! The monitor is not sent: the worker builds it from the property by the same code as the leader,
 //! up to the point where the search begins.
 
-use super::super::plan::plans;
-use super::super::shared::Role;
-use super::Deciding;
+use super::decide::Deciding;
+use super::plan::plans;
+use super::role::Role;
 use crate::budget::Budget;
 use crate::options::Options;
 use crate::plan::attempt::Strategy;
 use crate::plan::planner::beside_monitor;
 use crate::search::Meter;
 use crate::several::{Monitoring, Question};
-use crate::sharing::{Local, Work};
 use crate::verdict::{Reason, Verdict};
+use crate::worker_model::{Local, Work};
 
 /// Builds the model and gives it to `work`, once.
 ///

@@ -1,14 +1,14 @@
-//! An `on` step of one instance.
+//! Steps that take part in joint ones.
 
 use stubborn_system::system::{ActionId, Argument, InstanceId, Range, Step, StepId};
 
 use super::body::{Body, Pattern};
-use super::code::Code;
+use super::code::{Code, Fault};
 use super::compile::Compiler;
 use super::layout::Slot;
 use super::participants::Participants;
 
-/// An `on` step, with the instance and the action that it belongs to.
+/// An `on` step of one instance.
 pub struct OnStep {
     pub(super) who: (InstanceId, StepId),
     pub(super) action: ActionId,
@@ -60,5 +60,55 @@ impl OnStep {
             _ => None,
         };
         self.patterns.iter().zip(ranges).map(constant).collect()
+    }
+}
+
+/// Working memory for joint steps.
+pub struct JointScratch {
+    pub(super) next: Vec<u64>,
+    /// The state with what one step's `?` assign, for its guard.
+    pub(super) seen: Vec<u64>,
+    pub(super) open: Vec<Option<i64>>,
+    pub(super) values: Vec<i64>,
+    pub(super) participants: Vec<InstanceId>,
+    /// The matching steps of all participants, and where those of each begin.
+    pub(super) alternatives: Vec<Alternative>,
+    pub(super) begins: Vec<usize>,
+    /// Which alternative of each participant is taken.
+    pub(super) combination: Vec<usize>,
+    pub(super) label: Vec<(InstanceId, StepId)>,
+    pub(super) chosen: Vec<i64>,
+}
+
+pub(super) struct Alternative {
+    /// Index in [`Packed::on`](super::Packed::on).
+    pub(super) step: u32,
+    pub(super) readiness: Readiness,
+}
+
+pub(super) enum Readiness {
+    Ready,
+    Waits,
+    Fails {
+        failure: Fault,
+        /// An argument fails, which matches every value and counts once.
+        once: bool,
+    },
+}
+
+impl JointScratch {
+    pub fn new(words: usize) -> JointScratch {
+        JointScratch {
+            next: vec![0; words],
+            seen: vec![0; words],
+            open: Vec::new(),
+            values: Vec::new(),
+            participants: Vec::new(),
+            alternatives: Vec::new(),
+            begins: Vec::new(),
+            combination: Vec::new(),
+            label: Vec::new(),
+            chosen: Vec::new(),
+        }
     }
 }
