@@ -9,8 +9,8 @@ use stubborn_system::property::{Assumption, Property, StepPattern, StepSet};
 use stubborn_system::system::{InstanceId, System};
 
 use super::about::About;
-use super::property::Named;
-use super::why::{counted, list};
+use super::named::Named;
+use super::phrases::{counted, list};
 
 /// How many instances that stand still are named.
 const STILL_SHOWN: usize = 8;

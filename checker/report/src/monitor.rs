@@ -6,8 +6,8 @@ use stubborn_system::property::Form;
 use stubborn_system::source::Span;
 use stubborn_system::source_map::MonitorSource;
 
+use super::named::Named;
 use super::place::{Place, Texts};
-use super::property::Named;
 use super::state::Shown;
 use super::step::{STATEMENT, StepReport};
 

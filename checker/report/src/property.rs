@@ -7,13 +7,11 @@ use stubborn_engine::several::Sharing;
 use stubborn_engine::{
     Finding, Outcome, Permuted, Reason, Round, Search, Trace, Verdict as Found, Violation,
 };
-use stubborn_model::{FormulaPart, NamedProperty};
-use stubborn_system::property::{Form, Property};
-use stubborn_system::source::Span;
-use stubborn_system::source_map::MonitorSource;
+use stubborn_system::property::Form;
 
 use super::about::About;
 use super::fairness::assumed;
+use super::named::Named;
 use super::place::{Place, Texts};
 use super::reason::reason;
 use super::restless::restless;
@@ -21,7 +19,7 @@ use super::trace::{TraceReport, trace_report};
 use super::vacuity::Vacuous;
 use super::wait::{Wait, waits, waits_beside_tester};
 use super::why::why;
-use crate::defect::caught;
+use crate::defect::{DEFECT, caught};
 use crate::plan::AttemptReport;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -82,45 +80,6 @@ pub enum Verdict {
     Holds,
     Violated,
     Undecided,
-}
-
-/// What a property is called and where it stands.
-#[derive(Clone, Copy, Debug)]
-pub struct Named<'a> {
-    pub name: &'a str,
-    /// Without the values of parameters.
-    pub base: &'a str,
-    pub property: &'a Property,
-    pub form: Form,
-    /// Of its name.
-    pub span: Span,
-    /// Of a tester, an automaton or a refinement.
-    pub monitor: Option<&'a MonitorSource>,
-    /// Of a formula or an invariant that joins several by `and`.
-    pub parts: &'a [FormulaPart],
-    /// What it asks for, in the words of the text.
-    pub words: &'a [String],
-    /// The text says that it is there to fail.
-    pub expected_violated: bool,
-    /// What the runs are assumed to be that it is asked of.
-    pub fairness: &'a Arc<[String]>,
-}
-
-impl<'a> Named<'a> {
-    pub fn new(named: &'a NamedProperty) -> Named<'a> {
-        Named {
-            name: &named.name,
-            base: &named.base,
-            property: &named.property,
-            form: named.form,
-            span: named.span,
-            monitor: named.monitor.as_ref(),
-            parts: &named.parts,
-            words: &named.words,
-            expected_violated: named.expected_violated,
-            fairness: &named.fairness,
-        }
-    }
 }
 
 /// Tells the outcome of one property of `system`.
@@ -271,9 +230,6 @@ fn found_in(round: Round) -> String {
     format!("; round {number} found it{how}")
 }
 
-/// What is said before the words of a bug report.
-pub(super) const DEFECT: &str = "a defect of stubborn itself, which we would like to hear of";
-
 /// Tells that a property cannot be checked at all, and why.
 pub fn refused(named: Named<'_>, why: &str, texts: &Texts) -> PropertyReport {
     PropertyReport {
@@ -307,6 +263,26 @@ pub fn refused(named: Named<'_>, why: &str, texts: &Texts) -> PropertyReport {
 }
 
 impl PropertyReport {
+    /// Why it stands as it does, for who tells by itself, beside it, who waits for what: a deadlock's own sentence
+    /// says that of the first who wait.
+    pub fn why_without_waits(&self) -> Option<&str> {
+        let why = self.why.as_deref()?;
+        Some(match why.split_once(": ") {
+            Some((why, _)) if self.form == Form::Deadlock && !self.waits.is_empty() => why,
+            _ => why,
+        })
+    }
+
+    /// Adds the premises that never occur to the report on a property that holds.
+    pub fn add_vacuous(&mut self, all: Vec<Vacuous>) {
+        let told = self.why.iter().cloned();
+        let told: Vec<String> = told
+            .chain(all.iter().map(|one| one.sentence.clone()))
+            .collect();
+        self.why = (!told.is_empty()).then(|| told.join("; "));
+        self.vacuous = all;
+    }
+
     /// What runs are assumed to be: "`fair customer(0)`, `strongly fair lucky` and 3 more".
     pub fn assumed(&self) -> Option<String> {
         assumed(&self.fairness)

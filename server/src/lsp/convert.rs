@@ -12,9 +12,9 @@ use std::sync::Arc;
 use serde_json::Value;
 use stubborn_ide::database::{Database, Db, SourceFile, normalize, parsed};
 use stubborn_ide::features::Location;
-use stubborn_ide::features::diagnostics::{Message, Severity};
 use stubborn_ide::features::hover::{Hover, plain};
 use stubborn_ide::features::lens::{Lens, Offer};
+use stubborn_ide::features::message::{Message, Severity};
 use stubborn_ide::tried::Setting;
 use stubborn_syntax::{Encoding, LineIndex, TextSize};
 use tower_lsp::lsp_types::{
