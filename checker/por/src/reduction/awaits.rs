@@ -1,5 +1,7 @@
 //! What a monitor may still find from one of its states.
 
+use stubborn_system::components::Components;
+
 /// Which violations lie ahead of a state of a monitor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Awaits {
@@ -25,22 +27,9 @@ pub struct AwaitingState {
 impl Awaits {
     /// Of each state.
     pub fn of(states: &[AwaitingState]) -> Vec<Awaits> {
-        let mut lasting: Vec<bool> = states.iter().map(|s| s.livelock || s.infinite).collect();
-        let mut before: Vec<Vec<u32>> = vec![Vec::new(); states.len()];
-        for (number, state) in (0..).zip(states) {
-            for to in &state.next {
-                before[*to as usize].push(number);
-            }
-        }
-        let numbered = (0..).zip(&lasting);
-        let mut open: Vec<u32> = numbered.filter(|(_, l)| **l).map(|(n, _)| n).collect();
-        while let Some(state) = open.pop() {
-            for &from in &before[state as usize] {
-                if !std::mem::replace(&mut lasting[from as usize], true) {
-                    open.push(from);
-                }
-            }
-        }
+        let last: Vec<bool> = states.iter().map(|s| s.livelock || s.infinite).collect();
+        let next: Vec<Vec<u32>> = states.iter().map(|state| state.next.clone()).collect();
+        let lasting = Components::of(&next).leading_to(&last);
         let all = states.iter().zip(lasting);
         all.map(|(state, lasting)| match (state.livelock, lasting) {
             (true, _) => Awaits::Livelock,

@@ -94,7 +94,7 @@ mod tests {
         let locals = LocalStates {
             states: Vec::new(),
             tracked,
-            numbers: FxHashMap::default(),
+            keys: Default::default(),
         };
         let tracked = &locals.tracked;
         let mut numbers = Numbers::new(&locals);
