@@ -38,7 +38,7 @@ mod visibility;
 
 use std::ops::ControlFlow;
 
-pub use awaits::{AwaitingState, Awaits};
+pub use awaits::Awaits;
 use choice::{Choice, Chooser, Working};
 pub use rounds::{Rounds, Transition};
 pub use sensitive::Sensitive;
