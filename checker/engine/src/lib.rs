@@ -19,7 +19,7 @@ mod sharing;
 
 // A test of this crate needs the disk of the explorer's own tests.
 #[cfg(test)]
-#[path = "../../explorer/src/search/spilled/failing.rs"]
+#[path = "../../explorer/src/search/disk/failing_disk.rs"]
 pub mod failing_disk;
 mod worker_model;
 

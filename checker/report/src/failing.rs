@@ -82,7 +82,7 @@ fn effect_in_text(
             Some(name_of(about, place.variable)?),
         ),
         Effect::Assert(_) => (SyntaxKind::ASSERT_STMT, None),
-        Effect::If { .. } => return None,
+        Effect::If(..) => return None,
     };
     let nodes = nodes_in(about, span)?;
     if nodes.iter().any(|node| CallStmt::can_cast(node.kind())) {

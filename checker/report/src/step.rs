@@ -194,7 +194,7 @@ impl<'a> Before<'a> {
         )
         .target
         {
-            Target::Test { condition, .. } => holds(system, before, condition).ok(),
+            Target::Test(condition, _, _) => holds(system, before, condition).ok(),
             Target::To(_) => None,
         };
         let values = |(instance, step): &(InstanceId, u32)| {
@@ -228,7 +228,7 @@ impl<'a> Before<'a> {
         // What was assigned in the branches of an `if` is known by going through them, which takes a copy of the state.
         let has_branches = by().any(|(instance, step)| {
             let effects = &step_of(system, *instance, *step).effects;
-            effects.iter().any(|one| matches!(one, Effect::If { .. }))
+            effects.iter().any(|one| matches!(one, Effect::If(..)))
         });
         let gone = (is_in_vain && has_branches).then(|| go_through(system, before, taken));
         let gone = gone.filter(|gone| gone.is_known);
@@ -309,9 +309,7 @@ fn assigns(step: &Step) -> bool {
     fn is_assigned(effects: &[Effect]) -> bool {
         effects.iter().any(|effect| match effect {
             Effect::Assign { .. } => true,
-            Effect::If {
-                then, otherwise, ..
-            } => is_assigned(then) || is_assigned(otherwise),
+            Effect::If(_, then, otherwise) => is_assigned(then) || is_assigned(otherwise),
             Effect::Assert(_) => false,
         })
     }
@@ -326,7 +324,7 @@ fn assigned(system: &System, map: &SourceMap, state: &State, step: &Step, found:
         .bound()
         .chain(effects.filter_map(|effect| match effect {
             Effect::Assign { place, .. } => Some(place),
-            Effect::If { .. } | Effect::Assert(_) => None,
+            Effect::If(..) | Effect::Assert(_) => None,
         }));
     let places: Vec<&Assigned> = places.collect();
     let written: Vec<VariableRef> = places.iter().map(|place| place.variable).collect();

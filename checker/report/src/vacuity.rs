@@ -35,13 +35,9 @@ pub fn questions(named: &NamedProperty, system: &System) -> Vec<Option<Property>
             // If no run does it, no fair one does.
             (PremiseKind::Recurs, _) => match named.property.asked() {
                 // Without steps that must recur it says that these do not.
-                Property::Recurrence {
-                    infinitely,
-                    implies,
-                } if !implies.patterns.is_empty() => Some(Property::Recurrence {
-                    infinitely: infinitely.clone(),
-                    implies: StepSet::default(),
-                }),
+                Property::Recurrence(infinitely, implies) if !implies.patterns.is_empty() => {
+                    Some(Property::Recurrence(infinitely.clone(), StepSet::default()))
+                }
                 _ => None,
             },
             // The answer is known: it is true in no state that is asked about.

@@ -146,7 +146,7 @@ fn found(
 /// "with a step of `pass(*)` and none of `{pass(1), p@{s, t}}`", of both sides of a recurrence.
 fn recurring(named: Named<'_>) -> String {
     let has_conclusion = match named.property.asked() {
-        Property::Recurrence { implies, .. } => !implies.patterns.is_empty(),
+        Property::Recurrence(_, implies) => !implies.patterns.is_empty(),
         _ => false,
     };
     match named.words {

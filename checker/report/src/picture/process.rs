@@ -98,9 +98,7 @@ fn ways(drawn: About<'_>, instance: InstanceId, step: StepId) -> Vec<(LocationId
     let text = drawn.texts.excerpt(span, WIDTH);
     match &own.target {
         Target::To(to) => vec![(*to, text)],
-        Target::Test {
-            then, otherwise, ..
-        } => vec![
+        Target::Test(_, then, otherwise) => vec![
             (*then, format!("{text}: yes")),
             (*otherwise, format!("{text}: no")),
         ],

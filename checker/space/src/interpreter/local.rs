@@ -42,9 +42,9 @@ pub(super) fn visit(
         Some(Communication::Send { channel, values }) => {
             after_send(system, state, body, channel, values)
         }
-        Some(Communication::Receive {
-            channel, arguments, ..
-        }) => after_receive(system, state, body, channel, arguments),
+        Some(Communication::Receive(channel, arguments, _)) => {
+            after_receive(system, state, body, channel, arguments)
+        }
         Some(Communication::On { .. }) => unreachable!("joint steps are not of one instance"),
     };
     match ready {
@@ -296,11 +296,7 @@ pub(super) fn arrive(
 ) -> Result<(), Failure> {
     state.instances[instance as usize].location = match target {
         Target::To(location) => *location,
-        Target::Test {
-            condition,
-            then,
-            otherwise,
-        } => {
+        Target::Test(condition, then, otherwise) => {
             if Scope::new(system, before, &[]).truth(condition)? {
                 *then
             } else {
@@ -326,11 +322,7 @@ pub(super) fn perform(
                 must_be_in(&value, ty)?;
                 spot.assign(state, value);
             }
-            Effect::If {
-                condition,
-                then,
-                otherwise,
-            } => {
+            Effect::If(condition, then, otherwise) => {
                 let branch = if Scope::new(system, state, choices).truth(condition)? {
                     then
                 } else {

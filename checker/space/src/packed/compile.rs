@@ -301,11 +301,7 @@ impl<'a> Compiler<'a> {
         for effect in effects {
             match effect {
                 Effect::Assign { place, ty, value } => ops.push(self.assign(place, ty, value)),
-                Effect::If {
-                    condition,
-                    then,
-                    otherwise,
-                } => {
+                Effect::If(condition, then, otherwise) => {
                     let number = self.noting;
                     self.pass(1);
                     match self.scalar(condition) {

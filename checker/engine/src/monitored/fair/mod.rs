@@ -192,10 +192,7 @@ impl<'a> Deciding<'a> {
                 let mut asked = Avoiding::new(&packed, packed.expression(goal));
                 self.look(&Alone::new(&packed), &packed, &assumed, &mut asked)
             }
-            Property::Recurrence {
-                infinitely,
-                implies,
-            } => {
+            Property::Recurrence(infinitely, implies) => {
                 let mut asked = Recurrence {
                     packed: &packed,
                     recurring: Recurring::new(system, infinitely, implies),
@@ -279,7 +276,7 @@ impl<'a> Deciding<'a> {
                     Ok(_) => return Err(Unconfirmed::NotOfTheProperty),
                 }
             }
-            (_, Property::Recurrence { .. }) => Finding::RecurrenceViolated,
+            (_, Property::Recurrence(..)) => Finding::RecurrenceViolated,
             (shown, property) => {
                 let watched = Watched {
                     system: self.system,

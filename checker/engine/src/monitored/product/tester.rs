@@ -80,8 +80,7 @@ impl WithTester {
     pub fn awaits(&self) -> Vec<Awaits> {
         let tester = &self.system.instances[self.monitor as usize];
         let target = |step: &StepId| match tester.steps[*step as usize].target {
-            Target::To(target) => target,
-            Target::Test { then, .. } => then,
+            Target::To(target) | Target::Test(_, target, _) => target,
         };
         let locations = tester.locations.iter();
         let next = locations.map(|location| location.steps.iter().map(target).collect());

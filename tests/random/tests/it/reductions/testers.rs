@@ -22,7 +22,7 @@ pub fn awaits(tested: &Tested) -> Vec<Awaits> {
         next: (location.steps.iter())
             .filter_map(|step| match tester.steps[*step as usize].target {
                 Target::To(target) => Some(target),
-                Target::Test { .. } => None,
+                Target::Test(..) => None,
             })
             .collect(),
     });
