@@ -4,7 +4,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use stubborn_space::packed::code::{Code, Index, Part};
 use stubborn_space::packed::evaluate::{Stacks, element};
-use stubborn_space::packed::joint::OnStep;
+use stubborn_space::packed::joint_step::OnStep;
 use stubborn_space::packed::layout::{Layout, Slot};
 use stubborn_space::packed::local::{LocalStep, Message};
 use stubborn_space::packed::walk::Walk;
