@@ -277,7 +277,7 @@ impl<'a> Present<'a, '_> {
         let locals = &self.facts.locals[instance];
         let working = &mut *self.working;
         let numbers = &mut working.known.numbers[instance];
-        let number = match numbers.find(&locals.tracked, self.state) {
+        let number = match numbers.find(self.state) {
             Some(number) => number,
             None => {
                 working.key.clear();
@@ -290,7 +290,7 @@ impl<'a> Present<'a, '_> {
                     "every local state was foreseen"
                 );
                 let number = number? as LocalStateId;
-                numbers.learn(&locals.tracked, self.state, number);
+                numbers.learn(self.state, number);
                 number
             }
         };
