@@ -55,13 +55,12 @@ pub use chart::{
 pub use exchange::{Event, Exchange, exchange};
 pub use lanes::{Cell, LaneStep, Lanes, lanes};
 pub use mermaid::mermaid;
-pub use monitor::Monitored;
 pub use never::{CoverageReport, NeverReport, never, never_by_text, untold};
 pub use only::{Excerpt, Only, OnlyName};
 pub use parameters::parameters;
 pub use place::{Place, Position, TextRange, Texts};
 pub use plan::AttemptReport;
-pub use property::{Named, PropertyReport, Verdict, kind, property, refused};
+pub use property::{PropertyReport, Verdict, kind, property, refused};
 pub use reason::{reason, size};
 pub use runs::{qualify, qualify_where_steps_fail};
 pub use sighting::{Range, Ranges, Visit, visits};

@@ -11,13 +11,13 @@ use std::sync::Arc;
 
 use stubborn_engine::interpreter::fixed_values;
 use stubborn_engine::{State, Trace, TraceStep, Walk};
+use stubborn_model::NamedProperty;
 use stubborn_system::source_map::SourceMap;
 use stubborn_system::system::{ActionId, ActionPattern, Failure, InstanceId, StepId, System};
 
 use super::about::About;
-use super::monitor::{Beside, Monitored};
+use super::monitor::Beside;
 use super::place::Texts;
-use super::property::Named;
 use super::state::{NamedValues, Shown, named_values};
 use super::step::{Before, StepReport};
 use super::table::{left_out, table};
@@ -111,11 +111,11 @@ impl fmt::Display for TraceReport {
 
 /// Returns a run of a system with names and places, and the moves of the property's monitor beside it.
 pub fn trace_report(
-    named: Option<&Named<'_>>,
+    property: Option<&NamedProperty>,
     about: About<'_>,
     trace: &Arc<Trace>,
 ) -> TraceReport {
-    let monitor = named.and_then(|named| Beside::new(named, trace));
+    let monitor = property.and_then(|property| Beside::new(property, trace));
     let mut start = named_values(about.system, about.map, trace.start());
     start.extend(monitor.as_ref().map(Beside::start));
     let has_monitor = monitor.is_some();
@@ -138,7 +138,7 @@ pub fn trace_report(
             map: Arc::clone(about.map),
             texts: about.texts.clone(),
             trace: Arc::clone(trace),
-            monitored: named.and_then(Monitored::new),
+            property: property.cloned(),
         })
     });
     TraceReport {
@@ -272,7 +272,7 @@ pub(super) struct Whole {
     map: Arc<SourceMap>,
     texts: Texts,
     trace: Arc<Trace>,
-    monitored: Option<Monitored>,
+    property: Option<NamedProperty>,
 }
 
 impl Whole {
@@ -293,14 +293,14 @@ impl Whole {
     }
 
     fn steps(&self) -> Telling<'_> {
-        let monitored = self.monitored.as_ref();
+        let property = self.property.as_ref();
         Telling {
             about: About {
                 system: &self.system,
                 map: &self.map,
                 texts: &self.texts,
             },
-            monitor: monitored.and_then(|one| one.beside(&self.trace)),
+            monitor: property.and_then(|property| Beside::new(property, &self.trace)),
             walk: self.trace.walk(),
         }
     }
