@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
-use stubborn_engine::plan::planner::probes;
+use stubborn_engine::plan::beside::probes;
 use stubborn_engine::{Caller, CheckError, Event, Options, Outcome, Verdict};
 use stubborn_system::property::Property;
 use stubborn_system::system::System;

@@ -1,8 +1,8 @@
 //! Vacuity: one more search for properties that hold, where the text has an `implies` or an automaton.
 
+use stubborn_engine::plan::beside::{LEAST_STATES, unreported};
 use stubborn_engine::{Caller, Event, Options, Outcome, Verdict};
 use stubborn_model::{NamedProperty, Premise, PremiseKind};
-use stubborn_report::once_more::{LEAST_STATES, allowed};
 use stubborn_report::{never_happens, questions};
 use stubborn_system::property::Property;
 use stubborn_system::system::System;
@@ -39,7 +39,7 @@ pub(crate) fn idle_premises<'p>(
     // A search for something that happens ends early.
     let options = Options {
         tells_seen: false,
-        ..allowed(options, most)
+        ..unreported(options, most)
     };
     // Who cannot be asked again has been told already that the System is too large.
     let observer = |event: Event<'_>| {

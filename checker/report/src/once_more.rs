@@ -4,26 +4,13 @@
 
 use std::collections::BTreeSet;
 
+use stubborn_engine::Options;
 use stubborn_engine::coverage::{Coverage, Item};
-use stubborn_engine::{Options, Reduction};
+use stubborn_engine::plan::beside;
 use stubborn_system::footprint::{Thing, of_effects};
 use stubborn_system::property::Property;
 use stubborn_system::system::{Binary, Expr, Step, System, Value, VariableIndex, VariableRef};
 use stubborn_system::walk::tests;
-
-/// Limit of such a search, as a multiple of the states of the check.
-const MORE_STATES: u64 = 4;
-/// Number of states that are allowed beside any check.
-pub const LEAST_STATES: u64 = 100_000;
-
-/// Options of a search beside a check with this number of states.
-pub fn allowed(options: &Options, states: u64) -> Options {
-    let most = states.saturating_mul(MORE_STATES).max(LEAST_STATES);
-    let mut options = *options;
-    let limit = options.limits.max_states;
-    options.limits.max_states = Some(limit.map_or(most, |limit| limit.min(most)));
-    options
-}
 
 /// A search that takes every step, for its coverage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,11 +22,7 @@ pub struct EveryStep {
 impl EveryStep {
     /// `options` are those of the check.
     pub fn options(self, options: &Options) -> Options {
-        Options {
-            reduction: Reduction::None,
-            tells_seen: true,
-            ..allowed(options, self.beside)
-        }
+        beside::every_step(options, self.beside)
     }
 }
 

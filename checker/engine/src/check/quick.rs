@@ -1,4 +1,4 @@
-//! Looking for a violation in a few small rounds, for whoever will not wait for a proof.
+//! Search for violations in a few small rounds, without a proof.
 
 use stubborn_system::property::Property;
 use stubborn_system::system::System;
@@ -6,20 +6,21 @@ use stubborn_system::system::System;
 use super::sliced::check;
 use crate::caller::Caller;
 use crate::error::CheckError;
-use crate::options::{Options, Quick, Reduction, Storage};
+use crate::options::{Options, Quick};
+use crate::plan::beside::rounds;
 use crate::verdict::Outcome;
 
-/// What a few rounds of [`Reduction::Sensitive`] come to for each property: a violation, confirmed like any other, of
-/// which [`round`](Outcome::round) says which one has found it; and mostly nothing, which proves nothing.
+/// Searches for violations in a few [rounds](crate::plan::beside::rounds). A violation is confirmed
+/// like any other; its [`round`](Outcome::round) is the one that has found it. A property without one
+/// stays undecided.
 ///
-/// Properties share rounds as they share searches otherwise. Each round of a search generates so many states at most,
-/// however far it has come, and no search follows that is none. What they cost together is [`Quick::rounds`] times that
-/// at most for each search, one for each monitor that a property is searched beside among them, and as often again for
-/// a run that is too long in the whole System; making runs shorter is in the usual limits. The limits of the options
-/// hold over all rounds together; the observer receives nothing.
+/// Properties share rounds as they share searches. A round generates at most [`Quick::states`] states,
+/// and no other search follows; so each search costs at most [`Quick::rounds`] times that, one for each
+/// monitor of a property, and as often again for a run that is too long in the whole System. The limits
+/// of the options hold for all rounds together; the observer receives nothing.
 ///
 /// # Errors
-/// Where a state of the system is too large to be searched.
+/// A state of the system is too large to be searched.
 pub fn violated_soon(
     system: &System,
     properties: &[Property],
@@ -27,12 +28,6 @@ pub fn violated_soon(
     options: &Options,
     caller: Caller<'_>,
 ) -> Result<Vec<Outcome>, CheckError> {
-    let options = Options {
-        reduction: Reduction::Sensitive,
-        storage: Storage::Exact,
-        quick: Some(quick),
-        tells_seen: false,
-        ..*options
-    };
+    let options = rounds(options, quick);
     check(system, properties, &options, caller.quiet())
 }

@@ -6,8 +6,9 @@
 use std::ops::ControlFlow;
 
 use crate::budget::Budget;
-use crate::options::{Limits, Options, Search};
+use crate::options::Limits;
 use crate::packed::Packed;
+use crate::plan::beside;
 use crate::search::violations::{Algorithm, search};
 use crate::search::{Alone, Marks, Meter, Stop};
 use crate::state::State;
@@ -31,10 +32,7 @@ pub fn maximal_run(
         ..Marks::default()
     };
     let model = Alone::beginning(packed, packed.pack(from)).marked(marks);
-    let options = Options {
-        search: Search::Depth,
-        ..Options::default()
-    };
+    let options = beside::maximal_run();
     let limits = Limits {
         max_states: None,
         ..budget.limits

@@ -8,7 +8,7 @@ use std::num::NonZeroU32;
 use super::facts::Facts;
 use super::numbers::{self, Price};
 use super::theorems::is_reducible;
-use crate::options::{Limits, Options, Reduction, Search, Storage, Symmetry};
+use crate::options::{Options, Reduction, Search, Storage, Symmetry};
 use crate::plan::attempt::{Attempt, Ended, Finished, Numbers, StatesIn, Strategy};
 use crate::plan::stages::Stage;
 use crate::properties::Conclusion;
@@ -22,9 +22,6 @@ const PREPARED_BETWEEN_TRIES: u64 = 4;
 /// Most edges for each state of a small model: where many edges lead to few states, a model is
 /// small but searching it is not cheap.
 const EDGES_OF_STATE: u64 = 64;
-
-/// Most states of the searches for shallow violations.
-const PROBES: [u64; 3] = [500, 5_000, 50_000];
 
 /// Everything but earlier attempts that decides which searches are made for some properties.
 #[derive(Clone, Copy, Debug)]
@@ -505,27 +502,6 @@ pub fn beside_monitor(options: &Options, strategy: Strategy) -> Attempt {
         max_states: options.limits.max_states,
         why: "the first process has asked for it",
     }
-}
-
-/// Searches for a shallow violation of one property beside a check that takes long, each with more
-/// states. The first is plain: preparing a reduction takes longer than visiting so few states.
-/// `tests/benchmarks/as_they_fall.sh`: violations within ten steps are reported after 0.4 s.
-pub fn probes(options: &Options) -> impl Iterator<Item = Options> + use<> {
-    let options = *options;
-    PROBES.into_iter().map(move |states| {
-        let limits = options.limits;
-        Options {
-            reduction: match states == PROBES[0] {
-                true => Reduction::None,
-                false => options.reduction,
-            },
-            limits: Limits {
-                max_states: Some(limits.max_states.map_or(states, |most| most.min(states))),
-                ..limits
-            },
-            ..options
-        }
-    })
 }
 
 /// Whether plain searches are tried before and while a reduction is prepared. Symmetry that is

@@ -1,9 +1,8 @@
 //! Limits of a search for a graph.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
 
-use stubborn_engine::{Clock, Limits, Options, Reduction};
+use stubborn_engine::Clock;
 
 /// End of a search for a graph.
 pub(super) struct Until<'a> {
@@ -29,23 +28,5 @@ impl<'a> Until<'a> {
 impl Clock for Until<'_> {
     fn is_cancelled(&self) -> bool {
         self.is_cancelled.load(Ordering::Relaxed) || self.is_enough.load(Ordering::Relaxed)
-    }
-}
-
-/// Memory of a search for a graph, in bytes, beside that of the checks.
-const MOST_BYTES: u64 = 512 << 20;
-
-/// Options of a search for a graph: nothing is reduced, so that a run is a path in it.
-pub(super) fn plain(most: u64, deadline: Instant) -> Options {
-    Options {
-        reduction: Reduction::None,
-        keep_dead_variables: true,
-        limits: Limits {
-            max_states: Some(most),
-            max_memory: Some(MOST_BYTES),
-            deadline: Some(deadline),
-            ..Limits::default()
-        },
-        ..Options::default()
     }
 }

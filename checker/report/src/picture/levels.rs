@@ -5,12 +5,13 @@ use std::collections::HashMap;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
+use stubborn_engine::plan::beside::drawing;
 use stubborn_engine::{Caller, Label, Sink, State, Trace, explore};
 use stubborn_system::source::Span;
 use stubborn_system::source_map::SourceMap;
 use stubborn_system::system::Failure;
 
-use super::budget::{Until, plain};
+use super::budget::Until;
 use crate::{About, Place};
 
 /// The search gives up when it finds one more state than this.
@@ -69,7 +70,7 @@ pub fn levels(
         sought: run.map(|run| (run.last(), run.steps().len())),
         found: None,
     };
-    let options = plain(MOST_STATES, deadline);
+    let options = drawing(MOST_STATES, deadline);
     let until = Until::new(is_cancelled);
     let explored = explore(drawn.system, &options, Caller::timed_by(&until), &mut found).ok()?;
     let mut growth: Vec<(Span, u64)> = found.by.into_iter().collect();

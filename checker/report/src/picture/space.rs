@@ -6,10 +6,11 @@ use std::hash::Hash;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
+use stubborn_engine::plan::beside::drawing;
 use stubborn_engine::{Caller, InstanceState, Label, Sink, State, Trace, explore};
 use stubborn_system::system::{ActionId, Failure, InstanceId, StepId, System, Variable};
 
-use super::budget::{Until, plain};
+use super::budget::Until;
 use super::graph::{EdgeNumbers, MOST_EDGES, MOST_NODES, Marks, Node, Picture};
 use crate::{About, Place, failure, named_values};
 
@@ -37,7 +38,7 @@ pub fn space(
     let most = (MOST_NODES as u64).min(MOST_VALUES / values_of(system).max(1));
     let explored = explore(
         system,
-        &plain(most, deadline),
+        &drawing(most, deadline),
         Caller::timed_by(&until),
         &mut found,
     )

@@ -4,7 +4,8 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use stubborn_ide::jobs::{self, Fingerprint, JobId, Key, News, Purpose, Sliced, Wanted};
+use stubborn_engine::plan::beside::PART_OF_FULL;
+use stubborn_ide::jobs::{Fingerprint, JobId, Key, News, Purpose, Sliced, Wanted};
 use stubborn_report::Verdict;
 
 use super::Owner;
@@ -120,7 +121,7 @@ impl Owner {
             let found = before.and_then(|before| before.get(name))?;
             match found.round {
                 // As many as it took for a round to find it.
-                Some(_) => Some(found.states.saturating_mul(jobs::PART_OF_FULL)),
+                Some(_) => Some(found.states.saturating_mul(PART_OF_FULL)),
                 None if found.verdict == Verdict::Undecided => Some(found.states),
                 None => (found.seconds > SLOW).then_some(found.states),
             }

@@ -3,6 +3,7 @@
 use std::num::{NonZeroU32, NonZeroUsize};
 
 use super::*;
+use crate::options::Limits;
 use crate::options::{Quick, Use};
 use crate::properties::Goals;
 use crate::properties::Preserved;
@@ -369,21 +370,6 @@ fn fair_runs_are_searched_for_in_a_slice_and_then_in_the_whole_system() {
     assert_eq!(next(Some((fair(true), long))), Some(fair(false)));
     assert_eq!(next(Some((fair(false), long))), None);
     assert_eq!(next(Some((fair(true), &Ended::NotConfirmed))), None);
-}
-
-#[test]
-fn the_first_probe_is_plain_and_none_exceeds_the_limit() {
-    let limited = Options {
-        limits: Limits {
-            max_states: Some(2_000),
-            ..Limits::default()
-        },
-        ..Options::default()
-    };
-    let planned = probes(&limited).map(|options| (options.reduction, options.limits.max_states));
-    let planned: Vec<(Reduction, Option<u64>)> = planned.collect();
-    let reduced = (Reduction::Stubborn, Some(2_000));
-    assert_eq!(planned, [(Reduction::None, Some(500)), reduced, reduced]);
 }
 
 #[test]

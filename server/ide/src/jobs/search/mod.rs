@@ -22,7 +22,7 @@ use super::verdicts::Answer;
 
 pub use order::{JobId, News, Purpose, Search};
 use rounds::{HEAD_START, yield_to_others};
-pub use rounds::{PART_OF_FULL, Settled, found_soon};
+pub use rounds::{Settled, found_soon};
 
 /// Room for the deepest expressions; a system gives it only as it is used.
 const STACK: usize = 256 << 20;

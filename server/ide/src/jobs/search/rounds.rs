@@ -6,24 +6,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use parking_lot::{Condvar, Mutex, MutexGuard};
-use stubborn_engine::{Budget, Options, Outcome, Quick, violated_soon};
+use stubborn_engine::plan::beside::rounds_beside;
+use stubborn_engine::{Budget, Options, Outcome, violated_soon};
 use stubborn_system::property::Property;
 
 use super::order::{News, Search};
 use crate::jobs::gate::Gate;
 
-/// A violation of what is searched slowly is looked for in so many rounds, too: in one. That goes depth first, which
-/// finds in few states what a breadth-first search finds late; one that goes breadth first as the whole search does
-/// meets a violation no sooner than that. It goes on beside the whole search, so that nobody waits for it in vain.
-const ROUNDS: u32 = 1;
 /// So long the whole search has the machine for itself before a round begins beside it: many mistakes are met by then,
 /// and a round, which takes memory from it, would only make a person wait longer for them.
 pub const HEAD_START: Duration = Duration::from_millis(5);
-/// Each has this part of the states of the last full search.
-pub const PART_OF_FULL: u64 = 10;
-/// And so long for a shorter run than the first one: the whole search looks for the shortest.
-const SHORTENING: Duration = Duration::from_millis(50);
-
 /// Has the thread that calls it take what the others leave it of the processors: the whole search comes first. On Linux, and
 /// nothing elsewhere.
 pub fn yield_to_others() {
@@ -96,15 +88,9 @@ pub fn found_soon(
         if budget.is_cancelled() {
             break;
         }
-        let quick = Quick {
-            rounds: ROUNDS,
-            states: states / PART_OF_FULL,
-        };
         let stated = || together.iter().map(|at| &search.properties[*at]);
         let asked: Vec<Property> = stated().map(|one| one.property.clone()).collect();
-        let mut options = *options;
-        options.search = stubborn_engine::Search::Depth;
-        options.limits.shortening = gate.now().checked_add(SHORTENING);
+        let (options, quick) = rounds_beside(options, states, gate.now());
         let of_rounds = || violated_soon(&search.system, &asked, quick, &options, budget.into());
         // A defect in it takes nothing away from the whole search.
         let Ok(Ok(outcomes)) = catch_unwind(AssertUnwindSafe(of_rounds)) else {
