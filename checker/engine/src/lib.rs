@@ -29,7 +29,7 @@ use stubborn_space::{
     budget, caller, disk, error, observer, omissions, options, profit, recurring, state, trace,
     verdict,
 };
-pub use stubborn_space::{interpreter, members, packed, relations, several, successors};
+pub use stubborn_space::{interpreter, members, monitor, packed, relations, several, successors};
 pub use stubborn_symmetry as symmetry;
 
 /// How runs meet assumptions of fairness.

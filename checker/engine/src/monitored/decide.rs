@@ -236,12 +236,10 @@ impl<'a> Deciding<'a> {
             attempt.strategy,
             Strategy::BesideMonitor { sliced: true, .. }
         );
-        let slice = match slices
-            .then(|| sliced(self.system, &watched_for, self.options, &mut self.meter))
-        {
-            None => None,
-            Some(ControlFlow::Continue(slice)) => Some(slice),
-            Some(ControlFlow::Break(stop)) => {
+        let (options, meter) = (self.options, &mut self.meter);
+        let slice = match sliced(slices, self.system, &watched_for, options, meter) {
+            ControlFlow::Continue(slice) => slice,
+            ControlFlow::Break(stop) => {
                 let verdict = Verdict::Undecided(NoTrace::from(stop).reason());
                 return Ok(Ok(self.outcome(verdict, None)));
             }

@@ -21,8 +21,7 @@
 
 use std::hash::Hasher;
 
-use hashbrown::HashTable;
-use rustc_hash::FxHasher;
+use rustc_hash::{FxHashMap, FxHasher};
 use stubborn_space::members::Members;
 
 use super::facts::Facts;
@@ -69,13 +68,10 @@ pub struct Reaches {
     bytes: u64,
 }
 
-/// What is known of one instance, by keys that have equally many words.
+/// What is known of one instance, by keys.
 #[derive(Default)]
 struct Keys {
-    /// Their numbers, in the order in which they were met.
-    table: HashTable<u32>,
-    words: Vec<u64>,
-    reaches: Vec<ReachId>,
+    reaches: FxHashMap<Box<[u64]>, ReachId>,
     /// What it may still do alone, by the bits of the state that decide it. A later answer takes the place of an
     /// earlier one.
     alone: Vec<Option<Alone>>,
@@ -131,23 +127,6 @@ impl Here<'_, '_, '_> {
         let sets = &self.facts.sets;
         let known = sets.find(views);
         known.unwrap_or_else(|| sets.len() as FutureId + self.futures.number(views))
-    }
-}
-
-impl Keys {
-    fn find(&self, key: &[u64]) -> Option<ReachId> {
-        let is_it = |n: &u32| self.words[*n as usize * key.len()..][..key.len()] == *key;
-        let number = self.table.find(mixed(key), is_it)?;
-        Some(self.reaches[*number as usize])
-    }
-
-    fn learn(&mut self, key: &[u64], reach: ReachId) {
-        let number = self.reaches.len() as u32;
-        self.words.extend_from_slice(key);
-        self.reaches.push(reach);
-        let words = &self.words;
-        let mix = |n: &u32| mixed(&words[*n as usize * key.len()..][..key.len()]);
-        self.table.insert_unique(mixed(key), number, mix);
     }
 }
 
@@ -294,8 +273,8 @@ impl Reaches {
             place.add(&mut self.key[first..], widened(alike, place.values(values)));
         });
         here.work += 1 + instance.asks.len() as u64 / 8;
-        if let Some(reach) = self.by_instance[who].find(&self.key) {
-            return reach;
+        if let Some(reach) = self.by_instance[who].reaches.get(&*self.key) {
+            return *reach;
         }
         self.going.begin(facts, who, at);
         while let Some(at) = self.going.open.pop() {
@@ -306,9 +285,10 @@ impl Reaches {
         let reach = self.futures.len() as ReachId;
         self.futures.push(here.number(&self.going.views));
         self.gains.extend_from_slice(&self.going.gains);
-        self.by_instance[who].learn(&self.key, reach);
+        let key = self.key.as_slice().into();
+        self.by_instance[who].reaches.insert(key, reach);
         // Lists grow by doubling, and tables have room for twice as many.
-        let words = self.key.len() + self.going.gains.len() + 2;
+        let words = self.key.len() + self.going.gains.len() + 4;
         self.bytes += 2 * (words * size_of::<u64>()) as u64;
         reach
     }

@@ -16,6 +16,7 @@ use super::forest::{
 use super::vocabulary::{View, ViewId, Vocabulary};
 
 /// A view, worked out.
+#[derive(Default)]
 pub struct Profile {
     /// All ways through its tree; none of a rough view, or of a tree that has too many.
     pub cubes: Option<Vec<Cube>>,
@@ -96,13 +97,10 @@ impl Profile {
                 writes,
                 uses,
             } => Profile {
-                cubes: None,
                 reads: reads.to_vec(),
                 writes: writes.to_vec(),
                 uses: uses.to_vec(),
-                joint: false,
-                bag: None,
-                waits_beside_failing: false,
+                ..Profile::default()
             },
             View::Exact { tree, joint, bag } => {
                 let forest = &vocabulary.forest;
@@ -167,15 +165,8 @@ impl Profile {
 }
 
 fn meet(a: &[CellId], b: &[CellId]) -> bool {
-    let (mut a, mut b) = (a.iter().peekable(), b.iter().peekable());
-    while let (Some(x), Some(y)) = (a.peek(), b.peek()) {
-        match x.cmp(y) {
-            std::cmp::Ordering::Less => a.next(),
-            std::cmp::Ordering::Greater => b.next(),
-            std::cmp::Ordering::Equal => return true,
-        };
-    }
-    false
+    let (few, many) = if a.len() < b.len() { (a, b) } else { (b, a) };
+    few.iter().any(|cell| many.binary_search(cell).is_ok())
 }
 
 /// What is known of scalars where these conjunctions hold, and then some are written. Each has a scalar once.

@@ -149,14 +149,8 @@ impl<'n, 'a, 'p> Needs<'n, 'a, 'p> {
         if !self.is_disturbed_by(case, view, outcome, future) {
             return false;
         }
-        let ahead = match self.others {
-            Others::MayMove => return true,
-            Others::StandStill(still) if still.contains(other) => return true,
-            Others::StandStill(still) => {
-                let run = self.present.ahead(&still, &mut self.effort);
-                self.present.working.runs[run].futures[other]
-            }
-            Others::MoveAlone => self.present.alone(other, &mut self.effort),
+        let Some(ahead) = self.ahead(other) else {
+            return true;
         };
         debug_assert!(
             self.effort.is_stopped()
@@ -164,6 +158,19 @@ impl<'n, 'a, 'p> Needs<'n, 'a, 'p> {
             "what may happen from here may happen from the local state"
         );
         ahead == future || self.is_disturbed_by(case, view, outcome, ahead)
+    }
+
+    /// What another instance may do from here on, given what the others do; `None` if that is what it
+    /// may do from its local state on.
+    fn ahead(&mut self, other: usize) -> Option<FutureId> {
+        match self.others {
+            Others::StandStill(still) if !still.contains(other) => {
+                let run = self.present.ahead(&still, &mut self.effort);
+                Some(self.present.working.runs[run].futures[other])
+            }
+            Others::MoveAlone => Some(self.present.alone(other, &mut self.effort)),
+            Others::MayMove | Others::StandStill(_) => None,
+        }
     }
 
     /// Of several sets of members one of which is needed, the smallest; or who is in all of them.

@@ -155,11 +155,10 @@ impl<'a> Deciding<'a> {
 
     fn searched(&mut self, slices: bool) -> Result<Result<Verdict, Unconfirmed>, CheckError> {
         let whole = Property::Fair(self.fair.clone());
-        let slice = slices.then(|| sliced(self.system, &whole, self.options, &mut self.meter));
-        let slice = match slice {
-            None => None,
-            Some(ControlFlow::Continue(slice)) => Some(slice),
-            Some(ControlFlow::Break(stop)) => return Ok(Err(NoTrace::from(stop).into())),
+        let (options, meter) = (self.options, &mut self.meter);
+        let slice = match sliced(slices, self.system, &whole, options, meter) {
+            ControlFlow::Continue(slice) => slice,
+            ControlFlow::Break(stop) => return Ok(Err(NoTrace::from(stop).into())),
         };
         let sliced = slice.as_ref().map(|slice| slice.property(&whole));
         let (system, fair) = match (&slice, &sliced) {

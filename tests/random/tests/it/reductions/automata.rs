@@ -3,8 +3,9 @@
 use std::ops::ControlFlow;
 
 use stubborn_engine::Label;
+use stubborn_engine::monitor;
 use stubborn_engine::packed::{Expression, Packed, Scratch};
-use stubborn_engine::reduction::{AwaitingState, Awaits};
+use stubborn_engine::reduction::Awaits;
 use stubborn_engine::successors::{Successors, Visit, Wanted};
 use stubborn_random::beside::automata::Automaton;
 use stubborn_random::watch::marks::Marks;
@@ -37,6 +38,16 @@ pub fn expressions(automaton: &Automaton, packed: &Packed<'_>) -> Vec<Expression
     propositions.map(|e| packed.expression(e)).collect()
 }
 
+/// Marks as searches know them.
+pub fn of_search(marks: Marks) -> monitor::Marks {
+    monitor::Marks {
+        reject: marks.reject,
+        deadlock: marks.deadlock,
+        livelock: marks.livelock,
+        infinite: marks.infinite,
+    }
+}
+
 /// The product, as far as these steps lead.
 pub fn product(
     automaton: &Automaton,
@@ -45,12 +56,10 @@ pub fn product(
     most: usize,
 ) -> Option<Product> {
     let expressions = expressions(automaton, packed);
-    let states = automaton.states.iter().map(|state| AwaitingState {
-        livelock: state.marks.livelock,
-        infinite: state.marks.infinite,
-        next: state.next.iter().map(|(_, to)| *to as u32).collect(),
-    });
-    let awaits = Awaits::of(&states.collect::<Vec<_>>());
+    let states = automaton.states.iter();
+    let marks: Vec<_> = states.clone().map(|state| of_search(state.marks)).collect();
+    let next = states.map(|state| state.next.iter().map(|(_, to)| *to as u32).collect());
+    let awaits = Awaits::of(&marks, &next.collect::<Vec<_>>());
     let mut scratch = packed.scratch();
     let initials = 0..automaton.initials;
     let initials = initials.map(|q| (packed.initial().to_vec(), q));
