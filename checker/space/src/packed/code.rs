@@ -160,7 +160,8 @@ pub enum Op {
     If(Code, Box<[Op]>, Box<[Op]>),
     Assert(Code),
     Fail(Box<Failure>),
-    /// That effects have come here is noted under this number: [`Packed::noting`](super::Packed::noting).
+    /// That effects have come here is noted under this number:
+    /// [`Packed::noting`](super::Packed::noting).
     Note(u32),
 }
 
