@@ -7,10 +7,8 @@ use stubborn_engine::several::Sharing;
 use stubborn_engine::{
     Finding, Outcome, Permuted, Reason, Round, Search, Trace, Verdict as Found, Violation,
 };
-use stubborn_model::{FormulaPart, NamedProperty};
-use stubborn_system::property::{Form, Property};
-use stubborn_system::source::Span;
-use stubborn_system::source_map::MonitorSource;
+use stubborn_model::NamedProperty;
+use stubborn_system::property::Form;
 
 use super::about::About;
 use super::fairness::assumed;
@@ -21,7 +19,7 @@ use super::trace::{TraceReport, trace_report};
 use super::vacuity::Vacuous;
 use super::wait::{Wait, waits, waits_beside_tester};
 use super::why::why;
-use crate::defect::caught;
+use crate::defect::{DEFECT, caught};
 use crate::plan::AttemptReport;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -84,52 +82,13 @@ pub enum Verdict {
     Undecided,
 }
 
-/// What a property is called and where it stands.
-#[derive(Clone, Copy, Debug)]
-pub struct Named<'a> {
-    pub name: &'a str,
-    /// Without the values of parameters.
-    pub base: &'a str,
-    pub property: &'a Property,
-    pub form: Form,
-    /// Of its name.
-    pub span: Span,
-    /// Of a tester, an automaton or a refinement.
-    pub monitor: Option<&'a MonitorSource>,
-    /// Of a formula or an invariant that joins several by `and`.
-    pub parts: &'a [FormulaPart],
-    /// What it asks for, in the words of the text.
-    pub words: &'a [String],
-    /// The text says that it is there to fail.
-    pub expected_violated: bool,
-    /// What the runs are assumed to be that it is asked of.
-    pub fairness: &'a Arc<[String]>,
-}
-
-impl<'a> Named<'a> {
-    pub fn new(named: &'a NamedProperty) -> Named<'a> {
-        Named {
-            name: &named.name,
-            base: &named.base,
-            property: &named.property,
-            form: named.form,
-            span: named.span,
-            monitor: named.monitor.as_ref(),
-            parts: &named.parts,
-            words: &named.words,
-            expected_violated: named.expected_violated,
-            fairness: &named.fairness,
-        }
-    }
-}
-
 /// Tells the outcome of one property of `system`.
 ///
 /// To explain a verdict is not to decide it: where the explanation panics the verdict is told all
 /// the same, with the panic's words in the place of what could not be told. `on_the_way` is called while
 /// a run is gone through, and may unwind.
 pub fn property(
-    named: Named<'_>,
+    named: &NamedProperty,
     outcome: &Outcome,
     search: Search,
     about: About<'_>,
@@ -208,7 +167,7 @@ impl Explanation {
 }
 
 fn explain(
-    named: Named<'_>,
+    named: &NamedProperty,
     finding: &Finding,
     found: &Arc<Trace>,
     about: About<'_>,
@@ -231,7 +190,7 @@ fn explain(
         }
         _ => Vec::new(),
     });
-    let trace = caught(|| trace_report(Some(&named), about, found));
+    let trace = caught(|| trace_report(Some(named), about, found));
     let sentence = match (sentence, &trace) {
         (Ok(sentence), Ok(_)) => sentence,
         (Ok(sentence), Err(defect)) => without_run(&sentence, defect),
@@ -271,20 +230,17 @@ fn found_in(round: Round) -> String {
     format!("; round {number} found it{how}")
 }
 
-/// What is said before the words of a bug report.
-pub(super) const DEFECT: &str = "a defect of stubborn itself, which we would like to hear of";
-
 /// Tells that a property cannot be checked at all, and why.
-pub fn refused(named: Named<'_>, why: &str, texts: &Texts) -> PropertyReport {
+pub fn refused(named: &NamedProperty, why: &str, texts: &Texts) -> PropertyReport {
     PropertyReport {
-        name: named.name.to_owned(),
-        base: named.base.to_owned(),
+        name: named.name.clone(),
+        base: named.base.clone(),
         form: named.form,
         place: texts.place(named.span),
         is_of_runs: named.property.is_of_runs(),
         verdict: Verdict::Undecided,
         expected_violated: named.expected_violated,
-        fairness: Arc::clone(named.fairness),
+        fairness: Arc::clone(&named.fairness),
         why: Some(why.to_owned()),
         limit: None,
         vacuous: Vec::new(),
@@ -307,6 +263,26 @@ pub fn refused(named: Named<'_>, why: &str, texts: &Texts) -> PropertyReport {
 }
 
 impl PropertyReport {
+    /// Why it stands as it does, for who tells by itself, beside it, who waits for what: a deadlock's own sentence
+    /// says that of the first who wait.
+    pub fn why_without_waits(&self) -> Option<&str> {
+        let why = self.why.as_deref()?;
+        Some(match why.split_once(": ") {
+            Some((why, _)) if self.form == Form::Deadlock && !self.waits.is_empty() => why,
+            _ => why,
+        })
+    }
+
+    /// Adds the premises that never occur to the report on a property that holds.
+    pub fn add_vacuous(&mut self, all: Vec<Vacuous>) {
+        let told = self.why.iter().cloned();
+        let told: Vec<String> = told
+            .chain(all.iter().map(|one| one.sentence.clone()))
+            .collect();
+        self.why = (!told.is_empty()).then(|| told.join("; "));
+        self.vacuous = all;
+    }
+
     /// What runs are assumed to be: "`fair customer(0)`, `strongly fair lucky` and 3 more".
     pub fn assumed(&self) -> Option<String> {
         assumed(&self.fairness)
@@ -459,7 +435,7 @@ mod tests {
         );
         let model = analysis.model.expect("a model");
         let low = model.properties.iter().find(|one| one.name == "low");
-        let named = Named::new(low.expect("the invariant"));
+        let named = low.expect("the invariant");
         let asked = [named.property.clone()];
         let outcomes = check(
             &model.system,

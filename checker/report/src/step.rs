@@ -10,12 +10,12 @@ use stubborn_system::system::{
 use stubborn_system::walk::for_subexpressions;
 
 use super::about::About;
+use super::actions::action;
 use super::chosen::chosen;
 use super::effects::{go_through, spot_of};
 use super::failing::failing;
 use super::place::{Place, cut};
-use super::state::{NamedValues, Shown, changed_values, named_cell, passed};
-use super::trace::action;
+use super::state::{NamedValues, Passed, Shown, changed_values, named_cell, passed};
 
 /// A statement is kept up to so many characters.
 pub(super) const STATEMENT: usize = 160;
@@ -61,16 +61,6 @@ pub struct StepReport {
     pub fails: Option<String>,
     /// Where in the text it fails: the effect, or the whole step.
     pub fails_at: Option<Place>,
-}
-
-/// A message that goes into a channel, or comes out of it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Passed {
-    /// `c`, `c[1]`.
-    pub channel: String,
-    /// `7`, `[7, red]`.
-    pub message: String,
-    pub is_sent: bool,
 }
 
 impl StepReport {

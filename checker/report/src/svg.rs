@@ -1,8 +1,8 @@
 //! A run as a sequence chart that every browser draws: a picture in SVG, which loads nothing and runs nothing.
 
 use super::exchange::{Event, Exchange};
+use super::phrases::counted;
 use super::trace::Part;
-use super::why::counted;
 
 /// Between the lines of two participants, at least and at most.
 const LEAST_LANE: usize = 90;

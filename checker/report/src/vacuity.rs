@@ -11,7 +11,6 @@ use stubborn_system::property::{Property, StepSet};
 use stubborn_system::system::{Expr, System, Unary, Value};
 
 use super::place::{Place, Texts};
-use super::property::PropertyReport;
 
 /// A premise that never occurs, so that a property holds whatever else the model does.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -84,17 +83,5 @@ pub fn vacuous(premise: &Premise, text: &str, texts: &Texts) -> Vacuous {
     Vacuous {
         place: texts.place(premise.span),
         sentence,
-    }
-}
-
-impl PropertyReport {
-    /// Adds the premises that never occur to the report on a property that holds.
-    pub fn add_vacuous(&mut self, all: Vec<Vacuous>) {
-        let told = self.why.iter().cloned();
-        let told: Vec<String> = told
-            .chain(all.iter().map(|one| one.sentence.clone()))
-            .collect();
-        self.why = (!told.is_empty()).then(|| told.join("; "));
-        self.vacuous = all;
     }
 }

@@ -5,18 +5,18 @@ use std::ops::ControlFlow;
 use stubborn_automata::{Valuation, Word, Work, ltl};
 use stubborn_engine::interpreter::holds;
 use stubborn_engine::{Finding, State, Trace, TraceStep};
-use stubborn_model::FormulaPart;
+use stubborn_model::{FormulaPart, NamedProperty};
 use stubborn_system::property::Property;
 use stubborn_system::system::{Binary, Expr, InstanceId, LocationId};
 
 use super::about::About;
+use super::actions::action;
 use super::deadlock::deadlock;
-use super::failing::failing;
+use super::failing::{failing, failure};
 use super::fairness;
-use super::property::Named;
+use super::phrases::{after, any_more, from, list, plural, round};
 use super::reading::readings;
 use super::restless::restless;
-use super::trace::{action, failure};
 use super::wait::Wait;
 use super::watched::watched;
 
@@ -28,7 +28,7 @@ const VALUES_READ: usize = 200;
 /// What was found, in one sentence without a full stop. `on_the_way` is called in each state of a
 /// run that is gone through; it may unwind.
 pub(super) fn why(
-    named: Named<'_>,
+    named: &NamedProperty,
     finding: &Finding,
     trace: &Trace,
     waits: &[Wait],
@@ -43,14 +43,14 @@ pub(super) fn why(
 }
 
 fn found(
-    named: Named<'_>,
+    named: &NamedProperty,
     finding: &Finding,
     trace: &Trace,
     waits: &[Wait],
     about: About<'_>,
     on_the_way: &dyn Fn(),
 ) -> String {
-    let name = named.name;
+    let name = &named.name;
     let steps = trace.steps().len();
     let seen = Seen {
         about,
@@ -84,13 +84,13 @@ fn found(
             )
         }
         Finding::InvariantFalse => {
-            let Property::Invariant(expr) = named.property else {
+            let Property::Invariant(expr) = &named.property else {
                 return format!("`{name}` is false {}", after(steps));
             };
             if let Some(told) = seen.too_many(expr) {
                 return format!("{told}, {}", after(steps));
             }
-            let (part, values) = match seen.false_part(named.parts) {
+            let (part, values) = match seen.false_part(&named.parts) {
                 Some(part) => (
                     format!(", since {}", is_false(&part.text)),
                     seen.values(&Expr::All(part.ltl.propositions.clone())),
@@ -107,7 +107,7 @@ fn found(
             0 => "it is true in the initial state".to_owned(),
             steps => format!("it is true {}", after(steps)),
         },
-        Finding::GoalOutOfReach => match goal(named.property).and_then(|goal| seen.place(goal)) {
+        Finding::GoalOutOfReach => match goal(&named.property).and_then(|goal| seen.place(goal)) {
             Some(place) if steps == 0 => format!("{} can never be {}", place.who, place.at),
             Some(place) => {
                 format!(
@@ -144,12 +144,12 @@ fn found(
 }
 
 /// "with a step of `pass(*)` and none of `{pass(1), p@{s, t}}`", of both sides of a recurrence.
-fn recurring(named: Named<'_>) -> String {
+fn recurring(named: &NamedProperty) -> String {
     let has_conclusion = match named.property.asked() {
         Property::Recurrence(_, implies) => !implies.patterns.is_empty(),
         _ => false,
     };
-    match named.words {
+    match &named.words[..] {
         [infinitely, implies] if has_conclusion => {
             format!("with a step of {infinitely} and none of {implies}")
         }
@@ -167,8 +167,8 @@ fn goal(property: &Property) -> Option<&Expr> {
 }
 
 /// "a state with `turn == 1`".
-fn state_asked_for(named: Named<'_>) -> String {
-    match named.words {
+fn state_asked_for(named: &NamedProperty) -> String {
+    match &named.words[..] {
         [words] => format!("a state with {words}"),
         _ => format!("what `{}` asks for", named.name),
     }
@@ -327,12 +327,12 @@ impl Seen<'_> {
 
     /// Of the last state of a run that ends. What it has been through is not said of it: the goal has to be met again
     /// from each state on.
-    fn missing(&self, named: Named<'_>) -> String {
-        match goal(named.property).and_then(|goal| self.place(goal)) {
+    fn missing(&self, named: &NamedProperty) -> String {
+        match goal(&named.property).and_then(|goal| self.place(goal)) {
             Some(place) => format!("{} is not {} then", place.who, place.at),
             None => {
                 let told = format!("its last state is not {}", state_asked_for(named));
-                match self.false_part(named.parts) {
+                match self.false_part(&named.parts) {
                     Some(part) => {
                         let read = self.values(&Expr::All(part.ltl.propositions.clone()));
                         let read = match read.is_empty() {
@@ -347,8 +347,8 @@ impl Seen<'_> {
         }
     }
 
-    fn avoided(&self, named: Named<'_>) -> String {
-        match goal(named.property).and_then(|goal| self.place(goal)) {
+    fn avoided(&self, named: &NamedProperty) -> String {
+        match goal(&named.property).and_then(|goal| self.place(goal)) {
             Some(place) => format!("{} is never {} in it", place.who, place.at),
             None => format!("{} is never met in it", state_asked_for(named)),
         }
@@ -370,115 +370,5 @@ fn is_false(part: &str) -> String {
     match part.split_once("` for ") {
         Some((words, values)) => format!("{words}` is false for {values}"),
         None => format!("{part} is false"),
-    }
-}
-
-/// "at the start", "after 1 step", "after 9 steps".
-pub fn after(steps: usize) -> String {
-    match steps {
-        0 => "at the start".to_owned(),
-        steps => format!("after {}", counted(steps, "step")),
-    }
-}
-
-/// "from the start", "after 1 step".
-pub(super) fn from(steps: usize) -> String {
-    match steps {
-        0 => "from the start".to_owned(),
-        steps => after(steps),
-    }
-}
-
-fn any_more(steps: usize) -> &'static str {
-    if steps == 0 { "" } else { " any more" }
-}
-
-/// Cycle of a run: "after 2 steps a cycle of 3 steps can be gone round for ever".
-pub(super) fn round(trace: &Trace) -> String {
-    let (from, cycle) = (from(trace.steps().len()), trace.cycle().len());
-    let cycle = counted(cycle, "step");
-    format!("{from} a cycle of {cycle} can be gone round for ever")
-}
-
-/// "1 step", "9 steps", "1,200 steps".
-pub fn counted(number: usize, what: &str) -> String {
-    match number {
-        1 => format!("1 {what}"),
-        number => format!("{} {}", grouped(number as u64), plural(what)),
-    }
-}
-
-fn plural(noun: &str) -> String {
-    let is_vowel = |letter: char| "aeiou".contains(letter);
-    if let Some(stem) = noun.strip_suffix('y')
-        && !stem.ends_with(is_vowel)
-    {
-        return format!("{stem}ies");
-    }
-    if ["s", "x", "z", "ch", "sh"]
-        .iter()
-        .any(|end| noun.ends_with(end))
-    {
-        return format!("{noun}es");
-    }
-    format!("{noun}s")
-}
-
-/// "a", "a and b", "a, b and c", "a, b and 5 more".
-pub fn list(names: &[&str]) -> String {
-    list_of(names, names.len())
-}
-
-/// So many of a list are named at most.
-pub const MOST_LISTED: usize = 4;
-
-/// A [`list`] of so many, of which at least the first [`MOST_LISTED`] are given.
-pub fn list_of(names: &[&str], count: usize) -> String {
-    match names {
-        [] => String::new(),
-        [one] => (*one).to_owned(),
-        [most @ .., last] if count <= MOST_LISTED => format!("{} and {last}", most.join(", ")),
-        [first, second, ..] => format!("{first}, {second} and {} more", count - 2),
-    }
-}
-
-/// `1,234,567`.
-pub fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn large_numbers_are_grouped() {
-        assert_eq!(grouped(7), "7");
-        assert_eq!(grouped(1_234_567), "1,234,567");
-    }
-
-    #[test]
-    fn numbers_and_nouns_agree() {
-        assert_eq!(counted(1, "step"), "1 step");
-        assert_eq!(counted(9, "step"), "9 steps");
-        assert_eq!(counted(1200, "step"), "1,200 steps");
-        assert_eq!(counted(2, "property"), "2 properties");
-        assert_eq!(plural("process"), "processes");
-        assert_eq!(plural("relay"), "relays");
-    }
-
-    #[test]
-    fn long_lists_are_cut() {
-        assert_eq!(list(&["a"]), "a");
-        assert_eq!(list(&["a", "b", "c"]), "a, b and c");
-        assert_eq!(list(&["a", "b", "c", "d", "e"]), "a, b and 3 more");
     }
 }

@@ -439,8 +439,7 @@ impl<'a, 'p, 'l> Explorer<'a, 'p, 'l> {
 
 /// Memory that keys take, in bytes.
 fn bytes(keys: &Keys) -> usize {
-    let of_key = |key: &Box<[u64]>| 2 * size_of_val(&**key) + 128;
-    keys.first().map_or(0, of_key) * keys.len()
+    keys.first().map_or(0, |key| 2 * size_of_val(&**key) + 128) * keys.len()
 }
 
 /// The number of a key.

@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use stubborn_engine::Trace;
 use stubborn_system::system::{InstanceId, LocationId, StepId, Target};
 
-use super::{EdgeNumbers, MOST_NODES, Marks, Node, Picture, TooLarge};
+use super::graph::{EdgeNumbers, MOST_NODES, Marks, Node, Picture, TooLarge};
 use crate::About;
 
 /// A step's text is cut after so many characters.

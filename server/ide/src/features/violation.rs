@@ -10,7 +10,7 @@ use std::sync::Arc;
 use stubborn_report::{PropertyReport, StepReport, TraceReport, Verdict, Wait, after, kind, list};
 
 use super::Location;
-use super::diagnostics::{Message, Severity};
+use super::message::{Message, Severity};
 
 /// So many who wait are told where they do.
 const MOST_PLACES: usize = 8;
@@ -207,8 +207,8 @@ mod tests {
     use expect_test::{Expect, expect};
 
     use super::super::fixture::checked;
-    use crate::features::diagnostics::Severity;
     use crate::features::diagnostics::of_verdicts;
+    use crate::features::message::Severity;
 
     /// The messages of a text, but for warnings and hints, each with what stands at its places.
     fn shown(text: &str, expected: Expect) {

@@ -3,12 +3,12 @@
 mod formula;
 mod graph;
 mod language;
+mod limit;
 mod meaning;
 mod naming;
 mod source;
 mod tester;
 
-use std::fmt::Display;
 use std::path::Path;
 
 use stubborn_automata::{
@@ -20,6 +20,7 @@ use stubborn_hoa as hoa;
 use super::arguments::{Automaton, To};
 use super::models::read_text;
 use super::problems::refusal;
+use limit::{MOST_WORK, told_of};
 use source::{Proposition, Source, What, one_line};
 
 /// What is to be printed: the automata that the arguments name, one after the other.
@@ -54,10 +55,6 @@ pub fn automaton(arguments: &Automaton) -> Result<String, Errors> {
         Err(wrong)
     }
 }
-
-/// The most elementary operations that all conversions of one command may take, some ten seconds'
-/// worth.
-const MOST_WORK: u64 = 4_000_000_000;
 
 fn is_hoa(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "hoa")
@@ -187,14 +184,6 @@ fn not_made(source: &Source, what: &str, why: NotMade) -> String {
         source.name,
         told_of(&why)
     )
-}
-
-/// Why something was not made; goes after a colon.
-fn told_of<Large: Display>(why: &NotMade<Large>) -> String {
-    match why {
-        NotMade::TooLarge(why) => why.to_string(),
-        NotMade::Stopped => format!("it takes more than {MOST_WORK} steps to make it"),
-    }
 }
 
 fn insensitivity(source: &Source, buchi: &Buchi, work: &Work<'_>) -> Result<Insensitivity, String> {

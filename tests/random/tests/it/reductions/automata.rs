@@ -3,7 +3,6 @@
 use std::ops::ControlFlow;
 
 use stubborn_engine::Label;
-use stubborn_engine::monitor;
 use stubborn_engine::packed::{Expression, Packed, Scratch};
 use stubborn_engine::reduction::Awaits;
 use stubborn_engine::successors::{Successors, Visit, Wanted};
@@ -12,7 +11,7 @@ use stubborn_random::watch::marks::Marks;
 use stubborn_system::system::Failure;
 
 use super::definition::Set;
-use super::watched::{Found, Product};
+use super::watched::{self, Found, Product};
 
 /// The steps of a system's state, beside an automaton of whose state this lies ahead.
 pub type Steps<'f> = dyn FnMut(&[u64], Awaits, &mut Collector) + 'f;
@@ -38,16 +37,6 @@ pub fn expressions(automaton: &Automaton, packed: &Packed<'_>) -> Vec<Expression
     propositions.map(|e| packed.expression(e)).collect()
 }
 
-/// Marks as searches know them.
-pub fn of_search(marks: Marks) -> monitor::Marks {
-    monitor::Marks {
-        reject: marks.reject,
-        deadlock: marks.deadlock,
-        livelock: marks.livelock,
-        infinite: marks.infinite,
-    }
-}
-
 /// The product, as far as these steps lead.
 pub fn product(
     automaton: &Automaton,
@@ -57,9 +46,9 @@ pub fn product(
 ) -> Option<Product> {
     let expressions = expressions(automaton, packed);
     let states = automaton.states.iter();
-    let marks: Vec<_> = states.clone().map(|state| of_search(state.marks)).collect();
+    let marks = states.clone().map(|state| state.marks);
     let next = states.map(|state| state.next.iter().map(|(_, to)| *to as u32).collect());
-    let awaits = Awaits::of(&marks, &next.collect::<Vec<_>>());
+    let awaits = watched::awaits(marks, &next.collect::<Vec<_>>());
     let mut scratch = packed.scratch();
     let initials = 0..automaton.initials;
     let initials = initials.map(|q| (packed.initial().to_vec(), q));

@@ -9,21 +9,23 @@ use stubborn_engine::successors::{Successors, Visit, Wanted};
 use stubborn_random::beside::testers::Tested;
 use stubborn_system::system::{Failure, InstanceId, Target};
 
-use super::automata::of_search;
 use super::definition::Set;
-use super::watched::{Found, Product};
+use super::watched::{self, Found, Product};
 
 /// What the tester waits for in each of its states.
 pub fn awaits(tested: &Tested) -> Vec<Awaits> {
     let tester = &tested.system.instances[tested.monitor as usize];
-    let marks: Vec<_> = tested.marks.iter().map(|marks| of_search(*marks)).collect();
-    let target = |step: &u32| match tester.steps[*step as usize].target {
-        Target::To(target) => Some(target),
-        Target::Test(..) => None,
-    };
-    let locations = tester.locations.iter();
-    let next = locations.map(|location| location.steps.iter().filter_map(target).collect());
-    Awaits::of(&marks, &next.collect::<Vec<_>>())
+    let next =
+        tester.locations.iter().map(|location| {
+            let targets = location.steps.iter().filter_map(|step| {
+                match tester.steps[*step as usize].target {
+                    Target::To(target) => Some(target),
+                    Target::Test(..) => None,
+                }
+            });
+            targets.collect()
+        });
+    watched::awaits(tested.marks.iter().copied(), &next.collect::<Vec<_>>())
 }
 
 /// The product, as far as these successors give it.
