@@ -176,10 +176,8 @@ impl Reaches {
         let mut open = Members::below(count);
         open.subtract(&run.still);
         for who in open.iter() {
-            add_all(
-                &mut run.values,
-                self.gains(here.instances[who].alone.1, words),
-            );
+            let gains = self.gains(here.instances[who].alone.1, words);
+            add_all(&mut run.values, gains);
         }
         while let Some(who) = open.first() {
             open.remove(who);
