@@ -18,6 +18,7 @@ use stubborn_space::packed::evaluate::Stacks;
 use stubborn_space::packed::layout::Slot;
 use stubborn_space::packed::local::Message;
 use stubborn_space::packed::{Packed, StepRef};
+use stubborn_space::successors::Successors as _;
 use stubborn_system::system::{InstanceId, Order, Range};
 
 use super::bounds::Bounds;
@@ -170,7 +171,7 @@ impl<'a, 'p, 'l> Explorer<'a, 'p, 'l> {
     }
 
     fn all_states(&mut self) -> Result<LocalStates, Unfinished> {
-        let initial = self.packed.initial_words();
+        let initial = self.packed.initial();
         let key: Box<[u64]> = self
             .tracked
             .iter()

@@ -170,12 +170,6 @@ impl<'a> Packed<'a> {
         }
     }
 
-    /// The initial state.
-    #[inline]
-    pub fn initial_words(&self) -> &[u64] {
-        &self.initial
-    }
-
     #[inline]
     pub fn system(&self) -> &'a System {
         self.system
