@@ -70,8 +70,8 @@ pub struct Entry {
     pub sight: Sight,
 }
 
-/// The table. Extent, number of states and levels are those of one search, and stay as they are when
-/// tables of others are merged into it. Items that no search has had are not in it.
+/// The table. Extent, number of states and levels are those of one search, and stay as they are
+/// when tables of others are merged into it. Items that no search has had are not in it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Coverage {
     pub extent: Extent,

@@ -6,9 +6,9 @@ use stubborn_system::system::Failure;
 
 use crate::successors::{Erased, Label, Memory, Successors, Visit};
 
-/// The state space of a model together with a *monitor*: a tester, or an automaton, that takes part in
-/// its steps or observes its states and never hinders what it does not look at. Each state is one of
-/// both. Four kinds of violation are looked for in it:
+/// The state space of a model together with a *monitor*: a tester, or an automaton, that takes part
+/// in its steps or observes its states and never hinders what it does not look at. Each state is
+/// one of both. Four kinds of violation are looked for in it:
 ///
 /// - *reject*: a reachable state that is marked so;
 /// - *deadlock*: a reachable state that is marked so in which the run ends;
@@ -27,15 +27,15 @@ pub trait Monitored: Successors {
         false
     }
 
-    /// The states in which a run may begin, each of [`words`](Successors::words) words; there may be
-    /// none. [`initial`](Successors::initial) is the first of them, or means nothing.
+    /// The states in which a run may begin, each of [`words`](Successors::words) words; there may
+    /// be none. [`initial`](Successors::initial) is the first of them, or means nothing.
     fn initials(&self) -> &[Box<[u64]>];
 
     /// What the monitor's state in this state is. A function of the state.
     fn marks(&self, state: &[u64]) -> Marks;
 
-    /// Whether the monitor sees a step: takes part in it, or observes a change. A monitor that is in
-    /// the same state before and after may have seen it.
+    /// Whether the monitor sees a step: takes part in it, or observes a change. A monitor that is
+    /// in the same state before and after may have seen it.
     fn is_visible(&self, label: Label<'_>, from: &[u64], to: &[u64]) -> bool;
 
     /// Whether the run ends in a state of which no step was given. A tester that blocks all steps

@@ -16,10 +16,10 @@ pub enum Event<'e> {
     Decided(usize, &'e Outcome),
     /// One of the searches of a check is over; all so far have generated this many states.
     Searched(u64),
-    /// Coverage of the searches for these properties, decided or not, if the options ask for it:
-    /// of all these searches the one that visited most. Repeated if a search is made again for
-    /// lack of time: keep the better one ([`Coverage::is_better_than`]). There is none for properties
-    /// with a monitor, whose searches visit a product.
+    /// Coverage of the searches for these properties, decided or not, if the options ask for it: of
+    /// all these searches the one that visited most. Repeated if a search is made again for lack of
+    /// time: keep the better one ([`Coverage::is_better_than`]). There is none for properties with
+    /// a monitor, whose searches visit a product.
     Saw(&'e [usize], &'e Coverage),
     /// An attempt of the plan for these properties is over.
     Attempted(&'e [usize], &'e Finished),

@@ -16,10 +16,11 @@ pub struct Options {
     pub reduction: Reduction,
     /// Where there are rounds: to leave it at a few of them.
     pub quick: Option<Quick>,
-    /// Whether stubborn sets are made smaller by what other processes can still do from the present state while a
-    /// whole set stands still. What is preserved is the same.
+    /// Whether stubborn sets are made smaller by what other processes can still do from the present
+    /// state while a whole set stands still. What is preserved is the same.
     pub foresight: Use,
-    /// Whether searches do without numbers for states, and share layers among threads, where they can.
+    /// Whether searches do without numbers for states, and share layers among threads, where they
+    /// can.
     pub unnumbered: Use,
     /// Whether such a search looks steps up that were worked out before.
     pub remembered: Use,
@@ -32,24 +33,27 @@ pub struct Options {
     pub keep_constants: bool,
     /// Not to take away steps that are never taken.
     pub keep_unreachable: bool,
-    /// Not to take runs of steps as one that nobody else can observe or disturb. They are not, either, where
-    /// [`keep_dead_variables`](Options::keep_dead_variables) asks for every state: what a variable has
-    /// between two of them would be in none.
+    /// Not to take runs of steps as one that nobody else can observe or disturb. They are not,
+    /// either, where [`keep_dead_variables`](Options::keep_dead_variables) asks for every state:
+    /// what a variable has between two of them would be in none.
     pub keep_steps: bool,
     pub symmetry: Symmetry,
-    /// So many states are searched before anybody asks for permutations, and what follows is in proportion to it. Where it is
-    /// not said: a thousand for [`Symmetry::Auto`], and none for [`Symmetry::Always`].
+    /// So many states are searched before anybody asks for permutations, and what follows is in
+    /// proportion to it. Where it is not said: a thousand for [`Symmetry::Auto`], and none for
+    /// [`Symmetry::Always`].
     pub first_states: Option<NonZeroU32>,
-    /// With [`Reduction::Stubborn`]: so many states are gone through with nothing left out before anybody prepares to leave
-    /// something out, which takes longer than going through a small model. What is decided so has the figures of the plain
-    /// state space. For whoever waits for verdicts alone: small models are what a reduction is looked at with.
+    /// With [`Reduction::Stubborn`]: so many states are gone through with nothing left out before
+    /// anybody prepares to leave something out, which takes longer than going through a small
+    /// model. What is decided so has the figures of the plain state space. For whoever waits for
+    /// verdicts alone: small models are what a reduction is looked at with.
     pub plain_first: Option<NonZeroU32>,
     /// Whether the observer receives the coverage of the searches
     /// ([`Event::Saw`](crate::observer::Event::Saw)).
     pub tells_seen: bool,
-    /// How many threads a search may use that can use several; one where it is not said. Verdicts, the
-    /// lengths of the shortest traces and the counts of what holds do not depend on it, as long as no limit on
-    /// memory or time is reached: several threads need less of the one at times, and come sooner to an end.
+    /// How many threads a search may use that can use several; one where it is not said. Verdicts,
+    /// the lengths of the shortest traces and the counts of what holds do not depend on it, as long
+    /// as no limit on memory or time is reached: several threads need less of the one at times, and
+    /// come sooner to an end.
     pub threads: Option<NonZeroUsize>,
     pub limits: Limits,
 }
@@ -73,7 +77,8 @@ impl Options {
         self.reduction.is_in_rounds() && self.storage == Storage::Exact
     }
 
-    /// Whether searches that go depth first see to cycles themselves, and others need no condition on them.
+    /// Whether searches that go depth first see to cycles themselves, and others need no condition
+    /// on them.
     pub fn sees_to_cycles(&self) -> bool {
         self.reduction == Reduction::SensitiveCycles && self.storage == Storage::Exact
     }
@@ -182,14 +187,15 @@ pub enum Symmetry {
 pub enum Obstacle {
     /// No theorem is used for fair runs, in which it matters which process moves.
     FairRuns,
-    /// A round ([`Reduction::Sensitive`]) says which of the model's own steps are sensitive, and permutations move these.
+    /// A round ([`Reduction::Sensitive`]) says which of the model's own steps are sensitive, and
+    /// permutations move these.
     Rounds,
     /// Nothing was to be left out or merged.
     EveryState,
 }
 
-/// When a means is used that decides what a search costs, and no verdict. Tests ask for one or the other where a model
-/// is too small for it to pay.
+/// When a means is used that decides what a search costs, and no verdict. Tests ask for one or the
+/// other where a model is too small for it to pay.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Use {
     /// Where counts show that it leaves out, or saves, enough for what it costs.
@@ -209,7 +215,8 @@ pub enum Liveness {
     OnePass,
     /// Nested depth-first search (Courcoubetis et al. 1992), steps to `infinite` states first.
     Nested,
-    /// The same, such steps last: for the comparison of Hansen, Penczek and Valmari 2002, and not offered to users.
+    /// The same, such steps last: for the comparison of Hansen, Penczek and Valmari 2002, and not
+    /// offered to users.
     NestedErrorLast,
     /// Latvala and Tauriainen 2004, Fig. 1: all of them.
     FourPass,
@@ -221,11 +228,11 @@ pub enum Storage {
     /// Whole.
     #[default]
     Exact,
-    /// As bits in a table of `2^bits` bits, by their hashes (Holzmann's Supertrace): some states may
-    /// be taken for others, and then nothing is proved.
+    /// As bits in a table of `2^bits` bits, by their hashes (Holzmann's Supertrace): some states
+    /// may be taken for others, and then nothing is proved.
     Bitstate { bits: u32 },
-    /// As fingerprints of so many bits (hash compaction): of far fewer states than in bitstate storage one is
-    /// taken for another, for more memory; and nothing is proved.
+    /// As fingerprints of so many bits (hash compaction): of far fewer states than in bitstate
+    /// storage one is taken for another, for more memory; and nothing is proved.
     Compact { bits: u32 },
 }
 
@@ -283,8 +290,8 @@ pub struct Limits {
     /// In bytes: what the process holds besides its searches, and counts with them.
     pub own_memory: u64,
     pub deadline: Option<Instant>,
-    /// So long a violation that is known may be made shorter, where that is longer than the search for it
-    /// may take.
+    /// So long a violation that is known may be made shorter, where that is longer than the search
+    /// for it may take.
     pub shortening: Option<Instant>,
 }
 

@@ -7,7 +7,8 @@ const REST: u64 = 8;
 
 /// Whether it pays to keep something, by how often it is asked for in vain.
 pub struct Pays {
-    /// It does if it is asked for at least so often, in eighths, for each time that it is not known.
+    /// It does if it is asked for at least so often, in eighths, for each time that it is not
+    /// known.
     least: u64,
     /// How often something was not known, since so many states.
     misses: u64,

@@ -10,7 +10,8 @@ use std::hash::Hasher;
 
 use rustc_hash::FxHasher;
 
-/// Cost of a step, in the unit of [`ProcessRelations::work`](crate::relations::ProcessRelations::work).
+/// Cost of a step, in the unit of
+/// [`ProcessRelations::work`](crate::relations::ProcessRelations::work).
 pub const A_STEP: u64 = 16;
 
 /// Counts of a [`Profit`], for several processes that judge together.
@@ -37,8 +38,9 @@ const LEAST: u64 = 10;
 /// One pays that costs no more than so many steps for each that it leaves out: some states are left
 /// out as well, each with its steps, and the memory that they would take.
 const FAIR: u64 = 8;
-/// Where it leaves out one step in so many it may cost more: what is left out of a state is left out of
-/// all that would have come after it. (The models of the examples cost 3 steps for each at most.)
+/// Where it leaves out one step in so many it may cost more: what is left out of a state is left
+/// out of all that would have come after it. (The models of the examples cost 3 steps for each at
+/// most.)
 const PLENTY: u64 = 3;
 const DEAR: u64 = 16;
 /// A try costs so much besides what the model counts.

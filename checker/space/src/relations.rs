@@ -27,9 +27,10 @@ pub type Pulse<'p> = dyn FnMut() -> ControlFlow<()> + 'p;
 ///   that a set with all that its members need is stubborn (D1, D2; Valmari 2015, section IV):
 ///   - for each *enabled* step of the process, its other participants; every process that could,
 ///     while this one stands still, get to take a step that is not *independent* of it: that
-///     disables it, or changes what it does, or does something else when it comes after it. "Get to"
-///     is about its *future*, not about the steps that it has now: that is what D1 asks for, which
-///     speaks of sequences. And the imaginary steps that it may disable, if it is *visible* to them;
+///     disables it, or changes what it does, or does something else when it comes after it. "Get
+///     to" is about its *future*, not about the steps that it has now: that is what D1 asks for,
+///     which speaks of sequences. And the imaginary steps that it may disable, if it is *visible*
+///     to them;
 ///   - for each *disabled* step a *necessary enabling set*: processes without which it stays
 ///     disabled, whatever the others do. One false conjunct of each condition under which it would
 ///     be enabled gives such a set, and of a joint step one participant that does not offer it;
@@ -40,9 +41,9 @@ pub type Pulse<'p> = dyn FnMut() -> ControlFlow<()> + 'p;
 ///   than are needed are always right; in doubt give all processes.
 /// - [`work`](ProcessRelations::work), where answers differ in what they cost.
 ///
-/// Nothing is asked for here that depends on what a monitor sees: that is `Visibility`, and is handed
-/// to the reduction beside the model. The product of a model with a monitor passes these relations on as they are, since they are
-/// about the steps of the model.
+/// Nothing is asked for here that depends on what a monitor sees: that is `Visibility`, and is
+/// handed to the reduction beside the model. The product of a model with a monitor passes these
+/// relations on as they are, since they are about the steps of the model.
 pub trait ProcessRelations: Successors {
     fn processes(&self) -> usize;
 
@@ -64,8 +65,8 @@ pub trait ProcessRelations: Successors {
     fn enabled(&self, process: usize, state: &[u64], scratch: &mut Self::Scratch) -> u32;
 
     /// After [`begin`](ProcessRelations::begin): adds numbers such that wherever they are the same,
-    /// [`enabled`](ProcessRelations::enabled) and, while the others may do anything, `needs` have the same answers, so
-    /// that a set need not be chosen twice. Whether there are such numbers.
+    /// [`enabled`](ProcessRelations::enabled) and, while the others may do anything, `needs` have
+    /// the same answers, so that a set need not be chosen twice. Whether there are such numbers.
     fn outlook(
         &self,
         _state: &[u64],
@@ -75,8 +76,8 @@ pub trait ProcessRelations: Successors {
         false
     }
 
-    /// Where there are such numbers: adds more of them, so that `needs` has the same answers too while each of the
-    /// others [moves alone](Others::MoveAlone).
+    /// Where there are such numbers: adds more of them, so that `needs` has the same answers too
+    /// while each of the others [moves alone](Others::MoveAlone).
     fn outlook_alone(
         &self,
         _state: &[u64],
@@ -106,30 +107,33 @@ pub trait ProcessRelations: Successors {
         u64::MAX
     }
 
-    /// How much work the answers have cost since the scratch was made, in look-ups of a value or
-    /// an answer: a step costs about [`A_STEP`](crate::profit::A_STEP) of them. A function of the questions alone.
+    /// How much work the answers have cost since the scratch was made, in look-ups of a value or an
+    /// answer: a step costs about [`A_STEP`](crate::profit::A_STEP) of them. A function of the
+    /// questions alone.
     fn work(&self, _scratch: &Self::Scratch) -> u64 {
         0
     }
 
-    /// How much work it was besides, since the scratch was made, to find out what is then remembered, whom members need
-    /// while each of the others [moves alone](Others::MoveAlone) among it. It depends on what was asked before.
+    /// How much work it was besides, since the scratch was made, to find out what is then
+    /// remembered, whom members need while each of the others [moves alone](Others::MoveAlone)
+    /// among it. It depends on what was asked before.
     fn learning(&self, _scratch: &Self::Scratch) -> u64 {
         0
     }
 }
 
-/// What the others do while the member stands still that is asked whom it needs. Who answers as if they might do
-/// anything is always right.
+/// What the others do while the member stands still that is asked whom it needs. Who answers as if
+/// they might do anything is always right.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Others {
     /// Anything.
     MayMove,
-    /// These stand still, too. A set all of whose members need nobody else while it stands still is stubborn: D1 and D2
-    /// speak of sequences of steps outside the set.
+    /// These stand still, too. A set all of whose members need nobody else while it stands still is
+    /// stubborn: D1 and D2 speak of sequences of steps outside the set.
     StandStill(Members),
-    /// Each of them what it can while all others stand still. Whom the member needs then it is likely to need whoever
-    /// else stands still: only where a search for a set begins depends on it.
+    /// Each of them what it can while all others stand still. Whom the member needs then it is
+    /// likely to need whoever else stands still: only where a search for a set begins depends on
+    /// it.
     MoveAlone,
 }
 

@@ -41,7 +41,8 @@ impl State {
         }
     }
 
-    /// The value of a variable, or the part of it to which the cells and fields lead, from the outside in.
+    /// The value of a variable, or the part of it to which the cells and fields lead, from the
+    /// outside in.
     pub fn part(&self, variable: VariableRef, path: &[u32]) -> Option<&Value> {
         let mut part = match variable {
             VariableRef::Shared(at) => self.shared.get(at as usize)?,

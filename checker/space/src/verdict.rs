@@ -32,7 +32,8 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// Where a limit has left the property undecided: takes the figures of another search that came further.
+    /// Where a limit has left the property undecided: takes the figures of another search that came
+    /// further.
     pub fn keep_furthest(&mut self, other: Option<&Outcome>) {
         let is_left = matches!(
             self.verdict,
@@ -63,10 +64,12 @@ impl Outcome {
 /// What permutations of like processes did for a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Permuted {
-    /// Each state stood for itself: nothing is known to be alike, or it would not pay, or nobody wanted it.
+    /// Each state stood for itself: nothing is known to be alike, or it would not pay, or nobody
+    /// wanted it.
     #[default]
     No,
-    /// States were taken for one that so many permutations make of each other; the counts are of such states.
+    /// States were taken for one that so many permutations make of each other; the counts are of
+    /// such states.
     By(u64),
     /// Each state stood for itself, though a process has several instances, which may be alike.
     Not(Obstacle),
@@ -104,10 +107,11 @@ pub struct Round {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// Proved. Of a [`Reachable`](stubborn_system::property::Property::Reachable) it is proved that there is no such state.
+    /// Proved. Of a [`Reachable`](stubborn_system::property::Property::Reachable) it is proved that
+    /// there is no such state.
     Holds,
-    /// Refuted, by a trace that the reference interpreter has replayed; of a `Reachable` that is its witness
-    /// ([`Finding::Reached`]).
+    /// Refuted, by a trace that the reference interpreter has replayed; of a `Reachable` that is
+    /// its witness ([`Finding::Reached`]).
     Violated {
         finding: Finding,
         trace: Arc<Trace>,
@@ -180,7 +184,8 @@ pub enum Reason {
     Cancelled,
     /// The search that was asked for cannot decide what the property's monitor watches for.
     Liveness(Liveness),
-    /// Where states may be taken for others some may be missed: what was not found violated is not proved.
+    /// Where states may be taken for others some may be missed: what was not found violated is not
+    /// proved.
     Missed(Box<Omissions>),
     /// A property of this form is not decided where states may be taken for others.
     NeedsExactStorage,

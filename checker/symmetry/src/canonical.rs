@@ -1,14 +1,15 @@
 //! One state for all that permutations make of it.
 //!
-//! Each element is given a *colour*, a number that a permutation moves with it: what the slots come to that it
-//! owns, and who names it. Where a slot has to do with two elements (it has two owners, or an owner
-//! and somebody whom it names) the colour of the one becomes part of that of the other, again and again,
-//! until no more are told apart: the usual refinement of colours in tests for isomorphism. The elements of a
-//! cluster are put in the order of their colours. Those of one colour are swapped: where that changes nothing their order
-//! does not matter, and otherwise all orders of them are tried, if these are few, and the least state is taken.
+//! Each element is given a *colour*, a number that a permutation moves with it: what the slots come
+//! to that it owns, and who names it. Where a slot has to do with two elements (it has two owners,
+//! or an owner and somebody whom it names) the colour of the one becomes part of that of the other,
+//! again and again, until no more are told apart: the usual refinement of colours in tests for
+//! isomorphism. The elements of a cluster are put in the order of their colours. Those of one
+//! colour are swapped: where that changes nothing their order does not matter, and otherwise all
+//! orders of them are tried, if these are few, and the least state is taken.
 //!
-//! Whatever colours are, the result is what some permutation makes of the state. It is the same for all states of
-//! an orbit unless there were too many orders to try.
+//! Whatever colours are, the result is what some permutation makes of the state. It is the same for
+//! all states of an orbit unless there were too many orders to try.
 
 use stubborn_space::packed::Packed;
 use stubborn_system::symmetry::{Element, Symmetry};
@@ -16,9 +17,9 @@ use stubborn_system::symmetry::{Element, Symmetry};
 use super::families::{NOBODY, raw};
 use super::orbits::Orbits;
 
-/// So many orders are tried.
+/// Most orders that are tried.
 const MOST_ORDERS: u64 = 720;
-/// So often colours are refined.
+/// Most rounds of refining colours.
 const MOST_ROUNDS: usize = 4;
 
 /// Working memory for one state at a time.
@@ -60,8 +61,8 @@ impl Orbits {
         Scratch::new(self.places.len(), self.words)
     }
 
-    /// The canonical form of a state. The permutation that makes it of the state is in the scratch. What stands
-    /// behind the system's words, a monitor's state, stays as it is.
+    /// The canonical form of a state. The permutation that makes it of the state is in the scratch.
+    /// What stands behind the system's words, a monitor's state, stays as it is.
     #[inline]
     pub fn canonical<'s>(&self, state: &[u64], scratch: &'s mut Scratch) -> &'s [u64] {
         let (system, monitor) = state.split_at(self.words);
@@ -108,8 +109,8 @@ impl Orbits {
         }
     }
 
-    /// Of each element the first one of its cluster that it can be swapped with while the state stays
-    /// as it is.
+    /// Returns for each element the first one of its cluster that it can be swapped with while the
+    /// state stays as it is.
     fn kept(&self, state: &[u64]) -> Vec<Element> {
         let (mut class, mut identity) = (self.identity(), self.identity());
         let mut image = state.to_vec();
@@ -128,8 +129,8 @@ impl Orbits {
         class
     }
 
-    /// How many states permutations make of the last one that a form was made of; less than that where
-    /// colours have not told apart all that differ.
+    /// How many states permutations make of the last one that a form was made of; less than that
+    /// where colours have not told apart all that differ.
     pub fn size(&self, scratch: &Scratch) -> f64 {
         let factorial = |of: usize| (2..=of).map(|n| n as f64).product::<f64>();
         let of_cluster = |cluster: &Vec<Element>| {
@@ -231,7 +232,8 @@ impl Orbits {
         self.clusters.iter().map(of_cluster).sum()
     }
 
-    /// The permutation that puts the elements in the order of their colours. Whether some have the same.
+    /// The permutation that puts the elements in the order of their colours. Whether some have the
+    /// same.
     fn sort(&self, scratch: &mut Scratch) -> bool {
         let Scratch {
             permutation,
@@ -275,7 +277,7 @@ impl Orbits {
                     scratch.tried += 1;
                     scratch.other == scratch.state
                 });
-                // Where every swap of neighbours leaves the state as it is all orders do.
+                // If every swap of neighbours keeps the state, all orders do.
                 if !is_fixed {
                     let of_run: u64 = (2..=run.len() as u64).fold(1, u64::saturating_mul);
                     orders = orders.saturating_mul(of_run);

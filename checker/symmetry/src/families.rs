@@ -6,7 +6,7 @@ use stubborn_space::packed::layout::{Cells, Slot};
 use stubborn_system::symmetry::{Element, Shape, Symmetry};
 use stubborn_system::system::{InstanceId, VariableRef};
 
-/// What is no element.
+/// Stands for no element.
 pub const NOBODY: Element = Element::MAX;
 /// No slot has these owners.
 const NO_CELL: u32 = u32::MAX;
@@ -16,9 +16,10 @@ const NO_CELL: u32 = u32::MAX;
 pub struct Family {
     /// The clusters of the owners.
     pub clusters: Vec<u16>,
-    /// By the places of the owners in their clusters, the first varying slowest: the number of the cell.
+    /// By the places of the owners in their clusters, the first varying slowest: the number of the
+    /// cell.
     at: Vec<u32>,
-    /// What the values name.
+    /// Elements that the values name.
     pub names: Option<Names>,
 }
 
@@ -48,7 +49,7 @@ enum When {
         location: Slot,
         blank: Box<[bool]>,
     },
-    /// Where a channel has more messages than this.
+    /// If a channel has more messages than this.
     Beyond {
         length: Slot,
         message: u64,
@@ -56,7 +57,7 @@ enum When {
 }
 
 impl Cell {
-    /// Whether the value names somebody, if it is one that does.
+    /// Whether a value that can name an element names it in this state.
     #[inline]
     fn counts(&self, state: &[u64]) -> bool {
         match &self.when {
@@ -68,7 +69,7 @@ impl Cell {
 }
 
 impl Names {
-    /// Whom a slot names, or nobody.
+    /// Returns the element that a slot names, or [`NOBODY`].
     #[inline]
     fn of(&self, cell: &Cell, raw: u64, state: &[u64]) -> Element {
         match self.element.get(raw as usize) {
@@ -77,7 +78,7 @@ impl Names {
         }
     }
 
-    /// Whom a value names that names somebody.
+    /// Returns the element that a value names, which must name one.
     pub fn element(&self, raw: u64) -> Element {
         self.element[raw as usize]
     }
@@ -95,7 +96,7 @@ pub struct Families {
     pub families: Vec<Family>,
     /// Those of one family after those of the one before.
     pub cells: Vec<Cell>,
-    /// Where each family's begin, and the last one's end.
+    /// Beginnings of the families' cells, and the end of the last.
     pub first: Vec<usize>,
 }
 
@@ -186,8 +187,8 @@ impl Families {
         &self.cells[self.first[family]..self.first[family + 1]]
     }
 
-    /// The cell of a family with these owners. `places` gives the place of an element in its cluster, and the
-    /// cluster's size.
+    /// The cell of a family with these owners. `places` gives the place of an element in its
+    /// cluster, and the cluster's size.
     #[inline]
     pub fn cell(
         &self,
@@ -343,7 +344,7 @@ impl Gather<'_> {
         sort: Option<u32>,
         when: When,
     ) {
-        // Owners of other clusters are nobody whom these can become.
+        // No permutation moves an owner to another cluster.
         key.push(-4);
         key.extend(owners.iter().map(|owner| self.cluster(owner)));
         let next = self.found.len();
@@ -369,7 +370,7 @@ impl Gather<'_> {
         clusters.position(|of| of.contains(element)).unwrap_or(0) as i64
     }
 
-    /// Which elements the values of a slot name; nobody where the slot has no room for them.
+    /// Returns the elements that the values of a slot name; none for which the slot has no room.
     fn names(&self, sort: u32, slot: Slot) -> Names {
         let mut names = Names {
             element: Vec::new(),
@@ -391,7 +392,7 @@ impl Gather<'_> {
 }
 
 impl Family {
-    /// Whom a cell of the family with this value names, or nobody.
+    /// Returns the element that a cell of the family with this value names, or [`NOBODY`].
     #[inline]
     pub fn named(&self, cell: &Cell, raw: u64, state: &[u64]) -> Element {
         let names = self.names.as_ref();
@@ -399,7 +400,7 @@ impl Family {
     }
 }
 
-/// What an element becomes where two change places.
+/// Returns the image of an element under the swap of two.
 pub fn swapped_with([one, other]: [Element; 2], element: Element) -> Element {
     match element {
         e if e == one => other,

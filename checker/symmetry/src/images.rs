@@ -1,13 +1,14 @@
-//! What permutations make of what the states of a search have.
+//! Images under permutations of what the states of a search have.
 //!
-//! A search through canonical states has met one state for all that permutations make of it, and to say what happens
-//! in the model is to say it of these as well. They need not be gone through: a *piece* of a state is
-//! a slot that is moved, with its value and whether that names anybody, which permutations do not change. What a permutation makes of
-//! a piece is a function of the piece alone. So all that swaps of two neighbours of a cluster make of a piece, and of what these make of
-//! it, is all that permutations do, which are products of such swaps.
+//! A search through canonical states has met one state for all that permutations make of it, and to
+//! say what happens in the model is to say it of these as well. They need not be gone through: a
+//! *piece* of a state is a slot that is moved, with its value and whether that names anybody, which
+//! permutations do not change. What a permutation makes of a piece is a function of the piece
+//! alone. So all that swaps of two neighbours of a cluster make of a piece, and of what these make
+//! of it, is all that permutations do, which are products of such swaps.
 //!
-//! That all of it happens is so where permutations leave the initial state as it is: what they make of a reachable
-//! state is reachable then.
+//! That all of it happens is so where permutations leave the initial state as it is: what they make
+//! of a reachable state is reachable then.
 
 use rustc_hash::FxHashSet;
 use stubborn_space::packed::layout::Slot;
@@ -22,7 +23,7 @@ pub struct Images<'a> {
     few: Vec<[u64; 2]>,
     /// Others.
     others: FxHashSet<Piece>,
-    /// What swaps make of these is not known yet.
+    /// Pieces whose images under swaps are not known yet.
     new: Vec<Piece>,
 }
 
@@ -34,7 +35,7 @@ struct Piece {
     names: bool,
 }
 
-/// What each swap makes of a state, one after the other.
+/// Appends the image of a state under each swap.
 pub fn swapped(orbits: &Orbits, state: &[u64], images: &mut Vec<u64>) {
     let mut identity = orbits.identity();
     for pair in orbits.swaps() {
@@ -61,7 +62,8 @@ impl<'a> Images<'a> {
         (size_of_val(self.few.as_slice()) + pieces * (size_of::<Piece>() + 1)) as u64
     }
 
-    /// Takes in a state, and gives each slot and value that permutations make of its pieces and that was not given before.
+    /// Takes in a state, and gives each slot and value that permutations make of its pieces and
+    /// that was not given before.
     pub fn look_at(&mut self, state: &[u64], give: &mut dyn FnMut(Slot, u64)) {
         let orbits = self.orbits;
         for (number, family) in (0..).zip(&orbits.families.families) {

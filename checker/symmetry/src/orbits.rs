@@ -1,4 +1,4 @@
-//! What permutations of elements do to packed states.
+//! Images of packed states under permutations of elements.
 
 use rustc_hash::FxHashMap;
 use stubborn_space::packed::Packed;
@@ -11,7 +11,7 @@ use super::families::{Families, Links, NOBODY, raw, swapped_with};
 #[derive(Debug)]
 pub struct Orbits {
     pub(super) families: Families,
-    /// Of each element its place in its cluster, and how many that has.
+    /// By element, its place in its cluster, and the size of the cluster.
     pub(super) places: Vec<(u16, u16)>,
     pub(super) clusters: Vec<Vec<Element>>,
     pub(super) links: Links,
@@ -44,7 +44,7 @@ impl Orbits {
         self.permutations as u64
     }
 
-    /// How many slots are moved or name somebody.
+    /// Number of slots that are moved or name an element.
     pub(super) fn cells(&self) -> usize {
         self.families.cells.len()
     }
@@ -54,7 +54,7 @@ impl Orbits {
         (0..self.places.len() as Element).collect()
     }
 
-    /// What a permutation makes of a state.
+    /// Computes the image of a state under a permutation.
     pub fn apply(&self, permutation: &[Element], from: &[u64], to: &mut [u64]) {
         to.copy_from_slice(from);
         for (number, family) in self.families.families.iter().enumerate() {
@@ -74,7 +74,7 @@ impl Orbits {
         }
     }
 
-    /// What the swap of two elements makes of a state. `identity` is left as it is.
+    /// Computes the image of a state under the swap of two elements. `identity` is left as it is.
     pub(super) fn swap(
         &self,
         identity: &mut [Element],
@@ -94,7 +94,8 @@ impl Orbits {
         neighbours.map(|pair| [pair[0], pair[1]])
     }
 
-    /// Of each of these slots a number, which those have in common that permutations move to each other.
+    /// Returns a number for each of these slots; slots that permutations move to each other share
+    /// it.
     pub fn classes(&self, slots: &[Slot]) -> Vec<usize> {
         let number: FxHashMap<Slot, usize> = slots.iter().copied().zip(0..).collect();
         let mut class: Vec<usize> = (0..slots.len()).collect();
@@ -120,7 +121,7 @@ impl Orbits {
         class
     }
 
-    /// What a permutation makes of a state, with what stands behind the system's words.
+    /// Returns the image of a state under a permutation, with the monitor's words.
     pub fn turned(&self, permutation: &[Element], state: &[u64]) -> Vec<u64> {
         let mut to = state.to_vec();
         self.apply(permutation, &state[..self.words], &mut to[..self.words]);
@@ -128,7 +129,7 @@ impl Orbits {
     }
 }
 
-/// What undoes a permutation.
+/// Returns the inverse of a permutation.
 pub fn inverse(permutation: &[Element]) -> Vec<Element> {
     let mut inverse = vec![0; permutation.len()];
     for (element, image) in (0..).zip(permutation) {

@@ -11,8 +11,9 @@ use stubborn_system::system::System;
 
 use super::{Orbits, Sample};
 
-/// What permutations did for a search of so many states that could use these. Where nobody would have asked for any
-/// there is nothing to say of what keeps a search from them, which may lie in the property.
+/// What permutations did for a search of so many states that could use these. Where nobody would
+/// have asked for any there is nothing to say of what keeps a search from them, which may lie in
+/// the property.
 pub fn permuted(
     system: &System,
     options: &Options,
@@ -32,9 +33,10 @@ pub fn permuted(
     told.map_or(Permuted::No, Permuted::Not)
 }
 
-/// The permutations that leave the steps and what is asked as they are, whether they pay or not; none where
-/// `goes_on`, which is asked now and then, does not. Who wants to know what was seen wants to know it of states that can be
-/// reached: they leave the initial state as it is then, and make of reachable states reachable ones alone.
+/// The permutations that leave the steps and what is asked as they are, whether they pay or not;
+/// none where `goes_on`, which is asked now and then, does not. Who wants to know what was seen
+/// wants to know it of states that can be reached: they leave the initial state as it is then, and
+/// make of reachable states reachable ones alone.
 pub fn permutations(
     packed: &Packed<'_>,
     properties: &[Property],

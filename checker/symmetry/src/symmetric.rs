@@ -21,8 +21,9 @@ impl<'a, M: Successors + ?Sized> Symmetric<'a, M> {
         Symmetric::beginning(model, orbits, [model.initial()])
     }
 
-    /// A product with a monitor begins in several states, or in none. The permutations move nothing of the
-    /// monitor's, and what it sees of the system is the same for all states that they make of one.
+    /// A product with a monitor begins in several states, or in none. The permutations move nothing
+    /// of the monitor's, and what it sees of the system is the same for all states that they make
+    /// of one.
     pub fn beginning<'i>(
         model: &'a M,
         orbits: &'a Orbits,

@@ -1,11 +1,13 @@
 //! Whether it pays to take states for one, judged by counts and never by the clock.
 //!
-//! Of the states that are nearest to the initial one canonical forms are made. How many these are tells what a search
-//! would save; and how many permutations were tried, what each step would cost beside what it costs anyhow.
+//! Of the states that are nearest to the initial one canonical forms are made. How many these are
+//! tells what a search would save; and how many permutations were tried, what each step would cost
+//! beside what it costs anyhow.
 //!
-//! Near the initial state few have moved yet, and most are in the same place: there an orbit has few states. So where
-//! some of the states nearby are one, a search through as many canonical states is begun, which comes farther; and how many
-//! states are in their orbits tells what it would save there, if all of them can be reached.
+//! Near the initial state few have moved yet, and most are in the same place: there an orbit has
+//! few states. So where some of the states nearby are one, a search through as many canonical
+//! states is begun, which comes farther; and how many states are in their orbits tells what it
+//! would save there, if all of them can be reached.
 
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
@@ -25,11 +27,13 @@ const TRIED: f64 = 0.5;
 /// and to give elements their colours.
 const COLOURED: f64 = 1.0;
 
-/// A cell of a state is looked at no more often than this, for all that is asked of a sample: about a tenth of a second.
+/// A cell of a state is looked at no more often than this, for all that is asked of a sample: about
+/// a tenth of a second.
 const MOST_WORK: u64 = 1 << 24;
 /// Colours look at all cells about so often.
 const OF_COLOURS: u64 = 4;
-/// Where more than such a part of the states have forms of their own, they are not alike though steps are.
+/// Where more than such a part of the states have forms of their own, they are not alike though
+/// steps are.
 const MOST_FORMS: f64 = 0.9;
 
 /// It pays where it takes less than such a share.
@@ -60,7 +64,8 @@ impl Sample {
         }
     }
 
-    /// Of as many states as there is work left for; `None` where there are none, or `goes_on`, which is asked for each state, does not.
+    /// Of as many states as there is work left for; `None` where there are none, or `goes_on`,
+    /// which is asked for each state, does not.
     pub fn worth(
         &mut self,
         packed: &Packed<'_>,
@@ -125,12 +130,14 @@ impl Sample {
     }
 }
 
-/// What a canonical form takes for which so many permutations were tried: how often a cell was looked at.
+/// What a canonical form takes for which so many permutations were tried: how often a cell was
+/// looked at.
 fn work(orbits: &Orbits, tried: u64) -> u64 {
     (tried + OF_COLOURS) * (orbits.cells() as u64 + 1)
 }
 
-/// The states nearest to the initial one, which is among them, to which no more than so many steps lead.
+/// The states nearest to the initial one, which is among them, to which no more than so many steps
+/// lead.
 fn first_states<M: Successors>(
     model: &M,
     most_steps: usize,
@@ -171,14 +178,16 @@ fn first_states<M: Successors>(
 }
 
 impl Worth {
-    /// Of what a search without permutations takes, what one with them would: less than one where it pays.
+    /// Of what a search without permutations takes, what one with them would: less than one where
+    /// it pays.
     pub fn share(self) -> f64 {
         let step = 1.0 + COLOURED + TRIED * self.tried;
         self.forms as f64 / self.states * step
     }
 
-    /// Not where it is a near thing: what lies beyond the sample may have fewer like states, and a search that uses
-    /// permutations does not use all that one without them does (its threads, steps that are remembered).
+    /// Not where it is a near thing: what lies beyond the sample may have fewer like states, and a
+    /// search that uses permutations does not use all that one without them does (its threads,
+    /// steps that are remembered).
     pub fn pays(self) -> bool {
         self.share() < PAYS
     }

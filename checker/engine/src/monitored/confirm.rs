@@ -1,6 +1,6 @@
-//! Whether what a search has found beside a monitor is a violation of the property: by the reference
-//! interpreter, which takes the run in the whole System, and by the property's own definition on that
-//! run. All within limits, for a run may be long.
+//! Whether what a search has found beside a monitor is a violation of the property: by the
+//! reference interpreter, which takes the run in the whole System, and by the property's own
+//! definition on that run. All within limits, for a run may be long.
 
 use std::sync::Arc;
 
@@ -53,8 +53,8 @@ impl From<NoTrace> for Unconfirmed {
     }
 }
 
-/// A tester that watches for a property; of a refinement the canonical one, with what its states are
-/// shown as.
+/// A tester that watches for a property; of a refinement the canonical one, with what its states
+/// are shown as.
 #[derive(Clone, Copy)]
 pub struct Watching<'a> {
     pub tester: &'a Tester,
@@ -142,8 +142,8 @@ impl Watched<'_> {
         }
     }
 
-    /// What a formula reads along the run, and where that is only decided so far along a maximal one
-    /// that begins with it; `None` where the run does not end and nothing goes on from there.
+    /// What a formula reads along the run, and where that is only decided so far along a maximal
+    /// one that begins with it; `None` where the run does not end and nothing goes on from there.
     fn read(
         self,
         ltl: &Ltl,
@@ -190,8 +190,8 @@ impl Watched<'_> {
         })
     }
 
-    /// An expression of the property has no value after so many steps of the run: that is a violation
-    /// by itself, whatever the monitor does.
+    /// An expression of the property has no value after so many steps of the run: that is a
+    /// violation by itself, whatever the monitor does.
     fn without_value(
         self,
         trace: &Trace,
@@ -226,9 +226,9 @@ impl Watched<'_> {
     }
 }
 
-/// The verdict on a System of which a property's violation is known from a run: of a slice, or of the
-/// System before an edit outside the slice. The run is one of this System by itself; what the monitor
-/// does beside it is found again.
+/// The verdict on a System of which a property's violation is known from a run: of a slice, or of
+/// the System before an edit outside the slice. The run is one of this System by itself; what the
+/// monitor does beside it is found again.
 pub fn confirmed_again(
     system: &System,
     property: &Property,
@@ -334,7 +334,8 @@ pub fn is_open(system: &System, finding: &Finding, trace: &Trace) -> bool {
         && !is_terminal(system, trace.last())
 }
 
-/// Whether no run that begins with this one, which the interpreter has taken, satisfies the formula.
+/// Whether no run that begins with this one, which the interpreter has taken, satisfies the
+/// formula.
 ///
 /// # Errors
 /// Where a limit is reached.

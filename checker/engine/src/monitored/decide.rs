@@ -85,8 +85,8 @@ pub fn decide(
     Ok(deciding.outcome(Verdict::defect(defect), None))
 }
 
-/// What holds of all runs holds of the fair ones; and what a search of all has found may be fair. Where neither is so
-/// fair runs are searched for.
+/// What holds of all runs holds of the fair ones; and what a search of all has found may be fair.
+/// Where neither is so fair runs are searched for.
 fn of_fair_runs(
     system: &System,
     fair: &Fair,
@@ -116,7 +116,8 @@ fn of_fair_runs(
     fair::decide(system, fair, options, caller)
 }
 
-/// Of a formula, whose automaton nobody has written, the same run in fewer steps ([`Trace::rolled`]).
+/// Of a formula, whose automaton nobody has written, the same run in fewer steps
+/// ([`Trace::rolled`]).
 fn rolled(property: &Property, verdict: Verdict) -> Verdict {
     match verdict {
         Verdict::Violated { finding, trace } if matches!(property, Property::Ltl(_)) => {
@@ -236,12 +237,10 @@ impl<'a> Deciding<'a> {
             attempt.strategy,
             Strategy::BesideMonitor { sliced: true, .. }
         );
-        let slice = match slices
-            .then(|| sliced(self.system, &watched_for, self.options, &mut self.meter))
-        {
-            None => None,
-            Some(ControlFlow::Continue(slice)) => Some(slice),
-            Some(ControlFlow::Break(stop)) => {
+        let (options, meter) = (self.options, &mut self.meter);
+        let slice = match sliced(slices, self.system, &watched_for, options, meter) {
+            ControlFlow::Continue(slice) => slice,
+            ControlFlow::Break(stop) => {
                 let verdict = Verdict::Undecided(NoTrace::from(stop).reason());
                 return Ok(Ok(self.outcome(verdict, None)));
             }
@@ -282,8 +281,8 @@ impl<'a> Deciding<'a> {
         Ok(Ok(outcome))
     }
 
-    /// First without permutations, and where that does not suffice with those that leave what the monitor sees as
-    /// it is, if they pay ([`Stage`]).
+    /// First without permutations, and where that does not suffice with those that leave what the
+    /// monitor sees as it is, if they pay ([`Stage`]).
     fn search_in_stages(
         &mut self,
         system: &System,
@@ -505,8 +504,8 @@ impl<'a> Deciding<'a> {
         Limited::new(self.budget_of_a_run(), held)
     }
 
-    /// The same while others are asked for a run: this process waits for them, and asks ever so often meanwhile. Each sees
-    /// to its own memory.
+    /// The same while others are asked for a run: this process waits for them, and asks ever so
+    /// often meanwhile. Each sees to its own memory.
     pub(super) fn limited_by_others(&self) -> Limited<'a> {
         Limited::from_the_beginning(self.budget_of_a_run(), 0)
     }

@@ -71,9 +71,9 @@ pub enum PlannedMonitor {
     Watcher(Watcher, Vec<u32>),
 }
 
-/// What is tried, in this order: the first plan that comes to a verdict decides. A violation that an
-/// automaton has found by an acceptance of its own kind may be none of the property: then the second
-/// plan, which knows infinite acceptance alone, has the last word.
+/// What is tried, in this order: the first plan that comes to a verdict decides. A violation that
+/// an automaton has found by an acceptance of its own kind may be none of the property: then the
+/// second plan, which knows infinite acceptance alone, has the last word.
 ///
 /// # Errors
 /// Where the monitor would be too large, or a limit of the search was reached while it was made.

@@ -10,15 +10,21 @@ use crate::options::Options;
 use crate::pipeline::slice;
 use crate::search::{Meter, Stop};
 
-/// What the property depends on, made as simple as the options allow. Breaks where a limit is reached.
+/// What the property depends on, made as simple as the options allow; none unless `slices`. Breaks
+/// where a limit is reached.
 pub fn sliced(
+    slices: bool,
     system: &System,
     property: &Property,
     options: &Options,
     meter: &mut Meter<'_>,
-) -> ControlFlow<Stop, Slice> {
+) -> ControlFlow<Stop, Option<Slice>> {
+    if !slices {
+        return ControlFlow::Continue(None);
+    }
     let goes_on = &mut || meter.prepare(0);
     let dependencies = Dependencies::within(system, goes_on)?;
     let cone = dependencies.cone_within([property], goes_on)?;
-    ControlFlow::Continue(slice((system, &cone), [property], (options, false), meter))
+    let slice = slice((system, &cone), [property], (options, false), meter);
+    ControlFlow::Continue(Some(slice))
 }

@@ -3,8 +3,8 @@
 //! without it.
 //!
 //! A monitor may have several runs beside one run of the system. Those that can be are the nodes
-//! (place in the run, state of the monitor) of a small graph; a cycle of the run may have to be gone
-//! round several times until the monitor is where it was.
+//! (place in the run, state of the monitor) of a small graph; a cycle of the run may have to be
+//! gone round several times until the monitor is where it was.
 
 use std::collections::VecDeque;
 
@@ -63,8 +63,8 @@ impl Move {
     }
 }
 
-/// The first violation that the monitor finds on the run, with the run as far as it shows it; `None`
-/// where there is none.
+/// The first violation that the monitor finds on the run, with the run as far as it shows it;
+/// `None` where there is none.
 ///
 /// # Errors
 /// Where a limit is reached.
@@ -80,9 +80,9 @@ pub fn witnessed(
     Ok(Some((violation, graph.shown(trace, end, &cycle, poll)?)))
 }
 
-/// The run of the monitor beside a trace without a cycle, up to an end in which an expression has no
-/// value: of the step that comes next, the last of the run, nothing is said. `None` where the monitor
-/// does not come to the end.
+/// The run of the monitor beside a trace without a cycle, up to an end in which an expression has
+/// no value: of the step that comes next, the last of the run, nothing is said. `None` where the
+/// monitor does not come to the end.
 ///
 /// # Errors
 /// Where a limit is reached.
@@ -222,8 +222,9 @@ impl<'m> Graph<'m> {
             });
             return Ok(Some((Violation::Livelock, node, cycle.collect())));
         }
-        // A monitor that has several ways to go round has some that take it longer: the fewest moves of way and cycle
-        // together. It may be back where it was before the run is where its cycle begins.
+        // A monitor that has several ways to go round has some that take it longer: the fewest
+        // moves of way and cycle together. It may be back where it was before the run is where its
+        // cycle begins.
         let mut depths: Vec<usize> = Vec::with_capacity(self.nodes.len());
         for node in &self.nodes {
             depths.push(node.came.map_or(0, |(from, _)| depths[from] + 1));
@@ -243,8 +244,8 @@ impl<'m> Graph<'m> {
         Ok(least.map(|(node, cycle)| (Violation::Infinite, node, cycle)))
     }
 
-    /// The shortest way from a node back to it that has a step which the monitor sees in an infinite
-    /// trace monitor state, if it has fewer moves than so many.
+    /// The shortest way from a node back to it that has a step which the monitor sees in an
+    /// infinite trace monitor state, if it has fewer moves than so many.
     fn marked_cycle(
         &self,
         start: usize,

@@ -1,4 +1,4 @@
-//! What a monitor may still find from one of its states.
+//! Violations that a monitor may still find from one of its states.
 
 use stubborn_space::monitor::Marks;
 use stubborn_system::components::Components;
@@ -18,7 +18,7 @@ pub enum Awaits {
 }
 
 impl Awaits {
-    /// What lies ahead of each state of a monitor, given its marks and where it leads.
+    /// Returns what lies ahead of each state of a monitor, given its marks and targets.
     pub fn of(marks: &[Marks], next: &[Vec<u32>]) -> Vec<Awaits> {
         let last: Vec<bool> = marks.iter().map(|s| s.livelock || s.infinite).collect();
         let lasting = Components::of(next).leading_to(&last).into_iter();

@@ -1,8 +1,8 @@
 //! Whether to ask what others can still do while a whole set stands still
 //! ([`choice`](super::choice)): sets become smaller, and each costs more.
 //!
-//! It is found out once for a model, on a walk through it, by what is counted there and never by the clock: sets have
-//! to be the same each time that they are asked for.
+//! It is found out once for a model, on a walk through it, by what is counted there and never by
+//! the clock: sets have to be the same each time that they are asked for.
 
 use std::cell::Cell;
 use std::ops::ControlFlow;
@@ -15,20 +15,20 @@ use stubborn_space::successors::{Polled, Successors, Wanted};
 use super::visibility::Visibility;
 use super::{Scratch, Stubborn};
 
-/// Where there cannot be more states a walk takes longer than the search.
+/// Least possible number of states: with fewer a walk takes longer than the search.
 const LEAST_STATES: u64 = 1 << 12;
 /// How many steps the walk has at most.
 const STEPS: usize = 128;
-/// So many sets are made smaller, if they can be, and no more where they cost more look-ups than this.
+/// Number of sets that are made smaller, and the most look-ups that this may cost.
 const SAMPLE: usize = 48;
 const MOST_WORK: u64 = 1 << 16;
-/// So many steps of a state are looked at.
+/// Number of steps of a state that are looked at.
 const MOST_STEPS: usize = 64;
-/// Where there is so much work in between that it would look up this often, it is too much.
+/// Most pulses: more work than between these is too much.
 const MOST_PULSES: u32 = 32;
-/// It pays where one step in so many is left out besides,
+/// It pays if it leaves out one more step in `LEAST`,
 const LEAST: u32 = 10;
-/// and costs no more than so many steps for each: with it goes all that would have come after it.
+/// and costs no more than `DEAR` steps for each: all that would have come after it goes too.
 const DEAR: u64 = 16;
 
 impl<M: ProcessRelations, V: Visibility<M>> Stubborn<M, V> {
@@ -51,7 +51,7 @@ impl<M: ProcessRelations, V: Visibility<M>> Stubborn<M, V> {
         let Some(sample) = self.walk(scratch, pulses) else {
             return false;
         };
-        // What is found out when a state is asked for the first time is known the next time.
+        // Answers that cost work for the first time are cached for the second.
         let first = self.smaller(&sample, scratch, pulses);
         let second = first.and_then(|_| self.smaller(&sample, scratch, pulses));
         let Some((before, after, work)) = second else {
@@ -61,8 +61,8 @@ impl<M: ProcessRelations, V: Visibility<M>> Stubborn<M, V> {
         left_out * LEAST >= before && work <= u64::from(left_out) * A_STEP * DEAR && left_out > 0
     }
 
-    /// States on a walk in which the set that is found has several enabled steps; nothing where the walk itself is too
-    /// much work.
+    /// States on a walk in which the set that is found has several enabled steps; nothing where the
+    /// walk itself is too much work.
     fn walk(
         &self,
         scratch: &mut Scratch<M::Scratch>,
@@ -103,8 +103,8 @@ impl<M: ProcessRelations, V: Visibility<M>> Stubborn<M, V> {
         Some(sample)
     }
 
-    /// How many steps the sets of these states have with and without it, and how many look-ups more it took; nothing
-    /// where that is too many.
+    /// How many steps the sets of these states have with and without it, and how many look-ups more
+    /// it took; nothing where that is too many.
     fn smaller(
         &self,
         sample: &[Box<[u64]>],

@@ -24,7 +24,7 @@ use stubborn_space::successors::Successors;
 
 use super::{Stubborn, Visibility};
 
-/// Choosing so many sets takes about as long as a search between two looks at its limits.
+/// Number of sets that take about as long to choose as a search takes between two polls.
 const STATES_BETWEEN_POLLS: usize = 256;
 
 /// Whether a process has the same number in all states of a search.

@@ -90,7 +90,7 @@ impl<M: ProcessRelations, V: Visibility<M>> Stubborn<M, V> {
         &self.model
     }
 
-    /// What it was made of.
+    /// Returns the parts that it was made of.
     pub fn into_parts(self) -> (M, V) {
         (self.model, self.visibility)
     }
@@ -160,7 +160,8 @@ impl<M: ProcessRelations, V: Visibility<M>> Sets<'_, M, V> {
         }
     }
 
-    /// Whether the steps that are taken in a state lead to these, which have a number each, in any order.
+    /// Whether the steps that are taken in a state lead to these, which have a number each, in any
+    /// order.
     pub fn lead(
         &mut self,
         state: &[u64],

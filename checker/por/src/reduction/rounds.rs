@@ -1,20 +1,22 @@
 //! Searches that become exact round by round.
 //!
-//! Algorithm A of L. Brim, I. Černá, P. Moravec and J. Šimša, "Under-Approximation Generation using Partial Order
-//! Reduction" (FI MU, 2005). Of the *transitions* that a property sees some are *sensitive* (Def. 2.3): they alone
-//! count as visible where stubborn sets are chosen. None are in the first round, all in the last, which is the
-//! search with stubborn sets as it is, with all that is proved of it.
+//! Algorithm A of L. Brim, I. Černá, P. Moravec and J. Šimša, "Under-Approximation Generation using
+//! Partial Order Reduction" (FI MU, 2005). Of the *transitions* that a property sees some are
+//! *sensitive* (Def. 2.3): they alone count as visible where stubborn sets are chosen. None are in
+//! the first round, all in the last, which is the search with stubborn sets as it is, with all that
+//! is proved of it.
 //!
-//! What a round finds on a run is real, since a run of a reduced space is a run of the system, whatever was left
-//! out of it. What is proved of any sets that obey D0 to D2 is proved in each round: terminal states, AG EF
-//! termination, and what follows from that for properties that see no transition at all (Valmari 2015, Thms 1, 3
-//! and 6). Nothing else is, unless the round is *exact*: nothing was left out in it; or whatever was asked of the
-//! transitions had the same answer as if all had been sensitive, so that the sets are those of the last round.
+//! What a round finds on a run is real, since a run of a reduced space is a run of the system,
+//! whatever was left out of it. What is proved of any sets that obey D0 to D2 is proved in each
+//! round: terminal states, AG EF termination, and what follows from that for properties that see no
+//! transition at all (Valmari 2015, Thms 1, 3 and 6). Nothing else is, unless the round is *exact*:
+//! nothing was left out in it; or whatever was asked of the transitions had the same answer as if
+//! all had been sensitive, so that the sets are those of the last round.
 //!
-//! The paper makes one transition sensitive after each round. Here their number doubles, from one on, so that
-//! there are about as many rounds as it has binary digits, and a property that holds takes that many searches
-//! instead of one for each transition. The sets of sensitive transitions grow all the same, so that the runs that
-//! are represented do.
+//! The paper makes one transition sensitive after each round. Here their number doubles, from one
+//! on, so that there are about as many rounds as it has binary digits, and a property that holds
+//! takes that many searches instead of one for each transition. The sets of sensitive transitions
+//! grow all the same, so that the runs that are represented do.
 //!
 //! Algorithm B goes on where all that is visible is sensitive
 //! ([`local_cycles`](crate::related::local_cycles)).
@@ -34,8 +36,8 @@ pub struct Rounds {
 }
 
 impl Rounds {
-    /// The first one. `visible` has each transition with its distance: by how many of its own steps a process can
-    /// get to it. The nearest become sensitive first.
+    /// The first one. `visible` has each transition with its distance: by how many of its own steps
+    /// a process can get to it. The nearest become sensitive first.
     pub fn new(visible: Vec<(u32, Transition)>) -> Rounds {
         let mut rounds = Rounds {
             order: Vec::new(),
@@ -47,10 +49,10 @@ impl Rounds {
         rounds
     }
 
-    /// What is to become sensitive after what is, in the place of what was to: for algorithm B, where that is found
-    /// anew each time.
+    /// What is to become sensitive after what is, in the place of what was to: for algorithm B,
+    /// where that is found anew each time.
     pub fn go_on_with(&mut self, mut more: Vec<(u32, Transition)>) {
-        // Of several distances the least counts.
+        // The least of several distances counts.
         more.sort_unstable_by_key(|(distance, transition)| (*transition, *distance));
         more.dedup_by_key(|(_, transition)| *transition);
         more.sort_unstable();
@@ -69,7 +71,8 @@ impl Rounds {
         self.sensitive == self.order.len()
     }
 
-    /// The round was not exact, has generated so many states, and has not found everything violated.
+    /// Begins the next round, after one with this many states that was not exact and left something
+    /// open.
     pub fn widen(&mut self, states: u64) {
         debug_assert!(!self.is_last(), "the last round decides");
         self.sensitive = (2 * self.sensitive).clamp(1, self.order.len());

@@ -1,4 +1,4 @@
-//! What is visible in a round in which only some of the transitions are sensitive that a monitor sees
+//! Visibility in a round in which only some of the transitions are sensitive that a monitor sees
 //! ([`rounds`](super::rounds)).
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -28,8 +28,8 @@ impl<V> Sensitive<V> {
         }
     }
 
-    /// Whether all sets that were chosen are those that are chosen where everything visible is sensitive: they
-    /// are a function of what was asked here.
+    /// Whether all sets that were chosen are those that are chosen where everything visible is
+    /// sensitive: they are a function of what was asked here.
     pub fn is_exact(&self) -> bool {
         !self.matters.load(Relaxed)
     }

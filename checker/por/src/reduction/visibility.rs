@@ -1,4 +1,4 @@
-//! Which steps somebody watches for, and what a set must have because of that.
+//! Visible steps, and what a set must have because of them.
 
 use std::ops::ControlFlow;
 
@@ -23,9 +23,9 @@ impl<M: ProcessRelations> At<'_, M> {
     }
 }
 
-/// What is visible of a model's steps, handed to [`Stubborn`](super::Stubborn) beside the model.
+/// Visibility of a model's steps, handed to [`Stubborn`](super::Stubborn) beside the model.
 ///
-/// What is asked of sets with it, and why that is enough, stands in
+/// The conditions on sets with it, and the proof that they suffice, are in
 /// [`related::visibility`](crate::related). To implement it write
 /// [`awaits`](Visibility::awaits), [`ahead`](Visibility::ahead),
 /// [`takes_visible`](Visibility::takes_visible) and [`is_visible`](Visibility::is_visible); what
@@ -34,8 +34,8 @@ impl<M: ProcessRelations> At<'_, M> {
 /// Everything but `awaits` and `allows` is asked after [`begin`](ProcessRelations::begin) for the
 /// same state.
 pub trait Visibility<M: ProcessRelations> {
-    /// What the monitor may still find from its present state on. `None` where there is no
-    /// monitor; it is the same for all states then, and nothing else is asked.
+    /// Violations that the monitor may still find from its present state on. `None` where there is
+    /// no monitor; it is the same for all states then, and nothing else is asked.
     fn awaits(&self, model: &M, state: &[u64]) -> Option<Awaits>;
 
     /// Members such that a set with all of them has the first visible step of every run.

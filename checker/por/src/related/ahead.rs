@@ -1,28 +1,31 @@
-//! What the others can still do from the present state, while some instances stand still.
+//! The steps that the others can still take from the present state, while some instances stand
+//! still.
 //!
-//! [`futures`](super::futures) knows what an instance may still do from its local state, whatever the values of the
-//! scalars are that it does not track. Here it is asked with the values that these have now. All instances but those
-//! that stand still take part in an *abstract run*: of each instance it holds the local states in which it may be, of
-//! each scalar that is followed the values that it may have. It begins with the present ones, and grows as long as a
-//! step of one of these local states, with some of these values, leads to another one or writes another one.
+//! [`futures`](super::futures) knows what an instance may still do from its local state, whatever
+//! the values of the scalars are that it does not track. Here it is asked with the values that
+//! these have now. All instances but those that stand still take part in an *abstract run*: of each
+//! instance it holds the local states in which it may be, of each scalar that is followed the
+//! values that it may have. It begins with the present ones, and grows as long as a step of one of
+//! these local states, with some of these values, leads to another one or writes another one.
 //!
-//! What is relied on: take any run of the system from the present state in which those that stand still take no
-//! step, neither alone nor with others. In each of its states each other instance is in one of its local states of
-//! the abstract run, and each scalar that is followed has one of its values. By induction over the run: the step that
-//! comes next is one of a local state of the abstract run; what it reads has values of the abstract run, so that its
-//! outcome is among those that its tree comes to with these; and so what it leads to and writes is in the abstract run.
-//! The steps that are foreseen are therefore all that may be taken, which is what D1 and D2 ask for when none of a
-//! set's members moves (Valmari 2015, section IV: they speak of sequences of steps outside the set), and a scalar that
-//! never has a value of a literal never makes it true.
+//! The claim that is relied on: take any run of the system from the present state in which those
+//! that stand still take no step, neither alone nor with others. In each of its states each other
+//! instance is in one of its local states of the abstract run, and each scalar that is followed has
+//! one of its values. By induction over the run: the step that comes next is one of a local state
+//! of the abstract run; what it reads has values of the abstract run, so that its outcome is among
+//! those that its tree comes to with these; and so what it leads to and writes is in the abstract
+//! run. The steps that are foreseen are therefore all that may be taken, which is what D1 and D2
+//! ask for when none of a set's members moves (Valmari 2015, section IV: they speak of sequences of
+//! steps outside the set), and a scalar that never has a value of a literal never makes it true.
 //!
-//! The other parts of a joint step may write what one part reads before it is its turn: in a joint step, a scalar that
-//! some joint step writes may have any value. Whether its other participants are ready is not asked for. Scalars of
-//! channels, those with many values, and those of an instance that nobody else reads are not followed.
+//! The other parts of a joint step may write what one part reads before it is its turn: in a joint
+//! step, a scalar that some joint step writes may have any value. Whether its other participants
+//! are ready is not asked for. Scalars of channels, those with many values, and those of an
+//! instance that no other one reads are not followed.
 
 use std::hash::Hasher;
 
-use hashbrown::HashTable;
-use rustc_hash::FxHasher;
+use rustc_hash::{FxHashMap, FxHasher};
 use stubborn_space::members::Members;
 
 use super::facts::Facts;
@@ -37,7 +40,7 @@ pub type ReachId = u32;
 /// An abstract run to its end.
 #[derive(Default)]
 pub struct Run {
-    /// Of which state it is, and who stands still.
+    /// The state that it begins in, and the instances that stand still.
     pub stamp: u32,
     pub still: Members,
     /// By instance, what it may still do.
@@ -55,13 +58,12 @@ impl Run {
     }
 }
 
-/// What instances may still do from a local state by which values of what their steps ask for, as far as that was
-/// found out for the states before.
+/// Cache of what instances may still do from a local state, by the values that their steps ask for.
 #[derive(Default)]
 pub struct Reaches {
     by_instance: Vec<Keys>,
     futures: Vec<FutureId>,
-    /// Of each the values that scalars may have because of it.
+    /// By reach, the values that scalars may have because of it.
     gains: Vec<u64>,
     key: Vec<u64>,
     values: Vec<u64>,
@@ -69,24 +71,20 @@ pub struct Reaches {
     bytes: u64,
 }
 
-/// What is known of one instance, by keys that have equally many words.
+/// Reaches of one instance, by keys.
 #[derive(Default)]
 struct Keys {
-    /// Their numbers, in the order in which they were met.
-    table: HashTable<u32>,
-    words: Vec<u64>,
-    reaches: Vec<ReachId>,
-    /// What it may still do alone, by the bits of the state that decide it. A later answer takes the place of an
-    /// earlier one.
+    reaches: FxHashMap<Box<[u64]>, ReachId>,
+    /// The last answers on what it may still do alone, by a hash of the bits that decide it.
     alone: Vec<Option<Alone>>,
 }
 
-/// What an instance may still do alone, by the bits of the state that decide it.
+/// Reach of an instance alone, by the bits of the state that decide it.
 type Alone = ([u64; MOST_WORDS], ReachId);
 
-/// Of states whose bits are in more words it is not remembered what an instance may still do alone.
+/// If its bits are in more words, the reach of an instance alone is not cached.
 const MOST_WORDS: usize = 2;
-/// So many answers are remembered of each instance; a power of two.
+/// Number of cached answers of each instance; a power of two.
 const REMEMBERED: usize = 1 << 12;
 
 /// Working memory for finding out one of them.
@@ -103,11 +101,11 @@ struct Going {
 #[derive(Default)]
 pub struct Now {
     pub at: LocalStateId,
-    /// What it may do from here on, whoever stands still.
+    /// The steps that it may take from here on, whichever instances stand still.
     pub future: FutureId,
-    /// Of each part.
+    /// By part.
     pub outcomes: Vec<OutcomeId>,
-    /// What it may still do if all others stand still, and of which state that is known.
+    /// The stamp of the state for which its reach alone is known, and that reach.
     pub alone: (u32, ReachId),
 }
 
@@ -131,23 +129,6 @@ impl Here<'_, '_, '_> {
         let sets = &self.facts.sets;
         let known = sets.find(views);
         known.unwrap_or_else(|| sets.len() as FutureId + self.futures.number(views))
-    }
-}
-
-impl Keys {
-    fn find(&self, key: &[u64]) -> Option<ReachId> {
-        let is_it = |n: &u32| self.words[*n as usize * key.len()..][..key.len()] == *key;
-        let number = self.table.find(mixed(key), is_it)?;
-        Some(self.reaches[*number as usize])
-    }
-
-    fn learn(&mut self, key: &[u64], reach: ReachId) {
-        let number = self.reaches.len() as u32;
-        self.words.extend_from_slice(key);
-        self.reaches.push(reach);
-        let words = &self.words;
-        let mix = |n: &u32| mixed(&words[*n as usize * key.len()..][..key.len()]);
-        self.table.insert_unique(mixed(key), number, mix);
     }
 }
 
@@ -183,8 +164,9 @@ impl Reaches {
         &self.gains[reach as usize * words..][..words]
     }
 
-    /// Goes through the abstract run from a state to its end, or until the effort is stopped. It is known what each
-    /// instance may do alone that does not stand still, which it may do in any case.
+    /// Goes through the abstract run from a state to its end, or until the effort is stopped. It is
+    /// known what each instance may do alone that does not stand still, which it may do in any
+    /// case.
     pub fn run(&mut self, here: &mut Here<'_, '_, '_>, run: &mut Run) {
         let followed = &here.facts.followed;
         let (words, count) = (followed.words, here.instances.len());
@@ -194,10 +176,8 @@ impl Reaches {
         let mut open = Members::below(count);
         open.subtract(&run.still);
         for who in open.iter() {
-            add_all(
-                &mut run.values,
-                self.gains(here.instances[who].alone.1, words),
-            );
+            let gains = self.gains(here.instances[who].alone.1, words);
+            add_all(&mut run.values, gains);
         }
         while let Some(who) = open.first() {
             open.remove(who);
@@ -222,7 +202,7 @@ impl Reaches {
         }
     }
 
-    /// What an instance may still do if all others stand still.
+    /// Returns the reach of an instance while all others stand still.
     pub fn alone(&mut self, here: &mut Here<'_, '_, '_>, who: usize) -> ReachId {
         let bits = &here.facts.followed.instances[who].bits;
         let mut key = [0; MOST_WORDS];
@@ -294,8 +274,8 @@ impl Reaches {
             place.add(&mut self.key[first..], widened(alike, place.values(values)));
         });
         here.work += 1 + instance.asks.len() as u64 / 8;
-        if let Some(reach) = self.by_instance[who].find(&self.key) {
-            return reach;
+        if let Some(reach) = self.by_instance[who].reaches.get(&*self.key) {
+            return *reach;
         }
         self.going.begin(facts, who, at);
         while let Some(at) = self.going.open.pop() {
@@ -306,9 +286,10 @@ impl Reaches {
         let reach = self.futures.len() as ReachId;
         self.futures.push(here.number(&self.going.views));
         self.gains.extend_from_slice(&self.going.gains);
-        self.by_instance[who].learn(&self.key, reach);
+        let key = self.key.as_slice().into();
+        self.by_instance[who].reaches.insert(key, reach);
         // Lists grow by doubling, and tables have room for twice as many.
-        let words = self.key.len() + self.going.gains.len() + 2;
+        let words = self.key.len() + self.going.gains.len() + 4;
         self.bytes += 2 * (words * size_of::<u64>()) as u64;
         reach
     }
@@ -319,7 +300,8 @@ fn add_all(to: &mut [u64], more: &[u64]) {
     to.iter_mut().zip(more).for_each(|(set, more)| *set |= more);
 }
 
-/// These values, with all that are the same as one of them; those that are the same as a value are given for each.
+/// These values, with all that are the same as one of them; those that are the same as a value are
+/// given for each.
 #[inline]
 fn widened(alike: &[u64], values: u64) -> u64 {
     let (mut left, mut wide) = (values, 0);
@@ -403,7 +385,7 @@ impl Going {
                     let Some(place) = followed.place(*cell) else {
                         continue;
                     };
-                    // What the instance tracks its local states tell.
+                    // The local states tell the values that the instance tracks.
                     if !instance.own.contains(cell) {
                         place.add(gains, written(*write, allowed(*cell)));
                     }
@@ -417,7 +399,8 @@ impl Going {
     }
 }
 
-/// Calls `found` with each outcome that the tree can come to with these values, now and then more than once.
+/// Calls `found` with each outcome that the tree can come to with these values, now and then more
+/// than once.
 fn outcomes(
     forest: &Forest,
     tree: TreeId,

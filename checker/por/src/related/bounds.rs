@@ -1,6 +1,6 @@
 //! How much is found out of the steps of a system before a state is looked at. Where there would be
-//! more, what a step may touch takes the place of what it does: a reduction leaves out less then, and
-//! what it keeps stays the same.
+//! more, what a step may touch takes the place of what it does: a reduction leaves out less then,
+//! and what it keeps stays the same.
 
 /// How much may be found out. Whatever the numbers are, the relations are right.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,7 +17,8 @@ pub struct Bounds {
     pub least_trials: u32,
     /// How many values of choices, messages and actions a step is tried with.
     pub variants: u64,
-    /// What more of its own scalars were before a step is not told: no conjunction is that long.
+    /// Most of its own scalars whose values before a step a tree tells: no conjunction is that
+    /// long.
     pub own: usize,
     /// An expression with this many combinations of values or fewer is decided by trying them all.
     pub combinations: u64,
@@ -29,7 +30,7 @@ pub struct Bounds {
     pub neighbours: usize,
     /// With more instances it is not asked what they can still do from each state.
     pub foreseen: usize,
-    /// So much of what they can is remembered, and of what they may do because of it; then all of it is forgotten.
+    /// Sizes of the caches of reaches and futures; beyond them all entries are forgotten.
     pub reaches: usize,
     pub futures: usize,
 }
@@ -169,7 +170,8 @@ mod tests {
         }
     }
 
-    /// What `ask` says where one of the bounds is one smaller than `most`, as large, and one larger.
+    /// What `ask` says where one of the bounds is one smaller than `most`, as large, and one
+    /// larger.
     fn around<R>(
         most: usize,
         bound: impl Fn(&mut Bounds, usize),
@@ -214,7 +216,8 @@ mod tests {
 
     #[test]
     fn a_step_is_tried_as_often_as_allowed() {
-        // As it is, with each value of the one variable, and with each of the other for each of these.
+        // As it is, with each value of the one variable, and with each of the other for each of
+        // these.
         let tried = |facts: &Facts| is_exact(facts, EQUAL);
         let found = around(
             21,

@@ -1,4 +1,4 @@
-//! What the conditions of properties' state checks see, and how much of it is sensitive in a round.
+//! Views that are visible to the state checks of properties, and which are sensitive in a round.
 
 use super::Related;
 use super::sensitive::Insensitive;
@@ -33,8 +33,8 @@ impl Related<'_> {
         facts.insensitive = Insensitive::new(views);
     }
 
-    /// What is asked for the first time from now on is answered as if everything visible were sensitive. What was
-    /// asked before is remembered by whoever chooses sets, and so is right where [that is
+    /// Answers new questions from now on as if everything visible were sensitive. Answers
+    /// given before are cached where sets are chosen, and so they are right where [that is
     /// exact](Related::is_exact).
     pub fn make_all_sensitive(&self) {
         if let Some(facts) = &self.facts {
@@ -42,7 +42,8 @@ impl Related<'_> {
         }
     }
 
-    /// Whether the sets that were chosen since are those that are chosen where everything visible is sensitive.
+    /// Whether the sets that were chosen since are those that are chosen where everything visible
+    /// is sensitive.
     pub fn is_exact(&self) -> bool {
         let facts = self.facts.as_ref();
         facts.is_none_or(|facts| !facts.insensitive.matters())

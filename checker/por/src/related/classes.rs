@@ -1,5 +1,5 @@
-//! What local states have in common as far as needs go, and whose literals they depend on: of what a state's
-//! [row](super::outlook) is made.
+//! What local states have in common as far as needs go, and whose literals they depend on: of what
+//! a state's [row](super::outlook) is made.
 
 use rustc_hash::FxHashMap;
 
@@ -9,10 +9,10 @@ use super::futures::{FutureId, Futures};
 use super::local_states::{LocalState, LocalStates};
 use super::vocabulary::{EventId, ViewId, Vocabulary};
 
-/// Where there are more literals in a row, it takes as long as what it saves.
+/// Most literals in a row: longer ones cost as much as they save.
 const MOST_LITERALS: usize = 512;
 
-/// By which numbers states are told apart, as far as it matters.
+/// Numbers that tell states apart, as far as it matters.
 pub struct Outlooks {
     /// By instance and local state.
     pub classes: Vec<Vec<u32>>,
@@ -22,10 +22,10 @@ pub struct Outlooks {
     pub wanted: Vec<Lacking>,
 }
 
-/// What local states of one class have in common.
+/// Properties that local states of one class share.
 #[derive(PartialEq, Eq, Hash)]
 struct Class<'a> {
-    /// The view of each part, what it comes to if nobody else has a say in it, and its joint step.
+    /// The view of each part, its outcome if no other instance decides it, and its joint step.
     parts: Vec<(ViewId, Option<OutcomeId>, Option<EventId>)>,
     offers: &'a [(EventId, Vec<u32>)],
     /// By who stands still.

@@ -1,5 +1,5 @@
-//! The imaginary steps of properties: enabled where an invariant is false, what is to be reached is true, or an expression fails,
-//! and changing nothing (Valmari 2015, Thm 4 and section VI).
+//! The imaginary steps of properties: enabled where an invariant is false, what is to be reached is
+//! true, or an expression fails, and changing nothing (Valmari 2015, Thm 4 and section VI).
 
 use stubborn_space::packed::Packed;
 use stubborn_space::packed::code::Code;
@@ -28,13 +28,13 @@ pub enum StateCheck {
 
 pub struct Condition {
     pub formula: Formula,
-    /// Where a part of it may fail, a part that guards it may be what changes.
+    /// A part of it may fail: then a part that guards it may be the one that changes.
     may_fail: bool,
     /// All that the expression reads, ascending.
     pub reads: Vec<CellId>,
 }
 
-/// What must be true for the condition to be there, as far as it was taken apart. No negations:
+/// Formula that is true where the condition is, as far as it was taken apart. No negations:
 /// they are inside the literals.
 pub enum Formula<L = Literal, O = Vec<CellId>> {
     Constant(bool),
@@ -157,7 +157,7 @@ impl Condition {
 }
 
 impl<L, O> Formula<L, O> {
-    /// Whether one of its literals is such a one, or what it depends on otherwise.
+    /// Whether a leaf of it is one that is asked for.
     pub fn any_leaf(
         &self,
         literal: &mut dyn FnMut(&L) -> bool,
@@ -200,7 +200,7 @@ impl Builder<'_, '_> {
         reads
     }
 
-    /// What must hold for the code to be true, or false.
+    /// Returns the formula of the code being true, or false.
     fn formula(&mut self, code: &Code, wanted: bool) -> Formula {
         match code {
             Code::Not(operand) => self.formula(operand, !wanted),

@@ -26,7 +26,7 @@ use super::vocabulary::{View, ViewId, Vocabulary};
 use super::work::Work;
 use crate::reduction::Transition;
 
-/// So many views are compared with each one that is looked at, in builds for debugging.
+/// Number of views that each one is compared with in debug builds.
 const LARGEST_CHECKED: usize = 64;
 
 /// With the enablers that are made of it.
@@ -48,12 +48,12 @@ pub struct Facts {
     pub outlooks: Option<Outlooks>,
     /// States may be asked for to which no run leads.
     pub is_turned: bool,
-    /// What conditions see, and is to count as if they did not.
+    /// Views that are visible to conditions but count as invisible.
     pub insensitive: Insensitive,
     orders: Vec<Order>,
     /// Which views touch what.
     touching: Touching,
-    /// Of each part of a queue's first message, the queue's length.
+    /// By part of a queue's first message, the queue's length.
     pub heads: FxHashMap<CellId, Slot>,
 }
 
@@ -196,7 +196,8 @@ impl Facts {
         self.locals.len() <= self.vocabulary.bounds.foreseen
     }
 
-    /// The product of how many local states the instances have, and how many values the other scalars.
+    /// The product of how many local states the instances have, and how many values the other
+    /// scalars.
     pub fn most_states(&self, layout: &Layout) -> u64 {
         let tracked = self.locals.iter().flat_map(|locals| &locals.tracked);
         let tracked: FxHashSet<CellId> = tracked
@@ -209,7 +210,7 @@ impl Facts {
         sizes.fold(1, u64::saturating_mul)
     }
 
-    /// Of all instances, the transitions of their parts with the distances of these.
+    /// The transitions of the parts of all instances, with their distances.
     pub fn nearest(
         &self,
         transition: impl Fn(&Part) -> Option<Transition>,
@@ -269,7 +270,7 @@ impl Facts {
         }
     }
 
-    /// The instances of which this is so of all that they may ever do.
+    /// The instances for which this is true of everything that they may ever do.
     pub fn who_ever(&self, mut may: impl FnMut(Future<'_>) -> bool) -> Members {
         let instances = self.futures.iter().enumerate();
         let those = instances.filter(|(_, futures)| may(self.sets.get(futures.of[0][0])));
@@ -297,8 +298,8 @@ impl Facts {
         }
     }
 
-    /// The conditions that a step with this view and outcome, or with any, may make go away; none of a view that
-    /// is not sensitive.
+    /// The conditions that a step with this view and outcome, or with any, may make go away; none
+    /// of a view that is not sensitive.
     pub fn ended_by(&self, view: ViewId, outcome: Option<OutcomeId>) -> Members {
         let (profile, forest) = (&self.profiles[view as usize], &self.vocabulary.forest);
         let conditions = self.conditions.iter().enumerate();
@@ -311,7 +312,8 @@ impl Facts {
     }
 }
 
-/// Marks the parts of joint steps that may fail through one part alone, whatever the guards of the others say.
+/// Marks the parts of joint steps that may fail through one part alone, whatever the guards of the
+/// others say.
 fn wait_beside_failing(vocabulary: &Vocabulary, locals: &[LocalStates], profiles: &mut [Profile]) {
     let parts = locals.iter().flat_map(|of| &of.states);
     for part in parts.flat_map(|state| &state.parts) {

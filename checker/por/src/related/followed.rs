@@ -1,5 +1,5 @@
-//! Which values scalars may have in an abstract run ([`ahead`](super::ahead)): of which it is followed, and who asks
-//! for them.
+//! Which values scalars may have in an abstract run ([`ahead`](super::ahead)): of which it is
+//! followed, and who asks for them.
 
 use rustc_hash::FxHashSet;
 use stubborn_space::members::Members;
@@ -13,7 +13,7 @@ use super::vocabulary::{View, Vocabulary};
 /// A scalar with more values is not followed: its set of values is in one word.
 const MOST_VALUES: u64 = 64;
 
-/// Where the set of values of a scalar is, a bit for each.
+/// Place of the set of values of a scalar, a bit for each.
 #[derive(Clone, Copy)]
 pub struct Place {
     /// Its number among those that are followed.
@@ -55,7 +55,8 @@ pub struct Instance {
     pub own: FxHashSet<CellId>,
     /// With whom it has joint steps.
     pub partners: Members,
-    /// The scalars that decide what its steps come to; of each value, which others are the same to all its steps.
+    /// The scalars that decide what its steps come to; of each value, which others are the same to
+    /// all its steps.
     pub asks: Vec<(Place, Box<[u64]>)>,
     /// The bits of the sets of values of these.
     pub inputs: Box<[u64]>,
@@ -78,7 +79,7 @@ impl Followed {
         cells.dedup();
         cells.retain(|cell| {
             let at = *cell as usize;
-            // What an instance writes to its own scalars is not told where nobody else reads them.
+            // Writes to scalars that no other instance reads are not followed.
             let is_told = vocabulary.owners[at].is_none() || vocabulary.public.contains(cell);
             is_told && !vocabulary.of_channels[at] && layout.ranges[at].size() <= MOST_VALUES
         });
@@ -187,7 +188,7 @@ impl Followed {
                     }
                 }
                 Tree::Leaf(outcome) => {
-                    // What is added to depends on the very value.
+                    // An addition depends on the value itself.
                     if let Some(takes) = vocabulary.forest.takes(*outcome) {
                         for (cell, write) in &takes.writes {
                             if let (Write::Add(_), Some(place)) = (write, self.place(*cell)) {
@@ -221,7 +222,7 @@ impl Followed {
 
 fn written_in_joint_steps(vocabulary: &Vocabulary, profiles: &[Profile]) -> FxHashSet<CellId> {
     let views = vocabulary.views.iter().zip(profiles);
-    // Of a rough view it is not known whether it is a part of a joint step.
+    // A rough view may be a part of a joint step.
     let joint = views.filter(|(view, _)| match view {
         View::Exact { joint, .. } => *joint,
         View::Rough { .. } => true,

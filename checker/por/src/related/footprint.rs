@@ -73,7 +73,7 @@ impl<'a, 'p> Collector<'a, 'p> {
         }
     }
 
-    /// What was found, to begin anew.
+    /// Takes the footprint, to begin anew.
     pub fn take(&mut self) -> Footprint {
         self.seen.clear();
         std::mem::take(&mut self.found)
@@ -156,8 +156,8 @@ impl<'a, 'p> Collector<'a, 'p> {
                         self.body(&step.body);
                         self.uses(channels, ChannelUse::Remove);
                     }
-                    // What is sent is evaluated where the message is gone: as much as that was known
-                    // before says nothing of it.
+                    // What is sent is evaluated where the message is gone: as much as that was
+                    // known before says nothing of it.
                     Some(onward) => {
                         self.uses(channels, ChannelUse::Remove);
                         let values = onward.values.iter();

@@ -1,4 +1,4 @@
-//! What a step does, as a decision over the values of the scalars that it reads.
+//! Decision trees of steps over the values of the scalars that they read.
 //!
 //! Equal trees are one tree, so that equal numbers mean equal behaviour.
 
@@ -10,7 +10,7 @@ pub type CellId = u32;
 pub type TreeId = u32;
 pub type OutcomeId = u32;
 
-/// What comes of trying a step.
+/// Outcome of trying a step.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Outcome {
     /// It is not there: no message, or arguments that do not match. Of a step without an action
@@ -21,8 +21,8 @@ pub enum Outcome {
     Fails,
     /// A part of a joint step with an effect that fails: the step fails if no other part waits.
     Breaks,
-    /// It fails if there is a message in the bag with these values, `None` for one that fails itself: other
-    /// values ask for other messages, and who takes the last one ends it.
+    /// It fails if there is a message in the bag with these values, `None` for one that fails
+    /// itself: other values ask for other messages, and who takes the last one ends it.
     FailsOn {
         bag: u32,
         values: Box<[Option<i64>]>,
@@ -37,7 +37,7 @@ pub struct Takes {
     pub class: u32,
     /// Ascending by scalar. A scalar that keeps its value is not written.
     pub writes: Box<[(CellId, Write)]>,
-    /// What is done to channels.
+    /// Uses of channels.
     pub uses: Box<[(u32, ChannelUse)]>,
     /// The values that are sent, or that a message taken from a bag is to have.
     pub values: Box<[Option<i64>]>,
@@ -148,7 +148,7 @@ impl Forest {
         &self.trees[tree as usize]
     }
 
-    /// What the tree comes to, given the value of each scalar.
+    /// Returns the outcome of the tree, given the value of each scalar.
     #[inline]
     pub fn decide(&self, mut tree: TreeId, raw: impl Fn(CellId) -> u64) -> OutcomeId {
         loop {
@@ -195,7 +195,8 @@ impl Forest {
     }
 
     /// Calls `found` with each outcome that the tree can come to where every scalar has one of the
-    /// values that `allowed` tells, until it returns false. Whether it never did. One may be given several times.
+    /// values that `allowed` tells, until it returns false. Whether it never did. One may be given
+    /// several times.
     pub fn outcomes<'s>(
         &self,
         tree: TreeId,

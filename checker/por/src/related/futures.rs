@@ -1,4 +1,5 @@
-//! What an instance may still do, from each of its local states on, while others stand still.
+//! Steps that an instance may still take from each of its local states on, while others stand
+//! still.
 
 use std::ops::ControlFlow;
 
@@ -135,7 +136,7 @@ fn reachable(
         }
         edges.end_state();
     }
-    // What a local state may do, those that lead to it may do later. The states of a component have
+    // States that lead to a local state may do later what it may do. The states of a component have
     // all in common; it comes after those that it leads to.
     let all = StateSet::all(edges.states());
     let mut common = vec![0u64; words];

@@ -2,7 +2,7 @@
 //! and they commute), and which steps can make a literal true, of which necessary enabling sets are
 //! made.
 //!
-//! What is compared are views, decided by going through all values of the scalars concerned; where
+//! Views are compared, decided by going through all values of the scalars concerned; where
 //! these are too many, what the steps may touch. Every answer errs towards "yes".
 
 use rustc_hash::FxHashSet;
@@ -16,6 +16,7 @@ use super::forest::{
 use super::vocabulary::{View, ViewId, Vocabulary};
 
 /// A view, worked out.
+#[derive(Default)]
 pub struct Profile {
     /// All ways through its tree; none of a rough view, or of a tree that has too many.
     pub cubes: Option<Vec<Cube>>,
@@ -25,12 +26,12 @@ pub struct Profile {
     pub uses: Vec<(u32, ChannelUse)>,
     pub joint: bool,
     pub bag: Option<u32>,
-    /// It is a part of joint steps that fail where another part fails and this one matches: that it waits is not that
-    /// it is not there.
+    /// It is a part of joint steps that fail where another part fails and this one matches: that it
+    /// waits is not that it is not there.
     pub waits_beside_failing: bool,
 }
 
-/// What can make something that is false now true.
+/// Event that can make a false condition true.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Enabler {
     /// The scalar gets one of these values, from below (an addition may do it), from above.
@@ -71,7 +72,7 @@ impl<'p> Effort<'p> {
         self.is_stopped
     }
 
-    /// To be called before so many comparisons. Whether they had better not be made.
+    /// Counts comparisons that are about to be made. Returns whether the work is stopped.
     #[inline]
     pub fn spend(&mut self, comparisons: usize) -> bool {
         self.since_pulse += comparisons;
@@ -96,13 +97,10 @@ impl Profile {
                 writes,
                 uses,
             } => Profile {
-                cubes: None,
                 reads: reads.to_vec(),
                 writes: writes.to_vec(),
                 uses: uses.to_vec(),
-                joint: false,
-                bag: None,
-                waits_beside_failing: false,
+                ..Profile::default()
             },
             View::Exact { tree, joint, bag } => {
                 let forest = &vocabulary.forest;
@@ -167,18 +165,11 @@ impl Profile {
 }
 
 fn meet(a: &[CellId], b: &[CellId]) -> bool {
-    let (mut a, mut b) = (a.iter().peekable(), b.iter().peekable());
-    while let (Some(x), Some(y)) = (a.peek(), b.peek()) {
-        match x.cmp(y) {
-            std::cmp::Ordering::Less => a.next(),
-            std::cmp::Ordering::Greater => b.next(),
-            std::cmp::Ordering::Equal => return true,
-        };
-    }
-    false
+    let (few, many) = if a.len() < b.len() { (a, b) } else { (b, a) };
+    few.iter().any(|cell| many.binary_search(cell).is_ok())
 }
 
-/// What is known of scalars where these conjunctions hold, and then some are written. Each has a scalar once.
+/// Constraints on scalars: these conjunctions hold, and then some scalars are written.
 #[derive(Clone, Copy)]
 struct Constraints<'a> {
     conjunctions: [&'a [Literal]; 2],
@@ -238,8 +229,9 @@ impl Interference<'_> {
     }
 
     /// Whether an enabled `a`, with this outcome alone if one is given, and a step `b` of another
-    /// instance may disturb each other, and so are not independent: where both are enabled, is one no longer enabled after the
-    /// other (D2), does it do anything else, or does it matter which comes first (D1)?
+    /// instance may disturb each other, and so are not independent: where both are enabled, is one
+    /// no longer enabled after the other (D2), does it do anything else, or does it matter which
+    /// comes first (D1)?
     ///
     /// With an outcome, `b` must leave it as it is. Without, `b` may change it, as long as the
     /// order does not matter; this then holds whatever the outcome becomes. One of the two must

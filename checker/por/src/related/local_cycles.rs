@@ -1,52 +1,60 @@
-//! Algorithm B of L. Brim et al. (2005): a search that sees to cycles itself, where the *insensitive cycles* of
-//! processes become fewer from round to round, until there are none.
+//! Algorithm B of L. Brim et al. (2005): a search that sees to cycles itself, where the
+//! *insensitive cycles* of processes become fewer from round to round, until there are none.
 //!
-//! A transition here is a view, or a joint step with its values, and a step is *sensitive* if a part of it is. A
-//! cycle of a process is one in the graph of an instance's local states; it is insensitive if none of its parts is
-//! sensitive. As there are finitely many local states, an instance that takes infinitely many steps goes round such
-//! cycles for ever. So, where no cycle is insensitive, every infinite run has infinitely many sensitive steps; and
-//! no run has more insensitive ones in a row than there are local states of all instances together, since each step
-//! takes all its participants along an edge of a graph without a cycle. Variables are no matter: those that are an
-//! instance's own are in its local states, or left out of them, which makes cycles and takes none away.
+//! A transition here is a view, or a joint step with its values, and a step is *sensitive* if a
+//! part of it is. A cycle of a process is one in the graph of an instance's local states; it is
+//! insensitive if none of its parts is sensitive. As there are finitely many local states, an
+//! instance that takes infinitely many steps goes round such cycles for ever. So, where no cycle is
+//! insensitive, every infinite run has infinitely many sensitive steps; and no run has more
+//! insensitive ones in a row than there are local states of all instances together, since each step
+//! takes all its participants along an edge of a graph without a cycle. Variables are no matter:
+//! those that are an instance's own are in its local states, or left out of them, which makes
+//! cycles and takes none away.
 //!
 //! # Beside a monitor
 //!
-//! With the sets of [`Observed`](super::Observed) and [`Tester`](super::Tester) no cycle matters, since all that
-//! may ever be visible is in them, or a key is. Here neither is asked. A set T(s) obeys D0 to D2, and C2: if it has
-//! an enabled sensitive step, then it has, of each run from s with a sensitive step, that one or one before it: all
-//! instances of which one lies ahead are members. And it has a step that is enabled and does not fail, or all:
-//! the search takes all steps of a state where none of the set's leads off its path (C3~, [`Closing`]).
+//! With the sets of [`Observed`](super::Observed) and [`Tester`](super::Tester) no cycle matters,
+//! since all that may ever be visible is in them, or a key is. Here neither is asked. A set T(s)
+//! obeys D0 to D2, and C2: if it has an enabled sensitive step, then it has, of each run from s
+//! with a sensitive step, that one or one before it: all instances of which one lies ahead are
+//! members. And it has a step that is enabled and does not fail, or all: the search takes all steps
+//! of a state where none of the set's leads off its path (C3~, [`Closing`]).
 //!
-//! What a round finds is real. The last one finds something if there is something, where all that is visible is
-//! sensitive, and no cycle insensitive. The paper has that from its Theorem 3.2, whose proof looks for *scattered*
-//! cycles that are the identity in all states (Def. 3.3), where only one state is known in which they are. There is
-//! a shorter way, which needs neither them nor C3~. Let t1 t2 … be a violating run from a state s of the reduced
-//! product: to a state marked reject, which then is its last; or to a terminal one; or an infinite one. Let tj be
-//! its first sensitive step, if there is one.
+//! Findings of a round are real. The last one finds something if there is something, where all that
+//! is visible is sensitive, and no cycle insensitive. The paper has that from its Theorem 3.2,
+//! whose proof looks for *scattered* cycles that are the identity in all states (Def. 3.3), where
+//! only one state is known in which they are. There is a shorter way, which needs neither them nor
+//! C3~. Let t1 t2 … be a violating run from a state s of the reduced product: to a state marked
+//! reject, which then is its last; or to a terminal one; or an infinite one. Let tj be its first
+//! sensitive step, if there is one.
 //!
-//! 1. *Some step of the run is in T(s).* Let tk be the first: D1 lets it be fired first. If it is sensitive then k =
-//!    j, by C2 and since those before tj are not; so the sensitive steps come in the same order, and among them those
-//!    that are visible: the monitor goes through the same states. What remains after tk violates as before.
-//! 2. *No step of it is.* If it has no steps, s shows the violation. An enabled step u of T(s) that does not fail
-//!    stays so beside the whole run and commutes with it (D1, D2). If u is sensitive, then the run has no sensitive
-//!    step (C2): so it is not infinite; it does not lead to a state marked reject, which s would be; and its last
-//!    state is not terminal, as u is enabled there. So u is insensitive. It is fired, and the same run remains.
+//! 1. *Some step of the run is in T(s).* Let tk be the first: D1 lets it be fired first. If it is
+//!    sensitive then k = j, by C2 and since those before tj are not; so the sensitive steps come in
+//!    the same order, and among them those that are visible: the monitor goes through the same
+//!    states. What remains after tk violates as before.
+//! 2. *No step of it is.* If it has no steps, s shows the violation. An enabled step u of T(s) that
+//!    does not fail stays so beside the whole run and commutes with it (D1, D2). If u is sensitive,
+//!    then the run has no sensitive step (C2): so it is not infinite; it does not lead to a state
+//!    marked reject, which s would be; and its last state is not terminal, as u is enabled there.
+//!    So u is insensitive. It is fired, and the same run remains.
 //!
-//! In case 2 a step is fired that is insensitive, and in case 1 one may be that comes after tj. But no more than so
-//! many insensitive steps can follow each other, and while there is a tj the next sensitive step that is fired is
-//! tj. So all sensitive steps of the run are fired, in their order: the state marked reject is reached; or from an
-//! infinite run an infinite path comes with the same visible steps, which in the finite product has a cycle that
-//! shows the same; or a finite run remains without a sensitive step, of which case 2 cannot come (its last state is
-//! terminal), and each time that case 1 does one step less remains. ∎
+//! In case 2 a step is fired that is insensitive, and in case 1 one may be that comes after tj. But
+//! no more than so many insensitive steps can follow each other, and while there is a tj the next
+//! sensitive step that is fired is tj. So all sensitive steps of the run are fired, in their order:
+//! the state marked reject is reached; or from an infinite run an infinite path comes with the same
+//! visible steps, which in the finite product has a cycle that shows the same; or a finite run
+//! remains without a sensitive step, of which case 2 cannot come (its last state is terminal), and
+//! each time that case 1 does one step less remains. ∎
 //!
-//! Failing steps: the argument of [`visibility`](super::visibility). A step that fails is in no run, and a set of
-//! failing steps alone has no step that leads off the path.
+//! Failing steps: the argument of [`visibility`](super::visibility). A step that fails is in no
+//! run, and a set of failing steps alone has no step that leads off the path.
 //!
 //! # Recurrences
 //!
-//! There the condition on cycles is C3 itself ([`cycles`](crate::reduction::cycles)), asked of the reduced space
-//! when it is there. A set with a sensitive step leaves nothing out. So where no cycle of a process is insensitive,
-//! every cycle of the space has a state in which nothing is left out.
+//! There the condition on cycles is C3 itself ([`cycles`](crate::reduction::cycles)), asked of the
+//! reduced space when it is there. A set with a sensitive step leaves nothing out. So where no
+//! cycle of a process is insensitive, every cycle of the space has a state in which nothing is left
+//! out.
 //!
 //! [`Closing`]: stubborn_explorer::search::closing::Closing
 
@@ -93,7 +101,7 @@ impl Counting {
     }
 }
 
-/// What is visible of a system's steps in algorithm B.
+/// Visibility of a system's steps in algorithm B.
 pub struct InOrder {
     counting: Option<Counting>,
     /// By instance and local state, whether a sensitive step lies ahead.
@@ -145,8 +153,8 @@ impl Visibility<Related<'_>> for InOrder {
 }
 
 impl Related<'_> {
-    /// Whether the process may have an enabled part of this kind in the present state. Of what was too much to be
-    /// tried nothing is known.
+    /// Whether the process may have an enabled part of this kind in the present state. Of what was
+    /// too much to be tried nothing is known.
     pub(super) fn takes(
         process: usize,
         at: &mut At<'_, Related<'_>>,
@@ -168,8 +176,8 @@ impl Related<'_> {
         })
     }
 
-    /// The views of parts on insensitive cycles of processes, each with its distance. What `questions` see on its
-    /// way is sensitive, too.
+    /// The views of parts on insensitive cycles of processes, each with its distance. What
+    /// `questions` see on its way is sensitive, too.
     pub fn insensitive_cycles(
         &self,
         sensitive: &[Transition],
@@ -203,7 +211,8 @@ impl Related<'_> {
         facts.nearest(|part| on_cycles.contains(&part.view).then_some(part.view))
     }
 
-    /// Whether a question certainly sees what an instance takes at a local state, alone or in a joint step.
+    /// Whether a question certainly sees what an instance takes at a local state, alone or in a
+    /// joint step.
     fn seen_by<'f>(
         &self,
         facts: &'f Facts,

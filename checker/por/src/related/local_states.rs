@@ -1,8 +1,8 @@
 //! The local states of an instance: its location and the values of its own variables, what its
 //! steps come to in each, and which local states it can still get to, whatever the others do.
 //!
-//! "Its own" are also the shared scalars that nobody else writes. Where there are too many values,
-//! some variables are left out: a local state then stands for all their values.
+//! "Its own" are also the shared scalars that no other instance writes. If there are too many
+//! values, some variables are left out: a local state then stands for all their values.
 
 mod trees;
 
@@ -18,6 +18,7 @@ use stubborn_space::packed::evaluate::Stacks;
 use stubborn_space::packed::layout::Slot;
 use stubborn_space::packed::local::Message;
 use stubborn_space::packed::{Packed, StepRef};
+use stubborn_space::successors::Successors as _;
 use stubborn_system::system::{InstanceId, Order, Range};
 
 use super::bounds::Bounds;
@@ -30,17 +31,17 @@ use super::work::Work;
 
 pub type LocalStateId = u32;
 
-/// A trial counts for one more for each so many words and variables that go into it.
+/// Number of words and variables for which a trial counts once more.
 const SIZE_OF_A_TRIAL: usize = 1024;
 
 /// A step of an instance in a local state, for one value of each of its choices.
 #[derive(Clone, Debug)]
 pub struct Part {
     pub view: ViewId,
-    /// What it comes to in this local state; of a rough one nothing is told.
+    /// Its outcomes in this local state; means nothing if it is rough.
     pub tree: TreeId,
     pub joint: Option<EventId>,
-    /// Where it leads, by the class of what it comes to; of a rough one all that it may lead to.
+    /// Targets by the class of the outcome; all possible ones if it is rough.
     pub to: Box<[LocalStateId]>,
 }
 
@@ -49,7 +50,7 @@ pub struct LocalState {
     pub parts: Vec<Part>,
     /// The events that it has parts for, ascending, each with the numbers of these parts.
     pub offers: Vec<(EventId, Vec<u32>)>,
-    /// Where its parts lead.
+    /// Targets of its parts.
     pub successors: Vec<(LocalStateId, Option<EventId>, ViewId)>,
     /// It has an `on` step that was too much to be tried.
     pub is_opaque: bool,
@@ -76,7 +77,7 @@ enum Unfinished {
     Stopped(Stop),
 }
 
-/// What a part comes to: its tree, and where its classes lead.
+/// Outcomes of a part: its tree, and the targets of its classes.
 struct Grown {
     tree: TreeId,
     /// Without what the local state tells.
@@ -170,7 +171,7 @@ impl<'a, 'p, 'l> Explorer<'a, 'p, 'l> {
     }
 
     fn all_states(&mut self) -> Result<LocalStates, Unfinished> {
-        let initial = self.packed.initial_words();
+        let initial = self.packed.initial();
         let key: Box<[u64]> = self
             .tracked
             .iter()
@@ -244,8 +245,7 @@ impl<'a, 'p, 'l> Explorer<'a, 'p, 'l> {
         Ok(state)
     }
 
-    /// The parts of a step that the instance takes alone; `None` where all that is known is what it
-    /// may touch.
+    /// The parts of a step that the instance takes alone; `None` if only its footprint is known.
     fn local_parts(&mut self, number: u32, before: &mut Partial) -> Option<Vec<Grown>> {
         let local = &self.packed.local[number as usize];
         let mut variants: Vec<Range> = local.body.choices.to_vec();
@@ -259,7 +259,7 @@ impl<'a, 'p, 'l> Explorer<'a, 'p, 'l> {
             ..
         }) = &local.message
         {
-            // Which message it takes decides what it sends, and the state may decide which bag it is.
+            // The message that it takes decides what it sends, and the state may decide the bag.
             let (Channel::One(number), None) = (channel, onward) else {
                 return None;
             };
@@ -310,8 +310,8 @@ impl<'a, 'p, 'l> Explorer<'a, 'p, 'l> {
         })
     }
 
-    /// What comes of each combination of these values; `None` where there are too many, or nothing
-    /// comes of one.
+    /// Grows a part for each combination of these values; `None` if there are too many, or one
+    /// cannot be grown.
     fn variants(
         &mut self,
         ranges: &[Range],
@@ -358,7 +358,7 @@ impl<'a, 'p, 'l> Explorer<'a, 'p, 'l> {
         });
     }
 
-    /// Adds a step of which only what it may touch is known.
+    /// Adds a step of which only the footprint is known.
     fn rough(
         &mut self,
         step: StepRef,
@@ -398,7 +398,7 @@ impl<'a, 'p, 'l> Explorer<'a, 'p, 'l> {
             cells
         };
         let mut writes = sorted(footprint.writes);
-        // What nobody else reads is no concern of theirs.
+        // Scalars that no other instance reads do not concern the others.
         writes.retain(|cell| {
             self.vocabulary.owners[*cell as usize] != Some(self.who)
                 || self.vocabulary.public.contains(cell)
@@ -423,7 +423,7 @@ impl<'a, 'p, 'l> Explorer<'a, 'p, 'l> {
                     before.value(*slot).unwrap_or(0)
                 }
             });
-            // With the event unknown, nobody is known to be needed for it.
+            // The event is unknown, and so are its participants.
             let number = number(found, key.collect());
             to.push(number);
             state.successors.push((number, None, view));

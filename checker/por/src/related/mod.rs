@@ -1,6 +1,6 @@
 //! Packed states with the relations between the steps of their instances.
 //!
-//! Nobody writes rules for these. They are found from the model, in this order:
+//! They are not written by hand but found from the model, in this order:
 //!
 //! 1. Every instance's *local states* are gone through ([`local_states`]), and what each step comes
 //!    to there, for all values of the scalars of others that it reads ([`trial`], [`forest`]). What

@@ -57,7 +57,7 @@ impl<'a> Related<'a> {
         })
     }
 
-    /// Who will be asked about states too to which no run leads, as permutations make them.
+    /// The same for states that permutations make, to which no run need lead.
     pub fn turned(mut self) -> Related<'a> {
         if let Some(facts) = &mut self.facts {
             facts.is_turned = true;

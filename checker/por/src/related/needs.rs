@@ -10,7 +10,7 @@ use super::interference::{Effort, Enabler, is_enabled};
 use super::present::{Case, Present, Standing};
 use super::vocabulary::{EventId, ViewId};
 
-/// What is asked of a state, and when to look up from long work.
+/// Questions about a state, and when to look up from long work.
 pub struct Needs<'n, 'a, 'p> {
     pub present: Present<'a, 'p>,
     pub effort: Effort<'n>,
@@ -30,7 +30,7 @@ impl<'n, 'a, 'p> Needs<'n, 'a, 'p> {
         }
     }
 
-    /// What a member needs.
+    /// Returns the members that one needs.
     pub fn of(&mut self, member: usize) -> Members {
         let (count, before) = (self.present.facts.locals.len(), self.present.working.work);
         let needed = match member.checked_sub(count) {
@@ -38,7 +38,7 @@ impl<'n, 'a, 'p> Needs<'n, 'a, 'p> {
             Some(condition) => self.needs_of_condition(condition),
         };
         if self.others == Others::MoveAlone {
-            // Who asks remembers the answers, and not those to all that was asked.
+            // The caller caches the answers, which depend on what was asked before.
             let working = &mut *self.present.working;
             working.learning += working.work - before;
             working.work = before;
@@ -149,14 +149,8 @@ impl<'n, 'a, 'p> Needs<'n, 'a, 'p> {
         if !self.is_disturbed_by(case, view, outcome, future) {
             return false;
         }
-        let ahead = match self.others {
-            Others::MayMove => return true,
-            Others::StandStill(still) if still.contains(other) => return true,
-            Others::StandStill(still) => {
-                let run = self.present.ahead(&still, &mut self.effort);
-                self.present.working.runs[run].futures[other]
-            }
-            Others::MoveAlone => self.present.alone(other, &mut self.effort),
+        let Some(ahead) = self.ahead(other) else {
+            return true;
         };
         debug_assert!(
             self.effort.is_stopped()
@@ -166,7 +160,20 @@ impl<'n, 'a, 'p> Needs<'n, 'a, 'p> {
         ahead == future || self.is_disturbed_by(case, view, outcome, ahead)
     }
 
-    /// Of several sets of members one of which is needed, the smallest; or who is in all of them.
+    /// The future of another instance from here on, given what the others do; `None` if it is the
+    /// one of its local state.
+    fn ahead(&mut self, other: usize) -> Option<FutureId> {
+        match self.others {
+            Others::StandStill(still) if !still.contains(other) => {
+                let run = self.present.ahead(&still, &mut self.effort);
+                Some(self.present.working.runs[run].futures[other])
+            }
+            Others::MoveAlone => Some(self.present.alone(other, &mut self.effort)),
+            Others::MayMove | Others::StandStill(_) => None,
+        }
+    }
+
+    /// Keeps the smaller of two sets one of which is needed; or the members of both.
     fn choose(&self, best: &mut Option<Members>, those: Members) {
         match (best.as_mut(), self.others) {
             (None, _) => *best = Some(those),
@@ -210,7 +217,7 @@ impl<'n, 'a, 'p> Needs<'n, 'a, 'p> {
         } else {
             &enabling.ready
         };
-        // As long as the conjunctions begin with so many literals that they share, they add nothing.
+        // Conjunctions that begin with this many literals of the one before add nothing.
         let mut settled = usize::MAX;
         for cube in cubes {
             if cube.shared >= settled {
@@ -292,7 +299,7 @@ impl<'n, 'a, 'p> Needs<'n, 'a, 'p> {
         answer
     }
 
-    /// What an instance may do from here on while `who` stands still.
+    /// The future of an instance from its local state on while `who` stands still.
     #[inline]
     fn future(&self, other: usize, who: Option<usize>) -> FutureId {
         let now = &self.present.working.instances[other];
@@ -312,7 +319,7 @@ impl<'n, 'a, 'p> Needs<'n, 'a, 'p> {
         let known = &facts.vocabulary.events[event as usize];
         let may_fail = known.can_fail || facts.vocabulary.opaque.contains(&known.action);
         if enabled || matches && may_fail {
-            // Nobody moves then but in the set; what is left are the guards.
+            // Then only members of the set move; the guards are left.
             for other in &known.participants {
                 needs.insert(*other as usize);
             }
@@ -332,7 +339,7 @@ impl<'n, 'a, 'p> Needs<'n, 'a, 'p> {
             }
             return;
         }
-        // It waits for somebody: for one of them is enough.
+        // It waits for at least one participant: one of them is enough.
         let mut best: Option<Members> = None;
         for &other in &known.participants {
             let parts = self.present.parts(other as usize, event);
@@ -376,8 +383,8 @@ impl<'n, 'a, 'p> Needs<'n, 'a, 'p> {
         }
     }
 
-    /// Whether the formula is true; if it is not, or may not be, adds those who could make it so if it
-    /// is false.
+    /// Whether the formula is true; if it is not, or may not be, adds those who could make it so if
+    /// it is false.
     fn brought_about(&mut self, wanted: &Wanted, needs: &mut Members) -> Truth {
         match wanted {
             Wanted::Constant(value) => match value {
@@ -396,7 +403,8 @@ impl<'n, 'a, 'p> Needs<'n, 'a, 'p> {
                 Truth::Unknown
             }
             Wanted::All(parts) => {
-                // One part that is false is enough; of those of which that is not known it may be any.
+                // One part that is false is enough; of those of which that is not known it may be
+                // any.
                 let mut best: Option<Members> = None;
                 let mut open: Option<Members> = None;
                 for part in parts {
@@ -450,7 +458,7 @@ impl<'n, 'a, 'p> Needs<'n, 'a, 'p> {
     }
 }
 
-/// What is known of a formula in a state. What was not taken apart may be either.
+/// Truth of a formula in a state, as far as it is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Truth {
     True,

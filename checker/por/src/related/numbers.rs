@@ -114,7 +114,7 @@ mod tests {
     #[test]
     fn sixty_four_bits_are_one_number() {
         let of = |width: u32| found(vec![slot(0, 0, 40), slot(1, 3, width - 40)]);
-        // What does not fit is looked up by all values.
+        // Values that do not fit are looked up one by one.
         let expected = [("short", true), ("short", true), ("long", false)];
         assert_eq!([63, 64, 65].map(of), expected);
     }

@@ -1,18 +1,19 @@
-//! What the needs of a state's members are a function of, while the others may do anything.
+//! Numbers that decide the needs of a state's members, while the others may do anything.
 //!
-//! [`needs`](super::needs) looks at an instance by its parts with what each comes to; by what it may still do from its
-//! local state on, whoever of the others stands still; and by where the values of literals lie that are false now. Local
-//! states that are alike in this, because they differ in values that decide nothing from here on for anybody, are of one
-//! *class*. So a row of numbers says it all: the class of each instance, the outcomes of its parts that are decided by
-//! scalars of others, and the places of the literals. There are far fewer rows than states: 45,000 of 4.6 million states
-//! of Peterson's algorithm for four customers.
+//! [`needs`](super::needs) looks at an instance by its parts with what each comes to; by what it
+//! may still do from its local state on, whoever of the others stands still; and by where the
+//! values of literals lie that are false now. Local states that are alike in this, because they
+//! differ in values that decide nothing from here on for anybody, are of one *class*. So a row of
+//! numbers says it all: the class of each instance, the outcomes of its parts that are decided by
+//! scalars of others, and the places of the literals. There are far fewer rows than states: 45,000
+//! of 4.6 million states of Peterson's algorithm for four customers.
 
 use super::enabling::EnablerId;
 use super::forest::Tree;
 use super::interference::{Effort, is_enabled};
 use super::present::Present;
 
-/// So many places of literals stand in one number.
+/// Number of places of literals in one number.
 const PLACES: u32 = 10;
 
 /// Places of literals, as many in a number as there is room for.
@@ -42,8 +43,8 @@ impl Places<'_> {
 }
 
 impl Present<'_, '_> {
-    /// Adds the row of the present state, after [`begin`](Present::begin). Whether there is one: not where only the
-    /// steps themselves tell what is enabled.
+    /// Adds the row of the present state, after [`begin`](Present::begin). Whether there is one:
+    /// not where only the steps themselves tell what is enabled.
     pub fn outlook(&self, row: &mut Vec<u32>) -> bool {
         let facts = self.facts;
         let Some(outlooks) = &facts.outlooks else {
@@ -72,7 +73,7 @@ impl Present<'_, '_> {
                 let profile = &facts.profiles[part.view as usize];
                 let is_certain = profile.cubes.is_some() && profile.bag.is_none();
                 if is_certain && is_enabled(*outcome) && part.joint.is_none() {
-                    // What would enable it is not asked.
+                    // Its enablers are not asked for.
                     continue;
                 }
                 for literal in &outlooks.literals[part.view as usize] {

@@ -1,7 +1,7 @@
-//! What is known of a state: some of its scalars.
+//! Partial states: some of the scalars are known.
 //!
 //! The compiled code runs on it as on a whole state. Where it reads a scalar that is not known it
-//! gets some value and the scalar is noted, so that whoever runs it can try all its values in turn.
+//! gets some value and the scalar is noted, so that the caller can try all its values in turn.
 
 use std::cell::Cell;
 

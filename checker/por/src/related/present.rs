@@ -1,4 +1,4 @@
-//! What the instances and their joint steps are like in a state.
+//! The instances and their joint steps in a state.
 
 use std::ops::ControlFlow;
 
@@ -35,7 +35,7 @@ impl Answers {
         }
     }
 
-    /// All but those of so many futures.
+    /// Forgets the answers for all futures from this one on.
     fn forget(&mut self, from: usize) {
         self.0.truncate(from);
     }
@@ -53,7 +53,7 @@ pub struct Working {
     pub instances: Vec<Now>,
     events: Vec<Standing>,
     stamp: u32,
-    /// Somebody has a part of a joint step that was not tried.
+    /// Some instance has a part of a joint step that was not tried.
     pub is_opaque: bool,
     key: Vec<u64>,
     pub known: Known,
@@ -65,7 +65,8 @@ pub struct Working {
     futures: usize,
     /// How often the others were forgotten.
     pub forgotten: u32,
-    /// Look-ups so far, but for those that found out what is remembered: a function of what was asked.
+    /// Look-ups so far, but for those that found out what is remembered: a function of what was
+    /// asked.
     pub work: u64,
     /// And those.
     pub learning: u64,
@@ -80,7 +81,7 @@ pub struct Standing {
     pub matches: bool,
 }
 
-/// What was learned from the states before.
+/// Cache of answers from the states before.
 pub struct Known {
     /// Futures that are not among those of local states; their numbers follow those.
     pub futures: FutureSets,
@@ -91,7 +92,7 @@ pub struct Known {
     pub enabling: Vec<Bringing>,
 }
 
-/// Who may bring about what an enabler says.
+/// Instances that may bring an enabler about.
 #[derive(Default)]
 pub struct Bringing {
     /// From their initial local states, and so from any.
@@ -102,7 +103,7 @@ pub struct Bringing {
 
 /// A view with one outcome, and who may take a step that is not independent of it.
 pub struct Case {
-    /// Who may ever disturb it, whatever its outcome is.
+    /// Instances that may ever disturb it, whatever its outcome is.
     pub ever: Members,
     /// The views that may disturb it.
     pub neighbours: Neighbours,
@@ -165,7 +166,7 @@ impl Working {
         }
     }
 
-    /// What was found out for other states is no longer valid.
+    /// Invalidates the answers for other states.
     fn next_stamp(&mut self) {
         self.stamp = self.stamp.wrapping_add(1);
         if self.stamp == 0 {
@@ -231,7 +232,7 @@ impl<'a> Present<'a, '_> {
         at
     }
 
-    /// What an instance may still do from here if all others stand still.
+    /// The future of an instance from here on while all others stand still.
     pub fn alone(&mut self, who: usize, effort: &mut Effort<'_>) -> FutureId {
         let reach = self.reach_alone(who, effort);
         self.working.reaches.future(reach)
@@ -310,7 +311,7 @@ impl<'a> Present<'a, '_> {
         Some(())
     }
 
-    /// How many enabled steps have the instance as their first participant. Where somebody has a
+    /// How many enabled steps have the instance as their first participant. If some instance has a
     /// part that was not tried, only the steps themselves can tell.
     pub fn enabled(&mut self, instance: usize) -> u32 {
         let facts = self.facts;
@@ -337,7 +338,7 @@ impl<'a> Present<'a, '_> {
             count += u32::from(part.joint.is_none() && is_enabled(*outcome));
         }
         for (event, _) in &local.offers {
-            // Nobody takes part where values that fail are in no instance's alphabet.
+            // There are no participants if values that fail are in no instance's alphabet.
             let participants = &facts.vocabulary.events[*event as usize].participants;
             if (participants.first()).is_some_and(|first| *first as usize == instance) {
                 count += self.combinations(*event);
@@ -364,8 +365,8 @@ impl<'a> Present<'a, '_> {
 
     /// By what a literal can become true that is false now; `None` if it is true.
     ///
-    /// What the first message of a queue is does not count while there is none: then it is the
-    /// length that must change.
+    /// The first message of a queue does not count while there is none: then the length must
+    /// change.
     #[inline]
     pub fn enabler(&self, lacking: &Lacking) -> Option<EnablerId> {
         let length = self.facts.heads.get(&lacking.literal.cell);
@@ -421,7 +422,7 @@ impl<'a> Present<'a, '_> {
             let parts = self.parts(*who as usize, event);
             parts.filter(|(_, outcome)| is_enabled(*outcome)).count() as u32
         });
-        // Where a part fails beside one that waits there is a failing step too.
+        // A part that fails beside one that waits makes a failing step too.
         ready.fold(1, u32::saturating_mul).max(1)
     }
 }

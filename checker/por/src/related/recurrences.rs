@@ -1,4 +1,4 @@
-//! What recurrences see of a system's steps: the condition on a set in the cycle proviso
+//! Visibility of a system's steps to recurrences: the condition on a set in the cycle proviso
 //! ([`cycles`](crate::reduction::cycles)).
 
 use std::ops::ControlFlow;
@@ -12,8 +12,8 @@ use stubborn_system::system::Failure;
 use super::Related;
 use crate::reduction::{At, Awaits, Transition, Visibility};
 
-/// What questions see. There is no monitor whose state matters: a set that has a step that they
-/// see, or one that fails, leaves nothing out.
+/// Visibility to questions. There is no monitor whose state matters: a set that has a step that
+/// they see, or one that fails, leaves nothing out.
 pub struct Recurrences {
     pub questions: Vec<Recurring>,
     /// The views that are sensitive besides ([`local_cycles`](super::local_cycles)).

@@ -1,8 +1,9 @@
-//! Which of the steps that properties see are sensitive ([`rounds`](crate::reduction::Rounds)), and where they are in
-//! the graph of an instance.
+//! Which of the steps that properties see are sensitive ([`rounds`](crate::reduction::Rounds)), and
+//! where they are in the graph of an instance.
 //!
-//! A transition is a *view*: what a step of an instance in a local state is to others. Steps that are the same to
-//! all others become sensitive together. For a tester, which sees joint steps, it is one of these with its values.
+//! A transition is a *view*: what a step of an instance in a local state is to others. Steps that
+//! are the same to all others become sensitive together. For a tester, which sees joint steps, it
+//! is one of these with its values.
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -56,8 +57,8 @@ impl Insensitive {
     }
 }
 
-/// The transitions of an instance's parts, each with how many steps of its own lead there at the least. Each is
-/// there once for an instance; costs time in proportion to the parts.
+/// The transitions of an instance's parts, each with how many steps of its own lead there at the
+/// least. Each is there once for an instance; costs time in proportion to the parts.
 pub fn nearest(
     locals: &LocalStates,
     transition: impl Fn(&Part) -> Option<Transition>,

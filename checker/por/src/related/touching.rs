@@ -1,6 +1,7 @@
-//! Which views touch which scalars and channels: those that touch nothing in common are independent,
-//! so that a view need not be compared with all others to find those that it may not be independent
-//! of. Most are: with an instance for each value, most steps are about the variables of two.
+//! Which views touch which scalars and channels: those that touch nothing in common are
+//! independent, so that a view need not be compared with all others to find those that it may not
+//! be independent of. Most are: with an instance for each value, most steps are about the variables
+//! of two.
 
 use rustc_hash::FxHashMap;
 
@@ -21,7 +22,7 @@ pub struct Touching {
 pub enum Neighbours {
     /// All of them, and no more than they. Ascending.
     Few(Box<[ViewId]>),
-    /// There are so many that all views are to be looked at.
+    /// Too many to be listed: all views are looked at.
     Many,
 }
 
@@ -55,8 +56,8 @@ impl Touching {
         self.users.get(&channel).map_or(&[], Vec::as_slice)
     }
 
-    /// The views that write what this one reads or writes, read what it writes, or use its channels,
-    /// itself among them. No more than `most` are listed.
+    /// The views that write what this one reads or writes, read what it writes, or use its
+    /// channels, itself among them. No more than `most` are listed.
     pub fn neighbours(&self, profile: &Profile, most: usize) -> Neighbours {
         let readers = |cell| self.readers.get(cell).map_or(&[][..], Vec::as_slice);
         let of_reads = profile.reads.iter().map(|cell| self.writers(*cell));

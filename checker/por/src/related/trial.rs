@@ -1,8 +1,8 @@
 //! Trying a step where only a part of the state is known.
 //!
 //! The rules are those of [`stubborn_system::system`]; the code is the one that the packed
-//! successors run. A trial that asks for a scalar that is not known means nothing, and is made again
-//! for each of its values.
+//! successors run. A trial that asks for a scalar that is not known means nothing, and is made
+//! again for each of its values.
 
 use stubborn_space::packed::body::{Body, Pattern};
 use stubborn_space::packed::evaluate::{Stacks, must_be_in};
@@ -19,21 +19,22 @@ pub enum Status {
     Disabled,
     Waits,
     Fails,
-    /// Of a part of a joint step: an effect fails.
+    /// An effect of a part of a joint step fails.
     Breaks,
     Takes,
 }
 
-/// What a trial found; the state after it is in `next`, whose written scalars are the effects but
-/// for what is told here.
+/// Result of a trial; the state after it is in `next`, whose written scalars are the effects
+/// besides those listed here.
 pub struct Attempt {
     pub status: Status,
-    /// What is done to the lengths of channels.
+    /// Changes of the lengths of channels.
     pub added: Vec<(Slot, i8)>,
     /// The first message of a queue, which will be another.
     pub lost: Vec<Slot>,
     pub uses: Vec<(u32, ChannelUse)>,
-    /// The values that are sent, or that a message taken from a bag is to have; `None` for one that fails.
+    /// The values that are sent, or that a message taken from a bag is to have; `None` for one that
+    /// fails.
     pub values: Vec<Option<i64>>,
     /// The bag in which a message has to be for it, fail as it may.
     pub bag: Option<u32>,
@@ -64,7 +65,7 @@ impl Attempt {
 pub struct Trial<'a> {
     pub layout: &'a Layout,
     pub stacks: &'a mut Stacks,
-    /// What is known of the state before.
+    /// The partial state before.
     pub before: &'a Partial,
     /// Begins as the same.
     pub next: &'a mut Partial,
@@ -118,8 +119,8 @@ impl Trial<'_> {
         self.append(outgoing, false, attempt)
     }
 
-    /// Sends a message, which is evaluated in the state before, or, of a step that `received` one, in that
-    /// without it.
+    /// Sends a message, which is evaluated in the state before, or, of a step that `received` one,
+    /// in that without it.
     fn append(&mut self, outgoing: &Outgoing, received: bool, attempt: &mut Attempt) -> Status {
         debug_assert!(
             attempt.bag.is_none(),
@@ -151,7 +152,7 @@ impl Trial<'_> {
             }
         }
         next.learn(channel.length, length + 1);
-        // Of the channel that a message was just taken from, the length is what it was.
+        // The length of the channel that a message was just taken from is as before.
         match (attempt.added.iter()).position(|(slot, _)| *slot == channel.length) {
             Some(at) => {
                 attempt.added.remove(at);
@@ -244,8 +245,8 @@ impl Trial<'_> {
         Status::Takes
     }
 
-    /// What comes of an argument or an index that fails: where the step is protected and its guard is
-    /// false, that of a false guard.
+    /// What comes of an argument or an index that fails: where the step is protected and its guard
+    /// is false, that of a false guard.
     fn fails_unless(&mut self, is_protected: bool, body: &Body, waits: Status) -> Status {
         let guard_is_false =
             |trial: &mut Self| body.passes(trial.layout, trial.before, trial.stacks) == Ok(false);

@@ -1,15 +1,15 @@
 //! Stubborn sets beside a monitor: a tester, or an automaton that observes the system's states.
 //!
-//! Theorem 4.1 of A. Valmari, "On-the-Fly Verification with Stubborn Sets" (CAV '93), with processes
-//! that have variables and steps that may fail. What holds is that *at least one* of the conditions
-//! C1 to C4 (reject, deadlock, livelock, infinite) holds of the reduced product exactly when at least
-//! one holds of the full one. It need not be the same: a livelock that is found first may hide the
-//! others.
+//! Theorem 4.1 of A. Valmari, "On-the-Fly Verification with Stubborn Sets" (CAV '93), with
+//! processes that have variables and steps that may fail. What holds is that *at least one* of the
+//! conditions C1 to C4 (reject, deadlock, livelock, infinite) holds of the reduced product exactly
+//! when at least one holds of the full one. It need not be the same: a livelock that is found first
+//! may hide the others.
 //!
-//! A step is *visible* if the monitor moves with it. A *key* of a state is an enabled step that is never
-//! seen and does not fail. It *passes* if one of its participants leaves by it a local state to which
-//! no steps that are never visible lead it back, whatever the others do. The set T(s) of a state s obeys
-//! D0 to D2, and:
+//! A step is *visible* if the monitor moves with it. A *key* of a state is an enabled step that is
+//! never seen and does not fail. It *passes* if one of its participants leaves by it a local state
+//! to which no steps that are never visible lead it back, whatever the others do. The set T(s) of a
+//! state s obeys D0 to D2, and:
 //!
 //! - Where the monitor does not wait for a livelock (s_T ∉ S_L), all steps that it may ever see are
 //!   in T(s).
@@ -17,10 +17,11 @@
 //!   instead.
 //! - Where it waits for a livelock, T(s) has a key. Where there is none, everything is in T(s).
 //!
-//! The key that passes is not in the paper, whose sets have all that is visible whatever it costs. With
-//! it, steps that only lead on to the next one that is visible need not be taken in every order with it.
-//! It is for violations alone that a finite run shows: a key may end what goes round for ever later
-//! on, and that round be gone, again and again, instead of the steps that lead to it.
+//! The key that passes is not in the paper, whose sets have all that is visible whatever it costs.
+//! With it, steps that only lead on to the next one that is visible need not be taken in every
+//! order with it. It is for violations alone that a finite run shows: a key may end what goes round
+//! for ever later on, and that round be gone, again and again, instead of the steps that lead to
+//! it.
 //!
 //! No condition on cycles is needed, so the set is a function of the product's state alone.
 //!
@@ -31,50 +32,50 @@
 //! the set is closed under what it needs then (Algorithm 4.3). So is each set with an enabled step
 //! that it sees, since an enabled joint step needs all its participants.
 //!
-//! *What fails.* D0 to D2 take a failing step for one that changes nothing, and tell it from one that
-//! does not fail: a step that is moved past others (D1), or stays enabled beside them (D2), fails
-//! after it exactly if it did before. In the product it leads nowhere. A run of the product has no
-//! such step, so that D1, used for steps of runs alone, gives runs again. D2 is used in two places. A
-//! key must lead somewhere, so it is asked not to fail. And in a terminal state no step is enabled,
-//! failing ones included. So nothing more is asked of a set that has failing steps.
+//! *What fails.* D0 to D2 take a failing step for one that changes nothing, and tell it from one
+//! that does not fail: a step that is moved past others (D1), or stays enabled beside them (D2),
+//! fails after it exactly if it did before. In the product it leads nowhere. A run of the product
+//! has no such step, so that D1, used for steps of runs alone, gives runs again. D2 is used in two
+//! places. A key must lead somewhere, so it is asked not to fail. And in a terminal state no step
+//! is enabled, failing ones included. So nothing more is asked of a set that has failing steps.
 //!
 //! *The reduced product shows nothing that is not there.* It is a part of the full one, and a state
 //! that is terminal in it is terminal (D0).
 //!
 //! *It shows something if the full one does.* Let a violating run t1 t2 … begin in a state s of the
-//! reduced product: it leads to a state marked reject, or to a terminal one marked deadlock, or it is
-//! infinite and shows a livelock or an infinite trace. If it has no steps, s shows it. Otherwise let
-//! tj be the first step that the tester sees, if there is one; before tj it stays where it is.
+//! reduced product: it leads to a state marked reject, or to a terminal one marked deadlock, or it
+//! is infinite and shows a livelock or an infinite trace. If it has no steps, s shows it. Otherwise
+//! let tj be the first step that the tester sees, if there is one; before tj it stays where it is.
 //!
 //! 1. *Some step of the run is in T(s).* Let tk be the first. D1 lets tk be fired first, then t1 …
-//!    tk-1, and this leads where t1 … tk leads. If k > j, then tj is not in T(s), so the tester is no
-//!    member and does not see tk. So the steps that it sees come in the same order, and it goes through
-//!    the same states. What remains after tk violates as before.
-//! 2. *Otherwise T(s) has a key.* If T(s) were everything, t1 would be in it. So there is a key if s_T
-//!    ∈ S_L. Let s_T ∉ S_L, and no key. Then all that is visible is in T(s), so the run has no step that
-//!    is visible. So it is no infinite trace, and no livelock, as its tester stays at s_T. Reject would
-//!    be marked in s. So it leads to a terminal state; but a step of T(s) is enabled in s (D0) and
-//!    stays so (D2), which cannot be. The key stays enabled beside the whole run. Fire it: the run is
-//!    possible after it (D2, D1; where it is infinite some result of the key allows all its prefixes,
-//!    for there are finitely many), the tester is at the same state, and the same run remains. A
-//!    terminal state at its end contradicts D2 again.
+//!    tk-1, and this leads where t1 … tk leads. If k > j, then tj is not in T(s), so the tester is
+//!    no member and does not see tk. So the steps that it sees come in the same order, and it goes
+//!    through the same states. What remains after tk violates as before.
+//! 2. *Otherwise T(s) has a key.* If T(s) were everything, t1 would be in it. So there is a key if
+//!    s_T ∈ S_L. Let s_T ∉ S_L, and no key. Then all that is visible is in T(s), so the run has no
+//!    step that is visible. So it is no infinite trace, and no livelock, as its tester stays at
+//!    s_T. Reject would be marked in s. So it leads to a terminal state; but a step of T(s) is
+//!    enabled in s (D0) and stays so (D2), which cannot be. The key stays enabled beside the whole
+//!    run. Fire it: the run is possible after it (D2, D1; where it is infinite some result of the
+//!    key allows all its prefixes, for there are finitely many), the tester is at the same state,
+//!    and the same run remains. A terminal state at its end contradicts D2 again.
 //!
 //! Going on so gives a path of the reduced product. It comes to the violation, or to another:
 //!
-//! - Let s_T ∉ S_L, and T(s) have all that is visible. If there is a tj, then k ≤ j, and one step less
-//!   remains before the next that is visible. If there is none, the run leads to a terminal state, as in
-//!   case 2, and one step less remains of it.
-//! - Let T(s) be one with a key that passes. The run is finite: its tester can reach nothing that an
-//!   infinite one shows. By case 1 one step less remains of it. Case 2 cannot come infinitely often in
-//!   a row, since each time a participant leaves a local state for ever.
-//! - Let s_T ∈ S_L. If the path never comes to a step that is visible, it goes on for ever with the tester
-//!   at s_T, or comes to the end of a finite run. The product is finite, so in the former case it has
-//!   a cycle with a livelock.
+//! - Let s_T ∉ S_L, and T(s) have all that is visible. If there is a tj, then k ≤ j, and one step
+//!   less remains before the next that is visible. If there is none, the run leads to a terminal
+//!   state, as in case 2, and one step less remains of it.
+//! - Let T(s) be one with a key that passes. The run is finite: its tester can reach nothing that
+//!   an infinite one shows. By case 1 one step less remains of it. Case 2 cannot come infinitely
+//!   often in a row, since each time a participant leaves a local state for ever.
+//! - Let s_T ∈ S_L. If the path never comes to a step that is visible, it goes on for ever with the
+//!   tester at s_T, or comes to the end of a finite run. The product is finite, so in the former
+//!   case it has a cycle with a livelock.
 //!
-//! So each step that is visible is fired some time, and the tester goes through the same states as in the
-//! run: to reject; to the end; to the last seen step and on for ever, which is a livelock; or from
-//! states of S_∞ by infinitely many seen steps, and some cycle of the finite product has such a step.
-//! Or a livelock has been found before. ∎
+//! So each step that is visible is fired some time, and the tester goes through the same states as
+//! in the run: to reject; to the end; to the last seen step and on for ever, which is a livelock;
+//! or from states of S_∞ by infinitely many seen steps, and some cycle of the finite product has
+//! such a step. Or a livelock has been found before. ∎
 //!
 //! # Automata that observe states
 //!
@@ -83,26 +84,26 @@
 //! changes, and the number of steps between two of them does not matter. A step of the product is
 //! seen if a value changes. What must not be moved past each other are changes, so a step counts as
 //! *observed* if it may change the value of a proposition (true, false, failing) in *some* state:
-//! what is so of an instance in a local state does not depend on the present values of others. If it
-//! did, a step could be moved before others that change nothing now, and do after it.
+//! what is so of an instance in a local state does not depend on the present values of others. If
+//! it did, a step could be moved before others that change nothing now, and do after it.
 //!
-//! What is observed is found for each instance from where it is. An observed step *lies ahead* of the
-//! instances that can get to one, whatever the others do. All observed steps are in T(s), up to the
-//! first of a run and that included, where all of these are members: the instance that takes it is
-//! one, and the first step of the run that a member takes part in is in T(s).
+//! What is observed is found for each instance from where it is. An observed step *lies ahead* of
+//! the instances that can get to one, whatever the others do. All observed steps are in T(s), up to
+//! the first of a run and that included, where all of these are members: the instance that takes it
+//! is one, and the first step of the run that a member takes part in is in T(s).
 //!
 //! - A key is an enabled step that is not observed and does not fail.
 //! - Where an enabled step of a member is observed, all of which one lies ahead are members.
 //!
-//! The proof is the same, with the automaton's run carried along and "visible" read as "observed"; D1
-//! and D2 are of the system alone. In case 1, if tk is observed, it is enabled in s (D1), so all of which
-//! one lies ahead are members, and none of t1 … tk-1 is observed, or it or one before it would be in T(s). These
-//! change nothing, neither before tk nor after it, so tk changes the same propositions in s. If tk is
-//! not observed it changes nothing anywhere. So the values change in the same order, and the
-//! automaton can make the same moves. In case 2 the key changes nothing. A step that is observed but
-//! changes nothing now is one that is invisible: where it is t1, and in no T(s), a key is fired; where
-//! there is no key, everything is. And a state in which a proposition fails is a violation itself,
-//! reached by a step that is observed, or the first one.
+//! The proof is the same, with the automaton's run carried along and "visible" read as "observed";
+//! D1 and D2 are of the system alone. In case 1, if tk is observed, it is enabled in s (D1), so all
+//! of which one lies ahead are members, and none of t1 … tk-1 is observed, or it or one before it
+//! would be in T(s). These change nothing, neither before tk nor after it, so tk changes the same
+//! propositions in s. If tk is not observed it changes nothing anywhere. So the values change in
+//! the same order, and the automaton can make the same moves. In case 2 the key changes nothing. A
+//! step that is observed but changes nothing now is one that is invisible: where it is t1, and in
+//! no T(s), a key is fired; where there is no key, everything is. And a state in which a
+//! proposition fails is a violation itself, reached by a step that is observed, or the first one.
 
 use std::ops::ControlFlow;
 
@@ -142,7 +143,8 @@ pub struct Tester {
 /// Some of the joint steps in which a tester takes part.
 struct Among {
     events: Vec<bool>,
-    /// By the tester's local state, whether one of them, or one that the tester takes alone, lies ahead.
+    /// By the tester's local state, whether one of them, or one that the tester takes alone, lies
+    /// ahead.
     ahead: Vec<bool>,
 }
 
@@ -261,10 +263,10 @@ impl Visibility<Related<'_>> for Tester {
     }
 }
 
-/// What may change the value of a proposition, for a testing automaton that observes whether
+/// Steps that may change the value of a proposition, for a testing automaton that observes whether
 /// propositions hold, and runs beside the system.
 pub struct Observed {
-    /// What lies ahead of the automaton's state, where the model that is reduced has none of its
+    /// Violations ahead of the automaton's state, where the model that is reduced has none of its
     /// own.
     pub awaits: Awaits,
     views: Vec<bool>,
@@ -310,7 +312,7 @@ impl<'a> Related<'a> {
                 let observed = Observed::of(Some(&facts), Awaits::Lasting, views, steps);
                 (Some(facts), observed)
             }
-            // Where nothing is known everything is fired, and none of this is asked.
+            // Nothing is known: everything is fired, and none of this is asked.
             None => {
                 let observed = Observed::of(None, Awaits::Lasting, Vec::new(), Vec::new());
                 (None, observed)
@@ -345,8 +347,8 @@ impl Observed {
         })
     }
 
-    /// The same where no others are observed than these. Of a step that only the state can tell of it counts all
-    /// the same what it may touch.
+    /// The same where no others are observed than these. Of a step that only the state can tell of
+    /// it counts all the same what it may touch.
     pub fn among(&self, related: &Related<'_>, sensitive: &[Transition]) -> Observed {
         let mut views = vec![false; self.views.len()];
         for view in sensitive {
@@ -476,7 +478,7 @@ fn futures_with(facts: &Facts, views: &[bool]) -> Vec<bool> {
 }
 
 /// Which steps of each instance may write one of these scalars. A location is not written where
-/// nobody can tell the two apart.
+/// no other instance can tell the two apart.
 fn touching_steps(
     packed: &Packed<'_>,
     vocabulary: &Vocabulary,

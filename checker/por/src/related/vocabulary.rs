@@ -27,10 +27,11 @@ pub enum View {
         tree: TreeId,
         /// It is a part of a joint step.
         joint: bool,
-        /// It takes a message out of this bag, if there is one that matches: the tree does not tell.
+        /// It takes a message out of this bag, if there is one that matches: the tree does not
+        /// tell.
         bag: Option<u32>,
     },
-    /// What it does was too much to be tried: all that is known is what it may touch. Ascending.
+    /// Too much to be tried: only its footprint is known. Ascending.
     Rough {
         reads: Box<[CellId]>,
         writes: Box<[CellId]>,
@@ -48,11 +49,11 @@ pub struct Event {
     pub can_fail: bool,
 }
 
-/// What one scalar means to others than its owner.
+/// Numbers of scalars, views and events, and what scalars mean to others than their owner.
 pub struct Vocabulary {
     pub bounds: Bounds,
     pub cells: CellIndex,
-    /// Of each scalar, the only instance that ever writes it.
+    /// By scalar, the only instance that ever writes it.
     pub owners: Vec<Option<InstanceId>>,
     /// The scalars that others than their owner read, or a property.
     pub public: FxHashSet<CellId>,

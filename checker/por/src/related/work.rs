@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use stubborn_explorer::search::Stop;
 
-/// Looks whether a limit is reached, with so many bytes held.
+/// Checks the limits, given the number of bytes held.
 pub type Look<'l> = dyn FnMut(u64) -> ControlFlow<Stop> + 'l;
 
 /// Counts work, and looks up from it now and then.
@@ -39,7 +39,7 @@ impl<'l> Work<'l> {
         (self.look)(self.held)
     }
 
-    /// The same for something that goes through so many scalars.
+    /// The same for work on this many scalars.
     #[inline]
     pub fn scalars(&mut self, count: usize) -> ControlFlow<Stop> {
         self.step(1 + count as u64 / SCALARS_OF_A_STEP)
@@ -54,5 +54,5 @@ impl<'l> Work<'l> {
     }
 }
 
-/// Going through so many scalars costs about as much as a step.
+/// Number of scalars that cost about as much as a step.
 const SCALARS_OF_A_STEP: u64 = 64;

@@ -1,11 +1,11 @@
-//! What the arguments of a `receive` or an `on` ask of values.
+//! Arguments of a `receive` or an `on`, and the values that match them.
 
 use stubborn_system::system::{Argument, Failure, Range, System, Type, Value};
 
 use super::evaluate::{Scope, Spot, must_be_in};
 use crate::state::State;
 
-/// What an argument asks of one value.
+/// Condition of an argument on one value.
 pub(super) enum Wanted {
     Equals(i64),
     Into(Spot, Type),

@@ -219,10 +219,10 @@ impl<'a> Scope<'a> {
         let mut path = Vec::new();
         for access in &place.path {
             path.push(match access {
-                Access::Field(field) => *field as usize,
+                Access::Field(field) => *field,
                 Access::Cell { lo, len, index } => {
                     let index = self.scalar(index)?;
-                    offset(index, *lo, *len as usize)?
+                    offset(index, *lo, *len as usize)? as u32
                 }
             });
         }
@@ -237,22 +237,13 @@ impl<'a> Scope<'a> {
 #[derive(Clone, Debug)]
 pub(super) struct Spot {
     variable: VariableRef,
-    path: Vec<usize>,
+    path: Vec<u32>,
 }
 
 impl Spot {
     pub fn assign(&self, state: &mut State, value: Value) {
-        let mut part = match self.variable {
-            VariableRef::Shared(v) => &mut state.shared[v as usize],
-            VariableRef::Local(i, v) => &mut state.instances[i as usize].locals[v as usize],
-        };
-        for &at in &self.path {
-            part = match part {
-                Value::Cells(cells) => &mut cells[at],
-                Value::Int(_) => unreachable!("a scalar has no parts"),
-            };
-        }
-        *part = value;
+        let part = state.part_mut(self.variable, &self.path);
+        *part.expect("a place leads to a part of a variable") = value;
     }
 }
 

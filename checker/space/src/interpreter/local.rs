@@ -103,7 +103,8 @@ fn after_send(
         .collect())
 }
 
-/// The state with a message sent, which is evaluated in the state as it is; none where there is no room.
+/// The state with a message sent, which is evaluated in the state as it is; none where there is no
+/// room.
 fn sent(
     system: &System,
     state: &State,
@@ -178,8 +179,8 @@ fn after_receive(
     Ok(ready)
 }
 
-/// The state after the message `at`, which matches, was received, if it passes the guard; and with what the
-/// step sends then, if there is room.
+/// The state after the message `at`, which matches, was received, if it passes the guard; and with
+/// what the step sends then, if there is room.
 fn take(
     system: &System,
     state: &State,

@@ -86,8 +86,8 @@ pub fn replay_while<E>(
     Ok(Ok(()))
 }
 
-/// The number of the first way in which the step can be taken in `state` and does what it says; `None`
-/// where there is none, or `goes_on`, which is asked before each, is false.
+/// The number of the first way in which the step can be taken in `state` and does what it says;
+/// `None` where there is none, or `goes_on`, which is asked before each, is false.
 pub fn way(
     system: &System,
     state: &State,

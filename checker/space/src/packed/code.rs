@@ -160,7 +160,8 @@ pub enum Op {
     If(Code, Box<[Op]>, Box<[Op]>),
     Assert(Code),
     Fail(Box<Failure>),
-    /// That effects have come here is noted under this number: [`Packed::noting`](super::Packed::noting).
+    /// That effects have come here is noted under this number:
+    /// [`Packed::noting`](super::Packed::noting).
     Note(u32),
 }
 
@@ -220,13 +221,8 @@ impl Code {
                 size_of_val(&**parts) as u64 + first.bytes_apart() + others
             }
             Code::At(_, locations) => bytes(locations),
-            Code::Select(select) => {
-                size_of_val(&**select) as u64 + select.index.bytes_apart() + many(&select.cases)
-            }
-            Code::Let(binding) => {
-                let value = binding.value.bytes_apart() + bytes(&binding.ranges);
-                size_of_val(&**binding) as u64 + value + binding.body.bytes_apart()
-            }
+            Code::Select(select) => select.bytes(Code::bytes_apart),
+            Code::Let(binding) => binding.bytes(Code::bytes_apart),
             Code::Length(channel) | Code::IsEmpty(channel) | Code::IsFull(channel) => {
                 channel.bytes_apart()
             }
@@ -253,16 +249,24 @@ impl Whole {
                 let apart = then.bytes_apart() + otherwise.bytes_apart();
                 size_of_val(&**parts) as u64 + condition.bytes_apart() + apart
             }
-            Whole::Select(select) => {
-                size_of_val(&**select) as u64 + select.index.bytes_apart() + many(&select.cases)
-            }
-            Whole::Let(binding) => {
-                let value = binding.value.bytes_apart() + bytes(&binding.ranges);
-                size_of_val(&**binding) as u64 + value + binding.body.bytes_apart()
-            }
+            Whole::Select(select) => select.bytes(Whole::bytes_apart),
+            Whole::Let(binding) => binding.bytes(Whole::bytes_apart),
             Whole::Bound(..) => 0,
             Whole::Fail(failure) => size_of_val(&**failure) as u64,
         }
+    }
+}
+
+impl<T> Select<T> {
+    fn bytes(&self, apart: fn(&T) -> u64) -> u64 {
+        size_of_val(self) as u64 + self.index.bytes_apart() + bytes_with(&self.cases, apart)
+    }
+}
+
+impl<T> Let<T> {
+    fn bytes(&self, apart: fn(&T) -> u64) -> u64 {
+        let value = self.value.bytes_apart() + bytes(&self.ranges);
+        size_of_val(self) as u64 + value + apart(&self.body)
     }
 }
 

@@ -21,8 +21,8 @@ pub struct Compiler<'a> {
     /// The places of the let values around, the innermost last, and their shapes.
     bound: Vec<(u32, Shape)>,
     depth: u32,
-    /// The number of the next `if` among effects, where it is noted which branches they go into: twice that of the
-    /// first, and one more of the second.
+    /// The number of the next `if` among effects, where it is noted which branches they go into:
+    /// twice that of the first, and one more of the second.
     noting: Option<u32>,
 }
 
@@ -142,7 +142,8 @@ impl<'a> Compiler<'a> {
             }
             Expr::Cell { array, lo, index } => {
                 let (array, shape) = self.whole(array);
-                // Of a choice of which every case fails nobody knows the shape, and nobody asks for a cell.
+                // Of a choice of which every case fails nobody knows the shape, and nobody asks for
+                // a cell.
                 if array.always_fails() || shape == Shape::Scalar {
                     return (array, Shape::Scalar);
                 }

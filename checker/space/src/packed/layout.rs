@@ -181,8 +181,9 @@ impl Layout {
         })
     }
 
-    /// All slots, in parts: a word of a state and some of its bits. Of a word those are one part that belong to
-    /// one instance, variable or channel, and neighbours that have few bits together.
+    /// All slots, in parts: a word of a state and some of its bits. Of a word those are one part
+    /// that belong to one instance, variable or channel, and neighbours that have few bits
+    /// together.
     pub fn parts(&self, system: &System) -> Vec<(u32, u64)> {
         let instances = 0..system.instances.len() as InstanceId;
         let instances = instances.map(|instance| self.own(system, instance));

@@ -43,7 +43,8 @@ pub struct Outgoing {
 }
 
 impl Outgoing {
-    /// The channel's number, with the message in `message`; none where it is full. Evaluated in `state`.
+    /// The channel's number, with the message in `message`; none where it is full. Evaluated in
+    /// `state`.
     fn evaluate(
         &self,
         layout: &Layout,
@@ -351,7 +352,8 @@ impl LocalStep {
         !(is_protected && self.body.passes(layout, state, stacks) == Ok(false))
     }
 
-    /// Whether the message `at`, which is in `scratch.message` and matches, can be taken; the state without it is then in `scratch.before`.
+    /// Whether the message `at`, which is in `scratch.message` and matches, can be taken; the state
+    /// without it is then in `scratch.before`.
     fn take(
         &self,
         layout: &Layout,
@@ -376,7 +378,8 @@ impl LocalStep {
         Ok(true)
     }
 
-    /// Whether there is room for what is sent with the message taken out; it is then sent in `scratch.before`.
+    /// Whether there is room for what is sent with the message taken out; it is then sent in
+    /// `scratch.before`.
     fn pass_on(
         onward: &Outgoing,
         layout: &Layout,

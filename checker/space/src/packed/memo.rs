@@ -28,8 +28,8 @@ pub struct Memo {
 const MOST_VALUATIONS: u32 = 1 << 15;
 const MEETINGS_BEFORE: u32 = 2;
 
-/// So many valuations have a place of their own in all, whether they are met or not: to find them takes no
-/// look at a table.
+/// So many valuations have a place of their own in all, whether they are met or not: to find them
+/// takes no look at a table.
 const MOST_PLACES: u64 = 1 << 12;
 
 struct Valuations {

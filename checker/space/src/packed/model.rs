@@ -67,8 +67,8 @@ impl<'a> Packed<'a> {
         Packed::numbering(system, None)
     }
 
-    /// The same, of which every step notes into which branches of the `if`s among its effects it goes
-    /// ([`Scratch::branches`]). These are numbered instance by instance, step by step, as
+    /// The same, of which every step notes into which branches of the `if`s among its effects it
+    /// goes ([`Scratch::branches`]). These are numbered instance by instance, step by step, as
     /// [`for_tests`](stubborn_system::walk::for_tests) goes through them.
     pub fn noting(system: &'a System) -> Result<Packed<'a>, CheckError> {
         Packed::numbering(system, Some(0))
@@ -170,12 +170,6 @@ impl<'a> Packed<'a> {
         }
     }
 
-    /// The initial state.
-    #[inline]
-    pub fn initial_words(&self) -> &[u64] {
-        &self.initial
-    }
-
     #[inline]
     pub fn system(&self) -> &'a System {
         self.system
@@ -204,7 +198,8 @@ impl<'a> Packed<'a> {
         Footprint::new(&self.layout, into).code(&expression.0);
     }
 
-    /// Truth values that are all true where this one is; where it fails or is false one of them does or is.
+    /// Truth values that are all true where this one is; where it fails or is false one of them
+    /// does or is.
     pub fn conjuncts(&self, expression: &Expression) -> Vec<Expression> {
         match &expression.0 {
             Code::All(parts) => parts.iter().cloned().map(Expression).collect(),

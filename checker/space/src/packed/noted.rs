@@ -1,4 +1,5 @@
-//! Which branches of their effects steps have gone into, where their code notes it ([`Packed::noting`](super::Packed::noting)).
+//! Which branches of their effects steps have gone into, where their code notes it
+//! ([`Packed::noting`](super::Packed::noting)).
 
 /// The numbers under which it was noted that effects have come there.
 #[derive(Clone, Debug, Default)]

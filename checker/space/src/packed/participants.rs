@@ -61,8 +61,8 @@ impl Participants {
         }
     }
 
-    /// The instances that may have the action with some values in their alphabet of which these are known,
-    /// ascending.
+    /// The instances that may have the action with some values in their alphabet of which these are
+    /// known, ascending.
     pub fn possible(&self, values: &[Option<i64>], found: &mut Vec<InstanceId>) {
         found.clear();
         found.extend_from_slice(&self.always);

@@ -15,11 +15,11 @@ pub struct PlainStep {
     effects: Effects,
 }
 
-/// A guard, the most frequent ones as a look at one word: nearly all steps go the same way through what
-/// follows, as a processor expects them to.
+/// A guard, the most frequent ones as a look at one word: nearly all steps go the same way through
+/// what follows, as a processor expects them to.
 enum Guard {
-    /// Whether these bits of a word are these, or are not. There is nothing to look at where there is no
-    /// guard: no bits are always none.
+    /// Whether these bits of a word are these, or are not. There is nothing to look at where there
+    /// is no guard: no bits are always none.
     Look {
         bits: Bits,
         is_not: bool,

@@ -1,7 +1,8 @@
 //! The steps of an instance in portions that are about different things.
 //!
-//! Where one step takes from one channel and the next one from another, what both are about together has as many values as
-//! those of the two multiplied, and steps that are remembered by it are met again seldom.
+//! Where one step takes from one channel and the next one from another, what both are about
+//! together has as many values as those of the two multiplied, and steps that are remembered by it
+//! are met again seldom.
 
 use std::ops::Range;
 
@@ -15,9 +16,9 @@ pub struct Portions {
 }
 
 impl Portions {
-    /// Of each location's steps the bits of a state that they may look at or change; `None` of one of which that is not
-    /// known. At each location, steps that follow each other are in one portion if some of them are about all that the
-    /// others are about.
+    /// Of each location's steps the bits of a state that they may look at or change; `None` of one
+    /// of which that is not known. At each location, steps that follow each other are in one
+    /// portion if some of them are about all that the others are about.
     pub fn of(locations: impl Iterator<Item = Vec<Option<Vec<u64>>>>) -> Portions {
         let ends: Vec<([u32; MOST], usize)> = locations.map(ends).collect();
         Portions {

@@ -27,8 +27,8 @@ pub struct Scratch {
 }
 
 impl Scratch {
-    /// The branches that steps have gone into since this was last asked, and never before: the number of the `if`, and
-    /// whether it was the second.
+    /// The branches that steps have gone into since this was last asked, and never before: the
+    /// number of the `if`, and whether it was the second.
     pub fn branches(&mut self) -> impl Iterator<Item = (u32, bool)> + '_ {
         let noted = self.stacks.noted.take();
         noted.map(|number| (number / 2, number % 2 == 1))
@@ -136,8 +136,8 @@ impl Packed<'_> {
         is_known.then_some(bits)
     }
 
-    /// The instance whose steps a group is, and the portion if it is one. After the groups of all instances come so many
-    /// for the portions of each.
+    /// The instance whose steps a group is, and the portion if it is one. After the groups of all
+    /// instances come so many for the portions of each.
     fn instance_of(&self, group: usize) -> (usize, Option<usize>) {
         match group.checked_sub(self.instances.len()) {
             None => (group, None),
@@ -145,8 +145,8 @@ impl Packed<'_> {
         }
     }
 
-    /// Adds what a joint step is about of which this is the first participant's part, and all that others may
-    /// do with it. False where these may be too many.
+    /// Adds what a joint step is about of which this is the first participant's part, and all that
+    /// others may do with it. False where these may be too many.
     fn joint_footprint(&self, first: u32, footprint: &mut Footprint<'_>) -> bool {
         let first = &self.on[first as usize];
         let participants = &self.participants[first.action() as usize];

@@ -1,4 +1,5 @@
-//! Going through compiled code: what it may look at and change, by its form alone, in the order in which it is run.
+//! Going through compiled code: what it may look at and change, by its form alone, in the order in
+//! which it is run.
 
 use std::ops::Range;
 

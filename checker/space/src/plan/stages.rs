@@ -1,15 +1,15 @@
 //! The stages of a search that may merge states by permutations.
 //!
-//! Finding permutations takes longer than searching a small model, and computing canonical states takes
-//! longer than searching without them where few states are symmetric. So the first stage ignores
-//! permutations and is capped at a small number of states; what it decides stays decided, and only what it
-//! leaves open is searched with permutations.
+//! Finding permutations takes longer than searching a small model, and computing canonical states
+//! takes longer than searching without them where few states are symmetric. So the first stage
+//! ignores permutations and is capped at a small number of states; what it decides stays decided,
+//! and only what it leaves open is searched with permutations.
 //!
-//! A sample of all states shows whether permutations pay. With stubborn sets they may not: the sets differ
-//! from one canonical state to the next, so that more canonical states may be left than there are states
-//! without permutations. Such a search has trials: first with permutations to some tens of thousands of
-//! states, then without to twice as many, then with them to ten times as many, and so on. The better one
-//! is found for a small multiple of its own cost.
+//! A sample of all states shows whether permutations pay. With stubborn sets they may not: the sets
+//! differ from one canonical state to the next, so that more canonical states may be left than
+//! there are states without permutations. Such a search has trials: first with permutations to some
+//! tens of thousands of states, then without to twice as many, then with them to ten times as many,
+//! and so on. The better one is found for a small multiple of its own cost.
 
 use stubborn_system::system::System;
 
@@ -111,8 +111,8 @@ impl Stage {
 
     /// Whether a search that this limit has ended goes on in the next stage.
     ///
-    /// A limit of the caller, on states or memory, may end a search without permutations that one with
-    /// them, which has had no more than its trial, stays below.
+    /// A limit of the caller, on states or memory, may end a search without permutations that one
+    /// with them, which has had no more than its trial, stays below.
     pub fn is_over(self, reason: &Reason, options: &Options) -> bool {
         match (self, self.cap(options), reason) {
             (Stage::Without(_), _, Reason::States(_)) => true,

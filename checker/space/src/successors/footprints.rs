@@ -8,14 +8,15 @@ use super::{AnyModel, Erased, Memory, Successors, Visit};
 
 /// Model that gives its steps in groups, each with a footprint.
 pub trait Footprints: Successors {
-    /// Number of groups in which [`visit`](Successors::visit) gives a state's steps, one group after
-    /// the other; 0 where footprints are unknown.
+    /// Number of groups in which [`visit`](Successors::visit) gives a state's steps, one group
+    /// after the other; 0 where footprints are unknown.
     fn groups(&self) -> usize {
         0
     }
 
-    /// Smaller groups that give the steps of one, in the same order, where these are about different
-    /// things; empty where there are none. Their numbers are not those of [`groups`](Footprints::groups).
+    /// Smaller groups that give the steps of one, in the same order, where these are about
+    /// different things; empty where there are none. Their numbers are not those of
+    /// [`groups`](Footprints::groups).
     fn finer(&self, _group: usize) -> Range<usize> {
         0..0
     }
@@ -25,9 +26,9 @@ pub trait Footprints: Successors {
         Place::default()
     }
 
-    /// Sets all bits that a group's steps may look at or change, in any state that has these bits of
-    /// one word in common with this one: the steps there are a function of the bits that are set, and
-    /// no other bits change. False where that is unknown.
+    /// Sets all bits that a group's steps may look at or change, in any state that has these bits
+    /// of one word in common with this one: the steps there are a function of the bits that are
+    /// set, and no other bits change. False where that is unknown.
     fn footprint(&self, _group: usize, _state: &[u64], _common: Bits, _into: &mut [u64]) -> bool {
         false
     }

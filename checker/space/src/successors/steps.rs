@@ -242,8 +242,8 @@ impl<'a> Label<'a> {
     }
 }
 
-/// A layer has come to its end, of which each of these has counted a part: they are judged as one, so
-/// that it does not matter who has expanded which states.
+/// A layer has come to its end, of which each of these has counted a part: they are judged as one,
+/// so that it does not matter who has expanded which states.
 ///
 /// A breadth-first search calls it where a layer ends, with the working memories of all threads; a
 /// depth-first search each time that it has entered as many states as ever before.

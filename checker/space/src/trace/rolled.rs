@@ -4,12 +4,15 @@ use super::{Trace, TraceStep};
 use crate::state::State;
 
 impl Trace {
-    /// The same infinite run, with the fewest steps before its cycle, and with the shortest cycle: an automaton that
-    /// watches it may have waited some steps before it began to go round, or have gone round in two.
+    /// The same infinite run, with the fewest steps before its cycle, and with the shortest cycle:
+    /// an automaton that watches it may have waited some steps before it began to go round, or have
+    /// gone round in two.
     ///
-    /// Of a run that has a monitor's beside it the monitor need not close with the cycle: such a run stays as it is.
+    /// Of a run that has a monitor's beside it the monitor need not close with the cycle: such a
+    /// run stays as it is.
     ///
-    /// Holds two states at a time, and goes along the run a few times, as often as its length has bits.
+    /// Holds two states at a time, and goes along the run a few times, as often as its length has
+    /// bits.
     #[must_use]
     pub fn rolled(self) -> Trace {
         if self.cycle.is_empty() || self.monitor.is_some() {
@@ -53,8 +56,8 @@ impl Trace {
     }
 }
 
-/// After how many steps a cycle begins anew. Where the steps and their changes are those of before, what is changed has the
-/// values that it had.
+/// After how many steps a cycle begins anew. Where the steps and their changes are those of before,
+/// what is changed has the values that it had.
 fn period(cycle: &[TraceStep]) -> usize {
     let all = cycle.len();
     let is_period = |steps: &usize| {

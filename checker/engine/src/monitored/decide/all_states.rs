@@ -1,14 +1,16 @@
-//! All states of a product found, and asked about, by other threads than the one that looks for a violation.
+//! All states of a product found, and asked about, by other threads than the one that looks for a
+//! violation.
 //!
-//! The searches for a violation go depth first, or from state to state in some other order, and are one thread's each. To show
-//! that there is none any order will do: other threads find all states of the product in layers
-//! ([`layers`](crate::search::layers)), and then find out by OWCTY ([`cycles`](crate::search::whole::cycles)) that no run
-//! goes round in a way that is looked for. If that is so the search for a violation is told to end. What they find against it
-//! is of no use: the search goes on until it has found it too, with a run, so that what is told of a violation is
+//! The searches for a violation go depth first, or from state to state in some other order, and are
+//! one thread's each. To show that there is none any order will do: other threads find all states
+//! of the product in layers ([`layers`](crate::search::layers)), and then find out by OWCTY
+//! ([`cycles`](crate::search::whole::cycles)) that no run goes round in a way that is looked for.
+//! If that is so the search for a violation is told to end. What they find against it is of no use:
+//! the search goes on until it has found it too, with a run, so that what is told of a violation is
 //! what one thread tells.
 //!
-//! With stubborn sets one thread searches alone: choosing them takes most of the time, and all threads
-//! would choose them for the same states (docs/dev/benchmarks.md, "a formula that holds").
+//! With stubborn sets one thread searches alone: choosing them takes most of the time, and all
+//! threads would choose them for the same states (docs/dev/benchmarks.md, "a formula that holds").
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -38,8 +40,8 @@ const HEAD_START: Duration = Duration::from_millis(50);
 /// Where memory is limited the others may use one part in so many: they need less for a state.
 const PARTS: u64 = 4;
 
-/// Looks for violations as [`search`] does, on as many threads as the options say. What is found does not depend on their
-/// number, nor do the figures of what holds.
+/// Looks for violations as [`search`] does, on as many threads as the options say. What is found
+/// does not depend on their number, nor do the figures of what holds.
 pub fn search_on_threads(
     product: &AnyProduct<'_>,
     plan: &Plan,
@@ -73,7 +75,8 @@ pub fn search_on_threads(
     }
 }
 
-/// What `search` finds, or that others have shown meanwhile that there is nothing, who begin after `head_start`.
+/// What `search` finds, or that others have shown meanwhile that there is nothing, who begin after
+/// `head_start`.
 fn beside_each_other(
     asked: &All<'_>,
     options: &Options,
@@ -171,8 +174,8 @@ struct All<'m> {
 }
 
 impl All<'_> {
-    /// What the search has come to that goes through all states, if there is nothing that the plan looks for; `None` too where
-    /// that is not found out.
+    /// What the search has come to that goes through all states, if there is nothing that the plan
+    /// looks for; `None` too where that is not found out.
     fn without_violation(&self, team: Team, meter: &mut Meter<'_>) -> Option<Searched> {
         let look = || Marked {
             states: &self.states,

@@ -52,8 +52,8 @@ impl<'a> Deciding<'a> {
         searched
     }
 
-    /// Searches with stubborn sets, round by round where the options say so: `visible` says what is, and `among`
-    /// makes less of it.
+    /// Searches with stubborn sets, round by round where the options say so: `visible` says what
+    /// is, and `among` makes less of it.
     pub(super) fn search_in_rounds<P, V>(
         &mut self,
         mut product: P,
@@ -91,8 +91,8 @@ impl<'a> Deciding<'a> {
         }
     }
 
-    /// Algorithm B: after all that is visible, what is on insensitive cycles becomes sensitive, until there are none
-    /// ([`InOrder`]).
+    /// Algorithm B: after all that is visible, what is on insensitive cycles becomes sensitive,
+    /// until there are none ([`InOrder`]).
     pub(super) fn search_in_order<'p, P>(
         &mut self,
         mut product: P,

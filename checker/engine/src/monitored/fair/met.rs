@@ -18,7 +18,8 @@ use crate::verdict::{Finding, Verdict, Violation};
 pub enum Met {
     /// A step of it is taken again and again: the one with this number on the cycle is the first.
     Taken(usize),
-    /// No step of it is possible after this many steps of the cycle: there is none, or the one that there is `fails`.
+    /// No step of it is possible after this many steps of the cycle: there is none, or the one that
+    /// there is `fails`.
     NotPossible { after: usize, fails: bool },
     /// No step of it is possible on the cycle, where there is none, or one `fails`.
     NeverPossible { fails: bool },
@@ -77,8 +78,8 @@ fn met(
     Ok(assumptions.iter().enumerate().map(how).collect())
 }
 
-/// How each of the assumptions is met on the cycle of a run that the interpreter has taken. `on_the_way` is called for
-/// each step of the cycle, and may unwind.
+/// How each of the assumptions is met on the cycle of a run that the interpreter has taken.
+/// `on_the_way` is called for each step of the cycle, and may unwind.
 ///
 /// Costs the steps of each state on the cycle.
 pub fn how_met(
@@ -94,7 +95,8 @@ pub fn how_met(
     told.unwrap_or_else(|_| unreachable!("nothing limits it"))
 }
 
-/// Whether a run is fair that the interpreter has taken: it ends, or its cycle meets all assumptions.
+/// Whether a run is fair that the interpreter has taken: it ends, or its cycle meets all
+/// assumptions.
 ///
 /// # Errors
 /// Where a limit is reached.
@@ -111,9 +113,9 @@ pub fn is_fair(
     Ok(!all.contains(&Met::Not))
 }
 
-/// Whether the run of a violation is fair, as far as that can be seen of it: where a state shows the violation in which
-/// an expression has no value, it need not be, and where an automaton has rejected, how the run goes on was looked at
-/// when it was found.
+/// Whether the run of a violation is fair, as far as that can be seen of it: where a state shows
+/// the violation in which an expression has no value, it need not be, and where an automaton has
+/// rejected, how the run goes on was looked at when it was found.
 ///
 /// # Errors
 /// Where a limit is reached.
@@ -134,7 +136,8 @@ pub fn meets(
     }
 }
 
-/// The assumptions that have a step in a state which does not fail, and those that have one which does.
+/// The assumptions that have a step in a state which does not fail, and those that have one which
+/// does.
 fn possible(
     system: &System,
     assumed: &Assumed,

@@ -1,12 +1,12 @@
 //! Deciding a property of fair runs alone (`language.md` §9).
 //!
-//! The whole state space is searched of what the property and its assumptions depend on, with no steps left out: the
-//! sets of Valmari's theorems keep an execution of each kind, not a fair one, since steps that are put off may be those
-//! of an assumption.
+//! The whole state space is searched of what the property and its assumptions depend on, with no
+//! steps left out: the sets of Valmari's theorems keep an execution of each kind, not a fair one,
+//! since steps that are put off may be those of an assumption.
 //!
-//! Slices are those of runs without fairness: what is left out of them is read by no guard and can fail nowhere, so
-//! that what is possible in a state is what is possible in its slice; and a run of the slice is fair as the run of the
-//! whole is that takes its steps.
+//! Slices are those of runs without fairness: what is left out of them is read by no guard and can
+//! fail nowhere, so that what is possible in a state is what is possible in its slice; and a run of
+//! the slice is fair as the run of the whole is that takes its steps.
 
 pub mod met;
 mod questions;
@@ -47,8 +47,9 @@ use crate::symmetry::permutations::permuted;
 use crate::trace::{Recorder, Trace};
 use crate::verdict::{Finding, Outcome, Reason, Verdict, Violation};
 
-/// Decides a property of fair runs by a search of its own. Costs time and memory in proportion to the states and steps
-/// of the plain state space, of the product with an automaton where one is needed.
+/// Decides a property of fair runs by a search of its own. Costs time and memory in proportion to
+/// the states and steps of the plain state space, of the product with an automaton where one is
+/// needed.
 ///
 /// # Errors
 /// Where a state of the system is too large to be searched.
@@ -155,11 +156,10 @@ impl<'a> Deciding<'a> {
 
     fn searched(&mut self, slices: bool) -> Result<Result<Verdict, Unconfirmed>, CheckError> {
         let whole = Property::Fair(self.fair.clone());
-        let slice = slices.then(|| sliced(self.system, &whole, self.options, &mut self.meter));
-        let slice = match slice {
-            None => None,
-            Some(ControlFlow::Continue(slice)) => Some(slice),
-            Some(ControlFlow::Break(stop)) => return Ok(Err(NoTrace::from(stop).into())),
+        let (options, meter) = (self.options, &mut self.meter);
+        let slice = match sliced(slices, self.system, &whole, options, meter) {
+            ControlFlow::Continue(slice) => slice,
+            ControlFlow::Break(stop) => return Ok(Err(NoTrace::from(stop).into())),
         };
         let sliced = slice.as_ref().map(|slice| slice.property(&whole));
         let (system, fair) = match (&slice, &sliced) {
@@ -204,7 +204,8 @@ impl<'a> Deciding<'a> {
                 let made = within_limits(&mut |bytes| meter.prepare(bytes), |work| {
                     automaton(property, work)
                 });
-                // A run that is rejected before it is over may have no fair one that begins with it.
+                // A run that is rejected before it is over may have no fair one that begins with
+                // it.
                 let (buchi, observed) = match made {
                     Ok((buchi, observed)) => (buchi.without_reject(), observed),
                     Err(reason) => return Ok(Err(NoTrace::Limit(reason))),
@@ -246,7 +247,8 @@ impl<'a> Deciding<'a> {
         Limited::new(for_a_run(self.caller.budget, self.meter.begun()), held)
     }
 
-    /// The verdict on the whole System, by the property's own definition and the assumptions on the run.
+    /// The verdict on the whole System, by the property's own definition and the assumptions on the
+    /// run.
     fn confirmed(
         &self,
         slice: Option<&Slice>,
@@ -304,7 +306,8 @@ impl<'a> Deciding<'a> {
     }
 }
 
-/// An automaton that accepts the maximal runs which violate the property, with the numbers of what it observes.
+/// An automaton that accepts the maximal runs which violate the property, with the numbers of what
+/// it observes.
 fn automaton(property: &Property, work: &Work<'_>) -> Result<(Buchi, Vec<u32>), NotMade<Reason>> {
     let buchi = violating(property, work)?;
     let (buchi, observed) = buchi.without_unmentioned(work)?;

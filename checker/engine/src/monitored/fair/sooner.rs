@@ -1,10 +1,11 @@
 //! A run of fewer steps that an automaton with `reject` states rejects.
 //!
-//! Fair runs are searched for with an automaton that does not reject, and of what is found the beginning is told up to
-//! where the automaton, as it was declared, rejects: that need not be the nearest such state. The automaton accepts
-//! whatever follows on a `reject` state, and whether a run is fair does not depend on its beginning: it ends, or it is
-//! fair from any place on if it is from one. So a run to the nearest such state is the beginning of a violation
-//! exactly if a fair maximal run of the system begins in its last state.
+//! Fair runs are searched for with an automaton that does not reject, and of what is found the
+//! beginning is told up to where the automaton, as it was declared, rejects: that need not be the
+//! nearest such state. The automaton accepts whatever follows on a `reject` state, and whether a
+//! run is fair does not depend on its beginning: it ends, or it is fair from any place on if it is
+//! from one. So a run to the nearest such state is the beginning of a violation exactly if a fair
+//! maximal run of the system begins in its last state.
 
 use stubborn_automata::Testing;
 use stubborn_system::property::{Assumption, Property};
@@ -30,7 +31,8 @@ use crate::trace::Trace;
 use crate::verdict::{Finding, Reason, Verdict, Violation};
 
 impl Deciding<'_> {
-    /// The verdict, with a run of fewer steps where the automaton rejects one, within what a shorter run may cost.
+    /// The verdict, with a run of fewer steps where the automaton rejects one, within what a
+    /// shorter run may cost.
     pub(super) fn rejected_sooner(&mut self, verdict: Verdict) -> Verdict {
         let Verdict::Violated {
             finding: Finding::Watched(_),
@@ -51,7 +53,8 @@ impl Deciding<'_> {
         }
     }
 
-    /// A verdict with a run of fewer than so many steps; none where a limit is reached, or nothing is found.
+    /// A verdict with a run of fewer than so many steps; none where a limit is reached, or nothing
+    /// is found.
     fn rejected_within(&mut self, known: usize) -> Option<Verdict> {
         let (system, property) = (self.system, &*self.fair.property);
         let meter = &mut self.meter;
@@ -114,8 +117,9 @@ impl Deciding<'_> {
         verdict.filter(is_shorter)
     }
 
-    /// The states after the last of this run on a fair maximal one that begins with it, up to where that ends, or to a
-    /// last one that equals the one with this number of all. The interpreter has taken it.
+    /// The states after the last of this run on a fair maximal one that begins with it, up to where
+    /// that ends, or to a last one that equals the one with this number of all. The interpreter has
+    /// taken it.
     fn goes_on_fairly(
         &mut self,
         packed: &Packed<'_>,

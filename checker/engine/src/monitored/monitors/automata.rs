@@ -12,8 +12,8 @@ use crate::trace::Trace;
 /// What of the propositions holds in a state.
 pub type Valuation = Vec<bool>;
 
-/// A valuation for each state of a trace; or the number of the first state in which a proposition has
-/// no value.
+/// A valuation for each state of a trace; or the number of the first state in which a proposition
+/// has no value.
 pub type Valuations = Result<Vec<Valuation>, (usize, Failure)>;
 
 /// What the reference interpreter says of the propositions in each state of a trace, those of its

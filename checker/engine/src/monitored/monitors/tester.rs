@@ -19,8 +19,8 @@ pub struct TesterBeside<'a> {
     shown: Option<&'a [Vec<u32>]>,
     /// What the tester names, each once.
     patterns: FxHashMap<ActionId, Vec<&'a ActionPattern>>,
-    /// Of each step of the trace, whether the tester sees it: the tester may come by it in all of its
-    /// states.
+    /// Of each step of the trace, whether the tester sees it: the tester may come by it in all of
+    /// its states.
     visible: Vec<bool>,
 }
 
@@ -123,8 +123,8 @@ impl Monitor for TesterBeside<'_> {
         self.visible[step]
     }
 
-    /// Every step of the system, failing ones too, is an action that the tester sees and has no step
-    /// for; and the tester has no move of its own.
+    /// Every step of the system, failing ones too, is an action that the tester sees and has no
+    /// step for; and the tester has no move of its own.
     fn ends(&self, at: u32) -> bool {
         let all = steps(self.system, self.trace.last());
         let is_blocked = |action: &Option<(ActionId, Vec<i64>)>| {

@@ -1,9 +1,9 @@
 //! An automaton beside the system, which observes the system's states (Hansen, Penczek and Valmari
 //! 2002, sections 2.2 and 3.2).
 //!
-//! A state is the system's words, then the number of the automaton's state and the valuation that it
-//! has read. The valuation is a function of the system's state, so it adds no states; it is kept so
-//! that a change is visible without evaluating anything twice.
+//! A state is the system's words, then the number of the automaton's state and the valuation that
+//! it has read. The valuation is a function of the system's state, so it adds no states; it is kept
+//! so that a change is visible without evaluating anything twice.
 
 use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
@@ -87,7 +87,8 @@ pub struct AutomatonProduct<'a, M> {
     model: M,
     watcher: &'a Watcher,
     propositions: Vec<Expression>,
-    /// Stands for the automaton's state where an expression has no value: the number behind those of its states.
+    /// Stands for the automaton's state where an expression has no value: the number behind those
+    /// of its states.
     failed: u32,
     /// How many bits such a number takes.
     at_bits: u32,

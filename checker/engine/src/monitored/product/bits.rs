@@ -7,7 +7,8 @@ use crate::successors::{Erased, Footprints, Memory};
 
 /// A system with a monitor beside it, or such a product of which steps are left out.
 pub trait Product: Monitored + Footprints {
-    /// All bits of a state that may ever be set, in parts of few values: a word of the state and some of its bits each.
+    /// All bits of a state that may ever be set, in parts of few values: a word of the state and
+    /// some of its bits each.
     fn parts(&self) -> Vec<(u32, u64)>;
 
     /// Of each word of a state the bits that may ever be set.

@@ -1,4 +1,5 @@
-//! A product whose states are one word each: that of the system's state, and what the monitor's takes besides.
+//! A product whose states are one word each: that of the system's state, and what the monitor's
+//! takes besides.
 //!
 //! So its states can be found, and asked about, by several threads, as those of a system alone can
 //! ([`layers`](crate::search::layers), [`whole`](crate::search::whole)).
@@ -12,8 +13,8 @@ use crate::successors::{
 
 pub struct InOneWord<'m> {
     product: &'m AnyProduct<'m>,
-    /// How many bits of each word of the product's states are ever set: so many of the word's lowest, one after the
-    /// other.
+    /// How many bits of each word of the product's states are ever set: so many of the word's
+    /// lowest, one after the other.
     widths: Vec<u32>,
     initial: [u64; 1],
 }

@@ -119,7 +119,8 @@ fn communication(pattern: ActionPattern) -> Communication {
     }
 }
 
-/// The part of a pattern that some instance's alphabet has, as patterns of which none covers another.
+/// The part of a pattern that some instance's alphabet has, as patterns of which none covers
+/// another.
 fn occurring(system: &System, pattern: &ActionPattern) -> Vec<ActionPattern> {
     let mut found: Vec<ActionPattern> = Vec::new();
     let all = system.instances.iter().flat_map(|i| &i.alphabet);

@@ -2,46 +2,49 @@
 //!
 //! Let S be the specification and X(σ) the set of states that it may be in after the trace σ, empty
 //! where σ is no trace of S; [`Deterministic`] has a state for each X(σ) that is not empty. The
-//! tester follows X(σ); as it is deterministic but for `tau`, it is after σ in the state of X(σ), or
-//! has taken a `tau` from there. Where X(σ) is empty for the first time it goes *outside*. By
+//! tester follows X(σ); as it is deterministic but for `tau`, it is after σ in the state of X(σ),
+//! or has taken a `tau` from there. Where X(σ) is empty for the first time it goes *outside*. By
 //! Valmari 1993, Def. 3.2 and Thm 3.3, it has to be shown for each semantics that what the tester
 //! calls illegal is exactly what the specification cannot do, as far as a process can do it.
 //!
 //! - *Traces*: outside is a reject state. σ has a prefix after which the tester rejects if and only
 //!   if X of a prefix, hence X(σ), is empty, hence σ ∉ tr(S).
 //!
-//! - *Failures*: traces as above. Let σ be a trace of S. (σ, A) ∈ sfail(S) if and only if X(σ) has a
-//!   stable state q with next(q) ∩ A = ∅; so it is illegal if and only if A has an event of each
-//!   next(q), that is, A has a minimal such *hitting set* as a subset. For each minimal hitting set H
-//!   there is a `tau` to a deadlock monitor state whose next set is H: so (σ, A) is an illegal stable
-//!   failure by Def. 3.2 if and only if H ⊆ A for some H. Where X(σ) has no stable state, H = ∅ is
-//!   the only one: S is never stable there, and neither may the system be. Where some q refuses
-//!   everything there is none. Where σ is no trace of S, its failures are told as an illegal trace.
-//!   The events of H lead to where they lead from X(σ), so that the monitor states add nothing else.
-//!   An event that never occurs in the model belongs to every refusal of it, so it is left out of H,
-//!   and a next set with such an event is hit already ([`Subset::acceptances`]).
+//! - *Failures*: traces as above. Let σ be a trace of S. (σ, A) ∈ sfail(S) if and only if X(σ) has
+//!   a stable state q with next(q) ∩ A = ∅; so it is illegal if and only if A has an event of each
+//!   next(q), that is, A has a minimal such *hitting set* as a subset. For each minimal hitting set
+//!   H there is a `tau` to a deadlock monitor state whose next set is H: so (σ, A) is an illegal
+//!   stable failure by Def. 3.2 if and only if H ⊆ A for some H. Where X(σ) has no stable state, H
+//!   = ∅ is the only one: S is never stable there, and neither may the system be. Where some q
+//!   refuses everything there is none. Where σ is no trace of S, its failures are told as an
+//!   illegal trace. The events of H lead to where they lead from X(σ), so that the monitor states
+//!   add nothing else. An event that never occurs in the model belongs to every refusal of it, so
+//!   it is left out of H, and a next set with such an event is hit already
+//!   ([`Subset::acceptances`]).
 //!
 //! - *Divergences*: σ ∈ divtr(S) if and only if a state of X(σ) can run invisibly for ever. Where
 //!   none can, the state is a livelock monitor state. Outside is one that takes part in everything:
-//!   no continuation of a σ ∉ tr(S) is a divergence trace of S. An illegal trace by itself is allowed.
+//!   no continuation of a σ ∉ tr(S) is a divergence trace of S. An illegal trace by itself is
+//!   allowed.
 //!
 //! - *Infinite traces*: outside is an infinite trace monitor state that takes part in everything.
 //!   An infinite ξ is illegal in S if and only if a finite prefix is no trace of S: S is finite, so
 //!   if each prefix can be executed, the runs of S for the prefixes are a tree of finitely many
-//!   branches at each point, and have an infinite branch (König's lemma), which executes ξ. (Valmari
-//!   remarks that a finite-state specification has no other illegal infinite traces.) And ξ has such
-//!   a prefix if and only if the tester is outside infinitely often.
+//!   branches at each point, and have an infinite branch (König's lemma), which executes ξ.
+//!   (Valmari remarks that a finite-state specification has no other illegal infinite traces.) And
+//!   ξ has such a prefix if and only if the tester is outside infinitely often.
 //!
 //! - *CFFD*: stable failures and divergences as above, outside being a reject state. A process that
-//!   has a trace σ ∉ tr(S) comes after σ to a stable state, and has a stable failure (σ, ∅); or never
-//!   does, and then it has a divergence trace that begins with σ or an infinite one; each of the three
-//!   is one that S does not have. And each infinite trace that S does not have, has such a prefix. (A
-//!   run that ends with a failing step is none of the three; its trace is told all the same.)
+//!   has a trace σ ∉ tr(S) comes after σ to a stable state, and has a stable failure (σ, ∅); or
+//!   never does, and then it has a divergence trace that begins with σ or an infinite one; each of
+//!   the three is one that S does not have. And each infinite trace that S does not have, has such
+//!   a prefix. (A run that ends with a failing step is none of the three; its trace is told all the
+//!   same.)
 //!
 //! A state after which nothing of this can happen any more is left out with all steps to it: the
 //! tester then blocks what leads there, and nothing has to be explored behind it. It blocks nothing
-//! in a deadlock monitor state that belongs to its next set: there the step leads to a state that is
-//! not monitored and takes part in nothing. Events that never occur in the model are left out.
+//! in a deadlock monitor state that belongs to its next set: there the step leads to a state that
+//! is not monitored and takes part in nothing. Events that never occur in the model are left out.
 
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
@@ -60,9 +63,9 @@ use crate::verdict::Reason;
 pub struct Canonical {
     /// It names no event that never occurs in the model.
     pub tester: Tester,
-    /// For each of its states the locations (ascending) at which the specification may then be; none
-    /// where the specification cannot do what has been done, or where nothing is looked for any
-    /// more.
+    /// For each of its states the locations (ascending) at which the specification may then be;
+    /// none where the specification cannot do what has been done, or where nothing is looked for
+    /// any more.
     pub shown: Vec<crate::trace::MonitorState>,
 }
 

@@ -2,8 +2,9 @@
 
 use stubborn_automata::{Stopped, Work};
 
-/// The inclusion-minimal sets that have a member in common with each of `sets`, in lexical order, or
-/// `None` where there would be more than `most`, in the end or on the way. Each set is ascending.
+/// The inclusion-minimal sets that have a member in common with each of `sets`, in lexical order,
+/// or `None` where there would be more than `most`, in the end or on the way. Each set is
+/// ascending.
 ///
 /// Of no sets there is one, the empty set; where one of the sets is empty there is none. (Berge's
 /// way, set by set: a hitting set of the first k+1 is one of the first k that hits the next, or one

@@ -49,7 +49,8 @@ pub struct LtsState {
     pub own: Vec<u32>,
     /// Ascending; events that occur in the model alone.
     pub next: Vec<(EventId, u32)>,
-    /// The visible part of `next(s)` of Def. 2.4, ascending: what it cannot refuse, if it is stable.
+    /// The visible part of `next(s)` of Def. 2.4, ascending: what it cannot refuse, if it is
+    /// stable.
     pub offers: Vec<EventId>,
     /// It has no step of its own, failing or not.
     pub is_stable: bool,

@@ -32,8 +32,8 @@ use minimise::minimise;
 /// Costs time and memory in proportion to the tester and to the subset construction, which may be
 /// exponential in the specification; both are bounded.
 ///
-/// # Errors
-/// [`Reason::MonitorTooLarge`] and [`Reason::AlphabetTooLarge`], and where the work has been stopped.
+/// # Errors [`Reason::MonitorTooLarge`] and [`Reason::AlphabetTooLarge`], and where the work has
+/// been stopped.
 pub fn tester_of(
     system: &System,
     refinement: &Refinement,
@@ -102,8 +102,8 @@ mod tests {
 
     use super::*;
 
-    /// A specification that has `a(0)`, `a(1)` and so on round a ring, beside a model that has all of
-    /// `a`.
+    /// A specification that has `a(0)`, `a(1)` and so on round a ring, beside a model that has all
+    /// of `a`.
     fn ring(states: u32, values: i64) -> (System, Refinement) {
         let on_any = ActionPattern {
             action: 0,

@@ -1,4 +1,4 @@
-//! What was found out before, by all that it is a function of.
+//! Cache of results by the numbers that decide them.
 //!
 //! The model gives a state a row of numbers
 //! ([`outlook`](stubborn_space::relations::ProcessRelations::outlook)); where the same row was met
@@ -13,9 +13,9 @@ use hashbrown::HashTable;
 use rustc_hash::FxHasher;
 use stubborn_space::pays::Pays;
 
-/// So many numbers are kept at most, 4 MiB: then all is forgotten.
+/// Most numbers, 4 MiB: beyond them all are forgotten.
 const MOST: usize = 1 << 20;
-/// So many bytes may be in use, and so many more for each state: no more than states take.
+/// Bytes that may be in use, and more for each state: no more than states take.
 const FEW_BYTES: u64 = 64 << 10;
 const BYTES_OF_A_STATE: u64 = 8;
 
@@ -24,7 +24,7 @@ pub struct Rows<K> {
     /// Their numbers, in the order in which they were met.
     table: HashTable<u32>,
     numbers: Vec<u32>,
-    /// Where each row ends.
+    /// The end of each row, and its result.
     rows: Vec<(usize, K)>,
     /// That of the present state.
     row: Vec<u32>,
@@ -59,7 +59,7 @@ impl<K> Rows<K> {
         }
     }
 
-    /// Where to put the row of the next state, if it is to be looked up.
+    /// Returns a place for the row of the next state, if it is to be looked up.
     pub fn begin(&mut self) -> Option<&mut Vec<u32>> {
         self.states += 1;
         if self.is_off || self.pays.rests(self.states) {
@@ -98,7 +98,7 @@ impl<K> Rows<K> {
         begin..rows[row].0
     }
 
-    /// What is known where the row was the same.
+    /// Returns the result of the same row, if it is known.
     pub fn find(&mut self) -> Option<&K> {
         let (row, numbers, rows) = (&self.row, &self.numbers, &self.rows);
         let is_it = |number: &u32| numbers[Rows::of(rows, *number)] == row[..];
@@ -132,7 +132,7 @@ impl<K> Rows<K> {
             .insert_unique(Self::mixed(&self.row), number, mix);
     }
 
-    /// Memory in use, in bytes, where what is known of a row takes so many besides.
+    /// Memory in use, in bytes, given the memory that a result takes besides.
     pub fn bytes(&self, besides: usize) -> u64 {
         let rows = self.rows.capacity() * size_of::<(usize, K)>() + self.rows.len() * besides;
         (rows + self.numbers.capacity() * 4 + self.table.capacity() * 5) as u64

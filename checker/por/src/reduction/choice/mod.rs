@@ -38,23 +38,23 @@ use super::visibility::{At, Visibility};
 pub struct Working {
     /// How many steps of each process are enabled, a joint one at its first participant.
     enabled: Vec<u32>,
-    /// What each member needs, and for which state that was last found out.
+    /// The needs of each member, with the stamp of the state that they are for.
     rows: Vec<(u32, Members)>,
     stamp: u32,
     tarjan: Tarjan,
-    /// What each member needs whoever stands still, as far as that was asked for.
+    /// The needs of each member whichever others stand still, as far as they were asked for.
     anyway: Vec<Option<Members>>,
-    /// Where there is a monitor, who may yet take a step that is visible.
+    /// Beside a monitor, the processes that may yet take a visible step.
     visible_ahead: Members,
-    /// What was chosen from the graph, and how many look-ups that took.
+    /// Sets chosen from the graph, and the look-ups that each took.
     known: Rows<(Option<Choice>, u64)>,
     /// The row that is being looked up is that of the present state.
     has_row: bool,
-    /// What all members need whoever stands still.
+    /// The needs of all members whichever others stand still.
     known_anyway: Rows<Box<[Members]>>,
 }
 
-/// What is to be fired in a state.
+/// The set that is fired in a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Choice {
     pub members: Members,
@@ -107,7 +107,7 @@ impl Working {
         self.known.bytes(0) + self.known_anyway.bytes(all)
     }
 
-    /// What was found out for other states is no longer valid.
+    /// Invalidates the answers for other states.
     fn next_stamp(&mut self) {
         self.stamp = self.stamp.wrapping_add(1);
         if self.stamp == 0 {
@@ -254,7 +254,7 @@ impl<M: ProcessRelations, V: Visibility<M>> Chooser<'_, M, V> {
         (self.at.model).needs(member, others, self.at.state, self.at.scratch, &mut pulse)
     }
 
-    /// What a member of the graph needs.
+    /// Returns the needs of a member of the graph.
     fn row(&mut self, member: usize) -> Members {
         let (stamp, row) = self.working.rows[member];
         if stamp == self.working.stamp {

@@ -5,7 +5,7 @@
 //! only that one member stands still at a time, so that what is closed in it is larger than it need
 //! be: who could get to disturb one member, but only if another one moved first, need not be there.
 //! Here whole sets are tried, those with the fewest enabled steps first: one whose members need
-//! nobody else while it stands still is stubborn.
+//! no others while it stands still is stubborn.
 //!
 //! A set that is not closed is tried again with each of those that it needs, and with whom these
 //! need whoever stands still; and with each other process, since that may keep others from what
@@ -18,7 +18,7 @@ use super::{Choice, Chooser, noting};
 
 use crate::reduction::visibility::Visibility;
 
-/// So many sets are tried in one state.
+/// Number of sets that are tried in one state.
 const MOST_TRIED: usize = 16;
 /// What it counts for to find out whom a member needs whoever stands still, in look-ups: what it
 /// costs depends on what is remembered.
@@ -75,7 +75,7 @@ impl<M: ProcessRelations, V: Visibility<M>> Chooser<'_, M, V> {
         }
     }
 
-    /// What all members need anyway, where that is known of the state's row, or is to be.
+    /// Recalls the needs of all members from the state's row, or caches them.
     fn recall_anyway(&mut self) {
         if !self.working.has_row {
             return;

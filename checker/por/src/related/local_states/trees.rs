@@ -14,7 +14,7 @@ struct Growth<'t> {
     attempt: &'t mut dyn FnMut(Trial<'_>) -> Attempt,
     /// How many trials are left for it.
     left: u32,
-    /// Where its outcomes lead, by their classes.
+    /// Targets of its outcomes, by their classes.
     to: Keys,
     /// The tracked scalars that it writes.
     own: Vec<CellId>,
@@ -37,7 +37,7 @@ impl Explorer<'_, '_, '_> {
         let inner = self.grow(before, &mut growth)?;
         let Growth { to, mut own, .. } = growth;
         let mut tree = inner;
-        // What a scalar was before it is written is a matter of the local state.
+        // The local state tells the value of a scalar before it is written.
         own.sort_unstable();
         own.dedup();
         for cell in own.into_iter().take(bounds.own) {
@@ -136,7 +136,7 @@ impl Explorer<'_, '_, '_> {
             };
             let old = before.value(*slot);
             let is_own = vocabulary.owners[cell as usize] == Some(self.who);
-            // Of its own variables those that it is not told apart by are left to be compared.
+            // Own variables that are not in the key are left to be compared.
             let is_in_key = is_own && self.is_tracked.contains(&cell);
             if old == Some(new) || is_in_key && !vocabulary.public.contains(&cell) {
                 continue;
