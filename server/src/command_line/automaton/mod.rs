@@ -1,12 +1,10 @@
 //! `stubborn automaton`: automata and testers shown and converted.
 
 mod formula;
-mod graph;
-mod language;
 mod meaning;
 mod naming;
 mod source;
-mod tester;
+mod states;
 
 use std::fmt::Display;
 use std::path::Path;
@@ -21,6 +19,7 @@ use super::arguments::{Automaton, To};
 use super::models::read_text;
 use super::problems::refusal;
 use source::{Proposition, Source, What, one_line};
+use states::States;
 
 /// What is to be printed: the automata that the arguments name, one after the other.
 pub fn automaton(arguments: &Automaton) -> Result<String, Errors> {
@@ -158,8 +157,12 @@ fn shown_as(source: &Source, to: Option<To>, work: &Work<'_>) -> Result<String, 
         (What::Testing(testing), Some(To::Hoa)) => {
             Ok(as_hoa(source, &converted(source, testing, work)?))
         }
-        (What::Buchi(buchi), Some(To::Dot)) => Ok(graph::buchi(source, buchi)),
-        (What::Testing(testing), Some(To::Dot)) => Ok(graph::testing(source, testing)),
+        (What::Buchi(buchi), Some(To::Dot)) => {
+            Ok(States::of_buchi(source, buchi, &source.states).dot(name))
+        }
+        (What::Testing(testing), Some(To::Dot)) => {
+            Ok(States::of_testing(source, testing, &source.states).dot(name))
+        }
     }
 }
 
@@ -240,7 +243,7 @@ fn buchi_as_text(
         )
     })?;
     let figures = figures(buchi.states.len(), transitions, is_deterministic);
-    let text = language::buchi(source, buchi, names);
+    let text = States::of_buchi(source, buchi, names).text(source.called("buchi"));
     Ok(format!(
         "// {}\n// {figures}, {insensitive}\n{text}",
         source.accepts
@@ -254,7 +257,7 @@ fn testing_as_text(source: &Source, testing: &Testing, names: &[String]) -> Stri
         transitions,
         testing.is_deterministic(),
     );
-    let text = language::testing(source, testing, names);
+    let text = States::of_testing(source, testing, names).text(source.called("testing"));
     format!("// {}\n// {figures}\n{text}", source.accepts)
 }
 

@@ -16,7 +16,8 @@ use stubborn_system::system::Expr;
 use super::formula;
 use super::meaning::{Names, is_negation};
 use super::naming::Words;
-use super::{tester, told_of};
+use super::states::States;
+use super::told_of;
 use crate::command_line::arguments::Automaton;
 use crate::command_line::models::read_model;
 use crate::command_line::problems::{command_line_problem, refusal, syntax_errors};
@@ -184,16 +185,10 @@ fn source(
             let Some(source) = &listed.monitor else {
                 return Ok(None);
             };
-            let named = tester::Named {
-                name,
-                base: &base,
-                tester,
-                source,
-                map: &model.source_map,
-            };
+            let states = States::of_tester(tester, source, &model.source_map);
             let what = What::Tester {
-                text: named.text(),
-                dot: named.dot(),
+                text: states.text(&base),
+                dot: states.dot(name),
             };
             (what, must_not, Vec::new())
         }
