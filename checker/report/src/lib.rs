@@ -58,7 +58,7 @@ pub use mermaid::mermaid;
 pub use never::{CoverageReport, NeverReport, never, never_by_text, untold};
 pub use only::{Excerpt, Only, OnlyName};
 pub use parameters::parameters;
-pub use place::{Place, Position, TextRange, Texts};
+pub use place::{Place, Position, TextRange, Texts, cut};
 pub use plan::AttemptReport;
 pub use property::{PropertyReport, Verdict, kind, property, refused};
 pub use reason::{reason, size};
