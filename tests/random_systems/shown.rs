@@ -10,7 +10,7 @@ use stubborn_engine::{Caller, Options};
 use stubborn_ide::database::{
     Contents, Database, Db, SourceFile, analyzed, properties, reports, system,
 };
-use stubborn_ide::features::diagnostics::{Message, Roots};
+use stubborn_ide::features::message::{Message, Roots};
 use stubborn_ide::features::state::Pending;
 use stubborn_ide::features::{definition, diagnostics, hover, run, symbols};
 use stubborn_ide::jobs::{Answer, Known, Verdicts};

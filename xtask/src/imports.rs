@@ -4,6 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use crate::sources::code;
+
 /// The files of a crate by their modules' paths, `""` being the root.
 #[derive(Default)]
 pub struct Sources {
@@ -152,11 +154,12 @@ impl Sources {
     }
 }
 
-/// The text up to its tests, with comments and literals taken out.
+/// The lines of code of a text, with comments and literals taken out.
 fn bare(text: &str) -> String {
-    let text = text.split("#[cfg(test)]\nmod ").next().unwrap_or(text);
+    let text: Vec<&str> = code(text).collect();
+    let text = text.join("\n");
     let mut bare = String::new();
-    let mut rest = text;
+    let mut rest = text.as_str();
     while let Some(next) = rest.chars().next() {
         let skipped = if rest.starts_with("//") {
             rest.find('\n').unwrap_or(rest.len())
@@ -308,6 +311,15 @@ mod tests {
         sources.add("lib.rs", "mod low;\nuse other::{packed, store};\n");
         sources.add("low.rs", "use crate::packed::Packed;\nuse crate::store;\n");
         assert_eq!(sources.imports()["low.rs"], BTreeSet::new());
+    }
+
+    #[test]
+    fn imports_that_follow_the_declaration_of_a_test_module_count() {
+        let mut sources = Sources::default();
+        let text = "mod low;\n#[cfg(test)]\nmod rig;\nuse low::Item;\n";
+        sources.add("lib.rs", text);
+        sources.add("low.rs", "pub struct Item;\n");
+        assert_eq!(sources.imports()["lib.rs"], BTreeSet::from(["low.rs"]));
     }
 
     #[test]

@@ -59,7 +59,7 @@ fn is_product(path: &str) -> bool {
 
 /// The lines of code in a text that is laid out as rustfmt does: no comments, no blank lines, and
 /// no item below `#[cfg(test)]`.
-fn code(text: &str) -> impl Iterator<Item = &str> {
+pub fn code(text: &str) -> impl Iterator<Item = &str> {
     let mut in_comment = false;
     // Indentation of the test item that is being passed over, once it has begun.
     let mut test_item: Option<Option<usize>> = None;

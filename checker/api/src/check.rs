@@ -9,12 +9,12 @@ use stubborn_engine::coverage::Coverage;
 use stubborn_engine::{Caller, CheckError, Event, Observer, Options, Outcome, Reduction, Verdict};
 use stubborn_model::NamedProperty;
 use stubborn_report::once_more::left_open;
-use stubborn_report::{AttemptReport, PropertyReport, Verdict as Told, qualify, vacuous};
+use stubborn_report::{AttemptReport, PropertyReport, Report, Verdict as Told, qualify, vacuous};
 use stubborn_system::property::{Form, Property};
 use stubborn_system::system::System;
 
 use crate::Model;
-use crate::scouts::beside_scouts;
+use crate::probes::check_with_probes;
 use crate::vacuity::idle_premises;
 
 /// Property that a [`Check`] decides.
@@ -117,6 +117,35 @@ impl<'a> Asked<'a> {
     }
 }
 
+impl Model {
+    /// Checks every property.
+    ///
+    /// ```
+    /// # use stubborn_checker::{Model, Options, Verdict};
+    /// let model = Model::parse("var x: 0..3\nprocess p { x = 3; stop }\ninvariant small: x < 3")?;
+    /// let report = model.check(&Options::default())?;
+    /// assert_eq!(report.property("deadlock").unwrap().verdict, Verdict::Holds);
+    /// assert_eq!(report.property("small").unwrap().verdict, Verdict::Violated);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// A state has too many bits to be searched.
+    pub fn check(&self, options: &crate::Options) -> Result<Report, CheckError> {
+        let asked = self.named_properties().iter();
+        let asked: Vec<Asked<'_>> = asked.map(|named| Asked::new(self, named)).collect();
+        let options = options.for_engine();
+        let checked = Check::new(&options, Caller::default()).check(&asked)?;
+        Ok(Report {
+            files: vec![self.program().files[0].path.clone()],
+            parameters: self.parameters(),
+            problems: self.problems(),
+            properties: checked.properties,
+            coverage: None,
+        })
+    }
+}
+
 impl<'a> Check<'a> {
     /// A check that decides every property.
     pub fn new(options: &'a Options, caller: Caller<'a>) -> Check<'a> {
@@ -195,7 +224,7 @@ impl<'a> Check<'a> {
 }
 
 /// Check of the properties of one system, which observes its searches.
-pub(crate) struct SystemCheck<'a> {
+struct SystemCheck<'a> {
     check: &'a Check<'a>,
     caller: Caller<'a>,
     system: &'a System,
@@ -241,14 +270,12 @@ impl<'a> SystemCheck<'a> {
         let properties: Vec<Property> = properties.collect();
         let (options, caller) = (self.check.options, self.caller.observed_by(self));
         match self.check.live {
-            Some(_) => beside_scouts(self.system, &properties, options, (caller, self)),
+            Some(_) => {
+                let is_decided = |at: usize| self.collected.lock().known.contains(&at);
+                check_with_probes(self.system, &properties, options, caller, &is_decided)
+            }
             None => stubborn_engine::check(self.system, &properties, options, caller),
         }
-    }
-
-    /// Whether a property is decided.
-    pub(crate) fn has(&self, property: usize) -> bool {
-        self.collected.lock().known.contains(&property)
     }
 
     /// Takes every step once more where that may show what the check has left open. Whether a

@@ -216,8 +216,8 @@
 mod check;
 mod model;
 mod options;
+mod probes;
 pub mod reduced;
-mod scouts;
 mod state_space;
 mod vacuity;
 

@@ -3,16 +3,13 @@
 use std::fmt;
 use std::sync::Arc;
 
-use stubborn_engine::{Caller, CheckError, Sink};
 use stubborn_model::elaborate::Settings;
 use stubborn_model::problem::{Code, Severity};
 use stubborn_model::program::{ParsedFile, Program};
 use stubborn_model::{Analysis, NamedProperty};
 use stubborn_report::stepping::Stepped;
-use stubborn_report::{About, ProblemReport as Problem, Report, Texts};
+use stubborn_report::{About, ProblemReport as Problem, Texts};
 use stubborn_system::system::System;
-
-use crate::{Asked, Check, Options, StateSpace};
 
 /// Path of the text that [`Model::parse`] reads.
 const PATH: &str = "model.stb";
@@ -227,75 +224,6 @@ impl Model {
             problems: self.problems(),
             texts: self.texts,
         }
-    }
-
-    /// Checks every property.
-    ///
-    /// ```
-    /// # use stubborn_checker::{Model, Options, Verdict};
-    /// let model = Model::parse("var x: 0..3\nprocess p { x = 3; stop }\ninvariant small: x < 3")?;
-    /// let report = model.check(&Options::default())?;
-    /// assert_eq!(report.property("deadlock").unwrap().verdict, Verdict::Holds);
-    /// assert_eq!(report.property("small").unwrap().verdict, Verdict::Violated);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// # Errors
-    /// A state has too many bits to be searched.
-    pub fn check(&self, options: &Options) -> Result<Report, CheckError> {
-        let asked = self.named_properties().iter();
-        let asked: Vec<Asked<'_>> = asked.map(|named| Asked::new(self, named)).collect();
-        let options = options.for_engine();
-        let checked = Check::new(&options, Caller::default()).check(&asked)?;
-        Ok(Report {
-            files: vec![self.program.files[0].path.clone()],
-            parameters: self.parameters(),
-            problems: self.problems(),
-            properties: checked.properties,
-            coverage: None,
-        })
-    }
-
-    /// Counts the states and edges of the state space, without what the options leave out.
-    ///
-    /// ```
-    /// # use stubborn_checker::{Model, Options};
-    /// let model = Model::parse("var x: 0..9\nprocess p { while x < 9 { x = x + 1 } stop }")?;
-    /// let space = model.explore(&Options::default())?;
-    /// assert_eq!((space.terminal, space.failing), (1, 0));
-    /// assert!(space.complete);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// # Errors
-    /// A state has too many bits to be searched.
-    pub fn explore(&self, options: &Options) -> Result<StateSpace, CheckError> {
-        self.explore_into(&options.for_engine(), Caller::default(), &mut Counts)
-    }
-
-    /// Visits the state space, with all settings of the engine, with what the search gets from the
-    /// caller, and with a sink for states and edges. A model without a meaning has one state.
-    ///
-    /// # Errors
-    /// A state has too many bits to be searched.
-    pub fn explore_into(
-        &self,
-        options: &stubborn_engine::Options,
-        caller: Caller<'_>,
-        sink: &mut dyn Sink,
-    ) -> Result<StateSpace, CheckError> {
-        let nothing = Arc::default();
-        let system = self.system().unwrap_or(&nothing);
-        stubborn_engine::explore(system, options, caller, sink)
-    }
-}
-
-/// Sink that wants nothing but the counts of an exploration.
-struct Counts;
-
-impl Sink for Counts {
-    fn wants_edges(&self) -> bool {
-        false
     }
 }
 

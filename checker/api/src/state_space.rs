@@ -1,13 +1,14 @@
-//! State spaces of models written in Rust, and paths in them.
+//! State spaces, and paths in those of models written in Rust.
 
 use std::fmt;
+use std::sync::Arc;
 
 use stubborn_engine::successors::{Erased, Successors, find_step};
-use stubborn_engine::{Caller, Exploration as StateSpace, Goal, explore_model};
+use stubborn_engine::{Caller, CheckError, Exploration as StateSpace, Goal, Sink, explore_model};
 use stubborn_report::reason;
 use stubborn_system::system::{ActionId, InstanceId, StepId};
 
-use crate::Options;
+use crate::{Model, Options};
 
 /// Limit that ended a search before it had an answer.
 ///
@@ -207,6 +208,50 @@ impl Path {
     /// The last state.
     pub fn end(&self) -> &[u64] {
         self.steps.last().map_or(&self.start, |step| &step.state)
+    }
+}
+
+impl Model {
+    /// Counts the states and edges of the state space, without what the options leave out.
+    ///
+    /// ```
+    /// # use stubborn_checker::{Model, Options};
+    /// let model = Model::parse("var x: 0..9\nprocess p { while x < 9 { x = x + 1 } stop }")?;
+    /// let space = model.explore(&Options::default())?;
+    /// assert_eq!((space.terminal, space.failing), (1, 0));
+    /// assert!(space.complete);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// A state has too many bits to be searched.
+    pub fn explore(&self, options: &Options) -> Result<StateSpace, CheckError> {
+        self.explore_into(&options.for_engine(), Caller::default(), &mut Counts)
+    }
+
+    /// Visits the state space, with all settings of the engine, with what the search gets from the
+    /// caller, and with a sink for states and edges. A model without a meaning has one state.
+    ///
+    /// # Errors
+    /// A state has too many bits to be searched.
+    pub fn explore_into(
+        &self,
+        options: &stubborn_engine::Options,
+        caller: Caller<'_>,
+        sink: &mut dyn Sink,
+    ) -> Result<StateSpace, CheckError> {
+        let nothing = Arc::default();
+        let system = self.system().unwrap_or(&nothing);
+        stubborn_engine::explore(system, options, caller, sink)
+    }
+}
+
+/// Sink that wants nothing but the counts of an exploration.
+struct Counts;
+
+impl Sink for Counts {
+    fn wants_edges(&self) -> bool {
+        false
     }
 }
 

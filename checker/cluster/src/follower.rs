@@ -7,12 +7,13 @@ use std::thread;
 use std::time::Duration;
 
 use crate::connections::Mesh;
+use crate::desk::Means;
 use crate::faults::{Failure, Fault, gone};
 use crate::frames;
 use crate::identity::named;
 use crate::messages::{Order, Word, printable};
 use crate::patience::Until;
-use crate::site::{Means, Site};
+use crate::site::Site;
 
 /// A process says so often that it is there, or oftener where it is missed sooner.
 const BETWEEN_SIGNS: Duration = Duration::from_millis(500);

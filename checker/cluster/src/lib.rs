@@ -12,7 +12,9 @@
 //! search ends undecided.
 
 mod arriving;
+mod board;
 mod connections;
+mod desk;
 mod exchange;
 mod faults;
 mod follower;
@@ -23,6 +25,7 @@ mod leader;
 mod link;
 mod messages;
 mod patience;
+mod peers;
 mod place;
 mod search;
 mod searching;
@@ -32,9 +35,11 @@ mod voice;
 mod worker;
 
 pub use connections::{GoesOn, Mesh};
+pub use desk::Means;
 pub use faults::Fault;
 pub use follower::serve;
 pub use identity::{Identity, Secret};
-pub use leader::{HowEnded, Leader};
+pub use leader::Leader;
+pub use peers::HowEnded;
 pub use place::Place;
-pub use site::{Means, SILENCE};
+pub use site::SILENCE;

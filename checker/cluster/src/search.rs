@@ -10,11 +10,11 @@ use stubborn_engine::{Budget, Local, Reason};
 use stubborn_explorer::search::Stop;
 use stubborn_explorer::store::coding::Coding;
 
+use crate::board::{Board, Looking};
+use crate::desk::Desk;
 use crate::exchange::{Ended, Exchange, Tally};
 use crate::messages::{Order, Said};
 use crate::share::{AnyShare, Direction, Phase, Seat, Share};
-use crate::site::{Board, Looking};
-use crate::worker::Desk;
 
 /// Time between two counts for the leader.
 const BETWEEN_COUNTS: Duration = Duration::from_millis(100);

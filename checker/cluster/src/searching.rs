@@ -10,8 +10,8 @@ use stubborn_engine::several::{
 };
 
 use crate::identity::named;
-use crate::leader::{Efforts, Inner};
 use crate::messages::{Order, Said};
+use crate::peers::{Efforts, Peers};
 use crate::voice::TO_END;
 
 /// Time between two questions whether to go on.
@@ -22,7 +22,7 @@ const TIMES_TO_END: u32 = 6;
 
 /// A search that has begun, or is over.
 pub struct Searching<'s> {
-    inner: MutexGuard<'s, Inner>,
+    inner: MutexGuard<'s, Peers>,
     number: u64,
     max_states: Option<u64>,
     properties: usize,
@@ -56,7 +56,7 @@ impl<'s> Searching<'s> {
     pub fn of(
         question: &Question,
         number: u64,
-        inner: MutexGuard<'s, Inner>,
+        inner: MutexGuard<'s, Peers>,
         efforts: &'s Efforts,
     ) -> Searching<'s> {
         let workers = (inner.processes * inner.workers) as usize;

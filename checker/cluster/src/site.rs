@@ -2,12 +2,11 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc::{Sender, channel};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use stubborn_engine::{Clock, Limits};
 use timely::WorkerConfig;
 use timely::communication::Allocator;
 use timely::communication::Hooks;
@@ -15,54 +14,19 @@ use timely::communication::allocator::ProcessBuilder;
 use timely::communication::allocator::zero_copy::initialize::initialize_networking_from_sockets;
 use timely::worker::Worker;
 
+use crate::board::Board;
 use crate::connections::Mesh;
+use crate::desk::{Desk, Means};
 use crate::faults::Fault;
 use crate::link::{Breaks, Link};
 use crate::messages::{Order, Word};
-use crate::worker::{Desk, work};
+use crate::worker::work;
 
 /// For connections that are to end in good order.
 const TO_END: Duration = Duration::from_millis(500);
 
 /// Whoever says nothing for so long is not there any more.
 pub const SILENCE: Duration = Duration::from_secs(20);
-
-/// What a process may use for its part of searches.
-#[derive(Clone, Copy, Debug)]
-pub struct Means {
-    pub limits: Limits,
-    /// Of the stack of each worker, in bytes.
-    pub stack: usize,
-    /// For how long another process may say nothing.
-    pub silence: Duration,
-    /// From then on nobody wants to wait for others.
-    pub deadline: Option<Instant>,
-}
-
-/// What all workers of a process look at while they are at work.
-#[derive(Debug, Default)]
-pub struct Board {
-    /// The search with this number, and those before it, are over.
-    pub stopped: AtomicU64,
-    /// The steps that are left of the present layer are not needed.
-    pub leave_steps: AtomicBool,
-    /// Somebody is gone, so that nothing comes to its end any more.
-    pub is_broken: AtomicBool,
-    /// Memory that they have in use together, in bytes.
-    pub account: AtomicU64,
-}
-
-/// Clock of a part of a search, which ends with the search.
-pub struct Looking<'b> {
-    pub board: &'b Board,
-    pub search: u64,
-}
-
-impl Clock for Looking<'_> {
-    fn is_cancelled(&self) -> bool {
-        self.board.stopped.load(Relaxed) >= self.search || self.board.is_broken.load(Relaxed)
-    }
-}
 
 /// The workers.
 pub struct Site {

@@ -1,33 +1,11 @@
 //! A worker: it waits for a search, takes part in it, and waits for the next one.
 
-use std::sync::Arc;
-use std::sync::mpsc::{Receiver, Sender};
-
 use timely::worker::Worker;
 
+use crate::desk::Desk;
 use crate::exchange::Exchange;
-use crate::messages::{Order, Said, Word};
+use crate::messages::{Order, Said};
 use crate::search::take_part;
-use crate::site::{Board, Means};
-
-/// State of a worker besides its connections.
-pub struct Desk {
-    /// Its number among all workers of all processes.
-    pub number: u32,
-    pub process: u32,
-    pub in_process: usize,
-    pub orders: Receiver<Order>,
-    pub words: Sender<Word>,
-    pub board: Arc<Board>,
-    pub means: Means,
-}
-
-impl Desk {
-    pub fn say(&self, search: u64, said: Said) {
-        // Where nobody listens any more all is over, and is told otherwise.
-        let _ = self.words.send(Word::Worker(self.number, search, said));
-    }
-}
 
 /// Carries out searches until there are no more orders.
 pub fn work(mut worker: Worker, desk: Desk) {

@@ -93,10 +93,7 @@ fn idle_again() -> Property {
     let at = |location| StepSet {
         patterns: vec![StepPattern::At(0, vec![location])],
     };
-    Property::Recurrence {
-        infinitely: at(CRITICAL),
-        implies: at(0),
-    }
+    Property::Recurrence(at(CRITICAL), at(0))
 }
 
 /// Somebody begins, or begins to wait, or has stopped: all cycles have such a state, and all ends.

@@ -1,19 +1,16 @@
 //! Acceptance conditions.
 
+/// The number of an acceptance set, and whether its complement is meant.
+pub(super) type Set = (u32, bool);
+
 /// A positive boolean combination of what is met infinitely often, or not so.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Condition {
     Constant(bool),
-    /// The set is met infinitely often; its complement where `outside`.
-    Inf {
-        set: u32,
-        outside: bool,
-    },
-    /// The set is met finitely often; its complement where `outside`.
-    Fin {
-        set: u32,
-        outside: bool,
-    },
+    /// The set is met infinitely often.
+    Inf(Set),
+    /// The set is met finitely often.
+    Fin(Set),
     All(Vec<Condition>),
     Any(Vec<Condition>),
 }
@@ -21,10 +18,10 @@ pub(super) enum Condition {
 /// One way to satisfy a condition: all of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Way {
-    /// Sets to be met infinitely often, and whether their complements are meant; ascending.
-    pub(super) infinitely: Vec<(u32, bool)>,
-    /// Sets to be met finitely often.
-    pub(super) finitely: Vec<(u32, bool)>,
+    /// Sets to be met infinitely often, ascending.
+    pub(super) infinitely: Vec<Set>,
+    /// Sets to be met finitely often, ascending.
+    pub(super) finitely: Vec<Set>,
 }
 
 /// More ways are not tried.
@@ -36,20 +33,17 @@ impl Condition {
         let ways = match self {
             Condition::Constant(false) => Vec::new(),
             Condition::Constant(true) => vec![Way::default()],
-            &Condition::Inf { set, outside } => vec![Way {
-                infinitely: vec![(set, outside)],
+            &Condition::Inf(set) => vec![Way {
+                infinitely: vec![set],
                 finitely: Vec::new(),
             }],
-            &Condition::Fin { set, outside } => vec![Way {
+            &Condition::Fin(set) => vec![Way {
                 infinitely: Vec::new(),
-                finitely: vec![(set, outside)],
+                finitely: vec![set],
             }],
             Condition::Any(parts) => {
-                let mut ways = Vec::new();
-                for part in parts {
-                    ways.extend(part.ways()?);
-                }
-                ways
+                let ways: Option<Vec<_>> = parts.iter().map(Condition::ways).collect();
+                ways?.concat()
             }
             Condition::All(parts) => {
                 let mut ways = vec![Way::default()];
@@ -103,7 +97,7 @@ impl Condition {
 
 impl Way {
     fn with(&self, other: &Way) -> Way {
-        let join = |one: &[(u32, bool)], other: &[(u32, bool)]| {
+        let join = |one: &[Set], other: &[Set]| {
             let mut all = [one, other].concat();
             all.sort_unstable();
             all.dedup();
@@ -117,9 +111,8 @@ impl Way {
 
     /// Whether it asks for no more than another one.
     fn is_within(&self, other: &Way) -> bool {
-        let within = |one: &[(u32, bool)], other: &[(u32, bool)]| {
-            one.iter().all(|set| other.binary_search(set).is_ok())
-        };
+        let within =
+            |one: &[Set], other: &[Set]| one.iter().all(|set| other.binary_search(set).is_ok());
         within(&self.infinitely, &other.infinitely) && within(&self.finitely, &other.finitely)
     }
 }
@@ -138,14 +131,8 @@ fn shortest(mut ways: Vec<Way>) -> Vec<Way> {
 /// The condition and the number of sets that a name stands for ("Canonical acceptance specifications"
 /// in the format's definition); `None` where the name has no such meaning.
 pub(super) fn canonical(name: &str, words: &[&str], numbers: &[u32]) -> Option<(u32, Condition)> {
-    let inf = |set| Condition::Inf {
-        set,
-        outside: false,
-    };
-    let fin = |set| Condition::Fin {
-        set,
-        outside: false,
-    };
+    let inf = |set| Condition::Inf((set, false));
+    let fin = |set| Condition::Fin((set, false));
     // So many that no file has them.
     let small = numbers.iter().all(|&number| number <= 500);
     let number = numbers.first().copied();
@@ -217,10 +204,7 @@ mod tests {
     #[test]
     fn a_condition_is_satisfied_in_as_many_ways_as_are_allowed() {
         let ways = |count: usize| {
-            let any = (0..count as u32).map(|set| Condition::Inf {
-                set,
-                outside: false,
-            });
+            let any = (0..count as u32).map(|set| Condition::Inf((set, false)));
             let ways = Condition::Any(any.collect()).ways();
             ways.map(|ways| ways.len())
         };

@@ -4,7 +4,7 @@
 use stubborn_automata::label::Label;
 
 use super::Place;
-use super::acceptance::Condition;
+use super::acceptance::{Condition, Set};
 
 #[derive(Debug)]
 pub(super) struct Automaton {
@@ -39,8 +39,8 @@ pub(super) struct Edge {
 }
 
 impl Edge {
-    /// Whether it is in a set, or in its complement where `outside`.
-    pub(super) fn is_in(&self, state: &State, (set, outside): (u32, bool)) -> bool {
+    /// Whether it is in a set or complement.
+    pub(super) fn is_in(&self, state: &State, (set, outside): Set) -> bool {
         let inside =
             self.sets.binary_search(&set).is_ok() || state.sets.binary_search(&set).is_ok();
         inside != outside

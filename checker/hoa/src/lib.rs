@@ -65,6 +65,23 @@ struct Place {
 }
 
 impl Place {
+    const FIRST: Place = Place { line: 1, column: 1 };
+
+    /// The place after a text that begins here.
+    fn after(self, text: &str) -> Place {
+        text.chars()
+            .fold(self, |Place { line, column }, c| match c {
+                '\n' => Place {
+                    line: line + 1,
+                    column: 1,
+                },
+                _ => Place {
+                    line,
+                    column: column + 1,
+                },
+            })
+    }
+
     fn refuse(self, message: impl Into<String>) -> Refused {
         Refused {
             line: self.line,

@@ -17,7 +17,7 @@ pub(super) fn parse(text: &str) -> Result<Automaton> {
     let mut parser = Parser {
         tokens,
         at: 0,
-        end: tokens::end(text),
+        end: Place::FIRST.after(text),
         aliases: FxHashMap::default(),
         largest: None,
     };
@@ -42,7 +42,7 @@ struct Header {
     propositions: Option<Vec<String>>,
     acceptance: Option<(u32, Condition, Place)>,
     acceptance_name: Option<(String, Vec<String>, Vec<u32>, Place)>,
-    properties: Vec<(String, Place)>,
+    forms: Forms,
     reject: Option<(Vec<u32>, Place)>,
     deadlock: Option<(Vec<u32>, Place)>,
     seen: Vec<String>,
@@ -86,34 +86,44 @@ impl Parser {
         }
     }
 
+    /// What the next token stands for; another one stays.
+    fn take<T>(&mut self, meaning: impl FnOnce(&Token) -> Option<T>) -> Option<T> {
+        let taken = meaning(self.peek()?)?;
+        self.at += 1;
+        Some(taken)
+    }
+
+    fn number(&mut self) -> Option<u32> {
+        self.take(|token| match token {
+            Token::Integer(number) => Some(*number),
+            _ => None,
+        })
+    }
+
+    fn identifier(&mut self) -> Option<String> {
+        self.take(|token| match token {
+            Token::Identifier(name) => Some(name.clone()),
+            _ => None,
+        })
+    }
+
+    fn string(&mut self) -> Option<String> {
+        self.take(|token| match token {
+            Token::Text(text) => Some(text.clone()),
+            _ => None,
+        })
+    }
+
     fn integer(&mut self, wanted: &str) -> Result<u32> {
-        match self.peek() {
-            Some(&Token::Integer(number)) => {
-                self.at += 1;
-                Ok(number)
-            }
-            _ => Err(self.wanted(wanted)),
-        }
+        self.number().ok_or_else(|| self.wanted(wanted))
     }
 
     fn text(&mut self, wanted: &str) -> Result<String> {
-        match self.peek() {
-            Some(Token::Text(text)) => {
-                let text = text.clone();
-                self.at += 1;
-                Ok(text)
-            }
-            _ => Err(self.wanted(wanted)),
-        }
+        self.string().ok_or_else(|| self.wanted(wanted))
     }
 
     fn integers(&mut self) -> Vec<u32> {
-        let mut numbers = Vec::new();
-        while let Some(&Token::Integer(number)) = self.peek() {
-            numbers.push(number);
-            self.at += 1;
-        }
-        numbers
+        std::iter::from_fn(|| self.number()).collect()
     }
 
     fn header(&mut self) -> Result<Header> {
@@ -192,11 +202,9 @@ impl Parser {
                 header.acceptance = Some((sets, condition, place));
             }
             "acc-name" => {
-                let Some(Token::Identifier(name)) = self.peek() else {
-                    return Err(self.wanted("the name of an acceptance condition"));
-                };
-                let name = name.clone();
-                self.at += 1;
+                let name = self
+                    .identifier()
+                    .ok_or_else(|| self.wanted("the name of an acceptance condition"))?;
                 let (mut words, mut numbers) = (Vec::new(), Vec::new());
                 loop {
                     match self.peek() {
@@ -211,16 +219,12 @@ impl Parser {
             }
             "tool" => {
                 self.text("the name of a program, as a string,")?;
-                if let Some(Token::Text(_)) = self.peek() {
-                    self.at += 1;
-                }
+                self.string();
             }
             "name" => header.name = Some(self.text("the name of the automaton, as a string,")?),
             "properties" => {
-                while let Some(Token::Identifier(property)) = self.peek() {
-                    header.properties.push((property.clone(), self.place()));
-                    self.at += 1;
-                }
+                let more = std::iter::from_fn(|| self.identifier());
+                header.forms.0.extend(more);
             }
             REJECT => header.reject = Some((self.integers(), place)),
             DEADLOCK => header.deadlock = Some((self.integers(), place)),
@@ -305,7 +309,7 @@ impl Parser {
             return Err(self.wanted("`Acceptance:`"));
         };
         let propositions = header.propositions.unwrap_or_default();
-        let forms = Forms::of(&header.properties);
+        let forms = header.forms;
         let mut states: FxHashMap<u32, State> = FxHashMap::default();
         // What names a state, to be checked when all are known.
         let mut named: Vec<(u32, Place)> = header.starts.clone();
@@ -324,9 +328,7 @@ impl Parser {
             let at = self.place();
             let number = self.integer("the number of the state")?;
             named.push((number, at));
-            if let Some(Token::Text(_)) = self.peek() {
-                self.at += 1;
-            }
+            self.string();
             let acceptance = self.place();
             let own = self.signature(sets)?;
             if !own.is_empty() {
@@ -458,13 +460,10 @@ impl Parser {
 }
 
 /// What the header says of the form of labels and acceptance.
+#[derive(Default)]
 struct Forms(Vec<String>);
 
 impl Forms {
-    fn of(properties: &[(String, Place)]) -> Forms {
-        Forms(properties.iter().map(|(name, _)| name.clone()).collect())
-    }
-
     /// Refuses something with what a property says is nowhere.
     fn check(&self, property: &str, what: &str, with: &str, place: Place) -> Result<()> {
         if !self.0.iter().any(|name| name == property) {

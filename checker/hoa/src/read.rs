@@ -36,14 +36,11 @@ fn direct(automaton: &Automaton) -> Option<Buchi> {
     let accepting = |state: &State| -> Option<bool> {
         match automaton.condition {
             Condition::Constant(value) => Some(value),
-            Condition::Inf { set, outside } => {
+            Condition::Inf(set) => {
                 // Edges that are in other sets than their state may be all in it or none.
-                let mut edges = state
-                    .edges
-                    .iter()
-                    .map(|edge| edge.is_in(state, (set, outside)));
+                let mut edges = state.edges.iter().map(|edge| edge.is_in(state, set));
                 match edges.next() {
-                    None => Some(state.sets.contains(&set) != outside),
+                    None => Some(state.sets.contains(&set.0) != set.1),
                     Some(first) => edges.all(|other| other == first).then_some(first),
                 }
             }

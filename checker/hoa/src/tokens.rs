@@ -1,23 +1,42 @@
 //! The tokens of a file, with their places.
 
+use logos::{Filter, Lexer, Logos};
+
 use super::{Place, Refused, Result};
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Logos, Clone, Debug, PartialEq, Eq)]
+#[logos(error = String, skip r"[ \t\r\n]+")]
 pub(super) enum Token {
     /// Without its colon.
+    #[regex("[A-Za-z_][A-Za-z0-9_-]*:", |lexer| lexer.slice().trim_end_matches(':').to_owned())]
     Header(String),
+    #[regex("[A-Za-z_][A-Za-z0-9_-]*", |lexer| lexer.slice().to_owned(), priority = 1)]
     Identifier(String),
+    #[token("t", |_| true)]
+    #[token("f", |_| false)]
     Boolean(bool),
+    #[regex("[0-9]+", integer)]
     Integer(u32),
+    #[token("\"", text)]
     Text(String),
     /// Without its `@`.
+    #[regex("@[A-Za-z0-9_-]*", alias)]
     Alias(String),
-    /// One of `[ ] { } ( ) & | !`.
+    #[regex(r"[\[\]{}()&|!]", |lexer| lexer.slice().chars().next())]
     Sign(char),
+    #[token("--BODY--")]
     Body,
+    #[token("--END--")]
     End,
+    #[token("--ABORT--")]
     Abort,
     /// No token at all, and why.
+    #[token("/", comment)]
+    #[regex("-[A-Za-z0-9_-]*", |lexer| format!(
+        "`{}` is no token: `--BODY--`, `--END--` and `--ABORT--` are",
+        lexer.slice()
+    ))]
+    #[regex(".", |lexer| format!("`{}` has no meaning in this format", lexer.slice()), priority = 0)]
     Wrong(String),
 }
 
@@ -40,14 +59,24 @@ impl Token {
     }
 }
 
-/// The tokens of the only automaton in a text, from `HOA:` to `--END--`, and the place after them.
-/// Automata that are aborted are left out.
+/// All tokens of a text.
+fn tokens(text: &str) -> impl Iterator<Item = (Token, Place)> {
+    let mut place = Place::FIRST;
+    let mut before = 0;
+    Token::lexer(text).spanned().map(move |(token, range)| {
+        place = place.after(&text[before..range.start]);
+        before = range.start;
+        (token.unwrap_or_else(Token::Wrong), place)
+    })
+}
+
+/// The tokens of the only automaton in a text, from `HOA:` to `--END--`. Automata that are aborted
+/// are left out.
 pub(super) fn automaton(text: &str) -> Result<Vec<(Token, Place)>> {
-    let mut lexer = Lexer::new(text);
     let mut current = Vec::new();
-    let mut complete: Option<Vec<(Token, Place)>> = None;
+    let mut complete = None;
     let mut aborted = None;
-    while let Some((token, place)) = lexer.next() {
+    for (token, place) in tokens(text) {
         let begins = token == Token::Abort || token == Token::Header("HOA".into());
         if complete.is_some() && current.is_empty() && !begins {
             let shown = token.shown();
@@ -58,196 +87,92 @@ pub(super) fn automaton(text: &str) -> Result<Vec<(Token, Place)>> {
             aborted = Some(place);
             continue;
         }
-        let end = token == Token::End;
+        let ends = token == Token::End;
         current.push((token, place));
-        if end {
-            let whole = std::mem::take(&mut current);
-            if complete.is_some() {
-                let place = whole[0].1;
-                return Err(place.refuse(
-                    "a second automaton begins here: put each automaton in a file of its own",
-                ));
-            }
-            complete = Some(whole);
+        if ends && complete.is_some() {
+            break;
+        }
+        if ends {
+            complete = Some(std::mem::take(&mut current));
         }
     }
-    match (complete, aborted) {
-        (Some(whole), _) => {
-            if let Some((_, place)) = current.first() {
-                return Err(place.refuse(
-                    "a second automaton begins here: put each automaton in a file of its own",
-                ));
-            }
-            Ok(whole)
-        }
-        (None, Some(place)) if current.is_empty() => {
+    match (complete, current.first(), aborted) {
+        (Some(_), Some((_, second)), _) => Err(second
+            .refuse("a second automaton begins here: put each automaton in a file of its own")),
+        (Some(whole), None, _) => Ok(whole),
+        (None, None, Some(place)) => {
             Err(place
                 .refuse("the automaton was aborted by the program that wrote it: write it again"))
         }
-        // What is wrong is told where it is; at the last, that there is no end.
-        (None, _) => Ok(current),
+        // The parser tells what is wrong, at the latest that there is no end.
+        (None, ..) => Ok(current),
     }
 }
 
-/// The place after the last character.
-pub(super) fn end(text: &str) -> Place {
-    let mut lexer = Lexer::new(text);
-    while lexer.bump().is_some() {}
-    lexer.place
+fn alias(lexer: &mut Lexer<'_, Token>) -> std::result::Result<String, String> {
+    match &lexer.slice()[1..] {
+        "" => Err("the name of an alias is missing after `@`".into()),
+        name => Ok(name.to_owned()),
+    }
 }
 
-struct Lexer<'a> {
-    rest: std::iter::Peekable<std::str::Chars<'a>>,
-    place: Place,
+fn integer(lexer: &mut Lexer<'_, Token>) -> std::result::Result<u32, String> {
+    let digits = lexer.slice();
+    if digits.len() > 1 && digits.starts_with('0') {
+        return Err(format!("`{digits}` begins with a zero: leave it out"));
+    }
+    match digits.parse::<u32>() {
+        Ok(number) if number < 1 << 31 => Ok(number),
+        _ => Err(format!("`{digits}` is too large: numbers are below 2^31")),
+    }
 }
 
-fn of_word(c: char) -> bool {
-    c.is_ascii_alphanumeric() || c == '_' || c == '-'
-}
-
-impl<'a> Lexer<'a> {
-    fn new(text: &'a str) -> Lexer<'a> {
-        Lexer {
-            rest: text.chars().peekable(),
-            place: Place { line: 1, column: 1 },
-        }
+/// Comments nest.
+fn comment(lexer: &mut Lexer<'_, Token>) -> Filter<String> {
+    let rest = lexer.remainder();
+    if !rest.starts_with('*') {
+        return Filter::Emit("`/` has no meaning here: comments begin with `/*`".into());
     }
-
-    fn bump(&mut self) -> Option<char> {
-        let c = self.rest.next()?;
-        if c == '\n' {
-            self.place.line += 1;
-            self.place.column = 1;
-        } else {
-            self.place.column += 1;
-        }
-        Some(c)
-    }
-
-    fn word(&mut self) -> String {
-        let mut word = String::new();
-        while let Some(c) = self.rest.next_if(|&c| of_word(c)) {
-            self.place.column += 1;
-            word.push(c);
-        }
-        word
-    }
-
-    fn next(&mut self) -> Option<(Token, Place)> {
-        loop {
-            match self.rest.peek()? {
-                ' ' | '\t' | '\n' | '\r' => {
-                    self.bump();
-                }
-                '/' => {
-                    let place = self.place;
-                    if let Err(refused) = self.comment() {
-                        return Some((Token::Wrong(refused.message), place));
-                    }
-                }
-                _ => break,
+    let mut depth = 1u32;
+    let mut before = ' ';
+    for (at, c) in rest.char_indices().skip(1) {
+        // A star or slash belongs to one bracket only.
+        before = match (before, c) {
+            ('/', '*') => {
+                depth += 1;
+                ' '
             }
-        }
-        let place = self.place;
-        let token = match *self.rest.peek()? {
-            '"' => self.text(),
-            '@' => {
-                self.bump();
-                match self.word() {
-                    name if name.is_empty() => {
-                        Token::Wrong("the name of an alias is missing after `@`".into())
-                    }
-                    name => Token::Alias(name),
-                }
+            ('*', '/') => {
+                depth -= 1;
+                ' '
             }
-            '-' => match self.word().as_str() {
-                "--BODY--" => Token::Body,
-                "--END--" => Token::End,
-                "--ABORT--" => Token::Abort,
-                word => Token::Wrong(format!(
-                    "`{word}` is no token: `--BODY--`, `--END--` and `--ABORT--` are"
-                )),
-            },
-            c if c.is_ascii_digit() => self.integer(),
-            c if of_word(c) => {
-                let word = self.word();
-                if self.rest.next_if_eq(&':').is_some() {
-                    self.place.column += 1;
-                    Token::Header(word)
-                } else if word == "t" || word == "f" {
-                    Token::Boolean(word == "t")
-                } else {
-                    Token::Identifier(word)
-                }
-            }
-            c => {
-                self.bump();
-                match c {
-                    '[' | ']' | '{' | '}' | '(' | ')' | '&' | '|' | '!' => Token::Sign(c),
-                    _ => Token::Wrong(format!("`{c}` has no meaning in this format")),
-                }
-            }
+            _ => c,
         };
-        Some((token, place))
-    }
-
-    /// They nest.
-    fn comment(&mut self) -> Result<()> {
-        let place = self.place;
-        self.bump();
-        if self.rest.peek() != Some(&'*') {
-            return Err(place.refuse("`/` has no meaning here: comments begin with `/*`"));
+        if depth == 0 {
+            lexer.bump(at + 1);
+            return Filter::Skip;
         }
-        self.bump();
-        let mut depth = 1u32;
-        let mut before = ' ';
-        while depth > 0 {
-            let Some(c) = self.bump() else {
-                return Err(place.refuse("this comment does not end: close it with `*/`"));
-            };
-            // A star or slash belongs to one bracket only.
-            before = match (before, c) {
-                ('/', '*') => {
-                    depth += 1;
-                    ' '
-                }
-                ('*', '/') => {
-                    depth -= 1;
-                    ' '
-                }
-                _ => c,
-            };
-        }
-        Ok(())
     }
+    lexer.bump(rest.len());
+    Filter::Emit("this comment does not end: close it with `*/`".into())
+}
 
-    fn text(&mut self) -> Token {
-        self.bump();
-        let mut text = String::new();
-        loop {
-            match self.bump() {
-                Some('"') => return Token::Text(text),
-                Some('\\') => text.extend(self.bump()),
-                Some(c) => text.push(c),
-                None => return Token::Wrong("this string does not end: close it with `\"`".into()),
+fn text(lexer: &mut Lexer<'_, Token>) -> std::result::Result<String, String> {
+    let rest = lexer.remainder();
+    let mut text = String::new();
+    let mut chars = rest.char_indices();
+    while let Some((at, c)) = chars.next() {
+        match c {
+            '"' => {
+                lexer.bump(at + 1);
+                return Ok(text);
             }
+            '\\' => text.extend(chars.next().map(|(_, escaped)| escaped)),
+            _ => text.push(c),
         }
     }
-
-    fn integer(&mut self) -> Token {
-        let mut digits = String::new();
-        while let Some(c) = self.rest.next_if(char::is_ascii_digit) {
-            self.place.column += 1;
-            digits.push(c);
-        }
-        if digits.len() > 1 && digits.starts_with('0') {
-            return Token::Wrong(format!("`{digits}` begins with a zero: leave it out"));
-        }
-        match digits.parse::<u32>() {
-            Ok(number) if number < 1 << 31 => Token::Integer(number),
-            _ => Token::Wrong(format!("`{digits}` is too large: numbers are below 2^31")),
-        }
-    }
+    lexer.bump(rest.len());
+    Err("this string does not end: close it with `\"`".into())
 }
 
 /// A refusal of a token that stands where another one should.

@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use stubborn_automata::Buchi;
 use stubborn_automata::label::{Cube, Label};
+use stubborn_automata::{Buchi, BuchiState};
 
 use super::{DEADLOCK, REJECT};
 
@@ -33,16 +33,14 @@ pub fn write(buchi: &Buchi, names: &[String], name: Option<&str>) -> String {
     }
     text.push_str("\nacc-name: Buchi\nAcceptance: 1 Inf(0)\n");
     text.push_str("properties: state-labels state-acc no-univ-branch\n");
-    if rejects {
-        let _ = write!(text, "{REJECT}:");
-        for (number, _) in numbered().filter(|(_, state)| state.reject) {
-            let _ = write!(text, " {number}");
-        }
-        text.push('\n');
-    }
-    if !buchi.ends_repeat {
-        let _ = write!(text, "{DEADLOCK}:");
-        for (number, _) in numbered().filter(|(_, state)| state.deadlock) {
+    type IsNamed = fn(&BuchiState) -> bool;
+    let own_items: [(bool, &str, IsNamed); 2] = [
+        (rejects, REJECT, |state| state.reject),
+        (!buchi.ends_repeat, DEADLOCK, |state| state.deadlock),
+    ];
+    for (_, item, is_named) in own_items.into_iter().filter(|(needed, ..)| *needed) {
+        let _ = write!(text, "{item}:");
+        for (number, _) in numbered().filter(|(_, state)| is_named(state)) {
             let _ = write!(text, " {number}");
         }
         text.push('\n');

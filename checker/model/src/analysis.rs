@@ -238,15 +238,8 @@ pub fn grammar(program: &Program) -> Vec<Problem> {
     let mut problems = Vec::new();
     for (file, parsed) in program.files.iter().enumerate() {
         for error in &parsed.parse.errors {
-            let words = Words::from(error);
-            problems.push(Problem {
-                code: Code::Syntax,
-                severity: Severity::Error,
-                message: words.text,
-                span: Some(span_in(FileId(file as u32), error.range)),
-                related: Vec::new(),
-                mend: words.mend,
-            });
+            let span = span_in(FileId(file as u32), error.range);
+            problems.push(Words::from(error).problem(Code::Syntax, Severity::Error, Some(span)));
         }
     }
     told(program, problems)
@@ -305,11 +298,7 @@ fn listed(
     first_process: Option<Span>,
     losses: &Losses,
 ) -> Vec<NamedProperty> {
-    let beginning = Span {
-        file: FileId(0),
-        start: 0,
-        end: 0,
-    };
+    let beginning = Span::new(FileId(0), 0, 0);
     let unmentioned = first_process.unwrap_or(beginning);
     let built_in = |property: Property, span: Span| {
         let name = name_of(property.form());

@@ -91,7 +91,7 @@ pub fn read_expression(
     let Some(env) = env else {
         return Ok(Err("there is no such instance".to_owned()));
     };
-    let typed = elaborator.expr(&env, &expr, None);
+    let typed = elaborator.in_scope(&env, |this| this.expr(&expr, None));
     let is_unknown = typed.ty.is_unknown();
     let (shape, ty) = (elaborator.shape_of(&typed.ty), widest(&typed.ty));
     elaborator.interrupt.has_ended()?;
@@ -123,10 +123,7 @@ fn asked(typed: Typed, shape: Shape, ty: Type) -> Asked {
 fn widest(ty: &Ty) -> Type {
     match ty {
         Ty::Bool => Type::BOOL,
-        Ty::Int | Ty::Enumeration(_) | Ty::Unknown => Type::Scalar {
-            lo: i64::MIN,
-            hi: i64::MAX,
-        },
+        Ty::Int | Ty::Enumeration(_) | Ty::Unknown => Type::scalar(i64::MIN, i64::MAX),
         Ty::Array(array) => {
             let ArrayTy { range, cell, .. } = &**array;
             let cells = range.hi.saturating_sub(range.lo).saturating_add(1);
@@ -143,10 +140,7 @@ fn widest(ty: &Ty) -> Type {
         },
         Ty::List(list) => Type::Record(
             [
-                Type::Scalar {
-                    lo: 0,
-                    hi: i64::from(list.capacity),
-                },
+                Type::scalar(0, i64::from(list.capacity)),
                 Type::Array {
                     lo: 0,
                     len: list.capacity,

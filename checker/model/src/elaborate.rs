@@ -145,6 +145,8 @@ pub struct Elaborator<'p> {
     pub(crate) laid_out: bool,
     /// While a process is read once for all its instances.
     pub(crate) trial: Option<crate::template::Trial>,
+    /// The names around what is being read.
+    pub(crate) env: Env,
     /// What is being elaborated, the innermost last.
     owners: Vec<ItemId>,
     /// What is around the expression that keeps it from being evaluated.
@@ -207,6 +209,7 @@ impl<'p> Elaborator<'p> {
             size_is_told: false,
             laid_out: false,
             trial: None,
+            env: Env::of_file(FileId(0)),
             owners: Vec::new(),
             unevaluated: 0,
             expansion: None,
@@ -230,8 +233,8 @@ impl<'p> Elaborator<'p> {
 
     // --- Owners: what an error takes away (§8) ---
 
-    /// Elaborates on behalf of an item: its errors are that item's, and what it mentions is used
-    /// by it.
+    /// Elaborates on behalf of an item, which sees what its file sees: its errors are that item's,
+    /// and what it mentions is used by it.
     pub fn owned_by<R>(&mut self, item: ItemId, read: impl FnOnce(&mut Self) -> R) -> R {
         if let Some(user) = self.owners.last() {
             self.reports.record_use(*user, item);
@@ -239,9 +242,18 @@ impl<'p> Elaborator<'p> {
         self.owners.push(item);
         // The sizes of the two are two mistakes.
         let size_is_told = std::mem::take(&mut self.size_is_told);
-        let result = read(self);
+        let env = Env::of_file(self.names.items[item.0 as usize].file);
+        let result = self.in_scope(&env, read);
         self.size_is_told = size_is_told;
         self.owners.pop();
+        result
+    }
+
+    /// Reads something with these names around it.
+    pub(crate) fn in_scope<R>(&mut self, env: &Env, read: impl FnOnce(&mut Self) -> R) -> R {
+        let outside = std::mem::replace(&mut self.env, env.clone());
+        let result = read(self);
+        self.env = outside;
         result
     }
 
@@ -272,17 +284,7 @@ impl<'p> Elaborator<'p> {
 
     /// An error of the current owner. Of one code and place only the first is kept.
     pub(crate) fn error(&mut self, code: Code, span: Span, words: impl Into<Words>) {
-        self.problem(code, Severity::Error, span, words, Vec::new());
-    }
-
-    pub(crate) fn error_with(
-        &mut self,
-        code: Code,
-        span: Span,
-        words: impl Into<Words>,
-        related: Vec<(Span, String)>,
-    ) {
-        self.problem(code, Severity::Error, span, words, related);
+        self.problem(code, Severity::Error, span, words);
     }
 
     /// A warning; none where the name itself is what is wrong.
@@ -291,11 +293,11 @@ impl<'p> Elaborator<'p> {
         if told.iter().any(|&told| self.reports.has(told, span)) {
             return;
         }
-        self.problem(code, Severity::Warning, span, words, Vec::new());
+        self.problem(code, Severity::Warning, span, words);
     }
 
     pub(crate) fn hint(&mut self, code: Code, span: Span, words: impl Into<Words>) {
-        self.problem(code, Severity::Hint, span, words, Vec::new());
+        self.problem(code, Severity::Hint, span, words);
     }
 
     pub(crate) fn problem(
@@ -304,7 +306,6 @@ impl<'p> Elaborator<'p> {
         severity: Severity,
         span: Span,
         words: impl Into<Words>,
-        mut related: Vec<(Span, String)>,
     ) {
         if code == Code::TooLarge && self.size_is_told {
             self.reports.is_also_too_large(self.owners.last().copied());
@@ -317,14 +318,14 @@ impl<'p> Elaborator<'p> {
             if self.reports.has(code, span) {
                 return;
             }
-            related.push((span, String::from("it comes from here")));
+            words = words.see(span, "it comes from here");
             at = call;
             // What would mend it stands in the body.
             words.mend = None;
         }
         let owner = self.owner();
         self.reports
-            .add(code, severity, Some(at), words, related, owner);
+            .add(words.problem(code, severity, Some(at)), owner);
     }
 
     /// Whether an error of this code has been told of this place; it is then the current owner's
@@ -346,14 +347,9 @@ impl<'p> Elaborator<'p> {
 
     /// A problem that no text is at fault for.
     pub fn problem_outside(&mut self, code: Code, message: impl Into<String>) {
-        self.reports.add(
-            code,
-            Severity::Error,
-            None,
-            Words::from(message.into()),
-            Vec::new(),
-            None,
-        );
+        let words = Words::from(message.into());
+        self.reports
+            .add(words.problem(code, Severity::Error, None), None);
     }
 
     /// Reads something that a constant before it keeps from being evaluated: what fails in it is no
@@ -430,13 +426,10 @@ impl<'p> Elaborator<'p> {
         self.work = self.work.saturating_add(parts);
         if self.written > MAX_EXPANSION {
             if within {
-                self.error(
-                    Code::TooLarge,
-                    span,
-                    format!(
-                        "this is too large to check: written out it has more than {MAX_EXPANSION} parts; smaller ranges or fewer definitions within definitions would mend it"
-                    ),
+                let message = format!(
+                    "this is too large to check: written out it has more than {MAX_EXPANSION} parts; smaller ranges or fewer definitions within definitions would mend it"
                 );
+                self.error(Code::TooLarge, span, message);
             }
             return false;
         }
@@ -444,13 +437,10 @@ impl<'p> Elaborator<'p> {
             // Whatever is read from here on is not whole.
             self.blame();
             if within {
-                self.error(
-                    Code::TooLarge,
-                    span,
-                    format!(
-                        "the model is too large to check: written out it has more than {MAX_WORK} parts; smaller ranges or fewer instances would mend it"
-                    ),
+                let message = format!(
+                    "the model is too large to check: written out it has more than {MAX_WORK} parts; smaller ranges or fewer instances would mend it"
                 );
+                self.error(Code::TooLarge, span, message);
             }
             return false;
         }
@@ -555,40 +545,30 @@ pub fn span_of(file: FileId, node: &impl AstNode) -> Span {
 
 /// A range of a file's text.
 pub fn span_in(file: FileId, range: stubborn_syntax::TextRange) -> Span {
-    Span {
-        file,
-        start: range.start().into(),
-        end: range.end().into(),
-    }
+    Span::new(file, range.start().into(), range.end().into())
 }
 
 impl Typed {
-    pub fn constant(ty: Ty, value: Value, decided: Decided) -> Typed {
-        Typed {
-            ty,
-            expr: Expr::Const(value),
-            known: Some(decided),
-            constness: Constness::Constant,
-        }
-    }
-
-    pub fn of_state(ty: Ty, expr: Expr) -> Typed {
+    pub fn new(ty: Ty, expr: Expr, known: Option<Decided>, constness: Constness) -> Typed {
         Typed {
             ty,
             expr,
-            known: None,
-            constness: Constness::State,
+            known,
+            constness,
         }
+    }
+
+    pub fn constant(ty: Ty, value: Value, decided: Decided) -> Typed {
+        Typed::new(ty, Expr::Const(value), Some(decided), Constness::Constant)
+    }
+
+    pub fn of_state(ty: Ty, expr: Expr) -> Typed {
+        Typed::new(ty, expr, None, Constness::State)
     }
 
     /// A constant whose value is put in later: an open parameter of a template.
     pub(crate) fn open(ty: Ty, number: u32) -> Typed {
-        Typed {
-            ty,
-            expr: crate::template::open(number),
-            known: None,
-            constness: Constness::Constant,
-        }
+        Typed::new(ty, crate::template::open(number), None, Constness::Constant)
     }
 
     /// Whether it is a constant whose value is put in later. Every other constant expression is
@@ -600,17 +580,18 @@ impl Typed {
     /// What stands for a value that is not there: an opaque parameter, or what a mistake leaves of
     /// an expression whose type is known all the same.
     pub fn opaque(ty: Ty) -> Typed {
-        Typed {
-            ty,
-            expr: Expr::Const(Value::Int(0)),
-            known: None,
-            constness: Constness::Opaque,
-        }
+        Typed::new(ty, Expr::int(0), None, Constness::Opaque)
     }
 
     /// What a mistake leaves.
     pub fn unknown() -> Typed {
         Typed::opaque(Ty::Unknown)
+    }
+
+    /// The same with another constness.
+    #[must_use]
+    pub(crate) fn being(self, constness: Constness) -> Typed {
+        Typed { constness, ..self }
     }
 
     /// The value, where it is known.
@@ -641,10 +622,5 @@ impl Typed {
 impl Elaborator<'_> {
     pub fn enumeration(&self, id: EnumerationId) -> &Enumeration {
         &self.enumerations[id as usize]
-    }
-
-    /// The file's own environment.
-    pub fn file_env(&self, file: FileId) -> Env {
-        Env::of_file(file)
     }
 }

@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use stubborn_syntax::ast;
 
 use crate::elaborate::Elaborator;
-use crate::problem::{Code, Severity};
+use crate::problem::{Code, Words};
 use crate::processes::Process;
 use crate::steps::alphabet::shown;
 use crate::steps::joint::constant_arguments;
@@ -71,16 +71,12 @@ pub(crate) fn ambiguous(
             _ => String::new(),
         };
         let (here, there) = (name(way.to), name(other.to));
-        elaborator.problem(
-            Code::AmbiguousStep,
-            Severity::Hint,
-            way.span,
-            format!(
-                "`{action}` can lead to `{here}` by this step and to `{there}` by another one, and \
-                 either may be taken{star}; narrow one of them if that is not meant"
-            ),
-            vec![(other.span, String::from("the other step is here"))],
-        );
+        let words = Words::from(format!(
+            "`{action}` can lead to `{here}` by this step and to `{there}` by another one, and \
+             either may be taken{star}; narrow one of them if that is not meant"
+        ));
+        let words = words.see(other.span, "the other step is here");
+        elaborator.hint(Code::AmbiguousStep, way.span, words);
     }
 }
 
@@ -199,16 +195,13 @@ fn tell(
     let values: Vec<Option<i64>> = values.iter().copied().map(Some).collect();
     let (occurs, name) = (shown(elaborator, action, &values), &source.name);
     let stars = vec!["*"; values.len()].join(", ");
-    elaborator.hint(
-        Code::UndecidedValue,
-        source.span,
-        format!(
-            "nobody decides that `{occurs}` occurs: all who take part in it, `{participant}` among \
+    let message = format!(
+        "nobody decides that `{occurs}` occurs: all who take part in it, `{participant}` among \
              them, have `?` or `*` where other values are named, and who names a value takes part in \
              no other; a line `alphabet {name}({stars})` in the process that should decide would \
              mend it"
-        ),
     );
+    elaborator.hint(Code::UndecidedValue, source.span, message);
 }
 
 /// Values of the action on which nobody decides, and the first who takes part in it then.
@@ -299,14 +292,11 @@ pub(crate) fn says_nothing_of_ends(
         && !has(ast::ModifierKind::Deadlock)
         && !has(ast::ModifierKind::Reject)
     {
-        elaborator.hint(
-            Code::NothingOfEnds,
-            span,
-            format!(
-                "`{name}` says nothing of runs that end, since an `infinite` state accepts only what \
+        let message = format!(
+            "`{name}` says nothing of runs that end, since an `infinite` state accepts only what \
                  goes on for ever; mark the states `deadlock` in which a run must not end"
-            ),
         );
+        elaborator.hint(Code::NothingOfEnds, span, message);
     }
 }
 

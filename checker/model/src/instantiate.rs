@@ -86,15 +86,9 @@ impl Instantiation<'_> {
             effects: self.effects(&step.effects, &mut placing)?,
             target: match &step.target {
                 Target::To(location) => Target::To(*location),
-                Target::Test {
-                    condition,
-                    then,
-                    otherwise,
-                } => Target::Test {
-                    condition: self.expr(condition)?,
-                    then: *then,
-                    otherwise: *otherwise,
-                },
+                Target::Test(condition, then, otherwise) => {
+                    Target::Test(self.expr(condition)?, *then, *otherwise)
+                }
             },
         };
         Ok((step, placing.made))
@@ -110,21 +104,17 @@ impl Instantiation<'_> {
                 channel: self.channel(channel)?.0,
                 values: self.exprs(values)?.0,
             },
-            Communication::Receive {
-                channel,
-                arguments,
-                onward,
-            } => Communication::Receive {
-                channel: self.channel(channel)?.0,
-                arguments: self.arguments(arguments)?,
-                onward: match onward {
+            Communication::Receive(channel, arguments, onward) => Communication::Receive(
+                self.channel(channel)?.0,
+                self.arguments(arguments)?,
+                match onward {
                     None => None,
                     Some(onward) => Some(Onward {
                         channel: self.channel(&onward.channel)?.0,
                         values: self.exprs(&onward.values)?.0,
                     }),
                 },
-            },
+            ),
         })
     }
 
@@ -162,11 +152,7 @@ impl Instantiation<'_> {
                     ty: ty.clone(),
                     value: self.expr(value)?,
                 }),
-                Effect::If {
-                    condition,
-                    then,
-                    otherwise,
-                } => {
+                Effect::If(condition, then, otherwise) => {
                     let span = placing.open.next().copied();
                     match self.made(condition)? {
                         (Expr::Const(value), true) => {
@@ -183,11 +169,11 @@ impl Instantiation<'_> {
                         }
                         (condition, _) => {
                             placing.made.tests.extend(span);
-                            made.push(Effect::If {
+                            made.push(Effect::If(
                                 condition,
-                                then: self.effects(then, placing)?,
-                                otherwise: self.effects(otherwise, placing)?,
-                            });
+                                self.effects(then, placing)?,
+                                self.effects(otherwise, placing)?,
+                            ));
                         }
                     }
                 }
@@ -408,7 +394,7 @@ impl Instantiation<'_> {
     fn summands(&mut self, operands: &[Expr]) -> Result<(Vec<Expr>, bool), Differs> {
         let (mut operands, is_put_in) = self.exprs(operands)?;
         if is_put_in {
-            operands.retain(|operand| *operand != Expr::Const(Value::Int(0)));
+            operands.retain(|operand| *operand != Expr::int(0));
         }
         Ok((operands, is_put_in))
     }
@@ -421,7 +407,7 @@ impl Instantiation<'_> {
             false => Expr::All(operands),
             true => Expr::Any(operands),
         };
-        let known = |value: bool| Expr::Const(Value::Int(i64::from(value)));
+        let known = |value: bool| Expr::int(value);
         let mut made = Vec::with_capacity(operands.len());
         let mut is_put_in = false;
         for (position, operand) in operands.iter().enumerate() {
@@ -451,7 +437,7 @@ impl Instantiation<'_> {
 }
 
 fn is_true(expr: &Expr) -> bool {
-    *expr == Expr::Const(Value::Int(1))
+    *expr == Expr::int(1)
 }
 
 fn is_known(expr: &Expr) -> bool {

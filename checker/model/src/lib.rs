@@ -21,6 +21,7 @@ pub mod problem;
 mod processes;
 pub mod program;
 mod properties;
+mod spans;
 mod steps;
 mod template;
 pub mod types;

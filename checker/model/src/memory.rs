@@ -29,13 +29,14 @@ use crate::names::journal::Journal;
 use crate::names::users::Users;
 use crate::names::{Item, ItemId};
 use crate::program::{ParsedFile, Program};
+use crate::spans::Spans;
 use crate::steps::joint::Participant;
 use crate::warnings::Reach;
 pub(crate) use moved::Moved;
 use readings::Reading;
 use stubborn_system::property::Assumption;
 use stubborn_system::source::Span;
-use stubborn_system::source_map::{Branches, InstanceSource, LocationSource, VariableSource};
+use stubborn_system::source_map::InstanceSource;
 use stubborn_system::system::{Instance, System};
 
 /// See the [module](self).
@@ -329,72 +330,44 @@ impl Remembered {
         if moved.is_changed(self.item) {
             return None;
         }
-        let locals = self.locals.iter();
-        let participants = self.participants.iter();
+        let mut now = |span| moved.span(span);
+        let sources = self.sources.iter();
+        let sources = sources.map(|source| source_moved(source, moved).map(Arc::new));
+        let mut locals = self.locals.clone();
+        for (_, span) in &mut locals {
+            *span = now(*span)?;
+        }
         Some(Remembered {
-            item: self.item,
             before: None,
-            is_faulty: self.is_faulty,
-            header: self.header.clone(),
             laid_out: self.laid_out.moved(moved)?,
             macros: self.macros.moved(moved)?,
             drawn: self.drawn.moved(moved)?,
             info: info_moved(&self.info, moved)?.into(),
-            locals: locals
-                .map(|(name, span)| Some((name.clone(), moved.span(*span)?)))
-                .collect::<Option<_>>()?,
-            reach: self.reach.moved(moved)?,
-            flow: self.flow,
-            flow_of_macros: self.flow_of_macros,
-            sources: (self.sources.iter())
-                .map(|source| source_moved(source, moved).map(Arc::new))
-                .collect::<Option<_>>()?,
-            participants: participants
-                .map(|participant| {
-                    Some(Participant {
-                        span: moved.span(participant.span)?,
-                        ..participant.clone()
-                    })
-                })
-                .collect::<Option<_>>()?,
+            locals,
+            reach: self.reach.with_spans(&mut now)?,
+            sources: sources.collect::<Option<_>>()?,
+            participants: self.participants.with_spans(&mut now)?,
+            ..self.clone()
         })
     }
 }
 
 fn info_moved(info: &ProcessInfo, moved: &Moved) -> Option<ProcessInfo> {
+    let mut now = |span| moved.span(span);
     let mut instances: Vec<InstanceInfo> = Vec::with_capacity(info.instances.len());
-    // What instances have in common they go on to have in common.
-    let mut before: Option<&InstanceInfo> = None;
-    for instance in &info.instances {
-        let (mut locals, mut places) = (None, None);
-        if let (Some(before), Some(last)) = (before, instances.last()) {
-            let is_common = Arc::ptr_eq(&before.locals, &instance.locals);
-            locals = is_common.then(|| last.locals.clone());
-            let is_common = Arc::ptr_eq(&before.places, &instance.places);
-            places = is_common.then(|| last.places.clone());
-        }
-        let locals = match locals {
-            Some(locals) => locals,
-            None => (instance.locals.iter())
-                .map(|local| {
-                    Some(LocalInfo {
-                        span: moved.span(local.span)?,
-                        ..local.clone()
-                    })
-                })
-                .collect::<Option<_>>()?,
+    for (at, instance) in info.instances.iter().enumerate() {
+        // What instances have in common they go on to have in common.
+        let before = at.checked_sub(1);
+        let before = before.map(|before| (&info.instances[before], &instances[before]));
+        let locals = match before {
+            Some((then, now)) if Arc::ptr_eq(&then.locals, &instance.locals) => now.locals.clone(),
+            _ => instance.locals.with_spans(&mut now)?,
         };
-        let places = match places {
-            Some(places) => places,
-            None => Arc::new(InstancePlaces {
-                locations: instance.places.locations.clone(),
-                spans: (instance.places.spans.iter())
-                    .map(|(name, span)| Some((name.clone(), moved.span(*span)?)))
-                    .collect::<Option<_>>()?,
-            }),
+        let places = match before {
+            Some((then, now)) if Arc::ptr_eq(&then.places, &instance.places) => now.places.clone(),
+            _ => Arc::new(instance.places.with_spans(&mut now)?),
         };
         instances.push(InstanceInfo { locals, places });
-        before = Some(instance);
     }
     Some(ProcessInfo {
         span: moved.span(info.span)?,
@@ -403,41 +376,29 @@ fn info_moved(info: &ProcessInfo, moved: &Moved) -> Option<ProcessInfo> {
     })
 }
 
-fn branches_moved(branches: &Branches, moved: &Moved) -> Option<Branches> {
-    let decided = branches.decided.iter();
-    Some(Branches {
-        tests: moved.spans(&branches.tests)?,
-        decided: decided
-            .map(|(span, is_true)| Some((moved.span(*span)?, *is_true)))
-            .collect::<Option<_>>()?,
-    })
+impl Spans for Participant {
+    fn each_span(&mut self, each: &mut dyn FnMut(&mut Span)) {
+        each(&mut self.span);
+    }
+}
+
+impl Spans for LocalInfo {
+    fn each_span(&mut self, each: &mut dyn FnMut(&mut Span)) {
+        each(&mut self.span);
+    }
+}
+
+impl Spans for InstancePlaces {
+    fn each_span(&mut self, each: &mut dyn FnMut(&mut Span)) {
+        self.spans.values_mut().for_each(each);
+    }
 }
 
 fn source_moved(source: &InstanceSource, moved: &Moved) -> Option<InstanceSource> {
-    let locals = source.locals.iter().map(|local| {
-        Some(VariableSource {
-            span: moved.span(local.span)?,
-            ..local.clone()
-        })
-    });
     let down = moved.down(source.span)?;
-    let locations = source.locations.iter().map(|location| {
-        Some(LocationSource {
-            name: moved_name(&location.name, down),
-            span: moved.span(location.span)?,
-        })
-    });
-    let named = source.named.iter();
-    let named = named.map(|(span, holds)| Some((moved.span(*span)?, holds.clone())));
-    Some(InstanceSource {
-        name: source.name.clone(),
-        span: moved.span(source.span)?,
-        locals: locals.collect::<Option<_>>()?,
-        locations: locations.collect::<Option<_>>()?,
-        named: named.collect::<Option<_>>()?,
-        steps: moved.spans(&source.steps)?,
-        branches: (source.branches.iter())
-            .map(|(step, branches)| Some((*step, branches_moved(branches, moved)?)))
-            .collect::<Option<_>>()?,
-    })
+    let mut source = source.with_spans(&mut |span| moved.span(span))?;
+    for location in &mut source.locations {
+        location.name = moved_name(&location.name, down);
+    }
+    Some(source)
 }

@@ -3,6 +3,8 @@
 use stubborn_syntax::SyntaxError;
 use stubborn_system::source::Span;
 
+use crate::spans::Spans;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Severity {
     /// The text has no meaning.
@@ -26,6 +28,13 @@ pub struct Problem {
     pub mend: Option<Mend>,
 }
 
+impl Spans for Problem {
+    fn each_span(&mut self, each: &mut dyn FnMut(&mut Span)) {
+        self.span.each_span(each);
+        self.related.iter_mut().for_each(|(span, _)| each(span));
+    }
+}
+
 /// What would mend a problem.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Mend {
@@ -44,6 +53,8 @@ pub enum Mend {
 pub(crate) struct Words {
     pub text: String,
     pub mend: Option<Mend>,
+    /// Other places that belong to the problem, with what is there.
+    pub related: Vec<(Span, String)>,
 }
 
 impl Words {
@@ -51,7 +62,26 @@ impl Words {
         Words {
             text: text.into(),
             mend,
+            related: Vec::new(),
         }
+    }
+
+    /// The problem that they are about.
+    pub fn problem(self, code: Code, severity: Severity, span: Option<Span>) -> Problem {
+        Problem {
+            code,
+            severity,
+            message: self.text,
+            span,
+            related: self.related,
+            mend: self.mend,
+        }
+    }
+
+    /// With one more place that belongs to the problem.
+    pub fn see(mut self, place: Span, note: impl Into<String>) -> Words {
+        self.related.push((place, note.into()));
+        self
     }
 
     /// Of something that this in its place would mend.

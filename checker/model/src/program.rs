@@ -7,8 +7,8 @@ use stubborn_syntax::ast;
 use stubborn_syntax::{Interrupted, LineColumn, LineIndex, Parse, TextSize};
 
 use crate::elaborate::span_in;
-use crate::problem::{Code, Problem, Severity};
-use stubborn_system::source::FileId;
+use crate::problem::{Code, Problem, Severity, Words};
+use stubborn_system::source::{FileId, Span};
 
 /// A file that has been read and parsed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -214,7 +214,7 @@ impl Assembly<'_> {
     }
 
     /// A cycle is told at the `use` in the given file that leads into it.
-    fn cycle(&mut self, used: FileId, span: stubborn_system::source::Span, written: &str) {
+    fn cycle(&mut self, used: FileId, span: Span, written: &str) {
         let span = match self.open.get(1) {
             Some(_) => self.use_in_root().unwrap_or(span),
             None => span,
@@ -236,7 +236,7 @@ impl Assembly<'_> {
     }
 
     /// The root's `use` that is being followed.
-    fn use_in_root(&self) -> Option<stubborn_system::source::Span> {
+    fn use_in_root(&self) -> Option<Span> {
         let root = self.program.file(FileId(0));
         let followed = &self.program.file(*self.open.get(1)?).path;
         root.parse.tree().uses().find_map(|item| {
@@ -246,15 +246,9 @@ impl Assembly<'_> {
         })
     }
 
-    fn error(&mut self, code: Code, span: stubborn_system::source::Span, message: String) {
-        self.program.problems.push(Problem {
-            code,
-            severity: Severity::Error,
-            message,
-            span: Some(span),
-            related: Vec::new(),
-            mend: None,
-        });
+    fn error(&mut self, code: Code, span: Span, message: String) {
+        let problem = Words::from(message).problem(code, Severity::Error, Some(span));
+        self.program.problems.push(problem);
     }
 }
 

@@ -6,9 +6,9 @@ use stubborn_syntax::ast::{self, AstNode};
 
 use crate::body::Layout;
 use crate::elaborate::Elaborator;
-use crate::memory::Moved;
 use crate::problem::Code;
 use crate::processes::Process;
+use crate::spans::Spans;
 use stubborn_system::source::{FileId, Span};
 
 /// A state or a statement of an instance.
@@ -41,22 +41,15 @@ impl Reach {
             });
         }
     }
+}
 
-    /// The same as the text is now.
-    pub fn moved(&self, moved: &Moved) -> Option<Reach> {
-        let there = |span: Option<Span>| match span {
-            Some(span) => moved.span(span).map(Some),
-            None => Some(None),
-        };
-        let met = self.0.iter().map(|met| {
-            Some(Met {
-                span: moved.span(met.span)?,
-                before: there(met.before)?,
-                around: there(met.around)?,
-                ..*met
-            })
-        });
-        Some(Reach(met.collect::<Option<_>>()?))
+impl Spans for Reach {
+    fn each_span(&mut self, each: &mut dyn FnMut(&mut Span)) {
+        for met in &mut self.0 {
+            each(&mut met.span);
+            met.before.each_span(each);
+            met.around.each_span(each);
+        }
     }
 }
 
@@ -137,15 +130,12 @@ pub(crate) fn unmentioned(elaborator: &mut Elaborator) {
             && !is_misplaced
             && elaborator.is_wholly_read(action.span)
         {
-            elaborator.warning(
-                Code::ActionNeverTaken,
-                action.span,
-                format!(
-                    "no step of a process mentions the action `{}`, so that it never occurs; it \
+            let message = format!(
+                "no step of a process mentions the action `{}`, so that it never occurs; it \
                      could be left out",
-                    action.name
-                ),
+                action.name
             );
+            elaborator.warning(Code::ActionNeverTaken, action.span, message);
         }
     }
 }
@@ -155,11 +145,8 @@ pub(crate) fn no_place_to_stop(elaborator: &mut Elaborator, processes: &[Process
     let Some(first) = processes.first() else {
         return;
     };
-    elaborator.hint(
-        Code::NoPlaceToStop,
-        first.name,
-        "no process has a place where it may stop, so that the model is taken to go on for ever \
+    let message = "no process has a place where it may stop, so that the model is taken to go on for ever \
          and `termination` is not checked; mark a state `final`, or give a process a `stop`, or \
-         write `termination not required`",
-    );
+         write `termination not required`";
+    elaborator.hint(Code::NoPlaceToStop, first.name, message);
 }

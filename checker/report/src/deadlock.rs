@@ -1,10 +1,7 @@
 //! The sentence for a state in which nothing can happen.
 
-use stubborn_system::property::Form;
-
-use super::property::PropertyReport;
+use super::phrases::{after, list};
 use super::wait::Wait;
-use super::why::{after, list};
 
 /// How many stuck instances a deadlock is explained by.
 const WAITS_SHOWN: usize = 3;
@@ -34,18 +31,6 @@ pub(super) fn deadlock(waits: &[Wait], steps: usize) -> String {
             0 => format!("from the start nothing can happen: {told}"),
             _ => format!("{} nothing can happen any more: {told}", after(steps)),
         }
-    }
-}
-
-impl PropertyReport {
-    /// Why it stands as it does, for who tells by itself, beside it, who waits for what: a deadlock's own sentence
-    /// says that of the first who wait.
-    pub fn why_without_waits(&self) -> Option<&str> {
-        let why = self.why.as_deref()?;
-        Some(match why.split_once(": ") {
-            Some((why, _)) if self.form == Form::Deadlock && !self.waits.is_empty() => why,
-            _ => why,
-        })
     }
 }
 

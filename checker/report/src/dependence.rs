@@ -33,7 +33,7 @@ pub(super) fn influences(system: &System, of: InstanceId, step: &Step) -> BTreeS
             });
             action = Some((*on, values.collect::<Vec<_>>()));
         }
-        Some(Communication::Send { .. } | Communication::Receive { .. }) | None => {}
+        Some(Communication::Send { .. } | Communication::Receive(..)) | None => {}
     }
     for channel in step.channels() {
         footprint::for_channels(channel, &mut |channel| {
@@ -90,7 +90,7 @@ pub(super) fn helpers(
             let alphabet = &system.instances[other as usize].alphabet;
             alphabet.iter().any(|pattern| pattern.action == *action)
         }
-        Some(Communication::Send { .. } | Communication::Receive { .. }) => true,
+        Some(Communication::Send { .. } | Communication::Receive(..)) => true,
     };
     if let Some(guard) = &step.guard {
         let mut operands = Vec::new();
@@ -150,7 +150,7 @@ impl Asked<'_> {
         let effects = leaves(&step.effects);
         let assigned = effects.into_iter().filter_map(|effect| match effect {
             Effect::Assign { place, value, .. } => Some((place, Some(value))),
-            Effect::If { .. } | Effect::Assert(_) => None,
+            Effect::If(..) | Effect::Assert(_) => None,
         });
         let mut assigned = assigned.chain(step.bound().map(|place| (place, None)));
         assigned.any(|(place, value)| match path_of(place) {

@@ -182,11 +182,7 @@ impl<'s> Going<'s, '_> {
                     Ok(())
                 };
             }
-            Some(Communication::Receive {
-                channel,
-                arguments,
-                onward,
-            }) => {
+            Some(Communication::Receive(channel, arguments, onward)) => {
                 if onward.is_some() && asks_channels(step) {
                     return Err(Ended::Unknown);
                 }
@@ -250,11 +246,7 @@ impl<'s> Going<'s, '_> {
                     };
                     self.assign(spot, ty, value, Some(effect))?;
                 }
-                Effect::If {
-                    condition,
-                    then,
-                    otherwise,
-                } => {
+                Effect::If(condition, then, otherwise) => {
                     let is_true = self.value(effect, condition)? != Value::Int(0);
                     self.effects(step, if is_true { then } else { otherwise })?;
                 }
@@ -374,9 +366,7 @@ pub(super) fn leaves(effects: &[Effect]) -> Vec<&Effect> {
     for effect in effects {
         match effect {
             Effect::Assign { .. } | Effect::Assert(_) => found.push(effect),
-            Effect::If {
-                then, otherwise, ..
-            } => {
+            Effect::If(_, then, otherwise) => {
                 found.extend(leaves(then));
                 found.extend(leaves(otherwise));
             }

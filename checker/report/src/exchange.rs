@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 
 use super::lanes::participants;
+use super::phrases::counted;
 use super::state::{NamedValues, Shown};
 use super::step::StepReport;
 use super::trace::{NumberedStep, Part};
-use super::why::counted;
 
 /// So many of the participants of a joint step have an arrow each.
 const MOST_ARROWS: usize = 8;

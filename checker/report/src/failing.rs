@@ -10,7 +10,6 @@ use super::about::About;
 use super::effects::{Fails, go_through, leaves};
 use super::place::Place;
 use super::state::range_of_cell;
-use super::trace::failure;
 
 /// What is longer says no more than the step itself.
 const LONGEST: usize = 60;
@@ -82,7 +81,7 @@ fn effect_in_text(
             Some(name_of(about, place.variable)?),
         ),
         Effect::Assert(_) => (SyntaxKind::ASSERT_STMT, None),
-        Effect::If { .. } => return None,
+        Effect::If(..) => return None,
     };
     let nodes = nodes_in(about, span)?;
     if nodes.iter().any(|node| CallStmt::can_cast(node.kind())) {
@@ -145,4 +144,43 @@ fn nodes_in(about: About<'_>, span: Span) -> Option<Vec<SyntaxNode>> {
         u32::from(range.start()) >= span.start && u32::from(range.end()) <= span.end
     };
     Some(root.descendants().filter(is_within).collect())
+}
+
+/// Why an evaluation has no value, as the end of a sentence.
+pub fn failure(failure: &Failure) -> String {
+    match failure {
+        Failure::OutsideType { value, lo, hi } => {
+            format!("the value {value} is outside {lo}..{hi}")
+        }
+        Failure::OutsideArray { index, lo, hi } => {
+            format!("the index {index} is outside the array's {lo}..{hi}")
+        }
+        Failure::NoSuchInstance { value } => {
+            format!("there is no instance for the value {value}")
+        }
+        Failure::DivisionByZero => "a division by zero".to_owned(),
+        Failure::Overflow => "a number that does not fit into 64 bits".to_owned(),
+        Failure::ShiftOutside { by } => {
+            format!("a shift by {by}, which is not in 0..63")
+        }
+        Failure::NoElement { index, length } => {
+            let has = match length {
+                0 => "an empty list".to_owned(),
+                1 => "a list of 1, whose index is 0".to_owned(),
+                _ => format!("a list of {length}, whose indices are 0..{}", length - 1),
+            };
+            format!("there is no element {index} in {has}")
+        }
+        Failure::ListIsFull { room } => {
+            let elements = match room {
+                1 => "element",
+                _ => "elements",
+            };
+            format!("the list has room for {room} {elements}, and there would be more")
+        }
+        Failure::Assertion => "an assertion is false".to_owned(),
+        Failure::LeftOut => {
+            "there is no instance for these values: `where` leaves it out".to_owned()
+        }
+    }
 }

@@ -10,7 +10,7 @@ use stubborn_system::property::{Assumption, Property, StepPattern, StepSet};
 use stubborn_system::system::{InstanceId, System};
 
 use super::about::About;
-use super::why::{counted, list};
+use super::phrases::{counted, list};
 
 /// How many instances that stand still are named.
 const STILL_SHOWN: usize = 8;

@@ -7,6 +7,7 @@
 //! Invariant: nothing here knows the database, the protocols or the terminal.
 
 mod about;
+mod actions;
 mod chart;
 mod chosen;
 mod deadlock;
@@ -27,6 +28,7 @@ pub mod once_more;
 mod only;
 mod parameters;
 mod parts;
+mod phrases;
 pub mod picture;
 mod place;
 mod plan;
@@ -49,29 +51,31 @@ mod watched;
 mod why;
 
 pub use about::About;
+pub use actions::{action_label, step_label};
 pub use chart::{
     Chart, ChartStep, Participant, ParticipantKind, Variable, VariableKind, chart, charted,
 };
 pub use exchange::{Event, Exchange, exchange};
+pub use failing::failure;
 pub use lanes::{Cell, LaneStep, Lanes, lanes};
 pub use mermaid::mermaid;
 pub use never::{CoverageReport, NeverReport, never, never_by_text, untold};
 pub use only::{Excerpt, Only, OnlyName};
 pub use parameters::parameters;
+pub use phrases::{MOST_LISTED, after, counted, grouped, list, list_of};
 pub use place::{Place, Position, TextRange, Texts, cut};
 pub use plan::AttemptReport;
 pub use property::{PropertyReport, Verdict, kind, property, refused};
 pub use reason::{reason, size};
 pub use runs::{qualify, qualify_where_steps_fail};
 pub use sighting::{Range, Ranges, Visit, visits};
-pub use state::{NamedValues, Shown, named_channel, named_values};
-pub use step::{Passed, StepReport, told_step};
+pub use state::{NamedValues, Passed, Shown, named_channel, named_values};
+pub use step::{StepReport, told_step};
 pub use svg::svg;
-pub use table::{Row, Table, left_out, table, table_of, whole_table};
-pub use trace::{NumberedStep, Part, TraceReport, action_label, failure, step_label, trace_report};
+pub use table::{Row, Table, table, table_of, whole_table};
+pub use trace::{NumberedStep, Part, TraceReport, left_out, trace_report};
 pub use vacuity::{Vacuous, never_happens, questions, vacuous};
 pub use wait::{Wait, waits};
-pub use why::{MOST_LISTED, after, counted, grouped, list, list_of};
 
 use std::fmt;
 

@@ -2,8 +2,8 @@
 //! many wikis and forges draw.
 
 use super::exchange::{Event, Exchange};
+use super::phrases::counted;
 use super::trace::Part;
-use super::why::counted;
 
 /// The diagram, with a line feed at its end.
 pub fn mermaid(exchange: &Exchange) -> String {

@@ -2,7 +2,7 @@
 
 use stubborn_engine::Omissions;
 
-use super::why::{counted, grouped};
+use super::phrases::{counted, grouped};
 
 /// Sentence without a full stop: why a search that found nothing proves nothing, and what it
 /// searched.

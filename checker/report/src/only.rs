@@ -2,8 +2,8 @@
 
 use std::collections::VecDeque;
 
-use super::state::{NamedValues, Shown};
-use super::step::{Passed, StepReport};
+use super::state::{NamedValues, Passed, Shown};
+use super::step::StepReport;
 use super::trace::{
     FIRST_STEPS, LAST_STEPS, MOST_STEPS, NumberedStep, Part, TraceReport, parts_of,
 };

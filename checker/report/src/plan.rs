@@ -3,8 +3,8 @@
 use stubborn_engine::plan::attempt::{Attempt, Ended, Finished, Numbers, StatesIn, Strategy};
 use stubborn_engine::plan::stages::Stage;
 
+use crate::phrases::grouped;
 use crate::reason::reason;
-use crate::why::grouped;
 
 /// One search of the plan.
 #[derive(Clone, Debug, PartialEq)]

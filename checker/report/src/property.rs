@@ -19,7 +19,7 @@ use super::trace::{TraceReport, trace_report};
 use super::vacuity::Vacuous;
 use super::wait::{Wait, waits, waits_beside_tester};
 use super::why::why;
-use crate::defect::caught;
+use crate::defect::{DEFECT, caught};
 use crate::plan::AttemptReport;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -94,36 +94,28 @@ pub fn property(
     about: About<'_>,
     on_the_way: &dyn Fn(),
 ) -> PropertyReport {
-    let told = match &outcome.verdict {
+    let (verdict, explained) = match &outcome.verdict {
         Found::Violated { finding, trace } => {
             let mut explained = explain(named, finding, trace, about, on_the_way);
-            if let Some(round) = outcome.round {
-                explained.sentence.push_str(&found_in(round));
+            if let (Some(sentence), Some(round)) = (&mut explained.sentence, outcome.round) {
+                sentence.push_str(&found_in(round));
             }
             // Of what is to be reached the run is a witness.
             match finding {
-                Finding::Reached => (Verdict::Holds, Some(explained)),
-                _ => (Verdict::Violated, Some(explained)),
+                Finding::Reached => (Verdict::Holds, explained),
+                _ => (Verdict::Violated, explained),
             }
         }
         Found::Holds if named.form == Form::Reachable => {
             let why = "it is true in no reachable state".to_owned();
-            (Verdict::Violated, Some(Explanation::sentence(why)))
+            (Verdict::Violated, Explanation::sentence(why))
         }
-        Found::Holds => (Verdict::Holds, None),
-        Found::Undecided(why) => (Verdict::Undecided, Some(Explanation::sentence(reason(why)))),
+        Found::Holds => (Verdict::Holds, Explanation::default()),
+        Found::Undecided(why) => (Verdict::Undecided, Explanation::sentence(reason(why))),
     };
-    let (verdict, explained) = told;
-    let (why, explained) = match explained {
-        Some(explained) => (Some(explained.sentence.clone()), Some(explained)),
-        None => (None, None),
-    };
-    let (trace, waits, notes) = explained.map_or_else(Default::default, |explained| {
-        (explained.trace, explained.waits, explained.notes)
-    });
     PropertyReport {
         verdict,
-        why,
+        why: explained.sentence,
         limit: match &outcome.verdict {
             Found::Undecided(Reason::Time) => Some("--timeout"),
             Found::Undecided(Reason::States(_)) => Some("--max-states"),
@@ -140,16 +132,17 @@ pub fn property(
         sharing: outcome.sharing.clone(),
         search: search.name(),
         seconds: outcome.seconds,
-        trace,
-        waits,
-        notes,
+        trace: explained.trace,
+        waits: explained.waits,
+        notes: explained.notes,
         ..refused(named, "", about.texts)
     }
 }
 
 /// What a violation is, for people.
+#[derive(Default)]
 struct Explanation {
-    sentence: String,
+    sentence: Option<String>,
     trace: Option<TraceReport>,
     waits: Vec<Wait>,
     notes: Vec<(Place, String)>,
@@ -158,10 +151,8 @@ struct Explanation {
 impl Explanation {
     fn sentence(sentence: String) -> Explanation {
         Explanation {
-            sentence,
-            trace: None,
-            waits: Vec::new(),
-            notes: Vec::new(),
+            sentence: Some(sentence),
+            ..Explanation::default()
         }
     }
 }
@@ -199,7 +190,7 @@ fn explain(
         }
     };
     Explanation {
-        sentence,
+        sentence: Some(sentence),
         trace: trace.ok(),
         waits: waits.unwrap_or_default(),
         notes: notes.unwrap_or_default(),
@@ -229,9 +220,6 @@ fn found_in(round: Round) -> String {
     };
     format!("; round {number} found it{how}")
 }
-
-/// What is said before the words of a bug report.
-pub(super) const DEFECT: &str = "a defect of stubborn itself, which we would like to hear of";
 
 /// Tells that a property cannot be checked at all, and why.
 pub fn refused(named: &NamedProperty, why: &str, texts: &Texts) -> PropertyReport {
@@ -266,6 +254,26 @@ pub fn refused(named: &NamedProperty, why: &str, texts: &Texts) -> PropertyRepor
 }
 
 impl PropertyReport {
+    /// Why it stands as it does, for who tells by itself, beside it, who waits for what: a deadlock's own sentence
+    /// says that of the first who wait.
+    pub fn why_without_waits(&self) -> Option<&str> {
+        let why = self.why.as_deref()?;
+        Some(match why.split_once(": ") {
+            Some((why, _)) if self.form == Form::Deadlock && !self.waits.is_empty() => why,
+            _ => why,
+        })
+    }
+
+    /// Adds the premises that never occur to the report on a property that holds.
+    pub fn add_vacuous(&mut self, all: Vec<Vacuous>) {
+        let told = self.why.iter().cloned();
+        let told: Vec<String> = told
+            .chain(all.iter().map(|one| one.sentence.clone()))
+            .collect();
+        self.why = (!told.is_empty()).then(|| told.join("; "));
+        self.vacuous = all;
+    }
+
     /// What runs are assumed to be: "`fair customer(0)`, `strongly fair lucky` and 3 more".
     pub fn assumed(&self) -> Option<String> {
         assumed(&self.fairness)

@@ -2,9 +2,9 @@
 
 use stubborn_engine::{CheckError, Liveness, Reason};
 
+use super::defect::DEFECT;
 use super::omissions::omissions;
-use super::property::DEFECT;
-use super::why::counted;
+use super::phrases::counted;
 
 /// Why a search gave no answer, in one sentence without a full stop.
 pub fn reason(reason: &Reason) -> String {

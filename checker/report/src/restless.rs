@@ -65,9 +65,7 @@ fn always_taken(system: &System, instance: InstanceId, from: LocationId) -> Opti
         for id in here.iter().copied() {
             let targets = match &body.steps[id as usize].target {
                 Target::To(location) => [*location, *location],
-                Target::Test {
-                    then, otherwise, ..
-                } => [*then, *otherwise],
+                Target::Test(_, then, otherwise) => [*then, *otherwise],
             };
             for location in targets {
                 if !std::mem::replace(&mut is_reached[location as usize], true) {
@@ -99,6 +97,6 @@ fn waits_for_nothing(system: &System, instance: InstanceId, step: &Step) -> bool
                 });
                 !is_shared && arguments.iter().all(is_fixed)
             }
-            Some(Communication::Send { .. } | Communication::Receive { .. }) => false,
+            Some(Communication::Send { .. } | Communication::Receive(..)) => false,
         }
 }

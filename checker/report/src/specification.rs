@@ -9,11 +9,10 @@ use stubborn_engine::interpreter::first_steps;
 use stubborn_engine::{State, TraceStep};
 use stubborn_system::property::Refinement;
 use stubborn_system::source_map::MonitorSource;
-use stubborn_system::system::{ActionId, System};
+use stubborn_system::system::{ActionId, ActionPattern, System};
 
 use super::about::About;
 use super::state::cells;
-use super::watched::{is_of, shortened};
 
 /// So many states of it are gone through, in all steps of the run together; of one with more nothing is told.
 const MOST_STATES: usize = 20_000;
@@ -210,3 +209,21 @@ impl Closed {
         Some(closed)
     }
 }
+
+pub(super) fn is_of(pattern: &ActionPattern, action: ActionId, values: &[i64]) -> bool {
+    let agrees = |(wanted, value): (&Option<i64>, &i64)| wanted.is_none_or(|one| one == *value);
+    pattern.action == action && pattern.arguments.iter().zip(values).all(agrees)
+}
+
+/// "`a`, `b`", and how many more there are.
+pub(super) fn shortened(mut names: Vec<String>) -> String {
+    let more = names.len().saturating_sub(ACTIONS_SHOWN);
+    names.truncate(ACTIONS_SHOWN);
+    if more > 0 {
+        names.push(format!("and {more} more"));
+    }
+    names.join(", ")
+}
+
+/// How many actions are named.
+pub(super) const ACTIONS_SHOWN: usize = 6;

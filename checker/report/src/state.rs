@@ -7,7 +7,6 @@ use stubborn_system::system::{ChannelId, System, Type, Value, VariableRef};
 use stubborn_system::value::{elements_of_list, elements_of_set};
 
 use super::expression::{variable, variable_type};
-use super::step::Passed;
 
 /// A value as it is written.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -111,6 +110,16 @@ pub(super) fn range_of_cell(
         Shape::Set { .. } | Shape::List(_) => format!("the range of the elements of `{name}`"),
         _ => format!("the type of `{name}`"),
     }
+}
+
+/// A message that goes into a channel, or comes out of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Passed {
+    /// `c`, `c[1]`.
+    pub channel: String,
+    /// `7`, `[7, red]`.
+    pub message: String,
+    pub is_sent: bool,
 }
 
 /// What has come out of a channel and gone into it in a step: a message that is there once less, one that is there

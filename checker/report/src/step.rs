@@ -10,12 +10,12 @@ use stubborn_system::system::{
 use stubborn_system::walk::for_subexpressions;
 
 use super::about::About;
+use super::actions::action;
 use super::chosen::chosen;
 use super::effects::{go_through, spot_of};
 use super::failing::failing;
 use super::place::{Place, cut};
-use super::state::{NamedValues, Shown, changed_values, named_cell, passed};
-use super::trace::action;
+use super::state::{NamedValues, Passed, Shown, changed_values, named_cell, passed};
 
 /// A statement is kept up to so many characters.
 pub(super) const STATEMENT: usize = 160;
@@ -63,16 +63,6 @@ pub struct StepReport {
     pub fails_at: Option<Place>,
 }
 
-/// A message that goes into a channel, or comes out of it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Passed {
-    /// `c`, `c[1]`.
-    pub channel: String,
-    /// `7`, `[7, red]`.
-    pub message: String,
-    pub is_sent: bool,
-}
-
 impl StepReport {
     /// What each participant does, "idle → test"; where a place has no name but its line the statement,
     /// "`x = x + 1`" or "`x = x + 1` → critical", with what came of a test, "`if x > 0`: no"; of who stays where
@@ -96,6 +86,23 @@ impl StepReport {
                 _ => format!("{from} → {to}"),
             }
         })
+    }
+
+    /// "customer(0) on ask: idle → test, gate[0] = 1".
+    pub fn sentence(&self) -> String {
+        let mut text = self.by.join(", ");
+        if let Some(action) = &self.action {
+            text.push_str(&format!(" on {action}"));
+        }
+        let does = self.does().filter(|does| !self.from.contains(does));
+        let changes = self.changes.iter();
+        let changes = changes.map(|(name, value)| equation(name, value));
+        let fails = self.fails.iter().map(|why| format!("fails: {why}"));
+        let parts: Vec<String> = does.chain(changes).chain(fails).collect();
+        if !parts.is_empty() {
+            text.push_str(&format!(": {}", parts.join(", ")));
+        }
+        text
     }
 
     /// What stands in the text of a participant's step, but where it leads, "await free do free = false"; and
@@ -194,7 +201,7 @@ impl<'a> Before<'a> {
         )
         .target
         {
-            Target::Test { condition, .. } => holds(system, before, condition).ok(),
+            Target::Test(condition, _, _) => holds(system, before, condition).ok(),
             Target::To(_) => None,
         };
         let values = |(instance, step): &(InstanceId, u32)| {
@@ -228,7 +235,7 @@ impl<'a> Before<'a> {
         // What was assigned in the branches of an `if` is known by going through them, which takes a copy of the state.
         let has_branches = by().any(|(instance, step)| {
             let effects = &step_of(system, *instance, *step).effects;
-            effects.iter().any(|one| matches!(one, Effect::If { .. }))
+            effects.iter().any(|one| matches!(one, Effect::If(..)))
         });
         let gone = (is_in_vain && has_branches).then(|| go_through(system, before, taken));
         let gone = gone.filter(|gone| gone.is_known);
@@ -309,9 +316,7 @@ fn assigns(step: &Step) -> bool {
     fn is_assigned(effects: &[Effect]) -> bool {
         effects.iter().any(|effect| match effect {
             Effect::Assign { .. } => true,
-            Effect::If {
-                then, otherwise, ..
-            } => is_assigned(then) || is_assigned(otherwise),
+            Effect::If(_, then, otherwise) => is_assigned(then) || is_assigned(otherwise),
             Effect::Assert(_) => false,
         })
     }
@@ -326,7 +331,7 @@ fn assigned(system: &System, map: &SourceMap, state: &State, step: &Step, found:
         .bound()
         .chain(effects.filter_map(|effect| match effect {
             Effect::Assign { place, .. } => Some(place),
-            Effect::If { .. } | Effect::Assert(_) => None,
+            Effect::If(..) | Effect::Assert(_) => None,
         }));
     let places: Vec<&Assigned> = places.collect();
     let written: Vec<VariableRef> = places.iter().map(|place| place.variable).collect();

@@ -2,9 +2,9 @@
 
 use super::exchange::{Event, Exchange};
 use super::lines::length;
+use super::phrases::counted;
 use super::place::cut;
 use super::trace::Part;
-use super::why::counted;
 
 /// Between the lines of two participants, at least and at most.
 const LEAST_LANE: usize = 90;

@@ -1,9 +1,11 @@
 //! A run as a table: step, who, from where to where, what changed, with the cycle marked.
 
+use std::fmt;
+
 use super::lines::{blanks, length, lines_of, wrap};
+use super::phrases::counted;
 use super::step::StepReport;
 use super::trace::{NumberedStep, Part, TraceReport};
-use super::why::counted;
 
 /// The lines of a table, before it is laid out.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -270,12 +272,14 @@ impl Table {
     }
 }
 
-/// Where steps are left out.
-pub fn left_out(steps: usize) -> String {
-    format!(
-        "{} left out; `--format json` has every step",
-        counted(steps, "step")
-    )
+/// Width of a printed run, in characters.
+const WIDTH: usize = 100;
+
+/// The table that the command line shows.
+impl fmt::Display for TraceReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&table(self).plain(WIDTH))
+    }
 }
 
 #[cfg(test)]

@@ -5,22 +5,20 @@
 //! for who wants every step.
 
 use std::collections::HashMap;
-use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-use stubborn_engine::interpreter::fixed_values;
-use stubborn_engine::{State, Trace, TraceStep, Walk};
+use stubborn_engine::{Trace, Walk};
 use stubborn_model::NamedProperty;
 use stubborn_system::source_map::SourceMap;
-use stubborn_system::system::{ActionId, ActionPattern, Failure, InstanceId, StepId, System};
+use stubborn_system::system::System;
 
 use super::about::About;
 use super::monitor::Beside;
+use super::phrases::counted;
 use super::place::Texts;
 use super::state::{NamedValues, Shown, named_values};
 use super::step::{Before, StepReport};
-use super::table::{left_out, table};
 
 /// A run with more steps than this is told by its first and its last ones.
 pub(super) const MOST_STEPS: usize = 200;
@@ -96,16 +94,6 @@ impl<S> Part<S> {
             Part::CycleCloses(0) => ("↺", "back to the start".to_owned()),
             Part::CycleCloses(step) => ("↺", format!("back to the state after step {step}")),
         })
-    }
-}
-
-/// Width of a printed run, in characters.
-const WIDTH: usize = 100;
-
-/// The table that the command line shows.
-impl fmt::Display for TraceReport {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&table(self).plain(WIDTH))
     }
 }
 
@@ -346,84 +334,10 @@ impl Iterator for Telling<'_> {
     }
 }
 
-/// The action of a step that is taken in a state, `enter(1)`. A step that fails for an argument of it has
-/// no value there, unless another participant gives one: `enter(*)`.
-pub(super) fn action(
-    system: &System,
-    map: &SourceMap,
-    before: &State,
-    step: &TraceStep,
-) -> Option<String> {
-    let (action, values) = step.action.as_ref()?;
-    let fixed = step
-        .failure
-        .as_ref()
-        .and_then(|_| fixed_values(system, before, &step.participants));
-    Some(match fixed {
-        Some(arguments) => map.action_pattern(&ActionPattern {
-            action: *action,
-            arguments,
-        }),
-        None => map.action(*action, values),
-    })
-}
-
-/// What an edge of the state space is called, its action or `tau`.
-pub fn action_label(map: &SourceMap, action: Option<(ActionId, &[i64])>) -> String {
-    match action {
-        Some((action, values)) => map.action(action, values),
-        None => "tau".to_owned(),
-    }
-}
-
-/// What an edge of the state space is called by who takes it: `customer(1) line 12`, and with
-/// several participants each of them.
-pub fn step_label(map: &SourceMap, texts: &Texts, participants: &[(InstanceId, StepId)]) -> String {
-    let told: Vec<String> = participants
-        .iter()
-        .map(|(instance, step)| {
-            let line = texts.line(map.step(*instance, *step));
-            format!("{} line {line}", map.instance(*instance))
-        })
-        .collect();
-    told.join(", ")
-}
-
-/// Why an evaluation has no value, as the end of a sentence.
-pub fn failure(failure: &Failure) -> String {
-    match failure {
-        Failure::OutsideType { value, lo, hi } => {
-            format!("the value {value} is outside {lo}..{hi}")
-        }
-        Failure::OutsideArray { index, lo, hi } => {
-            format!("the index {index} is outside the array's {lo}..{hi}")
-        }
-        Failure::NoSuchInstance { value } => {
-            format!("there is no instance for the value {value}")
-        }
-        Failure::DivisionByZero => "a division by zero".to_owned(),
-        Failure::Overflow => "a number that does not fit into 64 bits".to_owned(),
-        Failure::ShiftOutside { by } => {
-            format!("a shift by {by}, which is not in 0..63")
-        }
-        Failure::NoElement { index, length } => {
-            let has = match length {
-                0 => "an empty list".to_owned(),
-                1 => "a list of 1, whose index is 0".to_owned(),
-                _ => format!("a list of {length}, whose indices are 0..{}", length - 1),
-            };
-            format!("there is no element {index} in {has}")
-        }
-        Failure::ListIsFull { room } => {
-            let elements = match room {
-                1 => "element",
-                _ => "elements",
-            };
-            format!("the list has room for {room} {elements}, and there would be more")
-        }
-        Failure::Assertion => "an assertion is false".to_owned(),
-        Failure::LeftOut => {
-            "there is no instance for these values: `where` leaves it out".to_owned()
-        }
-    }
+/// Where steps are left out.
+pub fn left_out(steps: usize) -> String {
+    format!(
+        "{} left out; `--format json` has every step",
+        counted(steps, "step")
+    )
 }

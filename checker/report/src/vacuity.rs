@@ -11,7 +11,6 @@ use stubborn_system::property::{Property, StepSet};
 use stubborn_system::system::{Expr, System, Unary, Value};
 
 use super::place::{Place, Texts};
-use super::property::PropertyReport;
 
 /// A premise that never occurs, so that a property holds whatever else the model does.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,13 +34,9 @@ pub fn questions(named: &NamedProperty, system: &System) -> Vec<Option<Property>
             // If no run does it, no fair one does.
             (PremiseKind::Recurs, _) => match named.property.asked() {
                 // Without steps that must recur it says that these do not.
-                Property::Recurrence {
-                    infinitely,
-                    implies,
-                } if !implies.patterns.is_empty() => Some(Property::Recurrence {
-                    infinitely: infinitely.clone(),
-                    implies: StepSet::default(),
-                }),
+                Property::Recurrence(infinitely, implies) if !implies.patterns.is_empty() => {
+                    Some(Property::Recurrence(infinitely.clone(), StepSet::default()))
+                }
                 _ => None,
             },
             // The answer is known: it is true in no state that is asked about.
@@ -88,17 +83,5 @@ pub fn vacuous(premise: &Premise, text: &str, texts: &Texts) -> Vacuous {
     Vacuous {
         place: texts.place(premise.span),
         sentence,
-    }
-}
-
-impl PropertyReport {
-    /// Adds the premises that never occur to the report on a property that holds.
-    pub fn add_vacuous(&mut self, all: Vec<Vacuous>) {
-        let told = self.why.iter().cloned();
-        let told: Vec<String> = told
-            .chain(all.iter().map(|one| one.sentence.clone()))
-            .collect();
-        self.why = (!told.is_empty()).then(|| told.join("; "));
-        self.vacuous = all;
     }
 }

@@ -121,7 +121,7 @@ impl Waiting<'_> {
         }
         // What others have to say comes before what is asked of the state.
         ids.sort_by_key(|id| match step_of(id).communication {
-            Some(Communication::Receive { .. }) => 0,
+            Some(Communication::Receive(..)) => 0,
             _ => 1,
         });
         for id in &ids {
@@ -177,11 +177,7 @@ impl Waiting<'_> {
             Some(Communication::Send { channel, .. }) if guard_is_true => {
                 format!("room in `{}`", self.channel(channel))
             }
-            Some(Communication::Receive {
-                channel,
-                arguments,
-                onward,
-            }) => {
+            Some(Communication::Receive(channel, arguments, onward)) => {
                 let binds = arguments.iter().any(receives);
                 if let Some(onward) = onward
                     && (guard_is_true || binds)

@@ -6,16 +6,13 @@ use stubborn_engine::interpreter::steps;
 use stubborn_engine::{Trace, TraceStep, Violation};
 use stubborn_model::NamedProperty;
 use stubborn_system::property::{Property, Tester};
-use stubborn_system::system::{ActionId, ActionPattern};
+use stubborn_system::system::ActionPattern;
 
 use super::about::About;
 use super::monitor::Beside;
 use super::parts::{Broken, broken};
-use super::specification::Standing;
-use super::why::{after, counted, from, round};
-
-/// How many actions are named.
-const ACTIONS_SHOWN: usize = 6;
+use super::phrases::{after, counted, from, round};
+use super::specification::{Standing, is_of, shortened};
 
 /// What a monitor has found, in one sentence without a full stop.
 pub(super) fn watched(
@@ -330,21 +327,6 @@ impl Seen<'_> {
         }
         shortened(names.into_iter().collect())
     }
-}
-
-pub(super) fn is_of(pattern: &ActionPattern, action: ActionId, values: &[i64]) -> bool {
-    let agrees = |(wanted, value): (&Option<i64>, &i64)| wanted.is_none_or(|one| one == *value);
-    pattern.action == action && pattern.arguments.iter().zip(values).all(agrees)
-}
-
-/// "`a`, `b`", and how many more there are.
-pub(super) fn shortened(mut names: Vec<String>) -> String {
-    let more = names.len().saturating_sub(ACTIONS_SHOWN);
-    names.truncate(ACTIONS_SHOWN);
-    if more > 0 {
-        names.push(format!("and {more} more"));
-    }
-    names.join(", ")
 }
 
 #[cfg(test)]

@@ -401,7 +401,7 @@ fn taken_of_parts<'a>(
         let goes_on_at = |location: LocationId| match (all.get(at + 1), target) {
             (Some(next), _) => instance.locations[location as usize].steps.contains(next),
             (None, Target::To(target)) => *target == location,
-            (None, Target::Test { .. }) => false,
+            (None, Target::Test(..)) => false,
         };
         let is_last = at + 1 == all.len();
         let of_part = match (&instance.steps[*part as usize].target, target) {
@@ -411,13 +411,8 @@ fn taken_of_parts<'a>(
                 otherwise: false,
             },
             // The test is that of the whole step.
-            (Target::Test { .. }, Target::Test { .. }) if is_last => taken,
-            (
-                Target::Test {
-                    then, otherwise, ..
-                },
-                _,
-            ) => Taken {
+            (Target::Test(..), Target::Test(..)) if is_last => taken,
+            (Target::Test(_, then, otherwise), _) => Taken {
                 then: taken.at_all() && goes_on_at(*then),
                 otherwise: taken.at_all() && goes_on_at(*otherwise),
             },

@@ -109,11 +109,7 @@ fn close(p: &mut Parser<'_>, open: usize, kind: crate::SyntaxKind, context: &str
         return;
     };
     p.unexpected(format!("expected {text} after {context}"), None);
-    let marker = p.start();
-    while p.position() < closer {
-        p.bump();
-    }
-    marker.complete(p, ERROR);
+    p.bump_many_as_error(closer - p.position());
     p.eat(kind);
 }
 
@@ -132,11 +128,7 @@ fn comma_list(
         let before = p.position();
         p.within(open, &mut element);
         if p.at(SEMICOLON) && p.closer(open).is_some() {
-            p.unexpected(
-                "expected `,`",
-                Some("within brackets `,` separates, not `;`"),
-            );
-            p.bump_as_error();
+            p.refuse("expected `,`", "within brackets `,` separates, not `;`");
         } else if !p.eat(COMMA) {
             let is_left = p.nth_begins_line(0) && p.closer(open).is_none();
             if !starts(p) || p.position() == before || is_left {
@@ -146,6 +138,16 @@ fn comma_list(
         }
     }
     close(p, open, kind, context);
+}
+
+/// Passes over what is left of the line.
+fn skip_line(p: &mut Parser<'_>) {
+    skip_to(p, |p| p.nth_begins_line(0));
+}
+
+/// Passes over one token, or what stands in brackets.
+fn skip_one(p: &mut Parser<'_>) {
+    skip_to(p, |_| true);
 }
 
 /// Passes over at least one token, up to something that `stop` knows, the end of what is

@@ -101,6 +101,27 @@ pub(crate) struct Parser<'t> {
     pub(crate) in_unclosed: bool,
 }
 
+/// What to write instead, if it is known.
+pub(crate) struct Hint(Option<String>);
+
+impl From<Option<&str>> for Hint {
+    fn from(hint: Option<&str>) -> Hint {
+        Hint(hint.map(str::to_string))
+    }
+}
+
+impl From<&str> for Hint {
+    fn from(hint: &str) -> Hint {
+        Some(hint).into()
+    }
+}
+
+impl From<String> for Hint {
+    fn from(hint: String) -> Hint {
+        Hint(Some(hint))
+    }
+}
+
 /// What the hint says that ends with the number of a line.
 pub(crate) const LINE_OF_BRACE: &str = "its `{` is in line ";
 
@@ -370,49 +391,47 @@ impl<'t> Parser<'t> {
         Marker(position)
     }
 
-    /// Tells that something is missing: at the end of the token before.
-    pub(crate) fn missing(&mut self, message: impl Into<String>, hint: Option<&str>) {
-        let end = match self
-            .at
-            .checked_sub(1)
-            .and_then(|before| self.tokens.get(before))
-        {
-            Some(token) => token.range.end(),
-            None => 0.into(),
-        };
-        self.report(message.into(), TextRange::empty(end), hint);
+    /// Reports that something is missing, at the end of the token before.
+    pub(crate) fn missing(&mut self, message: impl Into<String>, hint: impl Into<Hint>) {
+        let before = self.at.checked_sub(1);
+        let before = before.and_then(|before| self.tokens.get(before));
+        let end = before.map_or(0.into(), |token| token.range.end());
+        self.report(message.into(), TextRange::empty(end), hint.into());
     }
 
-    /// Tells that the brace with the number `open` is not closed before the current token.
-    pub(crate) fn missing_closing_brace(&mut self, open: usize, message: &str) {
-        if self.leaving || self.told_at == Some(self.at) {
+    /// Takes the brace that closes the one with the number `open`, or reports that it is missing.
+    pub(crate) fn close_brace(&mut self, open: usize, message: &str) {
+        if self.eat(SyntaxKind::R_BRACE) || self.leaving || self.told_at == Some(self.at) {
             return;
         }
-        match self
-            .tokens
-            .get(open)
+        let brace = self.tokens.get(open);
+        let hint = brace
             .filter(|token| token.kind == SyntaxKind::L_BRACE)
-        {
-            Some(brace) => {
+            .map(|brace| {
                 let text = &self.input.text[..brace.range.start().into()];
                 let line_ends = |text: &str| text.matches('\n').count();
                 let line = line_ends(self.input.before) + line_ends(text) + 1;
-                self.missing(message, Some(&format!("{LINE_OF_BRACE}{line}")));
-            }
-            None => self.missing(message, None),
-        }
+                format!("{LINE_OF_BRACE}{line}")
+            });
+        self.missing(message, Hint(hint));
     }
 
-    /// Tells that the current token does not belong; at the end of the text, that something is
+    /// Reports that the current token does not belong; at the end of the text, that something is
     /// missing.
-    pub(crate) fn unexpected(&mut self, message: impl Into<String>, hint: Option<&str>) {
+    pub(crate) fn unexpected(&mut self, message: impl Into<String>, hint: impl Into<Hint>) {
         match self.tokens.get(self.look(self.at)) {
-            Some(token) => self.report(message.into(), token.range, hint),
+            Some(token) => self.report(message.into(), token.range, hint.into()),
             None => self.missing(message, hint),
         }
     }
 
-    fn report(&mut self, message: String, range: TextRange, hint: Option<&str>) {
+    /// Reports that the current token does not belong, and puts it aside.
+    pub(crate) fn refuse(&mut self, message: impl Into<String>, hint: impl Into<Hint>) {
+        self.unexpected(message, hint);
+        self.bump_as_error();
+    }
+
+    fn report(&mut self, message: String, range: TextRange, Hint(hint): Hint) {
         if self.input.is_cut_short && self.look(self.at) >= self.tokens.len() {
             return;
         }
@@ -434,16 +453,35 @@ impl<'t> Parser<'t> {
             self.errors.push(SyntaxError {
                 message,
                 range,
-                hint: hint.map(str::to_string),
+                hint,
             });
         }
     }
 
-    /// Puts the current token aside, as an error that has been told.
+    /// Puts the current token aside, as an error that has been reported.
     pub(crate) fn bump_as_error(&mut self) {
+        self.bump_as(SyntaxKind::ERROR);
+    }
+
+    /// Takes the current token as a node of its own.
+    pub(crate) fn bump_as(&mut self, kind: SyntaxKind) -> CompletedMarker {
+        self.node(kind, Parser::bump)
+    }
+
+    /// Puts so many tokens aside, as one error that has been reported.
+    pub(crate) fn bump_many_as_error(&mut self, tokens: usize) {
+        self.node(SyntaxKind::ERROR, |p| (0..tokens).for_each(|_| p.bump()));
+    }
+
+    /// Makes a node of what `rule` takes.
+    pub(crate) fn node<R>(
+        &mut self,
+        kind: SyntaxKind,
+        rule: impl FnOnce(&mut Self) -> R,
+    ) -> CompletedMarker {
         let marker = self.start();
-        self.bump();
-        marker.complete(self, SyntaxKind::ERROR);
+        rule(self);
+        marker.complete(self, kind)
     }
 
     /// Runs `rule` for what stands behind the opening bracket with the number `open`. Where the
@@ -464,7 +502,7 @@ impl<'t> Parser<'t> {
         if self.depth >= MAX_NESTING {
             self.unexpected(
                 format!("this is nested more than {MAX_NESTING} deep"),
-                Some("give parts of it names of their own, with `def`, `macro` or more states"),
+                "give parts of it names of their own, with `def`, `macro` or more states",
             );
             self.skip_rest_of_brackets();
             return None;

@@ -52,10 +52,7 @@ pub fn property(system: &System, source_map: &SourceMap, property: &Property) ->
         Property::MayProgress(e) => format!("may {}", dump.expr(e)),
         Property::MustProgress(e) => format!("must {}", dump.expr(e)),
         Property::Reachable(e) => format!("reachable {}", dump.expr(e)),
-        Property::Recurrence {
-            infinitely,
-            implies,
-        } => format!(
+        Property::Recurrence(infinitely, implies) => format!(
             "infinitely {} implies infinitely {}",
             dump.step_set(infinitely),
             dump.step_set(implies)
@@ -186,11 +183,7 @@ impl Dump<'_> {
             Some(Communication::Send { channel, values }) => {
                 parts.push(self.sent(channel, values));
             }
-            Some(Communication::Receive {
-                channel,
-                arguments,
-                onward,
-            }) => {
+            Some(Communication::Receive(channel, arguments, onward)) => {
                 let channel = self.channel(channel);
                 parts.push(format!("receive {channel}{}", self.arguments(arguments)));
                 if let Some(Onward { channel, values }) = onward {
@@ -215,11 +208,7 @@ impl Dump<'_> {
         };
         parts.push(match &step.target {
             Target::To(location) => format!("-> {}", name(*location)),
-            Target::Test {
-                condition,
-                then,
-                otherwise,
-            } => format!(
+            Target::Test(condition, then, otherwise) => format!(
                 "if {} -> {} else -> {}",
                 self.expr(condition),
                 name(*then),
@@ -279,11 +268,7 @@ impl Dump<'_> {
                 Effect::Assign { place, value, .. } => {
                     format!("{} = {}", self.place(place), self.expr(value))
                 }
-                Effect::If {
-                    condition,
-                    then,
-                    otherwise,
-                } => format!(
+                Effect::If(condition, then, otherwise) => format!(
                     "if {} {{ {} }} else {{ {} }}",
                     self.expr(condition),
                     self.effects(then),

@@ -154,11 +154,7 @@ pub fn of_effects(effects: &[Effect], found: &mut dyn FnMut(Touch)) {
                 of_expression(value, found);
                 found(of_place(place));
             }
-            Effect::If {
-                condition,
-                then,
-                otherwise,
-            } => {
+            Effect::If(condition, then, otherwise) => {
                 of_expression(condition, found);
                 of_effects(then, found);
                 of_effects(otherwise, found);
@@ -181,9 +177,7 @@ pub fn of_step(instance: InstanceId, step: &Step, found: &mut dyn FnMut(Touch)) 
                 of_expression(value, found);
             }
         }
-        Some(Communication::Receive {
-            channel, arguments, ..
-        }) => {
+        Some(Communication::Receive(channel, arguments, _)) => {
             of_channel(channel, found);
             of_arguments(arguments, found);
         }
@@ -200,7 +194,7 @@ pub fn of_step(instance: InstanceId, step: &Step, found: &mut dyn FnMut(Touch)) 
     of_effects(&step.effects, found);
     match &step.target {
         Target::To(_) => {}
-        Target::Test { condition, .. } => of_expression(condition, found),
+        Target::Test(condition, _, _) => of_expression(condition, found),
     }
     found(Touch::write(Thing::Instance(instance)));
 }

@@ -23,12 +23,9 @@ pub enum Property {
     MustProgress(Expr),
     /// In some reachable state this is true (EF). Who searches looks for such a state.
     Reachable(Expr),
-    /// In every execution in which steps of `infinitely` are taken infinitely often, steps of
-    /// `implies` are too.
-    Recurrence {
-        infinitely: StepSet,
-        implies: StepSet,
-    },
+    /// In every execution in which steps of the first set are taken infinitely often, steps of the
+    /// second are too.
+    Recurrence(StepSet, StepSet),
     /// Every maximal run satisfies a formula of linear temporal logic.
     Ltl(Ltl),
     /// The system violates none of C1 to C4 of a tester.
@@ -248,7 +245,7 @@ impl Property {
     pub fn is_of_runs(&self) -> bool {
         match self.asked() {
             Property::MustProgress(_)
-            | Property::Recurrence { .. }
+            | Property::Recurrence(..)
             | Property::Ltl(_)
             | Property::Buchi(_)
             | Property::Testing(_) => true,
@@ -267,10 +264,7 @@ impl Property {
     /// Sets of steps in the property and its assumptions.
     pub fn step_sets(&self) -> impl Iterator<Item = &StepSet> {
         let own = match self.asked() {
-            Property::Recurrence {
-                infinitely,
-                implies,
-            } => vec![infinitely, implies],
+            Property::Recurrence(infinitely, implies) => vec![infinitely, implies],
             Property::Errors
             | Property::Deadlock { .. }
             | Property::Termination
@@ -292,10 +286,7 @@ impl Property {
     /// The same sets, to be changed.
     pub(crate) fn step_sets_mut(&mut self) -> Vec<&mut StepSet> {
         match self {
-            Property::Recurrence {
-                infinitely,
-                implies,
-            } => vec![infinitely, implies],
+            Property::Recurrence(infinitely, implies) => vec![infinitely, implies],
             Property::Fair(fair) => {
                 let assumed = Arc::make_mut(&mut fair.assumptions).iter_mut();
                 let own = fair.property.step_sets_mut().into_iter();
@@ -318,7 +309,7 @@ impl Property {
             | Property::MustProgress(_)
             | Property::Reachable(_)
             | Property::Ltl(_)
-            | Property::Recurrence { .. }
+            | Property::Recurrence(..)
             | Property::Buchi(_)
             | Property::Testing(_)
             | Property::Fair(_) => Vec::new(),
@@ -348,7 +339,7 @@ impl Property {
             Property::Invariant(_)
             | Property::MayProgress(_)
             | Property::Reachable(_)
-            | Property::Recurrence { .. } => false,
+            | Property::Recurrence(..) => false,
         }
     }
 
@@ -361,7 +352,7 @@ impl Property {
             Property::Invariant(_) => Form::Invariant,
             Property::MayProgress(_) | Property::MustProgress(_) => Form::Progress,
             Property::Reachable(_) => Form::Reachable,
-            Property::Recurrence { .. } => Form::Recurrence,
+            Property::Recurrence(..) => Form::Recurrence,
             Property::Ltl(_) => Form::Ltl,
             Property::Tester(_) => Form::Tester,
             Property::Buchi(_) => Form::Buchi,
@@ -383,7 +374,7 @@ impl Property {
             | Property::Testing(Testing { propositions, .. }) => propositions,
             Property::Errors
             | Property::Termination
-            | Property::Recurrence { .. }
+            | Property::Recurrence(..)
             | Property::Tester(_)
             | Property::Refinement(_) => &[],
             Property::Fair(fair) => fair.property.expressions(),
@@ -403,7 +394,7 @@ impl Property {
             | Property::Testing(Testing { propositions, .. }) => propositions,
             Property::Errors
             | Property::Termination
-            | Property::Recurrence { .. }
+            | Property::Recurrence(..)
             | Property::Tester(_)
             | Property::Refinement(_) => &mut [],
             Property::Fair(fair) => fair.property.expressions_mut(),
@@ -427,7 +418,7 @@ impl Property {
             | Property::MayProgress(_)
             | Property::MustProgress(_)
             | Property::Reachable(_)
-            | Property::Recurrence { .. } => false,
+            | Property::Recurrence(..) => false,
         }
     }
 }

@@ -12,3 +12,9 @@ pub struct Span {
     pub start: u32,
     pub end: u32,
 }
+
+impl Span {
+    pub const fn new(file: FileId, start: u32, end: u32) -> Self {
+        Self { file, start, end }
+    }
+}

@@ -186,12 +186,8 @@ pub enum Communication {
         channel: ChannelRef,
         values: Vec<Expr>,
     },
-    Receive {
-        channel: ChannelRef,
-        arguments: Vec<Argument>,
-        /// What the same step sends: it does both, or neither.
-        onward: Option<Onward>,
-    },
+    /// From a channel, and what the same step sends: it does both, or neither.
+    Receive(ChannelRef, Vec<Argument>, Option<Onward>),
 }
 
 /// What a step sends with the message taken out that it receives. The index and the values are evaluated
@@ -216,15 +212,12 @@ pub enum Argument {
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Target {
     To(LocationId),
-    /// The test of an `if` or `while`: one step, which goes to `then` or to `otherwise`. The step
-    /// has no communication, guard or choices; a language gives it no effects either, and those that it
-    /// has in a slice ([`Slice::without_dead`](crate::slice::Slice::without_dead)) change nothing of what
-    /// the condition is evaluated in.
-    Test {
-        condition: Expr,
-        then: LocationId,
-        otherwise: LocationId,
-    },
+    /// The test of an `if` or `while`: one step, which goes to the first location if the condition is
+    /// true, else to the second. The step has no communication, guard or choices; a language gives it no
+    /// effects either, and those that it has in a slice
+    /// ([`Slice::without_dead`](crate::slice::Slice::without_dead)) change nothing of what the condition
+    /// is evaluated in.
+    Test(Expr, LocationId, LocationId),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -237,11 +230,8 @@ pub enum Effect {
         ty: Type,
         value: Expr,
     },
-    If {
-        condition: Expr,
-        then: Vec<Effect>,
-        otherwise: Vec<Effect>,
-    },
+    /// The effects if the condition is true, and those if it is not.
+    If(Expr, Vec<Effect>, Vec<Effect>),
     Assert(Expr),
 }
 
@@ -455,8 +445,39 @@ pub enum Failure {
     LeftOut,
 }
 
+impl Expr {
+    /// A constant integer or truth value.
+    pub fn int(value: impl Into<i64>) -> Expr {
+        Expr::Const(Value::Int(value.into()))
+    }
+
+    pub fn cell(array: Expr, lo: i64, index: Expr) -> Expr {
+        let (array, index) = (Box::new(array), Box::new(index));
+        Expr::Cell { array, lo, index }
+    }
+
+    pub fn field(record: Expr, field: u32) -> Expr {
+        let record = Box::new(record);
+        Expr::Field { record, field }
+    }
+
+    pub fn binary(operator: Binary, a: Expr, b: Expr) -> Expr {
+        Expr::Binary(operator, Box::new(a), Box::new(b))
+    }
+
+    /// The [`Expr::Let`] of a value of the type, around the body.
+    pub fn bind(value: Expr, ty: Type, body: Expr) -> Expr {
+        let (value, body) = (Box::new(value), Box::new(body));
+        Expr::Let { value, ty, body }
+    }
+}
+
 impl Type {
-    pub const BOOL: Type = Type::Scalar { lo: 0, hi: 1 };
+    pub const BOOL: Type = Type::scalar(0, 1);
+
+    pub const fn scalar(lo: i64, hi: i64) -> Type {
+        Type::Scalar { lo, hi }
+    }
 
     /// How many scalars a value consists of. Saturates at `u64::MAX`.
     pub fn scalars(&self) -> u64 {
@@ -485,9 +506,7 @@ impl Target {
     pub fn locations(&self) -> impl Iterator<Item = LocationId> + use<> {
         let (first, second) = match self {
             Target::To(to) => (*to, None),
-            Target::Test {
-                then, otherwise, ..
-            } => (*then, Some(*otherwise)),
+            Target::Test(_, then, otherwise) => (*then, Some(*otherwise)),
         };
         std::iter::once(first).chain(second)
     }
@@ -496,6 +515,13 @@ impl Target {
 impl ChannelRef {
     /// The expression that chooses one of an array.
     pub fn index(&self) -> Option<&Expr> {
+        match self {
+            ChannelRef::One(_) => None,
+            ChannelRef::Indexed { index, .. } => Some(index),
+        }
+    }
+
+    pub(crate) fn index_mut(&mut self) -> Option<&mut Expr> {
         match self {
             ChannelRef::One(_) => None,
             ChannelRef::Indexed { index, .. } => Some(index),
@@ -515,7 +541,7 @@ impl Step {
     /// `on` or a `receive` without `?`, so that its guard says the same whatever the values are.
     pub fn is_protected(&self) -> bool {
         match &self.communication {
-            Some(Communication::On { .. } | Communication::Receive { .. }) => {
+            Some(Communication::On { .. } | Communication::Receive(..)) => {
                 self.guard.is_some() && self.bound().next().is_none()
             }
             Some(Communication::Send { .. }) | None => false,
@@ -526,9 +552,9 @@ impl Step {
     pub fn channels(&self) -> impl Iterator<Item = &ChannelRef> {
         let (first, second) = match &self.communication {
             Some(Communication::Send { channel, .. }) => (Some(channel), None),
-            Some(Communication::Receive {
-                channel, onward, ..
-            }) => (Some(channel), onward.as_ref().map(|onward| &onward.channel)),
+            Some(Communication::Receive(channel, _, onward)) => {
+                (Some(channel), onward.as_ref().map(|onward| &onward.channel))
+            }
             Some(Communication::On { .. }) | None => (None, None),
         };
         first.into_iter().chain(second)
@@ -537,7 +563,7 @@ impl Step {
     /// What it sends behind its guard, with the message taken out that it receives.
     pub fn onward(&self) -> Option<&Onward> {
         match &self.communication {
-            Some(Communication::Receive { onward, .. }) => onward.as_ref(),
+            Some(Communication::Receive(_, _, onward)) => onward.as_ref(),
             _ => None,
         }
     }
@@ -545,9 +571,9 @@ impl Step {
     /// What it receives, or is given by others, is put there: `?x`.
     pub fn bound(&self) -> impl Iterator<Item = &Place> {
         let arguments = match &self.communication {
-            Some(
-                Communication::On { arguments, .. } | Communication::Receive { arguments, .. },
-            ) => arguments.as_slice(),
+            Some(Communication::On { arguments, .. } | Communication::Receive(_, arguments, _)) => {
+                arguments.as_slice()
+            }
             Some(Communication::Send { .. }) | None => &[],
         };
         arguments.iter().filter_map(|argument| match argument {
@@ -558,6 +584,10 @@ impl Step {
 }
 
 impl Range {
+    pub const fn new(lo: i64, hi: i64) -> Range {
+        Range { lo, hi }
+    }
+
     pub fn contains(self, value: i64) -> bool {
         self.lo <= value && value <= self.hi
     }

@@ -1,115 +1,74 @@
 //! What expressions and effects are made of.
 //!
-//! Whoever goes through an expression, whatever they look for in it, does so by these functions: a
-//! new form of [`Expr`] or [`Effect`] is added to them here, by exhaustive matches, and nowhere else.
-//! The rest is those who give an expression a meaning or a text, and must know each form.
+//! Code that goes through an expression does so by these functions: a new form of [`Expr`] or
+//! [`Effect`] is added to their exhaustive matches, and nowhere else. Only code that gives an
+//! expression a meaning or a text matches on each form by itself.
 
 use crate::system::{
-    Access, Argument, ChannelRef, Communication, Effect, Expr, Place, Step, Target,
+    Access, Argument, ChannelRef, Communication, Effect, Expr, Onward, Place, Step, Target,
 };
+
+/// The match over the direct operands, by reference or by mutable reference.
+macro_rules! for_children {
+    ($expr:expr, $then:expr, $iter:ident, $index:ident) => {
+        match $expr {
+            Expr::Const(_)
+            | Expr::Variable(_)
+            | Expr::Choice(_)
+            | Expr::At(..)
+            | Expr::Bound(_)
+            | Expr::Fail(_) => {}
+            Expr::Field { record: one, .. } | Expr::Unary(_, one) => $then(one),
+            Expr::Cell {
+                array: one,
+                index: other,
+                ..
+            }
+            | Expr::Binary(_, one, other)
+            | Expr::Let {
+                value: one,
+                body: other,
+                ..
+            } => {
+                $then(one);
+                $then(other);
+            }
+            Expr::Cells(parts)
+            | Expr::All(parts)
+            | Expr::Any(parts)
+            | Expr::Count(parts)
+            | Expr::Sum(parts)
+            | Expr::Min(parts)
+            | Expr::Max(parts) => parts.$iter().for_each($then),
+            Expr::If(condition, yes, no) => {
+                $then(condition);
+                $then(yes);
+                $then(no);
+            }
+            Expr::OneOf(first, others)
+            | Expr::Select {
+                index: first,
+                cases: others,
+                ..
+            } => {
+                $then(first);
+                others.$iter().for_each($then);
+            }
+            Expr::Length(channel) | Expr::IsEmpty(channel) | Expr::IsFull(channel) => {
+                channel.$index().into_iter().for_each($then);
+            }
+        }
+    };
+}
 
 /// Calls with the direct operands, from left to right.
 pub fn for_children<'a>(expr: &'a Expr, then: &mut dyn FnMut(&'a Expr)) {
-    match expr {
-        Expr::Const(_)
-        | Expr::Variable(_)
-        | Expr::Choice(_)
-        | Expr::At(..)
-        | Expr::Bound(_)
-        | Expr::Fail(_) => {}
-        Expr::Cell { array, index, .. } => {
-            then(array);
-            then(index);
-        }
-        Expr::Field {
-            record: operand, ..
-        }
-        | Expr::Unary(_, operand) => then(operand),
-        Expr::Binary(_, left, right) => {
-            then(left);
-            then(right);
-        }
-        Expr::Cells(parts)
-        | Expr::All(parts)
-        | Expr::Any(parts)
-        | Expr::Count(parts)
-        | Expr::Sum(parts)
-        | Expr::Min(parts)
-        | Expr::Max(parts) => parts.iter().for_each(then),
-        Expr::If(condition, yes, no) => {
-            then(condition);
-            then(yes);
-            then(no);
-        }
-        Expr::OneOf(first, others) => {
-            then(first);
-            others.iter().for_each(then);
-        }
-        Expr::Select { index, cases, .. } => {
-            then(index);
-            cases.iter().for_each(then);
-        }
-        Expr::Let { value, body, .. } => {
-            then(value);
-            then(body);
-        }
-        Expr::Length(channel) | Expr::IsEmpty(channel) | Expr::IsFull(channel) => {
-            channel.index().into_iter().for_each(then);
-        }
-    }
+    for_children!(expr, then, iter, index);
 }
 
-/// Likewise, to change them.
+/// Calls with the direct operands, to change them.
 pub fn for_children_mut(expr: &mut Expr, then: &mut dyn FnMut(&mut Expr)) {
-    match expr {
-        Expr::Const(_)
-        | Expr::Variable(_)
-        | Expr::Choice(_)
-        | Expr::At(..)
-        | Expr::Bound(_)
-        | Expr::Fail(_) => {}
-        Expr::Cell { array, index, .. } => {
-            then(array);
-            then(index);
-        }
-        Expr::Field {
-            record: operand, ..
-        }
-        | Expr::Unary(_, operand) => then(operand),
-        Expr::Binary(_, left, right) => {
-            then(left);
-            then(right);
-        }
-        Expr::Cells(parts)
-        | Expr::All(parts)
-        | Expr::Any(parts)
-        | Expr::Count(parts)
-        | Expr::Sum(parts)
-        | Expr::Min(parts)
-        | Expr::Max(parts) => parts.iter_mut().for_each(then),
-        Expr::If(condition, yes, no) => {
-            then(condition);
-            then(yes);
-            then(no);
-        }
-        Expr::OneOf(first, others) => {
-            then(first);
-            others.iter_mut().for_each(then);
-        }
-        Expr::Select { index, cases, .. } => {
-            then(index);
-            cases.iter_mut().for_each(then);
-        }
-        Expr::Let { value, body, .. } => {
-            then(value);
-            then(body);
-        }
-        Expr::Length(channel) | Expr::IsEmpty(channel) | Expr::IsFull(channel) => {
-            if let ChannelRef::Indexed { index, .. } = channel {
-                then(index);
-            }
-        }
-    }
+    for_children!(expr, then, iter_mut, index_mut);
 }
 
 /// Calls with an expression and all expressions inside it, from the outside in, from left to right.
@@ -126,11 +85,7 @@ pub fn for_expressions<'a>(effect: &'a Effect, then: &mut dyn FnMut(&'a Expr)) {
             for_indices(place, then);
             then(value);
         }
-        Effect::If {
-            condition,
-            then: yes,
-            otherwise: no,
-        } => {
+        Effect::If(condition, yes, no) => {
             then(condition);
             for effect in yes.iter().chain(no) {
                 for_expressions(effect, then);
@@ -144,12 +99,7 @@ pub fn for_expressions<'a>(effect: &'a Effect, then: &mut dyn FnMut(&'a Expr)) {
 /// second: so they are numbered where the branches of a step are told apart.
 pub fn for_tests<'a>(effects: &'a [Effect], then: &mut dyn FnMut(&'a Expr)) {
     for effect in effects {
-        if let Effect::If {
-            condition,
-            then: yes,
-            otherwise: no,
-        } = effect
-        {
+        if let Effect::If(condition, yes, no) = effect {
             then(condition);
             for_tests(yes, then);
             for_tests(no, then);
@@ -174,42 +124,50 @@ pub fn for_indices<'a>(place: &'a Place, then: &mut dyn FnMut(&'a Expr)) {
     }
 }
 
+/// What a step does with an expression or a place.
+pub enum Use<'a> {
+    Reads(&'a Expr),
+    Assigns(&'a Place),
+}
+
+/// Calls with what a step does before its effects and its test, in this order: it reads indices, values
+/// and arguments, assigns to each `?`, and reads its guard and what it sends on.
+pub fn for_uses_before_effects<'a>(step: &'a Step, then: &mut dyn FnMut(Use<'a>)) {
+    let index = step.channels().next().and_then(ChannelRef::index);
+    index.into_iter().for_each(|index| then(Use::Reads(index)));
+    match &step.communication {
+        None => {}
+        Some(Communication::Send { values, .. }) => {
+            values.iter().for_each(|value| then(Use::Reads(value)));
+        }
+        Some(Communication::On { arguments, .. } | Communication::Receive(_, arguments, _)) => {
+            for argument in arguments {
+                match argument {
+                    Argument::Match(expr) => then(Use::Reads(expr)),
+                    Argument::Bind(place) => for_indices(place, &mut |at| then(Use::Reads(at))),
+                    Argument::Skip => {}
+                }
+            }
+        }
+    }
+    step.bound().for_each(|place| then(Use::Assigns(place)));
+    let onward = step.onward().into_iter().flat_map(Onward::expressions);
+    let read = step.guard.iter().chain(onward);
+    read.for_each(|expr| then(Use::Reads(expr)));
+}
+
 /// Calls with the direct expressions of a step: what it sends and receives, its guard, its effects and
 /// its test.
 pub fn for_expressions_of_step<'a>(step: &'a Step, then: &mut dyn FnMut(&'a Expr)) {
-    match &step.communication {
-        None => {}
-        Some(Communication::On { arguments, .. }) => for_expressions_of_arguments(arguments, then),
-        Some(Communication::Send { channel, values }) => {
-            channel.index().into_iter().for_each(&mut *then);
-            values.iter().for_each(&mut *then);
-        }
-        Some(Communication::Receive {
-            channel, arguments, ..
-        }) => {
-            channel.index().into_iter().for_each(&mut *then);
-            for_expressions_of_arguments(arguments, then);
-        }
-    }
-    step.guard.iter().for_each(&mut *then);
-    if let Some(onward) = step.onward() {
-        onward.expressions().for_each(&mut *then);
-    }
+    for_uses_before_effects(step, &mut |one| match one {
+        Use::Reads(expr) => then(expr),
+        Use::Assigns(_) => {}
+    });
     for effect in &step.effects {
         for_expressions(effect, then);
     }
     match &step.target {
         Target::To(_) => {}
-        Target::Test { condition, .. } => then(condition),
-    }
-}
-
-fn for_expressions_of_arguments<'a>(arguments: &'a [Argument], then: &mut dyn FnMut(&'a Expr)) {
-    for argument in arguments {
-        match argument {
-            Argument::Match(expr) => then(expr),
-            Argument::Bind(place) => for_indices(place, then),
-            Argument::Skip => {}
-        }
+        Target::Test(condition, _, _) => then(condition),
     }
 }

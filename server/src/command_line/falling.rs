@@ -1,6 +1,5 @@
 //! Verdicts as they fall: a person who waits is told each when it is known, with its run, while the others go on.
 
-use std::collections::HashSet;
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
@@ -8,6 +7,7 @@ use parking_lot::Mutex;
 use stubborn_checker::Live;
 use stubborn_report::{ProblemReport, PropertyReport, Texts};
 
+use super::output::told::{Told, key};
 use super::output::{Human, human_problems};
 use super::progress::ProgressLine;
 
@@ -31,40 +31,6 @@ struct Telling {
     /// What is to be said of the texts before anything else.
     problems: Vec<ProblemReport>,
     told: Told,
-}
-
-/// What was told before the end.
-#[derive(Clone, Debug, Default)]
-pub struct Told {
-    problems: HashSet<ProblemReport>,
-    /// Properties, by their files and names, and how many steps their runs had.
-    properties: HashSet<(String, String, Option<usize>)>,
-}
-
-impl Told {
-    pub fn has_problem(&self, problem: &ProblemReport) -> bool {
-        self.problems.contains(problem)
-    }
-
-    /// Whether the run of a property was shown, which may have become shorter meanwhile.
-    pub fn has_run(&self, property: &PropertyReport) -> bool {
-        self.properties.contains(&key(property))
-    }
-
-    /// Whether another run of it was.
-    pub fn has_other_run(&self, property: &PropertyReport) -> bool {
-        let mut all = self.properties.iter();
-        let is_its = |(file, name, _): &&(String, String, Option<usize>)| {
-            **file == *property.place.file && *name == property.name
-        };
-        !self.has_run(property) && all.any(|one| is_its(&one))
-    }
-}
-
-fn key(property: &PropertyReport) -> (String, String, Option<usize>) {
-    let steps = property.trace.as_ref().map(|trace| trace.len());
-    let file = property.place.file.to_string();
-    (file, property.name.clone(), steps)
 }
 
 impl<'f> Falling<'f> {

@@ -7,8 +7,8 @@ use stubborn_report::stepping::{
 use stubborn_report::{counted, grouped};
 use stubborn_system::system::InstanceId;
 
-use super::Wishes;
 use super::breakpoints::{Breakpoints, Stops};
+use super::wishes::Wishes;
 
 /// So many steps of a state are gone into.
 pub const MOST_ENABLED: usize = 1_000;

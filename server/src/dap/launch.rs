@@ -15,8 +15,8 @@ use stubborn_report::stepping::{Given, Stepped};
 use stubborn_report::{ProblemReport, grouped, property, reason};
 use stubborn_system::property::{Form, Property};
 
-use super::Wishes;
 use super::protocol::Client;
+use super::wishes::Wishes;
 use crate::command_line::{Definition, Selection, definition, quiet_options, stepped};
 
 /// What a client says of the session that it wants.

@@ -19,10 +19,11 @@ mod session;
 #[cfg(test)]
 mod tests;
 mod variables;
+mod wishes;
 
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc::{self, Sender};
 use std::thread;
 
@@ -31,46 +32,7 @@ use tokio::io::AsyncRead;
 use crate::lsp::input::framing::{Frame, Frames};
 use protocol::{Client, Request};
 use session::Session;
-
-/// What the client wants that does not wait for its turn.
-#[derive(Debug, Default)]
-pub struct Wishes {
-    /// It wants no more, or has gone.
-    has_left: AtomicBool,
-    /// So many requests wait that what goes on is to stop for.
-    pauses: AtomicUsize,
-}
-
-impl Wishes {
-    fn hear(&self, request: &Request) {
-        match &*request.command {
-            "disconnect" | "terminate" => self.has_left.store(true, Relaxed),
-            "pause" | "restart" => {
-                self.pauses.fetch_add(1, Relaxed);
-            }
-            _ => {}
-        }
-    }
-
-    /// A request has had its turn.
-    fn is_answered(&self, request: &Request) {
-        if let "pause" | "restart" = &*request.command {
-            let one_less = |waiting: usize| waiting.checked_sub(1);
-            // It may have come from somebody who does not hear.
-            let _ = self.pauses.fetch_update(Relaxed, Relaxed, one_less);
-        }
-    }
-
-    /// Whether a search is to end.
-    fn to_end(&self) -> bool {
-        self.has_left.load(Relaxed)
-    }
-
-    /// Whether what goes on is to stop.
-    fn to_stop(&self) -> bool {
-        self.has_left.load(Relaxed) || self.pauses.load(Relaxed) > 0
-    }
-}
+use wishes::Wishes;
 
 /// Serves one client on standard input and output until it has gone. The status is 0, or 3 where nothing can be read.
 pub fn run() -> ExitCode {

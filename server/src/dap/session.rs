@@ -13,12 +13,12 @@ use stubborn_report::defect::caught;
 use stubborn_report::stepping::{Run, Stepped};
 use stubborn_system::system::InstanceId;
 
-use super::Wishes;
 use super::breakpoints::{Breakpoints, Wanted};
 use super::going::{Go, Going, Shows, Stop};
 use super::launch::{self, Attributes, Mode};
 use super::protocol::{Client, Request};
 use super::variables::References;
+use super::wishes::Wishes;
 use crate::command_line::read_text;
 
 pub struct Session {

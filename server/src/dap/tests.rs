@@ -6,9 +6,9 @@ use std::sync::{Arc, Mutex};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::Wishes;
 use super::protocol::{Client, Request};
 use super::session::Session;
+use super::wishes::Wishes;
 
 const MODEL: &str = "\
 enum Colour { red, green }

@@ -9,7 +9,8 @@ use stubborn_ide::database::{
     properties, reports, system, whole, with_value,
 };
 use stubborn_ide::disk::Disk;
-use stubborn_ide::features::diagnostics::{self, Messages};
+use stubborn_ide::features::diagnostics;
+use stubborn_ide::features::message::{Messages, Roots};
 use stubborn_ide::features::state::{self, Pending, State};
 use stubborn_ide::features::{unreached, vacuous, values};
 use stubborn_ide::jobs::{Fingerprint, Key, Sliced};
@@ -174,7 +175,7 @@ impl View {
             sliced(keys.collect(), systems.collect());
         }
         let (mut verdicts, mut before) = (Vec::new(), Vec::new());
-        let mut roots = diagnostics::Roots::default();
+        let mut roots = Roots::default();
         for (_, root, _) in &files {
             roots.add(&self.database, *root);
         }

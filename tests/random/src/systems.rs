@@ -250,11 +250,11 @@ impl<'a> Source<'a> {
                 guard: None,
                 choices: vec![],
                 effects: vec![],
-                target: Target::Test {
-                    condition: self.truth(scope, 2),
-                    then: target,
-                    otherwise: self.below(scope.locations[i as usize]),
-                },
+                target: Target::Test(
+                    self.truth(scope, 2),
+                    target,
+                    self.below(scope.locations[i as usize]),
+                ),
             };
         }
         let communication = match self.below(6) {
@@ -278,11 +278,11 @@ impl<'a> Source<'a> {
             3 if !scope.channels.is_empty() => {
                 let (channel, message) = self.channel_ref(scope);
                 let arguments = message.iter().map(|range| self.argument(i, scope, *range));
-                Some(Communication::Receive {
-                    arguments: arguments.collect(),
+                Some(Communication::Receive(
                     channel,
-                    onward: self.onward(scope),
-                })
+                    arguments.collect(),
+                    self.onward(scope),
+                ))
             }
             _ => None,
         };
@@ -399,11 +399,11 @@ impl<'a> Source<'a> {
 
     fn effect(&mut self, i: InstanceId, scope: &Scope, depth: u32) -> Effect {
         match self.below(12) {
-            4 | 7 if depth > 0 => Effect::If {
-                condition: self.truth(scope, 1),
-                then: self.list(2, |source| source.effect(i, scope, depth - 1)),
-                otherwise: self.list(1, |source| source.effect(i, scope, depth - 1)),
-            },
+            4 | 7 if depth > 0 => Effect::If(
+                self.truth(scope, 1),
+                self.list(2, |source| source.effect(i, scope, depth - 1)),
+                self.list(1, |source| source.effect(i, scope, depth - 1)),
+            ),
             11 => Effect::Assert(self.truth(scope, 2)),
             _ if self.can_assign(i, scope) => {
                 let place = self.place(i, scope, false);
@@ -699,10 +699,7 @@ impl<'a> Source<'a> {
         let mut set = |most| StepSet {
             patterns: self.list(most, |source| source.step_pattern(system, scope)),
         };
-        Property::Recurrence {
-            infinitely: set(4),
-            implies: set(2),
-        }
+        Property::Recurrence(set(4), set(2))
     }
 
     fn step_pattern(&mut self, system: &System, scope: &Scope) -> StepPattern {

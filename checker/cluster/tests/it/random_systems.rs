@@ -67,7 +67,7 @@ fn length(outcome: &Outcome) -> Option<usize> {
 fn is_refused(property: &Property) -> bool {
     matches!(
         property,
-        Property::MustProgress(_) | Property::Recurrence { .. } | Property::Fair(_)
+        Property::MustProgress(_) | Property::Recurrence(..) | Property::Fair(_)
     )
 }
 
@@ -167,7 +167,7 @@ fn kind(property: &Property) -> &'static str {
         Property::Reachable(_) => "reachable",
         Property::MayProgress(_) => "may",
         Property::MustProgress(_) => "must",
-        Property::Recurrence { .. } => "recurrence",
+        Property::Recurrence(..) => "recurrence",
         Property::Ltl(_) => "formula",
         Property::Tester(_) => "tester",
         Property::Buchi(_) => "buchi",
@@ -283,7 +283,7 @@ fn of_fair_runs(
     }
     let assumptions = Arc::new(assumptions);
     let fair = properties.into_iter().map(|property| match property {
-        Property::MustProgress(_) | Property::Recurrence { .. } => of(property, &assumptions),
+        Property::MustProgress(_) | Property::Recurrence(..) => of(property, &assumptions),
         Property::Ltl(_) | Property::Buchi(_) | Property::Testing(_) => of(property, &assumptions),
         other => other,
     });

@@ -50,11 +50,7 @@ impl Deciding<'_> {
     fn effects(&mut self, effects: &[Effect], decided: bool) {
         for effect in effects {
             match effect {
-                Effect::If {
-                    condition,
-                    then,
-                    otherwise,
-                } => {
+                Effect::If(condition, then, otherwise) => {
                     let decided = decided && self.is_own(condition);
                     self.own.push(decided);
                     self.effects(then, decided);
@@ -107,11 +103,7 @@ mod tests {
     }
 
     fn test(condition: Expr, then: Vec<Effect>) -> Effect {
-        Effect::If {
-            condition,
-            then,
-            otherwise: vec![],
-        }
+        Effect::If(condition, then, vec![])
     }
 
     fn step(effects: Vec<Effect>) -> Step {

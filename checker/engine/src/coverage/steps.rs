@@ -170,9 +170,7 @@ impl<'a> Looking<'a> {
             let mut steps = Vec::new();
             for ((step, has_location), number) in instance.steps.iter().zip(has_location).zip(0..) {
                 let otherwise = match step.target {
-                    Target::Test {
-                        then, otherwise, ..
-                    } if then != otherwise => Some(otherwise),
+                    Target::Test(_, then, otherwise) if then != otherwise => Some(otherwise),
                     _ => None,
                 };
                 let action = match step.communication {

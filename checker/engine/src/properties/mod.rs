@@ -29,10 +29,7 @@ pub fn kind_of(property: &Property) -> Box<dyn Kind + '_> {
         Property::MayProgress(e) => Box::new(may::MayProgress(e)),
         Property::MustProgress(e) => Box::new(must::MustProgress(e)),
         Property::Reachable(e) => Box::new(invariant::OneState::to_reach(e)),
-        Property::Recurrence {
-            infinitely,
-            implies,
-        } => Box::new(recurrence::Recurrence {
+        Property::Recurrence(infinitely, implies) => Box::new(recurrence::Recurrence {
             infinitely,
             implies,
         }),

@@ -225,10 +225,7 @@ fn a_recurrence_is_undecided_where_there_is_no_memory_for_its_edges() {
     let all = StepSet {
         patterns: vec![StepPattern::At(0, (0..9).collect())],
     };
-    let recurrence = Property::Recurrence {
-        infinitely: all.clone(),
-        implies: all,
-    };
+    let recurrence = Property::Recurrence(all.clone(), all);
     let properties = [Property::Errors, recurrence];
     let least = numbered(max_memory(2_300_000));
     assert_eq!(

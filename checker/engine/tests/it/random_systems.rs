@@ -158,10 +158,7 @@ impl Graph {
                 all.filter(|s| ends(*s) || on_cycle(*s) || value(*s, e).is_err())
                     .collect()
             }
-            Property::Recurrence {
-                infinitely,
-                implies,
-            } => self.recurring(infinitely, implies),
+            Property::Recurrence(infinitely, implies) => self.recurring(infinitely, implies),
             _ => unreachable!("none of these is drawn: {property:?}"),
         }
     }
@@ -380,11 +377,7 @@ fn agrees(
                 };
                 assert_eq!(evaluate(system, trace.last(), e).as_ref(), Err(failure));
             }
-            if let Property::Recurrence {
-                infinitely,
-                implies,
-            } = property
-            {
+            if let Property::Recurrence(infinitely, implies) = property {
                 assert!(recurs(trace, infinitely, implies), "{property:?} {trace:?}");
             }
             let is_cycle = matches!(
@@ -394,7 +387,7 @@ fn agrees(
             assert_eq!(is_cycle, !trace.cycle().is_empty());
             let is_about_states = !matches!(
                 property,
-                Property::MayProgress(_) | Property::MustProgress(_) | Property::Recurrence { .. }
+                Property::MayProgress(_) | Property::MustProgress(_) | Property::Recurrence(..)
             );
             if options.search == Search::Breadth && is_about_states {
                 let nearest = violations.iter().map(|s| graph.distances[*s]).min();
@@ -450,7 +443,7 @@ fn packed_steps_that_forget_values_are_those_of_the_reference_interpreter() {
         let cone = Dependencies::new(system).cone([&Property::Errors]);
         let slice = Slice::new(system, &cone).without_dead(&[Property::Errors]);
         let steps = slice.system.instances.iter().flat_map(|one| &one.steps);
-        let is_test = |step: &&Step| matches!(step.target, Target::Test { .. });
+        let is_test = |step: &&Step| matches!(step.target, Target::Test(..));
         tests_with_effects += steps
             .filter(is_test)
             .filter(|step| !step.effects.is_empty())

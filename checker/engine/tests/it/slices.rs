@@ -81,7 +81,7 @@ fn with_decoys(mut system: System, wanted: [u8; 4]) -> System {
         let all = instances.flat_map(|(i, instance)| {
             let is_plain = |step: &Step| {
                 !matches!(step.communication, Some(Communication::On { .. }))
-                    && !matches!(step.target, Target::Test { .. })
+                    && !matches!(step.target, Target::Test(..))
             };
             let steps = instance.steps.iter().enumerate();
             let plain = steps.filter(move |(_, step)| is_plain(step));

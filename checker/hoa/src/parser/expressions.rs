@@ -133,11 +133,12 @@ impl Parser {
         let set = self.integer("the number of an acceptance set")?;
         self.expect(')')?;
         check_set(set, sets, place)?;
-        Ok(if infinitely {
-            Condition::Inf { set, outside }
+        let of = if infinitely {
+            Condition::Inf
         } else {
-            Condition::Fin { set, outside }
-        })
+            Condition::Fin
+        };
+        Ok(of((set, outside)))
     }
 }
 

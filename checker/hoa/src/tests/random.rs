@@ -156,8 +156,8 @@ fn satisfied(condition: &Condition, edges: &[[bool; 3]]) -> bool {
     let met = |set: u32, outside: bool| edges.iter().any(|sets| sets[set as usize] != outside);
     match condition {
         Condition::Constant(value) => *value,
-        &Condition::Inf { set, outside } => met(set, outside),
-        &Condition::Fin { set, outside } => !met(set, outside),
+        &Condition::Inf((set, outside)) => met(set, outside),
+        &Condition::Fin((set, outside)) => !met(set, outside),
         Condition::All(parts) => parts.iter().all(|part| satisfied(part, edges)),
         Condition::Any(parts) => parts.iter().any(|part| satisfied(part, edges)),
     }

@@ -13,19 +13,19 @@ impl Builder<'_, '_> {
     /// The value of a truth value that literals and constants alone decide: no `param`, no
     /// parameter of the process, no state.
     pub(super) fn decided(&mut self, env: &Env, expr: &ast::Expr) -> Option<bool> {
-        decided(self.elaborator, env, expr)
+        self.elaborator.in_scope(env, |this| decided(this, expr))
     }
 }
 
-fn decided(elaborator: &mut Elaborator, env: &Env, expr: &ast::Expr) -> Option<bool> {
+fn decided(elaborator: &mut Elaborator, expr: &ast::Expr) -> Option<bool> {
     match expr {
-        ast::Expr::Paren(inner) => decided(elaborator, env, &inner.inner()?),
+        ast::Expr::Paren(inner) => decided(elaborator, &inner.inner()?),
         ast::Expr::Literal(literal) => match literal.value()? {
             ast::LiteralValue::Bool(value) => Some(value),
             ast::LiteralValue::Int(_) => None,
         },
         ast::Expr::Prefix(prefix) if prefix.op() == Some(ast::PrefixOp::Not) => {
-            Some(!decided(elaborator, env, &prefix.operand()?)?)
+            Some(!decided(elaborator, &prefix.operand()?)?)
         }
         ast::Expr::Binary(binary)
             if matches!(
@@ -33,8 +33,8 @@ fn decided(elaborator: &mut Elaborator, env: &Env, expr: &ast::Expr) -> Option<b
                 Some(ast::BinaryOp::And | ast::BinaryOp::Or | ast::BinaryOp::Implies)
             ) =>
         {
-            let lhs = decided(elaborator, env, &binary.lhs()?);
-            let rhs = decided(elaborator, env, &binary.rhs()?);
+            let lhs = decided(elaborator, &binary.lhs()?);
+            let rhs = decided(elaborator, &binary.rhs()?);
             match binary.op()? {
                 ast::BinaryOp::And if lhs == Some(false) || rhs == Some(false) => Some(false),
                 ast::BinaryOp::Or if lhs == Some(true) || rhs == Some(true) => Some(true),
@@ -45,11 +45,11 @@ fn decided(elaborator: &mut Elaborator, env: &Env, expr: &ast::Expr) -> Option<b
             }
         }
         _ => {
-            if !is_fixed(elaborator, env, expr) {
+            if !is_fixed(elaborator, expr) {
                 return None;
             }
             // What fails in it is told where it is read.
-            let value = elaborator.not_evaluated(|this| this.expr(env, expr, None));
+            let value = elaborator.not_evaluated(|this| this.expr(expr, None));
             value
                 .scalar()
                 .filter(|_| value.ty == crate::types::Ty::Bool)
@@ -60,9 +60,9 @@ fn decided(elaborator: &mut Elaborator, env: &Env, expr: &ast::Expr) -> Option<b
 
 /// Whether every name in it stands for a literal or a constant in the end, however far from here. An
 /// argument of a macro is followed once, however often it is used by the arguments of others.
-fn is_fixed(elaborator: &mut Elaborator, env: &Env, expr: &ast::Expr) -> bool {
+fn is_fixed(elaborator: &mut Elaborator, expr: &ast::Expr) -> bool {
     let mut followed: FxHashSet<*const Binding> = FxHashSet::default();
-    let mut open = vec![(expr.clone(), env.clone())];
+    let mut open = vec![(expr.clone(), elaborator.env.clone())];
     while let Some((expr, env)) = open.pop() {
         let Some(names) = names(&expr) else {
             return false;
@@ -186,11 +186,7 @@ mod tests {
             _ => None,
         });
         let body = body.expect("a condition");
-        let span = Span {
-            file: FileId(0),
-            start: 0,
-            end: 0,
-        };
+        let span = Span::new(FileId(0), 0, 0);
         let argument = |env: &Env| Binding::Argument {
             expr: body.clone(),
             env: env.clone(),
@@ -200,6 +196,6 @@ mod tests {
         // The last one hands on what nobody declares, two to the hundredth times.
         let nothing = Env::of_file(FileId(0));
         let env = (0..100).fold(nothing, |env, _| env.with("v", span, argument(&env)));
-        assert!(!is_fixed(&mut elaborator, &env, &body));
+        assert!(!elaborator.in_scope(&env, |this| is_fixed(this, &body)));
     }
 }

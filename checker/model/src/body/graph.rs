@@ -379,11 +379,7 @@ mod tests {
     #[test]
     fn as_many_points_as_allowed_are_next_at_once() {
         let stand = Stand {
-            span: Span {
-                file: FileId(0),
-                start: 0,
-                end: 0,
-            },
+            span: Span::new(FileId(0), 0, 0),
             line: 1,
         };
         let mut graph: Graph<()> = Graph::new();

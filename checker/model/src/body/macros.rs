@@ -89,12 +89,11 @@ impl MacroScope {
 pub(crate) fn expansion(
     elaborator: &mut Elaborator,
     call: &ast::CallStmt,
-    env: &Env,
     scope: &MacroScope,
 ) -> Option<Expansion> {
     let name_ref = call.name_ref()?;
     let name = name_ref.text();
-    let span = span_of(env.file, &name_ref);
+    let span = elaborator.span(&name_ref);
     let own = scope.own.iter().find(|own| own.name == name).cloned();
     let (declaration, declared, macro_env) = match &own {
         Some(own) => {
@@ -104,7 +103,7 @@ pub(crate) fn expansion(
         None => {
             let is_macro = |kind: &DeclarationKind| matches!(kind, DeclarationKind::Macro(_));
             let mend = "`macro NAME` declares one";
-            let id = elaborator.declared_as(env, &name_ref, is_macro, "a macro", mend)?;
+            let id = elaborator.declared_as(&name_ref, is_macro, "a macro", mend)?;
             let found = elaborator.declaration(id).clone();
             let DeclarationKind::Macro(declaration) = &found.kind else {
                 return None;
@@ -124,23 +123,20 @@ pub(crate) fn expansion(
         if scope.is_by_itself {
             return None;
         }
-        elaborator.error(
-            Code::TooLarge,
-            span,
-            format!(
-                "more than {DEEPEST_EXPANSION} macros stand in each other here, too many to check"
-            ),
+        let message = format!(
+            "more than {DEEPEST_EXPANSION} macros stand in each other here, too many to check"
         );
+        elaborator.error(Code::TooLarge, span, message);
         return None;
     }
-    let parameters = elaborator.parameters(&macro_env, &declaration.params());
+    let parameters = elaborator.in_scope(&macro_env, |this| this.parameters(&declaration.params()));
     let given = call.args();
-    if !elaborator.right_number(env, &name_ref, parameters.len()) {
+    if !elaborator.right_number(&name_ref, parameters.len()) {
         return None;
     }
     let mut inner = macro_env;
     for (parameter, expr) in parameters.iter().zip(given) {
-        let binding = elaborator.macro_argument(env, &expr, parameter, &name);
+        let binding = elaborator.macro_argument(&expr, parameter, &name);
         inner = inner.with(&*parameter.name, parameter.span, binding);
     }
     Some(Expansion {
@@ -151,13 +147,9 @@ pub(crate) fn expansion(
 }
 
 /// The parameters of a macro that is checked by itself: they have no value.
-pub(crate) fn opaque_parameters(
-    elaborator: &mut Elaborator,
-    declaration: &ast::MacroDecl,
-    env: &Env,
-) -> Env {
-    let mut inner = env.clone();
-    for parameter in elaborator.parameters(env, &declaration.params()) {
+pub(crate) fn opaque_parameters(elaborator: &mut Elaborator, declaration: &ast::MacroDecl) -> Env {
+    let mut inner = elaborator.env.clone();
+    for parameter in elaborator.parameters(&declaration.params()) {
         let binding = Binding::Opaque {
             domain: parameter.domain,
             assignable: true,

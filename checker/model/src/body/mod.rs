@@ -186,12 +186,9 @@ impl<'e, 'p> Builder<'e, 'p> {
         let too_large = locations.too_large || self.is_full;
         if locations.too_large {
             self.mistaken = true;
-            self.problem(
-                Code::TooLarge,
-                name,
-                "too many branches and statements are next at once, all its `either`s together; \
-                 a step before one of them would mend it",
-            );
+            let message = "too many branches and statements are next at once, all its `either`s together; \
+                 a step before one of them would mend it";
+            self.problem(Code::TooLarge, name, message);
         }
         Layout {
             locations,
@@ -207,24 +204,15 @@ impl<'e, 'p> Builder<'e, 'p> {
     }
 
     pub(super) fn duplicate(&mut self, span: Span, first: Span, message: String) {
-        self.elaborator.error_with(
-            Code::DuplicateName,
-            span,
-            message,
-            vec![(first, String::from("it is declared here first"))],
-        );
+        let words = Words::from(message).see(first, "it is declared here first");
+        self.elaborator.error(Code::DuplicateName, span, words);
     }
 
     /// Makes the symbol of a state or a label.
     pub(super) fn declare(&mut self, name: &str, span: Span, kind: SymbolKind) {
-        self.elaborator.symbols.declare(Symbol {
-            name: name.into(),
-            kind,
-            span,
-            ty: "".into(),
-            value: None,
-            documentation: None,
-        });
+        self.elaborator
+            .symbols
+            .declare(Symbol::new(name, kind, span));
     }
 
     /// The line on which it begins, from 1.
@@ -253,14 +241,11 @@ impl<'e, 'p> Builder<'e, 'p> {
         if std::mem::replace(&mut self.elaborator.flow_told, true) {
             return;
         }
-        self.elaborator.error(
-            Code::TooLarge,
-            at,
-            format!(
-                "the processes, with `either for` and macros expanded, have more than \
+        let message = format!(
+            "the processes, with `either for` and macros expanded, have more than \
                  {LARGEST_FLOW} statements and steps, which is too large to check"
-            ),
         );
+        self.elaborator.error(Code::TooLarge, at, message);
     }
 }
 
@@ -274,9 +259,5 @@ pub(crate) fn first_token(file: FileId, node: &impl AstNode) -> Span {
 
 pub(crate) fn token_span(file: FileId, token: &stubborn_syntax::SyntaxToken) -> Span {
     let range = token.text_range();
-    Span {
-        file,
-        start: range.start().into(),
-        end: range.end().into(),
-    }
+    Span::new(file, range.start().into(), range.end().into())
 }

@@ -176,14 +176,12 @@ impl Builder<'_, '_> {
             before = Some(this);
             if inside.depth > DEEPEST_BLOCKS {
                 self.mistaken = true;
-                self.problem(
-                    Code::TooLarge,
-                    scope.call.map_or(span, |call| call.span),
-                    format!(
-                        "with macros written out, more than {DEEPEST_BLOCKS} blocks stand in each \
+                let message = format!(
+                    "with macros written out, more than {DEEPEST_BLOCKS} blocks stand in each \
                          other here, too many to check"
-                    ),
                 );
+                let span = scope.call.map_or(span, |call| call.span);
+                self.problem(Code::TooLarge, span, message);
                 break;
             }
             let (entry, pass) = self.statement(statement, &inside, mark, next);
@@ -200,11 +198,8 @@ impl Builder<'_, '_> {
         let text = name.text();
         let labels = &mut self.labels[scope.labels];
         if text == "end" {
-            self.problem(
-                Code::DuplicateName,
-                span,
-                "`end` is the end of the body; give this label another name",
-            );
+            let message = "`end` is the end of the body; give this label another name";
+            self.problem(Code::DuplicateName, span, message);
         } else if let Some(first) = labels.get(&text).copied() {
             // The branches of an `either for` share one text.
             if first != span {
@@ -292,11 +287,12 @@ impl Builder<'_, '_> {
                 if pass.through {
                     self.mistaken = true;
                     let word = repeat.loop_token();
+                    let message = "this loop can be gone round without a step; let every way round it have \
+                         one (`skip`, say)";
                     self.problem(
                         Code::LoopWithoutStep,
                         word.map_or(span, |token| token_span(file, &token)),
-                        "this loop can be gone round without a step; let every way round it have \
-                         one (`skip`, say)",
+                        message,
                     );
                 }
                 (
@@ -491,7 +487,8 @@ impl Builder<'_, '_> {
             return;
         };
         let at = span_of(scope.env.file, binding);
-        for env in crate::steps::values(self.elaborator, &scope.env, binding) {
+        let values = |this: &mut crate::elaborate::Elaborator| crate::steps::values(this, binding);
+        for env in self.elaborator.in_scope(&scope.env, values) {
             if !self.has_room(at) {
                 return;
             }
@@ -537,8 +534,10 @@ impl Builder<'_, '_> {
         next: NodeId,
     ) -> (NodeId, Passage) {
         let outer = scope.call.map(|call| call.span);
-        let expansion = self.elaborator.outside_expansion(outer, |elaborator| {
-            super::macros::expansion(elaborator, call, &scope.env, &scope.macros)
+        let expansion = self.elaborator.outside_expansion(outer, |this| {
+            this.in_scope(&scope.env, |this| {
+                super::macros::expansion(this, call, &scope.macros)
+            })
         });
         let Some(expansion) = expansion else {
             self.mistaken = true;

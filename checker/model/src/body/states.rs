@@ -58,12 +58,12 @@ impl Builder<'_, '_> {
                     None => initial = Some((node, token)),
                     Some((_, first)) => {
                         self.mistaken = true;
-                        self.elaborator.error_with(
-                            Code::SeveralInitialStates,
-                            token,
+                        let words = Words::from(
                             "there is already an initial state, and a process begins in one",
-                            vec![(first, String::from("the first is here"))],
-                        );
+                        )
+                        .see(first, "the first is here");
+                        self.elaborator
+                            .error(Code::SeveralInitialStates, token, words);
                     }
                 }
             }
@@ -82,12 +82,9 @@ impl Builder<'_, '_> {
             self.mistaken = true;
         } else if initial.is_none() && !self.is_mixed(body) {
             self.mistaken = true;
-            self.problem(
-                Code::NoInitialState,
-                name,
-                "no state is `initial`; write `initial` before the state in which the process \
-                 begins",
-            );
+            let message = "no state is `initial`; write `initial` before the state in which the process \
+                 begins";
+            self.problem(Code::NoInitialState, name, message);
         }
         if !self.is_mixed(body) || self.graph.initial == 0 {
             let first = states.first().map(|(_, node)| *node);
@@ -150,11 +147,8 @@ impl Builder<'_, '_> {
                         Some(near) => format!("; did you mean `{near}`?"),
                         None => String::from("; declare it with `state`"),
                     };
-                    self.problem(
-                        Code::UnknownState,
-                        span,
-                        Words::instead(format!("there is no state `{name}` here{hint}"), near),
-                    );
+                    let message = format!("there is no state `{name}` here{hint}");
+                    self.problem(Code::UnknownState, span, Words::instead(message, near));
                 }
                 Way::Nowhere
             }

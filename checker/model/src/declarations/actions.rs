@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use stubborn_syntax::ast;
 
-use crate::elaborate::{Elaborator, span_of};
+use crate::elaborate::Elaborator;
 use crate::names::declarations::{DeclarationId, DeclarationKind};
 use crate::names::elsewhere;
 use crate::names::env::Env;
@@ -26,21 +26,15 @@ pub struct ActionInfo {
 
 impl Elaborator<'_> {
     /// Whether this is a tester file that uses no model.
-    fn lacks_model(&self, env: &Env) -> bool {
-        let is_tester = self.program.file(env.file).is_tester();
-        is_tester && !self.program.uses_others(env.file)
+    fn lacks_model(&self) -> bool {
+        let is_tester = self.program.file(self.env.file).is_tester();
+        is_tester && !self.program.uses_others(self.env.file)
     }
 
     /// The action of that name; `None`, with a message, where there is none.
-    pub fn action(&mut self, env: &Env, name: &ast::NameRef) -> Option<Rc<ActionInfo>> {
+    pub fn action(&mut self, name: &ast::NameRef) -> Option<Rc<ActionInfo>> {
         let is_action = |kind: &DeclarationKind| matches!(kind, DeclarationKind::Action(..));
-        let id = self.declared_as(
-            env,
-            name,
-            is_action,
-            "an action",
-            "`action NAME` declares one",
-        )?;
+        let id = self.declared_as(name, is_action, "an action", "`action NAME` declares one")?;
         self.action_info(id)
     }
 
@@ -52,11 +46,10 @@ impl Elaborator<'_> {
         let DeclarationKind::Action(ast, action) = &declaration.kind else {
             return None;
         };
-        let env = Env::of_file(declaration.span.file);
         let arguments: Vec<Domain> = self.working_out(id, |this| {
             let types = ast.types();
             types
-                .map(|ty| this.domain(&env, &ty, "an argument of an action"))
+                .map(|ty| this.domain(&ty, "an argument of an action"))
                 .collect()
         })?;
         let texts: Vec<String> = arguments
@@ -82,11 +75,7 @@ impl Elaborator<'_> {
     /// All actions, each at its id, with their names and places. One whose types are mistaken has no
     /// arguments here; then there is no system either.
     pub fn actions(&mut self) -> (Vec<Action>, Vec<ActionSource>) {
-        let nowhere = Span {
-            file: FileId(0),
-            start: 0,
-            end: 0,
-        };
+        let nowhere = Span::new(FileId(0), 0, 0);
         let mut all = vec![
             (
                 Action {
@@ -126,7 +115,6 @@ impl Elaborator<'_> {
     /// are named where no value can stand.
     pub(crate) fn declared_as(
         &mut self,
-        env: &Env,
         name: &ast::NameRef,
         is_wanted: impl Fn(&DeclarationKind) -> bool,
         wanted: &str,
@@ -136,19 +124,15 @@ impl Elaborator<'_> {
         if text.is_empty() {
             return None;
         }
-        let span = span_of(env.file, name);
-        if let Some((_, hiding)) = env.lookup(&text) {
+        let span = self.span(name);
+        if let Some((_, hiding)) = self.env.lookup(&text) {
             self.mark_read(hiding);
             self.symbols.refer(span, hiding);
-            self.error_with(
-                Code::WrongType,
-                span,
-                format!("{wanted} is asked for here, but `{text}` is a name of this place's own; another name for it would mend it"),
-                vec![(hiding, String::from("it is declared here"))],
-            );
+            let words = Words::from(format!("{wanted} is asked for here, but `{text}` is a name of this place's own; another name for it would mend it")).see(hiding, "it is declared here");
+            self.error(Code::WrongType, span, words);
             return None;
         }
-        let declared = self.declared_name(env.file, &text);
+        let declared = self.declared_name(self.env.file, &text);
         if let Some(id) = declared
             && is_wanted(&self.declaration(id).kind)
         {
@@ -156,7 +140,7 @@ impl Elaborator<'_> {
             return Some(id);
         }
         let candidates = self
-            .names_in(env.file)
+            .names_in(self.env.file)
             .filter(|(_, id)| is_wanted(&self.declaration(*id).kind))
             .map(|(name, _)| name);
         let near = self.nearest(&text, candidates).map(str::to_string);
@@ -169,7 +153,7 @@ impl Elaborator<'_> {
             (None, None) if wanted == "a macro" && elsewhere::statement(&text).is_some() => {
                 elsewhere::statement(&text).unwrap_or_default().to_string()
             }
-            (None, None) if self.lacks_model(env) => {
+            (None, None) if self.lacks_model() => {
                 String::from("`use \"FILE\"` at the head of this file says which model it is about")
             }
             (None, None) => mend.replace("NAME", &text),
@@ -178,32 +162,25 @@ impl Elaborator<'_> {
             Some(id) => {
                 let declaration = self.declaration(id).clone();
                 self.mark_read(declaration.span);
-                self.error_with(
-                    Code::WrongType,
-                    span,
-                    Words::instead(
-                        format!(
-                            "{wanted} is asked for here, but `{text}` is {}; {mend}",
-                            declaration.kind.described()
-                        ),
-                        near.as_deref(),
+                let words = Words::instead(
+                    format!(
+                        "{wanted} is asked for here, but `{text}` is {}; {mend}",
+                        declaration.kind.described()
                     ),
-                    vec![(declaration.span, String::from("it is declared here"))],
-                );
+                    near.as_deref(),
+                )
+                .see(declaration.span, "it is declared here");
+                self.error(Code::WrongType, span, words);
             }
             None => {
-                self.error(
-                    Code::UnknownName,
-                    span,
-                    Words::instead(
-                        format!("`{text}` is not known here as {wanted}; {mend}"),
-                        near.as_deref(),
-                    ),
-                );
+                let message = format!("`{text}` is not known here as {wanted}; {mend}");
+                let words = Words::instead(message, near.as_deref());
+                self.error(Code::UnknownName, span, words);
             }
         }
         if let Some(near) = near {
-            self.mark_meant(&Env::of_file(env.file), &near);
+            let env = Env::of_file(self.env.file);
+            self.in_scope(&env, |this| this.mark_meant(&near));
         }
         None
     }

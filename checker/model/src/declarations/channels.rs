@@ -6,10 +6,9 @@ use rustc_hash::FxHashMap;
 use stubborn_syntax::ast;
 
 use crate::declarations::behind;
-use crate::elaborate::{Elaborator, span_of};
+use crate::elaborate::Elaborator;
 use crate::evaluate::position;
 use crate::names::declarations::{Declaration, DeclarationId, DeclarationKind};
-use crate::names::env::Env;
 use crate::problem::{Code, Mend, Words};
 use crate::types::{Domain, Ty};
 use stubborn_system::source::Span;
@@ -55,13 +54,11 @@ impl Elaborator<'_> {
     /// that fails when it is evaluated.
     pub fn channel(
         &mut self,
-        env: &Env,
         name: &ast::NameRef,
         index: Option<&ast::Expr>,
     ) -> Option<(ChannelRef, Rc<ChannelInfo>)> {
         let is_channel = |kind: &DeclarationKind| matches!(kind, DeclarationKind::Channel(_));
         let id = self.declared_as(
-            env,
             name,
             is_channel,
             "a channel",
@@ -69,38 +66,32 @@ impl Elaborator<'_> {
         );
         let Some(info) = id.and_then(|id| self.channel_info(id)) else {
             if let Some(index) = index {
-                self.expr(env, index, None);
+                self.expr(index, None);
             }
             return None;
         };
-        let span = span_of(env.file, name);
+        let span = self.span(name);
         match (&info.index, index) {
             (None, None) => Some((ChannelRef::One(info.first), info)),
             (None, Some(index)) => {
-                self.expr(env, index, None);
-                self.error(
-                    Code::WrongArguments,
-                    span_of(env.file, index),
-                    format!(
-                        "`{}` is one channel, not an array of them; without the index it can stand here",
-                        info.name
-                    ),
+                self.expr(index, None);
+                let message = format!(
+                    "`{}` is one channel, not an array of them; without the index it can stand here",
+                    info.name
                 );
+                self.error(Code::WrongArguments, self.span(index), message);
                 None
             }
             (Some(_), None) => {
-                self.error(
-                    Code::WrongArguments,
-                    behind(span),
-                    format!(
-                        "`{0}` is an array of channels; `{0}[…]` with an index is one of them",
-                        info.name
-                    ),
+                let message = format!(
+                    "`{0}` is an array of channels; `{0}[…]` with an index is one of them",
+                    info.name
                 );
+                self.error(Code::WrongArguments, behind(span), message);
                 None
             }
             (Some(domain), Some(index)) => {
-                let channel = self.indexed_channel(env, &info, domain, index)?;
+                let channel = self.indexed_channel(&info, domain, index)?;
                 Some((channel, info))
             }
         }
@@ -108,14 +99,13 @@ impl Elaborator<'_> {
 
     fn indexed_channel(
         &mut self,
-        env: &Env,
         info: &ChannelInfo,
         domain: &Domain,
         index: &ast::Expr,
     ) -> Option<ChannelRef> {
-        let typed = self.expr(env, index, Some(&domain.ty));
+        let typed = self.expr(index, Some(&domain.ty));
         let what = format!("the index of `{}`", info.name);
-        if !self.fits(env, index, &typed, &domain.ty, &what) {
+        if !self.fits(index, &typed, &domain.ty, &what) {
             return None;
         }
         let Range { lo, hi } = domain.range;
@@ -129,7 +119,7 @@ impl Elaborator<'_> {
                 lo,
                 hi,
             };
-            self.fails_if_text(env, index, &typed, &failure, &info.name, &domain.shape);
+            self.fails_if_text(index, &typed, &failure, &info.name, &domain.shape);
         }
         Some(ChannelRef::Indexed {
             first: info.first,
@@ -173,19 +163,15 @@ impl Elaborator<'_> {
         ast: &ast::ChannelDecl,
         first: ChannelId,
     ) -> ChannelInfo {
-        let env = Env::of_file(declaration.span.file);
         let name = &declaration.name;
         let index = ast.index().map(|ty| {
-            let domain = self.listed_domain(&env, &ty, "the index of an array of channels");
+            let domain = self.listed_domain(&ty, "the index of an array of channels");
             if domain.known && domain.range.size() > MAX_CHANNELS {
-                self.error(
-                    Code::TooLarge,
-                    span_of(env.file, &ty),
-                    format!(
-                        "these are {} channels, too many to check; at most {MAX_CHANNELS} can be",
-                        domain.range.size()
-                    ),
+                let message = format!(
+                    "these are {} channels, too many to check; at most {MAX_CHANNELS} can be",
+                    domain.range.size()
                 );
+                self.error(Code::TooLarge, self.span(&ty), message);
                 return Domain {
                     known: false,
                     ..domain
@@ -195,27 +181,19 @@ impl Elaborator<'_> {
         });
         let capacity = ast.capacity().and_then(|capacity| capacity.value());
         let capacity = capacity.and_then(|capacity| {
-            let range = Range {
-                lo: 1,
-                hi: MAX_CAPACITY,
-            };
+            let range = Range::new(1, MAX_CAPACITY);
             let what = format!("the capacity of `{name}`");
             let mend = "it is at least 1; what is handed over at once is an `action`, `on a(e)` and `on a(?x)`";
-            self.constant_number(&env, &capacity, range, &what, mend)
+            self.constant_number(&capacity, range, &what, mend)
         });
         let message: Vec<Domain> = ast
             .message_types()
             .iter()
             .map(|ty| {
-                self.domain_or(
-                    &env,
-                    ty,
-                    "a part of a message",
-                    &|this, found| match found {
-                        Ty::Record(_) => this.parts_of_record(&env, ty),
-                        _ => String::new(),
-                    },
-                )
+                self.domain_or(ty, "a part of a message", &|this, found| match found {
+                    Ty::Record(_) => this.parts_of_record(ty),
+                    _ => String::new(),
+                })
             })
             .collect();
         let order = match ast.kind() {
@@ -224,7 +202,7 @@ impl Elaborator<'_> {
         };
         let initial = ast
             .value()
-            .map(|value| self.channel_content(&env, name, &value, &message, capacity))
+            .map(|value| self.channel_content(name, &value, &message, capacity))
             .unwrap_or_default();
         let types: Vec<String> = message
             .iter()
@@ -252,7 +230,7 @@ impl Elaborator<'_> {
     }
 
     /// How the fields of a record are sent one by one.
-    fn parts_of_record(&self, env: &Env, ty: &ast::TypeExpr) -> String {
+    fn parts_of_record(&self, ty: &ast::TypeExpr) -> String {
         let mut ty = ty.clone();
         // A name for a name is not followed for ever.
         for _ in 0..10 {
@@ -265,7 +243,7 @@ impl Elaborator<'_> {
                 }
                 ast::TypeExpr::Named(named) => {
                     let name = named.name_ref().map(|name| name.text());
-                    let id = name.and_then(|name| self.declared_name(env.file, &name));
+                    let id = name.and_then(|name| self.declared_name(self.env.file, &name));
                     let declared = id.map(|id| &self.declaration(id).kind);
                     let Some(DeclarationKind::Type(declared)) = declared else {
                         break;
@@ -282,51 +260,41 @@ impl Elaborator<'_> {
     /// `[e, e]`, or `[[e, f], [e, f]]` for messages of several parts.
     fn channel_content(
         &mut self,
-        env: &Env,
         name: &str,
         value: &ast::Expr,
         message: &[Domain],
         capacity: Option<i64>,
     ) -> Vec<Vec<i64>> {
-        let span = span_of(env.file, value);
+        let span = self.span(value);
         let Some(ast::Expr::Array(list)) = value.clone().without_parens() else {
-            self.error(
-                Code::WrongType,
-                span,
-                format!("what `{name}` holds at first is a list of its messages: `[e, e]`"),
-            );
+            let words = format!("what `{name}` holds at first is a list of its messages: `[e, e]`");
+            self.error(Code::WrongType, span, words);
             return Vec::new();
         };
         let messages: Vec<ast::Expr> = list.elements().collect();
         let is_list =
             |one: &ast::Expr| matches!(one.clone().without_parens(), Some(ast::Expr::Array(_)));
         if message.len() == 1 && !messages.is_empty() && messages.iter().all(is_list) {
-            self.error(
-                Code::WrongType,
-                span,
-                format!(
-                    "a message of `{name}` is one value and stands without brackets: `[e, e]`; of an array of \
+            let words = format!(
+                "a message of `{name}` is one value and stands without brackets: `[e, e]`; of an array of \
                      channels each begins with all of them"
-                ),
             );
+            self.error(Code::WrongType, span, words);
             return Vec::new();
         }
         if let Some(capacity) = capacity
             && messages.len() as i64 > capacity
         {
-            self.error(
-                Code::OutsideType,
-                span,
-                Words::new(
-                    format!(
-                        "`{name}` can hold {capacity} {}, but these are {}; `queue[{}]` would mend it",
-                        if capacity == 1 { "message" } else { "messages" },
-                        messages.len(),
-                        messages.len()
-                    ),
-                    Some(Mend::Capacity(messages.len())),
+            let words = Words::new(
+                format!(
+                    "`{name}` can hold {capacity} {}, but these are {}; `queue[{}]` would mend it",
+                    if capacity == 1 { "message" } else { "messages" },
+                    messages.len(),
+                    messages.len()
                 ),
+                Some(Mend::Capacity(messages.len())),
             );
+            self.error(Code::OutsideType, span, words);
         }
         let mut content = Vec::new();
         for element in messages {
@@ -337,14 +305,11 @@ impl Elaborator<'_> {
             };
             if parts.len() != message.len() {
                 let form = vec!["e"; message.len()].join(", ");
-                self.error(
-                    Code::WrongArguments,
-                    span_of(env.file, &element),
-                    format!(
-                        "a message of `{name}` has {} parts and is written `[{form}]` here",
-                        message.len()
-                    ),
+                let words = format!(
+                    "a message of `{name}` has {} parts and is written `[{form}]` here",
+                    message.len()
                 );
+                self.error(Code::WrongArguments, self.span(&element), words);
                 continue;
             }
             let values: Option<Vec<i64>> = parts
@@ -352,7 +317,7 @@ impl Elaborator<'_> {
                 .zip(message)
                 .map(|(part, domain)| {
                     let what = format!("a message of `{name}`");
-                    let constant = self.constant_in(env, part, &domain.declared(), &what)?;
+                    let constant = self.constant_in(part, &domain.declared(), &what)?;
                     match constant.value {
                         stubborn_system::system::Value::Int(value) => Some(value),
                         stubborn_system::system::Value::Cells(_) => None,
@@ -398,27 +363,24 @@ impl Elaborator<'_> {
     }
 
     /// The channel that an expression names, for `len`, `empty` and `full`.
-    pub(crate) fn channel_named(&mut self, env: &Env, argument: &ast::Expr) -> Option<ChannelRef> {
+    pub(crate) fn channel_named(&mut self, argument: &ast::Expr) -> Option<ChannelRef> {
         match argument.clone().without_parens()? {
             ast::Expr::Name(name) => {
-                let (channel, _) = self.channel(env, &name.name_ref()?, None)?;
+                let (channel, _) = self.channel(&name.name_ref()?, None)?;
                 return Some(channel);
             }
             ast::Expr::Index(indexed) => {
                 if let ast::Expr::Name(name) = indexed.base()?.without_parens()? {
                     let index = indexed.index();
-                    let (channel, _) = self.channel(env, &name.name_ref()?, index.as_ref())?;
+                    let (channel, _) = self.channel(&name.name_ref()?, index.as_ref())?;
                     return Some(channel);
                 }
             }
             _ => {}
         }
         let quoted = self.quoted(argument);
-        self.error(
-            Code::WrongType,
-            span_of(env.file, argument),
-            format!("the name of a channel is asked for here, but {quoted} is none"),
-        );
+        let message = format!("the name of a channel is asked for here, but {quoted} is none");
+        self.error(Code::WrongType, self.span(argument), message);
         None
     }
 }

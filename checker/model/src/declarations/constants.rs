@@ -2,10 +2,10 @@
 
 use stubborn_syntax::ast;
 
-use crate::elaborate::{Constant, Constness, Elaborator, Typed, span_of};
+use crate::elaborate::{Constant, Constness, Elaborator, Typed};
 use crate::memory::readings::Meaning;
 use crate::names::declarations::{Declaration, DeclarationId, DeclarationKind};
-use crate::names::env::{Decided, Env};
+use crate::names::env::Decided;
 use crate::problem::Code;
 use crate::types::{Declared, Ty};
 use stubborn_system::source_map::Shape;
@@ -30,11 +30,10 @@ impl Elaborator<'_> {
             self.resolutions.constants.insert(id, info.clone());
             return info;
         }
-        let env = Env::of_file(declaration.span.file);
         let read = |this: &mut Self| {
             let typed = this.working_out(id, |this| match &declaration.kind {
-                DeclarationKind::Constant(ast) => this.const_value(&env, &declaration, ast),
-                DeclarationKind::Param(ast) => this.param_value(&env, &declaration, ast),
+                DeclarationKind::Constant(ast) => this.const_value(&declaration, ast),
+                DeclarationKind::Param(ast) => this.param_value(&declaration, ast),
                 _ => Typed::unknown(),
             });
             ConstantInfo {
@@ -54,27 +53,24 @@ impl Elaborator<'_> {
         info
     }
 
-    fn const_value(&mut self, env: &Env, declaration: &Declaration, ast: &ast::ConstDecl) -> Typed {
-        let declared = ast.ty().map(|ty| self.declared(env, &ty));
+    fn const_value(&mut self, declaration: &Declaration, ast: &ast::ConstDecl) -> Typed {
+        let declared = ast.ty().map(|ty| self.declared(&ty));
         let Some(value) = ast.value() else {
             return declared.map_or_else(Typed::unknown, |declared| Typed::opaque(declared.ty));
         };
         let what = format!("`{}`", declaration.name);
         let constant = match &declared {
-            Some(declared) => self.constant_in(env, &value, declared, &what),
+            Some(declared) => self.constant_in(&value, declared, &what),
             None => {
-                let constant = self.constant(env, &value, None, &format!("the value of {what}"));
+                let constant = self.constant(&value, None, &format!("the value of {what}"));
                 match constant {
                     Some(constant) if !constant.ty.is_scalar() => {
                         let ty = self.ty_text(&constant.ty).replace("integer", "0..9");
-                        self.error(
-                            Code::WrongType,
-                            span_of(env.file, &value),
-                            format!(
-                                "a constant array or record needs its type: `const {}: {ty} = …`",
-                                declaration.name
-                            ),
+                        let message = format!(
+                            "a constant array or record needs its type: `const {}: {ty} = …`",
+                            declaration.name
                         );
+                        self.error(Code::WrongType, self.span(&value), message);
                         None
                     }
                     constant => constant,
@@ -97,11 +93,11 @@ impl Elaborator<'_> {
         }
     }
 
-    fn param_value(&mut self, env: &Env, declaration: &Declaration, ast: &ast::ParamDecl) -> Typed {
+    fn param_value(&mut self, declaration: &Declaration, ast: &ast::ParamDecl) -> Typed {
         let name = &declaration.name;
         let declared = match ast.ty() {
             Some(ty) => {
-                let declared = self.declared(env, &ty);
+                let declared = self.declared(&ty);
                 if !matches!(declared.ty, Ty::Int | Ty::Unknown) {
                     let described = self.described(&declared.ty);
                     let is_off = ast.value().is_some_and(|value| is_false(&value));
@@ -110,14 +106,11 @@ impl Elaborator<'_> {
                         Ty::Bool => "0..1 = 1",
                         _ => "1..5 = 3",
                     };
-                    self.error(
-                        Code::WrongType,
-                        span_of(env.file, &ty),
-                        format!(
-                            "a `param` is an integer with a range, but {} is {described}; write `param {name}: {range}`, say",
-                            self.quoted(&ty)
-                        ),
+                    let message = format!(
+                        "a `param` is an integer with a range, but {} is {described}; write `param {name}: {range}`, say",
+                        self.quoted(&ty)
                     );
+                    self.error(Code::WrongType, self.span(&ty), message);
                     Declared::unknown()
                 } else {
                     declared
@@ -127,7 +120,7 @@ impl Elaborator<'_> {
         };
         let default = ast
             .value()
-            .and_then(|value| self.constant_in(env, &value, &declared, &format!("`{name}`")));
+            .and_then(|value| self.constant_in(&value, &declared, &format!("`{name}`")));
         let parameters = &self.settings.parameters;
         let setting = parameters.iter().rev().find(|(set, _)| **set == **name);
         let value = match setting.map(|(_, value)| value.clone()) {
@@ -221,19 +214,17 @@ impl Elaborator<'_> {
     /// fails. `what` says what is asked for: "an end of a range".
     pub fn constant(
         &mut self,
-        env: &Env,
         expr: &ast::Expr,
         expected: Option<&Ty>,
         what: &str,
     ) -> Option<Constant> {
-        let typed = self.expr(env, expr, expected);
-        self.require_constant(env, expr, &typed, what)
+        let typed = self.expr(expr, expected);
+        self.require_constant(expr, &typed, what)
     }
 
     /// The value of an expression that has been read, which must be constant.
     pub fn require_constant(
         &mut self,
-        env: &Env,
         expr: &ast::Expr,
         typed: &Typed,
         what: &str,
@@ -244,19 +235,16 @@ impl Elaborator<'_> {
         }
         if typed.constness == Constness::State {
             let quoted = self.quoted(expr);
-            self.error(
-                Code::NotConstant,
-                span_of(env.file, expr),
-                format!(
-                    "{what} must be constant, but {quoted} depends on the state; literals, constants and parameters can stand here"
-                ),
+            let message = format!(
+                "{what} must be constant, but {quoted} depends on the state; literals, constants and parameters can stand here"
             );
+            self.error(Code::NotConstant, self.span(expr), message);
             return None;
         }
         if let (Some(failure), Some(Decided::Instance)) = (typed.failure(), typed.known) {
             // There is no step whose evaluation could fail instead.
             let failure = failure.clone();
-            self.fails(env, expr, &failure);
+            self.fails(expr, &failure);
         }
         let value = typed.value()?.clone();
         Some(Constant {
@@ -267,12 +255,12 @@ impl Elaborator<'_> {
     }
 
     /// A constant that must be an integer.
-    pub(crate) fn constant_integer(&mut self, env: &Env, expr: &ast::Expr, what: &str) -> Typed {
-        let typed = self.integer(env, expr, what);
+    pub(crate) fn constant_integer(&mut self, expr: &ast::Expr, what: &str) -> Typed {
+        let typed = self.integer(expr, what);
         if typed.ty.is_unknown() && typed.constness != Constness::State {
             return typed;
         }
-        match self.require_constant(env, expr, &typed, what) {
+        match self.require_constant(expr, &typed, what) {
             Some(_) => typed,
             None if typed.constness == Constness::Opaque => typed,
             None => Typed::unknown(),
@@ -283,7 +271,6 @@ impl Elaborator<'_> {
     /// `const`. `what` has the type: "`gate`".
     pub fn constant_in(
         &mut self,
-        env: &Env,
         expr: &ast::Expr,
         declared: &Declared,
         what: &str,
@@ -295,13 +282,13 @@ impl Elaborator<'_> {
                 .owner()
                 .is_some_and(|owner| self.reports.is_too_large(owner));
         let told = std::mem::replace(&mut self.size_is_told, is_told);
-        let typed = self.expr(env, expr, Some(&declared.ty));
+        let typed = self.expr(expr, Some(&declared.ty));
         self.size_is_told = told;
-        if !self.fits(env, expr, &typed, &declared.ty, what) {
+        if !self.fits(expr, &typed, &declared.ty, what) {
             return None;
         }
-        let constant = self.require_constant(env, expr, &typed, &format!("the value of {what}"))?;
-        if self.check_range(env, expr, &typed, declared, what) {
+        let constant = self.require_constant(expr, &typed, &format!("the value of {what}"))?;
+        if self.check_range(expr, &typed, declared, what) {
             Some(constant)
         } else {
             None
@@ -311,13 +298,12 @@ impl Elaborator<'_> {
     /// The number of something: a constant of at least `least`.
     pub(crate) fn constant_number(
         &mut self,
-        env: &Env,
         expr: &ast::Expr,
         range: Range,
         what: &str,
         too_small: &str,
     ) -> Option<i64> {
-        let value = self.constant_integer(env, expr, what).scalar()?;
+        let value = self.constant_integer(expr, what).scalar()?;
         if range.contains(value) {
             return Some(value);
         }
@@ -329,11 +315,8 @@ impl Elaborator<'_> {
                 format!("at most {} can be checked", range.hi),
             )
         };
-        self.error(
-            code,
-            span_of(env.file, expr),
-            format!("{what} cannot be {value}; {mend}"),
-        );
+        let message = format!("{what} cannot be {value}; {mend}");
+        self.error(code, self.span(expr), message);
         None
     }
 }

@@ -4,14 +4,15 @@ use std::rc::Rc;
 
 use stubborn_syntax::ast::{self, AstNode, HasName, HasParams};
 
-use crate::elaborate::{Constness, Elaborator, MAX_DEPTH, Typed, span_of};
+use crate::declarations::without_values;
+use crate::elaborate::{Constness, Elaborator, MAX_DEPTH, Typed};
 use crate::evaluate::outside_type;
 use crate::memory::readings::Meaning;
 use crate::names::declarations::{BUILT_IN_FUNCTIONS, DeclarationId, DeclarationKind};
 use crate::names::env::{Binding, Env};
 use crate::names::resolution::Found;
 use crate::names::symbols::{Symbol, SymbolKind};
-use crate::problem::Code;
+use crate::problem::{Code, Words};
 use crate::types::{Declared, Domain, Ty};
 use stubborn_system::source::Span;
 use stubborn_system::system::{Expr, Type, Value};
@@ -48,29 +49,26 @@ pub(crate) struct Opened {
 impl Elaborator<'_> {
     /// The parameters `(x in T, y in U)`, in order. The type of each may not depend on the others.
     /// Names that are there twice are told.
-    pub fn parameters(&mut self, env: &Env, list: &[ast::Binding]) -> Vec<Parameter> {
+    pub fn parameters(&mut self, list: &[ast::Binding]) -> Vec<Parameter> {
         let mut parameters: Vec<Parameter> = Vec::new();
         for binding in list {
             let domain = match binding.ty() {
-                Some(ty) => self.domain_or(env, &ty, "a parameter", &|_, _| {
+                Some(ty) => self.domain_or(&ty, "a parameter", &|_, _| {
                     "; take an index or an instance, and read `a[i]` or `p(i).x` of it".to_owned()
                 }),
                 None => Domain::unknown(),
             };
             let Some(name) = binding.name() else { continue };
-            let span = span_of(env.file, &name);
-            self.declare_bound(env, binding, &domain, SymbolKind::Parameter);
+            let span = self.span(&name);
+            self.declare_bound(binding, &domain, SymbolKind::Parameter);
             if let Some(first) = parameters.iter().find(|p| p.name == name.text()) {
                 let first = first.span;
-                self.error_with(
-                    Code::DuplicateName,
-                    span,
-                    format!(
-                        "there are two parameters `{}`; another name would mend it",
-                        name.text()
-                    ),
-                    vec![(first, String::from("it is declared here first"))],
-                );
+                let words = Words::from(format!(
+                    "there are two parameters `{}`; another name would mend it",
+                    name.text()
+                ))
+                .see(first, "it is declared here first");
+                self.error(Code::DuplicateName, span, words);
             }
             parameters.push(Parameter {
                 name: name.text(),
@@ -84,22 +82,15 @@ impl Elaborator<'_> {
     /// Makes the symbol of a bound name, and checks that it may be declared.
     pub(crate) fn declare_bound(
         &mut self,
-        env: &Env,
         binding: &ast::Binding,
         domain: &Domain,
         kind: SymbolKind,
     ) {
         let Some(name) = binding.name() else { return };
-        let span = span_of(env.file, &name);
+        let span = self.span(&name);
         let ty = self.type_text(&domain.declared());
-        self.symbols.declare(Symbol {
-            name: name.text().into(),
-            kind,
-            span,
-            ty: ty.into(),
-            value: None,
-            documentation: None,
-        });
+        self.symbols
+            .declare(Symbol::new(name.text(), kind, span).with_type(ty));
         self.check_declarable(&name.text(), span);
     }
 
@@ -122,19 +113,11 @@ impl Elaborator<'_> {
             self.resolutions.definitions.insert(id, info.clone());
             return info;
         }
-        let file_env = Env::of_file(declaration.span.file);
         let check = |this: &mut Self| {
-            let parameters = this.parameters(&file_env, &ast.params());
-            let mut env = file_env.clone();
-            for parameter in &parameters {
-                let binding = Binding::Opaque {
-                    domain: parameter.domain.clone(),
-                    assignable: false,
-                };
-                env = env.with(&*parameter.name, parameter.span, binding);
-            }
+            let parameters = this.parameters(&ast.params());
+            let env = without_values(&this.env, &parameters);
             let ty = match ast.body() {
-                Some(body) => this.expr(&env, &body, None).ty,
+                Some(body) => this.in_scope(&env, |this| this.expr(&body, None)).ty,
                 None => Ty::Unknown,
             };
             DefinitionInfo {
@@ -185,7 +168,6 @@ impl Elaborator<'_> {
     /// once, and must be in the type of its parameter.
     pub(crate) fn expand_definition(
         &mut self,
-        env: &Env,
         id: DeclarationId,
         arguments: &[ast::Expr],
         used: &ast::NameRef,
@@ -197,35 +179,33 @@ impl Elaborator<'_> {
         if !info.expandable {
             self.reports.is_of_too_large(declaration.item, self.owner());
             for argument in arguments {
-                self.expr(env, argument, None);
+                self.expr(argument, None);
             }
             return Typed::unknown();
         }
-        if !self.right_number(env, used, info.parameters.len()) {
+        if !self.right_number(used, info.parameters.len()) {
             for argument in arguments {
-                self.expr(env, argument, None);
+                self.expr(argument, None);
             }
             return Typed::opaque(info.ty.clone());
         }
         if self.nesting >= MAX_DEPTH {
-            self.error(
-                Code::TooLarge,
-                call,
-                format!(
-                    "more than {MAX_DEPTH} definitions stand in each other here, too many to check"
-                ),
+            let message = format!(
+                "more than {MAX_DEPTH} definitions stand in each other here, too many to check"
             );
+            self.error(Code::TooLarge, call, message);
             return Typed::unknown();
         }
-        let mut body_env = Env::of_file(declaration.span.file).at_depth(env.depth);
+        let mut body_env = Env::of_file(declaration.span.file).at_depth(self.env.depth);
         let mut lets: Vec<(Expr, Type)> = Vec::new();
         let mut failed = None;
         let mut faulty = false;
         for (argument, parameter) in arguments.iter().zip(&info.parameters) {
-            let env = env.at_depth(body_env.depth);
+            let env = self.env.at_depth(body_env.depth);
             let what = format!("`{}` of `{name}`", parameter.name);
-            let typed = self.expr(&env, argument, Some(&parameter.domain.ty));
-            if !self.fits(&env, argument, &typed, &parameter.domain.ty, &what) {
+            let wanted = &parameter.domain.ty;
+            let typed = self.in_scope(&env, |this| this.expr(argument, Some(wanted)));
+            if !self.fits(argument, &typed, wanted, &what) {
                 faulty = true;
                 continue;
             }
@@ -233,7 +213,7 @@ impl Elaborator<'_> {
                 failed.get_or_insert(typed);
                 continue;
             }
-            let binding = match self.argument(&env, argument, &typed, parameter, &what) {
+            let binding = match self.argument(argument, &typed, parameter, &what) {
                 Ok(Some(binding)) => binding,
                 Ok(None) => {
                     let ty = parameter.domain.declared().system;
@@ -267,24 +247,22 @@ impl Elaborator<'_> {
         let Some(body) = ast.body() else {
             return Typed::unknown();
         };
-        let typed = self.expanding(call, |this| this.expr(&body_env, &body, None));
+        let typed = self.expanding(call, |this| {
+            this.in_scope(&body_env, |this| this.expr(&body, None))
+        });
         if lets.is_empty() {
             return typed;
         }
         let expr = lets
             .into_iter()
             .rev()
-            .fold(typed.expr, |body, (value, ty)| Expr::Let {
-                value: Box::new(value),
-                ty,
-                body: Box::new(body),
-            });
+            .fold(typed.expr, |body, (value, ty)| Expr::bind(value, ty, body));
         Typed::of_state(typed.ty, expr)
     }
 
     /// The body of the definition that an expression uses, and what its parameters are there. `None`
     /// where it uses none, or an argument depends on the state.
-    pub(crate) fn opened_definition(&mut self, env: &Env, expr: &ast::Expr) -> Option<Opened> {
+    pub(crate) fn opened_definition(&mut self, expr: &ast::Expr) -> Option<Opened> {
         let (used, arguments) = match expr {
             ast::Expr::Name(name) => (name.name_ref()?, Vec::new()),
             ast::Expr::Call(call) => (call.name_ref()?, call.args()),
@@ -293,7 +271,7 @@ impl Elaborator<'_> {
         if BUILT_IN_FUNCTIONS.contains(&used.text().as_str()) {
             return None;
         }
-        let Found::Declared(id) = self.resolve(env, &used)? else {
+        let Found::Declared(id) = self.resolve(&used)? else {
             return None;
         };
         let declaration = self.declaration(id).clone();
@@ -304,11 +282,11 @@ impl Elaborator<'_> {
         if !info.expandable || info.parameters.len() != arguments.len() {
             return None;
         }
-        let mut body_env = Env::of_file(declaration.span.file).at_depth(env.depth);
+        let mut body_env = Env::of_file(declaration.span.file).at_depth(self.env.depth);
         for (argument, parameter) in arguments.iter().zip(&info.parameters) {
             let what = format!("`{}` of `{}`", parameter.name, declaration.name);
-            let typed = self.expr(env, argument, Some(&parameter.domain.ty));
-            let binding = self.argument(env, argument, &typed, parameter, &what);
+            let typed = self.expr(argument, Some(&parameter.domain.ty));
+            let binding = self.argument(argument, &typed, parameter, &what);
             let Ok(Some(binding @ Binding::Constant { .. })) = binding else {
                 return None;
             };
@@ -326,7 +304,6 @@ impl Elaborator<'_> {
     /// where it is known to be outside the parameter's type.
     fn argument(
         &mut self,
-        env: &Env,
         argument: &ast::Expr,
         typed: &Typed,
         parameter: &Parameter,
@@ -348,7 +325,7 @@ impl Elaborator<'_> {
                 let outside = outside_type(&Value::Int(value), &declared.system);
                 if let Some(failure) = outside {
                     if decided == crate::names::env::Decided::Text && self.is_evaluated() {
-                        self.outside(env, argument, &failure, &declared, what);
+                        self.outside(argument, &failure, &declared, what);
                     }
                     return Err(Typed {
                         expr: Expr::Fail(failure),
@@ -365,17 +342,14 @@ impl Elaborator<'_> {
             }
         }
         if typed.constness == Constness::Opaque || !domain.known {
-            return Ok(Some(Binding::Opaque {
-                domain,
-                assignable: false,
-            }));
+            return Ok(Some(Binding::opaque(domain)));
         }
-        Ok(self.plain(env, argument, &domain))
+        Ok(self.plain(argument, &domain))
     }
 
     /// The binding of a plain variable whose type is within the domain: it cannot fail, and need not
     /// be evaluated apart.
-    fn plain(&mut self, env: &Env, argument: &ast::Expr, domain: &Domain) -> Option<Binding> {
+    fn plain(&mut self, argument: &ast::Expr, domain: &Domain) -> Option<Binding> {
         let within = |declared: &Declared| match declared.system {
             Type::Scalar { lo, hi } => {
                 declared.known && domain.range.lo <= lo && hi <= domain.range.hi
@@ -385,7 +359,7 @@ impl Elaborator<'_> {
         let ast::Expr::Name(name) = argument.clone().without_parens()? else {
             return None;
         };
-        match self.resolve(env, &name.name_ref()?)? {
+        match self.resolve(&name.name_ref()?)? {
             Found::Bound(Binding::Variable { variable, declared }, _) => {
                 within(&declared).then_some(Binding::Variable { variable, declared })
             }
@@ -405,24 +379,18 @@ impl Elaborator<'_> {
 
     /// Whether the name is followed by as many arguments as wanted; a message if not, at the first
     /// that is too many or where one is missing.
-    pub fn right_number(&mut self, env: &Env, name: &ast::NameRef, wanted: usize) -> bool {
-        self.right_number_or(env, name, wanted, "")
+    pub fn right_number(&mut self, name: &ast::NameRef, wanted: usize) -> bool {
+        self.right_number_or(name, wanted, "")
     }
 
     /// The same, with what would mend it where one is missing.
-    pub fn right_number_or(
-        &mut self,
-        env: &Env,
-        name: &ast::NameRef,
-        wanted: usize,
-        mend: &str,
-    ) -> bool {
+    pub fn right_number_or(&mut self, name: &ast::NameRef, wanted: usize, mend: &str) -> bool {
         let list = name.syntax().parent();
         let list = list.and_then(|parent| parent.children().find_map(ast::ArgList::cast));
         let given: Vec<Span> = list
             .iter()
             .flat_map(|list| list.arguments())
-            .map(|argument| span_of(env.file, &argument))
+            .map(|argument| self.span(&argument))
             .collect();
         if given.len() == wanted {
             return true;
@@ -431,14 +399,14 @@ impl Elaborator<'_> {
             (Some(extra), ..) => *extra,
             (None, Some(last), _) => behind(*last),
             (None, None, Some(list)) => {
-                let list = span_of(env.file, list);
+                let list = self.span(list);
                 Span {
                     start: list.start + 1,
                     end: list.start + 1,
                     ..list
                 }
             }
-            (None, None, None) => behind(span_of(env.file, name)),
+            (None, None, None) => behind(self.span(name)),
         };
         let arguments = match wanted {
             0 => String::from("no arguments"),
@@ -451,14 +419,11 @@ impl Elaborator<'_> {
             n => format!("{n} are given"),
         };
         let mend = if given.len() < wanted { mend } else { "" };
-        self.error(
-            Code::WrongArguments,
-            span,
-            format!(
-                "`{}` takes {arguments}, but {are_given} here{mend}",
-                name.text()
-            ),
+        let message = format!(
+            "`{}` takes {arguments}, but {are_given} here{mend}",
+            name.text()
         );
+        self.error(Code::WrongArguments, span, message);
         false
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use stubborn_syntax::ast;
 
-use crate::elaborate::{Constness, Elaborator, span_of};
+use crate::elaborate::{Constness, Elaborator};
 use crate::evaluate::position;
 use crate::expressions::failed;
 use crate::names::env::{Binding, Decided, Env};
@@ -165,10 +165,7 @@ pub(crate) fn with_values(env: &Env, parameters: &[Parameter], values: &[i64]) -
 /// The names of the parameters without values.
 pub(crate) fn without_values(env: &Env, parameters: &[Parameter]) -> Env {
     parameters.iter().fold(env.clone(), |env, parameter| {
-        let binding = Binding::Opaque {
-            domain: parameter.domain.clone(),
-            assignable: false,
-        };
+        let binding = Binding::opaque(parameter.domain.clone());
         env.with(&*parameter.name, parameter.span, binding)
     })
 }
@@ -178,7 +175,6 @@ impl Elaborator<'_> {
     /// expression over nothing else.
     pub(crate) fn kept(
         &mut self,
-        env: &Env,
         parameters: &[Parameter],
         clause: Option<&ast::WhereClause>,
     ) -> Kept {
@@ -190,27 +186,25 @@ impl Elaborator<'_> {
             // What quantifiers in it go through they go through for each of these.
             let count = Kept::All.count(parameters.iter().map(|one| &one.domain));
             this.combinations = count.unwrap_or(1).max(1);
-            this.kept_by(env, parameters, &condition)
+            this.kept_by(parameters, &condition)
         })
     }
 
-    fn kept_by(&mut self, env: &Env, parameters: &[Parameter], condition: &ast::Expr) -> Kept {
+    fn kept_by(&mut self, parameters: &[Parameter], condition: &ast::Expr) -> Kept {
         // Once for all: what is wrong whatever the values are is told here.
-        let open = without_values(env, parameters);
-        let typed = self.boolean(&open, condition, "what stands behind `where`");
+        let open = without_values(&self.env, parameters);
+        let read = |this: &mut Self| this.boolean(condition, "what stands behind `where`");
+        let typed = self.in_scope(&open, read);
         if typed.constness == Constness::State {
             let quoted = self.quoted(condition);
-            self.error(
-                Code::NotConstant,
-                span_of(env.file, condition),
-                format!(
-                    "what stands behind `where` must be constant, but {quoted} depends on the state; the \
+            let message = format!(
+                "what stands behind `where` must be constant, but {quoted} depends on the state; the \
                      parameters before it, literals and constants can stand here"
-                ),
             );
+            self.error(Code::NotConstant, self.span(condition), message);
             return Kept::Unknown;
         }
-        if self.reports.has_error_within(span_of(env.file, condition)) {
+        if self.reports.has_error_within(self.span(condition)) {
             self.blame();
             return Kept::Unknown;
         }
@@ -218,14 +212,11 @@ impl Elaborator<'_> {
             return Kept::Unknown;
         };
         if count > MOST_COMBINATIONS {
-            self.error(
-                Code::TooLarge,
-                span_of(env.file, condition),
-                format!(
-                    "this would be evaluated for {count} combinations of values, and {MOST_COMBINATIONS} are the \
+            let message = format!(
+                "this would be evaluated for {count} combinations of values, and {MOST_COMBINATIONS} are the \
                      most; smaller types of the parameters would mend it"
-                ),
             );
+            self.error(Code::TooLarge, self.span(condition), message);
             return Kept::Unknown;
         }
         let mut kept = Vec::new();
@@ -233,8 +224,8 @@ impl Elaborator<'_> {
             if self.interrupt.is_due() {
                 return Kept::Unknown;
             }
-            let with = with_values(env, parameters, &values);
-            let typed = self.boolean(&with, condition, "what stands behind `where`");
+            let with = with_values(&self.env, parameters, &values);
+            let typed = self.in_scope(&with, read);
             match typed.value() {
                 Some(Value::Int(0)) => {}
                 Some(_) => kept.push(place),
@@ -248,11 +239,8 @@ impl Elaborator<'_> {
                             })
                             .collect();
                         let failed = failed(&self.quoted(condition), failure);
-                        self.error(
-                            Code::ConstantFails,
-                            span_of(env.file, condition),
-                            format!("where {} {failed}", named.join(" and ")),
-                        );
+                        let message = format!("where {} {failed}", named.join(" and "));
+                        self.error(Code::ConstantFails, self.span(condition), message);
                     }
                     return Kept::Unknown;
                 }
@@ -260,11 +248,8 @@ impl Elaborator<'_> {
         }
         if kept.is_empty() {
             let quoted = self.quoted(condition);
-            self.error(
-                Code::EmptyType,
-                span_of(env.file, condition),
-                format!("{quoted} is true of no value, so that nothing is left"),
-            );
+            let message = format!("{quoted} is true of no value, so that nothing is left");
+            self.error(Code::EmptyType, self.span(condition), message);
             return Kept::Unknown;
         }
         match kept.len() as u64 == count {

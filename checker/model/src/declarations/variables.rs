@@ -5,11 +5,10 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 use stubborn_syntax::ast::{self, AstNode};
 
-use crate::elaborate::{Elaborator, span_of};
+use crate::elaborate::Elaborator;
 use crate::names::declarations::{DeclarationId, DeclarationKind};
-use crate::names::env::Env;
 use crate::names::symbols::{Symbol, SymbolKind};
-use crate::problem::{Code, Severity};
+use crate::problem::{Code, Words};
 use crate::types::Declared;
 use stubborn_system::source::{FileId, Span};
 use stubborn_system::source_map::VariableSource;
@@ -45,9 +44,8 @@ impl Elaborator<'_> {
         let DeclarationKind::Variable(ast, index) = &declaration.kind else {
             return None;
         };
-        let env = Env::of_file(declaration.span.file);
         let (declared, initial) = self.working_out(id, |this| {
-            this.variable(&env, ast, &format!("`{}`", declaration.name))
+            this.variable(ast, &format!("`{}`", declaration.name))
         })?;
         let text = self.type_text(&declared);
         self.symbols.set_type(declaration.span, text);
@@ -61,14 +59,14 @@ impl Elaborator<'_> {
     }
 
     /// Type and initial value.
-    fn variable(&mut self, env: &Env, ast: &ast::VarDecl, what: &str) -> (Declared, Value) {
+    fn variable(&mut self, ast: &ast::VarDecl, what: &str) -> (Declared, Value) {
         let declared = match ast.ty() {
-            Some(ty) => self.declared(env, &ty),
+            Some(ty) => self.declared(&ty),
             None => Declared::unknown(),
         };
         let initial = ast
             .value()
-            .and_then(|value| self.constant_in(env, &value, &declared, what))
+            .and_then(|value| self.constant_in(&value, &declared, what))
             .map_or_else(|| declared.system.least(), |constant| constant.value);
         (declared, initial)
     }
@@ -77,7 +75,6 @@ impl Elaborator<'_> {
     /// line or among `before`: they are told and left out, and what uses them is no other mistake.
     pub fn local_variables(
         &mut self,
-        env: &Env,
         ast: &ast::VarDecl,
         before: &mut FxHashMap<String, Span>,
     ) -> (Vec<LocalVariable>, Vec<(String, Span)>) {
@@ -85,11 +82,11 @@ impl Elaborator<'_> {
         let mut twice = Vec::new();
         for name in ast.names() {
             let text = name.text();
-            let span = span_of(env.file, &name);
+            let span = self.span(&name);
             if text.is_empty() {
                 continue;
             }
-            let (declared, initial) = self.variable(env, ast, &format!("`{text}`"));
+            let (declared, initial) = self.variable(ast, &format!("`{text}`"));
             let ty = self.type_text(&declared);
             self.symbols.declare(Symbol {
                 name: text.as_str().into(),
@@ -101,14 +98,11 @@ impl Elaborator<'_> {
             });
             self.check_declarable(&text, span);
             if let Some(first) = before.get(&text) {
-                self.error_with(
-                    Code::DuplicateName,
-                    span,
-                    format!(
-                        "`{text}` is declared twice in this process; another name would mend it"
-                    ),
-                    vec![(*first, String::from("it is declared here first"))],
-                );
+                let words = Words::from(format!(
+                    "`{text}` is declared twice in this process; another name would mend it"
+                ))
+                .see(*first, "it is declared here first");
+                self.error(Code::DuplicateName, span, words);
                 // Which of the two is meant nobody knows.
                 let first = *first;
                 self.mark_read(first);
@@ -136,17 +130,12 @@ impl Elaborator<'_> {
         if !matches!(shared.kind, DeclarationKind::Variable(..)) {
             return;
         }
-        let related = vec![(shared.span, String::from("the shared variable is here"))];
-        self.problem(
-            Code::HidesShared,
-            Severity::Hint,
-            *span,
-            format!(
-                "`{name}` hides the shared variable of the same name, which cannot be reached here; \
-                 another name would keep the two apart"
-            ),
-            related,
-        );
+        let words = Words::from(format!(
+            "`{name}` hides the shared variable of the same name, which cannot be reached here; \
+             another name would keep the two apart"
+        ));
+        let words = words.see(shared.span, "the shared variable is here");
+        self.hint(Code::HidesShared, *span, words);
     }
 
     /// All shared variables in the order of their indices, with their names and places.
@@ -194,14 +183,11 @@ impl Elaborator<'_> {
                 DeclarationKind::Param(_) => {
                     let never_used = !self.is_read(declaration.span);
                     if never_used && self.is_wholly_read(declaration.span) {
-                        self.warning(
-                            Code::UnusedParameter,
-                            declaration.span,
-                            format!(
-                                "the parameter `{}` is never used; setting it changes nothing",
-                                declaration.name
-                            ),
+                        let message = format!(
+                            "the parameter `{}` is never used; setting it changes nothing",
+                            declaration.name
                         );
+                        self.warning(Code::UnusedParameter, declaration.span, message);
                     }
                 }
                 _ => {}
@@ -212,11 +198,8 @@ impl Elaborator<'_> {
     /// A warning for a variable that nothing reads.
     pub fn warn_if_never_read(&mut self, name: &str, span: Span) {
         if !self.is_read(span) && self.is_wholly_read(span) {
-            self.warning(
-                Code::NeverRead,
-                span,
-                format!("the variable `{name}` is never read; it could be left out"),
-            );
+            let message = format!("the variable `{name}` is never read; it could be left out");
+            self.warning(Code::NeverRead, span, message);
         }
     }
 

@@ -2,10 +2,10 @@
 
 use stubborn_syntax::ast;
 
-use crate::elaborate::{Constness, Elaborator, Typed, span_of};
+use crate::elaborate::{Constness, Elaborator, Typed};
 use crate::evaluate::position;
 use crate::names::declarations::{Declaration, DeclarationId, DeclarationKind};
-use crate::names::env::{Binding, Env};
+use crate::names::env::Binding;
 use crate::names::resolution::Found;
 use crate::problem::{Code, Words};
 use crate::types::{ArrayTy, Ty};
@@ -13,21 +13,21 @@ use stubborn_system::source::Span;
 use stubborn_system::system::{Expr, Failure, Value, VariableRef};
 
 impl Elaborator<'_> {
-    pub(crate) fn name(&mut self, env: &Env, name: &ast::NameExpr) -> Typed {
+    pub(crate) fn name(&mut self, name: &ast::NameExpr) -> Typed {
         let Some(name) = name.name_ref() else {
             return Typed::unknown();
         };
-        match self.resolve(env, &name) {
+        match self.resolve(&name) {
             Some(Found::Bound(binding, declared)) => {
                 self.mark_read(declared);
-                self.bound(env, &binding)
+                self.bound(&binding)
             }
-            Some(Found::Declared(id)) => self.declared_value(env, id, &name),
+            Some(Found::Declared(id)) => self.declared_value(id, &name),
             None => Typed::unknown(),
         }
     }
 
-    fn bound(&mut self, env: &Env, binding: &Binding) -> Typed {
+    fn bound(&mut self, binding: &Binding) -> Typed {
         match binding {
             Binding::Constant {
                 value,
@@ -37,7 +37,7 @@ impl Elaborator<'_> {
             Binding::Open { number, domain } => Typed::open(domain.ty.clone(), *number),
             Binding::Opaque { domain, .. } => Typed::opaque(domain.ty.clone()),
             Binding::Bound { level, domain } => {
-                let distance = env.depth.saturating_sub(level + 1);
+                let distance = self.env.depth.saturating_sub(level + 1);
                 Typed::of_state(domain.ty.clone(), Expr::Bound(distance))
             }
             Binding::Variable { variable, declared } => {
@@ -49,9 +49,9 @@ impl Elaborator<'_> {
                 domain,
                 expansion,
             } => {
-                let written = written.at_depth(env.depth);
+                let written = written.at_depth(self.env.depth);
                 self.outside_expansion(*expansion, |this| {
-                    this.expr(&written, expr, Some(&domain.ty))
+                    this.in_scope(&written, |this| this.expr(expr, Some(&domain.ty)))
                 })
             }
             Binding::Expression(typed) => typed.clone(),
@@ -59,8 +59,8 @@ impl Elaborator<'_> {
     }
 
     /// The value of what a file declares.
-    fn declared_value(&mut self, env: &Env, id: DeclarationId, name: &ast::NameRef) -> Typed {
-        let used = span_of(env.file, name);
+    fn declared_value(&mut self, id: DeclarationId, name: &ast::NameRef) -> Typed {
+        let used = self.span(name);
         let declaration = self.declaration(id).clone();
         self.mark_read(declaration.span);
         let mend = match declaration.kind {
@@ -80,16 +80,13 @@ impl Elaborator<'_> {
             }
             DeclarationKind::Variable(..) => {
                 let Some(info) = self.variable_info(id) else {
-                    return Typed {
-                        constness: Constness::State,
-                        ..Typed::unknown()
-                    };
+                    return Typed::unknown().being(Constness::State);
                 };
                 let variable = VariableRef::Shared(info.index);
                 return Typed::of_state(info.declared.ty.clone(), Expr::Variable(variable));
             }
             DeclarationKind::Definition(_) => {
-                return self.expand_definition(env, id, &[], name, used);
+                return self.expand_definition(id, &[], name, used);
             }
             DeclarationKind::Process(_) => {
                 format!("`{0}@STATE` asks where it is", declaration.name)
@@ -116,63 +113,51 @@ impl Elaborator<'_> {
 
     /// What is declared is none, and this would `mend` it.
     fn no_value(&mut self, declaration: &Declaration, used: Span, mend: &str) -> Typed {
-        self.error_with(
-            Code::WrongType,
-            used,
-            format!(
-                "a value is asked for here, but `{}` is {}; {mend}",
-                declaration.name,
-                declaration.kind.described()
-            ),
-            vec![(declaration.span, String::from("it is declared here"))],
-        );
+        let words = Words::from(format!(
+            "a value is asked for here, but `{}` is {}; {mend}",
+            declaration.name,
+            declaration.kind.described()
+        ))
+        .see(declaration.span, "it is declared here");
+        self.error(Code::WrongType, used, words);
         Typed::unknown()
     }
 
-    pub(crate) fn index(&mut self, env: &Env, indexed: &ast::IndexExpr) -> Typed {
+    pub(crate) fn index(&mut self, indexed: &ast::IndexExpr) -> Typed {
         let base = match indexed.base() {
-            Some(base) => self.expr(env, &base, None),
+            Some(base) => self.expr(&base, None),
             None => Typed::unknown(),
         };
         let Some(index) = indexed.index() else {
-            return Typed {
-                constness: base.constness,
-                ..Typed::unknown()
-            };
+            return Typed::unknown().being(base.constness);
         };
         if let Ty::List(list) = base.ty.clone() {
-            return self.list_element(env, indexed, base, &index, &list);
+            return self.list_element(indexed, base, &index, &list);
         }
         let Ty::Array(array) = base.ty.clone() else {
-            let typed = self.expr(env, &index, None);
+            let typed = self.expr(&index, None);
             if !base.ty.is_unknown() {
-                self.not_an_array(env, indexed, &base.ty);
+                self.not_an_array(indexed, &base.ty);
             }
-            return Typed {
-                constness: base.constness.max(typed.constness),
-                ..Typed::unknown()
-            };
+            return Typed::unknown().being(base.constness.max(typed.constness));
         };
-        let typed = self.array_index(env, indexed, &index, &array);
+        let typed = self.array_index(indexed, &index, &array);
         let constness = base.constness.max(typed.constness);
         if typed.ty.is_unknown() {
-            return Typed {
-                constness,
-                ..Typed::opaque(array.cell.clone())
-            };
+            return Typed::opaque(array.cell.clone()).being(constness);
         }
         if let Some(failure) = outside_array(&typed, &array) {
             // Told by `array_index`.
-            return Typed {
-                ty: array.cell.clone(),
-                expr: Expr::Fail(failure),
-                known: typed.known,
+            return Typed::new(
+                array.cell.clone(),
+                Expr::Fail(failure),
+                typed.known,
                 constness,
-            };
+            );
         }
         let lo = array.range.lo;
         let cell = array.cell.clone();
-        self.folded(env, indexed, cell, vec![base, typed], |mut parts| {
+        self.folded(indexed, cell, vec![base, typed], |mut parts| {
             let index = Box::new(parts.remove(1));
             Expr::Cell {
                 array: Box::new(parts.remove(0)),
@@ -185,38 +170,28 @@ impl Elaborator<'_> {
     /// Reads the index of an array; one of unknown type where it has a mistake.
     pub(crate) fn array_index(
         &mut self,
-        env: &Env,
         indexed: &ast::IndexExpr,
         index: &ast::Expr,
         array: &ArrayTy,
     ) -> Typed {
-        let typed = self.expr(env, index, Some(&array.index));
+        let typed = self.expr(index, Some(&array.index));
         let base = indexed
             .base()
             .map_or_else(String::new, |base| self.quoted(&base));
-        if !self.fits(
-            env,
-            index,
-            &typed,
-            &array.index,
-            &format!("the index of {base}"),
-        ) {
-            return Typed {
-                constness: typed.constness,
-                ..Typed::unknown()
-            };
+        if !self.fits(index, &typed, &array.index, &format!("the index of {base}")) {
+            return Typed::unknown().being(typed.constness);
         }
         self.only_within(&typed, array.range);
         if let (Some(failure), Some(decided)) = (outside_array(&typed, array), typed.known)
             && decided == crate::names::Decided::Text
             && self.is_evaluated()
         {
-            self.index_fails(env, index, &failure, &base, &array.index_shape);
+            self.index_fails(index, &failure, &base, &array.index_shape);
         }
         typed
     }
 
-    pub(crate) fn not_an_array(&mut self, env: &Env, indexed: &ast::IndexExpr, is: &Ty) {
+    pub(crate) fn not_an_array(&mut self, indexed: &ast::IndexExpr, is: &Ty) {
         let Some(base) = indexed.base() else { return };
         let mend = match is {
             Ty::Set(_) => "whether a value is in it is asked by `e in s`",
@@ -227,24 +202,21 @@ impl Elaborator<'_> {
             self.quoted(&base),
             self.described(is)
         );
-        self.error(Code::WrongType, span_of(env.file, indexed), message);
+        self.error(Code::WrongType, self.span(indexed), message);
     }
 
     /// The value of an enumeration that is written as `Lamp.green`.
-    fn value_behind_type(
-        &mut self,
-        env: &Env,
-        base: &ast::Expr,
-        field: &ast::FieldExpr,
-    ) -> Option<String> {
+    fn value_behind_type(&mut self, base: &ast::Expr, field: &ast::FieldExpr) -> Option<String> {
         let ast::Expr::Name(base) = base else {
             return None;
         };
         let base = base.name_ref()?.text();
-        let is_local = env.lookup(&base).is_some();
-        let enumeration = self.declared_name(env.file, &base).filter(|_| !is_local)?;
+        let is_local = self.env.lookup(&base).is_some();
+        let enumeration = self
+            .declared_name(self.env.file, &base)
+            .filter(|_| !is_local)?;
         let value = field.field()?.text();
-        let value_id = self.declared_name(env.file, &value)?;
+        let value_id = self.declared_name(self.env.file, &value)?;
         let kinds = [enumeration, value_id].map(|id| self.declaration(id).clone());
         for declaration in &kinds {
             self.mark_read(declaration.span);
@@ -256,44 +228,35 @@ impl Elaborator<'_> {
         is_value.then_some(value)
     }
 
-    pub(crate) fn field(&mut self, env: &Env, field: &ast::FieldExpr) -> Typed {
+    pub(crate) fn field(&mut self, field: &ast::FieldExpr) -> Typed {
         let Some(base) = field.base() else {
             return Typed::unknown();
         };
-        if self.is_instance(env, &base) {
-            return self.local_of_instance(env, field, &base);
+        if self.is_instance(&base) {
+            return self.local_of_instance(field, &base);
         }
-        if let Some(name) = self.value_behind_type(env, &base, field) {
-            self.error(
-                Code::WrongType,
-                self.span(env, field),
-                Words::instead(
-                    format!("a value of an enumeration stands without its type; write `{name}`"),
-                    Some(name),
-                ),
-            );
+        if let Some(name) = self.value_behind_type(&base, field) {
+            let message =
+                format!("a value of an enumeration stands without its type; write `{name}`");
+            let words = Words::instead(message, Some(name));
+            self.error(Code::WrongType, self.span(field), words);
             return Typed::unknown();
         }
-        let typed = self.expr(env, &base, None);
+        let typed = self.expr(&base, None);
         let Some(name) = field.field() else {
             return Typed::unknown();
         };
-        let Some((position, ty)) = self.field_of(env, &base, &typed.ty, &name) else {
-            return Typed {
-                constness: typed.constness,
-                ..Typed::unknown()
-            };
+        let Some((position, ty)) = self.field_of(&base, &typed.ty, &name) else {
+            return Typed::unknown().being(typed.constness);
         };
-        self.folded(env, field, ty, vec![typed], |mut parts| Expr::Field {
-            record: Box::new(parts.remove(0)),
-            field: position,
+        self.folded(field, ty, vec![typed], |mut parts| {
+            Expr::field(parts.remove(0), position)
         })
     }
 
     /// Which field of the type the name is; a message where there is none.
     pub(crate) fn field_of(
         &mut self,
-        env: &Env,
         base: &ast::Expr,
         ty: &Ty,
         name: &ast::NameRef,
@@ -302,7 +265,7 @@ impl Elaborator<'_> {
         if ty.is_unknown() || text.is_empty() {
             return None;
         }
-        let span = span_of(env.file, name);
+        let span = self.span(name);
         let Ty::Record(fields) = ty else {
             let mend = match ty {
                 Ty::Array(_) => {

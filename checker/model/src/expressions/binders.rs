@@ -5,12 +5,11 @@ use std::ops::ControlFlow;
 use stubborn_syntax::ast::{self, Aggregate, HasName, Quantifier};
 
 use super::operators::{Joined, Junction};
-use crate::elaborate::{Elaborator, MAX_EXPANSION, Typed, span_of};
-use crate::names::env::Env;
+use crate::elaborate::{Elaborator, MAX_EXPANSION, Typed};
 use crate::names::symbols::SymbolKind;
 use crate::problem::{Code, Words};
 use crate::types::{Domain, Ty};
-use stubborn_system::system::{Expr, Value};
+use stubborn_system::system::Expr;
 
 impl Elaborator<'_> {
     /// Calls `each` with the environment of each combination of values of `x in T, y in U`, the
@@ -18,35 +17,33 @@ impl Elaborator<'_> {
     /// so. Where a type has a mistake, `each` is called once with a name that has no value.
     pub fn for_each_value(
         &mut self,
-        env: &Env,
         bindings: &[ast::Binding],
         place: &str,
-        each: &mut dyn FnMut(&mut Self, &Env) -> ControlFlow<()>,
+        each: &mut dyn FnMut(&mut Self) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let Some((binding, rest)) = bindings.split_first() else {
-            return each(self, env);
+            return each(self);
         };
         let domain = match binding.ty() {
             Some(ty) => {
-                let domain = self.listed_domain(env, &ty, place);
-                self.limit_combinations(env, domain, &ty)
+                let domain = self.listed_domain(&ty, place);
+                self.limit_combinations(domain, &ty)
             }
             None => Domain::unknown(),
         };
-        self.declare_bound(env, binding, &domain, SymbolKind::Bound);
+        self.declare_bound(binding, &domain, SymbolKind::Bound);
         let Some(name) = binding.name() else {
-            return self.for_each_value(env, rest, place, each);
+            return self.for_each_value(rest, place, each);
         };
-        let span = span_of(env.file, &name);
+        let span = self.span(&name);
         let name = name.text();
         let again = rest.iter().filter_map(|binding| binding.name());
         if let Some(again) = again.into_iter().find(|again| again.text() == name) {
-            self.error_with(
-                Code::DuplicateName,
-                span_of(env.file, &again),
-                format!("`{name}` is bound twice here; another name would mend it"),
-                vec![(span, String::from("it is bound here first"))],
-            );
+            let words = Words::from(format!(
+                "`{name}` is bound twice here; another name would mend it"
+            ))
+            .see(span, "it is bound here first");
+            self.error(Code::DuplicateName, self.span(&again), words);
         }
         let combinations = self.combinations;
         if domain.known {
@@ -54,8 +51,8 @@ impl Elaborator<'_> {
         }
         let mut flow = ControlFlow::Continue(());
         for value in domain.bindings() {
-            let env = env.with(&*name, span, value);
-            flow = self.for_each_value(&env, rest, place, each);
+            let env = self.env.with(&*name, span, value);
+            flow = self.in_scope(&env, |this| this.for_each_value(rest, place, each));
             if self.interrupt.is_due() {
                 flow = ControlFlow::Break(());
             }
@@ -68,18 +65,15 @@ impl Elaborator<'_> {
     }
 
     /// A message where the values, combined with those of what is around, are too many.
-    fn limit_combinations(&mut self, env: &Env, domain: Domain, ty: &ast::TypeExpr) -> Domain {
+    fn limit_combinations(&mut self, domain: Domain, ty: &ast::TypeExpr) -> Domain {
         let combinations = self.combinations.saturating_mul(domain.range.size());
         if !domain.known || combinations <= MAX_EXPANSION {
             return domain;
         }
-        self.error(
-            Code::TooLarge,
-            span_of(env.file, ty),
-            format!(
-                "together with what is around it this goes through {combinations} combinations of values, too many to check; smaller ranges would mend it"
-            ),
+        let message = format!(
+            "together with what is around it this goes through {combinations} combinations of values, too many to check; smaller ranges would mend it"
         );
+        self.error(Code::TooLarge, self.span(ty), message);
         self.give_up();
         Domain {
             known: false,
@@ -87,7 +81,7 @@ impl Elaborator<'_> {
         }
     }
 
-    pub(crate) fn quantifier(&mut self, env: &Env, quantifier: &ast::QuantifierExpr) -> Typed {
+    pub(crate) fn quantifier(&mut self, quantifier: &ast::QuantifierExpr) -> Typed {
         let junction = match quantifier.quantifier() {
             Some(Quantifier::Exists) => Junction::Or,
             _ => Junction::And,
@@ -101,8 +95,8 @@ impl Elaborator<'_> {
             return Typed::opaque(Ty::Bool);
         };
         let mut joined = Joined::new(junction);
-        let _ = self.for_each_value(env, &bindings, what, &mut |this, env| {
-            joined.add(this.boolean(env, &body, what));
+        let _ = self.for_each_value(&bindings, what, &mut |this| {
+            joined.add(this.boolean(&body, what));
             if joined.is_stopped() {
                 ControlFlow::Break(())
             } else {
@@ -112,9 +106,9 @@ impl Elaborator<'_> {
         joined.finish()
     }
 
-    pub(crate) fn aggregate(&mut self, env: &Env, aggregate: &ast::AggregateExpr) -> Typed {
+    pub(crate) fn aggregate(&mut self, aggregate: &ast::AggregateExpr) -> Typed {
         let Some(function) = aggregate.aggregate() else {
-            return self.no_aggregate(env, aggregate);
+            return self.no_aggregate(aggregate);
         };
         let Some(body) = aggregate.body() else {
             return Typed::opaque(Ty::Int);
@@ -127,17 +121,17 @@ impl Elaborator<'_> {
         };
         let bindings: Vec<ast::Binding> = aggregate.bindings().collect();
         let mut parts: Vec<Typed> = Vec::new();
-        let _ = self.for_each_value(env, &bindings, what, &mut |this, env| {
+        let _ = self.for_each_value(&bindings, what, &mut |this| {
             parts.push(match operand {
-                Ty::Bool => this.boolean(env, &body, what),
-                _ => this.integer(env, &body, what),
+                Ty::Bool => this.boolean(&body, what),
+                _ => this.integer(&body, what),
             });
             ControlFlow::Continue(())
         });
-        self.folded(env, aggregate, Ty::Int, parts, |mut exprs| {
+        self.folded(aggregate, Ty::Int, parts, |mut exprs| {
             if matches!(function, Aggregate::Count | Aggregate::Sum) {
                 // What adds nothing need not be written out.
-                exprs.retain(|expr| *expr != Expr::Const(Value::Int(0)));
+                exprs.retain(|expr| *expr != Expr::int(0));
             }
             match function {
                 Aggregate::Count => Expr::Count(exprs),
@@ -149,7 +143,7 @@ impl Elaborator<'_> {
     }
 
     /// `f(x in T: e)` of a name that is no aggregate.
-    fn no_aggregate(&mut self, env: &Env, aggregate: &ast::AggregateExpr) -> Typed {
+    fn no_aggregate(&mut self, aggregate: &ast::AggregateExpr) -> Typed {
         if let Some(name) = aggregate.name_ref().filter(|name| !name.text().is_empty()) {
             let functions = ["count", "sum", "min", "max"];
             let near = self.nearest(&name.text(), functions);
@@ -157,19 +151,14 @@ impl Elaborator<'_> {
                 Some(near) => format!("did you mean `{near}`?"),
                 None => String::from("`count`, `sum`, `min` and `max` can"),
             };
-            self.error(
-                Code::UnknownName,
-                span_of(env.file, &name),
-                Words::instead(
-                    format!("`{}` cannot bind a name; {mend}", name.text()),
-                    near,
-                ),
-            );
+            let message = format!("`{}` cannot bind a name; {mend}", name.text());
+            let words = Words::instead(message, near);
+            self.error(Code::UnknownName, self.span(&name), words);
         }
         let bindings: Vec<ast::Binding> = aggregate.bindings().collect();
         if let Some(body) = aggregate.body() {
-            let _ = self.for_each_value(env, &bindings, "a name", &mut |this, env| {
-                this.expr(env, &body, None);
+            let _ = self.for_each_value(&bindings, "a name", &mut |this| {
+                this.expr(&body, None);
                 ControlFlow::Break(())
             });
         }

@@ -2,31 +2,30 @@
 
 use stubborn_syntax::ast;
 
-use crate::elaborate::{Constness, Elaborator, Typed, span_of};
+use crate::elaborate::{Constness, Elaborator, Typed};
 use crate::names::declarations::{BUILT_IN_FUNCTIONS, DeclarationKind};
 use crate::names::elsewhere;
-use crate::names::env::Env;
 use crate::names::resolution::Found;
 use crate::problem::Code;
 use crate::types::Ty;
 use stubborn_system::system::{Binary, Expr, Unary};
 
 impl Elaborator<'_> {
-    pub(crate) fn call(&mut self, env: &Env, call: &ast::CallExpr) -> Typed {
+    pub(crate) fn call(&mut self, call: &ast::CallExpr) -> Typed {
         let arguments = call.args();
         let Some(name) = call.name_ref() else {
-            return self.lost_call(env, &arguments);
+            return self.lost_call(&arguments);
         };
         let text = name.text();
         if BUILT_IN_FUNCTIONS.contains(&text.as_str()) {
-            return self.built_in(env, call, &name, &arguments);
+            return self.built_in(call, &name, &arguments);
         }
-        let found = match self.resolve(env, &name) {
+        let found = match self.resolve(&name) {
             Some(found) => found,
             None if elsewhere::is_path_quantifier(&text) => {
-                return self.lost_call(env, &within_path_quantifiers(arguments));
+                return self.lost_call(&within_path_quantifiers(arguments));
             }
-            None => return self.lost_call(env, &arguments),
+            None => return self.lost_call(&arguments),
         };
         let (is, mend) = match found {
             Found::Declared(id) => {
@@ -34,16 +33,16 @@ impl Elaborator<'_> {
                 self.mark_read(declaration.span);
                 match &declaration.kind {
                     DeclarationKind::Definition(_) => {
-                        let used = span_of(env.file, call);
-                        return self.expand_definition(env, id, &arguments, &name, used);
+                        let used = self.span(call);
+                        return self.expand_definition(id, &arguments, &name, used);
                     }
                     DeclarationKind::Process(_) => (
                         "a process",
                         format!("`{text}(…)@STATE` asks where an instance of it is"),
                     ),
                     DeclarationKind::Action(..) => {
-                        self.action_as_value(&declaration, span_of(env.file, &name));
-                        return self.lost_call(env, &arguments);
+                        self.action_as_value(&declaration, self.span(&name));
+                        return self.lost_call(&arguments);
                     }
                     kind => (kind.described(), cells(&text)),
                 }
@@ -53,79 +52,72 @@ impl Elaborator<'_> {
                 ("a value", cells(&text))
             }
         };
-        self.error(
-            Code::WrongType,
-            span_of(env.file, &name),
-            format!("only a definition or a built-in function takes arguments in an expression, but `{text}` is {is}; {mend}"),
+        let message = format!(
+            "only a definition or a built-in function takes arguments in an expression, but `{text}` is {is}; {mend}"
         );
-        self.lost_call(env, &arguments)
+        self.error(Code::WrongType, self.span(&name), message);
+        self.lost_call(&arguments)
     }
 
     /// What a mistake leaves of a call: its arguments are checked all the same.
-    fn lost_call(&mut self, env: &Env, arguments: &[ast::Expr]) -> Typed {
+    fn lost_call(&mut self, arguments: &[ast::Expr]) -> Typed {
         for argument in arguments {
-            if !self.is_instance(env, argument) && !self.is_channel(env, argument) {
-                self.expr(env, argument, None);
+            if !self.is_instance(argument) && !self.is_channel(argument) {
+                self.expr(argument, None);
             }
         }
         Typed::unknown()
     }
 
-    fn is_channel(&self, env: &Env, expr: &ast::Expr) -> bool {
+    fn is_channel(&self, expr: &ast::Expr) -> bool {
         let ast::Expr::Name(name) = expr else {
             return false;
         };
         let name = name.name_ref().map(|name| name.text()).unwrap_or_default();
-        let declared = self.declared_name(env.file, &name);
+        let declared = self.declared_name(self.env.file, &name);
         let kind = declared.map(|id| &self.declaration(id).kind);
-        env.lookup(&name).is_none() && matches!(kind, Some(DeclarationKind::Channel(_)))
+        self.env.lookup(&name).is_none() && matches!(kind, Some(DeclarationKind::Channel(_)))
     }
 
     fn built_in(
         &mut self,
-        env: &Env,
         call: &ast::CallExpr,
         used: &ast::NameRef,
         arguments: &[ast::Expr],
     ) -> Typed {
         let text = used.text();
         let name = text.as_str();
-        let span = span_of(env.file, call);
+        let span = self.span(call);
         let what = format!("`{name}`");
         match name {
             "min" | "max" => {
                 if arguments.is_empty() {
-                    self.error(
-                        Code::WrongArguments,
-                        span,
-                        format!("{what} takes at least one argument: `{name}(e, e)`, or `{name}(x in T: e)`"),
+                    let message = format!(
+                        "{what} takes at least one argument: `{name}(e, e)`, or `{name}(x in T: e)`"
                     );
+                    self.error(Code::WrongArguments, span, message);
                     return Typed::opaque(Ty::Int);
                 }
-                let parts: Vec<Typed> = arguments
-                    .iter()
-                    .map(|a| self.integer(env, a, &what))
-                    .collect();
-                self.folded(env, call, Ty::Int, parts, |exprs| match name {
+                let parts: Vec<Typed> = arguments.iter().map(|a| self.integer(a, &what)).collect();
+                self.folded(call, Ty::Int, parts, |exprs| match name {
                     "min" => Expr::Min(exprs),
                     _ => Expr::Max(exprs),
                 })
             }
             "count" | "sum" => {
-                self.error(
-                    Code::WrongArguments,
-                    span,
-                    format!("{what} goes through the values of a type, the indices of an array, say: `{name}(x in T: e)`"),
+                let message = format!(
+                    "{what} goes through the values of a type, the indices of an array, say: `{name}(x in T: e)`"
                 );
+                self.error(Code::WrongArguments, span, message);
                 Typed::opaque(Ty::Int)
             }
-            "len" | "empty" | "full" => self.of_channel(env, call, used, arguments),
+            "len" | "empty" | "full" => self.of_channel(call, used, arguments),
             "bit_not" => {
-                if !self.right_number(env, used, 1) {
-                    return self.wrong_number(env, arguments);
+                if !self.right_number(used, 1) {
+                    return self.wrong_number(arguments);
                 }
-                let typed = self.integer(env, &arguments[0], &what);
-                self.unary(env, call, Ty::Int, Unary::BitNot, typed)
+                let typed = self.integer(&arguments[0], &what);
+                self.unary(call, Ty::Int, Unary::BitNot, typed)
             }
             _ => {
                 let operator = match name {
@@ -135,28 +127,28 @@ impl Elaborator<'_> {
                     "shift_left" => Binary::ShiftLeft,
                     _ => Binary::ShiftRight,
                 };
-                if !self.right_number(env, used, 2) {
-                    return self.wrong_number(env, arguments);
+                if !self.right_number(used, 2) {
+                    return self.wrong_number(arguments);
                 }
-                let [a, b] = self.integers(env, [&arguments[0], &arguments[1]], &what);
-                self.operation(env, call, operator, Ty::Int, a, b)
+                let [a, b] = self.integers([&arguments[0], &arguments[1]], &what);
+                self.operation(call, operator, Ty::Int, a, b)
             }
         }
     }
 
-    fn wrong_number(&mut self, env: &Env, arguments: &[ast::Expr]) -> Typed {
-        self.lost_call(env, arguments);
+    fn wrong_number(&mut self, arguments: &[ast::Expr]) -> Typed {
+        self.lost_call(arguments);
         Typed::opaque(Ty::Int)
     }
 
     /// Whether the expression names a channel, or one of an array of them.
-    fn names_channel(&self, env: &Env, expr: &ast::Expr) -> bool {
+    fn names_channel(&self, expr: &ast::Expr) -> bool {
         match expr.clone().without_parens() {
             Some(ast::Expr::Index(indexed)) => {
                 let base = indexed.base().and_then(ast::Expr::without_parens);
-                base.is_some_and(|base| self.is_channel(env, &base))
+                base.is_some_and(|base| self.is_channel(&base))
             }
-            Some(expr) => self.is_channel(env, &expr),
+            Some(expr) => self.is_channel(&expr),
             None => false,
         }
     }
@@ -164,16 +156,15 @@ impl Elaborator<'_> {
     /// The same of a list or a set.
     fn of_collection(
         &mut self,
-        env: &Env,
         call: &ast::CallExpr,
         name: &str,
         argument: &ast::Expr,
         unknown: Typed,
     ) -> Typed {
-        let collection = self.expr(env, argument, None);
+        let collection = self.expr(argument, None);
         match collection.ty.clone() {
-            Ty::Set(set) => self.asked_of_set(env, call, name, collection, &set),
-            Ty::List(list) => self.asked_of_list(env, call, name, collection, list.capacity),
+            Ty::Set(set) => self.asked_of_set(call, name, collection, &set),
+            Ty::List(list) => self.asked_of_list(call, name, collection, list.capacity),
             Ty::Unknown => unknown,
             ty => {
                 let mend = match &ty {
@@ -185,7 +176,7 @@ impl Elaborator<'_> {
                     self.quoted(argument),
                     self.described(&ty)
                 );
-                self.error(Code::WrongType, span_of(env.file, argument), message);
+                self.error(Code::WrongType, self.span(argument), message);
                 unknown
             }
         }
@@ -193,7 +184,6 @@ impl Elaborator<'_> {
 
     fn of_channel(
         &mut self,
-        env: &Env,
         call: &ast::CallExpr,
         used: &ast::NameRef,
         arguments: &[ast::Expr],
@@ -204,17 +194,14 @@ impl Elaborator<'_> {
             "len" => Ty::Int,
             _ => Ty::Bool,
         };
-        let unknown = Typed {
-            constness: Constness::State,
-            ..Typed::opaque(ty.clone())
-        };
-        if !self.right_number(env, used, 1) {
+        let unknown = Typed::opaque(ty.clone()).being(Constness::State);
+        if !self.right_number(used, 1) {
             return unknown;
         }
-        if !self.names_channel(env, &arguments[0]) {
-            return self.of_collection(env, call, name, &arguments[0], unknown);
+        if !self.names_channel(&arguments[0]) {
+            return self.of_collection(call, name, &arguments[0], unknown);
         }
-        let Some(channel) = self.channel_named(env, &arguments[0]) else {
+        let Some(channel) = self.channel_named(&arguments[0]) else {
             return unknown;
         };
         let expr = match name {

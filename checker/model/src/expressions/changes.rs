@@ -8,10 +8,8 @@ use stubborn_system::system::{Access, Effect, Expr, Failure, Place, Type};
 use stubborn_system::walk::{for_indices, for_subexpressions};
 
 use super::lists::{append, is_value_of};
-use super::pieces::constant;
 use super::sets;
 use crate::elaborate::Elaborator;
-use crate::names::env::Env;
 use crate::types::{Declared, Ty};
 
 impl Elaborator<'_> {
@@ -19,7 +17,6 @@ impl Elaborator<'_> {
     /// to be read as a whole.
     pub(crate) fn changed_parts(
         &mut self,
-        env: &Env,
         value: &ast::Expr,
         place: &Place,
         declared: &Declared,
@@ -44,15 +41,14 @@ impl Elaborator<'_> {
                 if !is_one && !is_settled {
                     return None;
                 }
-                self.is_of(env, &before, place, &declared.ty)?;
+                self.is_of(&before, place, &declared.ty)?;
                 let Type::Array { lo, len, cell } = &place.ty else {
                     return None;
                 };
                 let elements = sets::elements(set);
                 let effects = changed.iter().map(|element| {
-                    let index =
-                        self.checked_value(env, element, &elements, "an element of this set");
-                    let is_within = self.is_within(env, element, &index, (&set.index, set.range));
+                    let index = self.checked_value(element, &elements, "an element of this set");
+                    let is_within = self.is_within(element, &index, (&set.index, set.range));
                     let outside = index.scalar().filter(|value| !set.range.contains(*value));
                     let index = match is_within {
                         true if outside.is_some() => {
@@ -62,11 +58,7 @@ impl Elaborator<'_> {
                         }
                         true => index.expr,
                         // It fails as a value that is outside, not as an index.
-                        false => Expr::Let {
-                            value: Box::new(index.expr),
-                            ty: elements.system.clone(),
-                            body: Box::new(Expr::Bound(0)),
-                        },
+                        false => Expr::bind(index.expr, elements.system.clone(), Expr::Bound(0)),
                     };
                     let access = Access::Cell {
                         lo: *lo,
@@ -80,7 +72,7 @@ impl Elaborator<'_> {
                             ty: cell.as_ref().clone(),
                         },
                         ty: cell.as_ref().clone(),
-                        value: constant(i64::from(is_in)),
+                        value: Expr::int(is_in),
                     }
                 });
                 let effects: Vec<Effect> = effects.collect();
@@ -98,10 +90,10 @@ impl Elaborator<'_> {
                 if !is_settled {
                     return None;
                 }
-                self.is_of(env, &before, place, &declared.ty)?;
+                self.is_of(&before, place, &declared.ty)?;
                 let elements = list.elements(self.shape_of(&list.element));
                 let what = "an element of this list";
-                let element = self.checked_value(env, &element, &elements, what);
+                let element = self.checked_value(&element, &elements, what);
                 Some(append(place, element.expr, list.capacity).into())
             }
             _ => None,
@@ -109,7 +101,7 @@ impl Elaborator<'_> {
     }
 
     /// Whether an expression is the value of the place.
-    fn is_of(&mut self, env: &Env, written: &ast::Expr, place: &Place, ty: &Ty) -> Option<()> {
+    fn is_of(&mut self, written: &ast::Expr, place: &Place, ty: &Ty) -> Option<()> {
         let is_place = matches!(
             written,
             ast::Expr::Name(_) | ast::Expr::Index(_) | ast::Expr::Field(_) | ast::Expr::Paren(_)
@@ -117,7 +109,7 @@ impl Elaborator<'_> {
         if !is_place {
             return None;
         }
-        let read = self.expr(env, written, Some(ty));
+        let read = self.expr(written, Some(ty));
         is_value_of(&read.expr, place).then_some(())
     }
 }

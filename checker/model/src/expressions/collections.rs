@@ -5,7 +5,7 @@ use stubborn_syntax::ast::{self, BinaryOp};
 use super::operators::is_comparison;
 use crate::elaborate::{Constness, Elaborator, Typed};
 use crate::names::declarations::DeclarationKind;
-use crate::names::env::{Decided, Env};
+use crate::names::env::Decided;
 use crate::problem::Code;
 use crate::types::{Declared, Ty};
 use stubborn_system::system::{Expr, Failure};
@@ -25,12 +25,12 @@ impl ElementsRead {
     /// What the whole is where one element is known to be outside.
     pub fn failed(&self, ty: &Ty) -> Option<Typed> {
         let (known, failure) = self.outside.clone()?;
-        Some(Typed {
-            ty: ty.clone(),
-            expr: Expr::Fail(failure),
+        Some(Typed::new(
+            ty.clone(),
+            Expr::Fail(failure),
             known,
-            constness: self.constness,
-        })
+            self.constness,
+        ))
     }
 }
 
@@ -38,7 +38,6 @@ impl Elaborator<'_> {
     /// Reads elements that are written out, each of which is to be a value of the type.
     pub(super) fn elements_read(
         &mut self,
-        env: &Env,
         written: &[ast::Expr],
         declared: &Declared,
         what: &str,
@@ -52,7 +51,7 @@ impl Elaborator<'_> {
             outside: None,
         };
         for element in written {
-            let typed = self.checked_value(env, element, declared, what);
+            let typed = self.checked_value(element, declared, what);
             read.is_faulty |= typed.ty.is_unknown();
             read.constness = read.constness.max(typed.constness);
             if let Some(value) = typed.scalar().filter(|value| !range.contains(*value)) {
@@ -60,7 +59,7 @@ impl Elaborator<'_> {
                 let failure = Failure::OutsideType { value, lo, hi };
                 read.outside.get_or_insert((typed.known, failure));
             }
-            let is_within = self.is_within(env, element, &typed, (&declared.ty, range));
+            let is_within = self.is_within(element, &typed, (&declared.ty, range));
             read.are_within.push(is_within);
             read.elements.push(typed);
         }
@@ -70,16 +69,12 @@ impl Elaborator<'_> {
     /// An operator between two sets or two lists.
     pub(super) fn of_collections(
         &mut self,
-        env: &Env,
         binary: &ast::BinaryExpr,
         op: BinaryOp,
         written: [&ast::Expr; 2],
         [a, b]: [Typed; 2],
     ) -> Typed {
-        let lost = Typed {
-            constness: a.constness.max(b.constness),
-            ..Typed::unknown()
-        };
+        let lost = Typed::unknown().being(a.constness.max(b.constness));
         if a.ty.is_unknown() || b.ty.is_unknown() {
             return lost;
         }
@@ -88,10 +83,10 @@ impl Elaborator<'_> {
         let is_of_set = !matches!(op, BinaryOp::Div | BinaryOp::Rem);
         match (a.ty.clone(), b.ty.clone()) {
             (Ty::Set(ty), Ty::Set(_)) if a.ty.fits(&b.ty) && is_of_set => {
-                self.of_sets(env, binary, op, &ty, [a, b])
+                self.of_sets(binary, op, &ty, [a, b])
             }
             (Ty::List(ty), Ty::List(_)) if a.ty.fits(&b.ty) && op == BinaryOp::Add => {
-                self.concatenation(env, binary, &ty, [a, b])
+                self.concatenation(binary, &ty, [a, b])
             }
             (is, other) => {
                 let text = |at: usize| self.quoted(written[at]).trim_matches('`').to_owned();
@@ -142,7 +137,7 @@ impl Elaborator<'_> {
                     self.quoted(written[1]),
                     self.described(&other),
                 );
-                self.error(Code::WrongType, self.span(env, binary), message);
+                self.error(Code::WrongType, self.span(binary), message);
                 lost
             }
         }
@@ -151,35 +146,31 @@ impl Elaborator<'_> {
     /// `e in s` of a set or a list.
     fn in_whole(
         &mut self,
-        env: &Env,
         membership: &ast::InExpr,
         element: &ast::Expr,
         whole: &ast::Expr,
     ) -> Typed {
         if membership.members().len() > 1 {
             // That a range is no set has been told.
-            self.expr(env, element, None);
+            self.expr(element, None);
             return Typed::unknown();
         }
-        if let Some(ty) = self.named_type_in(env, whole) {
+        if let Some(ty) = self.named_type_in(whole) {
             let message = format!(
                 "`{ty}` is a type, and `in` asks whether a value is in a set or a list; for a range write `lo <= x and x <= hi`"
             );
-            self.error(Code::WrongType, self.span(env, whole), message);
-            self.expr(env, element, None);
+            self.error(Code::WrongType, self.span(whole), message);
+            self.expr(element, None);
             return Typed::opaque(Ty::Bool);
         }
-        let collection = self.expr(env, whole, None);
+        let collection = self.expr(whole, None);
         let of = match &collection.ty {
             Ty::Set(set) => Some(set.index.clone()),
             Ty::List(list) => Some(list.element.clone()),
             _ => None,
         };
-        let first = self.expr(env, element, of.as_ref());
-        let lost = Typed {
-            constness: first.constness.max(collection.constness),
-            ..Typed::opaque(Ty::Bool)
-        };
+        let first = self.expr(element, of.as_ref());
+        let lost = Typed::opaque(Ty::Bool).being(first.constness.max(collection.constness));
         let Some(of) = of else {
             if !collection.ty.is_unknown() {
                 let mend = match &collection.ty {
@@ -194,13 +185,12 @@ impl Elaborator<'_> {
                     self.quoted(whole),
                     self.described(&collection.ty)
                 );
-                self.error(Code::WrongType, self.span(env, whole), message);
+                self.error(Code::WrongType, self.span(whole), message);
             }
             return lost;
         };
         if !first.ty.fits(&of) {
             self.different_types(
-                env,
                 element,
                 [(whole, &collection.ty), (element, &first.ty)],
                 "`in` asks for a value of the type of the elements",
@@ -211,68 +201,64 @@ impl Elaborator<'_> {
             return lost;
         }
         match collection.ty.clone() {
-            Ty::Set(set) => self.in_set(env, membership, (element, first), collection, &set),
-            Ty::List(list) => self.in_list(env, membership, [first, collection], list.capacity),
+            Ty::Set(set) => self.in_set(membership, (element, first), collection, &set),
+            Ty::List(list) => self.in_list(membership, [first, collection], list.capacity),
             _ => lost,
         }
     }
 
     /// The name of a type that stands where a value should.
-    fn named_type_in(&mut self, env: &Env, expr: &ast::Expr) -> Option<String> {
+    fn named_type_in(&mut self, expr: &ast::Expr) -> Option<String> {
         let ast::Expr::Name(name) = expr else {
             return None;
         };
         let name = name.name_ref()?;
         let text = name.text();
-        if env.lookup(&text).is_some() {
+        if self.env.lookup(&text).is_some() {
             return None;
         }
-        let id = self.declared_name(env.file, &text)?;
+        let id = self.declared_name(self.env.file, &text)?;
         let is_type = matches!(
             self.declaration(id).kind,
             DeclarationKind::Type(_) | DeclarationKind::Enumeration(_)
         );
         // It is used, and what it stands for is shown.
-        is_type.then(|| self.resolve(env, &name));
+        is_type.then(|| self.resolve(&name));
         is_type.then_some(text)
     }
 
-    pub(crate) fn membership(&mut self, env: &Env, membership: &ast::InExpr) -> Typed {
+    pub(crate) fn membership(&mut self, membership: &ast::InExpr) -> Typed {
         let Some(element) = membership.element() else {
             return Typed::opaque(Ty::Bool);
         };
         if let Some(whole) = membership.whole()
             && !is_comparison(&element)
         {
-            return self.in_whole(env, membership, &element, &whole);
+            return self.in_whole(membership, &element, &whole);
         }
-        let first = self.expr(env, &element, None);
+        let first = self.expr(&element, None);
         if is_comparison(&element) {
             for member in membership.members() {
-                self.expr(env, &member, None);
+                self.expr(&member, None);
             }
             return Typed::unknown();
         }
         let mut parts = vec![first];
         for member in membership.members() {
             let ty = parts[0].ty.clone();
-            let typed = self.expr(env, &member, Some(&ty));
+            let typed = self.expr(&member, Some(&ty));
             if !typed.ty.fits(&ty) {
                 self.different_types(
-                    env,
                     &member,
                     [(&element, &ty), (&member, &typed.ty)],
                     "`in` compares values of one type",
                 );
-                parts.push(Typed {
-                    constness: typed.constness,
-                    ..Typed::unknown()
-                });
+                parts.push(Typed::unknown().being(typed.constness));
             } else {
                 parts.push(typed);
             }
         }
-        self.folded(env, membership, Ty::Bool, parts, |mut exprs| {
+        self.folded(membership, Ty::Bool, parts, |mut exprs| {
             let others = exprs.split_off(1);
             Expr::OneOf(Box::new(exprs.remove(0)), others)
         })

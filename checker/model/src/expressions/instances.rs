@@ -6,10 +6,10 @@ use rustc_hash::FxHashMap;
 use stubborn_syntax::ast;
 
 use crate::declarations::{Kept, behind, place};
-use crate::elaborate::{Constness, Elaborator, LocalInfo, ProcessInfo, Typed, span_of};
+use crate::elaborate::{Constness, Elaborator, LocalInfo, ProcessInfo, Typed};
 use crate::evaluate::position;
 use crate::names::declarations::DeclarationKind;
-use crate::names::env::{Decided, Env};
+use crate::names::env::Decided;
 use crate::problem::{Code, Words};
 use crate::types::Ty;
 use stubborn_system::source::Span;
@@ -75,7 +75,7 @@ impl Elaborator<'_> {
     }
 
     /// Whether the expression names an instance of a process.
-    pub(crate) fn is_instance(&self, env: &Env, expr: &ast::Expr) -> bool {
+    pub(crate) fn is_instance(&self, expr: &ast::Expr) -> bool {
         let name = match expr {
             ast::Expr::Name(name) => name.name_ref(),
             ast::Expr::Call(call) => call.name_ref(),
@@ -84,23 +84,20 @@ impl Elaborator<'_> {
         let Some(name) = name.map(|name| name.text()) else {
             return false;
         };
-        let declared = self.declared_name(env.file, &name);
-        env.lookup(&name).is_none()
+        let declared = self.declared_name(self.env.file, &name);
+        self.env.lookup(&name).is_none()
             && declared
                 .is_some_and(|id| matches!(self.declaration(id).kind, DeclarationKind::Process(_)))
     }
 
     /// `p(i)@s`, `p(i)@{s, t}`.
-    pub(crate) fn at(&mut self, env: &Env, at: &ast::AtExpr) -> Typed {
-        let unknown = Typed {
-            constness: Constness::State,
-            ..Typed::opaque(Ty::Bool)
-        };
+    pub(crate) fn at(&mut self, at: &ast::AtExpr) -> Typed {
+        let unknown = Typed::opaque(Ty::Bool).being(Constness::State);
         let Some(written) = at.instance() else {
             return unknown;
         };
         let place = at.locations().next().map(|place| place.text());
-        let instance = self.instance(env, &written, place.as_deref());
+        let instance = self.instance(&written, place.as_deref());
         let Some(instance) = instance else {
             return unknown;
         };
@@ -111,36 +108,29 @@ impl Elaborator<'_> {
             if name.is_empty() {
                 continue;
             }
-            if self.location(&process, &name, span_of(env.file, &location)) {
+            if self.location(&process, &name, self.span(&location)) {
                 names.push(name);
             }
         }
         let mut is_everywhere = true;
-        let is_there = self.select(
-            env,
-            at,
-            &process,
-            &instance,
-            &Ty::Bool,
-            &mut |process, index| {
-                let instance = process.instances.get(index)?;
-                let mut locations: Vec<_> = names
-                    .iter()
-                    .filter_map(|name| instance.places.locations.get(name))
-                    .flatten()
-                    .copied()
-                    .collect();
-                locations.sort_unstable();
-                locations.dedup();
-                Some(if locations.is_empty() {
-                    // No point of control of this instance is there.
-                    is_everywhere = false;
-                    Expr::Const(Value::Int(0))
-                } else {
-                    Expr::At(process.first + index as u32, locations)
-                })
-            },
-        );
+        let is_there = self.select(at, &process, &instance, &Ty::Bool, &mut |process, index| {
+            let instance = process.instances.get(index)?;
+            let mut locations: Vec<_> = names
+                .iter()
+                .filter_map(|name| instance.places.locations.get(name))
+                .flatten()
+                .copied()
+                .collect();
+            locations.sort_unstable();
+            locations.dedup();
+            Some(if locations.is_empty() {
+                // No point of control of this instance is there.
+                is_everywhere = false;
+                Expr::int(0)
+            } else {
+                Expr::At(process.first + index as u32, locations)
+            })
+        });
         if !is_everywhere {
             // A constant that is not known to be one: what is made of it depends on how it is made.
             self.instances_differ();
@@ -181,32 +171,18 @@ impl Elaborator<'_> {
             None if known.is_empty() => String::from("it has none at all"),
             None => format!("it has `{}`", known.join("`, `")),
         };
-        self.error(
-            Code::UnknownState,
-            used,
-            Words::instead(
-                format!(
-                    "the process `{}` has no state or label `{name}`; {mend}",
-                    process.name
-                ),
-                near,
-            ),
+        let message = format!(
+            "the process `{}` has no state or label `{name}`; {mend}",
+            process.name
         );
+        self.error(Code::UnknownState, used, Words::instead(message, near));
         false
     }
 
     /// `p(i).x`.
-    pub(crate) fn local_of_instance(
-        &mut self,
-        env: &Env,
-        field: &ast::FieldExpr,
-        base: &ast::Expr,
-    ) -> Typed {
-        let unknown = Typed {
-            constness: Constness::State,
-            ..Typed::unknown()
-        };
-        let instance = self.instance(env, base, None);
+    pub(crate) fn local_of_instance(&mut self, field: &ast::FieldExpr, base: &ast::Expr) -> Typed {
+        let unknown = Typed::unknown().being(Constness::State);
+        let instance = self.instance(base, None);
         let (Some(instance), Some(name)) = (instance, field.field()) else {
             return unknown;
         };
@@ -215,7 +191,7 @@ impl Elaborator<'_> {
         let shared = self.shared_local(instance.process, &text);
         let Some(first) = shared.of_instances.iter().flatten().next() else {
             if !text.is_empty() && !process.instances.is_empty() {
-                let used = span_of(env.file, &name);
+                let used = self.span(&name);
                 if !self.is_told(Code::UnknownName, used) {
                     self.unknown_local(&process, &text, used);
                 }
@@ -223,28 +199,21 @@ impl Elaborator<'_> {
             return unknown;
         };
         self.mark_read(first.span);
-        self.symbols.refer(span_of(env.file, &name), first.span);
+        self.symbols.refer(self.span(&name), first.span);
         let ty = first.declared.ty.clone();
         if !shared.is_of_one_type {
             let message = format!(
                 "`{text}` has not the same type in every instance of `{}`, so that an expression cannot speak of them all",
                 process.name
             );
-            self.error(Code::WrongType, span_of(env.file, &name), message);
+            self.error(Code::WrongType, self.span(&name), message);
             return unknown;
         }
-        self.select(
-            env,
-            field,
-            &process,
-            &instance,
-            &ty,
-            &mut |process, index| {
-                let local = shared.of_instances.get(index)?.as_ref()?;
-                let instance = process.first + index as u32;
-                Some(Expr::Variable(VariableRef::Local(instance, local.index)))
-            },
-        )
+        self.select(field, &process, &instance, &ty, &mut |process, index| {
+            let local = shared.of_instances.get(index)?.as_ref()?;
+            let instance = process.first + index as u32;
+            Some(Expr::Variable(VariableRef::Local(instance, local.index)))
+        })
     }
 
     fn shared_local(&mut self, process: usize, name: &str) -> Rc<SharedLocal> {
@@ -278,55 +247,41 @@ impl Elaborator<'_> {
                 format!("it has `{}`", known.join("`, `"))
             }
         };
-        self.error(
-            Code::UnknownName,
-            used,
-            Words::instead(
-                format!(
-                    "the process `{}` has no variable `{name}` of its own; {mend}",
-                    process.name
-                ),
-                near,
-            ),
+        let message = format!(
+            "the process `{}` has no variable `{name}` of its own; {mend}",
+            process.name
         );
+        self.error(Code::UnknownName, used, Words::instead(message, near));
     }
 
     /// The process and the arguments of `p(i)`; `None` where there is a mistake, or the processes
     /// are not laid out yet. `place` is what is asked of it, where that is whether it is there.
-    fn instance(
-        &mut self,
-        env: &Env,
-        written: &ast::Expr,
-        place: Option<&str>,
-    ) -> Option<Instance> {
+    fn instance(&mut self, written: &ast::Expr, place: Option<&str>) -> Option<Instance> {
         let (name, arguments) = match written {
             ast::Expr::Name(name) => (name.name_ref()?, Vec::new()),
             ast::Expr::Call(call) => (call.name_ref()?, call.args()),
             _ => {
-                self.expr(env, written, None);
+                self.expr(written, None);
                 let quoted = self.quoted(written);
-                self.error(
-                    Code::WrongType,
-                    span_of(env.file, written),
-                    format!("an instance of a process is asked for here, but {quoted} is none"),
-                );
+                let message =
+                    format!("an instance of a process is asked for here, but {quoted} is none");
+                self.error(Code::WrongType, self.span(written), message);
                 return None;
             }
         };
         let is_process = |kind: &DeclarationKind| matches!(kind, DeclarationKind::Process(_));
         let id = self.declared_as(
-            env,
             &name,
             is_process,
             "a process",
             "only a process has states, labels and variables of its own",
         );
-        self.tell_undeclared_instance(env, &name, &arguments);
+        self.tell_undeclared_instance(&name, &arguments);
         let declared = id.map(|id| self.declaration(id).span);
         let process = declared.and_then(|declared| self.asked.declared.get(&declared).copied());
         let Some(process) = process else {
             for argument in &arguments {
-                self.expr(env, argument, None);
+                self.expr(argument, None);
             }
             return None;
         };
@@ -336,19 +291,19 @@ impl Elaborator<'_> {
         let mut fits = true;
         for (position, argument) in arguments.iter().enumerate() {
             let domain = domains.get(position);
-            let value = self.expr(env, argument, domain.map(|domain| &domain.ty));
+            let value = self.expr(argument, domain.map(|domain| &domain.ty));
             if let Some((domain, (name, _))) = domain.zip(info.parameters.get(position)) {
                 let what = format!("`{name}` of `{}`", info.name);
-                fits &= self.fits(env, argument, &value, &domain.ty, &what);
+                fits &= self.fits(argument, &value, &domain.ty, &what);
             }
             typed.push(value);
         }
         if arguments.len() != domains.len() {
             let first_extra = arguments.get(domains.len());
             let span = match first_extra.or(arguments.last()) {
-                Some(extra) if first_extra.is_some() => span_of(env.file, extra),
-                Some(last) => behind(span_of(env.file, last)),
-                None => behind(span_of(env.file, &name)),
+                Some(extra) if first_extra.is_some() => self.span(extra),
+                Some(last) => behind(self.span(last)),
+                None => behind(self.span(&name)),
             };
             let message = if domains.is_empty() {
                 format!(
@@ -357,7 +312,7 @@ impl Elaborator<'_> {
                 )
             } else {
                 let names: Vec<&str> = info.parameters.iter().map(|(n, _)| n.as_str()).collect();
-                let types = (0..names.len()).map(|n| self.written_type(env, &info.name, n));
+                let types = (0..names.len()).map(|n| self.written_type(&info.name, n));
                 let types: Option<Vec<String>> = types.collect();
                 let types = types.filter(|_| arguments.is_empty());
                 format!(
@@ -379,17 +334,13 @@ impl Elaborator<'_> {
     /// An expression about the instance that the arguments choose, made of one about each.
     fn select(
         &mut self,
-        env: &Env,
         node: &impl ast::AstNode,
         process: &ProcessInfo,
         instance: &Instance,
         ty: &Ty,
         leaf: &mut dyn FnMut(&ProcessInfo, usize) -> Option<Expr>,
     ) -> Typed {
-        let unknown = Typed {
-            constness: Constness::State,
-            ..Typed::opaque(ty.clone())
-        };
+        let unknown = Typed::opaque(ty.clone()).being(Constness::State);
         let arguments = &instance.arguments;
         let mut failed: Option<(Decided, Failure)> = None;
         let mut size: u64 = 1;
@@ -405,7 +356,7 @@ impl Elaborator<'_> {
                 (Some(value), Some(decided), _) if !domain.range.contains(value) => {
                     let failure = Failure::NoSuchInstance { value };
                     if failed.is_none() && decided == Decided::Text && self.is_evaluated() {
-                        self.no_such_instance(env, node, process, value, domain);
+                        self.no_such_instance(node, process, value, domain);
                     }
                     failed.get_or_insert((decided, failure));
                 }
@@ -414,17 +365,17 @@ impl Elaborator<'_> {
             }
         }
         if failed.is_none() {
-            failed = self.left_out(env, node, process, arguments);
+            failed = self.left_out(node, process, arguments);
         }
         if let Some((decided, failure)) = failed {
-            return Typed {
-                ty: ty.clone(),
-                expr: Expr::Fail(failure),
-                known: Some(decided),
-                constness: Constness::State,
-            };
+            return Typed::new(
+                ty.clone(),
+                Expr::Fail(failure),
+                Some(decided),
+                Constness::State,
+            );
         }
-        if !self.spend(size, span_of(env.file, node)) {
+        if !self.spend(size, self.span(node)) {
             return unknown;
         }
         if let Kept::These(places) = &process.kept {
@@ -451,7 +402,6 @@ impl Elaborator<'_> {
     /// is one, or some value is not known. One that the text decides is told.
     fn left_out(
         &mut self,
-        env: &Env,
         node: &impl ast::AstNode,
         process: &ProcessInfo,
         arguments: &[Typed],
@@ -469,38 +419,31 @@ impl Elaborator<'_> {
         let decided = decided.unwrap_or(Decided::Text);
         if decided == Decided::Text && self.is_evaluated() {
             let name = instance_of(process, &values);
-            self.error(
-                Code::ConstantFails,
-                span_of(env.file, node),
-                format!(
-                    "there is no instance `{name}`: the `where` of `{}` leaves it out",
-                    process.name
-                ),
+            let message = format!(
+                "there is no instance `{name}`: the `where` of `{}` leaves it out",
+                process.name
             );
+            self.error(Code::ConstantFails, self.span(node), message);
         }
         Some((decided, Failure::LeftOut))
     }
 
     fn no_such_instance(
         &mut self,
-        env: &Env,
         node: &impl ast::AstNode,
         process: &ProcessInfo,
         value: i64,
         domain: &crate::types::Domain,
     ) {
         let shape = &domain.shape;
-        self.error(
-            Code::ConstantFails,
-            span_of(env.file, node),
-            format!(
-                "there is no instance {} of `{}`; its instances are {}..{}",
-                shape.scalar(value),
-                process.name,
-                shape.scalar(domain.range.lo),
-                shape.scalar(domain.range.hi)
-            ),
+        let message = format!(
+            "there is no instance {} of `{}`; its instances are {}..{}",
+            shape.scalar(value),
+            process.name,
+            shape.scalar(domain.range.lo),
+            shape.scalar(domain.range.hi)
         );
+        self.error(Code::ConstantFails, self.span(node), message);
     }
 }
 

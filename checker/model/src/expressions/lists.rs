@@ -9,9 +9,9 @@ use stubborn_system::system::{
     Access, Binary, Effect, Expr, Failure, Place, Type, Value, VariableRef,
 };
 
-use super::pieces::{Pieces, constant, field, junction, size};
-use crate::elaborate::{Elaborator, Typed, span_of};
-use crate::names::env::{Decided, Env};
+use super::pieces::{Pieces, junction, size};
+use crate::elaborate::{Elaborator, Typed};
+use crate::names::env::Decided;
 use crate::problem::Code;
 use crate::types::{ListTy, Ty};
 
@@ -21,15 +21,10 @@ pub(crate) const CELLS: u32 = 1;
 
 impl Elaborator<'_> {
     /// `[e, e]` where a list is asked for.
-    pub(crate) fn list_literal(
-        &mut self,
-        env: &Env,
-        array: &ast::ArrayExpr,
-        ty: &Arc<ListTy>,
-    ) -> Typed {
+    pub(crate) fn list_literal(&mut self, array: &ast::ArrayExpr, ty: &Arc<ListTy>) -> Typed {
         let written: Vec<ast::Expr> = array.elements().collect();
         let declared = ty.elements(self.shape_of(&ty.element));
-        let read = self.elements_read(env, &written, &declared, "an element of this list");
+        let read = self.elements_read(&written, &declared, "an element of this list");
         if written.len() as u64 > u64::from(ty.capacity) {
             let message = format!(
                 "a `{}` has {} elements at the most, but these are {}",
@@ -37,20 +32,17 @@ impl Elaborator<'_> {
                 ty.capacity,
                 written.len()
             );
-            self.error(Code::WrongType, span_of(env.file, array), message);
+            self.error(Code::WrongType, self.span(array), message);
             return Typed::unknown();
         }
-        if read.is_faulty || !self.spend(u64::from(ty.capacity), span_of(env.file, array)) {
-            return Typed {
-                constness: read.constness,
-                ..Typed::unknown()
-            };
+        if read.is_faulty || !self.spend(u64::from(ty.capacity), self.span(array)) {
+            return Typed::unknown().being(read.constness);
         }
         if let Some(failed) = read.failed(&Ty::List(ty.clone())) {
             return failed;
         }
         let list = ty.clone();
-        self.folded(env, array, Ty::List(ty.clone()), read.elements, |parts| {
+        self.folded(array, Ty::List(ty.clone()), read.elements, |parts| {
             literal(parts, &read.are_within, &list)
         })
     }
@@ -58,42 +50,31 @@ impl Elaborator<'_> {
     /// `l[e]`
     pub(crate) fn list_element(
         &mut self,
-        env: &Env,
         indexed: &ast::IndexExpr,
         list: Typed,
         index: &ast::Expr,
         ty: &ListTy,
     ) -> Typed {
-        let index = self.list_index(env, indexed, index, ty);
+        let index = self.list_index(indexed, index, ty);
         if index.is_open() && list.known.is_some() {
             self.instances_differ();
         }
         self.folded(
-            env,
             indexed,
             ty.element.clone(),
             vec![list, index],
             |mut parts| {
                 let index = parts.remove(1);
                 let list = parts.remove(0);
-                Expr::Cell {
-                    index: Box::new(within(index, field(&list, LENGTH))),
-                    array: Box::new(field(&list, CELLS)),
-                    lo: 0,
-                }
+                let length = Expr::field(list.clone(), LENGTH);
+                Expr::cell(Expr::field(list, CELLS), 0, within(index, length))
             },
         )
     }
 
     /// The index of an element; a message where only the text decides that there is never one.
-    fn list_index(
-        &mut self,
-        env: &Env,
-        indexed: &ast::IndexExpr,
-        written: &ast::Expr,
-        ty: &ListTy,
-    ) -> Typed {
-        let index = self.integer(env, written, "the index of a list");
+    fn list_index(&mut self, indexed: &ast::IndexExpr, written: &ast::Expr, ty: &ListTy) -> Typed {
+        let index = self.integer(written, "the index of a list");
         let hi = i64::from(ty.capacity) - 1;
         let never = index.scalar().filter(|index| !(0..=hi).contains(index));
         if let (Some(value), Some(Decided::Text)) = (never, index.known)
@@ -105,7 +86,7 @@ impl Elaborator<'_> {
                 hi,
             };
             let list = (indexed.base()).map_or_else(String::new, |base| self.quoted(&base));
-            self.index_fails(env, written, &failure, &list, &Shape::Int);
+            self.index_fails(written, &failure, &list, &Shape::Int);
         }
         index
     }
@@ -113,14 +94,13 @@ impl Elaborator<'_> {
     /// The place of an element.
     pub(crate) fn list_place(
         &mut self,
-        env: &Env,
         indexed: &ast::IndexExpr,
         place: &mut Place,
         index: &ast::Expr,
         ty: &ListTy,
     ) {
-        let index = self.list_index(env, indexed, index, ty).expr;
-        let length = field(&value_of(place), LENGTH);
+        let index = self.list_index(indexed, index, ty).expr;
+        let length = Expr::field(value_of(place), LENGTH);
         place.path.push(Access::Field(CELLS));
         place.path.push(Access::Cell {
             lo: 0,
@@ -130,26 +110,18 @@ impl Elaborator<'_> {
     }
 
     /// `l[e..e]`
-    pub(crate) fn slice(
-        &mut self,
-        env: &Env,
-        slice: &ast::SliceExpr,
-        expected: Option<&Ty>,
-    ) -> Typed {
+    pub(crate) fn slice(&mut self, slice: &ast::SliceExpr, expected: Option<&Ty>) -> Typed {
         let list = match slice.base() {
-            Some(base) => self.expr(env, &base, expected.filter(|ty| matches!(ty, Ty::List(_)))),
+            Some(base) => self.expr(&base, expected.filter(|ty| matches!(ty, Ty::List(_)))),
             None => Typed::unknown(),
         };
         let ends = [slice.low(), slice.high()].map(|end| match end {
-            Some(end) => self.integer(env, &end, "an index of a list"),
+            Some(end) => self.integer(&end, "an index of a list"),
             None => Typed::unknown(),
         });
         let constness = ends.iter().map(|end| end.constness).max();
         let constness = constness.map_or(list.constness, |ends| ends.max(list.constness));
-        let lost = Typed {
-            constness,
-            ..Typed::unknown()
-        };
+        let lost = Typed::unknown().being(constness);
         let Ty::List(ty) = list.ty.clone() else {
             if !list.ty.is_unknown() {
                 let base = slice
@@ -159,24 +131,21 @@ impl Elaborator<'_> {
                 let message = format!(
                     "only of a list a part can be taken, but {base} is {is}; `[i in I: a[i]]` has some cells of an array"
                 );
-                self.error(Code::WrongType, span_of(env.file, slice), message);
+                self.error(Code::WrongType, self.span(slice), message);
             }
             return lost;
         };
         let [first, last] = ends;
         let written = size(&list.expr) + 3 * size(&first.expr) + 4 * size(&last.expr);
         let written = (written as u64).saturating_mul(u64::from(ty.capacity));
-        if first.ty != Ty::Int
-            || last.ty != Ty::Int
-            || !self.spend(written, span_of(env.file, slice))
-        {
+        if first.ty != Ty::Int || last.ty != Ty::Int || !self.spend(written, self.span(slice)) {
             return lost;
         }
         let operands = [list, first, last];
         self.differ_where_open(&operands);
         let capacity = ty.capacity;
         let least = ty.range.lo;
-        self.folded(env, slice, Ty::List(ty), operands.into(), |mut parts| {
+        self.folded(slice, Ty::List(ty), operands.into(), |mut parts| {
             let last = parts.remove(2);
             let first = parts.remove(1);
             let list = Pieces::of_list(parts.remove(0), capacity);
@@ -188,7 +157,6 @@ impl Elaborator<'_> {
     /// `l + m`
     pub(crate) fn concatenation(
         &mut self,
-        env: &Env,
         binary: &ast::BinaryExpr,
         ty: &Arc<ListTy>,
         operands: [Typed; 2],
@@ -197,12 +165,11 @@ impl Elaborator<'_> {
         let sizes = operands.iter().map(|operand| size(&operand.expr) as u64);
         let cells = u64::from(ty.capacity).saturating_mul(u64::from(ty.capacity));
         let written = sizes.fold(1, u64::saturating_add).saturating_mul(cells);
-        if !self.spend(written, span_of(env.file, binary)) {
+        if !self.spend(written, self.span(binary)) {
             return Typed::unknown();
         }
         let list = ty.clone();
         self.folded(
-            env,
             binary,
             Ty::List(ty.clone()),
             operands.into(),
@@ -217,7 +184,6 @@ impl Elaborator<'_> {
     /// `e in l`
     pub(crate) fn in_list(
         &mut self,
-        env: &Env,
         membership: &ast::InExpr,
         operands: [Typed; 2],
         capacity: u32,
@@ -227,36 +193,28 @@ impl Elaborator<'_> {
         let written = (size(&element.expr) + size(&list.expr)) as u64;
         if !self.spend(
             written.saturating_mul(u64::from(capacity)),
-            span_of(env.file, membership),
+            self.span(membership),
         ) {
             return Typed::unknown();
         }
-        self.folded(
-            env,
-            membership,
-            Ty::Bool,
-            vec![element, list],
-            |mut parts| {
-                let list = Pieces::of_list(parts.remove(1), capacity);
-                let element = list.behind(parts.remove(0));
-                list.then(|mut parts| {
-                    let length = parts.remove(0);
-                    let is_it = parts.into_iter().enumerate().map(|(at, cell)| {
-                        let is_it =
-                            Expr::Binary(Binary::Equal, Box::new(element.clone()), Box::new(cell));
-                        let is_there = compared(Binary::Less, constant(at as i64), length.clone());
-                        junction(vec![is_it, is_there], false)
-                    });
-                    junction(is_it.collect(), true)
-                })
-            },
-        )
+        self.folded(membership, Ty::Bool, vec![element, list], |mut parts| {
+            let list = Pieces::of_list(parts.remove(1), capacity);
+            let element = list.behind(parts.remove(0));
+            list.then(|mut parts| {
+                let length = parts.remove(0);
+                let is_it = parts.into_iter().enumerate().map(|(at, cell)| {
+                    let is_it = Expr::binary(Binary::Equal, element.clone(), cell);
+                    let is_there = compared(Binary::Less, Expr::int(at as i64), length.clone());
+                    junction(vec![is_it, is_there], false)
+                });
+                junction(is_it.collect(), true)
+            })
+        })
     }
 
     /// `len(l)`, `empty(l)`, `full(l)`
     pub(crate) fn asked_of_list(
         &mut self,
-        env: &Env,
         call: &ast::CallExpr,
         name: &str,
         list: Typed,
@@ -266,12 +224,12 @@ impl Elaborator<'_> {
             "len" => Ty::Int,
             _ => Ty::Bool,
         };
-        self.folded(env, call, result, vec![list], |mut parts| {
-            let length = field(&parts.remove(0), LENGTH);
+        self.folded(call, result, vec![list], |mut parts| {
+            let length = Expr::field(parts.remove(0), LENGTH);
             match name {
                 "len" => length,
-                "empty" => compared(Binary::Equal, length, constant(0)),
-                _ => compared(Binary::Equal, length, constant(i64::from(capacity))),
+                "empty" => compared(Binary::Equal, length, Expr::int(0)),
+                _ => compared(Binary::Equal, length, Expr::int(capacity)),
             }
         })
     }
@@ -301,13 +259,13 @@ pub(crate) fn append(place: &Place, element: Expr, capacity: u32) -> [Effect; 2]
     let Type::Array { cell, .. } = &types[CELLS as usize] else {
         unreachable!("the cells of a list are an array");
     };
-    let length = field(&value_of(place), LENGTH);
+    let length = Expr::field(value_of(place), LENGTH);
     let within = |path: Vec<Access>, ty: &Type| Place {
         variable: place.variable,
         path: place.path.iter().cloned().chain(path).collect(),
         ty: ty.clone(),
     };
-    let has_room = compared(Binary::Less, length.clone(), constant(i64::from(capacity)));
+    let has_room = compared(Binary::Less, length.clone(), Expr::int(capacity));
     let behind = Access::Cell {
         lo: 0,
         len: capacity,
@@ -324,7 +282,7 @@ pub(crate) fn append(place: &Place, element: Expr, capacity: u32) -> [Effect; 2]
         Effect::Assign {
             place: within(vec![Access::Field(LENGTH)], length_type),
             ty: length_type.clone(),
-            value: compared(Binary::Add, length, constant(1)),
+            value: compared(Binary::Add, length, Expr::int(1)),
         },
     ]
 }
@@ -333,12 +291,8 @@ pub(crate) fn append(place: &Place, element: Expr, capacity: u32) -> [Effect; 2]
 pub(crate) fn value_of(place: &Place) -> Expr {
     let whole = Expr::Variable(place.variable);
     place.path.iter().fold(whole, |whole, access| match access {
-        Access::Field(at) => field(&whole, *at),
-        Access::Cell { lo, index, .. } => Expr::Cell {
-            array: Box::new(whole),
-            lo: *lo,
-            index: Box::new(index.clone()),
-        },
+        Access::Field(at) => Expr::field(whole, *at),
+        Access::Cell { lo, index, .. } => Expr::cell(whole, *lo, index.clone()),
     })
 }
 
@@ -348,11 +302,8 @@ pub(crate) fn is_value_of(expr: &Expr, place: &Place) -> bool {
 }
 
 fn literal(elements: Vec<Expr>, are_within: &[bool], list: &ListTy) -> Expr {
-    let ty = Type::Scalar {
-        lo: list.range.lo,
-        hi: list.range.hi,
-    };
-    let length = constant(elements.len() as i64);
+    let ty = Type::scalar(list.range.lo, list.range.hi);
+    let length = Expr::int(elements.len() as i64);
     let mut pieces = Pieces::default();
     let mut cells: Vec<Expr> = Vec::with_capacity(list.capacity as usize);
     for (element, is_within) in elements.into_iter().zip(are_within) {
@@ -364,16 +315,14 @@ fn literal(elements: Vec<Expr>, are_within: &[bool], list: &ListTy) -> Expr {
         };
         cells.push(cell);
     }
-    cells.resize(list.capacity as usize, constant(list.range.lo));
+    cells.resize(list.capacity as usize, Expr::int(list.range.lo));
     pieces.then(|_| Expr::Cells(vec![length, Expr::Cells(cells)]))
 }
 
 fn compared(operator: Binary, a: Expr, b: Expr) -> Expr {
     match (operator, &a, &b) {
-        (Binary::Less, Expr::Const(Value::Int(a)), Expr::Const(Value::Int(b))) => {
-            constant(i64::from(a < b))
-        }
-        _ => Expr::Binary(operator, Box::new(a), Box::new(b)),
+        (Binary::Less, Expr::Const(Value::Int(a)), Expr::Const(Value::Int(b))) => Expr::int(a < b),
+        _ => Expr::binary(operator, a, b),
     }
 }
 
@@ -391,7 +340,7 @@ fn within(index: Expr, length: Expr) -> Expr {
         (Expr::Const(Value::Int(at)), Expr::Const(Value::Int(many))) if 0 <= *at && at < many => {
             index
         }
-        _ => Expr::Binary(Binary::Within, Box::new(index), Box::new(length)),
+        _ => Expr::binary(Binary::Within, index, length),
     }
 }
 
@@ -410,35 +359,32 @@ fn part(mut list: Vec<Expr>, first: Expr, last: Expr, capacity: u32, least: i64)
     let count = compared(
         Binary::Add,
         compared(Binary::Subtract, last, first.clone()),
-        constant(1),
+        Expr::int(1),
     );
-    let from = either(is_empty.clone(), constant(0), within(outside, length));
-    let scalar = |hi: u32| Type::Scalar {
-        lo: 0,
-        hi: i64::from(hi),
-    };
+    let from = either(is_empty.clone(), Expr::int(0), within(outside, length));
+    let scalar = |hi: u32| Type::scalar(0, i64::from(hi));
     // From where the elements are taken is the outer value, and how many are the inner one.
     let mut pieces = Pieces::of(list);
     let mut before = [is_empty, count];
     let from = pieces.bind(from, scalar(capacity - 1), &mut before);
     let [is_empty, count] = before;
-    let count = either(is_empty, constant(0), count);
+    let count = either(is_empty, Expr::int(0), count);
     let mut before = [from];
     let count = pieces.bind(count, scalar(capacity), &mut before);
     let [from] = before;
     pieces.then(|cells| {
         let cells = Expr::Cells(cells);
         let each = (0..capacity).map(|at| {
-            let at = constant(i64::from(at));
-            let cell = Expr::Cell {
-                array: Box::new(cells.clone()),
-                lo: 0,
-                index: Box::new(compared(Binary::Add, from.clone(), at.clone())),
-            };
+            let at = Expr::int(at);
+            let cell = Expr::cell(
+                cells.clone(),
+                0,
+                compared(Binary::Add, from.clone(), at.clone()),
+            );
             either(
                 compared(Binary::Less, at, count.clone()),
                 cell,
-                constant(least),
+                Expr::int(least),
             )
         });
         Expr::Cells(vec![count.clone(), Expr::Cells(each.collect())])
@@ -448,37 +394,30 @@ fn part(mut list: Vec<Expr>, first: Expr, last: Expr, capacity: u32, least: i64)
 fn joined(mut a: Vec<Expr>, mut b: Vec<Expr>, capacity: u32, least: i64) -> Expr {
     let (first, second) = (a.remove(0), b.remove(0));
     let sum = match (&first, &second) {
-        (Expr::Const(Value::Int(a)), Expr::Const(Value::Int(b))) => constant(a + b),
+        (Expr::Const(Value::Int(a)), Expr::Const(Value::Int(b))) => Expr::int(a + b),
         _ => compared(Binary::Add, first.clone(), second),
     };
     let mut pieces = Pieces::of(a);
-    let has_room = Expr::Binary(
-        Binary::LessOrEqual,
-        Box::new(sum.clone()),
-        Box::new(constant(i64::from(capacity))),
-    );
+    let has_room = Expr::binary(Binary::LessOrEqual, sum.clone(), Expr::int(capacity));
     let sum = either(has_room, sum, is_full(capacity));
     let mut before: Vec<Expr> = std::iter::once(first).chain(b).collect();
-    let ty = Type::Scalar {
-        lo: 0,
-        hi: i64::from(capacity),
-    };
+    let ty = Type::scalar(0, i64::from(capacity));
     let length = pieces.bind(sum, ty, &mut before);
     let first = before.remove(0);
     let second = Expr::Cells(before);
     pieces.then(|cells| {
         let each = cells.into_iter().zip(0..).map(|(cell, at)| {
-            let at = constant(at);
-            let behind = Expr::Cell {
-                array: Box::new(second.clone()),
-                lo: 0,
-                index: Box::new(compared(Binary::Subtract, at.clone(), first.clone())),
-            };
+            let at = Expr::int(at);
+            let behind = Expr::cell(
+                second.clone(),
+                0,
+                compared(Binary::Subtract, at.clone(), first.clone()),
+            );
             let of_second = compared(Binary::Less, at.clone(), length.clone());
             either(
                 compared(Binary::Less, at, first.clone()),
                 cell,
-                either(of_second, behind, constant(least)),
+                either(of_second, behind, Expr::int(least)),
             )
         });
         Expr::Cells(vec![length.clone(), Expr::Cells(each.collect())])

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 use stubborn_syntax::ast::{self, HasName, LiteralValue};
 
-use crate::elaborate::{Elaborator, Typed, span_of};
-use crate::names::env::{Decided, Env};
+use crate::elaborate::{Elaborator, Typed};
+use crate::names::env::Decided;
 use crate::names::symbols::SymbolKind;
 use crate::problem::{Code, Words};
 use crate::types::{ArrayTy, Domain, Ty};
@@ -30,35 +30,29 @@ impl Elaborator<'_> {
     }
 
     /// `[e, e]`: indexed as its place asks for, else from 0.
-    pub(crate) fn array_literal(
-        &mut self,
-        env: &Env,
-        array: &ast::ArrayExpr,
-        expected: Option<&Ty>,
-    ) -> Typed {
+    pub(crate) fn array_literal(&mut self, array: &ast::ArrayExpr, expected: Option<&Ty>) -> Typed {
         let asked = match expected {
             Some(Ty::Array(asked)) => Some(asked.clone()),
-            Some(Ty::List(list)) => return self.list_literal(env, array, list),
+            Some(Ty::List(list)) => return self.list_literal(array, list),
             _ => None,
         };
         let elements: Vec<ast::Expr> = array.elements().collect();
         let mut cell = asked.as_ref().map(|asked| asked.cell.clone());
         let mut parts = Vec::new();
         if elements.is_empty() {
-            self.is_empty(env, array, expected);
+            self.is_empty(array, expected);
             return Typed::unknown();
         }
         let mut faulty = false;
         for element in &elements {
-            let typed = self.expr(env, element, cell.as_ref());
+            let typed = self.expr(element, cell.as_ref());
             match &cell {
                 Some(cell) if !typed.ty.fits(cell) => {
                     faulty = true;
                     if asked.is_some() {
-                        self.does_not_fit(env, element, &typed.ty, cell, "a cell of this array");
+                        self.does_not_fit(element, &typed.ty, cell, "a cell of this array");
                     } else {
                         self.different_types(
-                            env,
                             element,
                             [(&elements[0], cell), (element, &typed.ty)],
                             "the cells of an array are of one type",
@@ -76,17 +70,14 @@ impl Elaborator<'_> {
             && !elements.is_empty()
         {
             let shape = &asked.index_shape;
-            self.error(
-                Code::WrongType,
-                span_of(env.file, array),
-                format!(
-                    "an array with the indices {}..{} has {} cells, but these are {}",
-                    shape.scalar(asked.range.lo),
-                    shape.scalar(asked.range.hi),
-                    asked.range.size(),
-                    elements.len()
-                ),
+            let message = format!(
+                "an array with the indices {}..{} has {} cells, but these are {}",
+                shape.scalar(asked.range.lo),
+                shape.scalar(asked.range.hi),
+                asked.range.size(),
+                elements.len()
             );
+            self.error(Code::WrongType, self.span(array), message);
             return Typed::unknown();
         }
         if faulty {
@@ -96,19 +87,16 @@ impl Elaborator<'_> {
             Some(asked) => Ty::Array(asked),
             None => Ty::Array(Arc::new(ArrayTy {
                 index: Ty::Int,
-                range: Range {
-                    lo: 0,
-                    hi: elements.len() as i64 - 1,
-                },
+                range: Range::new(0, elements.len() as i64 - 1),
                 index_shape: Shape::Int,
                 cell: cell.unwrap_or(Ty::Unknown),
             })),
         };
-        self.cells(env, array, ty, parts)
+        self.cells(array, ty, parts)
     }
 
     /// `[]` where no list is asked for.
-    fn is_empty(&mut self, env: &Env, array: &ast::ArrayExpr, expected: Option<&Ty>) {
+    fn is_empty(&mut self, array: &ast::ArrayExpr, expected: Option<&Ty>) {
         let message = match expected {
             // What is asked for is not known, which has been told.
             Some(Ty::Unknown) => return,
@@ -121,13 +109,12 @@ impl Elaborator<'_> {
                 "which list this is is not known here; give it a name with a type, `const l: list[2] of 0..3 = []`, say",
             ),
         };
-        self.error(Code::WrongType, span_of(env.file, array), message);
+        self.error(Code::WrongType, self.span(array), message);
     }
 
     /// `[x in I: e]`
     pub(crate) fn comprehension(
         &mut self,
-        env: &Env,
         array: &ast::ComprehensionExpr,
         expected: Option<&Ty>,
     ) -> Typed {
@@ -140,10 +127,10 @@ impl Elaborator<'_> {
         };
         let mut parts: Vec<Typed> = Vec::new();
         let mut fit = true;
-        let domain = self.each_bound(env, &binding, "the index of an array", &mut |this, env| {
-            let typed = this.expr(env, &body, asked.as_ref());
+        let domain = self.each_bound(&binding, "the index of an array", &mut |this| {
+            let typed = this.expr(&body, asked.as_ref());
             if let Some(cell) = &asked {
-                fit = this.fits(env, &body, &typed, cell, "a cell of this array");
+                fit = this.fits(&body, &typed, cell, "a cell of this array");
             }
             parts.push(typed);
             fit
@@ -155,10 +142,8 @@ impl Elaborator<'_> {
         let cell = parts.first().map_or(Ty::Unknown, |part| part.ty.clone());
         if unknown || !domain.known || parts.iter().any(|part| !part.ty.fits(&cell)) {
             let constness = parts.iter().map(|part| part.constness).max();
-            return Typed {
-                constness: constness.unwrap_or(crate::elaborate::Constness::Opaque),
-                ..Typed::unknown()
-            };
+            return Typed::unknown()
+                .being(constness.unwrap_or(crate::elaborate::Constness::Opaque));
         }
         let ty = Ty::Array(Arc::new(ArrayTy {
             index: domain.ty,
@@ -166,26 +151,26 @@ impl Elaborator<'_> {
             index_shape: domain.shape,
             cell,
         }));
-        self.cells(env, array, ty, parts)
+        self.cells(array, ty, parts)
     }
 
     /// Calls `each` for each value of `x in T`, as long as it says so. `None` where the name is missing.
     pub(super) fn each_bound(
         &mut self,
-        env: &Env,
         binding: &ast::Binding,
         place: &str,
-        each: &mut dyn FnMut(&mut Self, &Env) -> bool,
+        each: &mut dyn FnMut(&mut Self) -> bool,
     ) -> Option<Domain> {
         let domain = match binding.ty() {
-            Some(ty) => self.listed_domain(env, &ty, place),
+            Some(ty) => self.listed_domain(&ty, place),
             None => Domain::unknown(),
         };
-        self.declare_bound(env, binding, &domain, SymbolKind::Bound);
+        self.declare_bound(binding, &domain, SymbolKind::Bound);
         let name = binding.name()?;
-        let span = span_of(env.file, &name);
+        let span = self.span(&name);
         for value in domain.bindings() {
-            if !each(self, &env.with(name.text(), span, value)) {
+            let env = self.env.with(name.text(), span, value);
+            if !self.in_scope(&env, &mut *each) {
                 break;
             }
         }
@@ -195,7 +180,6 @@ impl Elaborator<'_> {
     /// `{f: e, g: e}`: in the order that its place asks for, else in its own.
     pub(crate) fn record_literal(
         &mut self,
-        env: &Env,
         record: &ast::RecordExpr,
         expected: Option<&Ty>,
     ) -> Typed {
@@ -211,27 +195,25 @@ impl Elaborator<'_> {
                 faulty = true;
                 continue;
             };
-            let (text, span) = (name.text(), span_of(env.file, &name));
+            let (text, span) = (name.text(), self.span(&name));
             let wanted = asked
                 .as_ref()
                 .and_then(|fields| fields.iter().find(|(name, _)| *name == text));
             let typed = match field.value() {
                 Some(value) => {
-                    let typed = self.expr(env, &value, wanted.map(|(_, ty)| ty));
+                    let typed = self.expr(&value, wanted.map(|(_, ty)| ty));
                     if let Some((_, ty)) = wanted {
-                        faulty |= !self.fits(env, &value, &typed, ty, &format!("`{text}`"));
+                        faulty |= !self.fits(&value, &typed, ty, &format!("`{text}`"));
                     }
                     typed
                 }
                 None => Typed::unknown(),
             };
             if let Some(first) = seen.get(&text) {
-                self.error_with(
-                    Code::DuplicateName,
-                    span,
-                    format!("the field `{text}` is given twice; once is enough"),
-                    vec![(*first, String::from("it is given here first"))],
-                );
+                let words =
+                    Words::from(format!("the field `{text}` is given twice; once is enough"))
+                        .see(*first, "it is given here first");
+                self.error(Code::DuplicateName, span, words);
                 faulty = true;
                 continue;
             }
@@ -244,14 +226,9 @@ impl Elaborator<'_> {
                     Some(near) => format!("did you mean `{near}`?"),
                     None => format!("it has `{}`", names.collect::<Vec<_>>().join("`, `")),
                 };
-                self.error(
-                    Code::UnknownName,
-                    span,
-                    Words::instead(
-                        format!("the record that is asked for here has no field `{text}`; {mend}"),
-                        near,
-                    ),
-                );
+                let message =
+                    format!("the record that is asked for here has no field `{text}`; {mend}");
+                self.error(Code::UnknownName, span, Words::instead(message, near));
                 faulty = true;
             }
             faulty |= typed.ty.is_unknown();
@@ -267,7 +244,7 @@ impl Elaborator<'_> {
                 .map(|(name, typed)| (name.clone(), typed.ty.clone()));
             let ty = Ty::Record(ty.collect());
             let parts = given.into_iter().map(|(_, typed)| typed).collect();
-            return self.cells(env, record, ty, parts);
+            return self.cells(record, ty, parts);
         };
         let missing: Vec<&str> = fields
             .iter()
@@ -275,23 +252,20 @@ impl Elaborator<'_> {
             .filter(|name| !seen.contains_key(*name))
             .collect();
         if !missing.is_empty() {
-            self.error(
-                Code::WrongType,
-                span_of(env.file, record),
-                format!(
-                    "the record that is asked for here has `{}` too; every field is given a value",
-                    missing.join("`, `")
-                ),
+            let message = format!(
+                "the record that is asked for here has `{}` too; every field is given a value",
+                missing.join("`, `")
             );
+            self.error(Code::WrongType, self.span(record), message);
             return Typed::unknown();
         }
         let position = |name: &String| fields.iter().position(|(field, _)| field == name);
         given.sort_by_key(|(name, _)| position(name));
         let parts = given.into_iter().map(|(_, typed)| typed).collect();
-        self.cells(env, record, Ty::Record(fields), parts)
+        self.cells(record, Ty::Record(fields), parts)
     }
 
-    fn cells(&mut self, env: &Env, node: &impl ast::AstNode, ty: Ty, parts: Vec<Typed>) -> Typed {
-        self.folded(env, node, ty, parts, Expr::Cells)
+    fn cells(&mut self, node: &impl ast::AstNode, ty: Ty, parts: Vec<Typed>) -> Typed {
+        self.folded(node, ty, parts, Expr::Cells)
     }
 }

@@ -2,8 +2,8 @@
 
 use stubborn_syntax::ast::{self, AstNode};
 
-use crate::elaborate::{Elaborator, Typed, span_of};
-use crate::names::env::{Decided, Env};
+use crate::elaborate::{Elaborator, Typed};
+use crate::names::env::Decided;
 use crate::problem::{Code, Mend, Words};
 use crate::types::{Declared, Ty};
 use stubborn_system::source_map::Shape;
@@ -11,14 +11,7 @@ use stubborn_system::system::Failure;
 
 impl Elaborator<'_> {
     /// "`and` takes truth values, but `j` is an integer; did you mean `j != 0`?"
-    pub(crate) fn wrong_operand(
-        &mut self,
-        env: &Env,
-        expr: &ast::Expr,
-        is: &Ty,
-        wanted: &Ty,
-        what: &str,
-    ) {
+    pub(crate) fn wrong_operand(&mut self, expr: &ast::Expr, is: &Ty, wanted: &Ty, what: &str) {
         let quoted = self.quoted(expr);
         let (mend, instead) = self.mend(expr, is, wanted);
         // An operator or function is quoted: "`and` takes truth values".
@@ -37,18 +30,11 @@ impl Elaborator<'_> {
             self.described(is)
         );
         let words = Words::instead(message, instead);
-        self.error(Code::WrongType, span_of(env.file, expr), words);
+        self.error(Code::WrongType, self.span(expr), words);
     }
 
     /// "`gate[1]` is an integer, but `true` is a truth value"
-    pub(crate) fn does_not_fit(
-        &mut self,
-        env: &Env,
-        expr: &ast::Expr,
-        is: &Ty,
-        wanted: &Ty,
-        what: &str,
-    ) {
+    pub(crate) fn does_not_fit(&mut self, expr: &ast::Expr, is: &Ty, wanted: &Ty, what: &str) {
         let quoted = self.quoted(expr);
         let (mend, instead) = self.mend(expr, is, wanted);
         let message = format!(
@@ -57,7 +43,7 @@ impl Elaborator<'_> {
             self.described(is)
         );
         let words = Words::instead(message, instead);
-        self.error(Code::WrongType, span_of(env.file, expr), words);
+        self.error(Code::WrongType, self.span(expr), words);
     }
 
     /// What would make a value of the wanted type of the expression, as it is told and, where that is
@@ -131,7 +117,6 @@ impl Elaborator<'_> {
     /// The two sides of a comparison, or the branches of an `if`, are not of one type.
     pub(crate) fn different_types(
         &mut self,
-        env: &Env,
         node: &impl AstNode,
         sides: [(&ast::Expr, &Ty); 2],
         rule: &str,
@@ -145,13 +130,12 @@ impl Elaborator<'_> {
             self.quoted(b),
             self.described(b_ty)
         );
-        self.error(Code::WrongType, span_of(env.file, node), message);
+        self.error(Code::WrongType, self.span(node), message);
     }
 
     /// A value is outside the type of what it is for: "7 is outside 0..3, the type of `gate[1]`".
     pub(crate) fn outside(
         &mut self,
-        env: &Env,
         expr: &ast::Expr,
         failure: &Failure,
         declared: &Declared,
@@ -179,26 +163,20 @@ impl Elaborator<'_> {
         } else {
             format!("a value up to {hi}, or a type that goes up to {value}, would mend it")
         };
-        self.error(
-            Code::OutsideType,
-            span_of(env.file, expr),
-            Words::new(
-                format!("{subject} outside {lo}..{hi}, {of}; {mend}"),
-                Some(Mend::Fit(*value)),
-            ),
-        );
+        let message = format!("{subject} outside {lo}..{hi}, {of}; {mend}");
+        let words = Words::new(message, Some(Mend::Fit(*value)));
+        self.error(Code::OutsideType, self.span(expr), words);
     }
 
     /// A constant fails.
-    pub(crate) fn fails(&mut self, env: &Env, node: &impl AstNode, failure: &Failure) {
+    pub(crate) fn fails(&mut self, node: &impl AstNode, failure: &Failure) {
         let message = failed(&self.quoted(node), failure);
-        self.error(Code::ConstantFails, span_of(env.file, node), message);
+        self.error(Code::ConstantFails, self.span(node), message);
     }
 
     /// As [`Elaborator::fails`], for an index into something with a name, where the text decides it.
     pub(crate) fn fails_if_text(
         &mut self,
-        env: &Env,
         index: &ast::Expr,
         typed: &Typed,
         failure: &Failure,
@@ -206,13 +184,12 @@ impl Elaborator<'_> {
         shape: &Shape,
     ) {
         if typed.known == Some(Decided::Text) && self.is_evaluated() {
-            self.index_fails(env, index, failure, &format!("`{name}`"), shape);
+            self.index_fails(index, failure, &format!("`{name}`"), shape);
         }
     }
 
     pub(crate) fn index_fails(
         &mut self,
-        env: &Env,
         index: &ast::Expr,
         failure: &Failure,
         array: &str,
@@ -233,15 +210,12 @@ impl Elaborator<'_> {
         } else {
             format!("{quoted} is {written}, which is")
         };
-        self.error(
-            Code::ConstantFails,
-            span_of(env.file, index),
-            format!(
-                "{subject} outside {}..{}, the indices of {array}",
-                shape.scalar(*lo),
-                shape.scalar(*hi)
-            ),
+        let message = format!(
+            "{subject} outside {}..{}, the indices of {array}",
+            shape.scalar(*lo),
+            shape.scalar(*hi)
         );
+        self.error(Code::ConstantFails, self.span(index), message);
     }
 }
 

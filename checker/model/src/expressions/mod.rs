@@ -26,7 +26,7 @@ use stubborn_syntax::ast::{self, AstNode};
 
 use crate::elaborate::{Constness, Elaborator, Typed, span_of};
 use crate::evaluate::{Stop, evaluate, outside_type};
-use crate::names::env::{Decided, Env};
+use crate::names::env::Decided;
 use crate::problem::Code;
 use crate::types::{Declared, Ty};
 use stubborn_system::source::Span;
@@ -40,180 +40,136 @@ impl Elaborator<'_> {
     /// Reads an expression. `expected` is the type that its place asks for, if any: a list of cells
     /// is indexed as it says, and a record's fields are put into its order. That the type is the
     /// expected one is for the caller to check, with [`Elaborator::fits`].
-    pub fn expr(&mut self, env: &Env, expr: &ast::Expr, expected: Option<&Ty>) -> Typed {
+    pub fn expr(&mut self, expr: &ast::Expr, expected: Option<&Ty>) -> Typed {
         let outermost = self.nested == 0;
         if outermost {
             self.written = 0;
         }
-        if !self.spend(1, span_of(env.file, expr)) {
+        if !self.spend(1, self.span(expr)) {
             return Typed::unknown();
         }
         if self.nested >= MAX_NESTED {
-            self.error(
-                Code::TooLarge,
-                span_of(env.file, expr),
-                format!(
-                    "written out this is nested more than {MAX_NESTED} deep, too deep to check"
-                ),
+            let message = format!(
+                "written out this is nested more than {MAX_NESTED} deep, too deep to check"
             );
+            self.error(Code::TooLarge, self.span(expr), message);
             return Typed::unknown();
         }
         self.nested += 1;
-        let typed = self.expr_of_any_form(env, expr, expected);
+        let typed = self.expr_of_any_form(expr, expected);
         self.nested -= 1;
         typed
     }
 
-    fn expr_of_any_form(&mut self, env: &Env, expr: &ast::Expr, expected: Option<&Ty>) -> Typed {
+    fn expr_of_any_form(&mut self, expr: &ast::Expr, expected: Option<&Ty>) -> Typed {
         match expr {
             ast::Expr::Literal(literal) => self.literal(literal),
-            ast::Expr::Name(name) => self.name(env, name),
+            ast::Expr::Name(name) => self.name(name),
             ast::Expr::Paren(paren) => match paren.inner() {
-                Some(inner) => self.expr(env, &inner, expected),
+                Some(inner) => self.expr(&inner, expected),
                 None => Typed::unknown(),
             },
-            ast::Expr::Prefix(prefix) => self.prefix(env, prefix),
-            ast::Expr::Binary(binary) => self.binary(env, binary, expected),
-            ast::Expr::In(membership) => self.membership(env, membership),
-            ast::Expr::Quantifier(quantifier) => self.quantifier(env, quantifier),
-            ast::Expr::If(conditional) => self.conditional(env, conditional, expected),
-            ast::Expr::Index(index) => self.index(env, index),
-            ast::Expr::Field(field) => self.field(env, field),
-            ast::Expr::Call(call) => self.call(env, call),
-            ast::Expr::At(at) => self.at(env, at),
-            ast::Expr::Aggregate(aggregate) => self.aggregate(env, aggregate),
-            ast::Expr::Array(array) => self.array_literal(env, array, expected),
-            ast::Expr::Comprehension(array) => self.comprehension(env, array, expected),
-            ast::Expr::Record(record) => self.record_literal(env, record, expected),
-            ast::Expr::With(with) => self.with(env, with, expected),
-            ast::Expr::Set(set) => self.set_literal(env, set, expected),
-            ast::Expr::SetComprehension(set) => self.set_comprehension(env, set, expected),
-            ast::Expr::Slice(slice) => self.slice(env, slice, expected),
+            ast::Expr::Prefix(prefix) => self.prefix(prefix),
+            ast::Expr::Binary(binary) => self.binary(binary, expected),
+            ast::Expr::In(membership) => self.membership(membership),
+            ast::Expr::Quantifier(quantifier) => self.quantifier(quantifier),
+            ast::Expr::If(conditional) => self.conditional(conditional, expected),
+            ast::Expr::Index(index) => self.index(index),
+            ast::Expr::Field(field) => self.field(field),
+            ast::Expr::Call(call) => self.call(call),
+            ast::Expr::At(at) => self.at(at),
+            ast::Expr::Aggregate(aggregate) => self.aggregate(aggregate),
+            ast::Expr::Array(array) => self.array_literal(array, expected),
+            ast::Expr::Comprehension(array) => self.comprehension(array, expected),
+            ast::Expr::Record(record) => self.record_literal(record, expected),
+            ast::Expr::With(with) => self.with(with, expected),
+            ast::Expr::Set(set) => self.set_literal(set, expected),
+            ast::Expr::SetComprehension(set) => self.set_comprehension(set, expected),
+            ast::Expr::Slice(slice) => self.slice(slice, expected),
         }
     }
 
     /// An expression that must be a truth value: `what` takes it ("`and`", "an invariant"). Of
     /// something else there is a message, and what is given back stands for an unknown truth value.
-    pub fn boolean(&mut self, env: &Env, expr: &ast::Expr, what: &str) -> Typed {
-        self.operand(env, expr, &Ty::Bool, what)
+    pub fn boolean(&mut self, expr: &ast::Expr, what: &str) -> Typed {
+        self.operand(expr, &Ty::Bool, what)
     }
 
     /// An expression that must be an integer, likewise.
-    pub fn integer(&mut self, env: &Env, expr: &ast::Expr, what: &str) -> Typed {
-        self.operand(env, expr, &Ty::Int, what)
+    pub fn integer(&mut self, expr: &ast::Expr, what: &str) -> Typed {
+        self.operand(expr, &Ty::Int, what)
     }
 
     /// Two operands that must be integers. Where both are of one other type, that is one mistake.
-    pub(crate) fn integers(
-        &mut self,
-        env: &Env,
-        operands: [&ast::Expr; 2],
-        what: &str,
-    ) -> [Typed; 2] {
-        let read = operands.map(|operand| self.expr(env, operand, Some(&Ty::Int)));
-        self.as_integers(env, operands, read, what)
+    pub(crate) fn integers(&mut self, operands: [&ast::Expr; 2], what: &str) -> [Typed; 2] {
+        let read = operands.map(|operand| self.expr(operand, Some(&Ty::Int)));
+        self.as_integers(operands, read, what)
     }
 
     pub(crate) fn as_integers(
         &mut self,
-        env: &Env,
         operands: [&ast::Expr; 2],
         [a, b]: [Typed; 2],
         what: &str,
     ) -> [Typed; 2] {
         if a.ty == b.ty && a.ty != Ty::Int {
-            let unknown = Typed {
-                constness: b.constness,
-                ..Typed::opaque(Ty::Int)
-            };
-            return [
-                self.as_operand(env, operands[0], a, &Ty::Int, what),
-                unknown,
-            ];
+            let unknown = Typed::opaque(Ty::Int).being(b.constness);
+            return [self.as_operand(operands[0], a, &Ty::Int, what), unknown];
         }
         [
-            self.as_operand(env, operands[0], a, &Ty::Int, what),
-            self.as_operand(env, operands[1], b, &Ty::Int, what),
+            self.as_operand(operands[0], a, &Ty::Int, what),
+            self.as_operand(operands[1], b, &Ty::Int, what),
         ]
     }
 
-    fn operand(&mut self, env: &Env, expr: &ast::Expr, ty: &Ty, what: &str) -> Typed {
-        let typed = self.expr(env, expr, Some(ty));
-        self.as_operand(env, expr, typed, ty, what)
+    fn operand(&mut self, expr: &ast::Expr, ty: &Ty, what: &str) -> Typed {
+        let typed = self.expr(expr, Some(ty));
+        self.as_operand(expr, typed, ty, what)
     }
 
-    fn as_operand(
-        &mut self,
-        env: &Env,
-        expr: &ast::Expr,
-        typed: Typed,
-        ty: &Ty,
-        what: &str,
-    ) -> Typed {
+    fn as_operand(&mut self, expr: &ast::Expr, typed: Typed, ty: &Ty, what: &str) -> Typed {
         if typed.ty == *ty {
             return typed;
         }
         if !typed.ty.is_unknown() {
-            self.wrong_operand(env, expr, &typed.ty, ty, what);
+            self.wrong_operand(expr, &typed.ty, ty, what);
         }
-        Typed {
-            constness: typed.constness,
-            ..Typed::opaque(ty.clone())
-        }
+        Typed::opaque(ty.clone()).being(typed.constness)
     }
 
     /// Whether the expression may stand where a value of the type is asked for; a message if not.
     /// `what` has the type: "`gate[1]`".
-    pub fn fits(
-        &mut self,
-        env: &Env,
-        expr: &ast::Expr,
-        typed: &Typed,
-        ty: &Ty,
-        what: &str,
-    ) -> bool {
+    pub fn fits(&mut self, expr: &ast::Expr, typed: &Typed, ty: &Ty, what: &str) -> bool {
         if typed.ty.fits(ty) {
             return true;
         }
-        self.does_not_fit(env, expr, &typed.ty, ty, what);
+        self.does_not_fit(expr, &typed.ty, ty, what);
         false
     }
 
     /// An expression whose value goes to something of the type: what is assigned, sent, or given as
     /// an argument. Its type is checked, and whether it is in range if it is decided by the text; any
     /// other value is for the evaluation of the step to check. `what` has the type: "`gate[1]`".
-    pub fn checked_value(
-        &mut self,
-        env: &Env,
-        expr: &ast::Expr,
-        into: &Declared,
-        what: &str,
-    ) -> Typed {
-        let typed = self.expr(env, expr, Some(&into.ty));
-        if !self.fits(env, expr, &typed, &into.ty, what) {
+    pub fn checked_value(&mut self, expr: &ast::Expr, into: &Declared, what: &str) -> Typed {
+        let typed = self.expr(expr, Some(&into.ty));
+        if !self.fits(expr, &typed, &into.ty, what) {
             return Typed::unknown();
         }
         if !self.is_evaluated() {
             return typed;
         }
         if typed.known == Some(Decided::Text) {
-            self.check_range(env, expr, &typed, into, what);
+            self.check_range(expr, &typed, into, what);
         } else if typed.known.is_none() && into.known && !into.ty.is_unknown() {
-            self.check_parts(env, expr, into, what, Some(Decided::Text));
+            self.check_parts(expr, into, what, Some(Decided::Text));
         }
         typed
     }
 
     /// An argument of `on`: as [`Elaborator::checked_value`], and a constant must be in range and
     /// must not fail whoever decides it, for it says which actions the instance takes part in.
-    pub fn action_argument(
-        &mut self,
-        env: &Env,
-        expr: &ast::Expr,
-        into: &Declared,
-        what: &str,
-    ) -> Typed {
-        let typed = self.checked_value(env, expr, into, what);
+    pub fn action_argument(&mut self, expr: &ast::Expr, into: &Declared, what: &str) -> Typed {
+        let typed = self.checked_value(expr, into, what);
         if typed.is_open() {
             // What is outside is told of that instance.
             if into.known
@@ -224,10 +180,10 @@ impl Elaborator<'_> {
         } else if typed.constness == Constness::Constant {
             if let Some(failure) = typed.failure().cloned() {
                 if typed.known == Some(Decided::Instance) {
-                    self.fails(env, expr, &failure);
+                    self.fails(expr, &failure);
                 }
             } else {
-                self.check_range(env, expr, &typed, into, what);
+                self.check_range(expr, &typed, into, what);
             }
         }
         typed
@@ -237,7 +193,6 @@ impl Elaborator<'_> {
     /// is not.
     pub(crate) fn check_range(
         &mut self,
-        env: &Env,
         expr: &ast::Expr,
         typed: &Typed,
         into: &Declared,
@@ -252,10 +207,10 @@ impl Elaborator<'_> {
         let Some(failure) = outside_type(value, &into.system) else {
             return true;
         };
-        if !self.check_parts(env, expr, into, what, None) {
+        if !self.check_parts(expr, into, what, None) {
             return false;
         }
-        self.outside(env, expr, &failure, into, what);
+        self.outside(expr, &failure, into, what);
         false
     }
 
@@ -263,7 +218,6 @@ impl Elaborator<'_> {
     /// each for itself; of those only that are decided by `decided`, if it is given.
     fn check_parts(
         &mut self,
-        env: &Env,
         expr: &ast::Expr,
         into: &Declared,
         what: &str,
@@ -271,14 +225,14 @@ impl Elaborator<'_> {
     ) -> bool {
         let mut right = true;
         for (part, declared) in parts_of(expr, into) {
-            let typed = self.only_looking(|this| this.expr(env, &part, Some(&declared.ty)));
+            let typed = self.only_looking(|this| this.expr(&part, Some(&declared.ty)));
             let what = format!("a part of {what}");
-            right &= self.check_parts(env, &part, &declared, &what, decided);
+            right &= self.check_parts(&part, &declared, &what, decided);
             if declared.ty.is_scalar()
                 && typed.ty.fits(&declared.ty)
                 && (decided.is_none() || typed.known == decided)
             {
-                right &= self.check_range(env, &part, &typed, &declared, &what);
+                right &= self.check_range(&part, &typed, &declared, &what);
             }
         }
         right
@@ -287,13 +241,12 @@ impl Elaborator<'_> {
     /// An operation on one operand, likewise.
     pub(crate) fn unary(
         &mut self,
-        env: &Env,
         node: &impl AstNode,
         ty: Ty,
         operator: Unary,
         operand: Typed,
     ) -> Typed {
-        self.folded(env, node, ty, vec![operand], |mut operand| {
+        self.folded(node, ty, vec![operand], |mut operand| {
             Expr::Unary(operator, Box::new(operand.remove(0)))
         })
     }
@@ -301,13 +254,12 @@ impl Elaborator<'_> {
     /// An operation on two operands, likewise.
     pub(crate) fn binary_of(
         &mut self,
-        env: &Env,
         node: &impl AstNode,
         ty: Ty,
         operator: Binary,
         [a, b]: [Typed; 2],
     ) -> Typed {
-        self.folded(env, node, ty, vec![a, b], |mut operands| {
+        self.folded(node, ty, vec![a, b], |mut operands| {
             let b = Box::new(operands.remove(1));
             Expr::Binary(operator, Box::new(operands.remove(0)), b)
         })
@@ -317,7 +269,6 @@ impl Elaborator<'_> {
     /// text decides it, there is a message at `node`.
     pub(crate) fn folded(
         &mut self,
-        env: &Env,
         node: &impl AstNode,
         ty: Ty,
         parts: Vec<Typed>,
@@ -332,48 +283,33 @@ impl Elaborator<'_> {
         let part_fails = parts.iter().any(|part| part.failure().is_some());
         let expr = make(parts.into_iter().map(|part| part.expr).collect());
         let Some(decided) = known else {
-            return Typed {
-                ty,
-                expr,
-                known: None,
-                constness,
-            };
+            return Typed::new(ty, expr, None, constness);
         };
         let (expr, known) = match evaluate(&expr) {
             Ok(value) => (Expr::Const(value), Some(decided)),
             Err(Stop::Failure(failure)) => {
                 // What fails in a part has been told there.
                 if !part_fails {
-                    self.fails_by(env, node, decided, &failure);
+                    self.fails_by(node, decided, &failure);
                 }
                 (Expr::Fail(failure), Some(decided))
             }
             Err(Stop::State) => (expr, None),
         };
-        Typed {
-            ty,
-            expr,
-            known,
-            constness,
-        }
+        Typed::new(ty, expr, known, constness)
     }
 
     /// A message where only the text decides that the node fails, and nothing keeps it from being
     /// evaluated.
-    pub(crate) fn fails_by(
-        &mut self,
-        env: &Env,
-        node: &impl AstNode,
-        decided: Decided,
-        failure: &Failure,
-    ) {
+    pub(crate) fn fails_by(&mut self, node: &impl AstNode, decided: Decided, failure: &Failure) {
         if decided == Decided::Text && self.is_evaluated() {
-            self.fails(env, node, failure);
+            self.fails(node, failure);
         }
     }
 
-    pub(crate) fn span(&self, env: &Env, node: &impl AstNode) -> Span {
-        span_of(env.file, node)
+    /// Where a node stands in the file that is being read.
+    pub(crate) fn span(&self, node: &impl AstNode) -> Span {
+        span_of(self.env.file, node)
     }
 }
 

@@ -3,7 +3,7 @@
 use stubborn_syntax::ast::{self, AstNode, BinaryOp, PrefixOp};
 
 use crate::elaborate::{Constness, Elaborator, Typed};
-use crate::names::env::{Decided, Env};
+use crate::names::env::Decided;
 use crate::problem::Code;
 use crate::types::Ty;
 use stubborn_system::system::{Binary, Expr, Failure, Unary, Value};
@@ -94,12 +94,7 @@ impl Joined {
                 (expr, None)
             }
         };
-        Typed {
-            ty: Ty::Bool,
-            expr,
-            known,
-            constness: self.constness,
-        }
+        Typed::new(Ty::Bool, expr, known, self.constness)
     }
 }
 
@@ -133,7 +128,7 @@ fn written_out(expr: &ast::Expr) -> bool {
 }
 
 impl Elaborator<'_> {
-    pub(crate) fn prefix(&mut self, env: &Env, prefix: &ast::PrefixExpr) -> Typed {
+    pub(crate) fn prefix(&mut self, prefix: &ast::PrefixExpr) -> Typed {
         if let Some(value) = prefix.negative_literal() {
             return Typed::constant(Ty::Int, Value::Int(value), Decided::Text);
         }
@@ -142,72 +137,59 @@ impl Elaborator<'_> {
         };
         match op {
             PrefixOp::Neg => {
-                let typed = self.integer(env, &operand, "`-`");
-                self.unary(env, prefix, Ty::Int, Unary::Negate, typed)
+                let typed = self.integer(&operand, "`-`");
+                self.unary(prefix, Ty::Int, Unary::Negate, typed)
             }
             PrefixOp::Not => {
-                let typed = self.boolean(env, &operand, "`not`");
-                self.unary(env, prefix, Ty::Bool, Unary::Not, typed)
+                let typed = self.boolean(&operand, "`not`");
+                self.unary(prefix, Ty::Bool, Unary::Not, typed)
             }
             PrefixOp::Always | PrefixOp::Eventually | PrefixOp::Next => {
-                self.temporal(env, prefix, [Some(operand), None])
+                self.temporal(prefix, [Some(operand), None])
             }
         }
     }
 
     /// A temporal operator where none can stand: the parser reads them in formulas alone, so this is
     /// one within an operator or a definition's argument of a formula.
-    fn temporal(
-        &mut self,
-        env: &Env,
-        node: &impl AstNode,
-        operands: [Option<ast::Expr>; 2],
-    ) -> Typed {
-        let span = self.span(env, node);
-        self.error(
-            Code::Misplaced,
-            span,
-            "a temporal operator can stand in a formula alone: under `not`, `and`, `or`, `implies`, a quantifier or another temporal operator of an `ltl` property",
-        );
+    fn temporal(&mut self, node: &impl AstNode, operands: [Option<ast::Expr>; 2]) -> Typed {
+        let span = self.span(node);
+        let message = "a temporal operator can stand in a formula alone: under `not`, `and`, `or`, `implies`, a quantifier or another temporal operator of an `ltl` property";
+        self.error(Code::Misplaced, span, message);
         for operand in operands.iter().flatten() {
-            self.expr(env, operand, None);
+            self.expr(operand, None);
         }
         Typed::unknown()
     }
 
     /// `expected` is what the place asks for: a set or a list that is written out takes its type from it.
-    pub(crate) fn binary(
-        &mut self,
-        env: &Env,
-        binary: &ast::BinaryExpr,
-        expected: Option<&Ty>,
-    ) -> Typed {
+    pub(crate) fn binary(&mut self, binary: &ast::BinaryExpr, expected: Option<&Ty>) -> Typed {
         let (Some(lhs), Some(rhs)) = (binary.lhs(), binary.rhs()) else {
             for operand in [binary.lhs(), binary.rhs()].iter().flatten() {
-                self.expr(env, operand, None);
+                self.expr(operand, None);
             }
             return Typed::unknown();
         };
         let Some(op) = binary.op() else {
-            self.expr(env, &lhs, None);
-            self.expr(env, &rhs, None);
+            self.expr(&lhs, None);
+            self.expr(&rhs, None);
             return Typed::unknown();
         };
         if op.is_comparison() && is_comparison(&lhs) {
             // That comparisons do not chain has been told, and what was meant nobody knows.
-            self.expr(env, &lhs, None);
-            self.expr(env, &rhs, None);
+            self.expr(&lhs, None);
+            self.expr(&rhs, None);
             return Typed::unknown();
         }
         let arithmetic = match op {
-            BinaryOp::And => return self.junction(env, binary, Junction::And, "`and`"),
-            BinaryOp::Or => return self.junction(env, binary, Junction::Or, "`or`"),
-            BinaryOp::Implies => return self.implication(env, &lhs, &rhs),
+            BinaryOp::And => return self.junction(binary, Junction::And, "`and`"),
+            BinaryOp::Or => return self.junction(binary, Junction::Or, "`or`"),
+            BinaryOp::Implies => return self.implication(&lhs, &rhs),
             BinaryOp::Until | BinaryOp::WeakUntil | BinaryOp::Release => {
-                return self.temporal(env, binary, [Some(lhs), Some(rhs)]);
+                return self.temporal(binary, [Some(lhs), Some(rhs)]);
             }
-            BinaryOp::Eq => return self.equality(env, binary, &lhs, &rhs, Binary::Equal),
-            BinaryOp::Ne => return self.equality(env, binary, &lhs, &rhs, Binary::NotEqual),
+            BinaryOp::Eq => return self.equality(binary, &lhs, &rhs, Binary::Equal),
+            BinaryOp::Ne => return self.equality(binary, &lhs, &rhs, Binary::NotEqual),
             BinaryOp::Lt => (Binary::Less, Ty::Bool),
             BinaryOp::Le => (Binary::LessOrEqual, Ty::Bool),
             BinaryOp::Gt => (Binary::Greater, Ty::Bool),
@@ -230,13 +212,13 @@ impl Elaborator<'_> {
             true => asked,
             false => Some(asked.unwrap_or(&Ty::Int)),
         };
-        let read = self.expr(env, first, asked);
+        let read = self.expr(first, asked);
         let beside = match &read.ty {
             ty @ (Ty::Set(_) | Ty::List(_)) => ty.clone(),
             Ty::Unknown if asked.is_none() => Ty::Unknown,
             _ => asked.unwrap_or(&Ty::Int).clone(),
         };
-        let other = self.expr(env, second, Some(&beside));
+        let other = self.expr(second, Some(&beside));
         let (a, b) = match std::ptr::eq(first, &lhs) {
             true => (read, other),
             false => (other, read),
@@ -245,35 +227,28 @@ impl Elaborator<'_> {
             .iter()
             .any(|ty| matches!(ty, Ty::Set(_) | Ty::List(_)))
         {
-            return self.of_collections(env, binary, op, [&lhs, &rhs], [a, b]);
+            return self.of_collections(binary, op, [&lhs, &rhs], [a, b]);
         }
         if [(&a.ty, &b.ty), (&b.ty, &a.ty)]
             .iter()
             .any(|(one, other)| one.is_unknown() && matches!(other, Ty::Array(_)))
         {
             // It may have been meant for a list.
-            return Typed {
-                constness: a.constness.max(b.constness),
-                ..Typed::unknown()
-            };
+            return Typed::unknown().being(a.constness.max(b.constness));
         }
         let are_integers = a.ty == Ty::Int && b.ty == Ty::Int;
-        let [a, b] = self.as_integers(env, [&lhs, &rhs], [a, b], &what);
+        let [a, b] = self.as_integers([&lhs, &rhs], [a, b], &what);
         let (operator, ty) = arithmetic;
         if !are_integers && ty == Ty::Int {
             // What its value is used for says nothing of what was meant.
-            return Typed {
-                constness: a.constness.max(b.constness),
-                ..Typed::unknown()
-            };
+            return Typed::unknown().being(a.constness.max(b.constness));
         }
-        self.operation(env, binary, operator, ty, a, b)
+        self.operation(binary, operator, ty, a, b)
     }
 
     /// An operation on two integers. What its right operand alone makes fail is known to fail.
     pub(crate) fn operation(
         &mut self,
-        env: &Env,
         node: &impl AstNode,
         operator: Binary,
         ty: Ty,
@@ -292,24 +267,18 @@ impl Elaborator<'_> {
                 // Where the left operand fails too, it does so first.
                 self.instances_differ();
             }
-            self.fails_by(env, node, decided, &failure);
-            return Typed {
+            self.fails_by(node, decided, &failure);
+            return Typed::new(
                 ty,
-                expr: Expr::Fail(failure),
-                known: Some(decided),
-                constness: a.constness.max(b.constness),
-            };
+                Expr::Fail(failure),
+                Some(decided),
+                a.constness.max(b.constness),
+            );
         }
-        self.binary_of(env, node, ty, operator, [a, b])
+        self.binary_of(node, ty, operator, [a, b])
     }
 
-    fn junction(
-        &mut self,
-        env: &Env,
-        binary: &ast::BinaryExpr,
-        junction: Junction,
-        what: &str,
-    ) -> Typed {
+    fn junction(&mut self, binary: &ast::BinaryExpr, junction: Junction, what: &str) -> Typed {
         let mut operands = Vec::new();
         let mut rest = ast::Expr::Binary(binary.clone());
         // `a and b and c` is one conjunction, however it is nested.
@@ -333,20 +302,20 @@ impl Elaborator<'_> {
         let mut joined = Joined::new(junction);
         for operand in operands.iter().rev() {
             let typed = self.maybe_evaluated(!joined.is_stopped_by_text(), |this| {
-                this.boolean(env, operand, what)
+                this.boolean(operand, what)
             });
             joined.add(typed);
         }
         joined.finish()
     }
 
-    fn implication(&mut self, env: &Env, lhs: &ast::Expr, rhs: &ast::Expr) -> Typed {
-        let condition = self.boolean(env, lhs, "`implies`");
+    fn implication(&mut self, lhs: &ast::Expr, rhs: &ast::Expr) -> Typed {
+        let condition = self.boolean(lhs, "`implies`");
         let mut joined = Joined::new(Junction::Or);
-        let negated = self.unary(env, lhs, Ty::Bool, Unary::Not, condition);
+        let negated = self.unary(lhs, Ty::Bool, Unary::Not, condition);
         joined.add(negated);
         let conclusion = self.maybe_evaluated(!joined.is_stopped_by_text(), |this| {
-            this.boolean(env, rhs, "`implies`")
+            this.boolean(rhs, "`implies`")
         });
         joined.add(conclusion);
         joined.finish()
@@ -367,67 +336,58 @@ impl Elaborator<'_> {
 
     fn equality(
         &mut self,
-        env: &Env,
         binary: &ast::BinaryExpr,
         lhs: &ast::Expr,
         rhs: &ast::Expr,
         operator: Binary,
     ) -> Typed {
-        if self.is_instance(env, lhs) && !matches!(rhs, ast::Expr::Literal(_)) {
+        if self.is_instance(lhs) && !matches!(rhs, ast::Expr::Literal(_)) {
             // That a process is no value is told once.
-            self.expr(env, lhs, None);
-            return Typed {
-                constness: Constness::State,
-                ..Typed::opaque(Ty::Bool)
-            };
+            self.expr(lhs, None);
+            return Typed::opaque(Ty::Bool).being(Constness::State);
         }
-        let (a, b) = self.of_one_type(env, lhs, rhs, None);
+        let (a, b) = self.of_one_type(lhs, rhs, None);
         if !a.ty.fits(&b.ty) {
             let name = match operator {
                 Binary::Equal => "==",
                 _ => "!=",
             };
             let rule = format!("`{name}` compares values of one type");
-            self.different_types(env, binary, [(lhs, &a.ty), (rhs, &b.ty)], &rule);
-            return Typed {
-                constness: a.constness.max(b.constness),
-                ..Typed::opaque(Ty::Bool)
-            };
+            self.different_types(binary, [(lhs, &a.ty), (rhs, &b.ty)], &rule);
+            return Typed::opaque(Ty::Bool).being(a.constness.max(b.constness));
         }
-        self.binary_of(env, binary, Ty::Bool, operator, [a, b])
+        self.binary_of(binary, Ty::Bool, operator, [a, b])
     }
 
     /// Two expressions that should be of one type. A list of cells or a record that is written out
     /// takes its form from the other.
     fn of_one_type(
         &mut self,
-        env: &Env,
         lhs: &ast::Expr,
         rhs: &ast::Expr,
         expected: Option<&Ty>,
     ) -> (Typed, Typed) {
         if written_out(lhs) && !written_out(rhs) {
-            let b = self.expr(env, rhs, expected);
+            let b = self.expr(rhs, expected);
             let ty = b.ty.clone();
-            let a = self.expr(env, lhs, Some(&ty));
+            let a = self.expr(lhs, Some(&ty));
             (a, b)
         } else {
             // Of two that are written out the second may take its form from the first.
-            let a = self.expr(env, lhs, expected);
+            let a = self.expr(lhs, expected);
             let ty = a.ty.clone();
-            let b = self.expr(env, rhs, expected.or(Some(&ty)));
+            let b = self.expr(rhs, expected.or(Some(&ty)));
             (a, b)
         }
     }
 
     pub(crate) fn conditional(
         &mut self,
-        env: &Env,
         conditional: &ast::IfExpr,
         expected: Option<&Ty>,
     ) -> Typed {
         let condition = match conditional.condition() {
-            Some(condition) => self.boolean(env, &condition, "`if`"),
+            Some(condition) => self.boolean(&condition, "`if`"),
             None => Typed::opaque(Ty::Bool),
         };
         let by_text = match condition.known {
@@ -445,17 +405,14 @@ impl Elaborator<'_> {
             true => (1, 0),
             false => (0, 1),
         };
-        let read = self.maybe_evaluated(counts[first], |this| {
-            this.expr(env, values[first], expected)
-        });
+        let read = self.maybe_evaluated(counts[first], |this| this.expr(values[first], expected));
         let ty = read.ty.clone();
         let expected = match &ty {
             Ty::Set(_) | Ty::List(_) => Some(&ty),
             _ => expected.or(Some(&ty)),
         };
-        let other = self.maybe_evaluated(counts[second], |this| {
-            this.expr(env, values[second], expected)
-        });
+        let other =
+            self.maybe_evaluated(counts[second], |this| this.expr(values[second], expected));
         let (a, b) = match first {
             0 => (read, other),
             _ => (other, read),
@@ -463,15 +420,11 @@ impl Elaborator<'_> {
         let constness = condition.constness.max(a.constness).max(b.constness);
         if !a.ty.fits(&b.ty) {
             self.different_types(
-                env,
                 conditional,
                 [(&then, &a.ty), (&otherwise, &b.ty)],
                 "both values of an `if` are of one type",
             );
-            return Typed {
-                constness,
-                ..Typed::unknown()
-            };
+            return Typed::unknown().being(constness);
         }
         let ty = if a.ty.is_unknown() {
             b.ty.clone()
@@ -488,12 +441,12 @@ impl Elaborator<'_> {
         match (condition.scalar(), condition.known) {
             (Some(value), Some(decided)) => {
                 let chosen = if value != 0 { a } else { b };
-                Typed {
+                Typed::new(
                     ty,
-                    expr: chosen.expr,
-                    known: chosen.known.map(|known| known.max(decided)),
+                    chosen.expr,
+                    chosen.known.map(|known| known.max(decided)),
                     constness,
-                }
+                )
             }
             _ => Typed {
                 ty,

@@ -40,7 +40,7 @@ impl Pieces {
                 let cells = Expr::Const(parts.remove(1));
                 (Expr::Const(parts.remove(0)), cells)
             }
-            list => (field(&list, 0), field(&list, 1)),
+            list => (Expr::field(list.clone(), 0), Expr::field(list.clone(), 1)),
         };
         let cells = (0..capacity as usize).map(|at| part_of(&cells, 0, at));
         let parts = std::iter::once(length).chain(cells).collect();
@@ -51,11 +51,7 @@ impl Pieces {
     pub fn then(self, make: impl FnOnce(Vec<Expr>) -> Expr) -> Expr {
         let made = make(self.parts);
         let lets = self.lets.into_iter().rev();
-        lets.fold(made, |body, (value, ty)| Expr::Let {
-            value: Box::new(value),
-            ty,
-            body: Box::new(body),
-        })
+        lets.fold(made, |body, (value, ty)| Expr::bind(value, ty, body))
     }
 
     /// What is made of the parts of the one and of the other.
@@ -111,11 +107,7 @@ pub(super) fn part_of(array: &Expr, lo: i64, at: usize) -> Expr {
     match array {
         Expr::Cells(parts) if parts.iter().all(cannot_fail) => parts[at].clone(),
         Expr::Const(Value::Cells(parts)) => Expr::Const(parts[at].clone()),
-        array => Expr::Cell {
-            array: Box::new(array.clone()),
-            lo,
-            index: Box::new(constant(lo + at as i64)),
-        },
+        array => Expr::cell(array.clone(), lo, Expr::int(lo + at as i64)),
     }
 }
 
@@ -134,22 +126,11 @@ pub(super) fn junction(parts: Vec<Expr>, decides: bool) -> Expr {
         }
     }
     match (made.len(), decides) {
-        (0, _) => constant(i64::from(!decides)),
+        (0, _) => Expr::int(!decides),
         (1, _) => made.remove(0),
         (_, true) => Expr::Any(made),
         (_, false) => Expr::All(made),
     }
-}
-
-pub(super) fn field(record: &Expr, field: u32) -> Expr {
-    Expr::Field {
-        record: Box::new(record.clone()),
-        field,
-    }
-}
-
-pub(super) fn constant(value: i64) -> Expr {
-    Expr::Const(Value::Int(value))
 }
 
 /// Has the values that are bound outside the expression, but for the `inner` innermost, stand `by` further out.

@@ -2,9 +2,9 @@
 
 use stubborn_syntax::ast;
 
-use crate::elaborate::{Elaborator, span_of};
+use crate::elaborate::Elaborator;
 use crate::names::declarations::DeclarationKind;
-use crate::names::env::{Binding, Env};
+use crate::names::env::Binding;
 use crate::names::resolution::Found;
 use crate::problem::Code;
 use crate::types::{Declared, Ty};
@@ -24,41 +24,39 @@ impl Elaborator<'_> {
     /// A place that can be assigned to, and its type; `None`, with a message, where it is none. In a
     /// macro that is checked by itself a parameter without a value gives a place that means nothing,
     /// of a type that is not known.
-    pub fn place(
-        &mut self,
-        env: &Env,
-        expr: &ast::Expr,
-        why: PlaceUse,
-    ) -> Option<(Place, Declared)> {
+    pub fn place(&mut self, expr: &ast::Expr, why: PlaceUse) -> Option<(Place, Declared)> {
         match expr {
-            ast::Expr::Paren(paren) => self.place(env, &paren.inner()?, why),
-            ast::Expr::Name(name) => self.named_place(env, expr, &name.name_ref()?, why),
-            ast::Expr::Index(indexed) => self.cell_place(env, indexed, why),
-            ast::Expr::Field(field) => self.field_place(env, expr, field, why),
-            ast::Expr::Call(call) if self.is_cell_in_parentheses(env, call) => {
+            ast::Expr::Paren(paren) => self.place(&paren.inner()?, why),
+            ast::Expr::Name(name) => self.named_place(expr, &name.name_ref()?, why),
+            ast::Expr::Index(indexed) => self.cell_place(indexed, why),
+            ast::Expr::Field(field) => self.field_place(expr, field, why),
+            ast::Expr::Call(call) if self.is_cell_in_parentheses(call) => {
                 // That a cell stands in brackets is told there.
-                self.expr(env, expr, None);
+                self.expr(expr, None);
                 None
             }
             _ => {
-                self.expr(env, expr, None);
-                self.not_assignable(env, expr, "is no variable", why);
+                self.expr(expr, None);
+                self.not_assignable(expr, "is no variable", why);
                 None
             }
         }
     }
 
     /// `a(1) = e` for `a[1] = e`.
-    fn is_cell_in_parentheses(&self, env: &Env, call: &ast::CallExpr) -> bool {
+    fn is_cell_in_parentheses(&self, call: &ast::CallExpr) -> bool {
         let name = call.name_ref().map(|name| name.text()).unwrap_or_default();
-        match (env.lookup(&name), self.declared_name(env.file, &name)) {
+        match (
+            self.env.lookup(&name),
+            self.declared_name(self.env.file, &name),
+        ) {
             (Some((binding, _)), _) => matches!(binding, Binding::Variable { .. }),
             (None, Some(id)) => matches!(self.declaration(id).kind, DeclarationKind::Variable(..)),
             (None, None) => false,
         }
     }
 
-    fn not_assignable(&mut self, env: &Env, expr: &ast::Expr, is: &str, why: PlaceUse) {
+    fn not_assignable(&mut self, expr: &ast::Expr, is: &str, why: PlaceUse) {
         let quoted = self.quoted(expr);
         let what = match why {
             PlaceUse::Assigned => "assigned to",
@@ -70,21 +68,17 @@ impl Elaborator<'_> {
                 "a variable, a cell or a field of one can; without `?` it is a value to match"
             }
         };
-        self.error(
-            Code::NotAssignable,
-            span_of(env.file, expr),
-            format!("{quoted} {is} and cannot be {what}; {mend}"),
-        );
+        let message = format!("{quoted} {is} and cannot be {what}; {mend}");
+        self.error(Code::NotAssignable, self.span(expr), message);
     }
 
     fn named_place(
         &mut self,
-        env: &Env,
         expr: &ast::Expr,
         name: &ast::NameRef,
         why: PlaceUse,
     ) -> Option<(Place, Declared)> {
-        let is = match self.resolve(env, name)? {
+        let is = match self.resolve(name)? {
             Found::Bound(Binding::Variable { variable, declared }, _) => {
                 return Some(whole(variable, declared));
             }
@@ -109,7 +103,11 @@ impl Elaborator<'_> {
                     ..
                 },
                 _,
-            ) => return self.outside_expansion(expansion, |this| this.place(&env, &expr, why)),
+            ) => {
+                return self.outside_expansion(expansion, |this| {
+                    this.in_scope(&env, |this| this.place(&expr, why))
+                });
+            }
             Found::Bound(Binding::Opaque { domain, .. }, _) if domain.ty.is_unknown() => {
                 return None;
             }
@@ -134,21 +132,16 @@ impl Elaborator<'_> {
                 DeclarationKind::Type(_) | DeclarationKind::Enumeration(_) => "is a type",
             },
         };
-        self.not_assignable(env, expr, is, why);
+        self.not_assignable(expr, is, why);
         None
     }
 
-    fn cell_place(
-        &mut self,
-        env: &Env,
-        indexed: &ast::IndexExpr,
-        why: PlaceUse,
-    ) -> Option<(Place, Declared)> {
+    fn cell_place(&mut self, indexed: &ast::IndexExpr, why: PlaceUse) -> Option<(Place, Declared)> {
         let base = indexed.base()?;
-        let found = self.place(env, &base, why);
+        let found = self.place(&base, why);
         let Some((mut place, declared)) = found else {
             if let Some(index) = indexed.index() {
-                self.expr(env, &index, None);
+                self.expr(&index, None);
             }
             return None;
         };
@@ -159,7 +152,7 @@ impl Elaborator<'_> {
             let Some(Type::Array { cell, .. }) = types.get(1) else {
                 return None;
             };
-            self.list_place(env, indexed, &mut place, &index, list);
+            self.list_place(indexed, &mut place, &index, list);
             place.ty = cell.as_ref().clone();
             let element = Declared {
                 ty: list.element.clone(),
@@ -170,13 +163,13 @@ impl Elaborator<'_> {
             return Some((place, element));
         }
         let Ty::Array(array) = declared.ty.clone() else {
-            self.expr(env, &index, None);
+            self.expr(&index, None);
             if !declared.ty.is_unknown() {
-                self.not_an_array(env, indexed, &declared.ty);
+                self.not_an_array(indexed, &declared.ty);
             }
             return None;
         };
-        let typed = self.array_index(env, indexed, &index, &array);
+        let typed = self.array_index(indexed, &index, &array);
         if typed.ty.is_unknown() {
             return None;
         }
@@ -202,25 +195,23 @@ impl Elaborator<'_> {
 
     fn field_place(
         &mut self,
-        env: &Env,
         expr: &ast::Expr,
         field: &ast::FieldExpr,
         why: PlaceUse,
     ) -> Option<(Place, Declared)> {
         let base = field.base()?;
-        if self.is_instance(env, &base) {
-            self.expr(env, expr, None);
+        if self.is_instance(&base) {
+            self.expr(expr, None);
             self.not_assignable(
-                env,
                 expr,
                 "is another process's own variable, which others only read,",
                 why,
             );
             return None;
         }
-        let (mut place, declared) = self.place(env, &base, why)?;
+        let (mut place, declared) = self.place(&base, why)?;
         let name = field.field()?;
-        let (position, ty) = self.field_of(env, &base, &declared.ty, &name)?;
+        let (position, ty) = self.field_of(&base, &declared.ty, &name)?;
         let (Type::Record(types), Shape::Record(shapes)) = (&declared.system, &declared.shape)
         else {
             return None;
@@ -229,12 +220,7 @@ impl Elaborator<'_> {
         let (_, shape) = shapes.get(position as usize)?.clone();
         place.path.push(Access::Field(position));
         place.ty = system.clone();
-        let declared = Declared {
-            ty,
-            system,
-            shape,
-            known: declared.known,
-        };
+        let declared = Declared::new(ty, system, shape, declared.known);
         Some((place, declared))
     }
 
@@ -242,15 +228,14 @@ impl Elaborator<'_> {
     /// place that the macro assigns to must be one, and is told where it is written.
     pub fn macro_argument(
         &mut self,
-        env: &Env,
         argument: &ast::Expr,
         parameter: &crate::declarations::Parameter,
         name: &str,
     ) -> Binding {
         let wanted = Some(&parameter.domain.ty);
-        let typed = self.only_looking(|this| this.expr(env, argument, wanted));
+        let typed = self.only_looking(|this| this.expr(argument, wanted));
         let what = format!("`{}` of `{name}`", parameter.name);
-        if !self.fits(env, argument, &typed, &parameter.domain.ty, &what) {
+        if !self.fits(argument, &typed, &parameter.domain.ty, &what) {
             return Binding::Opaque {
                 domain: parameter.domain.clone(),
                 assignable: true,
@@ -258,7 +243,7 @@ impl Elaborator<'_> {
         }
         Binding::Argument {
             expr: argument.clone(),
-            env: env.clone(),
+            env: self.env.clone(),
             domain: parameter.domain.clone(),
             expansion: self.expansion(),
         }

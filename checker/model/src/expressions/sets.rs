@@ -9,9 +9,9 @@ use stubborn_syntax::ast;
 use stubborn_system::source_map::Shape;
 use stubborn_system::system::{Binary, Expr, Range, Type, Unary, Value};
 
-use super::pieces::{Pieces, cannot_fail, constant, junction, size};
-use crate::elaborate::{Constness, Elaborator, Typed, span_of};
-use crate::names::env::{Binding, Env};
+use super::pieces::{Pieces, cannot_fail, junction, size};
+use crate::elaborate::{Constness, Elaborator, Typed};
+use crate::names::env::Binding;
 use crate::names::resolution::Found;
 use crate::problem::Code;
 use crate::types::{ArrayTy, Declared, Domain, Ty};
@@ -28,51 +28,40 @@ pub(crate) fn set_of(domain: &Domain) -> Ty {
 
 /// The elements that a set may have.
 pub(crate) fn elements(set: &ArrayTy) -> Declared {
-    Declared {
-        ty: set.index.clone(),
-        system: scalar(set.range),
-        shape: set.index_shape.clone(),
-        known: true,
-    }
+    Declared::new(
+        set.index.clone(),
+        scalar(set.range),
+        set.index_shape.clone(),
+        true,
+    )
 }
 
 fn scalar(range: Range) -> Type {
-    Type::Scalar {
-        lo: range.lo,
-        hi: range.hi,
-    }
+    Type::scalar(range.lo, range.hi)
 }
 
 impl Elaborator<'_> {
     /// `{e, e}`, of the type that its place asks for; without one, of an enumeration's or truth values.
-    pub(crate) fn set_literal(
-        &mut self,
-        env: &Env,
-        set: &ast::SetExpr,
-        expected: Option<&Ty>,
-    ) -> Typed {
+    pub(crate) fn set_literal(&mut self, set: &ast::SetExpr, expected: Option<&Ty>) -> Typed {
         let written: Vec<ast::Expr> = set.elements().collect();
         let ty = match expected {
             Some(Ty::Set(ty)) => ty.clone(),
-            _ => match self.set_without_place(env, set, &written, expected) {
+            _ => match self.set_without_place(set, &written, expected) {
                 Some(ty) => ty,
                 None => return Typed::unknown(),
             },
         };
         let declared = elements(&ty);
-        let read = self.elements_read(env, &written, &declared, "an element of this set");
+        let read = self.elements_read(&written, &declared, "an element of this set");
         let cells = ty.range.size().saturating_mul(written.len() as u64 + 1);
-        if read.is_faulty || !self.spend(cells, span_of(env.file, set)) {
-            return Typed {
-                constness: read.constness,
-                ..Typed::unknown()
-            };
+        if read.is_faulty || !self.spend(cells, self.span(set)) {
+            return Typed::unknown().being(read.constness);
         }
         if let Some(failed) = read.failed(&Ty::Set(ty.clone())) {
             return failed;
         }
         let range = ty.range;
-        self.folded(env, set, Ty::Set(ty), read.elements, |parts| {
+        self.folded(set, Ty::Set(ty), read.elements, |parts| {
             literal(parts, &read.are_within, range)
         })
     }
@@ -80,14 +69,13 @@ impl Elaborator<'_> {
     /// The type of a set whose place asks for none.
     fn set_without_place(
         &mut self,
-        env: &Env,
         set: &ast::SetExpr,
         written: &[ast::Expr],
         expected: Option<&Ty>,
     ) -> Option<Arc<ArrayTy>> {
         let read: Vec<Typed> = written
             .iter()
-            .map(|element| self.only_looking(|this| this.expr(env, element, None)))
+            .map(|element| self.only_looking(|this| this.expr(element, None)))
             .collect();
         let Some(first) = read.first() else {
             // `{}`
@@ -100,17 +88,14 @@ impl Elaborator<'_> {
                     "which set this is is not known here; give it a name with a type, `const s: set of 0..3 = {}`, say"
                 }
             };
-            self.error(Code::WrongType, span_of(env.file, set), message);
+            self.error(Code::WrongType, self.span(set), message);
             return None;
         };
         let range = match &first.ty {
             // What is asked for is not known, which has been told.
             _ if matches!(expected, Some(Ty::Unknown)) => return None,
             Ty::Bool => Range { lo: 0, hi: 1 },
-            Ty::Enumeration(id) => Range {
-                lo: 0,
-                hi: self.enumeration(*id).values.len() as i64 - 1,
-            },
+            Ty::Enumeration(id) => Range::new(0, self.enumeration(*id).values.len() as i64 - 1),
             Ty::Unknown => return None,
             // What is asked for is no set, which is told by whoever asks.
             _ if matches!(expected, Some(ty) if !ty.is_unknown()) => {
@@ -125,7 +110,7 @@ impl Elaborator<'_> {
             _ => {
                 let message = "which values this set could have is not known here; give it a name with a type, \
                                `const s: set of 0..3 = {1, 2}`, say";
-                self.error(Code::WrongType, span_of(env.file, set), message);
+                self.error(Code::WrongType, self.span(set), message);
                 return None;
             }
         };
@@ -141,7 +126,6 @@ impl Elaborator<'_> {
     /// `{x in T: e}`
     pub(crate) fn set_comprehension(
         &mut self,
-        env: &Env,
         set: &ast::SetComprehensionExpr,
         expected: Option<&Ty>,
     ) -> Typed {
@@ -149,8 +133,8 @@ impl Elaborator<'_> {
             return Typed::unknown();
         };
         let mut parts: Vec<Typed> = Vec::new();
-        let domain = self.each_bound(env, &binding, "an element of a set", &mut |this, env| {
-            parts.push(this.boolean(env, &body, "what says which values are in a set"));
+        let domain = self.each_bound(&binding, "an element of a set", &mut |this| {
+            parts.push(this.boolean(&body, "what says which values are in a set"));
             true
         });
         let Some(domain) = domain else {
@@ -158,10 +142,7 @@ impl Elaborator<'_> {
         };
         if !domain.known {
             let constness = parts.iter().map(|part| part.constness).max();
-            return Typed {
-                constness: constness.unwrap_or(Constness::Opaque),
-                ..Typed::unknown()
-            };
+            return Typed::unknown().being(constness.unwrap_or(Constness::Opaque));
         }
         // Of a wider type that is asked for, the other values are not in it.
         let asked = match expected {
@@ -174,12 +155,12 @@ impl Elaborator<'_> {
         };
         let before = (domain.range.lo - range.lo) as usize;
         let behind = (range.hi - domain.range.hi) as usize;
-        if !self.spend((before + behind) as u64, span_of(env.file, set)) {
+        if !self.spend((before + behind) as u64, self.span(set)) {
             return Typed::unknown();
         }
         let ty = set_of(&Domain { range, ..domain });
-        self.folded(env, set, ty, parts, |parts| {
-            let none = |count| std::iter::repeat_n(constant(0), count);
+        self.folded(set, ty, parts, |parts| {
+            let none = |count| std::iter::repeat_n(Expr::int(0), count);
             Expr::Cells(none(before).chain(parts).chain(none(behind)).collect())
         })
     }
@@ -187,31 +168,23 @@ impl Elaborator<'_> {
     /// `e in s`
     pub(crate) fn in_set(
         &mut self,
-        env: &Env,
         membership: &ast::InExpr,
         element: (&ast::Expr, Typed),
         set: Typed,
         ty: &ArrayTy,
     ) -> Typed {
         let (written, element) = element;
-        let is_within = self.is_within(env, written, &element, (&ty.index, ty.range));
+        let is_within = self.is_within(written, &element, (&ty.index, ty.range));
         let range = ty.range;
-        self.folded(
-            env,
-            membership,
-            Ty::Bool,
-            vec![element, set],
-            |mut parts| {
-                let set = parts.remove(1);
-                is_in(parts.remove(0), set, range, is_within)
-            },
-        )
+        self.folded(membership, Ty::Bool, vec![element, set], |mut parts| {
+            let set = parts.remove(1);
+            is_in(parts.remove(0), set, range, is_within)
+        })
     }
 
     /// Whether the value, which is no constant, is known to be one that the set may have.
     pub(crate) fn is_within(
         &mut self,
-        env: &Env,
         written: &ast::Expr,
         typed: &Typed,
         (ty, range): (&Ty, Range),
@@ -238,7 +211,7 @@ impl Elaborator<'_> {
         let Some(name) = name.name_ref() else {
             return false;
         };
-        let declared = match self.only_looking(|this| this.resolve(env, &name)) {
+        let declared = match self.only_looking(|this| this.resolve(&name)) {
             Some(Found::Bound(Binding::Variable { declared, .. }, _)) => declared,
             Some(Found::Bound(Binding::Bound { domain, .. }, _)) => domain.declared(),
             Some(Found::Declared(id)) => match self.variable_info(id) {
@@ -266,7 +239,6 @@ impl Elaborator<'_> {
     /// `+`, `-`, `*` and the comparisons of two sets of one type.
     pub(crate) fn of_sets(
         &mut self,
-        env: &Env,
         binary: &ast::BinaryExpr,
         op: ast::BinaryOp,
         ty: &Arc<ArrayTy>,
@@ -278,7 +250,7 @@ impl Elaborator<'_> {
         let written_out = sizes.fold(len, |sum, size| {
             sum.saturating_add(size.saturating_mul(len))
         });
-        if !self.spend(written_out, span_of(env.file, binary)) {
+        if !self.spend(written_out, self.span(binary)) {
             return Typed::unknown();
         }
         let result = match op {
@@ -286,7 +258,7 @@ impl Elaborator<'_> {
             _ => Ty::Bool,
         };
         let range = ty.range;
-        self.folded(env, binary, result, operands.into(), |mut parts| {
+        self.folded(binary, result, operands.into(), |mut parts| {
             let b = Pieces::of_set(parts.remove(1), range);
             let a = Pieces::of_set(parts.remove(0), range);
             Pieces::joined(a, b, |a, b| combined(op, a, b))
@@ -296,7 +268,6 @@ impl Elaborator<'_> {
     /// `len(s)`, `empty(s)`, `full(s)`
     pub(crate) fn asked_of_set(
         &mut self,
-        env: &Env,
         call: &ast::CallExpr,
         name: &str,
         set: Typed,
@@ -304,7 +275,7 @@ impl Elaborator<'_> {
     ) -> Typed {
         self.differ_where_open(std::slice::from_ref(&set));
         let written_out = (size(&set.expr) as u64).saturating_mul(ty.range.size());
-        if !self.spend(written_out, span_of(env.file, call)) {
+        if !self.spend(written_out, self.span(call)) {
             return Typed::unknown();
         }
         let result = match name {
@@ -312,7 +283,7 @@ impl Elaborator<'_> {
             _ => Ty::Bool,
         };
         let range = ty.range;
-        self.folded(env, call, result, vec![set], |mut parts| {
+        self.folded(call, result, vec![set], |mut parts| {
             let set = Pieces::of_set(parts.remove(0), range);
             set.then(|parts| match name {
                 "len" => Expr::Count(parts),
@@ -361,17 +332,11 @@ fn literal(elements: Vec<Expr>, are_within: &[bool], range: Range) -> Expr {
     }
     let parts = (range.lo..=range.hi).map(|value| {
         if always.contains(&value) {
-            return constant(1);
+            return Expr::int(1);
         }
-        let is_it = |test: &Expr| {
-            Expr::Binary(
-                Binary::Equal,
-                Box::new(test.clone()),
-                Box::new(constant(value)),
-            )
-        };
+        let is_it = |test: &Expr| Expr::binary(Binary::Equal, test.clone(), Expr::int(value));
         match &tests[..] {
-            [] => constant(0),
+            [] => Expr::int(0),
             several => junction(several.iter().map(is_it).collect(), true),
         }
     });
@@ -406,7 +371,7 @@ fn is_less(pairs: impl Iterator<Item = (Expr, Expr)>) -> Expr {
 
 fn negated(expr: Expr) -> Expr {
     match expr {
-        Expr::Const(Value::Int(value)) => constant(i64::from(value == 0)),
+        Expr::Const(Value::Int(value)) => Expr::int(value == 0),
         expr => Expr::Unary(Unary::Not, Box::new(expr)),
     }
 }
@@ -414,20 +379,15 @@ fn negated(expr: Expr) -> Expr {
 /// Whether a set has the element. Both are evaluated.
 fn is_in(element: Expr, set: Expr, range: Range, is_within: bool) -> Expr {
     let fails_never = cannot_fail(&set);
-    let cell = |index: Expr| Expr::Cell {
-        array: Box::new(set),
-        lo: range.lo,
-        index: Box::new(index),
-    };
+    let cell = |index: Expr| Expr::cell(set, range.lo, index);
     match &element {
         Expr::Const(Value::Int(value)) if range.contains(*value) => return cell(element),
-        Expr::Const(_) if fails_never => return constant(0),
-        Expr::Const(_) => return and(cell(constant(range.lo)), constant(0)),
+        Expr::Const(_) if fails_never => return Expr::int(0),
+        Expr::Const(_) => return and(cell(Expr::int(range.lo)), Expr::int(0)),
         _ if is_within => return cell(element),
         _ => {}
     }
-    let compared =
-        |operator, end| Expr::Binary(operator, Box::new(element.clone()), Box::new(constant(end)));
+    let compared = |operator, end| Expr::binary(operator, element.clone(), Expr::int(end));
     let mut is_value = vec![
         compared(Binary::GreaterOrEqual, range.lo),
         compared(Binary::LessOrEqual, range.hi),
@@ -440,16 +400,16 @@ fn is_in(element: Expr, set: Expr, range: Range, is_within: bool) -> Expr {
     let index = Expr::If(
         Box::new(is_value.clone()),
         Box::new(element.clone()),
-        Box::new(constant(range.lo)),
+        Box::new(Expr::int(range.lo)),
     );
-    Expr::Binary(Binary::BitAnd, Box::new(is_value), Box::new(cell(index)))
+    Expr::binary(Binary::BitAnd, is_value, cell(index))
 }
 
 /// Both are evaluated, unless neither can fail.
 fn or(a: Expr, b: Expr) -> Expr {
     match cannot_fail(&a) && cannot_fail(&b) {
         true => junction(vec![a, b], true),
-        false => Expr::Binary(Binary::BitOr, Box::new(a), Box::new(b)),
+        false => Expr::binary(Binary::BitOr, a, b),
     }
 }
 
@@ -457,7 +417,7 @@ fn or(a: Expr, b: Expr) -> Expr {
 fn and(a: Expr, b: Expr) -> Expr {
     match cannot_fail(&a) && cannot_fail(&b) {
         true => junction(vec![a, b], false),
-        false => Expr::Binary(Binary::BitAnd, Box::new(a), Box::new(b)),
+        false => Expr::binary(Binary::BitAnd, a, b),
     }
 }
 

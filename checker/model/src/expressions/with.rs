@@ -3,32 +3,28 @@
 use rustc_hash::FxHashMap;
 use stubborn_syntax::ast;
 use stubborn_system::source::Span;
-use stubborn_system::system::{Binary, Expr, Value};
+use stubborn_system::system::{Binary, Expr};
 
 use super::pieces::{cannot_fail, size};
-use crate::elaborate::{Elaborator, Typed, span_of};
-use crate::names::env::Env;
-use crate::problem::Code;
+use crate::elaborate::{Elaborator, Typed};
+use crate::problem::{Code, Words};
 use crate::types::Ty;
 
 impl Elaborator<'_> {
     /// The record, field by field: what is said, and else the field of the record that stands before `with`, which is
     /// written out for each of these.
-    pub(crate) fn with(&mut self, env: &Env, with: &ast::WithExpr, expected: Option<&Ty>) -> Typed {
+    pub(crate) fn with(&mut self, with: &ast::WithExpr, expected: Option<&Ty>) -> Typed {
         let Some(before) = with.base() else {
             return Typed::unknown();
         };
-        let base = self.expr(env, &before, expected);
+        let base = self.expr(&before, expected);
         let fields = match &base.ty {
             Ty::Record(fields) => fields.clone(),
             ty if ty.is_unknown() => {
                 for value in with.fields().iter().filter_map(ast::RecordField::value) {
-                    self.expr(env, &value, None);
+                    self.expr(&value, None);
                 }
-                return Typed {
-                    constness: base.constness,
-                    ..Typed::unknown()
-                };
+                return Typed::unknown().being(base.constness);
             }
             ty => {
                 let message = format!(
@@ -36,7 +32,7 @@ impl Elaborator<'_> {
                     self.quoted(&before),
                     self.described(ty)
                 );
-                self.error(Code::WrongType, span_of(env.file, &before), message);
+                self.error(Code::WrongType, self.span(&before), message);
                 return Typed::unknown();
             }
         };
@@ -51,13 +47,13 @@ impl Elaborator<'_> {
                 is_faulty = true;
                 continue;
             };
-            let found = self.field_of(env, &before, &base.ty, &name);
+            let found = self.field_of(&before, &base.ty, &name);
             let typed = field.value().map(|value| {
                 let ty = found.as_ref().map(|(_, ty)| ty);
-                let typed = self.expr(env, &value, ty);
+                let typed = self.expr(&value, ty);
                 if let Some(ty) = ty {
                     let what = format!("`{}`", name.text());
-                    is_faulty |= !self.fits(env, &value, &typed, ty, &what);
+                    is_faulty |= !self.fits(&value, &typed, ty, &what);
                 }
                 typed
             });
@@ -65,14 +61,14 @@ impl Elaborator<'_> {
                 is_faulty = true;
                 continue;
             };
-            let span = span_of(env.file, &name);
+            let span = self.span(&name);
             if let Some(first) = seen.insert(name.text(), span) {
-                self.error_with(
-                    Code::DuplicateName,
-                    span,
-                    format!("the field `{}` is given twice; once is enough", name.text()),
-                    vec![(first, String::from("it is given here first"))],
-                );
+                let words = Words::from(format!(
+                    "the field `{}` is given twice; once is enough",
+                    name.text()
+                ))
+                .see(first, "it is given here first");
+                self.error(Code::DuplicateName, span, words);
                 is_faulty = true;
                 continue;
             }
@@ -82,16 +78,13 @@ impl Elaborator<'_> {
         if seen.is_empty() && !is_faulty && with.record().is_some() {
             let message =
                 "no field is given another value here; say which, or leave the `with` out";
-            self.error(Code::WrongType, span_of(env.file, with), message);
+            self.error(Code::WrongType, self.span(with), message);
             is_faulty = true;
         }
         let kept = given.iter().filter(|given| given.is_none()).count();
         let size = size(&base.expr).saturating_mul(kept.max(2));
-        if is_faulty || given.is_empty() || !self.spend(size as u64, span_of(env.file, with)) {
-            return Typed {
-                constness: base.constness,
-                ..Typed::unknown()
-            };
+        if is_faulty || given.is_empty() || !self.spend(size as u64, self.span(with)) {
+            return Typed::unknown().being(base.constness);
         }
         let parts_of_base = parts(&base.expr).map(<[Expr]>::to_vec);
         let parts = given.into_iter().enumerate().map(|(position, given)| {
@@ -99,10 +92,7 @@ impl Elaborator<'_> {
                 ty: fields[position].1.clone(),
                 expr: match &parts_of_base {
                     Some(parts) => parts[position].clone(),
-                    None => Expr::Field {
-                        record: Box::new(base.expr.clone()),
-                        field: position as u32,
-                    },
+                    None => Expr::field(base.expr.clone(), position as u32),
                 },
                 ..base.clone()
             })
@@ -111,21 +101,14 @@ impl Elaborator<'_> {
         if kept == 0 && !cannot_fail(&base.expr) && parts_of_base.is_none() {
             // It is evaluated all the same, for it may fail.
             self.only_where_it_may_fail(&base.expr);
-            let first = Expr::Field {
-                record: Box::new(base.expr.clone()),
-                field: 0,
-            };
-            let same = Expr::Binary(
-                Binary::Equal,
-                Box::new(first.clone()),
-                Box::new(first.clone()),
-            );
-            let given = std::mem::replace(&mut parts[0].expr, Expr::Const(Value::Int(0)));
+            let first = Expr::field(base.expr.clone(), 0);
+            let same = Expr::binary(Binary::Equal, first.clone(), first.clone());
+            let given = std::mem::replace(&mut parts[0].expr, Expr::int(0));
             parts[0].expr = Expr::If(Box::new(same), Box::new(given), Box::new(first));
             parts[0].known = None;
             parts[0].constness = parts[0].constness.max(base.constness);
         }
-        self.folded(env, with, Ty::Record(fields), parts, Expr::Cells)
+        self.folded(with, Ty::Record(fields), parts, Expr::Cells)
     }
 }
 

@@ -62,11 +62,7 @@ impl Moved {
                 true => first_difference(before.text.as_bytes(), after.text.as_bytes())?,
                 false => 0,
             };
-            Some(Span {
-                file: FileId(file),
-                start: start as u32,
-                end: start as u32,
-            })
+            Some(Span::new(FileId(file), start as u32, start as u32))
         });
     }
 
@@ -112,10 +108,6 @@ impl Moved {
         };
         let [before, after] = &self.files;
         Some(line(after, now) - line(before, item))
-    }
-
-    pub fn spans(&self, then: &[Span]) -> Option<Vec<Span>> {
-        then.iter().map(|span| self.span(*span)).collect()
     }
 }
 

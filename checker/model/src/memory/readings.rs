@@ -14,6 +14,7 @@ use crate::elaborate::{Elaborator, span_of};
 use crate::names::ItemId;
 use crate::names::journal::{Journal, from_item};
 use crate::properties::NamedProperty;
+use crate::spans::Spans;
 use stubborn_system::source::{FileId, Span};
 
 /// An item that has been read.
@@ -72,29 +73,31 @@ impl Reading {
 }
 
 impl Meaning {
-    /// The same with other places; `None` where one has none.
-    fn with_places(&self, place: &mut dyn FnMut(Span) -> Option<Span>) -> Option<Meaning> {
-        let mut meaning = self.clone();
-        match &mut meaning {
+    /// Whether a property in it has a monitor, which is not moved.
+    fn has_monitor(&self) -> bool {
+        match self {
+            Meaning::Definition(_) | Meaning::Constant(_) | Meaning::Macro(_) => false,
+            Meaning::Properties(all) => all.iter().any(|property| property.monitor.is_some()),
+        }
+    }
+}
+
+impl Spans for Meaning {
+    fn each_span(&mut self, each: &mut dyn FnMut(&mut Span)) {
+        match self {
             Meaning::Definition(info) => {
-                for parameter in &mut info.parameters {
-                    parameter.span = place(parameter.span)?;
-                }
+                let parameters = info.parameters.iter_mut();
+                parameters.for_each(|parameter| each(&mut parameter.span));
             }
             Meaning::Constant(_) | Meaning::Macro(_) => {}
             Meaning::Properties(properties) => {
                 for property in properties {
-                    if property.monitor.is_some() {
-                        return None;
-                    }
-                    property.span = place(property.span)?;
-                    for premise in &mut property.premises {
-                        premise.span = place(premise.span)?;
-                    }
+                    each(&mut property.span);
+                    let premises = property.premises.iter_mut();
+                    premises.for_each(|premise| each(&mut premise.span));
                 }
             }
         }
-        Some(meaning)
     }
 }
 
@@ -138,7 +141,7 @@ impl Elaborator<'_> {
     pub(crate) fn recalled(&mut self, item: ItemId) -> Option<Meaning> {
         let reading = self.recall(item)?;
         let mut now = |then| Some(from_item(&self.readings.items, then));
-        reading.meaning.with_places(&mut now)
+        reading.meaning.with_spans(&mut now)
     }
 
     /// Reads an item, and keeps what it means for the next analysis where that does not depend on where
@@ -174,6 +177,9 @@ impl Elaborator<'_> {
     }
 
     fn reading(&self, meaning: &Meaning, journal: &Journal) -> Option<Reading> {
+        if meaning.has_monitor() {
+            return None;
+        }
         let mut places = FxHashSet::default();
         let mut within = |span: Span| {
             let item = self.item_at(span)?;
@@ -186,7 +192,7 @@ impl Elaborator<'_> {
             })
         };
         let journal = journal.with_places(&mut within)?;
-        let meaning = meaning.with_places(&mut within)?;
+        let meaning = meaning.with_spans(&mut within)?;
         let mut places: Vec<ItemId> = places.into_iter().collect();
         places.sort_unstable();
         Some(Reading {

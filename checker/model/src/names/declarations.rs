@@ -188,14 +188,7 @@ impl Elaborator<'_> {
         let program = self.program;
         self.names.roots = program.files.iter().map(|file| file.parse.tree()).collect();
         for problem in program.problems.clone() {
-            self.reports.add(
-                problem.code,
-                problem.severity,
-                problem.span,
-                Words::new(problem.message, problem.mend),
-                problem.related,
-                None,
-            );
+            self.reports.add(problem, None);
         }
         let mut items = Vec::new();
         for file in &program.order {
@@ -316,14 +309,9 @@ impl Elaborator<'_> {
         let span = span_of(item.file, name);
         let text: Arc<str> = name.text().into();
         let documentation = self.documentation(item.file, documented);
-        self.symbols.declare(Symbol {
-            name: Arc::clone(&text),
-            kind: kind.symbol_kind(),
-            span,
-            ty: Arc::default(),
-            value: None,
-            documentation,
-        });
+        self.symbols.declare(
+            Symbol::new(Arc::clone(&text), kind.symbol_kind(), span).documented(documentation),
+        );
         let is_action = matches!(kind, DeclarationKind::Action(..));
         self.names.declarations.push(Rc::new(Declaration {
             name: Arc::clone(&text),
@@ -334,11 +322,8 @@ impl Elaborator<'_> {
         self.owned_by(item.id, |this| {
             this.check_declarable(&text, span);
             if is_action && *text == *"tau" {
-                this.error(
-                    Code::ReservedName,
-                    span,
-                    "no action may be called `tau`, which stands for a tester's own moves; another name would mend it",
-                );
+                let message = "no action may be called `tau`, which stands for a tester's own moves; another name would mend it";
+                this.error(Code::ReservedName, span, message);
             }
             this.check_duplicate(id, text);
         });
@@ -357,11 +342,10 @@ impl Elaborator<'_> {
     /// A message if the name is that of a built-in function.
     pub fn check_declarable(&mut self, name: &str, span: Span) {
         if BUILT_IN_FUNCTIONS.contains(&name) {
-            self.error(
-                Code::ReservedName,
-                span,
-                format!("`{name}` is a built-in function and cannot be declared; another name would mend it"),
+            let message = format!(
+                "`{name}` is a built-in function and cannot be declared; another name would mend it"
             );
+            self.error(Code::ReservedName, span, message);
         }
     }
 
@@ -374,13 +358,13 @@ impl Elaborator<'_> {
         if *first != id {
             let later = self.names.declarations[id.0 as usize].clone();
             let earlier = self.names.declarations[first.0 as usize].clone();
-            let message = format!(
+            let words = Words::from(format!(
                 "`{}` is declared twice: it is already {}; another name would mend it",
                 later.name,
                 earlier.kind.described()
-            );
-            let related = vec![(earlier.span, String::from("it is declared here first"))];
-            self.error_with(Code::DuplicateName, later.span, message, related);
+            ));
+            let words = words.see(earlier.span, "it is declared here first");
+            self.error(Code::DuplicateName, later.span, words);
             // Which of the two is meant nobody knows.
             self.reports.blame(earlier.item);
         }
@@ -429,31 +413,20 @@ impl Elaborator<'_> {
             let process = processes.get(&text).copied().filter(|_| is_tester);
             self.owned_by(item.id, |this| {
                 if BUILT_IN_PROPERTIES.contains(&&*text) {
-                    this.error(
-                        Code::ReservedName,
-                        span,
-                        format!(
+                    let message = format!(
                             "`{text}` is a built-in property and cannot be declared; another name would mend it"
-                        ),
-                    );
+                        );
+                    this.error(Code::ReservedName, span, message);
                 } else if let Some((what, first)) = first.get(&text) {
-                    this.error_with(
-                        Code::DuplicateName,
-                        span,
-                        format!(
+                    let words = Words::from(format!(
                             "there is already {what} `{text}`; another name would mend it"
-                        ),
-                        vec![(*first, String::from("it is declared here first"))],
-                    );
+                        )).see(*first, "it is declared here first");
+                    this.error(Code::DuplicateName, span, words);
                 } else if let Some(process) = process {
-                    this.error_with(
-                        Code::DuplicateName,
-                        span,
-                        format!(
+                    let words = Words::from(format!(
                             "`{text}` is already the name of a process; another name would mend it"
-                        ),
-                        vec![(process, String::from("the process is declared here"))],
-                    );
+                        )).see(process, "the process is declared here");
+                    this.error(Code::DuplicateName, span, words);
                 }
             });
             let what = match item.ast {

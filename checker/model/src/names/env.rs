@@ -60,6 +60,16 @@ pub enum Binding {
     Expression(Typed),
 }
 
+impl Binding {
+    /// A value of the domain that is not known, and no place.
+    pub(crate) fn opaque(domain: Domain) -> Binding {
+        Binding::Opaque {
+            domain,
+            assignable: false,
+        }
+    }
+}
+
 /// A chain of bindings; cloning and extending it is cheap, and does not change the original.
 #[derive(Clone, Debug)]
 pub struct Env {
@@ -180,10 +190,7 @@ impl Domain {
     /// where they are not known, so that what is under it is checked all the same.
     pub fn bindings(&self) -> impl Iterator<Item = Binding> + use<> {
         let domain = self.clone();
-        let opaque = (!domain.known).then(|| Binding::Opaque {
-            domain: domain.clone(),
-            assignable: false,
-        });
+        let opaque = (!domain.known).then(|| Binding::opaque(domain.clone()));
         let values = if domain.known {
             Some(domain.range.lo..=domain.range.hi)
         } else {

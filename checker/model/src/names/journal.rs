@@ -11,7 +11,8 @@ use crate::memory::Moved;
 use crate::memory::readings::Reading;
 use crate::names::declarations::ItemId;
 use crate::names::symbols::{Symbol, Symbols, Table};
-use crate::problem::{Code, Problem, Severity, Words};
+use crate::problem::{Code, Problem};
+use crate::spans::Spans;
 use stubborn_system::source::Span;
 
 /// All that a reading has told and noted, each once, in its order.
@@ -170,11 +171,7 @@ impl SymbolBook {
 /// the file's.
 pub(crate) fn from_item(items: &[Span], then: Span) -> Span {
     let item = items[then.file.0 as usize];
-    Span {
-        file: item.file,
-        start: item.start + then.start,
-        end: item.start + then.end,
-    }
+    Span::new(item.file, item.start + then.start, item.start + then.end)
 }
 
 impl Note {
@@ -189,21 +186,17 @@ impl Note {
     /// Notes the same again, where things stand `now`. A use of what is not declared yet is put to the
     /// `early` ones.
     fn put_to(&self, table: &mut Table, early: &mut Vec<(Span, Span)>, now: &dyn Fn(Span) -> Span) {
-        match self {
-            Note::Declared(symbol) => {
-                table.declare(Symbol {
-                    span: now(symbol.span),
-                    ..symbol.clone()
-                });
-            }
+        let mut note = self.clone();
+        note.each_span(&mut |span| *span = now(*span));
+        match note {
+            Note::Declared(symbol) => table.declare(symbol),
             Note::Referred { used, declared } => {
-                let (used, declared) = (now(*used), now(*declared));
                 if !table.refer(used, declared) {
                     early.push((used, declared));
                 }
             }
-            Note::Type(declared, ty) => table.set_type(now(*declared), Arc::clone(ty)),
-            Note::Value(declared, value) => table.set_value(now(*declared), Arc::clone(value)),
+            Note::Type(declared, ty) => table.set_type(declared, ty),
+            Note::Value(declared, value) => table.set_value(declared, value),
         }
     }
 }
@@ -295,17 +288,9 @@ impl Elaborator<'_> {
 
     fn tell_again(&mut self, journal: &Journal, now: &dyn Fn(Span) -> Span) {
         for (problem, owner) in &journal.problems {
-            let related = problem.related.iter();
-            self.reports.add(
-                problem.code,
-                problem.severity,
-                problem.span.map(now),
-                Words::new(problem.message.clone(), problem.mend.clone()),
-                related
-                    .map(|(span, text)| (now(*span), text.clone()))
-                    .collect(),
-                *owner,
-            );
+            let mut problem = problem.clone();
+            problem.each_span(&mut |span| *span = now(*span));
+            self.reports.add(problem, *owner);
         }
     }
 }
@@ -336,52 +321,31 @@ impl Journal {
 
     /// The same with other places. `None` where one has none, and where something was wrong.
     pub fn with_places(&self, place: &mut dyn FnMut(Span) -> Option<Span>) -> Option<Journal> {
-        if self.has_errors {
-            return None;
+        match self.has_errors {
+            true => None,
+            false => self.with_spans(place),
         }
-        let mut problems = Vec::with_capacity(self.problems.len());
-        for (problem, owner) in &self.problems {
-            debug_assert_ne!(problem.severity, Severity::Error);
-            let mut related = Vec::with_capacity(problem.related.len());
-            for (span, text) in &problem.related {
-                related.push((place(*span)?, text.clone()));
+    }
+}
+
+impl Spans for Journal {
+    fn each_span(&mut self, each: &mut dyn FnMut(&mut Span)) {
+        let problems = self.problems.iter_mut();
+        problems.for_each(|(problem, _)| problem.each_span(each));
+        self.notes.each_span(each);
+        self.read.each_span(each);
+    }
+}
+
+impl Spans for Note {
+    fn each_span(&mut self, each: &mut dyn FnMut(&mut Span)) {
+        match self {
+            Note::Declared(symbol) => each(&mut symbol.span),
+            Note::Referred { used, declared } => {
+                each(used);
+                each(declared);
             }
-            let problem = Problem {
-                span: match problem.span {
-                    Some(span) => Some(place(span)?),
-                    None => None,
-                },
-                related,
-                ..problem.clone()
-            };
-            problems.push((problem, *owner));
+            Note::Type(declared, _) | Note::Value(declared, _) => each(declared),
         }
-        let mut notes = Vec::with_capacity(self.notes.len());
-        for note in &self.notes {
-            notes.push(match note {
-                Note::Declared(symbol) => Note::Declared(Symbol {
-                    span: place(symbol.span)?,
-                    ..symbol.clone()
-                }),
-                Note::Referred { used, declared } => Note::Referred {
-                    used: place(*used)?,
-                    declared: place(*declared)?,
-                },
-                Note::Type(declared, ty) => Note::Type(place(*declared)?, Arc::clone(ty)),
-                Note::Value(declared, value) => Note::Value(place(*declared)?, Arc::clone(value)),
-            });
-        }
-        Some(Journal {
-            problems,
-            uses: self.uses.clone(),
-            has_errors: false,
-            notes,
-            read: self
-                .read
-                .iter()
-                .map(|span| place(*span))
-                .collect::<Option<_>>()?,
-            work: self.work,
-        })
     }
 }

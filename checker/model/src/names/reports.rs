@@ -8,7 +8,7 @@ use crate::memory::readings::Reading;
 use crate::names::declarations::ItemId;
 use crate::names::journal::Told;
 use crate::names::users::Users;
-use crate::problem::{Code, Problem, Severity, Words};
+use crate::problem::{Code, Problem, Severity};
 use stubborn_system::source::Span;
 
 #[derive(Default)]
@@ -80,15 +80,8 @@ impl Reports {
     }
 
     /// Keeps the problem, unless there is one of this code at this place.
-    pub fn add(
-        &mut self,
-        code: Code,
-        severity: Severity,
-        span: Option<Span>,
-        words: Words,
-        related: Vec<(Span, String)>,
-        owner: Option<ItemId>,
-    ) {
+    pub fn add(&mut self, problem: Problem, owner: Option<ItemId>) {
+        let (code, severity, span) = (problem.code, problem.severity, problem.span);
         let is_new = span.is_none_or(|span| !self.seen.contains(&(code, span)));
         if let Some(has_told) = &mut self.on_trial
             && is_new
@@ -99,15 +92,7 @@ impl Reports {
         if let Some(journal) = &mut self.journal {
             journal.has_errors |= severity == Severity::Error;
             if !journal.has_errors && journal.noted.insert((code, span)) {
-                let problem = Problem {
-                    code,
-                    severity,
-                    message: words.text.clone(),
-                    span,
-                    related: related.clone(),
-                    mend: words.mend.clone(),
-                };
-                journal.problems.push((problem, owner));
+                journal.problems.push((problem.clone(), owner));
             }
         }
         match owner {
@@ -116,19 +101,9 @@ impl Reports {
             Some(item) => self.blame(item),
             None => self.faulty_outside = true,
         }
-        if let Some(span) = span
-            && !self.seen.insert((code, span))
-        {
-            return;
+        if span.is_none_or(|span| self.seen.insert((code, span))) {
+            self.problems.push(problem);
         }
-        self.problems.push(Problem {
-            code,
-            severity,
-            message: words.text,
-            span,
-            related,
-            mend: words.mend,
-        });
     }
 
     /// Whether it has an error of its own.

@@ -5,10 +5,10 @@ use std::rc::Rc;
 use rustc_hash::{FxHashMap, FxHashSet};
 use stubborn_syntax::ast;
 
-use crate::elaborate::{Elaborator, ProcessInfo, span_of};
+use crate::elaborate::{Elaborator, ProcessInfo};
 use crate::names::declarations::{BUILT_IN_FUNCTIONS, DeclarationId, DeclarationKind};
 use crate::names::elsewhere;
-use crate::names::env::{Binding, Env};
+use crate::names::env::Binding;
 use crate::problem::{Code, Words};
 use stubborn_system::source::Span;
 
@@ -39,24 +39,24 @@ pub(crate) struct Resolutions {
 
 impl Elaborator<'_> {
     /// What the name stands for here; a message, and `None`, where there is no such name.
-    pub fn resolve(&mut self, env: &Env, name: &ast::NameRef) -> Option<Found> {
+    pub fn resolve(&mut self, name: &ast::NameRef) -> Option<Found> {
         let text = name.text();
         if text.is_empty() {
             return None;
         }
-        let span = span_of(env.file, name);
-        if let Some((binding, declared)) = env.lookup(&text) {
+        let span = self.span(name);
+        if let Some((binding, declared)) = self.env.lookup(&text) {
             let found = Found::Bound(binding.clone(), declared);
             self.symbols.refer(span, declared);
             return Some(found);
         }
-        if let Some(id) = self.declared_name(env.file, &text) {
+        if let Some(id) = self.declared_name(self.env.file, &text) {
             self.mention(span, id);
             return Some(Found::Declared(id));
         }
         let known = || {
-            let declared = self.names_in(env.file).map(|(name, _)| name);
-            env.names().chain(declared)
+            let declared = self.names_in(self.env.file).map(|(name, _)| name);
+            self.env.names().chain(declared)
         };
         // A name of the text's own is rather meant than a function that is always there.
         let suggested = self
@@ -75,18 +75,19 @@ impl Elaborator<'_> {
                 (suggested, declare.to_string())
             }
         };
-        self.unknown_name(env, &text, span, suggested, &declare);
+        self.unknown_name(&text, span, suggested, &declare);
         None
     }
 
     /// As [`Elaborator::resolve`], for the name of a type.
-    pub(crate) fn resolve_type(&mut self, env: &Env, name: &ast::NameRef) -> Option<Found> {
+    pub(crate) fn resolve_type(&mut self, name: &ast::NameRef) -> Option<Found> {
         let text = name.text();
-        let is_known = env.lookup(&text).is_some() || self.declared_name(env.file, &text).is_some();
+        let is_known =
+            self.env.lookup(&text).is_some() || self.declared_name(self.env.file, &text).is_some();
         if is_known || text.is_empty() {
-            return self.resolve(env, name);
+            return self.resolve(name);
         }
-        let types = self.names_in(env.file).filter(|(_, id)| {
+        let types = self.names_in(self.env.file).filter(|(_, id)| {
             matches!(
                 self.declaration(*id).kind,
                 DeclarationKind::Type(_) | DeclarationKind::Enumeration(_)
@@ -99,8 +100,8 @@ impl Elaborator<'_> {
             Some(elsewhere) => elsewhere.to_string(),
             None => format!("`type {text} = 0..3`, say, would declare it"),
         };
-        let span = span_of(env.file, name);
-        self.unknown_name(env, &text, span, suggested, &declare);
+        let span = self.span(name);
+        self.unknown_name(&text, span, suggested, &declare);
         None
     }
 
@@ -131,20 +132,13 @@ impl Elaborator<'_> {
         }
     }
 
-    fn unknown_name(
-        &mut self,
-        env: &Env,
-        text: &str,
-        span: Span,
-        suggested: Option<String>,
-        declare: &str,
-    ) {
+    fn unknown_name(&mut self, text: &str, span: Span, suggested: Option<String>, declare: &str) {
         if !self.is_told(Code::UnknownName, span) {
             self.tell_unknown_name(text, span, suggested.as_deref(), declare);
         }
         // What was meant is not unused.
         if let Some(suggested) = suggested {
-            self.mark_meant(env, &suggested);
+            self.mark_meant(&suggested);
         }
     }
 
@@ -183,19 +177,16 @@ impl Elaborator<'_> {
             (Some(suggested), ..) => format!("did you mean `{suggested}`?"),
             _ => declare.to_string(),
         };
-        self.error(
-            Code::UnknownName,
-            span,
-            Words::instead(format!("`{text}` is not known here; {mend}"), near),
-        );
+        let message = format!("`{text}` is not known here; {mend}");
+        self.error(Code::UnknownName, span, Words::instead(message, near));
     }
 
     /// Notes that a mistaken name was probably meant to be this one: it is not unused then.
-    pub(crate) fn mark_meant(&mut self, env: &Env, name: &str) {
-        let declared = match env.lookup(name) {
+    pub(crate) fn mark_meant(&mut self, name: &str) {
+        let declared = match self.env.lookup(name) {
             Some((_, declared)) => Some(declared),
             None => self
-                .declared_name(env.file, name)
+                .declared_name(self.env.file, name)
                 .map(|id| self.declaration(id).span),
         };
         if let Some(declared) = declared {

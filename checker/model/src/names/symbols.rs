@@ -54,6 +54,30 @@ pub struct Symbol {
 }
 
 impl Symbol {
+    /// A name without a type, a value or documentation.
+    pub(crate) fn new(name: impl Into<Arc<str>>, kind: SymbolKind, span: Span) -> Symbol {
+        Symbol {
+            name: name.into(),
+            kind,
+            span,
+            ty: Arc::default(),
+            value: None,
+            documentation: None,
+        }
+    }
+
+    pub(crate) fn with_type(self, ty: impl Into<Arc<str>>) -> Symbol {
+        let ty = ty.into();
+        Symbol { ty, ..self }
+    }
+
+    pub(crate) fn documented(self, documentation: Option<impl Into<Arc<str>>>) -> Symbol {
+        Symbol {
+            documentation: documentation.map(Into::into),
+            ..self
+        }
+    }
+
     /// Becomes the symbol of what declares the same name in another reading. What a definition or a macro
     /// binds may have another type wherever that is written out. Which one is shown must not depend on which
     /// was read first, since what is recalled is not read: one that is known, and the least of these.

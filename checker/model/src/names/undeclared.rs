@@ -3,9 +3,9 @@
 
 use stubborn_syntax::ast::{self, HasParams};
 
-use crate::elaborate::{Elaborator, span_of};
+use crate::elaborate::Elaborator;
 use crate::names::declarations::{BUILT_IN_FUNCTIONS, DeclarationKind};
-use crate::names::{Env, elsewhere};
+use crate::names::elsewhere;
 use crate::problem::Code;
 
 /// What is said of such a name alone. Where it is, the other uses of the name in that declaration say nothing more.
@@ -20,7 +20,6 @@ impl Elaborator<'_> {
     /// Tells of an argument of an action (`on`) or a part of a message that is a name which nothing declares.
     pub(crate) fn tell_undeclared_argument(
         &mut self,
-        env: &Env,
         of: &ast::NameRef,
         position: usize,
         argument: &ast::Argument,
@@ -33,10 +32,10 @@ impl Elaborator<'_> {
         };
         let Some(expr) = expr else { return };
         let of = of.text();
-        let Some(ty) = self.written_type(env, &of, position) else {
+        let Some(ty) = self.written_type(&of, position) else {
             return;
         };
-        self.tell_undeclared(env, &expr, |name| {
+        self.tell_undeclared(&expr, |name| {
             let stored = format!("`?{name}` stores into a variable");
             let each = format!("`for {name} in {ty} on {of}({name})`");
             match (is_bound, is_action) {
@@ -52,7 +51,6 @@ impl Elaborator<'_> {
     /// Tells of arguments of `p(…)` that are names which nothing declares, in a property or a definition.
     pub(crate) fn tell_undeclared_instance(
         &mut self,
-        env: &Env,
         process: &ast::NameRef,
         arguments: &[ast::Expr],
     ) {
@@ -69,10 +67,10 @@ impl Elaborator<'_> {
         let head = item.name().map(|name| format!("{word} {}", name.text()));
         let Some(head) = head else { return };
         for (position, argument) in arguments.iter().enumerate() {
-            let Some(ty) = self.written_type(env, &process.text(), position) else {
+            let Some(ty) = self.written_type(&process.text(), position) else {
                 continue;
             };
-            self.tell_undeclared(env, argument, |name| {
+            self.tell_undeclared(argument, |name| {
                 format!(
                     "write `{head}({name} in {ty}): …`, one for each value, or `forall {name} in {ty}: …`"
                 )
@@ -81,20 +79,20 @@ impl Elaborator<'_> {
     }
 
     /// Tells of a name alone that nothing declares, unless something else is likely to be meant by it.
-    fn tell_undeclared(&mut self, env: &Env, expr: &ast::Expr, mend: impl FnOnce(&str) -> String) {
+    fn tell_undeclared(&mut self, expr: &ast::Expr, mend: impl FnOnce(&str) -> String) {
         let ast::Expr::Name(name) = expr else { return };
         let Some(name) = name.name_ref() else { return };
         let text = name.text();
         let is_known = text.is_empty()
-            || env.lookup(&text).is_some()
+            || self.env.lookup(&text).is_some()
             || self.first_of_name(&text).is_some()
             || BUILT_IN_FUNCTIONS.contains(&text.as_str());
-        let span = span_of(env.file, &name);
+        let span = self.span(&name);
         if is_known || elsewhere::value(&text).is_some() || self.is_told(Code::UnknownName, span) {
             return;
         }
-        let names = self.names_in(env.file).map(|(name, _)| name);
-        if self.nearest(&text, env.names().chain(names)).is_some() {
+        let names = self.names_in(self.env.file).map(|(name, _)| name);
+        if self.nearest(&text, self.env.names().chain(names)).is_some() {
             return;
         }
         let mend = mend(&text);
@@ -103,8 +101,8 @@ impl Elaborator<'_> {
     }
 
     /// The type of an action's argument, a part of a channel's message, or a process's parameter, as it is written.
-    pub(crate) fn written_type(&self, env: &Env, of: &str, position: usize) -> Option<String> {
-        let id = self.declared_name(env.file, of)?;
+    pub(crate) fn written_type(&self, of: &str, position: usize) -> Option<String> {
+        let id = self.declared_name(self.env.file, of)?;
         let ty = match &self.declaration(id).kind {
             DeclarationKind::Action(action, _) => action.types().nth(position)?,
             DeclarationKind::Channel(channel) => channel.message_types().get(position)?.clone(),

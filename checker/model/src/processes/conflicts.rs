@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::elaborate::Elaborator;
-use crate::problem::{Code, Problem, Severity};
+use crate::problem::{Code, Problem, Severity, Words};
 use crate::steps::joint::{self, Participant};
 use stubborn_system::footprint::Thing;
 use stubborn_system::source::Span;
@@ -21,15 +21,12 @@ pub(super) fn conflicts(
         Ok(found) => found,
         Err(action) => {
             let source = &actions[action as usize];
-            elaborator.error(
-                Code::TooLarge,
-                source.span,
-                format!(
-                    "too many steps take part in `{}` for their effects to be compared; fewer \
+            let message = format!(
+                "too many steps take part in `{}` for their effects to be compared; fewer \
                      instances or fewer values of `for` would mend it",
-                    source.name
-                ),
+                source.name
             );
+            elaborator.error(Code::TooLarge, source.span, message);
             return Vec::new();
         }
     };
@@ -80,19 +77,11 @@ pub(super) fn conflicts(
     messages.sort_by_key(|message| (message.0, message.1));
     let mut problems = Vec::new();
     for (_, earlier, later, message) in messages {
-        let related = if earlier == later {
-            Vec::new()
-        } else {
-            vec![(earlier, String::from("the other step is here"))]
-        };
-        problems.push(Problem {
-            code: Code::JointConflict,
-            severity: Severity::Error,
-            message,
-            span: Some(later),
-            related,
-            mend: None,
-        });
+        let mut words = Words::from(message);
+        if earlier != later {
+            words = words.see(earlier, "the other step is here");
+        }
+        problems.push(words.problem(Code::JointConflict, Severity::Error, Some(later)));
     }
     problems
 }

@@ -11,7 +11,6 @@ use crate::body::{self, Layout, MacroScope};
 use crate::elaborate::{Elaborator, span_of};
 use crate::memory::Recalled;
 use crate::memory::readings::Meaning;
-use crate::names::Env;
 use crate::names::journal::Journal;
 use crate::problem::{Code, Problem};
 use crate::steps::alphabet::Alphabet;
@@ -152,14 +151,11 @@ fn draw_process(
         }
     }
     if count > room {
-        elaborator.error(
-            Code::TooLarge,
-            process.name,
-            format!(
-                "the processes have more than {MOST_STEPS} steps with every value of `for`, too \
+        let message = format!(
+            "the processes have more than {MOST_STEPS} steps with every value of `for`, too \
                  many to check; smaller ranges would mend it"
-            ),
         );
+        elaborator.error(Code::TooLarge, process.name, message);
     }
 }
 
@@ -175,9 +171,10 @@ pub(crate) fn draw_alone(
     let mut drawing = Drawing::of(laid_out, 0);
     let read = read(elaborator, laid_out, room);
     drawing.steps(laid_out, InstanceId::MAX, read);
-    drawing
-        .alphabet
-        .mentioned(elaborator, &laid_out.env, &body.alphabet());
+    let alphabet = &mut drawing.alphabet;
+    elaborator.in_scope(&laid_out.env, |this| {
+        alphabet.mentioned(this, &body.alphabet())
+    });
     drawing.instance.alphabet = drawing.alphabet.into_patterns();
     let is_whole = !laid_out.layout.too_large && drawing.instance.steps.len() <= room;
     is_whole.then(|| {
@@ -226,10 +223,10 @@ fn check_macros(elaborator: &mut Elaborator, processes: &[Process]) -> (Vec<Draw
             used += flow;
             continue;
         }
-        let (span, env) = (span_of(item.file, &name), Env::of_file(item.file));
+        let span = span_of(item.file, &name);
         let read = |this: &mut Elaborator| {
             this.owned_by(item.id, |this| {
-                steps::check_macro(this, ast, &env, span, &MacroScope::default(), used)
+                steps::check_macro(this, ast, span, &MacroScope::default(), used)
             })
         };
         used += elaborator.remembered(item.id, read, |flow| Some(Meaning::Macro(*flow)));
@@ -250,9 +247,9 @@ fn check_macros(elaborator: &mut Elaborator, processes: &[Process]) -> (Vec<Draw
                     let scope = MacroScope::of_process(own.clone());
                     for own in &own {
                         let used = used + drawn.flow_of_macros;
-                        let (declaration, env) = (&own.declaration, &own.env);
-                        drawn.flow_of_macros +=
-                            steps::check_macro(this, declaration, env, own.span, &scope, used);
+                        drawn.flow_of_macros += this.in_scope(&own.env, |this| {
+                            steps::check_macro(this, &own.declaration, own.span, &scope, used)
+                        });
                     }
                 };
                 let ((), journal) = elaborator.journaled(|this| this.owned_by(process.item, check));
@@ -427,11 +424,11 @@ fn finish(drawn: Drawn, way: &Way, to: &dyn Fn(usize) -> u32) -> Step {
         Way::Nowhere => Target::To(0),
         Way::Test {
             then, otherwise, ..
-        } => Target::Test {
-            condition: drawn.condition.unwrap_or(Expr::Const(Value::Int(1))),
-            then: to(then),
-            otherwise: to(otherwise),
-        },
+        } => Target::Test(
+            drawn.condition.unwrap_or(Expr::Const(Value::Int(1))),
+            to(then),
+            to(otherwise),
+        ),
     };
     Step {
         communication: drawn.communication,

@@ -18,7 +18,7 @@ use crate::elaborate::{Elaborator, span_of};
 use crate::memory::{Recalled, Remembered, header};
 use crate::names::journal::Journal;
 use crate::names::{Binding, Env, Item, ItemId, SymbolKind};
-use crate::problem::Code;
+use crate::problem::{Code, Words};
 use crate::types::Domain;
 use crate::warnings::Reach;
 use stubborn_system::source::{FileId, Span};
@@ -111,9 +111,8 @@ pub(crate) fn lay_out(elaborator: &mut Elaborator, recalled: &Recalled) -> Vec<P
             }
             None => {
                 let read = |this: &mut Elaborator| {
-                    let env = Env::of_file(item.file);
-                    let parameters = this.parameters(&env, &ast.params());
-                    let kept = this.kept(&env, &parameters, ast.where_clause().as_ref());
+                    let parameters = this.parameters(&ast.params());
+                    let kept = this.kept(&parameters, ast.where_clause().as_ref());
                     let outline = Outline {
                         item: item.id,
                         file: item.file,
@@ -234,17 +233,15 @@ pub(crate) fn read_locals(
     let mut locals: Vec<LocalVariable> = Vec::new();
     let mut twice: Vec<(String, Span)> = Vec::new();
     for line in body.into_iter().flat_map(ast::Body::vars) {
-        let (declared, again) = elaborator.local_variables(&env, &line, before);
+        let read = |this: &mut Elaborator| this.local_variables(&line, before);
+        let (declared, again) = elaborator.in_scope(&env, read);
         locals.extend(declared);
         twice.extend(again);
     }
     let env = with_locals(env, instance, &locals);
     let env = twice.into_iter().fold(env, |env, (name, span)| {
         // No place, which would be one of the model's.
-        let binding = Binding::Opaque {
-            domain: Domain::unknown(),
-            assignable: false,
-        };
+        let binding = Binding::opaque(Domain::unknown());
         env.with(name, span, binding)
     });
     (env, locals)
@@ -274,16 +271,12 @@ fn declare_macros(
     for declared in &own {
         elaborator.check_declarable(&declared.name, declared.span);
         if let Some(first) = before.get(&declared.name) {
-            let related = vec![(*first, String::from("it is declared here first"))];
-            elaborator.error_with(
-                Code::DuplicateName,
-                declared.span,
-                format!(
-                    "`{}` is declared twice in this process; another name would mend it",
-                    declared.name
-                ),
-                related,
-            );
+            let words = Words::from(format!(
+                "`{}` is declared twice in this process; another name would mend it",
+                declared.name
+            ));
+            let words = words.see(*first, "it is declared here first");
+            elaborator.error(Code::DuplicateName, declared.span, words);
             continue;
         }
         before.insert(declared.name.clone(), declared.span);

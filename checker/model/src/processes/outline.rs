@@ -66,15 +66,12 @@ impl Outline {
                 0 => String::new(),
                 n => format!(", after {n} of other processes"),
             };
-            elaborator.error(
-                Code::TooLarge,
-                self.name_span,
-                format!(
-                    "`{}` has {count} instances{others}, and no more than {MOST_INSTANCES} can be \
+            let message = format!(
+                "`{}` has {count} instances{others}, and no more than {MOST_INSTANCES} can be \
                      checked; smaller types of its parameters would mend it",
-                    self.name
-                ),
+                self.name
             );
+            elaborator.error(Code::TooLarge, self.name_span, message);
         }
         let mut instances: Vec<LaidOut> = Vec::new();
         let mut infos: Vec<InstanceInfo> = Vec::new();

@@ -24,7 +24,7 @@ pub(super) fn place_alone(step: &mut Step) -> Option<&'static str> {
                 }
             }
         }
-        Some(Communication::Send { .. } | Communication::Receive { .. }) => {
+        Some(Communication::Send { .. } | Communication::Receive(..)) => {
             placing.foreign = Some("a channel");
         }
     }
@@ -32,7 +32,7 @@ pub(super) fn place_alone(step: &mut Step) -> Option<&'static str> {
         placing.expr(guard);
     }
     placing.effects(&mut step.effects);
-    if let Target::Test { condition, .. } = &mut step.target {
+    if let Target::Test(condition, _, _) = &mut step.target {
         placing.expr(condition);
     }
     placing.foreign
@@ -72,11 +72,7 @@ impl Placing {
                     self.place(place);
                     self.expr(value);
                 }
-                Effect::If {
-                    condition,
-                    then,
-                    otherwise,
-                } => {
+                Effect::If(condition, then, otherwise) => {
                     self.expr(condition);
                     self.effects(then);
                     self.effects(otherwise);

@@ -5,7 +5,7 @@ use stubborn_syntax::ast::{self, AstNode, HasName, HasParams};
 
 use crate::elaborate::{Elaborator, span_of};
 use crate::hints::says_nothing_of_ends;
-use crate::names::{Binding, DeclarationKind, Env, Item, Symbol, SymbolKind};
+use crate::names::{Binding, DeclarationKind, Env, Symbol, SymbolKind};
 use crate::problem::{Code, Words};
 use stubborn_system::property::{Buchi, Form, Formula, Property, Testing};
 use stubborn_system::source::Span;
@@ -15,25 +15,7 @@ use stubborn_system::system::Expr;
 use super::observed::{Unread, formula_of, placeholder};
 use super::premises::{Premise, PremiseKind};
 use super::states::{Initial, States};
-use super::{NamedProperty, for_each_value, name_of};
-
-pub(super) fn buchi(
-    elaborator: &mut Elaborator,
-    item: &Item,
-    ast: &ast::BuchiDecl,
-    found: &mut Vec<NamedProperty>,
-) {
-    read(elaborator, item, ast, ast.body(), Form::Buchi, found);
-}
-
-pub(super) fn testing(
-    elaborator: &mut Elaborator,
-    item: &Item,
-    ast: &ast::TestingDecl,
-    found: &mut Vec<NamedProperty>,
-) {
-    read(elaborator, item, ast, ast.body(), Form::Testing, found);
-}
+use super::{NamedProperty, each_named, name_of};
 
 /// No automaton observes more.
 const MOST_OBSERVED: usize = 64;
@@ -49,43 +31,42 @@ struct ObservedName {
     number: u32,
 }
 
-fn read(
+pub(super) fn read(
     elaborator: &mut Elaborator,
-    item: &Item,
     ast: &(impl HasName + HasParams),
     body: Option<ast::Body>,
     form: Form,
-    found: &mut Vec<NamedProperty>,
-) {
-    let Some((base, span)) = name_of(item, ast) else {
-        return;
+) -> Vec<NamedProperty> {
+    let (Some((base, span)), Some(body)) = (name_of(elaborator, ast), body) else {
+        return Vec::new();
     };
-    let Some(body) = body else { return };
-    let observed = observed(elaborator, item, &body);
-    let states = States::of(elaborator, item, &body, span, Initial::OneOrMore);
+    let observed = observed(elaborator, &body);
+    let states = States::of(elaborator, &body, span, Initial::OneOrMore);
     for (_, step) in states.steps() {
         for name in step
             .change_clause()
             .iter()
             .flat_map(|change| change.names())
         {
-            check_observed(elaborator, item.file, &name, &observed);
+            check_observed(elaborator, &name, &observed);
         }
     }
     states.warn_of_unreachable(elaborator);
     if form == Form::Buchi {
         says_nothing_of_ends(elaborator, states.states(), &base, span);
     }
-    for_each_value(elaborator, item, ast, span, &mut |this, env, shown| {
-        let (propositions, premises) = observe(this, env, &body, &observed);
-        let inner = with_placeholders(env, &observed);
+    each_named(elaborator, ast, &mut |this, naming| {
+        let (propositions, premises) = observe(this, &body, &observed);
+        let inner = with_placeholders(&this.env, &observed);
         let conditions: Vec<Option<Formula>> = states
             .states()
             .iter()
             .map(|state| {
                 let condition = state.condition()?;
-                only_observed(this, &inner, &condition, &observed);
-                Some(read_condition(this, &inner, &condition))
+                this.in_scope(&inner, |this| {
+                    only_observed(this, &condition, &observed);
+                    Some(read_condition(this, &condition))
+                })
             })
             .collect();
         let property = match form {
@@ -102,22 +83,21 @@ fn read(
         };
         let monitor = MonitorSource {
             states: states.sources(),
-            steps: Vec::new(),
-            locals: Vec::new(),
+            ..MonitorSource::default()
         };
-        found.push(NamedProperty {
+        NamedProperty {
             premises,
             monitor: Some(monitor),
-            ..NamedProperty::new(shown(&base), &base, property, span)
-        });
-    });
+            ..naming.property(property)
+        }
+    })
 }
 
 /// The `when` of a state.
-fn read_condition(elaborator: &mut Elaborator, env: &Env, condition: &ast::Expr) -> Formula {
-    let typed = elaborator.boolean(env, condition, "the `when` of a state");
+fn read_condition(elaborator: &mut Elaborator, condition: &ast::Expr) -> Formula {
+    let typed = elaborator.boolean(condition, "the `when` of a state");
     formula_of(&typed.expr).unwrap_or_else(|unread| {
-        let span = span_of(env.file, condition);
+        let span = elaborator.span(condition);
         match unread {
             Unread::TooMany(count) => elaborator.error(
                 Code::TooLarge,
@@ -138,20 +118,19 @@ fn read_condition(elaborator: &mut Elaborator, env: &Env, condition: &ast::Expr)
     })
 }
 
-fn observed(elaborator: &mut Elaborator, item: &Item, body: &ast::Body) -> Observed {
+fn observed(elaborator: &mut Elaborator, body: &ast::Body) -> Observed {
     let mut observed = Observed::default();
     for line in body.observations() {
         let Some(name) = line.name() else { continue };
-        let span = span_of(item.file, &name);
+        let span = elaborator.span(&name);
         let text = name.text();
         elaborator.check_declarable(&text, span);
         if let Some(first) = observed.get(&text) {
-            elaborator.error_with(
-                Code::DuplicateName,
-                span,
-                format!("`{text}` is already observed; another name would mend it"),
-                vec![(first.span, String::from("it is declared here first"))],
-            );
+            let words = Words::from(format!(
+                "`{text}` is already observed; another name would mend it"
+            ))
+            .see(first.span, "it is declared here first");
+            elaborator.error(Code::DuplicateName, span, words);
             continue;
         }
         elaborator.symbols.declare(Symbol {
@@ -165,14 +144,11 @@ fn observed(elaborator: &mut Elaborator, item: &Item, body: &ast::Body) -> Obser
         let number = observed.len() as u32;
         observed.insert(text, ObservedName { span, number });
         if observed.len() == MOST_OBSERVED + 1 {
-            elaborator.error(
-                Code::TooLarge,
-                span,
-                format!(
-                    "no more than {MOST_OBSERVED} names can be observed; one for a combination of \
+            let message = format!(
+                "no more than {MOST_OBSERVED} names can be observed; one for a combination of \
                      others would mend it"
-                ),
             );
+            elaborator.error(Code::TooLarge, span, message);
         }
     }
     observed
@@ -181,7 +157,6 @@ fn observed(elaborator: &mut Elaborator, item: &Item, body: &ast::Body) -> Obser
 /// What is observed, in the order of the propositions.
 fn observe(
     elaborator: &mut Elaborator,
-    env: &Env,
     body: &ast::Body,
     observed: &Observed,
 ) -> (Vec<Expr>, Vec<Premise>) {
@@ -191,8 +166,8 @@ fn observe(
             continue;
         };
         let text = name.text();
-        let typed = elaborator.boolean(env, &value, &format!("`{text}`"));
-        let span = span_of(env.file, &name);
+        let typed = elaborator.boolean(&value, &format!("`{text}`"));
+        let span = elaborator.span(&name);
         if observed.get(&text).is_some_and(|name| name.span == span) {
             if !matches!(typed.expr, Expr::Const(_)) {
                 premises.push(Premise {
@@ -215,13 +190,8 @@ fn with_placeholders(env: &Env, observed: &Observed) -> Env {
     })
 }
 
-fn check_observed(
-    elaborator: &mut Elaborator,
-    file: stubborn_system::source::FileId,
-    name: &ast::NameRef,
-    observed: &Observed,
-) {
-    let span = span_of(file, name);
+fn check_observed(elaborator: &mut Elaborator, name: &ast::NameRef, observed: &Observed) {
+    let span = elaborator.span(name);
     let text = name.text();
     match observed.get(&text) {
         Some(declared) => elaborator.symbols.refer(span, declared.span),
@@ -234,18 +204,15 @@ fn check_observed(
                 Some(near) => format!("did you mean `{near}`?"),
                 None => format!("`observe {text} = …` would observe it"),
             };
-            elaborator.error(
-                Code::UnknownName,
-                span,
-                Words::instead(format!("`{text}` is not observed here; {mend}"), near),
-            );
+            let message = format!("`{text}` is not observed here; {mend}");
+            elaborator.error(Code::UnknownName, span, Words::instead(message, near));
         }
     }
 }
 
 /// The `when` of a state is over the observed names, and what is constant.
-fn only_observed(elaborator: &mut Elaborator, env: &Env, expr: &ast::Expr, observed: &Observed) {
-    let file = env.file;
+fn only_observed(elaborator: &mut Elaborator, expr: &ast::Expr, observed: &Observed) {
+    let file = elaborator.env.file;
     for node in expr.syntax().descendants() {
         let (span, what) = match ast::Expr::cast(node) {
             Some(ast::Expr::At(at)) => (span_of(file, &at), String::from("the place of a process")),
@@ -261,20 +228,20 @@ fn only_observed(elaborator: &mut Elaborator, env: &Env, expr: &ast::Expr, obser
                         DeclarationKind::Variable(..) | DeclarationKind::Channel(_)
                     )
                 });
-                if observed.contains_key(&text) || env.lookup(&text).is_some() || !is_state {
+                if observed.contains_key(&text)
+                    || elaborator.env.lookup(&text).is_some()
+                    || !is_state
+                {
                     continue;
                 }
                 (span_of(file, &name), format!("`{text}`"))
             }
             _ => continue,
         };
-        elaborator.error(
-            Code::Misplaced,
-            span,
-            format!(
-                "a state's `when` is over what is observed, and {what} is not; observe it under \
+        let message = format!(
+            "a state's `when` is over what is observed, and {what} is not; observe it under \
                  a name with `observe NAME = …`"
-            ),
         );
+        elaborator.error(Code::Misplaced, span, message);
     }
 }

@@ -62,11 +62,10 @@ pub(crate) fn expected(
 }
 
 /// Whether what is expected under a condition is expected with the parameters that there are.
-fn holds(elaborator: &mut Elaborator, item: &Item, condition: &ast::Expr) -> bool {
-    let env = Env::of_file(item.file);
+fn holds(elaborator: &mut Elaborator, _item: &Item, condition: &ast::Expr) -> bool {
     let what = "the condition of `expect violated`";
-    let typed = elaborator.boolean(&env, condition, what);
-    let constant = elaborator.require_constant(&env, condition, &typed, what);
+    let typed = elaborator.boolean(condition, what);
+    let constant = elaborator.require_constant(condition, &typed, what);
     constant.is_some_and(|constant| constant.value == Value::Int(1))
 }
 
@@ -176,11 +175,8 @@ fn unknown(elaborator: &mut Elaborator, text: &str, span: Span, visible: &FxHash
 
 fn takes_no_values(elaborator: &mut Elaborator, item: &Item, event: &ast::Event, text: &str) {
     if let Some(list) = event.arg_list() {
-        elaborator.error(
-            Code::WrongArguments,
-            span_of(item.file, &list),
-            format!("`{text}` stands for itself here; leave its values out"),
-        );
+        let message = format!("`{text}` stands for itself here; leave its values out");
+        elaborator.error(Code::WrongArguments, span_of(item.file, &list), message);
     }
 }
 
@@ -195,8 +191,7 @@ fn valued(
     let list_of = param_list(&of.ast);
     let bindings: Vec<ast::Binding> = list_of.iter().flat_map(|list| list.bindings()).collect();
     let of_env = Env::of_file(of.file);
-    let parameters = elaborator.parameters(&of_env, &bindings);
-    let env = Env::of_file(item.file);
+    let parameters = elaborator.in_scope(&of_env, |this| this.parameters(&bindings));
     let given: Vec<ast::Expr> = list
         .arguments()
         .filter_map(|argument| match argument {
@@ -209,14 +204,11 @@ fn valued(
             1 => String::from("1 value"),
             many => format!("{many} values"),
         };
-        elaborator.error(
-            Code::WrongArguments,
-            span_of(item.file, list),
-            match parameters.len() {
-                0 => format!("`{text}` has no parameters; write its name alone"),
-                _ => format!("`{text}` has {wanted}, and {} stand here", given.len()),
-            },
-        );
+        let words = match parameters.len() {
+            0 => format!("`{text}` has no parameters; write its name alone"),
+            _ => format!("`{text}` has {wanted}, and {} stand here", given.len()),
+        };
+        elaborator.error(Code::WrongArguments, span_of(item.file, list), words);
         return None;
     }
     let mut values = Vec::with_capacity(given.len());
@@ -224,7 +216,6 @@ fn valued(
         let what = format!("`{}` of `{text}`", parameter.name);
         values.push(constant_argument(
             elaborator,
-            &env,
             expr,
             &parameter.domain,
             (&what, &format!("`{text}` alone")),
@@ -232,17 +223,16 @@ fn valued(
     }
     let clause = list_of.and_then(|list| list.where_clause());
     // What is wrong with it has been told where the property was read.
-    let kept = elaborator.quietly(|this| this.kept(&of_env, &parameters, clause.as_ref()))?;
+    let kept = elaborator
+        .quietly(|this| this.in_scope(&of_env, |this| this.kept(&parameters, clause.as_ref())))?;
     let domains = || parameters.iter().map(|parameter| &parameter.domain);
     let place = place(domains(), &values)?;
     kept.count(domains())?;
     let name = instance_name(text, &parameters, &values);
     if kept.number(place).is_none() {
-        elaborator.error(
-            Code::UnknownName,
-            span_of(item.file, list),
-            format!("there is no property `{name}`: the `where` of `{text}` leaves it out"),
-        );
+        let message =
+            format!("there is no property `{name}`: the `where` of `{text}` leaves it out");
+        elaborator.error(Code::UnknownName, span_of(item.file, list), message);
         return None;
     }
     Some(name)

@@ -50,11 +50,7 @@ pub(crate) fn fairness(elaborator: &mut Elaborator, instances: &Instances) -> Fa
             ast::Item::Process(process) if process.fair_token().is_some() => {
                 of_process(elaborator, item, instances)
             }
-            ast::Item::Fair(ast) => elaborator.owned_by(item.id, |this| {
-                let mut found = Vec::new();
-                read(this, item, ast, instances, &mut found);
-                found
-            }),
+            ast::Item::Fair(ast) => elaborator.owned_by(item.id, |this| read(this, ast, instances)),
             _ => continue,
         };
         fairness.stated.push(Stated {
@@ -91,22 +87,22 @@ fn of_process(
 
 fn read(
     elaborator: &mut Elaborator,
-    item: &Item,
     ast: &ast::FairDecl,
     instances: &Instances,
-    found: &mut Vec<(String, Assumption)>,
-) {
-    let Some((base, span)) = name_of(item, ast) else {
-        return;
+) -> Vec<(String, Assumption)> {
+    let mut found = Vec::new();
+    let Some((base, span)) = name_of(elaborator, ast) else {
+        return found;
     };
     let is_strong = ast.strongly_token().is_some();
     let word = if is_strong { "strongly fair" } else { "fair" };
     let steps = ast.steps();
-    for_each_value(elaborator, item, ast, span, &mut |this, env, shown| {
-        let steps = step_set_of_instances(this, env, steps.as_ref(), &instances.instances);
+    for_each_value(elaborator, ast, span, &mut |this, shown| {
+        let steps = step_set_of_instances(this, steps.as_ref(), &instances.instances);
         let name = format!("{word} {}", shown(&base));
         found.push((name, Assumption { is_strong, steps }));
     });
+    found
 }
 
 impl Fairness {

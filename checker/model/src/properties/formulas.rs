@@ -4,7 +4,6 @@ use rustc_hash::FxHashMap;
 use stubborn_syntax::ast::{self, AstNode};
 
 use crate::elaborate::Elaborator;
-use crate::names::{Env, Item};
 use crate::problem::Code;
 use crate::steps::each;
 use stubborn_system::property::{Formula, Ltl, Property};
@@ -12,49 +11,40 @@ use stubborn_system::system::{Expr, Value};
 
 use super::parts::parts;
 use super::premises::premises;
-use super::{NamedProperty, for_each_value, name_of};
+use super::{NamedProperty, each_named};
 
 /// No formula has more different parts without temporal operators.
 const MOST_PROPOSITIONS: usize = 64;
 
-pub(super) fn ltl(
-    elaborator: &mut Elaborator,
-    item: &Item,
-    ast: &ast::LtlDecl,
-    found: &mut Vec<NamedProperty>,
-) {
-    let Some((base, span)) = name_of(item, ast) else {
-        return;
+pub(super) fn ltl(elaborator: &mut Elaborator, ast: &ast::LtlDecl) -> Vec<NamedProperty> {
+    let Some(body) = ast.formula() else {
+        return Vec::new();
     };
-    let Some(body) = ast.formula() else { return };
-    for_each_value(elaborator, item, ast, span, &mut |this, env, shown| {
+    each_named(elaborator, ast, &mut |this, naming| {
         let mut propositions = Propositions::default();
         let before = this.work();
-        let formula = formula(this, env, &body, &mut propositions);
-        let parts = parts(this, env, &body, this.work() - before);
-        let premises = premises(this, env, &body, false);
+        let formula = formula(this, &body, &mut propositions);
+        let parts = parts(this, &body, this.work() - before);
+        let premises = premises(this, &body, false);
         if propositions.list.len() > MOST_PROPOSITIONS {
-            this.error(
-                Code::TooLarge,
-                span,
-                format!(
-                    "this formula has {} different parts without temporal operators, and no \
-                         more than {MOST_PROPOSITIONS} can be watched; fewer values of what its \
-                         quantifiers bind would mend it",
-                    propositions.list.len()
-                ),
+            let message = format!(
+                "this formula has {} different parts without temporal operators, and no \
+                 more than {MOST_PROPOSITIONS} can be watched; fewer values of what its \
+                 quantifiers bind would mend it",
+                propositions.list.len()
             );
+            this.error(Code::TooLarge, naming.span, message);
         }
         let property = Property::Ltl(Ltl {
             propositions: propositions.list,
             formula,
         });
-        found.push(NamedProperty {
+        NamedProperty {
             parts,
             premises,
-            ..NamedProperty::new(shown(&base), &base, property, span)
-        });
-    });
+            ..naming.property(property)
+        }
+    })
 }
 
 /// Whether the operator speaks of a run.
@@ -115,16 +105,15 @@ impl Propositions {
 /// Reads a formula. What has no temporal operator in it is one expression.
 pub(super) fn formula(
     elaborator: &mut Elaborator,
-    env: &Env,
     expr: &ast::Expr,
     propositions: &mut Propositions,
 ) -> Formula {
     let Some(operator) = temporal_operator(expr) else {
-        let typed = elaborator.boolean(env, expr, "a formula");
+        let typed = elaborator.boolean(expr, "a formula");
         return propositions.formula(typed.expr);
     };
     let mut read = |elaborator: &mut Elaborator, operand: Option<ast::Expr>| match operand {
-        Some(operand) => formula(elaborator, env, &operand, propositions),
+        Some(operand) => formula(elaborator, &operand, propositions),
         // There is an error about what is missing.
         None => Formula::Constant(true),
     };
@@ -169,8 +158,8 @@ pub(super) fn formula(
             let bindings: Vec<ast::Binding> = quantifier.bindings().collect();
             let mut parts = Vec::new();
             if let Some(body) = quantifier.body() {
-                each(elaborator, env, &bindings, &mut |this, env| {
-                    parts.push(formula(this, env, &body, propositions));
+                each(elaborator, &bindings, &mut |this| {
+                    parts.push(formula(this, &body, propositions));
                     true
                 });
             }
@@ -181,14 +170,12 @@ pub(super) fn formula(
         }
         _ => {
             let quoted = elaborator.quoted(expr);
-            elaborator.error(
-                Code::Misplaced,
-                crate::body::token_span(env.file, &operator),
-                format!(
-                    "a temporal operator cannot stand inside {quoted}; only `not`, `and`, `or`, \
+            let message = format!(
+                "a temporal operator cannot stand inside {quoted}; only `not`, `and`, `or`, \
                      `implies`, quantifiers and other temporal operators hold formulas"
-                ),
             );
+            let span = crate::body::token_span(elaborator.env.file, &operator);
+            elaborator.error(Code::Misplaced, span, message);
             Formula::Constant(true)
         }
     }

@@ -20,13 +20,14 @@ mod words;
 
 use std::sync::Arc;
 
+use stubborn_syntax::SyntaxKind;
 use stubborn_syntax::ast::{self, AstNode, HasName, HasParams};
 
 use crate::declarations::{Combinations, with_values, without_values};
-use crate::elaborate::{Elaborator, span_of};
+use crate::elaborate::Elaborator;
 use crate::memory::readings::Meaning;
-use crate::names::{Env, Item, ItemId};
-use crate::problem::Code;
+use crate::names::{Item, ItemId};
+use crate::problem::{Code, Words};
 use crate::processes::instance_name;
 use stubborn_system::property::{Assumption, Form, Property};
 use stubborn_system::source::Span;
@@ -119,68 +120,49 @@ pub(crate) fn properties(elaborator: &mut Elaborator) -> Vec<WithItem> {
     let mut properties = Vec::new();
     for item in elaborator.items().iter() {
         check_place(elaborator, item);
-        if let ast::Item::Invariant(_)
-        | ast::Item::Progress(_)
-        | ast::Item::Reachable(_)
-        | ast::Item::Ltl(_) = &item.ast
-        {
-            let found = without_monitor(elaborator, item);
-            properties.extend(found.into_iter().map(|named| WithItem {
-                named,
-                item: Some(item.id),
-            }));
-            continue;
-        }
-        elaborator.owned_by(item.id, |this| {
-            let mut found = Vec::new();
-            match &item.ast {
-                ast::Item::Recurrence(ast) => recurrence::read(this, item, ast, &mut found),
-                ast::Item::Tester(ast) => testers::read(this, item, ast, &mut found),
+        let found = match &item.ast {
+            ast::Item::Invariant(_)
+            | ast::Item::Progress(_)
+            | ast::Item::Reachable(_)
+            | ast::Item::Ltl(_) => without_monitor(elaborator, item),
+            _ => elaborator.owned_by(item.id, |this| match &item.ast {
+                ast::Item::Recurrence(ast) => recurrence::read(this, ast),
+                ast::Item::Tester(ast) => testers::read(this, ast),
                 ast::Item::Refines(ast) => {
-                    specifications::refines(this, item, ast, &specifications, &mut found);
-                    forbid_the_same_again(this, &properties, &mut found);
+                    let found = specifications::refines(this, item, ast, &specifications);
+                    unless_there_already(this, &properties, found)
                 }
-                ast::Item::Buchi(ast) => automata::buchi(this, item, ast, &mut found),
-                ast::Item::Testing(ast) => automata::testing(this, item, ast, &mut found),
-                _ => {}
-            }
-            properties.extend(found.into_iter().map(|named| WithItem {
-                named,
-                item: Some(item.id),
-            }));
-        });
+                ast::Item::Buchi(one) => automata::read(this, one, one.body(), Form::Buchi),
+                ast::Item::Testing(one) => automata::read(this, one, one.body(), Form::Testing),
+                _ => Vec::new(),
+            }),
+        };
+        properties.extend(found.into_iter().map(|named| WithItem {
+            named,
+            item: Some(item.id),
+        }));
     }
     properties
 }
 
 /// Properties that are said by expressions alone, read or recalled.
 fn without_monitor(elaborator: &mut Elaborator, item: &Item) -> Vec<NamedProperty> {
+    use expressions::condition;
     if let Some(Meaning::Properties(found)) = elaborator.recalled(item.id) {
         return found;
     }
-    let read = |this: &mut Elaborator| {
-        let mut found = Vec::new();
-        match &item.ast {
-            ast::Item::Invariant(ast) => {
-                let asked = ast.condition();
-                expressions::condition(this, item, ast, asked, Property::Invariant, &mut found);
-            }
-            ast::Item::Progress(ast) => {
-                let property = match ast.mode() {
-                    Some(ast::ProgressMode::Must) => Property::MustProgress,
-                    Some(ast::ProgressMode::May) | None => Property::MayProgress,
-                };
-                let asked = ast.condition();
-                expressions::condition(this, item, ast, asked, property, &mut found);
-            }
-            ast::Item::Reachable(ast) => {
-                let asked = ast.condition();
-                expressions::condition(this, item, ast, asked, Property::Reachable, &mut found);
-            }
-            ast::Item::Ltl(ast) => formulas::ltl(this, item, ast, &mut found),
-            _ => {}
+    let read = |this: &mut Elaborator| match &item.ast {
+        ast::Item::Invariant(one) => condition(this, one, one.condition(), Property::Invariant),
+        ast::Item::Progress(one) => {
+            let property = match one.mode() {
+                Some(ast::ProgressMode::Must) => Property::MustProgress,
+                Some(ast::ProgressMode::May) | None => Property::MayProgress,
+            };
+            condition(this, one, one.condition(), property)
         }
-        found
+        ast::Item::Reachable(one) => condition(this, one, one.condition(), Property::Reachable),
+        ast::Item::Ltl(ast) => formulas::ltl(this, ast),
+        _ => Vec::new(),
     };
     elaborator.remembered(
         item.id,
@@ -190,22 +172,22 @@ fn without_monitor(elaborator: &mut Elaborator, item: &Item) -> Vec<NamedPropert
 }
 
 /// A refinement has no name but what it says, and is there once like any other property.
-fn forbid_the_same_again(
+fn unless_there_already(
     elaborator: &mut Elaborator,
     earlier: &[WithItem],
-    found: &mut Vec<NamedProperty>,
-) {
-    let Some(new) = found.first() else { return };
+    found: Vec<NamedProperty>,
+) -> Vec<NamedProperty> {
+    let Some(new) = found.first() else {
+        return found;
+    };
     let same = |declared: &&WithItem| declared.named.base == new.base;
-    if let Some(first) = earlier.iter().find(same) {
-        elaborator.error_with(
-            Code::DuplicateName,
-            new.span,
-            format!("there is already `{}`; leave one of them out", new.base),
-            vec![(first.named.span, String::from("it is declared here first"))],
-        );
-        found.clear();
-    }
+    let Some(first) = earlier.iter().find(same) else {
+        return found;
+    };
+    let message = format!("there is already `{}`; leave one of them out", new.base);
+    let words = Words::from(message).see(first.named.span, "it is declared here first");
+    elaborator.error(Code::DuplicateName, new.span, words);
+    Vec::new()
 }
 
 /// What may not stand in a tester file.
@@ -224,53 +206,76 @@ fn check_place(elaborator: &mut Elaborator, item: &Item) {
     };
     let span = first_token(item.file, &item.ast);
     elaborator.owned_by(item.id, |this| {
-        this.error(
-            Code::Misplaced,
-            span,
-            format!("{what} belongs to a model, not to a tester file; move it to the model's file"),
-        );
+        let message =
+            format!("{what} belongs to a model, not to a tester file; move it to the model's file");
+        this.error(Code::Misplaced, span, message);
     });
 }
 
 /// Gives a name with the values of the parameters, as it is shown: `access(2)` for `access`.
 type Shown<'s> = &'s dyn Fn(&str) -> String;
 
+/// What a property is called for one value of its parameters.
+struct Naming<'n> {
+    name: String,
+    base: &'n str,
+    span: Span,
+}
+
+impl Naming<'_> {
+    /// The property of which the text says no more.
+    fn property(&self, property: Property) -> NamedProperty {
+        NamedProperty::new(self.name.clone(), self.base, property, self.span)
+    }
+}
+
+/// Reads a property once for each value of its parameters.
+fn each_named(
+    elaborator: &mut Elaborator,
+    ast: &(impl HasName + HasParams),
+    read: &mut dyn FnMut(&mut Elaborator, Naming<'_>) -> NamedProperty,
+) -> Vec<NamedProperty> {
+    let mut found = Vec::new();
+    if let Some((base, span)) = name_of(elaborator, ast) {
+        for_each_value(elaborator, ast, span, &mut |this, shown| {
+            let (name, base) = (shown(&base), base.as_str());
+            found.push(read(this, Naming { name, base, span }));
+        });
+    }
+    found
+}
+
 /// Reads something once for each value of the parameters that there is, or once without values where these are
 /// not known. `read` is given the values as they are shown.
 fn for_each_value(
     elaborator: &mut Elaborator,
-    item: &Item,
     ast: &impl HasParams,
     name: Span,
-    read: &mut dyn FnMut(&mut Elaborator, &Env, Shown<'_>),
+    read: &mut dyn FnMut(&mut Elaborator, Shown<'_>),
 ) -> bool {
-    let file_env = Env::of_file(item.file);
-    let parameters = elaborator.parameters(&file_env, &ast.params());
-    let kept = elaborator.kept(&file_env, &parameters, ast.where_clause().as_ref());
+    let parameters = elaborator.parameters(&ast.params());
+    let kept = elaborator.kept(&parameters, ast.where_clause().as_ref());
     let count = kept.count(parameters.iter().map(|one| &one.domain));
     if count.is_none_or(|count| count > MOST_PROPERTIES) {
         if let Some(count) = count {
-            let what = match &item.ast {
-                ast::Item::Fair(_) => "assumptions",
+            let what = match ast.syntax().kind() {
+                SyntaxKind::FAIR_DECL => "assumptions",
                 _ => "properties",
             };
-            elaborator.error(
-                Code::TooLarge,
-                name,
-                format!(
-                    "these are {count} {what}, and no more than {MOST_PROPERTIES} can be \
-                     checked; smaller types of the parameters would mend it"
-                ),
+            let message = format!(
+                "these are {count} {what}, and no more than {MOST_PROPERTIES} can be \
+                 checked; smaller types of the parameters would mend it"
             );
+            elaborator.error(Code::TooLarge, name, message);
         }
-        let env = without_values(&file_env, &parameters);
-        read(elaborator, &env, &|name| name.to_string());
+        let env = without_values(&elaborator.env, &parameters);
+        elaborator.in_scope(&env, |this| read(this, &|name| name.to_string()));
         return false;
     }
     for values in Combinations::of(&parameters, &kept) {
-        let env = with_values(&file_env, &parameters, &values);
+        let env = with_values(&elaborator.env, &parameters, &values);
         let shown = |name: &str| instance_name(name, &parameters, &values);
-        read(elaborator, &env, &shown);
+        elaborator.in_scope(&env, |this| read(this, &shown));
         if elaborator.interrupt.is_due() {
             break;
         }
@@ -279,10 +284,10 @@ fn for_each_value(
 }
 
 /// Name and place of an item's name.
-fn name_of(item: &Item, ast: &impl HasName) -> Option<(String, Span)> {
+fn name_of(elaborator: &Elaborator, ast: &impl HasName) -> Option<(String, Span)> {
     let name = ast.name()?;
     let text = name.text();
-    (!text.is_empty()).then(|| (text, span_of(item.file, &name)))
+    (!text.is_empty()).then(|| (text, elaborator.span(&name)))
 }
 
 fn first_token(file: stubborn_system::source::FileId, node: &impl AstNode) -> Span {

@@ -27,12 +27,12 @@ pub(super) enum Unread {
 
 /// What stands for the observed name with this number.
 pub(super) fn placeholder(number: u32) -> Typed {
-    Typed {
-        ty: Ty::Bool,
-        expr: Expr::Variable(VariableRef::Local(NOBODY, number)),
-        known: None,
-        constness: Constness::State,
-    }
+    Typed::new(
+        Ty::Bool,
+        Expr::Variable(VariableRef::Local(NOBODY, number)),
+        None,
+        Constness::State,
+    )
 }
 
 /// The formula that an expression over placeholders and constants is.

@@ -50,7 +50,6 @@ pub struct FormulaPart {
 /// itself.
 pub(super) fn parts(
     elaborator: &mut Elaborator,
-    env: &Env,
     body: &ast::Expr,
     written: u64,
 ) -> Vec<FormulaPart> {
@@ -68,7 +67,7 @@ pub(super) fn parts(
                 has_several: false,
                 most: this.work() + MORE * written + LEAST,
             };
-            apart.take(this, env, body, 0);
+            apart.take(this, body, 0);
             (this.work() <= apart.most, apart)
         });
         let Some((is_within, apart)) = found else {
@@ -103,26 +102,26 @@ struct Apart {
 }
 
 impl Apart {
-    fn take(&mut self, elaborator: &mut Elaborator, env: &Env, expr: &ast::Expr, depth: u32) {
+    fn take(&mut self, elaborator: &mut Elaborator, expr: &ast::Expr, depth: u32) {
         if self.found.len() > MOST_PARTS || elaborator.work() > self.most {
             return;
         }
         if depth > DEEPEST {
-            self.part(elaborator, env, expr);
+            self.part(elaborator, expr);
             return;
         }
         let depth = depth + 1;
         match expr {
             ast::Expr::Paren(inner) => {
                 if let Some(inner) = inner.inner() {
-                    self.take(elaborator, env, &inner, depth);
+                    self.take(elaborator, &inner, depth);
                 }
             }
             ast::Expr::Prefix(prefix) if prefix.op() == Some(ast::PrefixOp::Always) => {
                 if let Some(operand) = prefix.operand() {
                     let before = self.found.len();
-                    self.within(What::Always, env, |this| {
-                        this.take(elaborator, env, &operand, depth);
+                    self.within(What::Always, elaborator, |this, elaborator| {
+                        this.take(elaborator, &operand, depth);
                     });
                     self.unless_apart(before, expr);
                 }
@@ -130,55 +129,54 @@ impl Apart {
             ast::Expr::Prefix(prefix) if prefix.op() == Some(ast::PrefixOp::Not) => {
                 if let Some(operand) = prefix.operand() {
                     let before = self.found.len();
-                    self.take_negated(elaborator, env, &operand, depth);
+                    self.take_negated(elaborator, &operand, depth);
                     self.unless_apart(before, expr);
                 }
             }
             ast::Expr::Binary(binary) if binary.op() == Some(ast::BinaryOp::And) => {
                 for operand in binary.lhs().into_iter().chain(binary.rhs()) {
-                    self.take(elaborator, env, &operand, depth);
+                    self.take(elaborator, &operand, depth);
                 }
             }
             ast::Expr::Binary(binary) if binary.op() == Some(ast::BinaryOp::Implies) => {
                 if let (Some(given), Some(right)) = (binary.lhs(), binary.rhs()) {
                     let before = self.found.len();
-                    self.within(What::Given(given), env, |this| {
-                        this.take(elaborator, env, &right, depth);
+                    self.within(What::Given(given), elaborator, |this, elaborator| {
+                        this.take(elaborator, &right, depth);
                     });
-                    self.whole_if_ambiguous(before, elaborator, env, expr);
+                    self.whole_if_ambiguous(before, elaborator, expr);
                     self.unless_apart(before, expr);
                 }
             }
             ast::Expr::Binary(binary) if binary.op() == Some(ast::BinaryOp::Or) => {
                 let operands = operands_of_or(expr);
-                let mut is_apart =
-                    |one: &ast::Expr| is_for_each_value(elaborator, env, one, DEEPEST);
+                let mut is_apart = |one: &ast::Expr| is_for_each_value(elaborator, one, DEEPEST);
                 let apart = (0..operands.len()).filter(|at| is_apart(&operands[*at]));
                 let apart: Vec<usize> = apart.collect();
                 let Some(last) = apart.last() else {
-                    self.part(elaborator, env, expr);
+                    self.part(elaborator, expr);
                     return;
                 };
                 let before = self.found.len();
                 self.has_several |= apart.len() > 1;
                 if self.with_all && apart.len() > 1 {
-                    self.take_of_or(elaborator, env, &operands, &apart, depth);
+                    self.take_of_or(elaborator, &operands, &apart, depth);
                     if !std::mem::take(&mut self.is_ambiguous) {
                         self.unless_apart(before, expr);
                         return;
                     }
                     self.found.truncate(before);
                 }
-                self.take_of_or(elaborator, env, &operands, &[*last], depth);
-                self.whole_if_ambiguous(before, elaborator, env, expr);
+                self.take_of_or(elaborator, &operands, &[*last], depth);
+                self.whole_if_ambiguous(before, elaborator, expr);
                 self.unless_apart(before, expr);
             }
             ast::Expr::Binary(binary) if compared_with_truth(binary).is_some() => {
                 if let Some((operand, is_true)) = compared_with_truth(binary) {
                     let before = self.found.len();
                     match is_true {
-                        true => self.take(elaborator, env, &operand, depth),
-                        false => self.take_negated(elaborator, env, &operand, depth),
+                        true => self.take(elaborator, &operand, depth),
+                        false => self.take_negated(elaborator, &operand, depth),
                     }
                     self.unless_apart(before, expr);
                 }
@@ -189,17 +187,21 @@ impl Apart {
                     && [binary.lhs(), binary.rhs()]
                         .iter()
                         .flatten()
-                        .any(|side| is_for_each_value(elaborator, env, side, DEEPEST)) =>
+                        .any(|side| is_for_each_value(elaborator, side, DEEPEST)) =>
             {
                 let before = self.found.len();
                 if let (Some(left), Some(right)) = (binary.lhs(), binary.rhs()) {
                     for (given, other) in [(&left, &right), (&right, &left)] {
-                        self.within(What::Given(given.clone()), env, |this| {
-                            this.take(elaborator, env, other, depth);
-                        });
+                        self.within(
+                            What::Given(given.clone()),
+                            elaborator,
+                            |this, elaborator| {
+                                this.take(elaborator, other, depth);
+                            },
+                        );
                     }
                 }
-                self.whole_if_ambiguous(before, elaborator, env, expr);
+                self.whole_if_ambiguous(before, elaborator, expr);
                 self.unless_apart(before, expr);
             }
             ast::Expr::If(choice) => {
@@ -210,27 +212,22 @@ impl Apart {
                         && !matches!(&value, ast::Expr::Literal(literal)
                             if literal.value() == Some(ast::LiteralValue::Bool(true)))
                     {
-                        self.within(What::If(test, is_true), env, |this| {
-                            this.take(elaborator, env, &value, depth);
+                        self.within(What::If(test, is_true), elaborator, |this, elaborator| {
+                            this.take(elaborator, &value, depth);
                         });
                     }
                 }
-                self.whole_if_ambiguous(before, elaborator, env, expr);
+                self.whole_if_ambiguous(before, elaborator, expr);
                 self.unless_apart(before, expr);
             }
             ast::Expr::Quantifier(quantifier)
                 if quantifier.quantifier() != Some(ast::Quantifier::Exists) =>
             {
-                self.each_value(
-                    elaborator,
-                    env,
-                    quantifier,
-                    &mut |apart, this, env, body| {
-                        apart.take(this, env, body, depth);
-                    },
-                );
+                self.each_value(elaborator, quantifier, &mut |apart, this, body| {
+                    apart.take(this, body, depth);
+                });
             }
-            _ => match elaborator.opened_definition(env, expr) {
+            _ => match elaborator.opened_definition(expr) {
                 Some(Opened {
                     env: inside,
                     body,
@@ -239,11 +236,11 @@ impl Apart {
                     let (before, bound) = (self.found.len(), self.values.len());
                     let values = parameters.iter().filter_map(|name| shown(&inside, name));
                     self.values.extend(values);
-                    self.take(elaborator, &inside, &body, depth);
+                    elaborator.in_scope(&inside, |this| self.take(this, &body, depth));
                     self.values.truncate(bound);
                     self.unless_apart(before, expr);
                 }
-                _ => self.part(elaborator, env, expr),
+                _ => self.part(elaborator, expr),
             },
         }
     }
@@ -252,7 +249,6 @@ impl Apart {
     fn take_of_or(
         &mut self,
         elaborator: &mut Elaborator,
-        env: &Env,
         operands: &[ast::Expr],
         apart: &[usize],
         depth: u32,
@@ -266,19 +262,19 @@ impl Apart {
             open: open.to_vec(),
             depth,
         };
-        self.within(What::Or(chain), env, |this| {
-            this.take(elaborator, env, &operands[*first], depth);
+        self.within(What::Or(chain), elaborator, |this, elaborator| {
+            this.take(elaborator, &operands[*first], depth);
         });
     }
 
     /// Goes on with the next operand of the chain of `or`s that stands there around the part, which has become this.
-    fn take_next(&mut self, elaborator: &mut Elaborator, env: &Env, expr: &ast::Expr, at: usize) {
+    fn take_next(&mut self, elaborator: &mut Elaborator, expr: &ast::Expr, at: usize) {
         self.is_ambiguous |= self.says_two_things(at + 1);
         let values = self.bound_since(at + 1, self.around[at].bound);
         let rest = self.around.split_off(at + 1);
         let taken = Taken {
             expr: expr.clone(),
-            env: env.clone(),
+            env: elaborator.env.clone(),
             around: rest.clone(),
             values,
         };
@@ -300,8 +296,10 @@ impl Apart {
         chain.at = chain.open.remove(0);
         if let Operand::Text(next) = chain.operands[chain.at].clone() {
             let depth = chain.depth;
-            self.within(What::Or(chain), &outside, |this| {
-                this.take(elaborator, &outside, &next, depth);
+            elaborator.in_scope(&outside, |elaborator| {
+                self.within(What::Or(chain), elaborator, |this, elaborator| {
+                    this.take(elaborator, &next, depth);
+                });
             });
         }
         self.values.extend(own);
@@ -325,70 +323,60 @@ impl Apart {
     }
 
     /// The parts of `not expr`.
-    fn take_negated(
-        &mut self,
-        elaborator: &mut Elaborator,
-        env: &Env,
-        expr: &ast::Expr,
-        depth: u32,
-    ) {
+    fn take_negated(&mut self, elaborator: &mut Elaborator, expr: &ast::Expr, depth: u32) {
         if self.found.len() > MOST_PARTS || elaborator.work() > self.most {
             return;
         }
         match expr {
-            _ if depth > DEEPEST => self.negated(elaborator, env, expr),
+            _ if depth > DEEPEST => self.negated(elaborator, expr),
             ast::Expr::Paren(inner) => {
                 if let Some(inner) = inner.inner() {
-                    self.take_negated(elaborator, env, &inner, depth + 1);
+                    self.take_negated(elaborator, &inner, depth + 1);
                 }
             }
             ast::Expr::Binary(binary) if binary.op() == Some(ast::BinaryOp::Or) => {
                 for operand in binary.lhs().into_iter().chain(binary.rhs()) {
-                    self.take_negated(elaborator, env, &operand, depth + 1);
+                    self.take_negated(elaborator, &operand, depth + 1);
                 }
             }
             ast::Expr::Quantifier(quantifier)
                 if quantifier.quantifier() == Some(ast::Quantifier::Exists) =>
             {
-                self.each_value(
-                    elaborator,
-                    env,
-                    quantifier,
-                    &mut |apart, this, env, body| {
-                        apart.take_negated(this, env, body, depth + 1);
-                    },
-                );
+                self.each_value(elaborator, quantifier, &mut |apart, this, body| {
+                    apart.take_negated(this, body, depth + 1);
+                });
             }
-            _ => self.negated(elaborator, env, expr),
+            _ => self.negated(elaborator, expr),
         }
     }
 
-    fn negated(&mut self, elaborator: &mut Elaborator, env: &Env, expr: &ast::Expr) {
-        self.within(What::Not, env, |this| this.part(elaborator, env, expr));
+    fn negated(&mut self, elaborator: &mut Elaborator, expr: &ast::Expr) {
+        self.within(What::Not, elaborator, |this, elaborator| {
+            this.part(elaborator, expr)
+        });
     }
 
     /// Takes what is within this.
-    fn within(&mut self, what: What, env: &Env, take: impl FnOnce(&mut Apart)) {
+    fn within(
+        &mut self,
+        what: What,
+        elaborator: &mut Elaborator,
+        take: impl FnOnce(&mut Apart, &mut Elaborator),
+    ) {
         self.around.push(Around {
             what,
-            env: env.clone(),
+            env: elaborator.env.clone(),
             bound: self.values.len(),
         });
-        take(self);
+        take(self, elaborator);
         self.around.pop();
     }
 
     /// Takes `expr` as one part, where the words of those that were found since then say two things by one name.
-    fn whole_if_ambiguous(
-        &mut self,
-        before: usize,
-        elaborator: &mut Elaborator,
-        env: &Env,
-        expr: &ast::Expr,
-    ) {
+    fn whole_if_ambiguous(&mut self, before: usize, elaborator: &mut Elaborator, expr: &ast::Expr) {
         if std::mem::take(&mut self.is_ambiguous) {
             self.found.truncate(before);
-            self.part(elaborator, env, expr);
+            self.part(elaborator, expr);
         }
     }
 
@@ -413,21 +401,20 @@ impl Apart {
     fn each_value(
         &mut self,
         elaborator: &mut Elaborator,
-        env: &Env,
         quantifier: &ast::QuantifierExpr,
-        take: &mut dyn FnMut(&mut Apart, &mut Elaborator, &Env, &ast::Expr),
+        take: &mut dyn FnMut(&mut Apart, &mut Elaborator, &ast::Expr),
     ) {
         let Some(body) = quantifier.body() else {
             return;
         };
         let bindings: Vec<ast::Binding> = quantifier.bindings().collect();
-        each(elaborator, env, &bindings, &mut |this, env| {
+        each(elaborator, &bindings, &mut |this| {
             let bound = self.values.len();
             self.values.extend(bindings.iter().filter_map(|one| {
                 let name = ast::HasName::name(one)?.text();
-                shown(env, &name)
+                shown(&this.env, &name)
             }));
-            take(self, this, env, &body);
+            take(self, this, &body);
             self.values.truncate(bound);
             self.found.len() <= MOST_PARTS
         });
@@ -488,16 +475,16 @@ impl Apart {
         })
     }
 
-    fn part(&mut self, elaborator: &mut Elaborator, env: &Env, expr: &ast::Expr) {
+    fn part(&mut self, elaborator: &mut Elaborator, expr: &ast::Expr) {
         let open = (self.around.iter())
             .rposition(|one| matches!(&one.what, What::Or(chain) if !chain.open.is_empty()));
         if let Some(at) = open {
-            self.take_next(elaborator, env, expr, at);
+            self.take_next(elaborator, expr, at);
             return;
         }
         self.is_ambiguous |= self.says_two_things(0);
         let mut propositions = Propositions::default();
-        let whole = built_within(elaborator, env, expr, &self.around, &mut propositions);
+        let whole = built_within(elaborator, expr, &self.around, &mut propositions);
         let formula = whole.formula(&mut propositions);
         self.found.push(FormulaPart {
             text: self.words(expr),
@@ -527,19 +514,14 @@ fn operands_of_or(expr: &ast::Expr) -> Vec<ast::Expr> {
 }
 
 /// Whether it is a `forall`, or `not exists`, or stands for one.
-fn is_for_each_value(
-    elaborator: &mut Elaborator,
-    env: &Env,
-    expr: &ast::Expr,
-    deepest: u32,
-) -> bool {
+fn is_for_each_value(elaborator: &mut Elaborator, expr: &ast::Expr, deepest: u32) -> bool {
     let Some(deepest) = deepest.checked_sub(1) else {
         return false;
     };
     match expr {
         ast::Expr::Paren(inner) => inner
             .inner()
-            .is_some_and(|inner| is_for_each_value(elaborator, env, &inner, deepest)),
+            .is_some_and(|inner| is_for_each_value(elaborator, &inner, deepest)),
         ast::Expr::Quantifier(one) => one.quantifier() == Some(ast::Quantifier::Forall),
         ast::Expr::Prefix(prefix) if prefix.op() == Some(ast::PrefixOp::Not) => {
             let mut operand = prefix.operand();
@@ -549,10 +531,10 @@ fn is_for_each_value(
             matches!(operand, Some(ast::Expr::Quantifier(one))
                 if one.quantifier() == Some(ast::Quantifier::Exists))
         }
-        _ => match elaborator.opened_definition(env, expr) {
+        _ => match elaborator.opened_definition(expr) {
             Some(Opened {
                 env: inside, body, ..
-            }) => is_for_each_value(elaborator, &inside, &body, deepest),
+            }) => elaborator.in_scope(&inside, |this| is_for_each_value(this, &body, deepest)),
             None => false,
         },
     }

@@ -14,11 +14,10 @@ use stubborn_syntax::ast;
 use super::formulas::has_temporal_operator;
 use super::parts::{DEEPEST, LARGEST_WRITTEN};
 use crate::declarations::Opened;
-use crate::elaborate::{Elaborator, span_of};
-use crate::names::Env;
+use crate::elaborate::Elaborator;
 use crate::steps::each;
 use stubborn_system::source::Span;
-use stubborn_system::system::{Expr, Value};
+use stubborn_system::system::Expr;
 
 /// A property with more of them is not asked about them.
 const MOST_PREMISES: usize = 32;
@@ -50,7 +49,6 @@ pub enum PremiseKind {
 /// The premises of a formula that has no mistakes, or of a condition, which is asked `always`, in the order of the text.
 pub(super) fn premises(
     elaborator: &mut Elaborator,
-    env: &Env,
     body: &ast::Expr,
     always: bool,
 ) -> Vec<Premise> {
@@ -65,7 +63,7 @@ pub(super) fn premises(
             around: Vec::new(),
             most: this.work() + LARGEST_WRITTEN,
         };
-        looking.take(this, env, body, 0);
+        looking.take(this, body, 0);
         (this.work() <= looking.most).then_some(looking)
     });
     let Some(Some(mut looking)) = found else {
@@ -122,7 +120,7 @@ struct Looking {
 }
 
 impl Looking {
-    fn take(&mut self, elaborator: &mut Elaborator, env: &Env, expr: &ast::Expr, depth: u32) {
+    fn take(&mut self, elaborator: &mut Elaborator, expr: &ast::Expr, depth: u32) {
         if depth > DEEPEST || elaborator.work() > self.most {
             return;
         }
@@ -130,30 +128,30 @@ impl Looking {
         match expr {
             ast::Expr::Paren(inner) => {
                 if let Some(inner) = inner.inner() {
-                    self.take(elaborator, env, &inner, depth);
+                    self.take(elaborator, &inner, depth);
                 }
             }
             ast::Expr::Prefix(prefix) if prefix.op() == Some(ast::PrefixOp::Always) => {
                 if let Some(operand) = prefix.operand() {
                     let around = std::mem::replace(&mut self.always, true);
-                    self.take(elaborator, env, &operand, depth);
+                    self.take(elaborator, &operand, depth);
                     self.always = around;
                 }
             }
             ast::Expr::Binary(binary) if binary.op() == Some(ast::BinaryOp::And) => {
                 for operand in binary.lhs().into_iter().chain(binary.rhs()) {
-                    self.take(elaborator, env, &operand, depth);
+                    self.take(elaborator, &operand, depth);
                 }
             }
             ast::Expr::Binary(binary) if binary.op() == Some(ast::BinaryOp::Implies) => {
                 let is_now = |side: &ast::Expr| !has_temporal_operator(side);
                 if let Some(given) = binary.lhs().filter(is_now) {
-                    let given = self.add(elaborator, env, &given);
+                    let given = self.add(elaborator, &given);
                     // What is asked later is asked of another state, and what is asked of the initial state alone may be
                     // true there where what stands before it is not.
                     if let Some(implied) = binary.rhs().filter(is_now).filter(|_| self.always) {
                         self.around.push(given);
-                        self.take(elaborator, env, &implied, depth);
+                        self.take(elaborator, &implied, depth);
                         self.around.pop();
                     }
                 }
@@ -165,23 +163,23 @@ impl Looking {
                     return;
                 };
                 let bindings: Vec<ast::Binding> = quantifier.bindings().collect();
-                each(elaborator, env, &bindings, &mut |this, env| {
-                    self.take(this, env, &body, depth);
+                each(elaborator, &bindings, &mut |this| {
+                    self.take(this, &body, depth);
                     this.work() <= self.most
                 });
             }
             _ => {
-                if let Some(Opened { env, body, .. }) = elaborator.opened_definition(env, expr) {
-                    self.take(elaborator, &env, &body, depth);
+                if let Some(Opened { env, body, .. }) = elaborator.opened_definition(expr) {
+                    elaborator.in_scope(&env, |this| self.take(this, &body, depth));
                 }
             }
         }
     }
 
     /// Adds a left side, and gives what it means.
-    fn add(&mut self, elaborator: &mut Elaborator, env: &Env, given: &ast::Expr) -> Expr {
-        let span = span_of(env.file, given);
-        let given = elaborator.boolean(env, given, "a condition");
+    fn add(&mut self, elaborator: &mut Elaborator, given: &ast::Expr) -> Expr {
+        let span = elaborator.span(given);
+        let given = elaborator.boolean(given, "a condition");
         let at = (span, self.always, !self.around.is_empty());
         let cases = self.cases.entry(at).or_insert_with(|| {
             self.order.push(at);
@@ -189,7 +187,7 @@ impl Looking {
         });
         // What is constant, and false for these values, leaves it to others. A location to which nothing leads has
         // `false` in its place as well, and that is no constant of the text: it has to be told.
-        if given.known.is_none() || given.expr != Expr::Const(Value::Int(0)) {
+        if given.known.is_none() || given.expr != Expr::int(0) {
             cases.push(match &self.around[..] {
                 [] => given.expr.clone(),
                 around => Expr::All(around.iter().chain([&given.expr]).cloned().collect()),

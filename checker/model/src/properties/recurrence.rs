@@ -2,43 +2,30 @@
 
 use stubborn_syntax::ast;
 
-use crate::elaborate::{Elaborator, span_of};
-use crate::names::Item;
+use crate::elaborate::Elaborator;
 use stubborn_system::property::Property;
-use stubborn_system::system::{Expr, Value};
+use stubborn_system::system::Expr;
 
 use super::premises::{Premise, PremiseKind};
 use super::step_sets::step_set;
 use super::words::words;
-use super::{NamedProperty, for_each_value, name_of};
+use super::{NamedProperty, each_named};
 
-pub(super) fn read(
-    elaborator: &mut Elaborator,
-    item: &Item,
-    ast: &ast::RecurrenceDecl,
-    found: &mut Vec<NamedProperty>,
-) {
-    let Some((base, span)) = name_of(item, ast) else {
-        return;
-    };
+pub(super) fn read(elaborator: &mut Elaborator, ast: &ast::RecurrenceDecl) -> Vec<NamedProperty> {
     let (assumption, conclusion) = (ast.assumption(), ast.conclusion());
-    for_each_value(elaborator, item, ast, span, &mut |this, env, shown| {
-        let infinitely = step_set(this, env, assumption.as_ref());
-        let implies = step_set(this, env, conclusion.as_ref());
-        let property = Property::Recurrence {
-            infinitely,
-            implies,
-        };
+    each_named(elaborator, ast, &mut |this, naming| {
+        let infinitely = step_set(this, assumption.as_ref());
+        let implies = step_set(this, conclusion.as_ref());
         let premise = assumption.as_ref().map(|steps| Premise {
-            span: span_of(env.file, steps),
+            span: this.span(steps),
             kind: PremiseKind::Recurs,
-            condition: Expr::Const(Value::Int(1)),
+            condition: Expr::int(1),
         });
         let sides = assumption.iter().chain(&conclusion);
-        found.push(NamedProperty {
-            words: sides.map(|side| words(env, side)).collect(),
+        NamedProperty {
+            words: sides.map(|side| words(&this.env, side)).collect(),
             premises: premise.into_iter().collect(),
-            ..NamedProperty::new(shown(&base), &base, property, span)
-        });
-    });
+            ..naming.property(Property::Recurrence(infinitely, implies))
+        }
+    })
 }

@@ -4,8 +4,8 @@ use stubborn_syntax::ast;
 
 use crate::body::token_span;
 use crate::elaborate::Elaborator;
-use crate::names::{Env, Item, ItemId};
-use crate::problem::Code;
+use crate::names::{Item, ItemId};
+use crate::problem::{Code, Words};
 use stubborn_system::source::Span;
 use stubborn_system::system::Expr;
 
@@ -46,10 +46,9 @@ fn deadlock(
         return;
     };
     let span = token_span(item.file, &word);
-    let env = Env::of_file(item.file);
     let allowed = ast.condition().map(|condition| {
         elaborator
-            .boolean(&env, &condition, "the condition of `deadlock`")
+            .boolean(&condition, "the condition of `deadlock`")
             .expr
     });
     let first = settled.deadlock.as_ref().map(|first| first.span);
@@ -88,23 +87,17 @@ fn may_stand(
     first: Option<Span>,
 ) -> bool {
     if elaborator.program.file(item.file).is_tester() {
-        elaborator.error(
-            Code::Misplaced,
-            span,
-            format!(
-                "`{word}` is set in the model's file, not in a tester file, so that every check \
+        let message = format!(
+            "`{word}` is set in the model's file, not in a tester file, so that every check \
                  of the model has it"
-            ),
         );
+        elaborator.error(Code::Misplaced, span, message);
         return false;
     }
     if let Some(first) = first {
-        elaborator.error_with(
-            Code::DuplicateName,
-            span,
-            format!("`{word}` is already set; one of the two has to go"),
-            vec![(first, String::from("it is set here first"))],
-        );
+        let words = Words::from(format!("`{word}` is already set; one of the two has to go"))
+            .see(first, "it is set here first");
+        elaborator.error(Code::DuplicateName, span, words);
         return false;
     }
     true

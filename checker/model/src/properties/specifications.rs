@@ -17,7 +17,7 @@ use stubborn_system::source_map::{LocationSource, MonitorSource, VariableSource}
 use stubborn_system::system::Instance;
 
 use super::alone::{UNPLACED, place_alone};
-use super::{NamedProperty, for_each_value, name_of};
+use super::{NamedProperty, Shown, for_each_value, name_of};
 
 /// A specification for one value of its parameters.
 pub(super) struct Specification {
@@ -49,7 +49,7 @@ fn read(
     ast: &ast::SpecificationDecl,
     room: &mut usize,
 ) -> Vec<Option<Specification>> {
-    let (Some((_, span)), Some(body)) = (name_of(item, ast), ast.body()) else {
+    let (Some((_, span)), Some(body)) = (name_of(elaborator, ast), ast.body()) else {
         return Vec::new();
     };
     let told = touches_nothing(elaborator, item, &body);
@@ -62,8 +62,8 @@ fn read(
     let mut reach = Reach::default();
     let mut own: Vec<(String, Span)> = Vec::new();
     let mut values = Vec::new();
-    for_each_value(elaborator, item, ast, span, &mut |this, env, _| {
-        let laid_out = lay_out(this, env, &body, (item, span), &parameters);
+    for_each_value(elaborator, ast, span, &mut |this, _| {
+        let laid_out = lay_out(this, &body, (item, span), &parameters);
         own.extend(laid_out.locals.iter().map(|l| (l.name.clone(), l.span)));
         values.push(draw(this, &laid_out, &body, span, room, told));
         reach.add(&laid_out.layout);
@@ -79,13 +79,12 @@ fn read(
 
 fn lay_out(
     elaborator: &mut Elaborator,
-    env: &Env,
     body: &ast::Body,
     (item, name): (&Item, Span),
     parameters: &[(String, Span)],
 ) -> LaidOut {
     let mut before: FxHashMap<String, Span> = parameters.iter().cloned().collect();
-    let env = env.clone();
+    let env = elaborator.env.clone();
     let (inner, locals) = read_locals(elaborator, env, UNPLACED, Some(body), &mut before);
     let macros = MacroScope::of_process(own_macros(body, &inner));
     let layout = Builder::new(elaborator, item.file, 0).body(Some(body), name, &inner, macros);
@@ -111,14 +110,11 @@ fn draw(
     let Some((mut instance, spans, locations)) = draw_alone(elaborator, laid_out, body, *room)
     else {
         if !laid_out.layout.too_large {
-            elaborator.error(
-                Code::TooLarge,
-                name,
-                format!(
-                    "the specifications have more than {MOST_STEPS} steps with every value of \
+            let message = format!(
+                "the specifications have more than {MOST_STEPS} steps with every value of \
                      `for` and of their parameters, too many to check; smaller ranges would mend it"
-                ),
             );
+            elaborator.error(Code::TooLarge, name, message);
         }
         return None;
     };
@@ -128,15 +124,12 @@ fn draw(
         if let Some(what) = place_alone(step) {
             is_alone = false;
             if !told {
-                elaborator.error(
-                    Code::Misplaced,
-                    span,
-                    format!(
-                        "a specification touches nothing but its own variables, and this step \
+                let message = format!(
+                    "a specification touches nothing but its own variables, and this step \
                          touches {what} by way of a definition or a macro; it meets the model in \
                          actions alone"
-                    ),
                 );
+                elaborator.error(Code::Misplaced, span, message);
             }
         }
     }
@@ -186,14 +179,11 @@ fn touches_nothing(elaborator: &mut Elaborator, item: &Item, body: &ast::Body) -
             _ => continue,
         };
         told = true;
-        elaborator.error(
-            Code::Misplaced,
-            span,
-            format!(
-                "a specification touches nothing but its own variables, and this is {what}; it \
+        let message = format!(
+            "a specification touches nothing but its own variables, and this is {what}; it \
                  meets the model in actions alone"
-            ),
         );
+        elaborator.error(Code::Misplaced, span, message);
     }
     told
 }
@@ -203,16 +193,16 @@ pub(super) fn refines(
     item: &Item,
     ast: &ast::RefinesDecl,
     read: &Specifications,
-    found: &mut Vec<NamedProperty>,
-) {
+) -> Vec<NamedProperty> {
+    let mut found = Vec::new();
     let (Some(name), Some(refinement)) = (ast.specification(), ast.refinement()) else {
-        return;
+        return found;
     };
     let text = name.text();
     if text.is_empty() {
-        return;
+        return found;
     }
-    let span = span_of(item.file, &name);
+    let span = elaborator.span(&name);
     let specifications: Vec<(Item, ast::SpecificationDecl, String)> = elaborator
         .items()
         .iter()
@@ -239,12 +229,9 @@ pub(super) fn refines(
             Some(near) => format!("did you mean `{near}`?"),
             None => format!("`specification {text} {{ … }}` declares one"),
         };
-        elaborator.error(
-            Code::UnknownName,
-            span,
-            Words::instead(format!("there is no specification `{text}`; {mend}"), near),
-        );
-        return;
+        let message = format!("there is no specification `{text}`; {mend}");
+        elaborator.error(Code::UnknownName, span, Words::instead(message, near));
+        return found;
     };
     if let Some(name) = declaration.name() {
         let declared = span_of(specification.file, &name);
@@ -253,33 +240,32 @@ pub(super) fn refines(
     elaborator.reports.record_use(item.id, specification.id);
     let values = read.get(&specification.id).map_or(&[][..], Vec::as_slice);
     let mut values = values.iter();
-    for_each_value(
-        elaborator,
-        specification,
-        declaration,
-        span,
-        &mut |_, _: &Env, shown| {
-            let way = refinement.text();
-            // One with a mistake takes this property away.
-            let Some(specification) = values.next().and_then(Option::as_ref) else {
-                return;
-            };
-            let property = Property::Refinement(Refinement {
-                semantics: semantics(refinement),
-                specification: specification.instance.clone(),
-            });
-            let monitor = MonitorSource {
-                states: specification.locations.clone(),
-                steps: Vec::new(),
-                locals: specification.locals.clone(),
-            };
-            let name = format!("refines {} in {way}", shown(&text));
-            found.push(NamedProperty {
-                monitor: Some(monitor),
-                ..NamedProperty::new(name, format!("refines {text} in {way}"), property, span)
-            });
-        },
-    );
+    let mut read = |_: &mut Elaborator, shown: Shown<'_>| {
+        let way = refinement.text();
+        // One with a mistake takes this property away.
+        let Some(specification) = values.next().and_then(Option::as_ref) else {
+            return;
+        };
+        let property = Property::Refinement(Refinement {
+            semantics: semantics(refinement),
+            specification: specification.instance.clone(),
+        });
+        let monitor = MonitorSource {
+            states: specification.locations.clone(),
+            steps: Vec::new(),
+            locals: specification.locals.clone(),
+        };
+        let name = format!("refines {} in {way}", shown(&text));
+        found.push(NamedProperty {
+            monitor: Some(monitor),
+            ..NamedProperty::new(name, format!("refines {text} in {way}"), property, span)
+        });
+    };
+    // Its parameters are read where it stands.
+    elaborator.in_scope(&Env::of_file(specification.file), |this| {
+        for_each_value(this, declaration, span, &mut read);
+    });
+    found
 }
 
 fn semantics(refinement: ast::Refinement) -> Semantics {

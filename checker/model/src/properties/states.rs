@@ -4,10 +4,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use stubborn_syntax::ast::{self, HasName, ModifierKind};
 
 use crate::elaborate::{Elaborator, span_of};
-use crate::names::{Item, Symbol, SymbolKind};
+use crate::names::{Symbol, SymbolKind};
 use crate::problem::{Code, Words};
 use stubborn_system::property::{BuchiState, Formula, TestingState};
-use stubborn_system::source::Span;
+use stubborn_system::source::{FileId, Span};
 use stubborn_system::source_map::LocationSource;
 
 /// How many states may be initial.
@@ -18,8 +18,8 @@ pub(super) enum Initial {
 }
 
 /// The states of a tester or an automaton.
-pub(super) struct States<'i> {
-    pub(super) item: &'i Item,
+pub(super) struct States {
+    pub(super) file: FileId,
     pub(super) list: Vec<ast::State>,
     pub(super) spans: Vec<Span>,
     by_name: FxHashMap<String, usize>,
@@ -29,17 +29,16 @@ pub(super) struct States<'i> {
     pub(super) targets: Vec<Vec<(ast::Step, Option<usize>)>>,
 }
 
-impl<'i> States<'i> {
+impl States {
     pub fn of(
         elaborator: &mut Elaborator,
-        item: &'i Item,
         body: &ast::Body,
         name: Span,
         initial: Initial,
-    ) -> States<'i> {
+    ) -> States {
         let list: Vec<ast::State> = body.states().collect();
         let mut states = States {
-            item,
+            file: elaborator.env.file,
             spans: Vec::new(),
             by_name: FxHashMap::default(),
             mistaken: false,
@@ -48,45 +47,32 @@ impl<'i> States<'i> {
         };
         let mut first: Option<Span> = None;
         for (index, state) in list.iter().enumerate() {
-            let span = state.name().map_or_else(
-                || span_of(item.file, state),
-                |name| span_of(item.file, &name),
-            );
+            let name = state.name();
+            let span = name.map_or_else(|| elaborator.span(state), |name| elaborator.span(&name));
             states.spans.push(span);
             let text = state.name().map(|name| name.text()).unwrap_or_default();
             if let Some(earlier) = states.by_name.get(&text) {
                 states.mistaken = true;
-                let related = vec![(
-                    states.spans[*earlier],
-                    String::from("it is declared here first"),
-                )];
-                elaborator.error_with(
-                    Code::DuplicateName,
-                    span,
-                    format!("there is already a state `{text}`; another name would mend it"),
-                    related,
-                );
+                let message =
+                    format!("there is already a state `{text}`; another name would mend it");
+                let earlier = states.spans[*earlier];
+                let words = Words::from(message).see(earlier, "it is declared here first");
+                elaborator.error(Code::DuplicateName, span, words);
             } else if !text.is_empty() {
-                elaborator.symbols.declare(Symbol {
-                    name: text.as_str().into(),
-                    kind: SymbolKind::State,
-                    span,
-                    ty: "".into(),
-                    value: None,
-                    documentation: None,
-                });
+                elaborator
+                    .symbols
+                    .declare(Symbol::new(text.as_str(), SymbolKind::State, span));
                 states.by_name.insert(text, index);
             }
             if let Some(word) = state.initial_token() {
-                let word = crate::body::token_span(item.file, &word);
+                let word = crate::body::token_span(states.file, &word);
                 if let Some(first) = first.filter(|_| initial == Initial::One) {
                     states.mistaken = true;
-                    elaborator.error_with(
-                        Code::SeveralInitialStates,
-                        word,
+                    let words = Words::from(
                         "there is already an initial state, and a tester begins in one",
-                        vec![(first, String::from("the first is here"))],
-                    );
+                    )
+                    .see(first, "the first is here");
+                    elaborator.error(Code::SeveralInitialStates, word, words);
                 }
                 first.get_or_insert(word);
             }
@@ -97,11 +83,9 @@ impl<'i> States<'i> {
             states.mistaken = true;
         } else if first.is_none() {
             states.mistaken = true;
-            elaborator.error(
-                Code::NoInitialState,
-                name,
-                "no state is `initial`; write `initial` before the state in which it begins",
-            );
+            let message =
+                "no state is `initial`; write `initial` before the state in which it begins";
+            elaborator.error(Code::NoInitialState, name, message);
         }
         states.list = list;
         states.find_targets(elaborator);
@@ -119,7 +103,7 @@ impl<'i> States<'i> {
                 if let Some(name) = &name
                     && !name.text().is_empty()
                 {
-                    let span = span_of(self.item.file, name);
+                    let span = span_of(self.file, name);
                     match target {
                         Some(target) => elaborator.symbols.refer(span, self.spans[*target]),
                         None => {
@@ -132,14 +116,10 @@ impl<'i> States<'i> {
                                 Some(near) => format!("did you mean `{near}`?"),
                                 None => String::from("`state` declares one"),
                             };
-                            elaborator.error(
-                                Code::UnknownState,
-                                span,
-                                Words::instead(
-                                    format!("there is no state `{}` here; {mend}", name.text()),
-                                    near,
-                                ),
-                            );
+                            let message =
+                                format!("there is no state `{}` here; {mend}", name.text());
+                            let words = Words::instead(message, near);
+                            elaborator.error(Code::UnknownState, span, words);
                         }
                     }
                 }
@@ -169,14 +149,11 @@ impl<'i> States<'i> {
         for (index, span) in self.spans.iter().enumerate() {
             if !reached.contains(&index) {
                 let name = self.list[index].name().map(|name| name.text());
-                elaborator.warning(
-                    Code::Unreachable,
-                    *span,
-                    format!(
-                        "no steps lead to the state `{}`; it could be left out",
-                        name.unwrap_or_default()
-                    ),
+                let message = format!(
+                    "no steps lead to the state `{}`; it could be left out",
+                    name.unwrap_or_default()
                 );
+                elaborator.warning(Code::Unreachable, *span, message);
             }
         }
     }

@@ -6,8 +6,8 @@ use rustc_hash::FxHashSet;
 use stubborn_syntax::ast;
 
 use crate::declarations::Kept;
-use crate::elaborate::{Elaborator, ProcessInfo, span_of};
-use crate::names::{DeclarationKind, Env};
+use crate::elaborate::{Elaborator, ProcessInfo};
+use crate::names::DeclarationKind;
 use crate::problem::{Code, Words};
 use crate::steps::alphabet::{STAR, constant_argument, mention};
 use crate::types::Domain;
@@ -15,20 +15,16 @@ use stubborn_system::property::{StepPattern, StepSet};
 use stubborn_system::system::{Instance, InstanceId, LocationId};
 
 /// What a set stands for; a mistake in it is told, and takes the property away.
-pub(super) fn step_set(
-    elaborator: &mut Elaborator,
-    env: &Env,
-    set: Option<&ast::EventSet>,
-) -> StepSet {
-    set_of(elaborator, env, set, &|this, env, event| {
+pub(super) fn step_set(elaborator: &mut Elaborator, set: Option<&ast::EventSet>) -> StepSet {
+    set_of(elaborator, set, &|this, event| {
         let name = event.name_ref()?;
-        let Some(DeclarationKind::Process(_)) = kind_of(this, env, &name) else {
+        let Some(DeclarationKind::Process(_)) = kind_of(this, &name) else {
             return None;
         };
         let is_action = |kind: &DeclarationKind| matches!(kind, DeclarationKind::Action(..));
         let mend =
             "the steps of a process are named by where they begin, `p@label` or `p(i)@label`";
-        this.declared_as(env, &name, is_action, "an action", mend);
+        this.declared_as(&name, is_action, "an action", mend);
         Some(Vec::new())
     })
 }
@@ -36,16 +32,15 @@ pub(super) fn step_set(
 /// As [`step_set`], with instances too: `p(i)` for every step in which it takes part, `p(*)` and `p` for those of any.
 pub(super) fn step_set_of_instances(
     elaborator: &mut Elaborator,
-    env: &Env,
     set: Option<&ast::EventSet>,
     instances: &[Instance],
 ) -> StepSet {
-    set_of(elaborator, env, set, &|this, env, event| {
+    set_of(elaborator, set, &|this, event| {
         let name = event.name_ref()?;
-        match kind_of(this, env, &name) {
+        match kind_of(this, &name) {
             Some(DeclarationKind::Action(..)) => None,
             Some(DeclarationKind::Process(_)) => {
-                Some(whole(this, env, event, instances).unwrap_or_default())
+                Some(whole(this, event, instances).unwrap_or_default())
             }
             _ => {
                 let is_either = |kind: &DeclarationKind| {
@@ -55,7 +50,7 @@ pub(super) fn step_set_of_instances(
                     )
                 };
                 let mend = "`action NAME` or `process NAME` declares one";
-                this.declared_as(env, &name, is_either, "an action or a process", mend);
+                this.declared_as(&name, is_either, "an action or a process", mend);
                 Some(Vec::new())
             }
         }
@@ -63,22 +58,17 @@ pub(super) fn step_set_of_instances(
 }
 
 /// What is declared by this name, which nothing binds here.
-fn kind_of<'e>(
-    elaborator: &'e Elaborator,
-    env: &Env,
-    name: &ast::NameRef,
-) -> Option<&'e DeclarationKind> {
-    let declared = elaborator.declared_name(env.file, &name.text());
-    let declared = declared.filter(|_| env.lookup(&name.text()).is_none());
+fn kind_of<'e>(elaborator: &'e Elaborator, name: &ast::NameRef) -> Option<&'e DeclarationKind> {
+    let declared = elaborator.declared_name(elaborator.env.file, &name.text());
+    let declared = declared.filter(|_| elaborator.env.lookup(&name.text()).is_none());
     declared.map(|id| &elaborator.declaration(id).kind)
 }
 
 /// What an event without a place stands for, where it is no action.
-type NoAction<'s> = &'s dyn Fn(&mut Elaborator, &Env, &ast::Event) -> Option<Vec<StepPattern>>;
+type NoAction<'s> = &'s dyn Fn(&mut Elaborator, &ast::Event) -> Option<Vec<StepPattern>>;
 
 fn set_of(
     elaborator: &mut Elaborator,
-    env: &Env,
     set: Option<&ast::EventSet>,
     no_action: NoAction<'_>,
 ) -> StepSet {
@@ -89,11 +79,11 @@ fn set_of(
     for event in &events {
         let of_event = elaborator.apart(|this| {
             if event.at_token().is_some() {
-                place(this, env, event).unwrap_or_default()
-            } else if let Some(found) = no_action(this, env, event) {
+                place(this, event).unwrap_or_default()
+            } else if let Some(found) = no_action(this, event) {
                 found
             } else {
-                let pattern = mention(this, env, event).map(StepPattern::Action);
+                let pattern = mention(this, event).map(StepPattern::Action);
                 pattern.into_iter().collect()
             }
         });
@@ -113,14 +103,13 @@ pub(super) fn of_instance(id: InstanceId, instances: &[Instance]) -> Option<Step
 /// `p(i)`: every step in which it takes part; `p`, `p(*)`: any of its instances'.
 fn whole(
     elaborator: &mut Elaborator,
-    env: &Env,
     event: &ast::Event,
     instances: &[Instance],
 ) -> Option<Vec<StepPattern>> {
-    let (process, meant) = meant(elaborator, env, event)?;
+    let (process, meant) = meant(elaborator, event)?;
     let first = instances.get(process.first as usize)?;
     let parts = meant.len().saturating_mul(first.locations.len());
-    if !elaborator.spend(parts as u64, span_of(env.file, event)) {
+    if !elaborator.spend(parts as u64, elaborator.span(event)) {
         return None;
     }
     let patterns = meant
@@ -133,13 +122,12 @@ fn whole(
 /// are.
 fn meant(
     elaborator: &mut Elaborator,
-    env: &Env,
     event: &ast::Event,
 ) -> Option<(Arc<ProcessInfo>, Vec<usize>)> {
     let name = event.name_ref()?;
     let is_process = |kind: &DeclarationKind| matches!(kind, DeclarationKind::Process(_));
     let mend = "`process NAME` declares one";
-    let id = elaborator.declared_as(env, &name, is_process, "a process", mend)?;
+    let id = elaborator.declared_as(&name, is_process, "a process", mend)?;
     let declared = elaborator.declaration(id).span;
     let process = elaborator
         .processes
@@ -152,9 +140,9 @@ fn meant(
         .unwrap_or_default();
     if event.arg_list().is_none() && event.at_token().is_none() {
         let all: Vec<usize> = (0..process.instances.len()).collect();
-        return can_be_written_out(elaborator, env, event, &all).then_some((process, all));
+        return can_be_written_out(elaborator, event, &all).then_some((process, all));
     }
-    if !elaborator.right_number(env, &name, process.parameters.len()) {
+    if !elaborator.right_number(&name, process.parameters.len()) {
         return None;
     }
     let mut wanted: Vec<Option<i64>> = Vec::new();
@@ -163,15 +151,12 @@ fn meant(
         wanted.push(match argument {
             ast::Argument::Expr(expr) => {
                 // What is mistaken has its message, and what comes after it is still read.
-                constant_argument(elaborator, env, expr, domain, (&what, STAR)).flatten()
+                constant_argument(elaborator, expr, domain, (&what, STAR)).flatten()
             }
             ast::Argument::Wild(_) => None,
             ast::Argument::Bind(bind) => {
-                elaborator.error(
-                    Code::Misplaced,
-                    span_of(env.file, bind),
-                    "nothing is received here; say which instance is meant",
-                );
+                let message = "nothing is received here; say which instance is meant";
+                elaborator.error(Code::Misplaced, elaborator.span(bind), message);
                 None
             }
         });
@@ -186,39 +171,31 @@ fn meant(
         .collect();
     if meant.is_empty() && !places.is_empty() && matches!(process.kept, Kept::These(_)) {
         let quoted = elaborator.quoted(event);
-        elaborator.error(
-            Code::ConstantFails,
-            span_of(env.file, event),
-            format!(
-                "{quoted} means no instance here: the `where` of `{}` leaves it out",
-                process.name
-            ),
+        let message = format!(
+            "{quoted} means no instance here: the `where` of `{}` leaves it out",
+            process.name
         );
+        elaborator.error(Code::ConstantFails, elaborator.span(event), message);
         return None;
     }
-    can_be_written_out(elaborator, env, event, &meant).then_some((process, meant))
+    can_be_written_out(elaborator, event, &meant).then_some((process, meant))
 }
 
 /// Counts the instances of an event among what is written out.
-fn can_be_written_out(
-    elaborator: &mut Elaborator,
-    env: &Env,
-    event: &ast::Event,
-    meant: &[usize],
-) -> bool {
+fn can_be_written_out(elaborator: &mut Elaborator, event: &ast::Event, meant: &[usize]) -> bool {
     /// About as much memory as so many parts of an expression.
     const PARTS: u64 = 4;
     let parts = (meant.len() as u64).saturating_mul(PARTS);
-    elaborator.spend(parts, span_of(env.file, event))
+    elaborator.spend(parts, elaborator.span(event))
 }
 
 /// `p(i)@label`: every step that `p(i)` takes while it is there; `p(*)@label`: of every instance.
-fn place(elaborator: &mut Elaborator, env: &Env, event: &ast::Event) -> Option<Vec<StepPattern>> {
-    let (process, meant) = meant(elaborator, env, event)?;
+fn place(elaborator: &mut Elaborator, event: &ast::Event) -> Option<Vec<StepPattern>> {
+    let (process, meant) = meant(elaborator, event)?;
     let mut labels = Vec::new();
     for location in event.locations() {
         let text = location.text();
-        let span = span_of(env.file, &location);
+        let span = elaborator.span(&location);
         let known = process
             .instances
             .iter()

@@ -5,7 +5,6 @@ use stubborn_syntax::ast::{self, HasName, ModifierKind};
 
 use crate::elaborate::{Elaborator, span_of};
 use crate::hints::{Way, ambiguous};
-use crate::names::{Env, Item};
 use crate::problem::{Code, Mend, Words};
 use crate::steps::alphabet::{STAR, argument_of, constant_argument, mention, uncovered};
 use crate::steps::each;
@@ -15,50 +14,41 @@ use stubborn_system::source_map::MonitorSource;
 use stubborn_system::system::ActionPattern;
 
 use super::states::{Initial, States};
-use super::{NamedProperty, first_token, for_each_value, name_of};
+use super::{NamedProperty, each_named, first_token, for_each_value, name_of};
 
-pub(super) fn read(
-    elaborator: &mut Elaborator,
-    item: &Item,
-    ast: &ast::TesterDecl,
-    found: &mut Vec<NamedProperty>,
-) {
-    let Some((base, span)) = name_of(item, ast) else {
-        return;
+pub(super) fn read(elaborator: &mut Elaborator, ast: &ast::TesterDecl) -> Vec<NamedProperty> {
+    let Some((_, span)) = name_of(elaborator, ast) else {
+        return Vec::new();
     };
-    let states = match ast.body() {
-        Some(body) => {
-            let states = States::of(elaborator, item, &body, span, Initial::One);
-            states.check_definition(elaborator);
-            states.warn_of_unreachable(elaborator);
-            Some((states, body))
-        }
-        None => None,
+    let Some(body) = ast.body() else {
+        // Its parameters are checked all the same.
+        for_each_value(elaborator, ast, span, &mut |_, _| {});
+        return Vec::new();
     };
-    for_each_value(elaborator, item, ast, span, &mut |this, env, shown| {
-        let Some((states, body)) = &states else {
-            return;
-        };
-        let (tester, steps) = states.tester(this, env, body);
+    let states = States::of(elaborator, &body, span, Initial::One);
+    states.check_definition(elaborator);
+    states.warn_of_unreachable(elaborator);
+    each_named(elaborator, ast, &mut |this, naming| {
+        let (tester, steps) = states.tester(this, &body);
         let monitor = MonitorSource {
             states: states.sources(),
             steps,
-            locals: Vec::new(),
+            ..MonitorSource::default()
         };
-        found.push(NamedProperty {
+        NamedProperty {
             monitor: Some(monitor),
-            ..NamedProperty::new(shown(&base), &base, Property::Tester(tester), span)
-        });
-    });
+            ..naming.property(Property::Tester(tester))
+        }
+    })
 }
 
 /// For how many visible actions, in all states together, it is looked whether they are left out.
 const MOST_HINTED: usize = 2_000;
 
-impl States<'_> {
+impl States {
     /// The clauses of the steps, no cycle of `tau`, and no `tau` from a `deadlock` state.
     fn check_definition(&self, elaborator: &mut Elaborator) {
-        let file = self.item.file;
+        let file = self.file;
         for (state, step) in self.steps() {
             self.check_clauses(elaborator, step);
             if is_tau(step)
@@ -70,15 +60,12 @@ impl States<'_> {
                     Some(clause) => span_of(file, clause),
                     None => first_token(file, step),
                 };
-                elaborator.error_with(
-                    Code::BadTester,
-                    span,
-                    format!(
-                        "the `deadlock` state `{name}` has a `tau` step: what can still move is \
+                let words = Words::from(format!(
+                    "the `deadlock` state `{name}` has a `tau` step: what can still move is \
                          no deadlock; leave one of the two out"
-                    ),
-                    vec![(span_of(file, &modifier), String::from("it is marked here"))],
-                );
+                ))
+                .see(span_of(file, &modifier), "it is marked here");
+                elaborator.error(Code::BadTester, span, words);
             }
         }
         self.check_cycles(elaborator);
@@ -86,7 +73,7 @@ impl States<'_> {
 
     /// What the grammar lets pass: a step without an action, and arguments of `tau`.
     fn check_clauses(&self, elaborator: &mut Elaborator, step: &ast::Step) {
-        let file = self.item.file;
+        let file = self.file;
         match step.communication() {
             None if step.when_clause().is_none()
                 && step.do_clause().is_none()
@@ -98,11 +85,8 @@ impl States<'_> {
             ),
             Some(ast::Communication::On(on)) if is_tau(step) => {
                 if let Some(list) = on.arg_list() {
-                    elaborator.error(
-                        Code::WrongArguments,
-                        span_of(file, &list),
-                        "`tau` has no arguments",
-                    );
+                    let message = "`tau` has no arguments";
+                    elaborator.error(Code::WrongArguments, span_of(file, &list), message);
                 }
             }
             _ => {}
@@ -151,26 +135,18 @@ impl States<'_> {
                 format!("`{}`", name.unwrap_or_default())
             };
             let path: Vec<String> = cycle.iter().chain([&start]).map(|s| name(*s)).collect();
-            elaborator.error(
-                Code::BadTester,
-                self.spans[start],
-                format!(
-                    "the tester can go round by `tau` alone: {}; a cycle needs an action",
-                    path.join(" to ")
-                ),
+            let message = format!(
+                "the tester can go round by `tau` alone: {}; a cycle needs an action",
+                path.join(" to ")
             );
+            elaborator.error(Code::BadTester, self.spans[start], message);
         }
     }
 
     /// The tester for one value of the parameters, with the text of each state's steps. Hints at
     /// states that leave out a visible action.
-    fn tester(
-        &self,
-        elaborator: &mut Elaborator,
-        env: &Env,
-        body: &ast::Body,
-    ) -> (Tester, Vec<Vec<Span>>) {
-        let file = self.item.file;
+    fn tester(&self, elaborator: &mut Elaborator, body: &ast::Body) -> (Tester, Vec<Vec<Span>>) {
+        let file = self.file;
         let mut visible: Vec<ActionPattern> = Vec::new();
         let mut states: Vec<TesterState> = Vec::new();
         let mut texts: Vec<Vec<Span>> = Vec::new();
@@ -178,7 +154,7 @@ impl States<'_> {
         let mut complete = true;
         let mut seen: FxHashSet<ActionPattern> = FxHashSet::default();
         for event in body.visible() {
-            match mention(elaborator, env, &event) {
+            match mention(elaborator, &event) {
                 Some(pattern) if seen.insert(pattern.clone()) => visible.push(pattern),
                 Some(_) => {}
                 None => complete = false,
@@ -198,10 +174,10 @@ impl States<'_> {
             let mut mentioned = Vec::new();
             for (step, target) in steps {
                 let span = span_of(file, step);
-                each(elaborator, env, &step.for_bindings(), &mut |this, env| {
+                each(elaborator, &step.for_bindings(), &mut |this| {
                     let on = match is_tau(step) {
                         true => None,
-                        false => match pattern(this, env, step) {
+                        false => match pattern(this, step) {
                             None => {
                                 complete = false;
                                 return true;
@@ -306,17 +282,12 @@ impl States<'_> {
                 n => format!(" and {} more", n - 1),
             };
             let name = state.name().map(|name| name.text()).unwrap_or_default();
-            elaborator.hint(
-                Code::MissingVisibleAction,
-                self.spans[index],
-                Words::new(
-                    format!(
-                        "the state `{name}` has no step for `{first}`{others}, which therefore \
+            let message = format!(
+                "the state `{name}` has no step for `{first}`{others}, which therefore \
                          cannot happen while the tester is here; add a step if it may"
-                    ),
-                    Some(Mend::Steps(missing.clone())),
-                ),
             );
+            let words = Words::new(message, Some(Mend::Steps(missing.clone())));
+            elaborator.hint(Code::MissingVisibleAction, self.spans[index], words);
         }
     }
 }
@@ -329,19 +300,14 @@ fn is_tau(step: &ast::Step) -> bool {
 }
 
 /// The actions that a step stands for; `None` after a mistake.
-fn pattern(elaborator: &mut Elaborator, env: &Env, step: &ast::Step) -> Option<ActionPattern> {
+fn pattern(elaborator: &mut Elaborator, step: &ast::Step) -> Option<ActionPattern> {
     let Some(clause @ ast::Communication::On(on)) = &step.communication() else {
         return None;
     };
     let name = on.action()?;
-    let action = elaborator.action(env, &name)?;
+    let action = elaborator.action(&name)?;
     let given = clause.arguments();
-    if !elaborator.right_number_or(
-        env,
-        &name,
-        action.arguments.len(),
-        "; `*` stands for any value",
-    ) {
+    if !elaborator.right_number_or(&name, action.arguments.len(), "; `*` stands for any value") {
         return None;
     }
     let mut arguments = Vec::new();
@@ -351,20 +317,13 @@ fn pattern(elaborator: &mut Elaborator, env: &Env, step: &ast::Step) -> Option<A
             ast::Argument::Expr(expr) => {
                 let what = argument_of(&action, position);
                 // What has no value after a mistake is no `*`.
-                Some(constant_argument(
-                    elaborator,
-                    env,
-                    expr,
-                    domain,
-                    (&what, STAR),
-                )??)
+                Some(constant_argument(elaborator, expr, domain, (&what, STAR))??)
             }
             ast::Argument::Bind(bind) => {
-                elaborator.error(
-                    Code::Misplaced,
-                    first_token(env.file, bind),
-                    "a tester has no variables to receive into; `*` stands for every value",
-                );
+                let message =
+                    "a tester has no variables to receive into; `*` stands for every value";
+                let span = first_token(elaborator.env.file, bind);
+                elaborator.error(Code::Misplaced, span, message);
                 return None;
             }
         });

@@ -5,7 +5,6 @@ use stubborn_syntax::ast;
 
 use crate::declarations::ActionInfo;
 use crate::elaborate::{Elaborator, span_of};
-use crate::names::Env;
 use crate::problem::Code;
 use crate::processes::LaidOut;
 use stubborn_system::source::FileId;
@@ -42,7 +41,8 @@ impl Alphabet {
         let steps = self.patterns.clone();
         let known = self.known.clone();
         for event in body.alphabet() {
-            let Some(pattern) = mention(elaborator, &laid_out.env, &event) else {
+            let pattern = elaborator.in_scope(&laid_out.env, |this| mention(this, &event));
+            let Some(pattern) = pattern else {
                 continue;
             };
             // What a step has is not looked for among all others.
@@ -53,24 +53,21 @@ impl Alphabet {
             if let Some(missing) = missing
                 && !laid_out.layout.mistaken
             {
-                elaborator.warning(
-                    Code::ActionNeverTaken,
-                    span_of(file, &event),
-                    format!(
-                        "`{}` has `{missing}` in its alphabet and no step for it, so that nobody \
+                let message = format!(
+                    "`{}` has `{missing}` in its alphabet and no step for it, so that nobody \
                          can ever take it; give it a step, or leave it out here",
-                        laid_out.name
-                    ),
+                    laid_out.name
                 );
+                elaborator.warning(Code::ActionNeverTaken, span_of(file, &event), message);
             }
             self.step(pattern.action, pattern.arguments);
         }
     }
 
     /// The actions that are listed, whether there is a step for them or not.
-    pub fn mentioned(&mut self, elaborator: &mut Elaborator, env: &Env, events: &[ast::Event]) {
+    pub fn mentioned(&mut self, elaborator: &mut Elaborator, events: &[ast::Event]) {
         for event in events {
-            if let Some(pattern) = mention(elaborator, env, event) {
+            if let Some(pattern) = mention(elaborator, event) {
                 self.step(pattern.action, pattern.arguments);
             }
         }
@@ -98,32 +95,20 @@ impl Alphabet {
 }
 
 /// An action in an `alphabet` or `visible` line.
-pub(crate) fn mention(
-    elaborator: &mut Elaborator,
-    env: &Env,
-    event: &ast::Event,
-) -> Option<ActionPattern> {
-    let span = span_of(env.file, event);
+pub(crate) fn mention(elaborator: &mut Elaborator, event: &ast::Event) -> Option<ActionPattern> {
+    let span = elaborator.span(event);
     let name = event.name_ref()?;
     if event.at_token().is_some() {
-        elaborator.error(
-            Code::Misplaced,
-            span,
-            "actions are listed here, not the places of a process",
-        );
+        let message = "actions are listed here, not the places of a process";
+        elaborator.error(Code::Misplaced, span, message);
         return None;
     }
-    let action = elaborator.action(env, &name)?;
+    let action = elaborator.action(&name)?;
     let given: Vec<ast::Argument> = event
         .arg_list()
         .map(|list| list.arguments().collect())
         .unwrap_or_default();
-    if !elaborator.right_number_or(
-        env,
-        &name,
-        action.arguments.len(),
-        "; `*` stands for any value",
-    ) {
+    if !elaborator.right_number_or(&name, action.arguments.len(), "; `*` stands for any value") {
         return None;
     }
     let mut arguments = Vec::new();
@@ -131,16 +116,12 @@ pub(crate) fn mention(
         arguments.push(match argument {
             ast::Argument::Wild(_) => None,
             ast::Argument::Bind(bind) => {
-                elaborator.error(
-                    Code::Misplaced,
-                    span_of(env.file, bind),
-                    "nothing is received here; `*` stands for every value",
-                );
+                let message = "nothing is received here; `*` stands for every value";
+                elaborator.error(Code::Misplaced, elaborator.span(bind), message);
                 None
             }
             ast::Argument::Expr(expr) => constant_argument(
                 elaborator,
-                env,
                 expr,
                 domain,
                 (&argument_of(&action, position), STAR),
@@ -160,24 +141,20 @@ pub(crate) const STAR: &str = "`*`";
 /// stands there `for_every` value.
 pub(crate) fn constant_argument(
     elaborator: &mut Elaborator,
-    env: &Env,
     expr: &ast::Expr,
     domain: &crate::types::Domain,
     (what, for_every): (&str, &str),
 ) -> Option<Option<i64>> {
-    let typed = elaborator.action_argument(env, expr, &domain.declared(), what);
+    let typed = elaborator.action_argument(expr, &domain.declared(), what);
     if typed.failure().is_some() || typed.ty.is_unknown() {
         return None;
     }
     if typed.constness == crate::elaborate::Constness::State {
         let quoted = elaborator.quoted(expr);
-        elaborator.error(
-            Code::NotConstant,
-            span_of(env.file, expr),
-            format!(
-                "{quoted} depends on the state; a constant can stand here, or {for_every} for every value"
-            ),
+        let message = format!(
+            "{quoted} depends on the state; a constant can stand here, or {for_every} for every value"
         );
+        elaborator.error(Code::NotConstant, elaborator.span(expr), message);
         return None;
     }
     // A value outside its type has its message.

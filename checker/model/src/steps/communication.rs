@@ -3,10 +3,9 @@
 use stubborn_syntax::ast;
 
 use crate::declarations::behind;
-use crate::elaborate::{Elaborator, span_of};
+use crate::elaborate::Elaborator;
 use crate::expressions::PlaceUse;
-use crate::names::Env;
-use crate::problem::Code;
+use crate::problem::{Code, Words};
 use crate::steps::alphabet::part_of;
 use crate::types::Domain;
 use stubborn_system::source::Span;
@@ -15,28 +14,24 @@ use stubborn_system::system::{Argument, Communication, Onward, Place};
 /// What the clause says, a `receive` with the `send` behind it; `None` after a mistake that leaves nothing to say.
 pub(super) fn read(
     elaborator: &mut Elaborator,
-    env: &Env,
     clause: &ast::Communication,
     onward: Option<&ast::SendClause>,
 ) -> Option<Communication> {
     match clause {
         ast::Communication::On(on) => {
             let name = on.action()?;
-            if name.text() == "tau" && env.lookup("tau").is_none() {
-                elaborator.error(
-                    Code::Misplaced,
-                    span_of(env.file, &name),
-                    "`tau` is a move of a tester's own; a process's own step needs no `on`",
-                );
+            if name.text() == "tau" && elaborator.env.lookup("tau").is_none() {
+                let message =
+                    "`tau` is a move of a tester's own; a process's own step needs no `on`";
+                elaborator.error(Code::Misplaced, elaborator.span(&name), message);
                 return None;
             }
-            let Some(info) = elaborator.action(env, &name) else {
-                loose_arguments(elaborator, env, &clause.arguments());
+            let Some(info) = elaborator.action(&name) else {
+                loose_arguments(elaborator, &clause.arguments());
                 return None;
             };
             let arguments = arguments(
                 elaborator,
-                env,
                 &name,
                 &format!("`{}`", name.text()),
                 &clause.arguments(),
@@ -49,20 +44,18 @@ pub(super) fn read(
             })
         }
         ast::Communication::Send(clause) => {
-            let Onward { channel, values } = sent(elaborator, env, clause)?;
+            let Onward { channel, values } = sent(elaborator, clause)?;
             Some(Communication::Send { channel, values })
         }
         ast::Communication::Receive(receive) => {
             let name = receive.channel()?;
-            let Some((channel, info)) = elaborator.channel(env, &name, receive.index().as_ref())
-            else {
-                loose_arguments(elaborator, env, &clause.arguments());
-                onward.map(|clause| sent(elaborator, env, clause));
+            let Some((channel, info)) = elaborator.channel(&name, receive.index().as_ref()) else {
+                loose_arguments(elaborator, &clause.arguments());
+                onward.map(|clause| sent(elaborator, clause));
                 return None;
             };
             let arguments = arguments(
                 elaborator,
-                env,
                 &name,
                 &format!("a message of `{}`", name.text()),
                 &clause.arguments(),
@@ -70,25 +63,25 @@ pub(super) fn read(
                 false,
             );
             // What is wrong with either is told.
-            let onward = onward.map(|clause| sent(elaborator, env, clause));
-            Some(Communication::Receive {
+            let onward = onward.map(|clause| sent(elaborator, clause));
+            Some(Communication::Receive(
                 channel,
-                arguments: arguments?,
-                onward: match onward {
+                arguments?,
+                match onward {
                     None => None,
                     Some(onward) => Some(onward?),
                 },
-            })
+            ))
         }
     }
 }
 
 /// What a `send` says; `None` after a mistake that leaves nothing to say.
-fn sent(elaborator: &mut Elaborator, env: &Env, send: &ast::SendClause) -> Option<Onward> {
+fn sent(elaborator: &mut Elaborator, send: &ast::SendClause) -> Option<Onward> {
     let given = ast::Communication::Send(send.clone()).arguments();
     let name = send.channel()?;
-    let Some((channel, info)) = elaborator.channel(env, &name, send.index().as_ref()) else {
-        loose_arguments(elaborator, env, &given);
+    let Some((channel, info)) = elaborator.channel(&name, send.index().as_ref()) else {
+        loose_arguments(elaborator, &given);
         return None;
     };
     let mut told = false;
@@ -99,15 +92,11 @@ fn sent(elaborator: &mut Elaborator, env: &Env, send: &ast::SendClause) -> Optio
             ast::Argument::Wild(_) => ("`*` is no value", "write the value that is sent"),
         };
         told = true;
-        elaborator.error(
-            Code::Misplaced,
-            span_of(env.file, argument),
-            format!("{what}, and `send` has values; {mend}"),
-        );
+        let message = format!("{what}, and `send` has values; {mend}");
+        elaborator.error(Code::Misplaced, elaborator.span(argument), message);
     }
     let arguments = arguments(
         elaborator,
-        env,
         &name,
         &format!("a message of `{}`", name.text()),
         &given,
@@ -128,15 +117,15 @@ fn sent(elaborator: &mut Elaborator, env: &Env, send: &ast::SendClause) -> Optio
 }
 
 /// Arguments of something unknown: what they say by themselves is still checked.
-fn loose_arguments(elaborator: &mut Elaborator, env: &Env, arguments: &[ast::Argument]) {
+fn loose_arguments(elaborator: &mut Elaborator, arguments: &[ast::Argument]) {
     for argument in arguments {
         match argument {
             ast::Argument::Expr(expr) => {
-                elaborator.expr(env, expr, None);
+                elaborator.expr(expr, None);
             }
             ast::Argument::Bind(bind) => {
                 if let Some(place) = bind.place() {
-                    elaborator.place(env, &place, PlaceUse::Received);
+                    elaborator.place(&place, PlaceUse::Received);
                 }
             }
             ast::Argument::Wild(_) => {}
@@ -148,7 +137,6 @@ fn loose_arguments(elaborator: &mut Elaborator, env: &Env, arguments: &[ast::Arg
 /// is a mistake in the text if it is a constant outside its type, whoever decides that.
 fn arguments(
     elaborator: &mut Elaborator,
-    env: &Env,
     name: &ast::NameRef,
     of: &str,
     given: &[ast::Argument],
@@ -156,15 +144,8 @@ fn arguments(
     of_action: bool,
 ) -> Option<Vec<Argument>> {
     if given.len() != domains.len() {
-        wrong_count(
-            elaborator,
-            env,
-            span_of(env.file, name),
-            of,
-            given,
-            domains.len(),
-        );
-        loose_arguments(elaborator, env, given);
+        wrong_count(elaborator, elaborator.span(name), of, given, domains.len());
+        loose_arguments(elaborator, given);
         return None;
     }
     let mut bound: Vec<(Place, Span)> = Vec::new();
@@ -176,13 +157,13 @@ fn arguments(
             position,
             if of_action { "argument" } else { "part" },
         );
-        elaborator.tell_undeclared_argument(env, name, position, argument, of_action);
+        elaborator.tell_undeclared_argument(name, position, argument, of_action);
         arguments.push(match argument {
             ast::Argument::Expr(expr) => {
                 let value = if of_action {
-                    elaborator.action_argument(env, expr, &domain.declared(), &what)
+                    elaborator.action_argument(expr, &domain.declared(), &what)
                 } else {
-                    elaborator.checked_value(env, expr, &domain.declared(), &what)
+                    elaborator.checked_value(expr, &domain.declared(), &what)
                 };
                 Argument::Match(value.expr)
             }
@@ -192,38 +173,30 @@ fn arguments(
                     arguments.push(Argument::Skip);
                     continue;
                 };
-                let Some((place, declared)) = elaborator.place(env, &expr, PlaceUse::Received)
-                else {
+                let Some((place, declared)) = elaborator.place(&expr, PlaceUse::Received) else {
                     arguments.push(Argument::Skip);
                     continue;
                 };
-                let span = span_of(env.file, &expr);
+                let span = elaborator.span(&expr);
                 if !declared.ty.fits(&domain.ty) {
                     let (has, wanted) = (
                         elaborator.described(&declared.ty),
                         elaborator.described(&domain.ty),
                     );
                     let quoted = elaborator.quoted(&expr);
-                    elaborator.error(
-                        Code::WrongType,
-                        span,
-                        format!(
-                            "{quoted} is {has}, but what it is given here, {what}, is {wanted}"
-                        ),
+                    let message = format!(
+                        "{quoted} is {has}, but what it is given here, {what}, is {wanted}"
                     );
+                    elaborator.error(Code::WrongType, span, message);
                 }
                 if let Some((_, first)) = bound.iter().find(|(other, _)| *other == place) {
                     let quoted = elaborator.quoted(&expr);
-                    let related = vec![(*first, String::from("it takes one here"))];
-                    elaborator.error_with(
-                        Code::NotAssignable,
-                        span,
-                        format!(
-                            "{quoted} takes two values in one step; bind one of them to another \
-                             variable, or write `*`"
-                        ),
-                        related,
-                    );
+                    let words = Words::from(format!(
+                        "{quoted} takes two values in one step; bind one of them to another \
+                         variable, or write `*`"
+                    ));
+                    let words = words.see(*first, "it takes one here");
+                    elaborator.error(Code::NotAssignable, span, words);
                 }
                 bound.push((place.clone(), span));
                 Argument::Bind(place)
@@ -235,7 +208,6 @@ fn arguments(
 
 fn wrong_count(
     elaborator: &mut Elaborator,
-    env: &Env,
     name: Span,
     of: &str,
     given: &[ast::Argument],
@@ -243,8 +215,8 @@ fn wrong_count(
 ) {
     // The first that is too many, or where one is missing.
     let at = match (given.get(wanted), given.last()) {
-        (Some(extra), _) => span_of(env.file, extra),
-        (None, Some(last)) => behind(span_of(env.file, last)),
+        (Some(extra), _) => elaborator.span(extra),
+        (None, Some(last)) => behind(elaborator.span(last)),
         (None, None) => behind(name),
     };
     let plural = |count: usize| if count == 1 { "" } else { "s" };
@@ -255,17 +227,14 @@ fn wrong_count(
     } else {
         "leave out what is too many"
     };
-    elaborator.error(
-        Code::WrongArguments,
-        at,
-        format!(
-            "{of} has {wanted} argument{}, and {} given here; {mend}",
-            plural(wanted),
-            match given.len() {
-                0 => String::from("none is"),
-                1 => String::from("1 is"),
-                n => format!("{n} are"),
-            }
-        ),
+    let message = format!(
+        "{of} has {wanted} argument{}, and {} given here; {mend}",
+        plural(wanted),
+        match given.len() {
+            0 => String::from("none is"),
+            1 => String::from("1 is"),
+            n => format!("{n} are"),
+        }
     );
+    elaborator.error(Code::WrongArguments, at, message);
 }

@@ -4,13 +4,12 @@ use stubborn_syntax::SyntaxKind;
 use stubborn_syntax::ast::{self, AstNode};
 
 use crate::body::{DEEPEST_BLOCKS, MacroScope, expansion, first_token};
-use crate::elaborate::{Elaborator, span_of};
+use crate::elaborate::Elaborator;
 use crate::expressions::PlaceUse;
-use crate::names::Env;
-use crate::problem::Code;
+use crate::problem::{Code, Words};
 use stubborn_system::source::Span;
 use stubborn_system::source_map::Branches;
-use stubborn_system::system::{Effect, Expr, Value};
+use stubborn_system::system::{Effect, Expr};
 
 use super::{Drawn, WEIGHT, each};
 
@@ -26,7 +25,6 @@ impl Drawn {
     pub(super) fn effects(
         &mut self,
         elaborator: &mut Elaborator,
-        env: &Env,
         effects: &[ast::Effect],
         macros: &MacroScope,
     ) {
@@ -35,14 +33,13 @@ impl Drawn {
             inside: Inside::Nothing,
             depth: 0,
         };
-        self.list(elaborator, env, effects, macros, around, &mut list);
+        self.list(elaborator, effects, macros, around, &mut list);
         self.effects = list;
     }
 
     fn list(
         &mut self,
         elaborator: &mut Elaborator,
-        env: &Env,
         effects: &[ast::Effect],
         macros: &MacroScope,
         around: Around,
@@ -50,65 +47,52 @@ impl Drawn {
     ) {
         if around.depth > DEEPEST_BLOCKS {
             if let Some(effect) = effects.first() {
-                elaborator.error(
-                    Code::TooLarge,
-                    span_of(env.file, effect),
-                    format!(
-                        "with macros written out, more than {DEEPEST_BLOCKS} blocks stand in each \
+                let message = format!(
+                    "with macros written out, more than {DEEPEST_BLOCKS} blocks stand in each \
                          other here, too many to check"
-                    ),
                 );
+                elaborator.error(Code::TooLarge, elaborator.span(effect), message);
             }
             return;
         }
         for effect in effects {
-            let span = span_of(env.file, effect);
+            let span = elaborator.span(effect);
             if self.is_too_large() || !elaborator.spend(WEIGHT, span) {
                 return;
             }
             self.size += 1;
             if self.size > MOST_EFFECTS {
-                elaborator.error(
-                    Code::TooLarge,
-                    span,
-                    format!(
-                        "with `for` and macros written out this step has more than \
+                let message = format!(
+                    "with `for` and macros written out this step has more than \
                          {MOST_EFFECTS} effects, too many to check; smaller ranges would mend it"
-                    ),
                 );
+                elaborator.error(Code::TooLarge, span, message);
                 return;
             }
             match effect {
                 ast::Effect::Assignment(assignment) => {
-                    let effects = self.assignment(elaborator, env, assignment, around.inside);
+                    let effects = self.assignment(elaborator, assignment, around.inside);
                     list.extend(effects.into_iter().flatten());
                 }
                 ast::Effect::Assert(assert) => {
                     let Some(condition) = assert.condition() else {
                         continue;
                     };
-                    let condition = elaborator.boolean(env, &condition, "`assert`").expr;
-                    if condition != Expr::Const(Value::Int(1)) {
+                    let condition = elaborator.boolean(&condition, "`assert`").expr;
+                    if condition != Expr::int(1) {
                         list.push(Effect::Assert(condition));
                     }
                 }
-                ast::Effect::If(test) => self.test(elaborator, env, test, macros, around, list),
+                ast::Effect::If(test) => self.test(elaborator, test, macros, around, list),
                 ast::Effect::For(repeat) => {
                     let bindings: Vec<ast::Binding> = repeat.bindings().collect();
                     let effects = repeat.effects();
-                    each(elaborator, env, &bindings, &mut |this, env| {
-                        self.list(
-                            this,
-                            env,
-                            &effects,
-                            macros,
-                            around.within(Inside::For),
-                            list,
-                        );
+                    each(elaborator, &bindings, &mut |this| {
+                        self.list(this, &effects, macros, around.within(Inside::For), list);
                         !self.is_too_large()
                     });
                 }
-                ast::Effect::Call(call) => self.call(elaborator, env, call, macros, around, list),
+                ast::Effect::Call(call) => self.call(elaborator, call, macros, around, list),
             }
         }
     }
@@ -116,16 +100,15 @@ impl Drawn {
     fn assignment(
         &mut self,
         elaborator: &mut Elaborator,
-        env: &Env,
         assignment: &ast::Assignment,
         inside: Inside,
     ) -> Option<Vec<Effect>> {
         let place = assignment
             .place()
-            .and_then(|place| elaborator.place(env, &place, PlaceUse::Assigned));
+            .and_then(|place| elaborator.place(&place, PlaceUse::Assigned));
         if let Some(any) = assignment.any() {
-            let span = first_token(env.file, &any);
-            let domain = elaborator.domain(env, &any.ty()?, "what `any` chooses from");
+            let span = first_token(elaborator.env.file, &any);
+            let domain = elaborator.domain(&any.ty()?, "what `any` chooses from");
             let (place, declared) = place?;
             // In the text of one `do` the parser tells it.
             let told = ast::AstNode::syntax(&any)
@@ -140,14 +123,11 @@ impl Drawn {
                 } else {
                     "a `for`"
                 };
-                elaborator.error(
-                    Code::Misplaced,
-                    span,
-                    format!(
-                        "`any` may not stand inside {word}: each of its values gives a step; \
+                let message = format!(
+                    "`any` may not stand inside {word}: each of its values gives a step; \
                          choose before it, and use the value in it"
-                    ),
                 );
+                elaborator.error(Code::Misplaced, span, message);
                 return None;
             }
             if !declared.ty.fits(&domain.ty) {
@@ -156,11 +136,8 @@ impl Drawn {
                     elaborator.described(&declared.ty),
                     elaborator.described(&domain.ty),
                 );
-                elaborator.error(
-                    Code::WrongType,
-                    span_of(env.file, &any.ty()?),
-                    format!("{quoted} is {has}, and `any` gives it {wanted}"),
-                );
+                let message = format!("{quoted} is {has}, and `any` gives it {wanted}");
+                elaborator.error(Code::WrongType, elaborator.span(&any.ty()?), message);
                 return None;
             }
             let choice = self.choices.len() as u32;
@@ -173,16 +150,16 @@ impl Drawn {
         }
         let value = assignment.value()?;
         let Some((place, declared)) = place else {
-            elaborator.expr(env, &value, None);
+            elaborator.expr(&value, None);
             return None;
         };
         let what = assignment
             .place()
             .map_or_else(String::new, |place| elaborator.quoted(&place));
-        if let Some(effects) = elaborator.changed_parts(env, &value, &place, &declared) {
+        if let Some(effects) = elaborator.changed_parts(&value, &place, &declared) {
             return Some(effects);
         }
-        let value = elaborator.checked_value(env, &value, &declared, &what);
+        let value = elaborator.checked_value(&value, &declared, &what);
         Some(vec![Effect::Assign {
             ty: declared.system,
             place,
@@ -193,7 +170,6 @@ impl Drawn {
     fn test(
         &mut self,
         elaborator: &mut Elaborator,
-        env: &Env,
         test: &ast::IfStmt,
         macros: &MacroScope,
         around: Around,
@@ -202,7 +178,7 @@ impl Drawn {
         let around = around.within(Inside::If);
         let condition = test
             .condition()
-            .map(|condition| elaborator.boolean(env, &condition, "`if`"));
+            .map(|condition| elaborator.boolean(&condition, "`if`"));
         let known = condition.as_ref().and_then(|condition| condition.scalar());
         let first = test
             .then_block()
@@ -215,8 +191,8 @@ impl Drawn {
         };
         // As the text of a test that is a step by itself.
         let span = Span {
-            end: (test.condition()).map_or(0, |condition| span_of(env.file, &condition).end),
-            ..span_of(env.file, test)
+            end: (test.condition()).map_or(0, |condition| elaborator.span(&condition).end),
+            ..elaborator.span(test)
         };
         let before = self.branches.tests.len();
         match known {
@@ -227,12 +203,12 @@ impl Drawn {
         let mut branch = |elaborator: &mut Elaborator, effects: &[ast::Effect], taken: bool| {
             let mut inner = Vec::new();
             if taken {
-                self.list(elaborator, env, effects, macros, around, &mut inner);
+                self.list(elaborator, effects, macros, around, &mut inner);
             } else {
                 let Branches { tests, decided } = &self.branches;
                 let (tests, decided) = (tests.len(), decided.len());
                 elaborator.not_evaluated(|this| {
-                    self.list(this, env, effects, macros, around, &mut inner);
+                    self.list(this, effects, macros, around, &mut inner);
                 });
                 self.branches.tests.truncate(tests);
                 self.branches.decided.truncate(decided);
@@ -244,11 +220,7 @@ impl Drawn {
         match (known, condition) {
             (Some(0), _) => list.extend(otherwise),
             (Some(_), _) => list.extend(then),
-            (None, Some(condition)) => list.push(Effect::If {
-                condition: condition.expr,
-                then,
-                otherwise,
-            }),
+            (None, Some(condition)) => list.push(Effect::If(condition.expr, then, otherwise)),
             // What is wrong has been told.
             (None, None) => self.branches.tests.truncate(before),
         }
@@ -258,16 +230,15 @@ impl Drawn {
     fn call(
         &mut self,
         elaborator: &mut Elaborator,
-        env: &Env,
         call: &ast::CallStmt,
         macros: &MacroScope,
         around: Around,
         list: &mut Vec<Effect>,
     ) {
-        let Some(expansion) = expansion(elaborator, call, env, macros) else {
+        let Some(expansion) = expansion(elaborator, call, macros) else {
             return;
         };
-        let span = span_of(env.file, call);
+        let span = elaborator.span(call);
         if let Some(statement) = expansion.block.non_effects().first() {
             let name = call.name_ref().map(|name| name.text()).unwrap_or_default();
             let first = statement.syntax().first_token();
@@ -276,29 +247,19 @@ impl Drawn {
                 true => "this is a statement; without its `do` it would be an effect",
                 false => "this is a statement, not an effect",
             };
-            let related = vec![(first_token(expansion.env.file, statement), told.to_owned())];
-            elaborator.error_with(
-                Code::Misplaced,
-                span,
-                format!(
-                    "`{name}` cannot be used as an effect, since it has statements; call it as a \
-                     statement"
-                ),
-                related,
-            );
+            let words = Words::from(format!(
+                "`{name}` cannot be used as an effect, since it has statements; call it as a statement"
+            ));
+            let words = words.see(first_token(expansion.env.file, statement), told);
+            elaborator.error(Code::Misplaced, span, words);
             return;
         }
         let effects = expansion.block.effects();
         let around = around.within(around.inside);
         elaborator.expanding(span, |this| {
-            self.list(
-                this,
-                &expansion.env,
-                &effects,
-                &expansion.macros,
-                around,
-                list,
-            );
+            this.in_scope(&expansion.env, |this| {
+                self.list(this, &effects, &expansion.macros, around, list);
+            });
         });
     }
 }

@@ -275,11 +275,7 @@ mod tests {
         };
         let participant = |instance: InstanceId| Participant {
             instance,
-            span: Span {
-                file: FileId(0),
-                start: 0,
-                end: 0,
-            },
+            span: Span::new(FileId(0), 0, 0),
             action: 7,
             arguments: Vec::new(),
             touches: vec![touch.clone()],

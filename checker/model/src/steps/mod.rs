@@ -8,12 +8,12 @@ pub(crate) mod joint;
 use stubborn_syntax::ast::{self, HasName};
 
 use crate::body::{Act, MacroScope, Planned};
-use crate::elaborate::{Elaborator, span_of};
+use crate::elaborate::Elaborator;
 use crate::names::{Env, SymbolKind};
 use crate::problem::Code;
 use stubborn_system::source::Span;
 use stubborn_system::source_map::Branches;
-use stubborn_system::system::{Communication, Effect, Expr, Range, Value};
+use stubborn_system::system::{Communication, Effect, Expr, Range};
 
 /// A step for one value of its `for`; where it leads is not said.
 #[derive(Clone, Debug, Default)]
@@ -40,13 +40,17 @@ pub(crate) fn draw(elaborator: &mut Elaborator, planned: &Planned) -> Vec<Drawn>
 }
 
 fn draw_here(elaborator: &mut Elaborator, planned: &Planned) -> Vec<Drawn> {
+    elaborator.in_scope(&planned.env, |this| draw_in_scope(this, planned))
+}
+
+fn draw_in_scope(elaborator: &mut Elaborator, planned: &Planned) -> Vec<Drawn> {
     elaborator.written = 0;
     match &planned.act {
         Act::Step(step) => {
             let mut drawn = Vec::new();
             let bindings = step.for_bindings();
-            each(elaborator, &planned.env, &bindings, &mut |this, env| {
-                let one = one(this, step, env, planned);
+            each(elaborator, &bindings, &mut |this| {
+                let one = one(this, step, planned);
                 let goes_on = !one.is_too_large();
                 drawn.push(one);
                 goes_on
@@ -57,16 +61,14 @@ fn draw_here(elaborator: &mut Elaborator, planned: &Planned) -> Vec<Drawn> {
             let mut drawn = Drawn {
                 guard: guard
                     .as_ref()
-                    .and_then(|guard| condition(elaborator, &planned.env, guard, "`await`")),
+                    .and_then(|guard| condition(elaborator, guard, "`await`")),
                 ..Drawn::default()
             };
-            drawn.effects(elaborator, &planned.env, effects, &planned.macros);
+            drawn.effects(elaborator, effects, &planned.macros);
             vec![drawn]
         }
         Act::Test(test) => {
-            let test = test
-                .as_ref()
-                .map(|test| elaborator.boolean(&planned.env, test, "a test"));
+            let test = test.as_ref().map(|test| elaborator.boolean(test, "a test"));
             vec![Drawn {
                 condition: test.map(|test| test.expr),
                 ..Drawn::default()
@@ -75,30 +77,25 @@ fn draw_here(elaborator: &mut Elaborator, planned: &Planned) -> Vec<Drawn> {
     }
 }
 
-fn one(elaborator: &mut Elaborator, step: &ast::Step, env: &Env, planned: &Planned) -> Drawn {
+fn one(elaborator: &mut Elaborator, step: &ast::Step, planned: &Planned) -> Drawn {
     let communication = step
         .communication()
-        .and_then(|clause| communication::read(elaborator, env, &clause, step.onward().as_ref()));
+        .and_then(|clause| communication::read(elaborator, &clause, step.onward().as_ref()));
     let mut drawn = Drawn {
         communication,
         guard: step
             .guard()
-            .and_then(|guard| condition(elaborator, env, &guard, "`when`")),
+            .and_then(|guard| condition(elaborator, &guard, "`when`")),
         ..Drawn::default()
     };
-    drawn.effects(elaborator, env, &step.effects(), &planned.macros);
+    drawn.effects(elaborator, &step.effects(), &planned.macros);
     drawn
 }
 
 /// A guard; none where it is known to be true.
-fn condition(
-    elaborator: &mut Elaborator,
-    env: &Env,
-    guard: &ast::Expr,
-    what: &str,
-) -> Option<Expr> {
-    let guard = elaborator.boolean(env, guard, what).expr;
-    (guard != Expr::Const(Value::Int(1))).then_some(guard)
+fn condition(elaborator: &mut Elaborator, guard: &ast::Expr, what: &str) -> Option<Expr> {
+    let guard = elaborator.boolean(guard, what).expr;
+    (guard != Expr::int(1)).then_some(guard)
 }
 
 /// How many combinations of values one `for` may have.
@@ -112,40 +109,36 @@ const WEIGHT: u64 = 20;
 /// slowest. Stops where `read` gives false, and, with a message, where there are too many.
 pub(crate) fn each(
     elaborator: &mut Elaborator,
-    env: &Env,
     bindings: &[ast::Binding],
-    read: &mut dyn FnMut(&mut Elaborator, &Env) -> bool,
+    read: &mut dyn FnMut(&mut Elaborator) -> bool,
 ) {
     let mut room = MOST_COMBINATIONS;
-    each_within(elaborator, env, bindings, &mut room, read);
+    each_within(elaborator, bindings, &mut room, read);
 }
 
 /// False where it has been stopped.
 fn each_within(
     elaborator: &mut Elaborator,
-    env: &Env,
     bindings: &[ast::Binding],
     room: &mut u64,
-    read: &mut dyn FnMut(&mut Elaborator, &Env) -> bool,
+    read: &mut dyn FnMut(&mut Elaborator) -> bool,
 ) -> bool {
     let Some((binding, rest)) = bindings.split_first() else {
         *room = room.saturating_sub(1);
-        return read(elaborator, env);
+        return read(elaborator);
     };
-    let span = span_of(env.file, binding);
-    for env in values(elaborator, env, binding) {
+    let span = elaborator.span(binding);
+    for env in values(elaborator, binding) {
         if *room == 0 {
-            elaborator.error(
-                Code::TooLarge,
-                span,
-                format!(
-                    "this `for` has more than {MOST_COMBINATIONS} values, too many to check; \
+            let message = format!(
+                "this `for` has more than {MOST_COMBINATIONS} values, too many to check; \
                      smaller ranges would mend it"
-                ),
             );
+            elaborator.error(Code::TooLarge, span, message);
             return false;
         }
-        if !elaborator.spend(WEIGHT, span) || !each_within(elaborator, &env, rest, room, read) {
+        let mut go_on = |this: &mut Elaborator| each_within(this, rest, room, read);
+        if !elaborator.spend(WEIGHT, span) || !elaborator.in_scope(&env, &mut go_on) {
             return false;
         }
     }
@@ -155,17 +148,16 @@ fn each_within(
 /// The environments in which the binding's name has each of its values.
 pub(crate) fn values(
     elaborator: &mut Elaborator,
-    env: &Env,
     binding: &ast::Binding,
 ) -> Box<dyn Iterator<Item = Env>> {
     let (Some(name), Some(ty)) = (binding.name(), binding.ty()) else {
-        return Box::new(std::iter::once(env.clone()));
+        return Box::new(std::iter::once(elaborator.env.clone()));
     };
-    let domain = elaborator.listed_domain(env, &ty, "what `for` binds");
-    let span = span_of(env.file, &name);
+    let domain = elaborator.listed_domain(&ty, "what `for` binds");
+    let span = elaborator.span(&name);
     let text = name.text();
-    elaborator.declare_bound(env, binding, &domain, SymbolKind::Bound);
-    let env = env.clone();
+    elaborator.declare_bound(binding, &domain, SymbolKind::Bound);
+    let env = elaborator.env.clone();
     Box::new(
         domain
             .bindings()
@@ -179,7 +171,6 @@ pub(crate) fn values(
 pub(crate) fn check_macro(
     elaborator: &mut Elaborator,
     declaration: &ast::MacroDecl,
-    env: &Env,
     name: Span,
     scope: &MacroScope,
     used: usize,
@@ -187,9 +178,9 @@ pub(crate) fn check_macro(
     let Some(block) = declaration.body() else {
         return 0;
     };
-    let inner = crate::body::opaque_parameters(elaborator, declaration, env);
+    let inner = crate::body::opaque_parameters(elaborator, declaration);
     let scope = scope.within(name, true).by_itself();
-    let layout = crate::body::Builder::new(elaborator, env.file, used)
+    let layout = crate::body::Builder::new(elaborator, inner.file, used)
         .macro_body(&block, name, &inner, &scope);
     if !layout.too_large {
         for arc in &layout.graph.arcs {

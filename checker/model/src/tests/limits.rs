@@ -111,11 +111,7 @@ fn written_out(
     let program = program("var x: 0..3\n");
     let settings = Settings::default();
     let mut elaborator = Elaborator::new(&program, &settings);
-    let whole = Span {
-        file: FileId(0),
-        start: 0,
-        end: 0,
-    };
+    let whole = Span::new(FileId(0), 0, 0);
     *counted(&mut elaborator) = most - 2;
     let allowed = [(); 3].map(|()| elaborator.spend(1, whole));
     assert!(!elaborator.spend(1, whole), "it is told once");
@@ -143,10 +139,7 @@ fn what_is_read_behind_the_limit_on_the_whole_model_is_lost() {
             continue;
         };
         let condition = invariant.condition().expect("a condition");
-        let env = elaborator.file_env(item.file);
-        elaborator.owned_by(item.id, |this| {
-            this.boolean(&env, &condition, "an invariant")
-        });
+        elaborator.owned_by(item.id, |this| this.boolean(&condition, "an invariant"));
     }
     assert_eq!(elaborator.losses().items.len(), 2);
     let (problems, ..) = elaborator.finish();

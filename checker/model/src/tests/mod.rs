@@ -67,8 +67,8 @@ fn read(program: &Program, parameters: &[(&str, &str)]) -> Reading {
             continue;
         };
         elaborator.owned_by(item.id, |e| {
-            let mut env = e.file_env(item.file);
-            for parameter in e.parameters(&env, &invariant.params()) {
+            let mut env = e.env.clone();
+            for parameter in e.parameters(&invariant.params()) {
                 let binding = Binding::Constant {
                     value: parameter.domain.range.lo,
                     domain: parameter.domain,
@@ -80,7 +80,7 @@ fn read(program: &Program, parameters: &[(&str, &str)]) -> Reading {
                 return;
             };
             let name = ast::HasName::name(invariant).map(|name| name.text());
-            let typed = e.boolean(&env, &condition, "an invariant");
+            let typed = e.in_scope(&env, |e| e.boolean(&condition, "an invariant"));
             invariants.push((name.unwrap_or_default(), typed.expr));
         });
     }

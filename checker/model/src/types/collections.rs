@@ -7,18 +7,17 @@ use stubborn_system::source_map::Shape;
 use stubborn_system::system::Type;
 
 use super::{Declared, ListTy, Ty};
-use crate::elaborate::{Constness, Elaborator, MAX_EXPANSION, Typed, span_of};
+use crate::elaborate::{Constness, Elaborator, MAX_EXPANSION, Typed};
 use crate::expressions::{set_of, set_shape};
-use crate::names::env::Env;
 use crate::problem::Code;
 
 impl Elaborator<'_> {
     /// A truth value for each value of the type.
-    pub(super) fn set_type(&mut self, env: &Env, set: &ast::SetType) -> Declared {
+    pub(super) fn set_type(&mut self, set: &ast::SetType) -> Declared {
         let Some(element) = set.element() else {
             return Declared::unknown();
         };
-        let domain = self.listed_domain(env, &element, "an element of a set");
+        let domain = self.listed_domain(&element, "an element of a set");
         if domain.ty.is_unknown() {
             return Declared::unknown();
         }
@@ -37,17 +36,17 @@ impl Elaborator<'_> {
             // Which elements it has cannot be compared.
             declared.ty = Ty::Unknown;
         }
-        self.limit_size(declared, len, span_of(env.file, set))
+        self.limit_size(declared, len, self.span(set))
     }
 
     /// A length, and as many cells as it can have elements.
-    pub(super) fn list_type(&mut self, env: &Env, list: &ast::ListType) -> Declared {
+    pub(super) fn list_type(&mut self, list: &ast::ListType) -> Declared {
         let capacity = match list.capacity() {
-            Some(capacity) => self.constant_integer(env, &capacity, "the length of a list"),
+            Some(capacity) => self.constant_integer(&capacity, "the length of a list"),
             None => Typed::unknown(),
         };
         let domain = match list.element() {
-            Some(element) => self.domain(env, &element, "an element of a list"),
+            Some(element) => self.domain(&element, "an element of a list"),
             None => return Declared::unknown(),
         };
         if capacity.ty.is_unknown() || domain.ty.is_unknown() {
@@ -63,7 +62,7 @@ impl Elaborator<'_> {
             let message = format!(
                 "a list has room for one element at least, and this is {length}; write `list[4] of T`, say"
             );
-            self.error(Code::EmptyType, span_of(env.file, &written), message);
+            self.error(Code::EmptyType, self.span(&written), message);
             return Declared::unknown();
         }
         let known = domain.known && length.is_some();
@@ -83,16 +82,13 @@ impl Elaborator<'_> {
             shape: Shape::List(Arc::new(domain.shape)),
             known,
         };
-        self.limit_size(declared, len.saturating_add(1), span_of(env.file, list))
+        self.limit_size(declared, len.saturating_add(1), self.span(list))
     }
 }
 
 /// See [`crate::expressions`]: the length stands first.
 fn list_system(capacity: u32, element: &Type) -> Type {
-    let length = Type::Scalar {
-        lo: 0,
-        hi: i64::from(capacity),
-    };
+    let length = Type::scalar(0, i64::from(capacity));
     let cells = Type::Array {
         lo: 0,
         len: capacity,

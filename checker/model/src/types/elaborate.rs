@@ -7,61 +7,52 @@ use rustc_hash::FxHashMap;
 use stubborn_syntax::ast::{self, AstNode, HasName};
 
 use super::{ArrayTy, Declared, Domain, EnumerationId, Ty};
-use crate::elaborate::{Constness, Elaborator, Enumeration, MAX_EXPANSION, Typed, span_of};
+use crate::elaborate::{Constness, Elaborator, Enumeration, MAX_EXPANSION, Typed};
 use crate::expressions::set_shape;
 use crate::names::declarations::{DeclarationId, DeclarationKind};
-use crate::names::env::{Binding, Env};
+use crate::names::env::Binding;
 use crate::names::resolution::Found;
 use crate::names::symbols::{Symbol, SymbolKind};
-use crate::problem::Code;
+use crate::problem::{Code, Words};
 use stubborn_system::source::Span;
 use stubborn_system::source_map::Shape;
 use stubborn_system::system::{Range, Type};
 
 impl Elaborator<'_> {
     /// The type that is written there; an unknown one where it has a mistake.
-    pub fn declared(&mut self, env: &Env, written: &ast::TypeExpr) -> Declared {
+    pub fn declared(&mut self, written: &ast::TypeExpr) -> Declared {
         match written {
-            ast::TypeExpr::Bool(_) => Declared {
-                ty: Ty::Bool,
-                system: Type::BOOL,
-                shape: Shape::Bool,
-                known: true,
-            },
-            ast::TypeExpr::Range(range) => self.range_type(env, range),
-            ast::TypeExpr::Named(named) => self.named_type(env, named),
-            ast::TypeExpr::Array(array) => self.array_type(env, array),
-            ast::TypeExpr::Record(record) => self.record_type(env, record),
-            ast::TypeExpr::Set(set) => self.set_type(env, set),
-            ast::TypeExpr::List(list) => self.list_type(env, list),
+            ast::TypeExpr::Bool(_) => Declared::new(Ty::Bool, Type::BOOL, Shape::Bool, true),
+            ast::TypeExpr::Range(range) => self.range_type(range),
+            ast::TypeExpr::Named(named) => self.named_type(named),
+            ast::TypeExpr::Array(array) => self.array_type(array),
+            ast::TypeExpr::Record(record) => self.record_type(record),
+            ast::TypeExpr::Set(set) => self.set_type(set),
+            ast::TypeExpr::List(list) => self.list_type(list),
         }
     }
 
     /// The values of a scalar type, for a name that runs through them, or for the parts of messages
     /// and actions. `place` says what it is for: "a parameter".
-    pub fn domain(&mut self, env: &Env, written: &ast::TypeExpr, place: &str) -> Domain {
-        self.domain_or(env, written, place, &|_, _| String::new())
+    pub fn domain(&mut self, written: &ast::TypeExpr, place: &str) -> Domain {
+        self.domain_or(written, place, &|_, _| String::new())
     }
 
     /// The same; `mend` says what else is written for an array or a record.
     pub fn domain_or(
         &mut self,
-        env: &Env,
         written: &ast::TypeExpr,
         place: &str,
         mend: &dyn Fn(&Self, &Ty) -> String,
     ) -> Domain {
-        let declared = self.declared(env, written);
+        let declared = self.declared(written);
         if !declared.ty.is_scalar() {
             let quoted = self.quoted(written);
-            self.error(
-                Code::WrongType,
-                span_of(env.file, written),
-                format!(
-                    "{place} has a scalar type, a range, `bool` or an enumeration, and {quoted} is none of these{}",
-                    mend(self, &declared.ty)
-                ),
+            let message = format!(
+                "{place} has a scalar type, a range, `bool` or an enumeration, and {quoted} is none of these{}",
+                mend(self, &declared.ty)
             );
+            self.error(Code::WrongType, self.span(written), message);
             return Domain::unknown();
         }
         declared.domain()
@@ -69,8 +60,8 @@ impl Elaborator<'_> {
 
     /// A domain whose values are all gone through when the text is written out; a message where
     /// there are too many.
-    pub fn listed_domain(&mut self, env: &Env, written: &ast::TypeExpr, place: &str) -> Domain {
-        let domain = self.domain(env, written, place);
+    pub fn listed_domain(&mut self, written: &ast::TypeExpr, place: &str) -> Domain {
+        let domain = self.domain(written, place);
         if !domain.known || domain.range.size() <= MAX_EXPANSION {
             return domain;
         }
@@ -79,19 +70,16 @@ impl Elaborator<'_> {
             ast::TypeExpr::Named(named) => named.name_ref(),
             _ => None,
         };
-        let named = named.and_then(|name| self.declared_name(env.file, &name.text()));
+        let named = named.and_then(|name| self.declared_name(self.env.file, &name.text()));
         if named.is_some_and(|named| !self.too_many_values.insert(named)) {
             let owner = self.owner();
             self.reports.is_also_too_large(owner);
         } else {
-            self.error(
-                Code::TooLarge,
-                span_of(env.file, written),
-                format!(
-                    "these are {} values, too many to check; a smaller range would mend it",
-                    count(domain.range)
-                ),
+            let message = format!(
+                "these are {} values, too many to check; a smaller range would mend it",
+                count(domain.range)
             );
+            self.error(Code::TooLarge, self.span(written), message);
         }
         Domain {
             known: false,
@@ -99,10 +87,10 @@ impl Elaborator<'_> {
         }
     }
 
-    fn range_type(&mut self, env: &Env, range: &ast::RangeType) -> Declared {
+    fn range_type(&mut self, range: &ast::RangeType) -> Declared {
         let ends = [range.low(), range.high()].map(|end| {
             end.map_or_else(Typed::unknown, |end| {
-                self.constant_integer(env, &end, "an end of a range")
+                self.constant_integer(&end, "an end of a range")
             })
         });
         let declared = |lo, hi, known| Declared {
@@ -128,33 +116,30 @@ impl Elaborator<'_> {
             } else {
                 format!(" is {lo}..{hi} and")
             };
-            self.error(
-                Code::EmptyType,
-                span_of(env.file, range),
-                format!(
-                    "{quoted}{values} has no value, and every type has one; its lower end may not be above its upper end"
-                ),
+            let message = format!(
+                "{quoted}{values} has no value, and every type has one; its lower end may not be above its upper end"
             );
+            self.error(Code::EmptyType, self.span(range), message);
             return declared(0, 0, false);
         }
         declared(lo, hi, true)
     }
 
-    fn named_type(&mut self, env: &Env, named: &ast::NamedType) -> Declared {
+    fn named_type(&mut self, named: &ast::NamedType) -> Declared {
         let Some(name) = named.name_ref() else {
             return Declared::unknown();
         };
-        let Some(found) = self.resolve_type(env, &name) else {
+        let Some(found) = self.resolve_type(&name) else {
             return Declared::unknown();
         };
         let id = match found {
             Found::Declared(id) => id,
             Found::Bound(Binding::Variable { declared, .. }, _) if is_collection(&declared.ty) => {
-                self.not_gone_through(span_of(env.file, &name), &name.text());
+                self.not_gone_through(self.span(&name), &name.text());
                 return Declared::unknown();
             }
             Found::Bound(..) => {
-                self.no_type(span_of(env.file, &name), &name.text(), "a value");
+                self.no_type(self.span(&name), &name.text(), "a value");
                 return Declared::unknown();
             }
         };
@@ -167,7 +152,7 @@ impl Elaborator<'_> {
             }
             DeclarationKind::Enumeration(_) => self.enumeration_type(id),
             kind => {
-                let span = span_of(env.file, &name);
+                let span = self.span(&name);
                 if is_index(named)
                     && matches!(
                         kind,
@@ -188,29 +173,26 @@ impl Elaborator<'_> {
     }
 
     fn no_type(&mut self, span: Span, name: &str, is: &str) {
-        self.error(
-            Code::WrongType,
-            span,
-            format!("`{name}` is {is}, not a type; a range `0..{name}`, `bool`, an enumeration or the name of a type can stand here"),
+        let message = format!(
+            "`{name}` is {is}, not a type; a range `0..{name}`, `bool`, an enumeration or the name of a type can stand here"
         );
+        self.error(Code::WrongType, span, message);
     }
 
     /// The same, of a set or a list whose elements were to be gone through.
     fn not_gone_through(&mut self, span: Span, name: &str) {
-        self.error(
-            Code::WrongType,
-            span,
-            format!("what is gone through are the values of a type, and `{name}` is a variable; which of them are in it is asked by `x in {name}`: `forall x in T: x in {name} implies e`, `for x in T when x in {name}`"),
+        let message = format!(
+            "what is gone through are the values of a type, and `{name}` is a variable; which of them are in it is asked by `x in {name}`: `forall x in T: x in {name} implies e`, `for x in T when x in {name}`"
         );
+        self.error(Code::WrongType, span, message);
     }
 
     /// The same, of what stands for the number of an array's cells.
     fn no_index(&mut self, span: Span, name: &str, is: &str) {
-        self.error(
-            Code::WrongType,
-            span,
-            format!("`{name}` is {is}, and an array has a type for its index, not a length; for {name} cells write `0..{name}-1`"),
+        let message = format!(
+            "`{name}` is {is}, and an array has a type for its index, not a length; for {name} cells write `0..{name}-1`"
         );
+        self.error(Code::WrongType, span, message);
     }
 
     pub(crate) fn type_alias(&mut self, id: DeclarationId) -> Declared {
@@ -221,9 +203,8 @@ impl Elaborator<'_> {
         let DeclarationKind::Type(ast) = &declaration.kind else {
             return Declared::unknown();
         };
-        let env = Env::of_file(declaration.span.file);
         let declared = self.working_out(id, |this| match ast.ty() {
-            Some(ty) => this.declared(&env, &ty),
+            Some(ty) => this.declared(&ty),
             None => Declared::unknown(),
         });
         let declared = declared.unwrap_or_else(Declared::unknown);
@@ -242,24 +223,18 @@ impl Elaborator<'_> {
             let declaration = self.declaration(id).clone();
             self.owned_by(declaration.item, |this| {
                 this.apart(|this| {
-                    this.error(
-                        Code::EmptyType,
-                        declaration.span,
-                        format!(
+                    let message = format!(
                             "the enumeration `{0}` has no value, and every type has one: `enum {0} {{ a, b }}`",
                             declaration.name
-                        ),
-                    );
+                        );
+                    this.error(Code::EmptyType, declaration.span, message);
                 });
             });
             return Declared::unknown();
         }
         Declared {
             ty: Ty::Enumeration(enumeration),
-            system: Type::Scalar {
-                lo: 0,
-                hi: values.len() as i64 - 1,
-            },
+            system: Type::scalar(0, values.len() as i64 - 1),
             shape: Shape::Enumeration(values),
             known: true,
         }
@@ -305,13 +280,13 @@ impl Elaborator<'_> {
         enumeration
     }
 
-    fn array_type(&mut self, env: &Env, array: &ast::ArrayType) -> Declared {
+    fn array_type(&mut self, array: &ast::ArrayType) -> Declared {
         let index = array.index().map_or_else(Domain::unknown, |index| {
-            self.listed_domain(env, &index, "the index of an array")
+            self.listed_domain(&index, "the index of an array")
         });
         let cell = array
             .element()
-            .map_or_else(Declared::unknown, |cell| self.declared(env, &cell));
+            .map_or_else(Declared::unknown, |cell| self.declared(&cell));
         if index.ty.is_unknown() || cell.ty.is_unknown() {
             return Declared::unknown();
         }
@@ -337,37 +312,30 @@ impl Elaborator<'_> {
             // What is indexed by it and how many cells it has cannot be compared.
             declared.ty = Ty::Unknown;
         }
-        self.limit_size(declared, scalars, span_of(env.file, array))
+        self.limit_size(declared, scalars, self.span(array))
     }
 
-    fn record_type(&mut self, env: &Env, record: &ast::RecordType) -> Declared {
+    fn record_type(&mut self, record: &ast::RecordType) -> Declared {
         let mut fields: Vec<(String, Declared)> = Vec::new();
         let mut seen: FxHashMap<String, Span> = FxHashMap::default();
         for field in record.fields() {
             let declared = field
                 .ty()
-                .map_or_else(Declared::unknown, |ty| self.declared(env, &ty));
+                .map_or_else(Declared::unknown, |ty| self.declared(&ty));
             let Some(name) = field.name() else { continue };
-            let span = span_of(env.file, &name);
+            let span = self.span(&name);
             let text = name.text();
             if let Some(first) = seen.get(&text) {
-                self.error_with(
-                    Code::DuplicateName,
-                    span,
-                    format!("the record already has a field `{text}`; another name would mend it"),
-                    vec![(*first, String::from("it is declared here first"))],
-                );
+                let words = Words::from(format!(
+                    "the record already has a field `{text}`; another name would mend it"
+                ))
+                .see(*first, "it is declared here first");
+                self.error(Code::DuplicateName, span, words);
                 continue;
             }
             let ty = self.type_text(&declared);
-            self.symbols.declare(Symbol {
-                name: text.as_str().into(),
-                kind: SymbolKind::Field,
-                span,
-                ty: ty.into(),
-                value: None,
-                documentation: None,
-            });
+            self.symbols
+                .declare(Symbol::new(text.as_str(), SymbolKind::Field, span).with_type(ty));
             seen.insert(text.clone(), span);
             fields.push((text, declared));
         }
@@ -389,7 +357,7 @@ impl Elaborator<'_> {
             shape: Shape::Record(fields.into_iter().map(|(n, f)| (n, f.shape)).collect()),
             known,
         };
-        self.limit_size(declared, scalars, span_of(env.file, record))
+        self.limit_size(declared, scalars, self.span(record))
     }
 
     pub(super) fn limit_size(&mut self, declared: Declared, scalars: u64, span: Span) -> Declared {
@@ -401,13 +369,10 @@ impl Elaborator<'_> {
         } else {
             scalars.to_string()
         };
-        self.error(
-            Code::TooLarge,
-            span,
-            format!(
-                "a value of this type has {number} parts, too many to check; smaller arrays would mend it"
-            ),
+        let message = format!(
+            "a value of this type has {number} parts, too many to check; smaller arrays would mend it"
         );
+        self.error(Code::TooLarge, span, message);
         Declared::unknown()
     }
 

@@ -111,27 +111,28 @@ impl Ty {
 impl ListTy {
     /// The elements that it may have, which are written so.
     pub fn elements(&self, shape: Shape) -> Declared {
-        Declared {
-            ty: self.element.clone(),
-            system: Type::Scalar {
-                lo: self.range.lo,
-                hi: self.range.hi,
-            },
+        Declared::new(
+            self.element.clone(),
+            Type::scalar(self.range.lo, self.range.hi),
             shape,
-            known: true,
-        }
+            true,
+        )
     }
 }
 
 impl Declared {
+    pub fn new(ty: Ty, system: Type, shape: Shape, known: bool) -> Declared {
+        Declared {
+            ty,
+            system,
+            shape,
+            known,
+        }
+    }
+
     /// What a mistake leaves.
     pub fn unknown() -> Declared {
-        Declared {
-            ty: Ty::Unknown,
-            system: Type::BOOL,
-            shape: Shape::Bool,
-            known: false,
-        }
+        Declared::new(Ty::Unknown, Type::BOOL, Shape::Bool, false)
     }
 
     /// Its values as a domain; an unknown one unless it is scalar.
@@ -162,10 +163,7 @@ impl Domain {
     pub fn declared(&self) -> Declared {
         Declared {
             ty: self.ty.clone(),
-            system: Type::Scalar {
-                lo: self.range.lo,
-                hi: self.range.hi,
-            },
+            system: Type::scalar(self.range.lo, self.range.hi),
             shape: self.shape.clone(),
             known: self.known,
         }

@@ -6,7 +6,7 @@
 
 use stubborn_space::packed::body::{Body, Pattern};
 use stubborn_space::packed::evaluate::{Stacks, must_be_in};
-use stubborn_space::packed::joint::OnStep;
+use stubborn_space::packed::joint_step::OnStep;
 use stubborn_space::packed::layout::{Layout, Slot};
 use stubborn_space::packed::local::{LocalStep, Message, Outgoing};
 use stubborn_system::system::{Order, Range};

@@ -13,7 +13,7 @@ use stubborn_model::program::Program;
 use stubborn_syntax::ast::{self, AstNode, HasName};
 use stubborn_system::source::{FileId, Span};
 
-use super::{Kind, Never};
+use super::kind::{Kind, Never};
 
 /// States and statements that no step leads to; the editor has a warning of each already.
 pub fn never_by_text(analysis: &Analysis, program: &Program) -> Vec<Never> {

@@ -131,11 +131,9 @@ impl<'a> Facts<'a> {
                     let (comes, taken) = (comes(at), taken(Item::Step(who, *step)));
                     // A test that the text alone decides is intended.
                     let is_test = match &instance.steps[*step as usize].target {
-                        Target::Test {
-                            condition,
-                            then,
-                            otherwise,
-                        } => then != otherwise && reads_something(condition),
+                        Target::Test(condition, then, otherwise) => {
+                            then != otherwise && reads_something(condition)
+                        }
                         Target::To(_) => false,
                     };
                     let known = OfStep {

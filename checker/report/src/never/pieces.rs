@@ -12,7 +12,7 @@ use stubborn_system::source::{FileId, Span};
 
 use super::effects::CalledAsEffects;
 use super::facts::{Facts, Life, OfStep};
-use super::{Kind, Never};
+use super::kind::{Kind, Never};
 
 impl Facts<'_> {
     /// The longest pieces of a file that never occur and have nothing else in them.

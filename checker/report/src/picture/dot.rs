@@ -1,6 +1,6 @@
 //! Graphviz.
 
-use super::Picture;
+use super::graph::Picture;
 
 /// The picture in the language of Graphviz, with a line feed at its end.
 pub fn dot(picture: &Picture, name: &str) -> String {
@@ -57,7 +57,7 @@ pub fn quoted(text: &str) -> String {
 mod tests {
     use expect_test::expect;
 
-    use super::super::{Edge, Marks, Node};
+    use super::super::graph::{Edge, Marks, Node};
     use super::*;
 
     #[test]

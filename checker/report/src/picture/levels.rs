@@ -10,7 +10,7 @@ use stubborn_system::source::Span;
 use stubborn_system::source_map::SourceMap;
 use stubborn_system::system::Failure;
 
-use super::{Until, plain};
+use super::budget::{Until, plain};
 use crate::{About, Place};
 
 /// The search gives up when it finds one more state than this.

@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use stubborn_engine::Trace;
 use stubborn_system::system::{InstanceId, LocationId, StepId, Target};
 
-use super::{EdgeNumbers, MOST_NODES, Marks, Node, Picture, TooLarge};
+use super::graph::{EdgeNumbers, MOST_NODES, Marks, Node, Picture, TooLarge};
 use crate::About;
 
 /// A step's text is cut after so many characters.
@@ -98,9 +98,7 @@ fn ways(drawn: About<'_>, instance: InstanceId, step: StepId) -> Vec<(LocationId
     let text = drawn.texts.excerpt(span, WIDTH);
     match &own.target {
         Target::To(to) => vec![(*to, text)],
-        Target::Test {
-            then, otherwise, ..
-        } => vec![
+        Target::Test(_, then, otherwise) => vec![
             (*then, format!("{text}: yes")),
             (*otherwise, format!("{text}: no")),
         ],

@@ -9,7 +9,8 @@ use std::time::Instant;
 use stubborn_engine::{Caller, InstanceState, Label, Sink, State, Trace, explore};
 use stubborn_system::system::{ActionId, Failure, InstanceId, StepId, System, Variable};
 
-use super::{EdgeNumbers, MOST_EDGES, MOST_NODES, Marks, Node, Picture, Until, plain};
+use super::budget::{Until, plain};
+use super::graph::{EdgeNumbers, MOST_EDGES, MOST_NODES, Marks, Node, Picture};
 use crate::{About, Place, failure, named_values};
 
 /// A step's text is cut after so many characters.

@@ -197,7 +197,7 @@ impl Asking {
 
 #[cfg(test)]
 mod tests {
-    use super::super::model::tests::stepped;
+    use super::super::fixture::stepped;
     use super::*;
 
     #[test]

@@ -85,7 +85,7 @@ impl Condition<'_> {
 mod tests {
     use std::sync::Arc;
 
-    use super::super::model::tests::stepped;
+    use super::super::fixture::stepped;
     use super::super::run::Run;
 
     #[test]

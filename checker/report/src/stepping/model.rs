@@ -90,24 +90,3 @@ impl Stepped {
         )
     }
 }
-
-#[cfg(test)]
-pub mod tests {
-    use stubborn_model::analyze;
-    use stubborn_model::program::ParsedFile;
-
-    use super::*;
-
-    /// The model of a text that has no mistakes.
-    pub fn stepped(text: &str) -> Stepped {
-        let root = Arc::new(ParsedFile::new("m.stb", text));
-        let program = Program::assemble(root, &mut |_| None);
-        let settings = Settings::default();
-        let analysis = analyze(&program, &settings);
-        let model = analysis
-            .model
-            .unwrap_or_else(|| panic!("{:?}", analysis.problems));
-        let texts = Texts::new([("m.stb".into(), text.into())]);
-        Stepped::new(program, settings, texts, model)
-    }
-}

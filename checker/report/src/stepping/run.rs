@@ -393,7 +393,7 @@ mod tests {
     use stubborn_engine::interpreter::steps;
 
     use super::super::chance::Chance;
-    use super::super::model::tests::stepped;
+    use super::super::fixture::stepped;
     use super::*;
 
     const MODEL: &str = "\

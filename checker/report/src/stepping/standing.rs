@@ -54,7 +54,7 @@ pub fn standing_of_monitor(run: &Run) -> Option<Standing> {
 mod tests {
     use std::sync::Arc;
 
-    use super::super::model::tests::stepped;
+    use super::super::fixture::stepped;
     use super::*;
 
     #[test]

@@ -46,11 +46,7 @@ impl Body {
     pub fn new(compiler: &mut Compiler<'_>, location: Slot, step: &Step) -> Body {
         let target = match &step.target {
             SystemTarget::To(location) => Target::To(u64::from(*location)),
-            SystemTarget::Test {
-                condition,
-                then,
-                otherwise,
-            } => match compiler.scalar(condition) {
+            SystemTarget::Test(condition, then, otherwise) => match compiler.scalar(condition) {
                 Code::Const(0) => Target::To(u64::from(*otherwise)),
                 Code::Const(_) => Target::To(u64::from(*then)),
                 condition => Target::Test(condition, u64::from(*then), u64::from(*otherwise)),

@@ -4,154 +4,52 @@
 use std::ops::ControlFlow;
 
 use rustc_hash::FxHashSet;
-use stubborn_system::system::{ActionId, Argument, InstanceId, Range, Step, StepId};
+use stubborn_system::system::{InstanceId, Range, StepId};
 
 use super::Packed;
-use super::body::{Body, Pattern, first_choices, next_choices};
-use super::code::{Code, Fault};
-use super::compile::Compiler;
+use super::body::{Pattern, first_choices, next_choices};
+use super::code::Fault;
 use super::evaluate::{Stacks, must_be_in, outside_type};
-use super::layout::{Slot, copy};
+use super::joint_step::{Alternative, JointScratch, OnStep, Readiness};
+use super::layout::copy;
 use crate::successors::{Label, Visit};
 
-/// An `on` step of one instance.
-pub struct OnStep {
-    who: (InstanceId, StepId),
-    action: ActionId,
-    pub patterns: Box<[Pattern]>,
-    binds: bool,
-    pub body: Body,
-}
-
-impl OnStep {
-    pub fn new(
-        compiler: &mut Compiler<'_>,
-        who: (InstanceId, StepId),
-        location: Slot,
-        (action, arguments): (ActionId, &[Argument]),
-        step: &Step,
-    ) -> OnStep {
-        let patterns = arguments.iter().map(|a| Pattern::new(compiler, a));
-        OnStep {
-            who,
-            action,
-            patterns: patterns.collect(),
-            binds: arguments.iter().any(|a| matches!(a, Argument::Bind(_))),
-            body: Body::new(compiler, location, step),
+impl Packed<'_> {
+    /// Gives the joint steps whose first participant takes the step with this index in
+    /// [`Packed::on`].
+    pub(super) fn visit_joint(
+        &self,
+        first: u32,
+        state: &[u64],
+        scratch: &mut JointScratch,
+        stacks: &mut Stacks,
+        visitor: &mut dyn Visit,
+    ) -> ControlFlow<()> {
+        let step = &self.on[first as usize];
+        let ranges = &self.participants[step.action as usize].ranges;
+        scratch.open.clear();
+        for (pattern, range) in step.patterns.iter().zip(ranges) {
+            let value = match pattern {
+                Pattern::Match(code) => stacks.scalar(&self.layout, state, code).ok(),
+                _ => None,
+            };
+            scratch
+                .open
+                .push(value.filter(|value| range.contains(*value)));
         }
-    }
-
-    /// Whether it has a `?`, without which a false guard keeps arguments that fail from counting.
-    pub fn binds(&self) -> bool {
-        self.binds
-    }
-
-    pub fn action(&self) -> ActionId {
-        self.action
-    }
-
-    /// Whether it is never the first participant: another one before it has the action, whatever
-    /// the values are, or with the constant values that the step has.
-    pub fn is_never_first(&self, packed: &Packed<'_>) -> bool {
-        let participants = &packed.participants[self.action as usize];
-        let mut found = Vec::new();
-        participants.of_values(&self.constants(&participants.ranges), &mut found);
-        found.first().is_some_and(|first| *first < self.who.0)
-    }
-
-    /// The values that the action has whenever the step is taken, as far as they are known.
-    pub fn constants(&self, ranges: &[Range]) -> Vec<Option<i64>> {
-        let constant = |(pattern, range): (&Pattern, &Range)| match pattern {
-            Pattern::Match(Code::Const(value)) if range.contains(*value) => Some(*value),
-            _ => None,
+        let mut search = Occurrences {
+            packed: self,
+            first,
+            step,
+            state,
+            scratch,
+            stacks,
+            visitor,
+            failed: FxHashSet::default(),
+            tried: 0,
         };
-        self.patterns.iter().zip(ranges).map(constant).collect()
+        search.fix_values()
     }
-}
-
-/// Working memory for joint steps.
-pub struct JointScratch {
-    next: Vec<u64>,
-    /// The state with what one step's `?` assign, for its guard.
-    seen: Vec<u64>,
-    open: Vec<Option<i64>>,
-    values: Vec<i64>,
-    participants: Vec<InstanceId>,
-    /// The matching steps of all participants, and where those of each begin.
-    alternatives: Vec<Alternative>,
-    begins: Vec<usize>,
-    /// Which alternative of each participant is taken.
-    combination: Vec<usize>,
-    label: Vec<(InstanceId, StepId)>,
-    chosen: Vec<i64>,
-}
-
-struct Alternative {
-    /// Index in [`Packed::on`].
-    step: u32,
-    readiness: Readiness,
-}
-
-enum Readiness {
-    Ready,
-    Waits,
-    Fails {
-        failure: Fault,
-        /// An argument fails, which matches every value and counts once.
-        once: bool,
-    },
-}
-
-impl JointScratch {
-    pub fn new(words: usize) -> JointScratch {
-        JointScratch {
-            next: vec![0; words],
-            seen: vec![0; words],
-            open: Vec::new(),
-            values: Vec::new(),
-            participants: Vec::new(),
-            alternatives: Vec::new(),
-            begins: Vec::new(),
-            combination: Vec::new(),
-            label: Vec::new(),
-            chosen: Vec::new(),
-        }
-    }
-}
-
-/// Gives the joint steps whose first participant takes the step with this index in [`Packed::on`].
-pub fn visit(
-    packed: &Packed<'_>,
-    first: u32,
-    state: &[u64],
-    scratch: &mut JointScratch,
-    stacks: &mut Stacks,
-    visitor: &mut dyn Visit,
-) -> ControlFlow<()> {
-    let step = &packed.on[first as usize];
-    let ranges = &packed.participants[step.action as usize].ranges;
-    scratch.open.clear();
-    for (pattern, range) in step.patterns.iter().zip(ranges) {
-        let value = match pattern {
-            Pattern::Match(code) => stacks.scalar(&packed.layout, state, code).ok(),
-            _ => None,
-        };
-        scratch
-            .open
-            .push(value.filter(|value| range.contains(*value)));
-    }
-    let mut search = Occurrences {
-        packed,
-        first,
-        step,
-        state,
-        scratch,
-        stacks,
-        visitor,
-        failed: FxHashSet::default(),
-        tried: 0,
-    };
-    search.fix_values()
 }
 
 struct Occurrences<'a> {

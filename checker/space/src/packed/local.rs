@@ -126,11 +126,7 @@ impl LocalStep {
             Some(Communication::Send { channel, values }) => {
                 Some(Message::Send(outgoing(compiler, channel, values)))
             }
-            Some(Communication::Receive {
-                channel,
-                arguments,
-                onward,
-            }) => Some(Message::Receive {
+            Some(Communication::Receive(channel, arguments, onward)) => Some(Message::Receive {
                 arguments: arguments
                     .iter()
                     .map(|argument| Pattern::new(compiler, argument))

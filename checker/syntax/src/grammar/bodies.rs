@@ -144,17 +144,16 @@ fn body_of(p: &mut Parser<'_>, kind: BodyKind) {
                 state(p);
             }
             IDENT if has_states && !has_statements && at_state_with_another_word(p) => {
-                p.unexpected(
+                p.refuse(
                     "expected `state` before the name of a state",
-                    Some("write `state s { … }`"),
+                    "write `state s { … }`",
                 );
-                p.bump_as_error();
                 state_that_lacks_its_word(p);
             }
             IDENT if has_states && !has_statements && p.nth(1) == L_BRACE => {
                 p.unexpected(
                     "expected `state` before the name of a state",
-                    Some("write `state s { … }`"),
+                    "write `state s { … }`",
                 );
                 state_that_lacks_its_word(p);
             }
@@ -162,19 +161,14 @@ fn body_of(p: &mut Parser<'_>, kind: BodyKind) {
                 has_statements = true;
                 statements::statement(p);
             }
-            SEMICOLON => {
-                p.unexpected("there is nothing here for `;` to end", Some("leave it out"));
-                p.bump_as_error();
-            }
+            SEMICOLON => p.refuse("there is nothing here for `;` to end", "leave it out"),
             _ => statements::not_a_statement(p),
         }
     }
-    if !p.eat(R_BRACE) {
-        p.missing_closing_brace(
-            open,
-            &format!("expected `}}` at the end of {}", kind.article()),
-        );
-    }
+    p.close_brace(
+        open,
+        &format!("expected `}}` at the end of {}", kind.article()),
+    );
     marker.complete(p, BODY);
 }
 
@@ -193,18 +187,17 @@ fn observe(p: &mut Parser<'_>) {
     p.bump();
     names::name(p, "what is observed");
     if p.at(COLON) {
-        p.unexpected(
+        p.refuse(
             "what is observed stands behind `=`",
-            Some("it is written `observe p = e`"),
+            "it is written `observe p = e`",
         );
-        p.bump_as_error();
         expressions::expr(p);
     } else if items::eat_eq(p) {
         expressions::expr(p);
     } else {
         p.missing(
             "expected `=` and what is observed",
-            Some("it is written `observe p = e`"),
+            "it is written `observe p = e`",
         );
     }
     marker.complete(p, OBSERVE_DECL);
@@ -225,14 +218,12 @@ fn state(p: &mut Parser<'_>) {
     let marker = p.start();
     let lacks_word = at_state_without_word(p);
     while p.at(IDENT) && !(lacks_word && p.nth(1) == L_BRACE) {
-        let modifier = p.start();
-        p.bump();
-        modifier.complete(p, MODIFIER);
+        p.bump_as(MODIFIER);
     }
     if lacks_word {
         p.missing(
             "expected `state` before its name",
-            Some("write `initial state s { … }`"),
+            "write `initial state s { … }`",
         );
     } else {
         p.bump();
@@ -252,11 +243,10 @@ fn state(p: &mut Parser<'_>) {
         p.in_body = inside;
     }
     if p.at(COLON) {
-        p.unexpected(
+        p.refuse(
             "a state's name is followed by its steps in braces",
-            Some("write `{` … `}`"),
+            "write `{` … `}`",
         );
-        p.bump_as_error();
     }
     if p.at(L_BRACE) {
         step_list(p);
@@ -277,19 +267,15 @@ fn state(p: &mut Parser<'_>) {
 fn late_modifier(p: &mut Parser<'_>) {
     let message = format!("`{}` stands before `state`", p.nth_text(0));
     let mend = format!("write `{} state s {{ … }}`", p.nth_text(0));
-    p.unexpected(message, Some(&mend));
-    let modifier = p.start();
-    p.bump();
-    modifier.complete(p, MODIFIER);
+    p.unexpected(message, mend);
+    p.bump_as(MODIFIER);
 }
 
 fn step_list(p: &mut Parser<'_>) {
     let open = p.position();
     p.bump();
     steps_until_brace(p, Some(open));
-    if !p.eat(R_BRACE) {
-        p.missing_closing_brace(open, "expected `}` at the end of the state");
-    }
+    p.close_brace(open, "expected `}` at the end of the state");
 }
 
 fn steps_until_brace(p: &mut Parser<'_>, open: Option<usize>) {
@@ -304,11 +290,9 @@ fn steps_until_brace(p: &mut Parser<'_>, open: Option<usize>) {
                 }
                 p.unexpected(
                     "a state cannot stand within a state",
-                    Some("close the braces of the state around it before"),
+                    "close the braces of the state around it before",
                 );
-                let within = p.start();
-                state(p);
-                within.complete(p, ERROR);
+                p.node(ERROR, state);
             }
             VAR_KW | ALPHABET_KW | VISIBLE_KW | OBSERVE_KW => break,
             _ if items::at_item_start(p) => {
@@ -318,10 +302,7 @@ fn steps_until_brace(p: &mut Parser<'_>, open: Option<usize>) {
                 misplaced::item(p);
             }
             _ if p.at_set(CLAUSE_START) => steps::step_of_state(p),
-            SEMICOLON => {
-                p.unexpected("there is nothing here for `;` to end", Some("leave it out"));
-                p.bump_as_error();
-            }
+            SEMICOLON => p.refuse("there is nothing here for `;` to end", "leave it out"),
             _ => not_a_step(p),
         }
     }
@@ -349,30 +330,25 @@ fn is_condition(p: &Parser<'_>) -> bool {
 fn not_a_step(p: &mut Parser<'_>) {
     match p.current() {
         ELSE_KW => {
-            p.unexpected(
+            p.refuse(
                 "there is no `else` among the steps of a state",
-                Some("write the guard, `when not (…)`"),
+                "write the guard, `when not (…)`",
             );
-            p.bump_as_error();
         }
         COLON_COLON => {
-            p.unexpected("a step does not begin with `::`", Some("leave it out"));
-            p.bump_as_error();
+            p.refuse("a step does not begin with `::`", "leave it out");
         }
         IDENT if p.at_word("changes") || p.at_word("changed") => {
             let message = format!("a step does not begin with `{}`", p.nth_text(0));
-            p.unexpected(message, Some("write `change o -> s`"));
-            super::skip_to(p, |p| p.nth_begins_line(0));
+            p.unexpected(message, "write `change o -> s`");
+            super::skip_line(p);
         }
         IDENT if is_condition(p) => {
-            p.unexpected("a guard stands behind `when`", Some("write `when e -> s`"));
+            p.unexpected("a guard stands behind `when`", "write `when e -> s`");
             steps::guard_without_when(p);
         }
         IDENT if steps::at_assignment(p) => {
-            p.unexpected(
-                "a step's effects stand after `do`",
-                Some("write `do x = e -> s`"),
-            );
+            p.unexpected("a step's effects stand after `do`", "write `do x = e -> s`");
             steps::effects_without_do(p);
         }
         _ => {
@@ -393,15 +369,13 @@ fn not_a_step(p: &mut Parser<'_>) {
                 IDENT => "a step begins with `for`, `on`, `send`, `receive`, `when`, `do` or `->`",
                 _ => "a step is written `on a when e do x = f -> s`, each part but `-> s` optional",
             };
-            p.unexpected("expected a step", Some(hint));
+            p.unexpected("expected a step", hint);
             super::skip_to(p, |p| {
                 p.at_set(CLAUSE_START) || p.at(SEMICOLON) || at_state_start(p)
             });
             // What is left of a statement's step is no step of its own.
             if p.at(ARROW) {
-                let marker = p.start();
-                steps::target(p);
-                marker.complete(p, STEP);
+                p.node(STEP, steps::target);
                 p.eat(SEMICOLON);
             }
         }

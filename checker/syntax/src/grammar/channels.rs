@@ -24,7 +24,7 @@ pub(super) fn declaration(p: &mut Parser<'_>, marker: Marker) {
         index.complete(p, CHANNEL_INDEX);
     }
     if !p.eat(COLON) {
-        p.missing("expected `:` and `queue` or `bag`", Some(FORM));
+        p.missing("expected `:` and `queue` or `bag`", FORM);
     }
     if matches!(p.nth_text(0), "queue" | "bag") {
         p.bump();
@@ -33,7 +33,7 @@ pub(super) fn declaration(p: &mut Parser<'_>, marker: Marker) {
             ARRAY_KW => "one for each value of a type is written `channel c[I]: queue[n] of T`",
             _ => FORM,
         };
-        p.missing("expected `queue` or `bag`", Some(form));
+        p.missing("expected `queue` or `bag`", form);
         if p.at(IDENT) && p.nth(1) == L_BRACKET {
             p.bump_as_error();
         }
@@ -46,25 +46,21 @@ pub(super) fn declaration(p: &mut Parser<'_>, marker: Marker) {
         close(p, open, R_BRACKET, "the number of messages");
         capacity.complete(p, CAPACITY);
     } else {
-        p.missing(
-            "expected `[` and how many messages the channel holds",
-            Some(FORM),
-        );
+        p.missing("expected `[` and how many messages the channel holds", FORM);
     }
     if p.eat_word("of") {
         let message = p.start();
         if p.at(L_PAREN) && p.nth(1) == IDENT && p.nth(2) == COLON {
             p.unexpected(
                 "the parts of a message have no names",
-                Some("write their types, `queue[n] of T1, T2`"),
+                "write their types, `queue[n] of T1, T2`",
             );
-            super::skip_to(p, |_| true);
+            super::skip_one(p);
         } else if p.at(L_PAREN) && p.closer_of(0).is_some() {
-            p.unexpected(
+            p.refuse(
                 "the types of a message stand without parentheses",
-                Some("write `queue[n] of T1, T2`"),
+                "write `queue[n] of T1, T2`",
             );
-            p.bump_as_error();
             types::type_expr(p);
             while p.eat(COMMA) {
                 types::type_expr(p);
@@ -80,7 +76,7 @@ pub(super) fn declaration(p: &mut Parser<'_>, marker: Marker) {
         }
         message.complete(p, MESSAGE);
     } else {
-        p.missing("expected `of` and the types of a message", Some(FORM));
+        p.missing("expected `of` and the types of a message", FORM);
     }
     if items::eat_eq(p) {
         expressions::expr_for(p, "the messages it holds at first");
@@ -101,18 +97,14 @@ pub(super) fn index(p: &mut Parser<'_>, name: &str) {
 fn more_than_one_index(p: &mut Parser<'_>, open: usize, context: &str, mend: &str) {
     let closer = p.closer(open).filter(|_| p.at(COMMA));
     if let Some(closer) = closer {
-        p.unexpected(ONE_INDEX, Some(mend));
-        let more = p.start();
-        while p.position() < closer {
-            p.bump();
-        }
-        more.complete(p, ERROR);
+        p.unexpected(ONE_INDEX, mend);
+        p.bump_many_as_error(closer - p.position());
     }
     close(p, open, R_BRACKET, context);
     if p.at(L_BRACKET) && !p.nth_begins_line(0) {
-        p.unexpected(ONE_INDEX, Some(mend));
+        p.unexpected(ONE_INDEX, mend);
         while p.at(L_BRACKET) && !p.nth_begins_line(0) {
-            super::skip_to(p, |_| true);
+            super::skip_one(p);
         }
     }
 }

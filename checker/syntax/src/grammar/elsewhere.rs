@@ -169,7 +169,7 @@ pub(super) fn statement(p: &mut Parser<'_>) -> bool {
     let Some((message, hint)) = known_statement(p, word, goes_on) else {
         return false;
     };
-    p.unexpected(message, Some(hint));
+    p.unexpected(message, hint);
     match word {
         "wait" => {
             let marker = p.start();
@@ -291,7 +291,7 @@ fn declares_a_variable(p: &Parser<'_>, word: &str) -> bool {
 pub(super) fn variable(p: &mut Parser<'_>) {
     p.unexpected(
         "a process's variables are declared at its head",
-        Some("write `var x: 0..7`, say, before the statements or states"),
+        "write `var x: 0..7`, say, before the statements or states",
     );
     let marker = p.start();
     p.bump();
@@ -300,9 +300,7 @@ pub(super) fn variable(p: &mut Parser<'_>) {
     }
     // It declares the name all the same.
     if p.at(IDENT) {
-        let name = p.start();
-        p.bump();
-        name.complete(p, NAME);
+        p.bump_as(NAME);
     }
     if !p.nth_begins_line(0) && !matches!(p.current(), SEMICOLON | R_BRACE | EOF) {
         super::skip_to(p, |p| p.nth_begins_line(0) || p.at(SEMICOLON));
@@ -317,10 +315,7 @@ fn is_method(p: &Parser<'_>) -> bool {
 }
 
 fn method(p: &mut Parser<'_>) {
-    p.unexpected(
-        "there are no methods",
-        Some(instead_of_method(p.nth_text(2))),
-    );
+    p.unexpected("there are no methods", instead_of_method(p.nth_text(2)));
     rest_of_statement(p);
 }
 
@@ -444,11 +439,10 @@ pub(super) fn block_that_ends_with(p: &mut Parser<'_>, word: &str) -> bool {
 pub(super) fn block_sign(p: &mut Parser<'_>, what: &str) -> bool {
     let is_sign = matches!(p.current(), COLON | DO_KW | THEN_KW) || p.at_word("begin");
     if is_sign {
-        p.unexpected(
+        p.refuse(
             format!("expected `{{` and {what}"),
-            Some("what belongs together stands in braces, `{ … }`"),
+            "what belongs together stands in braces, `{ … }`",
         );
-        p.bump_as_error();
     }
     is_sign
 }

@@ -131,7 +131,7 @@ fn expr_of(p: &mut Parser<'_>, least: Level, what: &str) -> Option<CompletedMark
                 told = true;
                 p.unexpected(
                     "comparisons do not chain",
-                    Some("write `a < b and b < c`, or put one of them in parentheses"),
+                    "write `a < b and b < c`, or put one of them in parentheses",
                 );
             }
             compared = level == Level::Comparison;
@@ -187,10 +187,10 @@ fn chosen(p: &mut Parser<'_>, test: CompletedMarker) -> CompletedMarker {
     if matches!(p.nth(1), L_BRACKET | QUESTION) {
         p.unexpected(
             "a channel is not looked into with `?`",
-            Some("`len(c)`, `empty(c)` and `full(c)` ask about it"),
+            "`len(c)`, `empty(c)` and `full(c)` ask about it",
         );
     } else {
-        p.unexpected("there is no `? :`", Some("write `if c then a else b`"));
+        p.unexpected("there is no `? :`", "write `if c then a else b`");
     }
     let marker = test.precede(p);
     p.bump();
@@ -201,136 +201,111 @@ fn chosen(p: &mut Parser<'_>, test: CompletedMarker) -> CompletedMarker {
     marker.complete(p, IF_EXPR)
 }
 
-/// The operator that stands here between two operands, how many tokens it has, and whether it is one that there is
-/// not. What people write for an operator from elsewhere is told and read as what they mean.
+/// The operator that stands here between two operands, how many tokens it has, and whether the
+/// language does not have it. An operator of another language is reported and read as what is meant.
 fn infix(p: &mut Parser<'_>, least: Level) -> Option<(Level, usize, bool)> {
     if let Some((kind, tokens, (message, hint))) = elsewhere::operator(p) {
         let level = level_of(kind);
         if least > level {
             return None;
         }
-        p.unexpected(message, Some(hint));
+        p.unexpected(message, hint);
         return Some((level, tokens, true));
     }
-    let level = match p.current() {
-        UNKNOWN => {
-            let level = level_of(elsewhere::unknown_operator(p.nth_text(0))?);
-            return (least <= level).then_some((level, 1, false));
+    if let Some((level, tokens, message, hint)) = mistaken(p) {
+        if least > level {
+            return None;
         }
+        p.unexpected(message, hint);
+        return Some((level, tokens, false));
+    }
+    let level = match p.current() {
+        UNKNOWN => level_of(elsewhere::unknown_operator(p.nth_text(0))?),
         IMPLIES_KW => Level::Implies,
         ARROW if p.in_formula => Level::Implies,
-        ARROW if !p.in_body && least <= Level::Implies => {
-            p.unexpected(
-                "`->` is an operator only in the formulas of `ltl`",
-                Some("write `implies`"),
-            );
-            Level::Implies
-        }
         OR_KW | PIPE_PIPE => Level::Or,
         AND_KW | AMP_AMP => Level::And,
-        IDENT if p.in_formula => match p.nth_text(0) {
-            "until" | "weak_until" | "release" | "U" | "W" | "R" => Level::Until,
-            _ => return None,
-        },
-        LESS if p.nth(1) == GREATER && p.nth_is_joined(1) && least <= Level::Comparison => {
-            p.unexpected(
-                "`<>` stands before a formula, not between two values",
-                Some("to compare, write `!=`"),
-            );
-            return Some((Level::Comparison, 2, false));
-        }
-        LESS if p.nth(1) == ARROW && p.nth_is_joined(1) && least <= Level::Comparison => {
-            p.unexpected("there is no operator `<->`", Some(EQUAL));
-            return Some((Level::Comparison, 2, false));
-        }
-        LESS_EQ if p.nth(1) == GREATER && p.nth_is_joined(1) && least <= Level::Comparison => {
-            p.unexpected("there is no operator `<=>`", Some(EQUAL));
-            return Some((Level::Comparison, 2, false));
-        }
-        LESS => Level::Comparison,
-        NOT_KW if p.nth(1) == IN_KW && least <= Level::Comparison => {
-            p.unexpected("there is no `not in`", Some("write `not (e in {e, e})`"));
-            Level::Comparison
-        }
-        IN_KW if p.nth(1) == L_BRACE => Level::Comparison,
-        IN_KW if p.nth(1) == L_BRACKET && least <= Level::Comparison && !is_added_to(p, 1) => {
-            p.unexpected(
-                "a set stands in braces",
-                Some(
-                    "write `e in {e, e}`; what an array has is asked by `exists i in I: a[i] == e`",
-                ),
-            );
-            Level::Comparison
-        }
-        IN_KW if least <= Level::Comparison && range_is_behind(p) => {
-            p.unexpected(
-                "`in` asks whether a value is in a set `{e, e}`",
-                Some("for a range write `lo <= x and x <= hi`"),
-            );
-            Level::Comparison
-        }
-        IN_KW => Level::Comparison,
-        IDENT if !p.in_body && is_until(p, 0) && !p.nth_begins_line(0) => {
+        IDENT if p.in_formula && is_until(p, 0) => Level::Until,
+        IDENT if !p.in_formula && !p.in_body && is_until(p, 0) && !p.nth_begins_line(0) => {
             not_a_formula(p);
             Level::Until
         }
-        EQ_EQ if p.nth(1) == EQ && p.nth_is_joined(1) && least <= Level::Comparison => {
-            p.unexpected("there is no operator `===`", Some("to compare, write `==`"));
-            return Some((Level::Comparison, 2, false));
-        }
-        EQ_EQ | BANG_EQ | LESS_EQ | GREATER | GREATER_EQ => Level::Comparison,
+        IN_KW | LESS | EQ_EQ | BANG_EQ | LESS_EQ | GREATER | GREATER_EQ => Level::Comparison,
         PLUS | MINUS => Level::Sum,
         STAR | SLASH | PERCENT => Level::Product,
-        EQ if p.nth(1) == LESS && p.nth_is_joined(1) && least <= Level::Comparison => {
-            p.unexpected("there is no operator `=<`", Some("write `<=`"));
-            return Some((Level::Comparison, 2, false));
+        _ => return None,
+    };
+    Some((level, 1, false))
+}
+
+/// An operator that the language does not have, or not here: how it binds, how many tokens it has,
+/// and the message with its hint.
+fn mistaken(p: &Parser<'_>) -> Option<(Level, usize, &'static str, &'static str)> {
+    const SAME: &str = "that two values are the same, truth values too, is written `==`";
+    use Level::{And, Comparison, Implies, Or};
+    let joined = |n: usize, kind| p.nth(n) == kind && p.nth_is_joined(n);
+    let (level, tokens, message, hint) = match p.current() {
+        ARROW if !p.in_formula && !p.in_body => {
+            let message = "`->` is an operator only in the formulas of `ltl`";
+            (Implies, 1, message, "write `implies`")
         }
-        EQ if p.nth(1) == SLASH
-            && p.nth(2) == EQ
-            && p.nth_is_joined(1)
-            && p.nth_is_joined(2)
-            && least <= Level::Comparison =>
-        {
-            p.unexpected("there is no operator `=/=`", Some("write `!=`"));
-            return Some((Level::Comparison, 3, false));
+        LESS if joined(1, GREATER) => {
+            let message = "`<>` stands before a formula, not between two values";
+            (Comparison, 2, message, "to compare, write `!=`")
         }
-        EQ if least <= Level::Comparison && !p.in_unclosed => {
+        LESS if joined(1, ARROW) => (Comparison, 2, "there is no operator `<->`", SAME),
+        LESS_EQ if joined(1, GREATER) => (Comparison, 2, "there is no operator `<=>`", SAME),
+        NOT_KW if p.nth(1) == IN_KW => {
+            let message = "there is no `not in`";
+            (Comparison, 1, message, "write `not (e in {e, e})`")
+        }
+        IN_KW if p.nth(1) == L_BRACKET && !is_added_to(p, 1) => {
+            let hint =
+                "write `e in {e, e}`; what an array has is asked by `exists i in I: a[i] == e`";
+            (Comparison, 1, "a set stands in braces", hint)
+        }
+        IN_KW if p.nth(1) != L_BRACE && range_is_behind(p) => {
+            let message = "`in` asks whether a value is in a set `{e, e}`";
+            (
+                Comparison,
+                1,
+                message,
+                "for a range write `lo <= x and x <= hi`",
+            )
+        }
+        EQ_EQ if joined(1, EQ) => {
+            let message = "there is no operator `===`";
+            (Comparison, 2, message, "to compare, write `==`")
+        }
+        EQ if joined(1, LESS) => (Comparison, 2, "there is no operator `=<`", "write `<=`"),
+        EQ if joined(1, SLASH) && joined(2, EQ) => {
+            (Comparison, 3, "there is no operator `=/=`", "write `!=`")
+        }
+        EQ if !p.in_unclosed => {
             let hint = match p.in_body {
                 true => {
                     "to compare, write `==`; a guard or a test has no effects, these stand after `do`"
                 }
                 false => "to compare, write `==`",
             };
-            p.unexpected("`=` assigns, it does not compare", Some(hint));
-            Level::Comparison
+            (Comparison, 1, "`=` assigns, it does not compare", hint)
         }
-        AMP if least <= Level::And => {
-            p.unexpected(
-                "there is no operator `&`",
-                Some("write `and`, or `&&`; for the bits of integers, `bit_and(a, b)`"),
-            );
-            Level::And
+        AMP => {
+            let hint = "write `and`, or `&&`; for the bits of integers, `bit_and(a, b)`";
+            (And, 1, "there is no operator `&`", hint)
         }
-        PIPE if least <= Level::Or => {
-            p.unexpected(
-                "there is no operator `|`",
-                Some("write `or`, or `||`; for the bits of integers, `bit_or(a, b)`"),
-            );
-            Level::Or
+        PIPE => {
+            let hint = "write `or`, or `||`; for the bits of integers, `bit_or(a, b)`";
+            (Or, 1, "there is no operator `|`", hint)
         }
-        FAT_ARROW if least <= Level::Implies => {
-            p.unexpected(
-                "there is no operator `=>`",
-                Some("write `implies`; to compare, `>=`"),
-            );
-            Level::Implies
+        FAT_ARROW => {
+            let hint = "write `implies`; to compare, `>=`";
+            (Implies, 1, "there is no operator `=>`", hint)
         }
         _ => return None,
     };
-    Some((level, 1, false))
+    Some((level, tokens, message, hint))
 }
-
-const EQUAL: &str = "that two values are the same, truth values too, is written `==`";
 
 /// How tightly what stands for others of its level binds.
 fn level_of(kind: crate::SyntaxKind) -> Level {
@@ -392,54 +367,56 @@ fn operand(p: &mut Parser<'_>, least: Level, what: &str) -> Option<CompletedMark
     let (tokens, level) = match p.current() {
         MINUS => (1, Level::Minus),
         NOT_KW | BANG => (1, Level::Not),
-        IDENT if p.in_formula => match (p.nth_text(0), next_on_line(p)) {
-            ("always" | "eventually", _) => (1, Level::Not),
-            ("next", _) => {
-                no_next(p);
-                (1, Level::Not)
+        IDENT if p.in_formula => {
+            let is_before_formula = !is_until(p, 1)
+                && matches!(
+                    next_on_line(p),
+                    IDENT | NOT_KW | BANG | LESS | FORALL_KW | EXISTS_KW
+                );
+            match p.nth_text(0) {
+                "always" | "eventually" => {}
+                "next" => no_next(p),
+                "X" if is_before_formula => no_next(p),
+                "G" if is_before_formula => {
+                    no_letter(p, "there is no operator `G`", "write `always`, or `[]`");
+                }
+                "F" if is_before_formula => {
+                    no_letter(p, "there is no operator `F`", "write `eventually`, or `<>`");
+                }
+                "until" | "weak_until" | "release" => {
+                    p.missing(format!("expected {what}"), None);
+                    return None;
+                }
+                word if is_path_quantifier(word)
+                    && is_before_formula
+                    && matches!(p.nth(1), IDENT | NOT_KW | BANG) =>
+                {
+                    no_path_quantifier(p);
+                }
+                _ => return with(p, least, what),
             }
-            ("X", IDENT | NOT_KW | BANG | LESS | FORALL_KW | EXISTS_KW) if !is_until(p, 1) => {
-                no_next(p);
-                (1, Level::Not)
-            }
-            ("G", IDENT | NOT_KW | BANG | LESS | FORALL_KW | EXISTS_KW) if !is_until(p, 1) => {
-                no_letter(p, "there is no operator `G`", "write `always`, or `[]`");
-                (1, Level::Not)
-            }
-            ("F", IDENT | NOT_KW | BANG | LESS | FORALL_KW | EXISTS_KW) if !is_until(p, 1) => {
-                no_letter(p, "there is no operator `F`", "write `eventually`, or `<>`");
-                (1, Level::Not)
-            }
-            ("until" | "weak_until" | "release", _) => {
-                p.missing(format!("expected {what}"), None);
-                return None;
-            }
-            ("AG" | "AF" | "EF" | "EG" | "AX" | "EX", IDENT | NOT_KW | BANG) if !is_until(p, 1) => {
-                no_path_quantifier(p);
-                (1, Level::Not)
-            }
-            _ => return with(p, least, what),
-        },
+            (1, Level::Not)
+        }
         IDENT if at_stray_temporal_word(p) => {
-            if p.at_word("next") {
-                no_next(p);
-            } else {
-                not_a_formula(p);
+            match p.nth_text(0) {
+                "next" => no_next(p),
+                _ => not_a_formula(p),
             }
             (1, Level::Not)
         }
         L_BRACKET if p.in_formula && p.nth(1) == R_BRACKET => (2, Level::Not),
-        LESS if p.in_formula && p.nth(1) == GREATER => (2, Level::Not),
+        LESS if p.nth(1) == GREATER => {
+            if !p.in_formula {
+                not_a_formula(p);
+            }
+            (2, Level::Not)
+        }
         L_BRACKET
             if !p.in_body
                 && p.nth(1) == R_BRACKET
                 && matches!(p.nth(2), IDENT | NOT_KW | BANG | LESS)
                 && !p.nth_begins_line(2) =>
         {
-            not_a_formula(p);
-            (2, Level::Not)
-        }
-        LESS if p.nth(1) == GREATER => {
             not_a_formula(p);
             (2, Level::Not)
         }
@@ -487,22 +464,19 @@ fn at_stray_temporal_word(p: &Parser<'_>) -> bool {
 
 fn not_a_formula(p: &mut Parser<'_>) {
     if p.body_of.is_some() {
-        p.unexpected(
-            "there are no temporal operators here",
-            Some("write an `ltl`"),
-        );
+        p.unexpected("there are no temporal operators here", "write an `ltl`");
         return;
     }
     p.unexpected(
         "temporal operators stand only in the formulas of `ltl`",
-        Some("write `ltl NAME: f`; an `invariant` holds in every reachable state anyway"),
+        "write `ltl NAME: f`; an `invariant` holds in every reachable state anyway",
     );
 }
 
 /// Tells of the first operator of a formula that is written in the way of another logic: the others are known then.
 fn no_letter(p: &mut Parser<'_>, message: &str, hint: &str) {
     if !std::mem::replace(&mut p.has_told_letters, true) {
-        p.unexpected(message, Some(hint));
+        p.unexpected(message, hint);
     }
 }
 
@@ -515,17 +489,19 @@ fn no_path_quantifier(p: &mut Parser<'_>) {
         "AG e is `invariant NAME: e`, EF e `reachable NAME: e`, AG EF e `progress NAME: may e`, AG \
          AF e `progress NAME: must e`",
     );
-    while matches!(p.nth_text(1), "AG" | "AF" | "EF" | "EG" | "AX" | "EX") {
+    while is_path_quantifier(p.nth_text(1)) {
         p.bump();
     }
+}
+
+fn is_path_quantifier(word: &str) -> bool {
+    matches!(word, "AG" | "AF" | "EF" | "EG" | "AX" | "EX")
 }
 
 fn no_next(p: &mut Parser<'_>) {
     p.unexpected(
         "there is no `next`",
-        Some(
-            "which step of which process comes next is chance; say what holds `until` something \
+        "which step of which process comes next is chance; say what holds `until` something \
              else does",
-        ),
     );
 }

@@ -35,8 +35,7 @@ pub(super) fn other_strength(p: &mut Parser<'_>) {
         _ => return,
     };
     let message = format!("`{}` does not stand before `fair`", p.nth_text(0));
-    p.unexpected(message, Some(hint));
-    p.bump_as_error();
+    p.refuse(message, hint);
 }
 
 /// Refuses the words before an item that is not a process, and gives the item's kind. None of them has been taken.
@@ -62,7 +61,7 @@ pub(super) fn before_another(p: &mut Parser<'_>) -> Option<SyntaxKind> {
             "leave it out, or write `fair NAME: A` for the steps that are not to be put off for ever",
         ),
     };
-    p.unexpected(message, Some(hint));
+    p.unexpected(message, hint);
     for _ in 0..words {
         p.bump_as_error();
     }
@@ -85,8 +84,7 @@ pub(super) fn fair(p: &mut Parser<'_>, marker: Marker) {
     }
     if p.at(IDENT) && p.nth(1) == IDENT && items::misspelt(p.nth_text(0)) == Some(PROCESS_KW) {
         let message = format!("`{}` begins no declaration", p.nth_text(0));
-        p.unexpected(message, Some("did you mean `process`?"));
-        p.bump_as_error();
+        p.refuse(message, "did you mean `process`?");
         items::with_body(p, marker, BodyKind::Process, PROCESS_DECL);
         return;
     }
@@ -105,7 +103,7 @@ fn words_here(p: &Parser<'_>) -> usize {
 /// Refuses so many words that stand behind the `process` of this name, and not before it.
 fn misplaced(p: &mut Parser<'_>, words: usize, name: &str) {
     let hint = format!("write `fair process {name}`");
-    p.unexpected("`fair` stands before `process`", Some(&hint));
+    p.unexpected("`fair` stands before `process`", hint);
     for _ in 0..words {
         p.bump_as_error();
     }
@@ -131,10 +129,10 @@ pub(super) fn behind_head(p: &mut Parser<'_>, name: &str) {
 /// `strongly fair NAME: A`
 pub(super) fn strongly(p: &mut Parser<'_>, marker: Marker) {
     if !p.eat_word("fair") {
-        p.missing("expected `fair` after `strongly`", Some(STRONGLY));
+        p.missing("expected `fair` after `strongly`", STRONGLY);
     } else if p.at(PROCESS_KW) {
         let (message, hint) = no_strong_process();
-        p.unexpected(message, Some(hint));
+        p.unexpected(message, hint);
         p.bump();
         items::with_body(p, marker, BodyKind::Process, PROCESS_DECL);
         return;
@@ -144,7 +142,7 @@ pub(super) fn strongly(p: &mut Parser<'_>, marker: Marker) {
 
 fn assumption(p: &mut Parser<'_>, marker: Marker, form: &str) {
     if p.at_end() || p.nth_begins_line(0) && (!p.at(IDENT) || items::at_item_start(p)) {
-        p.missing("expected a name, `:` and the steps", Some(form));
+        p.missing("expected a name, `:` and the steps", form);
     } else if lacks_name(p) {
         let steps = match (p.current(), p.nth(1)) {
             (L_BRACE, _) => String::from("{…}"),
@@ -153,7 +151,7 @@ fn assumption(p: &mut Parser<'_>, marker: Marker, form: &str) {
             _ => format!("{}(…)", p.nth_text(0)),
         };
         let written = format!("write `fair NAME: {steps}`");
-        p.unexpected("expected a name and `:` before the steps", Some(&written));
+        p.unexpected("expected a name and `:` before the steps", written);
         properties::event_set(p);
     } else {
         names::name(p, "what is fair");
@@ -161,13 +159,13 @@ fn assumption(p: &mut Parser<'_>, marker: Marker, form: &str) {
         if p.at(COLON) || p.at(EQ) {
             colon(p, "expected `:` and the steps", form);
             if p.nth_begins_line(0) && items::at_item_start(p) {
-                p.missing("expected the steps", Some(form));
+                p.missing("expected the steps", form);
             } else {
                 properties::event_set(p);
                 several(p);
             }
         } else {
-            p.missing("expected `:` and the steps", Some(form));
+            p.missing("expected `:` and the steps", form);
             if matches!(p.current(), IDENT | L_BRACE) && !p.nth_begins_line(0) {
                 properties::event_set(p);
             }
@@ -183,7 +181,7 @@ fn several(p: &mut Parser<'_>) {
     }
     p.unexpected(
         "steps of several that are fair together stand in braces",
-        Some("write `{p(0), p(1)}`, or `fair NAME(i in T): p(i)` for each by itself"),
+        "write `{p(0), p(1)}`, or `fair NAME(i in T): p(i)` for each by itself",
     );
     super::skip_to(p, |p| p.nth_begins_line(0) && items::at_item_start(p));
 }

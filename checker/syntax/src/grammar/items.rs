@@ -39,16 +39,12 @@ pub(super) fn item(p: &mut Parser<'_>) {
     }
     match p.current() {
         VAR_KW => item_of(p, VAR_KW),
-        SEMICOLON => {
-            p.unexpected("there is nothing here for `;` to end", Some("leave it out"));
-            p.bump_as_error();
-        }
+        SEMICOLON => p.refuse("there is nothing here for `;` to end", "leave it out"),
         R_BRACE => {
-            p.unexpected(
+            p.refuse(
                 "this `}` closes nothing",
-                Some("leave it out, or add the `{` before it"),
+                "leave it out, or add the `{` before it",
             );
-            p.bump_as_error();
         }
         IDENT => match misspelt(p.nth_text(0))
             .filter(|kind| p.nth(1) == IDENT && (*kind != PROCESS_KW || p.nth(2) != EQ))
@@ -56,7 +52,7 @@ pub(super) fn item(p: &mut Parser<'_>) {
             Some(kind) => {
                 let word = kind.reserved_word().unwrap_or_default();
                 let message = format!("`{}` begins no declaration", p.nth_text(0));
-                p.unexpected(message, Some(&format!("did you mean `{word}`?")));
+                p.unexpected(message, format!("did you mean `{word}`?"));
                 item_of(p, kind);
             }
             None => junk(p),
@@ -103,19 +99,16 @@ fn junk(p: &mut Parser<'_>) {
     match p.current() {
         R_PAREN | R_BRACKET => {
             let message = format!("this `{}` closes nothing", p.nth_text(0));
-            p.unexpected(
-                message,
-                Some("leave it out, or add the bracket that it closes"),
-            );
+            p.unexpected(message, "leave it out, or add the bracket that it closes");
         }
         _ if is_rest && !(p.at(STAR) && p.nth(1) == SLASH && p.nth_is_joined(1)) => {
             let message = format!("`{}` does not belong here", p.nth_text(0));
             let hint = "the declaration ends before it; is an operator or a `,` missing?";
-            p.unexpected(message, Some(hint));
+            p.unexpected(message, hint);
         }
         _ => match elsewhere::at_top(p) {
-            Some((message, hint)) => p.unexpected(message, Some(hint)),
-            None => p.unexpected("expected a declaration or a property", Some(hint)),
+            Some((message, hint)) => p.unexpected(message, hint),
+            None => p.unexpected("expected a declaration or a property", hint),
         },
     }
     super::skip_to(p, |p| {
@@ -227,8 +220,7 @@ pub(super) fn finish(p: &mut Parser<'_>, marker: Marker, kind: SyntaxKind) {
 /// Refuses a `;` after a declaration.
 pub(super) fn no_semicolon(p: &mut Parser<'_>) {
     if p.at(SEMICOLON) {
-        p.unexpected("a declaration does not end with `;`", Some("leave it out"));
-        p.bump_as_error();
+        p.refuse("a declaration does not end with `;`", "leave it out");
     }
 }
 
@@ -236,10 +228,10 @@ fn use_decl(p: &mut Parser<'_>, marker: Marker) {
     if !p.eat(STRING) {
         p.missing(
             "expected the name of a file",
-            Some("it is written `use \"FILE\"`"),
+            "it is written `use \"FILE\"`",
         );
         if p.at(IDENT) && !p.nth_begins_line(0) {
-            super::skip_to(p, |p| p.nth_begins_line(0));
+            super::skip_line(p);
         }
     }
     finish(p, marker, USE_DECL);
@@ -249,8 +241,7 @@ fn use_decl(p: &mut Parser<'_>, marker: Marker) {
 fn no_type_before(p: &mut Parser<'_>, message: &str, hint: &str) {
     let is_type = p.at(BOOL_KW) || elsewhere::names_a_type(p.nth_text(0));
     if is_type && p.nth(1) == IDENT && !p.nth_begins_line(0) && !p.nth_begins_line(1) {
-        p.unexpected(message, Some(hint));
-        p.bump_as_error();
+        p.refuse(message, hint);
     }
 }
 
@@ -272,7 +263,7 @@ fn param_decl(p: &mut Parser<'_>, marker: Marker) {
     } else {
         p.missing(
             "expected `:` and the range of the parameter",
-            Some("it is written `param NAME: lo..hi = e`"),
+            "it is written `param NAME: lo..hi = e`",
         );
     }
     initial_value(p, "it is written `param NAME: lo..hi = e`");
@@ -282,7 +273,7 @@ fn param_decl(p: &mut Parser<'_>, marker: Marker) {
 /// `= e`
 fn initial_value(p: &mut Parser<'_>, hint: &str) {
     if !eat_eq(p) {
-        p.missing("expected `=` and a value", Some(hint));
+        p.missing("expected `=` and a value", hint);
         if !p.at_set(EXPR_START) || p.nth_begins_line(0) {
             return;
         }
@@ -295,11 +286,11 @@ pub(super) fn eat_eq(p: &mut Parser<'_>) -> bool {
     match p.current() {
         EQ => p.bump(),
         EQ_EQ => {
-            p.unexpected("`==` compares, it does not assign", Some("write `=`"));
+            p.unexpected("`==` compares, it does not assign", "write `=`");
             p.bump();
         }
         COLON_EQ => {
-            p.unexpected("there is no `:=`", Some("write `=`"));
+            p.unexpected("there is no `:=`", "write `=`");
             p.bump();
         }
         _ => return false,
@@ -312,10 +303,7 @@ fn type_decl(p: &mut Parser<'_>, marker: Marker) {
     if eat_eq(p) {
         types::type_expr(p);
     } else {
-        p.missing(
-            "expected `=` and a type",
-            Some("it is written `type NAME = T`"),
-        );
+        p.missing("expected `=` and a type", "it is written `type NAME = T`");
         if types::at_type_start(p) && !p.nth_begins_line(0) {
             types::type_expr(p);
         }
@@ -326,11 +314,10 @@ fn type_decl(p: &mut Parser<'_>, marker: Marker) {
 fn enum_decl(p: &mut Parser<'_>, marker: Marker) {
     names::name(p, "an enumeration");
     if p.at(EQ) {
-        p.unexpected(
+        p.refuse(
             "expected `{` and the values",
-            Some("it is written `enum NAME { a, b, c }`"),
+            "it is written `enum NAME { a, b, c }`",
         );
-        p.bump_as_error();
     }
     if p.at(L_BRACE) {
         let starts = |p: &Parser<'_>| {
@@ -341,11 +328,10 @@ fn enum_decl(p: &mut Parser<'_>, marker: Marker) {
         comma_list(p, R_BRACE, "the values", starts, |p| {
             let marker = p.start();
             if p.at(INT) {
-                p.unexpected(
+                p.refuse(
                     "a value of an enumeration is a name",
-                    Some("numbers are of a range, `type NAME = lo..hi`"),
+                    "numbers are of a range, `type NAME = lo..hi`",
                 );
-                p.bump_as_error();
             } else {
                 names::name(p, "a value of an enumeration");
             }
@@ -354,7 +340,7 @@ fn enum_decl(p: &mut Parser<'_>, marker: Marker) {
     } else {
         p.missing(
             "expected `{` and the values",
-            Some("it is written `enum NAME { a, b, c }`"),
+            "it is written `enum NAME { a, b, c }`",
         );
     }
     finish(p, marker, ENUM_DECL);
@@ -373,14 +359,14 @@ pub(super) fn var_decl(p: &mut Parser<'_>, marker: Marker) {
         if p.at(COMMA) && p.nth(1) == IDENT {
             p.unexpected(
                 "one `var` has one type",
-                Some("write `var x, y: T`, or begin a line with `var` for each"),
+                "write `var x, y: T`, or begin a line with `var` for each",
             );
-            super::skip_to(p, |p| p.nth_begins_line(0));
+            super::skip_line(p);
         }
     } else {
         p.missing(
             "expected `:` and a type",
-            Some("it is written `var NAME: T`, where `T` is `0..7` or `bool`, say"),
+            "it is written `var NAME: T`, where `T` is `0..7` or `bool`, say",
         );
         if types::at_type_start(p) && !p.at(IDENT) && !p.nth_begins_line(0) {
             types::type_expr(p);
@@ -390,9 +376,9 @@ pub(super) fn var_decl(p: &mut Parser<'_>, marker: Marker) {
         if p.at(ANY_KW) {
             p.unexpected(
                 "a variable has one value at first",
-                Some("write `x = any T` as a first step"),
+                "write `x = any T` as a first step",
             );
-            super::skip_to(p, |p| p.nth_begins_line(0));
+            super::skip_line(p);
         } else {
             expressions::expr_for(p, "a value");
         }
@@ -405,9 +391,9 @@ fn action_decl(p: &mut Parser<'_>, marker: Marker) {
     if p.at(COLON) && !p.nth_begins_line(0) {
         p.unexpected(
             "the types of an action's arguments stand in parentheses",
-            Some("write `action a(T)`"),
+            "write `action a(T)`",
         );
-        super::skip_to(p, |p| p.nth_begins_line(0));
+        super::skip_line(p);
     }
     if p.at(L_PAREN) {
         comma_list(
@@ -419,7 +405,7 @@ fn action_decl(p: &mut Parser<'_>, marker: Marker) {
                 if p.at(IDENT) && matches!(p.nth(1), COLON | IN_KW) {
                     p.unexpected(
                         "the arguments of an action have no names",
-                        Some("write their types, `action a(T, U)`"),
+                        "write their types, `action a(T, U)`",
                     );
                     super::skip_to(p, |p| !matches!(p.current(), IDENT | COLON | IN_KW));
                 }
@@ -433,9 +419,9 @@ fn action_decl(p: &mut Parser<'_>, marker: Marker) {
     if p.at(COMMA) {
         p.unexpected(
             "one `action` declares one action",
-            Some("begin a line with `action` for each"),
+            "begin a line with `action` for each",
         );
-        super::skip_to(p, |p| p.nth_begins_line(0));
+        super::skip_line(p);
     }
     finish(p, marker, ACTION_DECL);
 }
@@ -445,20 +431,19 @@ fn def_decl(p: &mut Parser<'_>, marker: Marker) {
     names::opt_param_list(p, "a `def`");
     let hint = "it is written `def NAME(x in T): e`";
     if p.at(EQ) {
-        p.unexpected("expected `:` and an expression", Some(hint));
-        p.bump_as_error();
+        p.refuse("expected `:` and an expression", hint);
         expressions::expr(p);
     } else if p.at(COLON) && p.nth(1) == IDENT && matches!(p.nth(2), EQ | COLON_EQ) {
         p.bump();
         p.unexpected(
             "a `def` has a value and changes nothing",
-            Some("effects stand in a `macro NAME { … }`"),
+            "effects stand in a `macro NAME { … }`",
         );
-        super::skip_to(p, |p| p.nth_begins_line(0));
+        super::skip_line(p);
     } else if p.eat(COLON) {
         expressions::expr(p);
     } else {
-        p.missing("expected `:` and an expression", Some(hint));
+        p.missing("expected `:` and an expression", hint);
         if p.at_set(EXPR_START) && !p.nth_begins_line(0) {
             expressions::expr(p);
         }
@@ -487,18 +472,13 @@ pub(super) fn with_body(p: &mut Parser<'_>, marker: Marker, body: BodyKind, kind
         BodyKind::Process => names::name_as(p, body.article(), PROCESS),
         _ => names::name(p, body.article()),
     };
-    if body == BodyKind::Process && p.at(L_BRACKET) && p.closer_of(0).is_some() {
+    let is_array = body == BodyKind::Process && p.at(L_BRACKET) && p.closer_of(0).is_some();
+    if is_array || p.at(L_PAREN) && p.nth(1) == INT && p.nth(2) == R_PAREN {
         p.unexpected(
             "the instances of a process are the values of a parameter",
-            Some(PROCESS),
+            PROCESS,
         );
-        super::skip_to(p, |_| true);
-    } else if p.at(L_PAREN) && p.nth(1) == INT && p.nth(2) == R_PAREN {
-        p.unexpected(
-            "the instances of a process are the values of a parameter",
-            Some(PROCESS),
-        );
-        super::skip_to(p, |_| true);
+        super::skip_one(p);
     }
     if p.at(IDENT) && p.nth(1) == IN_KW && !p.nth_begins_line(0) {
         p.missing("expected `(` before the parameters", None);
@@ -516,13 +496,12 @@ pub(super) fn with_body(p: &mut Parser<'_>, marker: Marker, body: BodyKind, kind
 /// `expect` for the `:` after a property's name and parameters; `form` says how all of it is written.
 pub(super) fn colon(p: &mut Parser<'_>, message: &str, form: &str) -> bool {
     if p.at(EQ) {
-        p.unexpected(message, Some("write `:` before it"));
-        p.bump_as_error();
+        p.refuse(message, "write `:` before it");
         return true;
     }
     let there = p.eat(COLON);
     if !there {
-        p.missing(message, Some(form));
+        p.missing(message, form);
     }
     there
 }

@@ -13,16 +13,14 @@ pub(super) fn item(p: &mut Parser<'_>) {
     match (p.current(), p.body_of) {
         (CHANNEL_KW, Some(BodyKind::Specification)) => p.unexpected(
             "a specification has no channels",
-            Some(
-                "a list is an array and its length: `var line: array[0..N-1] of Id`, `var n: 0..N`",
-            ),
+            "a list is an array and its length: `var line: array[0..N-1] of Id`, `var n: 0..N`",
         ),
         (DEF_KW, Some(BodyKind::Process)) => {
             let mend = definition_outside(p);
             let mend = mend.as_deref().unwrap_or("move it out of the braces");
-            p.unexpected(message, Some(mend));
+            p.unexpected(message, mend);
         }
-        _ => p.unexpected(message, Some("move it out of the braces")),
+        _ => p.unexpected(message, "move it out of the braces"),
     }
     let marker = p.start();
     let kind = p.current();

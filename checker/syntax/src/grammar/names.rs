@@ -25,25 +25,18 @@ pub(super) fn name_as(p: &mut Parser<'_>, what: &str, form: &str) -> bool {
 
 fn named(p: &mut Parser<'_>, what: &str, form: Option<&str>) -> bool {
     if p.at(IDENT) {
-        let marker = p.start();
-        p.bump();
-        marker.complete(p, NAME);
+        p.bump_as(NAME);
         let is_dashed =
             p.at(MINUS) && p.nth(1) == IDENT && p.nth_is_joined(0) && p.nth_is_joined(1);
         if is_dashed {
-            p.unexpected("names have no `-`", Some("write `_`"));
-            let marker = p.start();
-            p.bump();
-            p.bump();
-            marker.complete(p, ERROR);
+            p.unexpected("names have no `-`", "write `_`");
+            p.bump_many_as_error(2);
         }
         return true;
     }
     if taken_word(p) {
         reserved(p, what);
-        let marker = p.start();
-        p.bump();
-        marker.complete(p, NAME);
+        p.bump_as(NAME);
         return true;
     }
     no_name(p, &format!("expected a name for {what}"), form);
@@ -130,14 +123,12 @@ fn reserved(p: &mut Parser<'_>, what: &str) {
         "`{}` is a reserved word and cannot name {what}",
         p.nth_text(0)
     );
-    p.unexpected(message, Some("choose another name"));
+    p.unexpected(message, "choose another name");
 }
 
 /// The current token as a name that is used.
 pub(super) fn plain_name_ref(p: &mut Parser<'_>) {
-    let marker = p.start();
-    p.bump();
-    marker.complete(p, NAME_REF);
+    p.bump_as(NAME_REF);
 }
 
 /// Whether a reserved word stands where somebody meant a name.
@@ -149,8 +140,7 @@ fn taken_word(p: &Parser<'_>) -> bool {
 
 fn no_name(p: &mut Parser<'_>, message: &str, form: Option<&str>) {
     if matches!(p.current(), INT | STRING | UNKNOWN) && !p.nth_begins_line(0) {
-        p.unexpected(message, Some("names begin with a letter or `_`"));
-        p.bump_as_error();
+        p.refuse(message, "names begin with a letter or `_`");
     } else {
         p.missing(message, form);
     }
@@ -182,7 +172,7 @@ pub(super) fn opt_param_list_where(p: &mut Parser<'_>) {
     if where_is_at(p) && !p.nth_begins_line(0) {
         p.unexpected(
             "`where` stands in the parentheses, behind the last parameter",
-            Some(WHERE),
+            WHERE,
         );
         where_clause(p);
     }
@@ -209,7 +199,7 @@ fn param_list(p: &mut Parser<'_>, clause: &dyn Fn(&mut Parser<'_>)) {
                 && p.nth(2) != IN_KW
                 && has_type_behind()
             {
-                p.unexpected("`where` stands behind the last parameter", Some(WHERE));
+                p.unexpected("`where` stands behind the last parameter", WHERE);
                 super::skip_to(p, |p| p.at(R_PAREN) || p.nth_begins_line(0));
                 return;
             }
@@ -220,17 +210,17 @@ fn param_list(p: &mut Parser<'_>, clause: &dyn Fn(&mut Parser<'_>)) {
                     true => "no `,` stands before `where`",
                     false => "there is no parameter before `where` of which it could be true",
                 };
-                p.unexpected(message, Some(WHERE));
+                p.unexpected(message, WHERE);
             }
             are_there = true;
             if matches!(p.current(), WHEN_KW | IF_KW | PIPE) && !p.nth_begins_line(0) {
-                p.unexpected("which values there are is said by `where`", Some(WHERE));
+                p.unexpected("which values there are is said by `where`", WHERE);
                 super::skip_to(p, |p| p.at(R_PAREN) || p.nth_begins_line(0));
             }
             if where_is_at(p) {
                 clause(p);
                 if p.at(COMMA) && p.nth(1) != R_PAREN {
-                    p.unexpected("`where` stands behind the last parameter", Some(WHERE));
+                    p.unexpected("`where` stands behind the last parameter", WHERE);
                 }
             }
         },
@@ -257,7 +247,7 @@ fn where_clause(p: &mut Parser<'_>) {
 pub(super) fn no_where(p: &mut Parser<'_>, what: &str) {
     p.unexpected(
         format!("{what} has no `where`"),
-        Some("it keeps values of the parameters of a process, an automaton or a property"),
+        "it keeps values of the parameters of a process, an automaton or a property",
     );
     where_clause(p);
 }
@@ -273,7 +263,7 @@ pub(super) fn binding_list(p: &mut Parser<'_>, instead: &'static str) {
         binding(p, false);
     }
     if where_is_at(p) && !p.nth_begins_line(0) {
-        p.unexpected("`where` stands behind parameters alone", Some(instead));
+        p.unexpected("`where` stands behind parameters alone", instead);
         where_clause(p);
     }
 }
@@ -316,13 +306,9 @@ fn names_of_one_type(p: &mut Parser<'_>, first: &str) {
         .collect();
     p.unexpected(
         "each name that is bound has its own `in` and type",
-        Some(&format!("write `{}`", each.join(", "))),
+        format!("write `{}`", each.join(", ")),
     );
-    let marker = p.start();
-    for _ in 0..n {
-        p.bump();
-    }
-    marker.complete(p, ERROR);
+    p.bump_many_as_error(n);
 }
 
 /// `v in T`
@@ -335,11 +321,10 @@ pub(super) fn binding(p: &mut Parser<'_>, is_param: bool) {
         if p.eat(IN_KW) {
             types::type_expr(p);
         } else if p.at(EQ) || (is_param && p.at(COLON)) {
-            p.unexpected("expected `in` and a type", Some("it is written `x in T`"));
-            p.bump_as_error();
+            p.refuse("expected `in` and a type", "it is written `x in T`");
             types::type_expr(p);
         } else {
-            p.missing("expected `in` and a type", Some("it is written `x in T`"));
+            p.missing("expected `in` and a type", "it is written `x in T`");
             let is_where = is_param && where_is_at(p);
             if types::at_type_start(p) && !p.nth_begins_line(0) && !is_where {
                 types::type_expr(p);

@@ -30,7 +30,7 @@ pub(super) fn progress(p: &mut Parser<'_>, marker: Marker) {
     if !p.eat(MAY_KW) && !p.eat(MUST_KW) {
         p.missing(
             "expected `may` or `must`",
-            Some("`may e`: a state with `e` can be reached; `must e`: one is met on every path"),
+            "`may e`: a state with `e` can be reached; `must e`: one is met on every path",
         );
     }
     expressions::expr(p);
@@ -58,25 +58,21 @@ fn word_that_it_says(p: &mut Parser<'_>) {
     let is_temporal = diamond || p.at_word("eventually") && p.nth(1) != L_PAREN;
     let word = if diamond { "<>" } else { p.nth_text(0) };
     if is_temporal && !p.nth_begins_line(1) {
-        p.unexpected(
-            "temporal operators stand only in the formulas of `ltl`",
-            Some(&format!(
+        p.unexpected("temporal operators stand only in the formulas of `ltl`", format!(
                 "leave `{word}` out: `reachable NAME: e` says that some run comes to a state with `e`; that every run \
                  does is written `ltl NAME: eventually e`"
-            )),
-        );
+            ));
     } else if p.at(MAY_KW) {
         p.unexpected(
             "`may` stands in a `progress`",
-            Some(
-                "leave it out: `reachable NAME: e` says that some run comes to a state with `e`; that from every state \
+            "leave it out: `reachable NAME: e` says that some run comes to a state with `e`; that \
+             from every state \
                  one can be reached is written `progress NAME: may e`",
-            ),
         );
     } else if p.at(MUST_KW) {
         p.unexpected(
             "`must` stands in a `progress`",
-            Some("write `progress NAME: must e`"),
+            "write `progress NAME: must e`",
         );
     } else {
         return;
@@ -98,10 +94,7 @@ pub(super) fn expect(p: &mut Parser<'_>, marker: Marker) {
             "holds" => "leave it out: what is not named is expected to hold",
             _ => FORM,
         };
-        p.missing(
-            "expected `violated`, `:` and names of properties",
-            Some(form),
-        );
+        p.missing("expected `violated`, `:` and names of properties", form);
         rest_of_line(p);
         items::finish(p, marker, EXPECT_SETTING);
         return;
@@ -114,7 +107,7 @@ pub(super) fn expect(p: &mut Parser<'_>, marker: Marker) {
             if items::at_item_start(p) {
                 p.missing(
                     "expected another property after `,`",
-                    Some("or leave the `,` out"),
+                    "or leave the `,` out",
                 );
                 break;
             }
@@ -122,14 +115,14 @@ pub(super) fn expect(p: &mut Parser<'_>, marker: Marker) {
         }
         if matches!(p.current(), IF_KW | FOR_KW) && !p.nth_begins_line(0) {
             let message = format!("`{}` cannot stand here", p.nth_text(0));
-            p.unexpected(message, Some(WHEN));
+            p.unexpected(message, WHEN);
             rest_of_line(p);
         } else if p.eat(WHEN_KW) {
             expressions::expr_for(p, "the condition of what is expected");
             if p.at(COMMA) {
                 p.unexpected(
                     "`when` stands behind the last name",
-                    Some("what is expected otherwise has an `expect violated` of its own"),
+                    "what is expected otherwise has an `expect violated` of its own",
                 );
                 rest_of_line(p);
             }
@@ -169,11 +162,10 @@ pub(super) fn recurrence(p: &mut Parser<'_>, marker: Marker) {
     infinitely(p, FORM);
     event_set(p);
     if p.at(ARROW) {
-        p.unexpected("expected `implies`", Some(FORM));
-        p.bump_as_error();
+        p.refuse("expected `implies`", FORM);
     } else if !p.eat(IMPLIES_KW) {
         if !p.has_told_since(begins) {
-            p.missing("expected `implies` and `infinitely`", Some(FORM));
+            p.missing("expected `implies` and `infinitely`", FORM);
         }
         items::finish(p, marker, RECURRENCE_DECL);
         return;
@@ -185,7 +177,7 @@ pub(super) fn recurrence(p: &mut Parser<'_>, marker: Marker) {
 
 fn infinitely(p: &mut Parser<'_>, form: &str) {
     if !p.eat_word("infinitely") {
-        p.missing("expected `infinitely`", Some(form));
+        p.missing("expected `infinitely`", form);
     }
 }
 
@@ -207,13 +199,13 @@ pub(super) fn event(p: &mut Parser<'_>) {
     let name = p.nth_text(0);
     if matches!(p.current(), SEND_KW | RECEIVE_KW) && !p.nth_begins_line(0) {
         let message = format!("a `{name}` has no name here");
-        p.unexpected(message, Some(NAMED));
-        super::skip_to(p, |p| p.nth_begins_line(0));
+        p.unexpected(message, NAMED);
+        super::skip_line(p);
     } else if names::name_ref(p, "an action") {
         if p.at(L_BRACKET) && !p.nth_begins_line(0) {
             let message = format!("steps are meant here, and `{name}[…]` names none");
-            p.unexpected(message, Some(NAMED));
-            super::skip_to(p, |p| p.nth_begins_line(0));
+            p.unexpected(message, NAMED);
+            super::skip_line(p);
         }
         if p.at(L_PAREN) {
             let list = p.start();
@@ -224,9 +216,7 @@ pub(super) fn event(p: &mut Parser<'_>) {
                 |p| p.at(STAR) || p.at_set(EXPR_START),
                 |p| {
                     if p.at(STAR) {
-                        let wild = p.start();
-                        p.bump();
-                        wild.complete(p, WILD_ARG);
+                        p.bump_as(WILD_ARG);
                     } else {
                         expressions::expr(p);
                     }
@@ -244,9 +234,10 @@ pub(super) fn event(p: &mut Parser<'_>) {
         {
             p.unexpected(
                 "steps are meant here, not conditions",
-                Some("an action, `a(*)`, `p(i)@label` or a set `{…}` of them; of conditions speaks an `ltl`"),
+                "an action, `a(*)`, `p(i)@label` or a set `{…}` of them; of conditions speaks an \
+                 `ltl`",
             );
-            super::skip_to(p, |p| p.nth_begins_line(0));
+            super::skip_line(p);
         }
     }
     marker.complete(p, EVENT);
@@ -266,10 +257,10 @@ pub(super) fn deadlock(p: &mut Parser<'_>, marker: Marker) {
         if p.eat(WHEN_KW) {
             expressions::expr(p);
         } else {
-            p.missing("expected `when` and a condition", Some(FORM));
+            p.missing("expected `when` and a condition", FORM);
         }
     } else if !p.eat_word("ignored") {
-        p.missing("expected `allowed when` or `ignored`", Some(FORM));
+        p.missing("expected `allowed when` or `ignored`", FORM);
         rest_of_line(p);
     }
     items::finish(p, marker, DEADLOCK_SETTING);
@@ -280,7 +271,7 @@ pub(super) fn termination(p: &mut Parser<'_>, marker: Marker) {
     if !complete {
         p.missing(
             "expected `not required`",
-            Some("the only setting of it is `termination not required`"),
+            "the only setting of it is `termination not required`",
         );
         rest_of_line(p);
     }
@@ -294,12 +285,12 @@ pub(super) fn refines(p: &mut Parser<'_>, marker: Marker) {
     if p.at(L_PAREN) && !p.nth_begins_line(0) {
         p.unexpected(
             "`refines` takes the name of the specification alone",
-            Some("one with parameters is checked for each value of them"),
+            "one with parameters is checked for each value of them",
         );
         super::skip_to(p, |p| p.at(IN_KW));
     }
     if !p.eat(IN_KW) {
-        p.missing("expected `in` and what is compared", Some(FORM));
+        p.missing("expected `in` and what is compared", FORM);
         items::finish(p, marker, REFINES_DECL);
         return;
     }
@@ -308,20 +299,20 @@ pub(super) fn refines(p: &mut Parser<'_>, marker: Marker) {
         Some("infinite") => {
             p.bump();
             if !p.eat_word("traces") {
-                p.missing("expected `traces` after `infinite`", Some(FORM));
+                p.missing("expected `traces` after `infinite`", FORM);
             }
         }
         Some(word) if !p.nth_begins_line(0) => {
-            p.unexpected(format!("`{word}` is nothing to compare in"), Some(FORM));
+            p.unexpected(format!("`{word}` is nothing to compare in"), FORM);
             rest_of_line(p);
         }
-        _ => p.missing("expected what is compared", Some(FORM)),
+        _ => p.missing("expected what is compared", FORM),
     }
     let is_list = matches!(p.current(), AND_KW | AMP_AMP | COMMA | PLUS | OR_KW);
     if is_list && !p.nth_begins_line(0) {
         p.unexpected(
             "a `refines` compares in one way",
-            Some("write one `refines` for each"),
+            "write one `refines` for each",
         );
         rest_of_line(p);
     }
@@ -332,6 +323,6 @@ pub(super) fn refines(p: &mut Parser<'_>, marker: Marker) {
 fn rest_of_line(p: &mut Parser<'_>) {
     const NEVER: TokenSet = TokenSet::new(&[EOF, R_BRACE, SEMICOLON]);
     if !p.nth_begins_line(0) && !p.at_set(NEVER) {
-        super::skip_to(p, |p| p.nth_begins_line(0));
+        super::skip_line(p);
     }
 }

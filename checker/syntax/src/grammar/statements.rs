@@ -15,7 +15,7 @@ pub(super) fn statement(p: &mut Parser<'_>) {
     if at_final_before_no_label(p) {
         p.unexpected(
             "`final` stands before a label",
-            Some("write `final NAME:`, and it is right to wait there for ever"),
+            "write `final NAME:`, and it is right to wait there for ever",
         );
         while at_final_before_no_label(p) {
             p.bump_as_error();
@@ -30,7 +30,7 @@ pub(super) fn statement(p: &mut Parser<'_>) {
             if p.at(SEMICOLON) {
                 p.missing(
                     "expected `{` and the statements",
-                    Some("there is no `do … while`: `while e { … }` is tested before each round"),
+                    "there is no `do … while`: `while e { … }` is tested before each round",
                 );
             } else {
                 block_of(p, "while", |p| block(p, "the statements"));
@@ -38,7 +38,7 @@ pub(super) fn statement(p: &mut Parser<'_>) {
             marker.complete(p, WHILE_STMT);
         }
         LOOP_KW if p.nth(1) != L_BRACE && !p.nth_begins_line(1) && elsewhere::line_has_brace(p) => {
-            p.unexpected("a `loop` has no test", Some("write `while e { … }`"));
+            p.unexpected("a `loop` has no test", "write `while e { … }`");
             let marker = p.start();
             p.bump();
             expressions::test(p);
@@ -83,18 +83,14 @@ pub(super) fn reserved_label(p: &mut Parser<'_>) {
     if p.at(LOOP_KW) && p.nth(2) == L_BRACE {
         let marker = p.start();
         p.bump();
-        p.unexpected("no `:` stands behind `loop`", Some("write `loop { … }`"));
-        p.bump_as_error();
+        p.refuse("no `:` stands behind `loop`", "write `loop { … }`");
         block(p, "the statements");
         marker.complete(p, LOOP_STMT);
         return;
     }
     let message = format!("`{}` is reserved and cannot name a label", p.nth_text(0));
-    p.unexpected(message, Some("choose another name"));
-    let marker = p.start();
-    p.bump();
-    p.bump();
-    marker.complete(p, ERROR);
+    p.unexpected(message, "choose another name");
+    p.bump_many_as_error(2);
 }
 
 /// At a `final` that is meant for the statement which follows on its line, and no name.
@@ -121,9 +117,7 @@ fn block_of(p: &mut Parser<'_>, word: &str, block: impl Fn(&mut Parser<'_>)) {
         && at_statement(p)
         && !bodies::at_state_start(p)
     {
-        let marker = p.start();
-        statement(p);
-        marker.complete(p, BLOCK);
+        p.node(BLOCK, statement);
     }
 }
 
@@ -155,14 +149,12 @@ fn counting(p: &mut Parser<'_>) {
             "with a test it is written `while e { … }`",
         ),
     };
-    p.unexpected(message, Some(hint));
+    p.unexpected(message, hint);
     elsewhere::rest_of_statement(p);
 }
 
 fn word(p: &mut Parser<'_>, kind: crate::SyntaxKind) {
-    let marker = p.start();
-    p.bump();
-    marker.complete(p, kind);
+    p.bump_as(kind);
 }
 
 /// `NAME:`, `final NAME:`
@@ -175,7 +167,7 @@ fn label(p: &mut Parser<'_>) {
     if !at_statement(p) || bodies::at_state_start(p) {
         p.missing(
             "expected a statement after the label",
-            Some("a place where nothing more happens is `final NAME: stop`, say, or the end"),
+            "a place where nothing more happens is `final NAME: stop`, say, or the end",
         );
     }
 }
@@ -193,7 +185,7 @@ fn assign_or_call(p: &mut Parser<'_>) {
         p.bump();
         p.unexpected(
             "an assignment has one variable",
-            Some("write `x = e, y = f`; the second sees what the first has assigned"),
+            "write `x = e, y = f`; the second sees what the first has assigned",
         );
         elsewhere::rest_of_statement(p);
         marker.complete(p, ASSIGN_STMT);
@@ -218,7 +210,7 @@ fn assign_or_call(p: &mut Parser<'_>) {
             if steps::assignment_or_call(p) == CALL_STMT && !has_arguments {
                 p.missing(
                     "expected `=` and a value",
-                    Some("a macro among the effects of one step stands after `do`"),
+                    "a macro among the effects of one step stands after `do`",
                 );
             }
         } else {
@@ -241,11 +233,7 @@ pub(super) fn if_with(p: &mut Parser<'_>, block: impl Fn(&mut Parser<'_>) + Copy
         test(p);
         let has_then = p.at(THEN_KW);
         if has_then {
-            p.unexpected(
-                "`then` stands only in expressions",
-                Some("write `if e { … }`"),
-            );
-            p.bump_as_error();
+            p.refuse("`then` stands only in expressions", "write `if e { … }`");
             if !p.at(L_BRACE) && elsewhere::block_that_ends_with(p, "if") {
                 marker.complete(p, IF_STMT);
                 return;
@@ -258,7 +246,7 @@ pub(super) fn if_with(p: &mut Parser<'_>, block: impl Fn(&mut Parser<'_>) + Copy
             p.bump();
             p.missing(
                 "expected `{` or `if` after `else`",
-                Some("with another test it is written `else if e { … }`"),
+                "with another test it is written `else if e { … }`",
             );
             expressions::test(p);
             block(p);
@@ -275,7 +263,7 @@ pub(super) fn if_with(p: &mut Parser<'_>, block: impl Fn(&mut Parser<'_>) + Copy
             && elsewhere::has_test_and_block(p)
         {
             let message = format!("there is no `{}`", p.nth_text(0));
-            p.unexpected(message, Some("write `else if`"));
+            p.unexpected(message, "write `else if`");
             // The word is the first token of the `if` that it stands for.
             if_with(p, block);
         }
@@ -288,9 +276,7 @@ fn block_or_statement(p: &mut Parser<'_>, block: impl Fn(&mut Parser<'_>)) {
     if p.at(L_BRACE) || !at_statement(p) || bodies::at_state_start(p) {
         block(p);
     } else {
-        let marker = p.start();
-        statement(p);
-        marker.complete(p, BLOCK);
+        p.node(BLOCK, statement);
     }
 }
 
@@ -305,7 +291,7 @@ fn at_test_behind_else(p: &Parser<'_>) -> bool {
 pub(super) fn no_double_colon(p: &mut Parser<'_>, end: &str) {
     p.unexpected(
         "alternatives are not written with `::`",
-        Some("write `either { … } or { … }`, or `if e { … } else { … }`"),
+        "write `either { … } or { … }`, or `if e { … } else { … }`",
     );
     super::skip_to(p, |p| p.at_word(end) || p.at(L_BRACE));
     if p.at_word(end) {
@@ -320,7 +306,7 @@ pub(super) fn either(p: &mut Parser<'_>) {
         p.bump();
         p.missing(
             "expected `{` and the statements of the branch",
-            Some("what belongs together stands in braces, `{ … }`"),
+            "what belongs together stands in braces, `{ … }`",
         );
         elsewhere::block_that_ends_with(p, "either");
         marker.complete(p, EITHER_STMT);
@@ -333,7 +319,7 @@ pub(super) fn either(p: &mut Parser<'_>) {
         p.bump();
         p.missing(
             "expected `{` and the statements of the branch",
-            Some("write `either { … } or { … }`"),
+            "write `either { … } or { … }`",
         );
         elsewhere::rest_of_statement(p);
         marker.complete(p, EITHER_STMT);
@@ -346,7 +332,7 @@ pub(super) fn either(p: &mut Parser<'_>) {
             ELSE_KW | PIPE | PIPE_PIPE if p.nth(1) == L_BRACE => {
                 p.unexpected(
                     "the branches of an `either` are joined by `or`",
-                    Some("write `or`"),
+                    "write `or`",
                 );
                 branch(p);
             }
@@ -405,21 +391,16 @@ pub(super) fn block(p: &mut Parser<'_>, what: &str) {
                     }
                     p.unexpected(
                         "a state cannot stand among statements",
-                        Some("a process is made of states or of statements"),
+                        "a process is made of states or of statements",
                     );
-                    super::skip_to(p, |p| p.nth_begins_line(0));
+                    super::skip_line(p);
                 }
                 _ if at_statement(p) => statement(p),
-                SEMICOLON => {
-                    p.unexpected("there is nothing here for `;` to end", Some("leave it out"));
-                    p.bump_as_error();
-                }
+                SEMICOLON => p.refuse("there is nothing here for `;` to end", "leave it out"),
                 _ => not_a_statement(p),
             }
         }
-        if !p.eat(R_BRACE) {
-            p.missing_closing_brace(open, &format!("expected `}}` after {what}"));
-        }
+        p.close_brace(open, &format!("expected `}}` after {what}"));
         marker.complete(p, BLOCK);
     });
 }
@@ -443,9 +424,8 @@ pub(super) fn not_a_statement(p: &mut Parser<'_>) {
         COMMA => {
             p.unexpected(
                 "no `,` follows the `}` of a statement",
-                Some(
-                    "write what follows on a line of its own; of a macro that is called behind `do` all is one step",
-                ),
+                "write what follows on a line of its own; of a macro that is called behind `do` \
+                 all is one step",
             );
             return p.bump_as_error();
         }
@@ -462,7 +442,7 @@ pub(super) fn not_a_statement(p: &mut Parser<'_>) {
         }
         _ => "statements are steps, assignments, `if`, `while`, `loop`, `either` and the like",
     };
-    p.unexpected("expected a statement", Some(hint));
+    p.unexpected("expected a statement", hint);
     super::skip_to(p, |p| {
         p.nth_begins_line(0) || p.at(SEMICOLON) || p.at_set(STATEMENT_START)
     });
@@ -471,11 +451,7 @@ pub(super) fn not_a_statement(p: &mut Parser<'_>) {
 /// A bracket that no other one has opened.
 fn closes_nothing(p: &mut Parser<'_>) {
     let message = format!("this `{}` closes nothing", p.nth_text(0));
-    p.unexpected(
-        message,
-        Some("leave it out, or add the bracket that it closes"),
-    );
-    p.bump_as_error();
+    p.refuse(message, "leave it out, or add the bracket that it closes");
 }
 
 /// The test of an `if` or a `while`.
@@ -490,7 +466,7 @@ fn test(p: &mut Parser<'_>) {
 fn condition_alone(p: &mut Parser<'_>) {
     p.unexpected(
         "a condition is no statement",
-        Some("to wait until it is true, write `await e`"),
+        "to wait until it is true, write `await e`",
     );
     let marker = p.start();
     expressions::expr(p);

@@ -30,9 +30,7 @@ pub(super) fn step_of_state(p: &mut Parser<'_>) {
 pub(super) fn guard_without_when(p: &mut Parser<'_>) {
     let marker = p.start();
     let begins = p.position();
-    let clause = p.start();
-    expressions::expr(p);
-    clause.complete(p, WHEN_CLAUSE);
+    p.node(WHEN_CLAUSE, expressions::expr);
     let last = clauses(p, 4, true);
     finish_step_of_state(p, last, begins);
     marker.complete(p, STEP);
@@ -53,7 +51,7 @@ fn finish_step_of_state(p: &mut Parser<'_>, last: u32, begins: usize) {
     } else {
         "every step of a state says where it goes"
     };
-    p.missing("expected `->` and a state's name", Some(hint));
+    p.missing("expected `->` and a state's name", hint);
 }
 
 /// The `for` of a step; its word is the current token. How values of it are left out differs: the steps of a tester have
@@ -91,7 +89,7 @@ pub(super) fn step_statement(p: &mut Parser<'_>) {
         if !p.at_set(CLAUSE_START) || p.at(FOR_KW) {
             p.missing(
                 "expected a step after `for`",
-                Some("write `for v in T on a(v)`, say"),
+                "write `for v in T on a(v)`, say",
             );
         }
     }
@@ -151,9 +149,9 @@ const EFFECTS: &str = "the effects of a step stand after `do`";
 pub(super) fn block_without_do(p: &mut Parser<'_>) {
     p.unexpected(
         EFFECTS,
-        Some("write `do { … }`, or begin the next statement without braces"),
+        "write `do { … }`, or begin the next statement without braces",
     );
-    super::skip_to(p, |_| true);
+    super::skip_one(p);
 }
 
 /// What people write behind an action or a message where here `when`, `do` or another step begins. Whether the
@@ -163,11 +161,8 @@ fn behind_event(p: &mut Parser<'_>, in_state: bool) -> bool {
         p.nth(1) == IDENT && matches!(p.nth(2), EQ | EQ_EQ | COLON_EQ) && !p.nth_begins_line(1);
     match p.current() {
         COMMA | SLASH | COLON if is_effect => {
-            p.unexpected(EFFECTS, Some("write `do`"));
-            p.bump_as_error();
-            let clause = p.start();
-            effects(p, in_state);
-            clause.complete(p, DO_CLAUSE);
+            p.refuse(EFFECTS, "write `do`");
+            p.node(DO_CLAUSE, |p| effects(p, in_state));
             true
         }
         L_BRACE if p.closer_of(0).is_some() => {
@@ -175,17 +170,15 @@ fn behind_event(p: &mut Parser<'_>, in_state: bool) -> bool {
             false
         }
         L_BRACKET if p.closer_of(0).is_some() => {
-            p.unexpected(
-                "the guard of a step stands after `when`",
-                Some("write `when e`"),
-            );
-            super::skip_to(p, |_| true);
+            p.unexpected("the guard of a step stands after `when`", "write `when e`");
+            super::skip_one(p);
             false
         }
         DOT if p.nth_is_joined(0) && p.nth_is_joined(1) => {
             p.unexpected(
                 "an action belongs to nobody",
-                Some("write `on a`: everyone who has it takes part; which of them it is, is said by an argument, `on a(i)`"),
+                "write `on a`: everyone who has it takes part; which of them it is, is said by an \
+                 argument, `on a(i)`",
             );
             super::skip_to(p, |p| {
                 p.nth_begins_line(0) || p.at(SEMICOLON) || order(p.current()).is_some()
@@ -199,7 +192,7 @@ fn behind_event(p: &mut Parser<'_>, in_state: bool) -> bool {
                     "one after the other is `on a; on b`, one of them `either { on a } or { on b }`"
                 }
             };
-            p.unexpected("a step has one action", Some(hint));
+            p.unexpected("a step has one action", hint);
             super::skip_to(p, |p| {
                 p.nth_begins_line(0) || p.at(SEMICOLON) || order(p.current()).is_some()
             });
@@ -220,14 +213,10 @@ fn another_arrow(p: &mut Parser<'_>) -> bool {
     let word: String = (0..tokens).map(|n| p.nth_text(n)).collect();
     p.unexpected(
         format!("where a step leads is not written with `{word}`"),
-        Some("write `-> s`"),
+        "write `-> s`",
     );
     let marker = p.start();
-    let sign = p.start();
-    for _ in 0..tokens {
-        p.bump();
-    }
-    sign.complete(p, ERROR);
+    p.bump_many_as_error(tokens);
     names::name_ref(p, "a state");
     marker.complete(p, TARGET);
     true
@@ -252,14 +241,14 @@ fn message(p: &mut Parser<'_>, kind: SyntaxKind) {
     let clause = p.start();
     p.bump();
     if p.at(INT) && !p.nth_begins_line(0) {
-        p.unexpected("expected the name of a channel", Some(form));
+        p.unexpected("expected the name of a channel", form);
         elsewhere::rest_of_statement(p);
         clause.complete(p, kind);
         return;
     }
     let name = p.nth_text(0);
     if names::next_line_begins_statement(p) {
-        p.missing("expected the name of a channel", Some(form));
+        p.missing("expected the name of a channel", form);
     } else if names::name_ref(p, "a channel") {
         if p.at(L_BRACKET) {
             channels::index(p, name);
@@ -267,7 +256,7 @@ fn message(p: &mut Parser<'_>, kind: SyntaxKind) {
         if p.at(L_PAREN) {
             arguments(p);
         } else {
-            p.missing("expected the message in parentheses", Some(form));
+            p.missing("expected the message in parentheses", form);
             if matches!(p.nth_text(0), "from" | "to") && !p.nth_begins_line(0) {
                 elsewhere::rest_of_statement(p);
             }
@@ -275,9 +264,9 @@ fn message(p: &mut Parser<'_>, kind: SyntaxKind) {
         if p.at(L_PAREN) && !p.nth_begins_line(0) {
             p.unexpected(
                 "which one of several channels it is stands in brackets",
-                Some("write `c[i](e)`"),
+                "write `c[i](e)`",
             );
-            super::skip_to(p, |_| true);
+            super::skip_one(p);
         }
     }
     clause.complete(p, kind);
@@ -290,9 +279,7 @@ fn arguments(p: &mut Parser<'_>) {
         |p: &Parser<'_>| p.at(STAR) || p.at(QUESTION) || p.at(ANY_KW) || p.at_set(EXPR_START);
     comma_list(p, R_PAREN, "the arguments", starts, |p| match p.current() {
         STAR => {
-            let argument = p.start();
-            p.bump();
-            argument.complete(p, WILD_ARG);
+            p.bump_as(WILD_ARG);
         }
         QUESTION => {
             let argument = p.start();
@@ -301,17 +288,16 @@ fn arguments(p: &mut Parser<'_>) {
             argument.complete(p, BIND_ARG);
         }
         BANG if p.nth(1) == INT => {
-            p.unexpected(
+            p.refuse(
                 "a value that is given has no sign before it",
-                Some("write `a(1)`; `a(?x)` takes one"),
+                "write `a(1)`; `a(?x)` takes one",
             );
-            p.bump_as_error();
             expressions::expr(p);
         }
         ANY_KW => {
             p.unexpected(
                 "an argument that may be anything is written `*`",
-                Some("or `?x`, to keep it in `x`"),
+                "or `?x`, to keep it in `x`",
             );
             super::skip_to(p, |p| p.at(COMMA) || p.at(R_PAREN));
         }
@@ -338,11 +324,10 @@ pub(super) fn when(p: &mut Parser<'_>) {
     p.bump();
     if p.at(ELSE_KW) || p.at_word("otherwise") && !p.nth_begins_line(0) && order(p.nth(1)).is_some()
     {
-        p.unexpected(
+        p.refuse(
             "there is no `else` among guards",
-            Some("write the guard, `not (…)`"),
+            "write the guard, `not (…)`",
         );
-        p.bump_as_error();
     } else {
         expressions::condition(p);
     }

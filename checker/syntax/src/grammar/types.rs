@@ -20,9 +20,7 @@ pub(super) fn at_type_start(p: &Parser<'_>) -> bool {
 pub(super) fn type_expr(p: &mut Parser<'_>) {
     p.deeper(|p| match p.current() {
         BOOL_KW => {
-            let marker = p.start();
-            p.bump();
-            marker.complete(p, BOOL_TYPE);
+            p.bump_as(BOOL_TYPE);
             length_behind(p);
         }
         ARRAY_KW => array(p),
@@ -33,15 +31,13 @@ pub(super) fn type_expr(p: &mut Parser<'_>) {
         },
         RECORD_KW => record(p),
         IDENT if !CONTINUES_EXPRESSION.contains(p.nth(1)) => {
-            let marker = p.start();
-            names::plain_name_ref(p);
-            marker.complete(p, NAMED_TYPE);
+            p.node(NAMED_TYPE, names::plain_name_ref);
             if p.at(LESS) && !p.nth_begins_line(0) {
                 p.unexpected(
                     "a type has no types in `<…>`",
-                    Some("several values are an `array[I] of T`, messages a `channel`"),
+                    "several values are an `array[I] of T`, messages a `channel`",
                 );
-                super::skip_to(p, |p| p.nth_begins_line(0));
+                super::skip_line(p);
             }
         }
         CHANNEL_KW | ENUM_KW if !p.nth_begins_line(0) => {
@@ -50,7 +46,7 @@ pub(super) fn type_expr(p: &mut Parser<'_>) {
                 CHANNEL_KW => "a channel is no variable: write `channel c: queue[1] of T`",
                 _ => "declare it on a line of its own, `enum NAME { a, b }`, and use its name here",
             };
-            p.unexpected(message, Some(hint));
+            p.unexpected(message, hint);
             super::skip_to(p, |p| {
                 p.nth_begins_line(0) || matches!(p.current(), COMMA | R_PAREN)
             });
@@ -64,28 +60,26 @@ pub(super) fn type_expr(p: &mut Parser<'_>) {
                 (INT, COMMA | R_BRACE) => "numbers are of a range, `lo..hi`",
                 _ => "a type is `bool`, `lo..hi`, a name, `array[I] of T`, `set of T`, `list[n] of T` or `record { f: T }`",
             };
-            p.unexpected("expected a type", Some(hint));
-            super::skip_to(p, |_| true);
+            p.unexpected("expected a type", hint);
+            super::skip_one(p);
         }
         L_BRACKET if is_whole(p, 0) => {
             p.unexpected(
                 "expected a type",
-                Some("numbers are of a range, `lo..hi`, several values an `array[I] of T`"),
+                "numbers are of a range, `lo..hi`, several values an `array[I] of T`",
             );
-            super::skip_to(p, |_| true);
+            super::skip_one(p);
         }
         IDENT if p.at_word("range") && is_whole(p, 1) => {
-            p.unexpected(
-                "there is no `range`",
-                Some("write `lo..hi`, to which both ends belong"),
-            );
+            p.unexpected("there is no `range`", "write `lo..hi`, to which both ends belong");
             super::skip_to(p, |p| !p.at(L_PAREN));
         }
         _ if p.at_set(EXPR_START) => range(p),
         DOT_DOT => range(p),
         _ => p.missing(
             "expected a type",
-            Some("a type is `bool`, `lo..hi`, a name, `array[I] of T`, `set of T`, `list[n] of T` or `record { f: T }`"),
+            "a type is `bool`, `lo..hi`, a name, `array[I] of T`, `set of T`, `list[n] of T` or \
+             `record { f: T }`",
         ),
     });
 }
@@ -121,7 +115,7 @@ fn list(p: &mut Parser<'_>) {
         if p.at(DOT_DOT) {
             p.unexpected(
                 "a list has a length, not a type for its index",
-                Some("write `list[4] of T`, say, for up to four elements"),
+                "write `list[4] of T`, say, for up to four elements",
             );
             super::skip_to(p, |p| p.at(R_BRACKET) || p.nth_begins_line(0));
         }
@@ -145,7 +139,7 @@ fn collection(p: &mut Parser<'_>) {
         "list" => String::from("expected `[` and the length of the list"),
         _ => format!("there is no type `{word} of`"),
     };
-    p.unexpected(message, Some(mend));
+    p.unexpected(message, mend);
     let marker = p.start();
     p.bump();
     if p.at(L_BRACKET) {
@@ -162,20 +156,18 @@ fn range(p: &mut Parser<'_>) {
     expressions::additive(p, "the lower end of the range");
     if p.eat(DOT_DOT) {
         if p.at(DOT) {
-            p.unexpected("a range is written with two dots", Some("write `lo..hi`"));
-            p.bump_as_error();
+            p.refuse("a range is written with two dots", "write `lo..hi`");
         } else if matches!(p.current(), EQ | LESS) && p.nth_is_joined(0) {
-            p.unexpected(
+            p.refuse(
                 "a range is written with two dots alone",
-                Some("write `lo..hi`, to which both ends belong"),
+                "write `lo..hi`, to which both ends belong",
             );
-            p.bump_as_error();
         }
         expressions::additive(p, "the upper end of the range");
     } else {
         p.missing(
             "expected `..` and the upper end of the range",
-            Some("a type of integers is written `lo..hi`, both ends belonging to it"),
+            "a type of integers is written `lo..hi`, both ends belonging to it",
         );
     }
     marker.complete(p, RANGE_TYPE);
@@ -196,9 +188,9 @@ pub(super) fn length_behind(p: &mut Parser<'_>) {
     if p.at(L_BRACKET) && !p.nth_begins_line(0) {
         p.unexpected(
             "the length of an array does not stand in brackets behind a name or a type",
-            Some("write `array[0..2] of T`, say"),
+            "write `array[0..2] of T`, say",
         );
-        super::skip_to(p, |_| true);
+        super::skip_one(p);
     }
 }
 
@@ -215,17 +207,15 @@ fn array(p: &mut Parser<'_>) {
                 .map_or(0, |length: u64| length.saturating_sub(1));
             p.unexpected(
                 "an array has a type for its index, not a length",
-                Some(&format!("write `0..{last}`")),
+                format!("write `0..{last}`"),
             );
-            let range = p.start();
-            p.bump_as_error();
-            range.complete(p, RANGE_TYPE);
+            p.node(RANGE_TYPE, Parser::bump_as_error);
         } else {
             type_expr(p);
             if p.at(COMMA) {
                 p.unexpected(
                     "an array has one index",
-                    Some("write `array[I] of array[J] of T`"),
+                    "write `array[I] of array[J] of T`",
                 );
                 super::skip_to(p, |p| p.at(R_BRACKET) || p.nth_begins_line(0));
             }
@@ -234,7 +224,7 @@ fn array(p: &mut Parser<'_>) {
     } else {
         p.missing(
             "expected `[` and the type of the index",
-            Some("write `array[I] of T`"),
+            "write `array[I] of T`",
         );
         if !p.at_word("of") && !p.nth_begins_line(0) {
             super::skip_to(p, |p| p.at_word("of") || p.nth_begins_line(0));
@@ -251,7 +241,7 @@ fn of(p: &mut Parser<'_>) {
     } else {
         p.missing(
             "expected `of` and the type of the cells",
-            Some("write `array[I] of T`"),
+            "write `array[I] of T`",
         );
         if at_type_start(p) && !p.nth_begins_line(0) {
             type_expr(p);
@@ -267,7 +257,7 @@ fn record(p: &mut Parser<'_>) {
     } else {
         p.missing(
             "expected `{` and the fields",
-            Some("write `record { f: T, g: U }`"),
+            "write `record { f: T, g: U }`",
         );
     }
     marker.complete(p, RECORD_TYPE);

@@ -150,7 +150,17 @@ impl Bounds {
     }
 }
 
-impl Ranges<'_> {
+impl<'a> Ranges<'a> {
+    /// Nothing more is known than the types.
+    pub fn of_types(system: &'a System, choices: &'a [Range]) -> Ranges<'a> {
+        Ranges {
+            system,
+            choices,
+            known: None,
+            constants: None,
+        }
+    }
+
     /// The bounds of the expression's value, or `None` where its evaluation may fail.
     pub fn of(&self, expr: &Expr) -> Option<Bounds> {
         self.value(expr, &mut Vec::new())

@@ -27,10 +27,7 @@ pub(super) fn with_constants(system: &mut System, goes_on: &mut dyn FnMut() -> b
     }
     let narrow = |variable: &mut Variable, number: VariableRef| {
         if let Some(&value) = constants.get(&number) {
-            variable.ty = Type::Scalar {
-                lo: value,
-                hi: value,
-            };
+            variable.ty = Type::scalar(value, value);
         }
     };
     for (variable, number) in system.variables.iter_mut().zip(0..) {
@@ -52,15 +49,11 @@ pub(super) fn with_constants(system: &mut System, goes_on: &mut dyn FnMut() -> b
 fn without(effects: Vec<Effect>, constants: &Constants) -> Vec<Effect> {
     let left = effects.into_iter().filter_map(|effect| match effect {
         Effect::Assign { place, .. } if constants.contains_key(&place.variable) => None,
-        Effect::If {
+        Effect::If(condition, then, otherwise) => Some(Effect::If(
             condition,
-            then,
-            otherwise,
-        } => Some(Effect::If {
-            condition,
-            then: without(then, constants),
-            otherwise: without(otherwise, constants),
-        }),
+            without(then, constants),
+            without(otherwise, constants),
+        )),
         effect => Some(effect),
     });
     left.collect()
@@ -157,11 +150,7 @@ impl Taking<'_> {
                         then(place.variable);
                     }
                 }
-                Effect::If {
-                    condition,
-                    then: yes,
-                    otherwise: no,
-                } => {
+                Effect::If(condition, yes, no) => {
                     if !is_surely(&self.ranges, condition, false) {
                         self.effects(yes, then);
                     }

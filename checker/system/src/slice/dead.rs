@@ -21,10 +21,10 @@ use super::foreign::Foreign;
 use crate::footprint::{Thing, things_read};
 use crate::property::Property;
 use crate::system::{
-    Argument, Communication, Effect, Expr, Instance, InstanceId, LocationId, Place, Step, System,
-    Target, Variable, VariableIndex, VariableRef,
+    Effect, Expr, Instance, InstanceId, LocationId, Place, Step, System, Target, Variable,
+    VariableIndex, VariableRef,
 };
-use crate::walk::{for_expressions, for_indices};
+use crate::walk::{self, for_expressions, for_indices, for_uses_before_effects};
 
 /// An instance with more than so many locations and steps, times variables, keeps all values: that bounds
 /// what the analysis costs.
@@ -96,12 +96,12 @@ fn without_dead_within(most: Most, system: &mut System, properties: &[Property])
                         (_, Reset { then, otherwise }) if then == otherwise => {
                             step.effects.extend(assign(then));
                         }
-                        (Target::Test { condition, .. }, Reset { then, otherwise }) => {
-                            step.effects.push(Effect::If {
-                                condition: condition.clone(),
-                                then: assign(then),
-                                otherwise: assign(otherwise),
-                            });
+                        (Target::Test(condition, _, _), Reset { then, otherwise }) => {
+                            step.effects.push(Effect::If(
+                                condition.clone(),
+                                assign(then),
+                                assign(otherwise),
+                            ));
                         }
                         (Target::To(_), _) => unreachable!("such a step leads to one place"),
                     }
@@ -251,9 +251,7 @@ fn live(instance: &Instance, uses: &[Use], foreign: &Bits) -> Bits {
 fn targets(step: &Step) -> (LocationId, LocationId) {
     match step.target {
         Target::To(target) => (target, target),
-        Target::Test {
-            then, otherwise, ..
-        } => (then, otherwise),
+        Target::Test(_, then, otherwise) => (then, otherwise),
     }
 }
 
@@ -277,35 +275,12 @@ impl Use {
                 assigned: Bits::below(locals),
             },
         };
-        // All arguments are read before a `?` assigns, the guard and the effects behind it.
-        match &step.communication {
-            None => {}
-            Some(Communication::On { arguments, .. }) => using.arguments(arguments),
-            Some(Communication::Send { channel, values }) => {
-                channel
-                    .index()
-                    .into_iter()
-                    .chain(values)
-                    .for_each(|expr| using.read(expr));
-            }
-            Some(Communication::Receive {
-                channel, arguments, ..
-            }) => {
-                channel
-                    .index()
-                    .into_iter()
-                    .for_each(|expr| using.read(expr));
-                using.arguments(arguments);
-            }
-        }
-        if let Some(guard) = &step.guard {
-            using.read(guard);
-        }
-        if let Some(onward) = step.onward() {
-            onward.expressions().for_each(|expr| using.read(expr));
-        }
+        for_uses_before_effects(step, &mut |one| match one {
+            walk::Use::Reads(expr) => using.read(expr),
+            walk::Use::Assigns(place) => using.assign(place),
+        });
         using.effects(&step.effects);
-        if let Target::Test { condition, .. } = &step.target {
+        if let Target::Test(condition, _, _) = &step.target {
             using.read(condition);
         }
         using.used
@@ -348,21 +323,6 @@ impl Using {
         }
     }
 
-    fn arguments(&mut self, arguments: &[Argument]) {
-        for argument in arguments {
-            match argument {
-                Argument::Match(expr) => self.read(expr),
-                Argument::Bind(place) => for_indices(place, &mut |index| self.read(index)),
-                Argument::Skip => {}
-            }
-        }
-        for argument in arguments {
-            if let Argument::Bind(place) = argument {
-                self.assign(place);
-            }
-        }
-    }
-
     fn effects(&mut self, effects: &[Effect]) {
         for effect in effects {
             match effect {
@@ -371,11 +331,7 @@ impl Using {
                     self.read(value);
                     self.assign(place);
                 }
-                Effect::If {
-                    condition,
-                    then,
-                    otherwise,
-                } => {
+                Effect::If(condition, then, otherwise) => {
                     self.read(condition);
                     let before = self.used.kills.clone();
                     self.effects(then);
@@ -424,7 +380,7 @@ mod tests {
                     ty: bit.clone(),
                 },
                 ty: bit.clone(),
-                value: Expr::Const(Value::Int(1)),
+                value: Expr::int(1),
             };
             Instance {
                 process: 0,

@@ -197,16 +197,11 @@ struct OfInstance<'d, 'a> {
 impl OfInstance<'_, '_> {
     fn step(&mut self, step: &Step) {
         let system = self.all.system;
-        let ranges = Ranges {
-            system,
-            choices: &step.choices,
-            known: None,
-            constants: None,
-        };
+        let ranges = Ranges::of_types(system, &step.choices);
         if let Some(guard) = &step.guard {
             self.needs(guard);
         }
-        if let Target::Test { condition, .. } = &step.target {
+        if let Target::Test(condition, _, _) = &step.target {
             self.needs(condition);
         }
         match &step.communication {
@@ -224,11 +219,7 @@ impl OfInstance<'_, '_> {
                     self.needs(value);
                 }
             }
-            Some(Communication::Receive {
-                channel,
-                arguments,
-                onward,
-            }) => {
+            Some(Communication::Receive(channel, arguments, onward)) => {
                 self.channel(channel);
                 if let Some(onward) = onward {
                     self.channel(&onward.channel);
@@ -307,11 +298,7 @@ impl OfInstance<'_, '_> {
                     let is_sure = is_sure_assignment(ranges, place, ty, value);
                     self.assignment(place, is_sure, conditions, Some(value));
                 }
-                Effect::If {
-                    condition,
-                    then,
-                    otherwise,
-                } => {
+                Effect::If(condition, then, otherwise) => {
                     let outside = conditions.len();
                     reads(condition, &mut self.all.arrays, conditions);
                     if !ranges.cannot_fail(condition) {
@@ -387,7 +374,7 @@ mod tests {
         let step = |_| Step {
             communication: Some(Communication::Send {
                 channel: channel(),
-                values: vec![Expr::Const(Value::Int(0))],
+                values: vec![Expr::int(0)],
             }),
             guard: Some(Expr::IsEmpty(channel())),
             choices: vec![],
@@ -403,10 +390,7 @@ mod tests {
             alphabet: vec![],
         };
         let index = Variable {
-            ty: Type::Scalar {
-                lo: 0,
-                hi: i64::from(channels) - 1,
-            },
+            ty: Type::scalar(0, i64::from(channels) - 1),
             initial: Value::Int(0),
         };
         let channel = Channel {

@@ -185,11 +185,7 @@ impl Taking<'_> {
                     then(*target, after);
                 }
             }
-            Target::Test {
-                condition,
-                then: yes,
-                otherwise: no,
-            } => {
+            Target::Test(condition, yes, no) => {
                 for (target, value) in [(*yes, true), (*no, false)] {
                     let mut here = here.clone();
                     if self.refine(condition, value, &mut here)
@@ -258,11 +254,7 @@ impl Taking<'_> {
                     }
                     performed.after = Some(now);
                 }
-                Effect::If {
-                    condition,
-                    then,
-                    otherwise,
-                } => {
+                Effect::If(condition, then, otherwise) => {
                     performed.may_fail |= !ranges.cannot_fail(condition);
                     for (effects, value) in [(then, true), (otherwise, false)] {
                         let mut now = now.clone();

@@ -30,12 +30,7 @@ impl Slice {
 fn kept(system: &System, step: &Step, has: &dyn Fn(VariableRef) -> bool) -> Vec<u32> {
     let mut keeping = Keeping {
         has,
-        ranges: Ranges {
-            system,
-            choices: &step.choices,
-            known: None,
-            constants: None,
-        },
+        ranges: Ranges::of_types(system, &step.choices),
         next: 0,
         kept: Vec::new(),
     };
@@ -58,11 +53,7 @@ impl Keeping<'_> {
             any |= match effect {
                 Effect::Assign { place, .. } => (self.has)(place.variable),
                 Effect::Assert(_) => true,
-                Effect::If {
-                    condition,
-                    then,
-                    otherwise,
-                } => {
+                Effect::If(condition, then, otherwise) => {
                     let before = self.kept.len();
                     self.kept.push(self.next);
                     self.next += 1;

@@ -177,12 +177,7 @@ impl Slice {
     fn step(&self, system: &System, cone: &Cone, step: &Step) -> Step {
         let stay = Staying {
             cone,
-            ranges: Ranges {
-                system,
-                choices: &step.choices,
-                known: None,
-                constants: None,
-            },
+            ranges: Ranges::of_types(system, &step.choices),
         };
         // A choice that no effect makes any more would be as many steps that do the same.
         let all: Vec<u32> = (0..step.choices.len() as u32).collect();
@@ -207,18 +202,14 @@ impl Slice {
                 channel: renaming.channel(channel),
                 values: values.iter().map(|value| renaming.expr(value)).collect(),
             },
-            Communication::Receive {
-                channel,
-                arguments,
-                onward,
-            } => Communication::Receive {
-                channel: renaming.channel(channel),
-                arguments: stay.arguments(&renaming, arguments),
-                onward: onward.as_ref().map(|onward| Onward {
+            Communication::Receive(channel, arguments, onward) => Communication::Receive(
+                renaming.channel(channel),
+                stay.arguments(&renaming, arguments),
+                onward.as_ref().map(|onward| Onward {
                     channel: renaming.channel(&onward.channel),
                     values: renaming.exprs(&onward.values),
                 }),
-            },
+            ),
         });
         Step {
             communication,
@@ -227,15 +218,9 @@ impl Slice {
             effects,
             target: match &step.target {
                 Target::To(location) => Target::To(*location),
-                Target::Test {
-                    condition,
-                    then,
-                    otherwise,
-                } => Target::Test {
-                    condition: renaming.expr(condition),
-                    then: *then,
-                    otherwise: *otherwise,
-                },
+                Target::Test(condition, then, otherwise) => {
+                    Target::Test(renaming.expr(condition), *then, *otherwise)
+                }
             },
         }
     }
@@ -275,19 +260,12 @@ impl Staying<'_> {
                     value: renaming.expr(value),
                 })
             }
-            Effect::If {
-                condition,
-                then,
-                otherwise,
-            } => {
+            Effect::If(condition, then, otherwise) => {
                 let then = self.effects(renaming, then);
                 let otherwise = self.effects(renaming, otherwise);
                 let does_nothing = then.is_empty() && otherwise.is_empty();
-                (!does_nothing || !self.ranges.cannot_fail(condition)).then(|| Effect::If {
-                    condition: renaming.expr(condition),
-                    then,
-                    otherwise,
-                })
+                (!does_nothing || !self.ranges.cannot_fail(condition))
+                    .then(|| Effect::If(renaming.expr(condition), then, otherwise))
             }
             Effect::Assert(condition) => Some(Effect::Assert(renaming.expr(condition))),
         };

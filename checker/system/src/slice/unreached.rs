@@ -64,7 +64,7 @@ pub(super) fn without_unreached(
 fn depends_on_guard(step: &Step) -> bool {
     match &step.communication {
         None | Some(Communication::Send { .. }) => true,
-        Some(Communication::Receive { .. }) => step.is_protected(),
+        Some(Communication::Receive(..)) => step.is_protected(),
         Some(Communication::On { .. }) => false,
     }
 }

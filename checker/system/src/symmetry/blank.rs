@@ -10,10 +10,12 @@
 use crate::footprint::{Thing, things_read};
 use crate::property::Property;
 use crate::system::{
-    Argument, Communication, Effect, Expr, Instance, InstanceId, LocationId, Step, System, Target,
-    VariableIndex, VariableRef,
+    Effect, Expr, Instance, InstanceId, LocationId, Step, System, Target, VariableIndex,
+    VariableRef,
 };
-use crate::walk::{for_expressions, for_expressions_of_step, for_indices};
+use crate::walk::{
+    Use, for_expressions, for_expressions_of_step, for_indices, for_uses_before_effects,
+};
 
 use super::sorts::{NONE, Sorts};
 
@@ -142,37 +144,11 @@ fn restrict(
         now,
         wrong: vec![false; locals],
     };
-    for_arguments(step, &mut |argument| match argument {
-        Argument::Match(expr) => run.reads(expr),
-        Argument::Bind(place) => for_indices(place, &mut |index| run.reads(index)),
-        Argument::Skip => {}
+    for_uses_before_effects(step, &mut |one| match one {
+        Use::Reads(expr) => run.reads(expr),
+        Use::Assigns(place) => run.assigns(place.variable, place.path.is_empty()),
     });
-    match &step.communication {
-        Some(Communication::Send { channel, values }) => {
-            channel
-                .index()
-                .into_iter()
-                .for_each(|index| run.reads(index));
-            values.iter().for_each(|value| run.reads(value));
-        }
-        Some(Communication::Receive { channel, .. }) => {
-            channel
-                .index()
-                .into_iter()
-                .for_each(|index| run.reads(index));
-        }
-        _ => {}
-    }
-    for_arguments(step, &mut |argument| {
-        if let Argument::Bind(place) = argument {
-            run.assigns(place.variable, place.path.is_empty());
-        }
-    });
-    step.guard.iter().for_each(|guard| run.reads(guard));
-    if let Some(onward) = step.onward() {
-        onward.expressions().for_each(|expr| run.reads(expr));
-    }
-    if let Target::Test { condition, .. } = &step.target {
+    if let Target::Test(condition, _, _) = &step.target {
         run.reads(condition);
     }
     let is_first = |v: VariableIndex, value: &Expr| matches!(value, Expr::Const(value) if *value == instance.locals[v as usize].initial);
@@ -193,18 +169,9 @@ fn restrict(
                     run.now[v as usize] = true;
                 }
             }
-            (
-                Effect::If {
-                    condition,
-                    then,
-                    otherwise,
-                },
-                Target::Test {
-                    condition: tested,
-                    then: t,
-                    otherwise: o,
-                },
-            ) if is_last && condition == tested && are_plain(then) && are_plain(otherwise) => {
+            (Effect::If(condition, then, otherwise), Target::Test(tested, t, o))
+                if is_last && condition == tested && are_plain(then) && are_plain(otherwise) =>
+            {
                 for (effects, target) in [(then, *t), (otherwise, *o)] {
                     let mut branch = Run {
                         number,
@@ -268,14 +235,6 @@ pub fn are_plain(effects: &[Effect]) -> bool {
     })
 }
 
-fn for_arguments<'a>(step: &'a Step, then: &mut dyn FnMut(&'a Argument)) {
-    if let Some(Communication::On { arguments, .. } | Communication::Receive { arguments, .. }) =
-        &step.communication
-    {
-        arguments.iter().for_each(then);
-    }
-}
-
 /// What is blank while a step is taken.
 struct Run {
     number: InstanceId,
@@ -310,9 +269,7 @@ impl Run {
     fn inner(&mut self, effect: &Effect) {
         match effect {
             Effect::Assign { place, .. } => self.assigns(place.variable, false),
-            Effect::If {
-                then, otherwise, ..
-            } => {
+            Effect::If(_, then, otherwise) => {
                 then.iter()
                     .chain(otherwise)
                     .for_each(|effect| self.inner(effect));

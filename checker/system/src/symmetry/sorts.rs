@@ -405,11 +405,7 @@ impl<'s> Walk<'s> {
             Some(Communication::Send { channel, values }) => {
                 self.sent(channel, values);
             }
-            Some(Communication::Receive {
-                channel,
-                arguments,
-                onward,
-            }) => {
+            Some(Communication::Receive(channel, arguments, onward)) => {
                 let parts = self.channel(channel);
                 self.arguments(arguments, &parts);
                 if let Some(onward) = onward {
@@ -419,7 +415,7 @@ impl<'s> Walk<'s> {
         }
         step.guard.iter().for_each(|guard| self.plain(guard));
         self.effects(&step.effects);
-        if let Target::Test { condition, .. } = &step.target {
+        if let Target::Test(condition, _, _) = &step.target {
             self.plain(condition);
         }
     }
@@ -441,11 +437,7 @@ impl<'s> Walk<'s> {
                         None => self.plain(value),
                     }
                 }
-                Effect::If {
-                    condition,
-                    then,
-                    otherwise,
-                } => {
+                Effect::If(condition, then, otherwise) => {
                     self.plain(condition);
                     self.effects(then);
                     self.effects(otherwise);
@@ -532,9 +524,20 @@ impl<'s> Walk<'s> {
         self.expect(expr, &Shape::Scalar(NONE));
     }
 
+    fn infer(&self, expr: &Expr) -> Option<Shape<Node>> {
+        self.sorts.infer(expr, &self.choices, &self.bound)
+    }
+
+    /// The value is of the sorts that the expression itself tells, which are returned.
+    fn expect_own(&mut self, expr: &Expr) -> Shape<Node> {
+        let own = self.infer(expr).unwrap_or(Shape::Scalar(NONE));
+        self.expect(expr, &own);
+        own
+    }
+
     fn both(&mut self, one: &Expr, other: &Expr) {
-        let shape = self.sorts.infer(one, &self.choices, &self.bound);
-        let shape = shape.or_else(|| self.sorts.infer(other, &self.choices, &self.bound));
+        let shape = self.infer(one);
+        let shape = shape.or_else(|| self.infer(other));
         let shape = shape.unwrap_or(Shape::Scalar(NONE));
         self.expect(one, &shape);
         self.expect(other, &shape);
@@ -542,7 +545,7 @@ impl<'s> Walk<'s> {
 
     /// The value is of these sorts.
     fn expect(&mut self, expr: &Expr, shape: &Shape<Node>) {
-        if let Some(own) = self.sorts.infer(expr, &self.choices, &self.bound) {
+        if let Some(own) = self.infer(expr) {
             self.sorts.unify_shapes(&own, shape);
         }
         match expr {
@@ -553,36 +556,21 @@ impl<'s> Walk<'s> {
             }
             Expr::Variable(_) | Expr::Choice(_) | Expr::At(..) | Expr::Bound(_) | Expr::Fail(_) => {
             }
-            Expr::Cell { array, index, .. } => {
-                let of_array = self.sorts.infer(array, &self.choices, &self.bound);
-                match of_array {
-                    Some(Shape::Array {
-                        index: node,
-                        lo,
-                        len,
-                        cell,
-                    }) => {
-                        self.expect(index, &Shape::Scalar(node));
-                        let array_shape = Shape::Array {
-                            index: node,
-                            lo,
-                            len,
-                            cell,
-                        };
-                        self.expect(array, &array_shape);
-                    }
-                    // A table of constants.
-                    _ => {
-                        let own = self.sorts.infer(index, &self.choices, &self.bound);
-                        self.expect(index, &own.unwrap_or(Shape::Scalar(NONE)));
-                        if let Expr::Cells(cells) = &**array {
-                            cells.iter().for_each(|cell| self.expect(cell, shape));
-                        }
+            Expr::Cell { array, index, .. } => match self.infer(array) {
+                Some(whole @ Shape::Array { index: node, .. }) => {
+                    self.expect(index, &Shape::Scalar(node));
+                    self.expect(array, &whole);
+                }
+                // A table of constants.
+                _ => {
+                    self.expect_own(index);
+                    if let Expr::Cells(cells) = &**array {
+                        cells.iter().for_each(|cell| self.expect(cell, shape));
                     }
                 }
-            }
+            },
             Expr::Field { record, .. } => {
-                if let Some(own) = self.sorts.infer(record, &self.choices, &self.bound) {
+                if let Some(own) = self.infer(record) {
                     self.expect(record, &own);
                 }
             }
@@ -616,14 +604,11 @@ impl<'s> Walk<'s> {
                 self.expect(no, shape);
             }
             Expr::Select { index, cases, .. } => {
-                let own = self.sorts.infer(index, &self.choices, &self.bound);
-                self.expect(index, &own.unwrap_or(Shape::Scalar(NONE)));
+                self.expect_own(index);
                 cases.iter().for_each(|case| self.expect(case, shape));
             }
             Expr::Let { value, body, .. } => {
-                let own = self.sorts.infer(value, &self.choices, &self.bound);
-                let own = own.unwrap_or(Shape::Scalar(NONE));
-                self.expect(value, &own);
+                let own = self.expect_own(value);
                 self.bound.insert(0, own);
                 self.expect(body, shape);
                 self.bound.remove(0);

@@ -6,7 +6,7 @@ use super::blank::{self, Blank};
 use super::group::Symmetry;
 use super::matching::Known;
 use super::owners::{Element, Moves, Owned, owners};
-use super::renamed::{Moved, Renaming, Row, Swap, Unlike};
+use super::renamed::{Moved, Renaming, Row, Swap, Unlike, Written, ensure};
 use super::shapes::{Shape, SortId};
 use super::sorts::{NONE, Node, Sorts};
 use crate::property::{Property, StepPattern};
@@ -206,11 +206,10 @@ impl<'a> Trial<'a> {
     }
 
     /// The proof that a swap is a symmetry.
-    fn prove(&mut self, swap: &Swap<'_>, to: &Generator) -> Result<(), Unlike> {
+    fn prove(&mut self, swap: &Swap<'_>, to: &Generator) -> Written {
         let renaming = self.renaming(swap);
         let system = self.known.system;
         let sorts = self.known.sorts;
-        let same = |is_same: bool| if is_same { Ok(()) } else { Err(Unlike) };
         for (variable, shape) in system.variables.iter().zip(&sorts.shared) {
             renaming.ty(&variable.ty, shape, &mut Row::new())?;
         }
@@ -223,30 +222,30 @@ impl<'a> Trial<'a> {
             let image = to.channels[at] as usize;
             let other = &system.channels[image];
             let declared = |c: &crate::system::Channel| (c.order, c.capacity, c.message.clone());
-            same(declared(channel) == declared(other))?;
+            ensure(declared(channel) == declared(other))?;
             let nodes = sorts.messages[at].iter().zip(&sorts.messages[image]);
             for (range, (node, other)) in channel.message.iter().zip(nodes) {
-                same(sorts.root(*node) == sorts.root(*other))?;
+                ensure(sorts.root(*node) == sorts.root(*other))?;
                 renaming.is_closed(*node, range.lo, range.hi)?;
             }
         }
-        same(self.asked(&renaming)? == self.plain.properties)?;
+        ensure(self.asked(&renaming)? == self.plain.properties)?;
         for instance in 0..system.instances.len() as InstanceId {
             let image = to.instances[instance as usize];
-            same(self.known.kind(instance) == self.known.kind(image))?;
+            ensure(self.known.kind(instance) == self.known.kind(image))?;
             let (of, other) = (
                 &system.instances[instance as usize],
                 &system.instances[image as usize],
             );
-            same(of.locations.len() == other.locations.len())?;
+            ensure(of.locations.len() == other.locations.len())?;
             let image = image as usize;
-            same(self.locals(&renaming, instance)? == self.plain.locals[image])?;
-            same(self.alphabet(&renaming, instance) == self.plain.alphabets[image])?;
+            ensure(self.locals(&renaming, instance)? == self.plain.locals[image])?;
+            ensure(self.alphabet(&renaming, instance) == self.plain.alphabets[image])?;
             for at in 0..of.locations.len() {
-                same(of.locations[at].is_final == other.locations[at].is_final)?;
+                ensure(of.locations[at].is_final == other.locations[at].is_final)?;
                 let rows = self.location(&renaming, instance, at)?;
                 self.work += rows.iter().map(|row| row.len() as u64).sum::<u64>();
-                same(rows == self.plain.instances[image][at])?;
+                ensure(rows == self.plain.instances[image][at])?;
             }
         }
         Ok(())
@@ -255,18 +254,7 @@ impl<'a> Trial<'a> {
     /// `Err` where two values cannot be swapped.
     fn swap_values(&mut self, sort: Node, a: i64, b: i64) -> Result<Generator, Unlike> {
         let (instances, rows) = self.known.instances((sort, a, b), &mut self.work)?;
-        let channels = self.known.channels(&instances, &rows)?;
-        let to = Generator {
-            instances,
-            channels,
-        };
-        let swap = Swap {
-            values: Some((sort, a, b)),
-            instances: Moved::To(&to.instances),
-            channels: Moved::To(&to.channels),
-        };
-        self.prove(&swap, &to)?;
-        Ok(to)
+        self.proved(Some((sort, a, b)), instances, &rows)
     }
 
     fn swap_instances(&mut self, pairs: &[(InstanceId, InstanceId)]) -> Result<Generator, Unlike> {
@@ -274,13 +262,23 @@ impl<'a> Trial<'a> {
         for (a, b) in pairs {
             instances.swap(*a as usize, *b as usize);
         }
-        let channels = self.known.channels(&instances, self.known.rows())?;
+        self.proved(None, instances, self.known.rows())
+    }
+
+    /// The swap that moves the instances so, if it is proved to be a symmetry.
+    fn proved(
+        &mut self,
+        values: Option<(Node, i64, i64)>,
+        instances: Vec<u32>,
+        rows: &[Vec<u64>],
+    ) -> Result<Generator, Unlike> {
+        let channels = self.known.channels(&instances, rows)?;
         let to = Generator {
             instances,
             channels,
         };
         let swap = Swap {
-            values: None,
+            values,
             instances: Moved::To(&to.instances),
             channels: Moved::To(&to.channels),
         };
@@ -288,8 +286,7 @@ impl<'a> Trial<'a> {
         Ok(to)
     }
 
-    /// The values of a sort that can be swapped with each other. That two can be is an equivalence: a swap of
-    /// a and c is one of a and b, one of b and c, and one of a and b again.
+    /// The values of a sort that can be swapped with each other.
     fn of_sort(
         &mut self,
         sort: Node,
@@ -297,8 +294,22 @@ impl<'a> Trial<'a> {
         hi: i64,
         goes_on: &mut dyn FnMut() -> bool,
     ) -> Option<Vec<Cluster>> {
+        self.clusters(Some(sort), lo..=hi, goes_on, &|this, first, value| {
+            this.swap_values(sort, first, value)
+        })
+    }
+
+    /// The values that can be swapped with each other. That two can be is an equivalence: a swap of
+    /// a and c is one of a and b, one of b and c, and one of a and b again.
+    fn clusters(
+        &mut self,
+        sort: Option<Node>,
+        values: impl Iterator<Item = i64>,
+        goes_on: &mut dyn FnMut() -> bool,
+        swap: &dyn Fn(&mut Self, i64, i64) -> Result<Generator, Unlike>,
+    ) -> Option<Vec<Cluster>> {
         let mut clusters: Vec<Cluster> = Vec::new();
-        for value in lo..=hi {
+        for value in values {
             let mut is_new = true;
             for cluster in &mut clusters {
                 if !goes_on() {
@@ -307,7 +318,7 @@ impl<'a> Trial<'a> {
                 if self.work > MOST_WORK {
                     break;
                 }
-                if let Ok(generator) = self.swap_values(sort, cluster.values[0], value) {
+                if let Ok(generator) = swap(self, cluster.values[0], value) {
                     cluster.values.push(value);
                     cluster.generators.push(generator);
                     is_new = false;
@@ -316,7 +327,7 @@ impl<'a> Trial<'a> {
             }
             if is_new {
                 clusters.push(Cluster {
-                    sort: Some(sort),
+                    sort,
                     values: vec![value],
                     generators: Vec::new(),
                 });
@@ -385,38 +396,15 @@ impl<'a> Trial<'a> {
         kinds: &[Vec<InstanceId>],
         goes_on: &mut dyn FnMut() -> bool,
     ) -> Option<Vec<Cluster>> {
-        let mut clusters: Vec<Cluster> = Vec::new();
-        for nth in 0..kinds[0].len() {
-            let mut is_new = true;
-            for cluster in &mut clusters {
-                if !goes_on() {
-                    return None;
-                }
-                if self.work > MOST_WORK {
-                    break;
-                }
-                let first = cluster.values[0] as usize;
-                let pairs: Vec<(u32, u32)> = kinds.iter().map(|of| (of[first], of[nth])).collect();
-                if !pairs.iter().all(|(a, b)| self.known.look_alike(*a, *b)) {
-                    continue;
-                }
-                if let Ok(generator) = self.swap_instances(&pairs) {
-                    cluster.values.push(nth as i64);
-                    cluster.generators.push(generator);
-                    is_new = false;
-                    break;
-                }
-            }
-            if is_new {
-                clusters.push(Cluster {
-                    sort: None,
-                    values: vec![nth as i64],
-                    generators: Vec::new(),
-                });
-            }
-        }
-        clusters.retain(|cluster| cluster.values.len() > 1);
-        Some(clusters)
+        let numbers = 0..kinds[0].len() as i64;
+        self.clusters(None, numbers, goes_on, &|this, first, nth| {
+            let pairs = kinds
+                .iter()
+                .map(|of| (of[first as usize], of[nth as usize]));
+            let pairs: Vec<(u32, u32)> = pairs.collect();
+            ensure(pairs.iter().all(|(a, b)| this.known.look_alike(*a, *b)))?;
+            this.swap_instances(&pairs)
+        })
     }
 }
 

@@ -76,20 +76,11 @@ fn a_test_forgets_what_is_not_read_on_the_way_that_it_takes() {
         process p { var k: 0..3  while k < 3 { k = k + 1 }  x = 1  x = 2 }
         invariant small: x <= 2";
     let slice = without_dead(text, "small");
-    let [
-        Effect::If {
-            condition,
-            then,
-            otherwise,
-        },
-    ] = &slice.system.instances[0].steps[0].effects[..]
+    let [Effect::If(condition, then, otherwise)] = &slice.system.instances[0].steps[0].effects[..]
     else {
         panic!("{:?}", slice.system.instances[0].steps[0]);
     };
-    let Target::Test {
-        condition: tested, ..
-    } = &slice.system.instances[0].steps[0].target
-    else {
+    let Target::Test(tested, _, _) = &slice.system.instances[0].steps[0].target else {
         panic!("a loop begins with its test");
     };
     assert_eq!(condition, tested);

@@ -190,11 +190,11 @@ fn the_length_of_some_channel_reads_its_index_and_every_channel_that_may_be_mean
 fn effects_read_and_write_in_their_order_and_in_both_branches() {
     let effects = [
         assign(place(X, variable(Y)), variable(LOCAL)),
-        Effect::If {
-            condition: cell(variable(X), int(1)),
-            then: vec![assign(place(Y, int(0)), int(1))],
-            otherwise: vec![Effect::Assert(variable(LOCAL))],
-        },
+        Effect::If(
+            cell(variable(X), int(1)),
+            vec![assign(place(Y, int(0)), int(1))],
+            vec![Effect::Assert(variable(LOCAL))],
+        ),
     ];
     let mut found = Vec::new();
     footprint::of_effects(&effects, &mut |touch| found.push(touch));
@@ -212,23 +212,19 @@ fn effects_read_and_write_in_their_order_and_in_both_branches() {
 #[test]
 fn a_step_reads_and_writes_its_channel_its_location_and_what_it_receives_into() {
     let step = Step {
-        communication: Some(Communication::Receive {
-            channel: some_channel(variable(Y)),
-            arguments: vec![
+        communication: Some(Communication::Receive(
+            some_channel(variable(Y)),
+            vec![
                 Argument::Match(cell(variable(X), int(0))),
                 Argument::Bind(place(X, variable(LOCAL))),
                 Argument::Skip,
             ],
-            onward: None,
-        }),
+            None,
+        )),
         guard: Some(variable(Y)),
         choices: Vec::new(),
         effects: vec![assign(place(Y, int(1)), int(0))],
-        target: Target::Test {
-            condition: Expr::IsEmpty(ChannelRef::One(9)),
-            then: 0,
-            otherwise: 0,
-        },
+        target: Target::Test(Expr::IsEmpty(ChannelRef::One(9)), 0, 0),
     };
     let (mut reads, mut writes) = (Vec::new(), Vec::new());
     footprint::of_step(3, &step, &mut |touch| match touch.writes {

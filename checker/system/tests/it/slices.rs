@@ -300,7 +300,7 @@ recurrence r: infinitely go(0) implies infinitely p(0)@t
     let slice = Slice::new(&system, &cone);
     assert_eq!(slice.instances, [0]);
     assert_eq!(slice.actions, [0]);
-    let Property::Recurrence { implies, .. } = slice.property(r) else {
+    let Property::Recurrence(_, implies) = slice.property(r) else {
         panic!("a property keeps its form");
     };
     assert_eq!(implies.patterns, [StepPattern::At(0, vec![1])]);

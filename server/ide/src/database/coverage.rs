@@ -11,8 +11,8 @@ use stubborn_engine::coverage::Coverage;
 use stubborn_report::once_more::{EveryStep, left_open};
 use stubborn_system::property::Property;
 
-use super::Db;
 use super::files::SourceFile;
+use super::inputs::Db;
 use super::queries::{properties, system};
 use crate::jobs::{Sliced, sliced};
 

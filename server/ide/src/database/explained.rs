@@ -6,9 +6,9 @@ use stubborn_model::Model;
 use stubborn_report::{About, PropertyReport, Texts};
 use stubborn_system::property::Form;
 
-use super::Db;
 use super::files::SourceFile;
 use super::found::{found, found_of_all, verdict};
+use super::inputs::Db;
 use super::queries::{analyzed, texts};
 use crate::jobs::{Answer, Known};
 

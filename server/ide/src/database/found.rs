@@ -10,8 +10,8 @@ use stubborn_engine::{Outcome, Trace, Verdict};
 use stubborn_model::Analysis;
 use stubborn_system::system::System;
 
-use super::Db;
 use super::files::SourceFile;
+use super::inputs::Db;
 use super::queries::{analyzed, properties, system};
 use crate::jobs::{Answer, Known, Sliced};
 

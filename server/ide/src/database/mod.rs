@@ -15,6 +15,7 @@ mod coverage;
 mod explained;
 mod files;
 mod found;
+mod inputs;
 mod memories;
 mod other_value;
 mod queries;
@@ -28,6 +29,7 @@ pub use coverage::{coverage_of_root, coverage_of_slice, every_step};
 pub use explained::{report, reports};
 pub use files::{Contents, SourceFile, normalize};
 pub use found::{run, verdicts};
+pub use inputs::{Db, VerdictInput, is_to_end};
 pub use queries::{Whole, analyzed, fingerprint, parsed, properties, scopes, system, texts, whole};
 
 pub use vacuity::{Question, idle, premises};
@@ -37,31 +39,6 @@ pub use other_value::{Stand, WithValue, reports_with, run_with, with_value};
 use crate::jobs::Verdicts;
 use files::Files;
 use memories::Memories;
-
-/// What the queries see of the database.
-#[salsa::db]
-pub trait Db: salsa::Database {
-    /// The file with this path, which is an input even if nobody has looked for it yet.
-    fn file(&self, path: &str) -> SourceFile;
-
-    /// What the searches have found.
-    fn verdict_input(&self) -> VerdictInput;
-
-    /// What was read last, for the next time.
-    fn memories(&self) -> &Memories;
-}
-
-/// Answer to work that asks whether it is to end: it unwinds where an input is to change.
-pub fn is_to_end(db: &dyn Db) -> bool {
-    db.unwind_if_revision_cancelled();
-    false
-}
-
-/// What the searches have found, as an input.
-#[salsa::input]
-pub struct VerdictInput {
-    pub table: Arc<Verdicts>,
-}
 
 /// The database. A clone is a handle for a reader: whoever changes an input waits until all clones
 /// are dropped, and readers at work are made to unwind.

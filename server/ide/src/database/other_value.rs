@@ -14,8 +14,8 @@ use stubborn_system::system::System;
 use super::explained::{together, told};
 use super::files::SourceFile;
 use super::found::{lifted, run_of};
+use super::inputs::{Db, is_to_end};
 use super::queries::{Whole, texts, whole};
-use super::{Db, is_to_end};
 use crate::jobs::{Answer, Fingerprint, Known, Sliced, Verdicts, sliced};
 
 /// What a root means with another value of a parameter.

@@ -14,7 +14,7 @@ use stubborn_system::property::Property;
 use stubborn_system::system::System;
 
 use super::files::{Contents, SourceFile};
-use super::{Db, is_to_end};
+use super::inputs::{Db, is_to_end};
 use crate::jobs::{Fingerprint, Sliced, sliced_again};
 
 /// The tree of a file, or `None` where there is no text.

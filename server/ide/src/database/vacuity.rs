@@ -11,9 +11,9 @@ use stubborn_model::{Model, Premise};
 use stubborn_report::{Vacuous, never_happens, questions, vacuous};
 use stubborn_system::source::FileId;
 
-use super::Db;
 use super::files::SourceFile;
 use super::found::found_of_all;
+use super::inputs::Db;
 use super::queries::{analyzed, system, texts, whole};
 use crate::jobs::{Answer, Sliced, sliced};
 

@@ -22,6 +22,7 @@ pub mod hover;
 pub mod implementation;
 pub mod lens;
 pub mod links;
+pub mod message;
 mod parameters;
 mod participants;
 pub mod picture;

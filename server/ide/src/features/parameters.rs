@@ -8,7 +8,6 @@ use stubborn_syntax::SyntaxNode;
 use stubborn_syntax::ast::{self, AstNode, TypeExpr};
 use stubborn_system::source::FileId;
 
-use super::completion::Type;
 use super::tree::declaring_in;
 
 /// The names that mean something by themselves at a place of the first file of a program.
@@ -74,25 +73,6 @@ impl<'a> Names<'a> {
             let start = one.span.start;
             one.span.file == file && piece.is_some_and(|piece| piece.contains(start.into()))
         })
-    }
-
-    /// A type that is written, without its alias.
-    pub fn resolved(&self, ty: &TypeExpr) -> Option<Type> {
-        match ty {
-            TypeExpr::Bool(_) => Some(Type::Bool),
-            TypeExpr::Range(_) => Some(Type::Integer),
-            TypeExpr::Named(named) => {
-                let symbol = self.general(&named.name_ref()?.text())?;
-                match symbol.kind {
-                    SymbolKind::Enumeration => Some(Type::Enumeration(symbol.name.to_string())),
-                    SymbolKind::Type => Type::of(&symbol.ty),
-                    _ => None,
-                }
-            }
-            TypeExpr::Array(_) | TypeExpr::Record(_) | TypeExpr::Set(_) | TypeExpr::List(_) => {
-                Type::of(&ty.syntax().text().to_string())
-            }
-        }
     }
 }
 

@@ -6,7 +6,7 @@ use stubborn_report::{PropertyReport, Verdict, counted, list};
 use stubborn_system::property::Form;
 
 use super::Location;
-use super::diagnostics::{Message, Roots, Severity, uses};
+use super::message::{Message, Roots, Severity, uses};
 use super::state::Pending;
 use crate::database::{Db, SourceFile, properties, reports};
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use stubborn_report::never;
 
-use super::diagnostics::{Message, Messages, Roots, Severity};
+use super::message::{Message, Messages, Roots, Severity};
 use crate::database::{Db, SourceFile, analyzed, coverage_of_root, whole};
 
 /// Warnings in the root's own file and in those that are no roots.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use stubborn_report::list;
 
 use super::Location;
-use super::diagnostics::{Message, Messages, Severity};
+use super::message::{Message, Messages, Severity};
 use crate::database::{Db, SourceFile, analyzed, idle, texts};
 
 /// Warnings about the premises of the root's own properties, as far as they are decided.

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use stubborn_report::{PropertyReport, StepReport, TraceReport, Verdict, Wait, after, kind, list};
 
 use super::Location;
-use super::diagnostics::{Message, Severity};
+use super::message::{Message, Severity};
 
 /// So many who wait are told where they do.
 const MOST_PLACES: usize = 8;
@@ -174,32 +174,15 @@ fn related(report: &PropertyReport) -> Vec<(Location, String)> {
     let steps = steps.into_iter().map(|(at, step)| {
         let number = at + 1;
         let text = match trace.cycle > 0 && at == trace.steps {
-            true => format!("from here again and again: step {number}, {}", told(step)),
-            false => format!("step {number}: {}", told(step)),
+            true => format!(
+                "from here again and again: step {number}, {}",
+                step.sentence()
+            ),
+            false => format!("step {number}: {}", step.sentence()),
         };
         (Location::from(&step.place), text)
     });
     steps.chain(waits).collect()
-}
-
-/// "customer(0): idle → test, gate[0] = 1".
-fn told(step: &StepReport) -> String {
-    let mut text = step.by.join(", ");
-    if let Some(action) = &step.action {
-        text.push_str(&format!(" on {action}"));
-    }
-    let stays = |does: &String| step.from.contains(does);
-    let does = step.does().filter(|does| !stays(does));
-    let changes = step
-        .changes
-        .iter()
-        .map(|(name, value)| format!("{name} = {value}"));
-    let fails = step.fails.iter().map(|why| format!("fails: {why}"));
-    let parts: Vec<String> = does.chain(changes).chain(fails).collect();
-    if !parts.is_empty() {
-        text.push_str(&format!(": {}", parts.join(", ")));
-    }
-    text
 }
 
 #[cfg(test)]
@@ -207,8 +190,8 @@ mod tests {
     use expect_test::{Expect, expect};
 
     use super::super::fixture::checked;
-    use crate::features::diagnostics::Severity;
     use crate::features::diagnostics::of_verdicts;
+    use crate::features::message::Severity;
 
     /// The messages of a text, but for warnings and hints, each with what stands at its places.
     fn shown(text: &str, expected: Expect) {

@@ -1,12 +1,12 @@
 //! `stubborn automaton`: automata and testers shown and converted.
 
 mod formula;
+mod limit;
 mod meaning;
 mod naming;
 mod source;
 mod states;
 
-use std::fmt::Display;
 use std::path::Path;
 
 use stubborn_automata::{
@@ -18,6 +18,7 @@ use stubborn_hoa as hoa;
 use super::arguments::{Automaton, To};
 use super::models::read_text;
 use super::problems::refusal;
+use limit::{MOST_WORK, told_of};
 use source::{Proposition, Source, What, one_line};
 use states::States;
 
@@ -53,10 +54,6 @@ pub fn automaton(arguments: &Automaton) -> Result<String, Errors> {
         Err(wrong)
     }
 }
-
-/// The most elementary operations that all conversions of one command may take, some ten seconds'
-/// worth.
-const MOST_WORK: u64 = 4_000_000_000;
 
 fn is_hoa(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "hoa")
@@ -190,14 +187,6 @@ fn not_made(source: &Source, what: &str, why: NotMade) -> String {
         source.name,
         told_of(&why)
     )
-}
-
-/// Why something was not made; goes after a colon.
-fn told_of<Large: Display>(why: &NotMade<Large>) -> String {
-    match why {
-        NotMade::TooLarge(why) => why.to_string(),
-        NotMade::Stopped => format!("it takes more than {MOST_WORK} steps to make it"),
-    }
 }
 
 fn insensitivity(source: &Source, buchi: &Buchi, work: &Work<'_>) -> Result<Insensitivity, String> {

@@ -14,10 +14,10 @@ use stubborn_system::property::{Formula, Ltl, Property};
 use stubborn_system::system::Expr;
 
 use super::formula;
+use super::limit::told_of;
 use super::meaning::{Names, is_negation};
 use super::naming::Words;
 use super::states::States;
-use super::told_of;
 use crate::command_line::arguments::Automaton;
 use crate::command_line::models::read_model;
 use crate::command_line::problems::{command_line_problem, refusal, syntax_errors};

@@ -15,8 +15,8 @@ use super::never::coverage;
 use super::problems::{problems, renderer, snippets};
 use super::run::run;
 use super::style::Style;
+use super::told::Told;
 use crate::command_line::arguments::TraceForm;
-use crate::command_line::falling::Told;
 
 /// How many stuck instances are shown in the text.
 const WAITS_SHOWN: usize = 6;

@@ -9,6 +9,7 @@ mod progress;
 mod run;
 mod sarif;
 mod style;
+pub(super) mod told;
 
 use stubborn_report::{Report, Texts};
 

@@ -7,8 +7,8 @@ use std::path::Path;
 use stubborn_engine::{Label, State};
 use stubborn_report::picture::quoted;
 
+use super::format::{Format, Named};
 use super::scratch::Scratch;
-use super::{Format, Named};
 
 pub struct Aut<'a> {
     named: Named<'a>,

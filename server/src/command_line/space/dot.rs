@@ -7,7 +7,7 @@ use stubborn_engine::{Label, State};
 use stubborn_report::named_values;
 use stubborn_report::picture::quoted;
 
-use super::{Format, Named};
+use super::format::{Format, Named};
 
 pub struct Dot<'a> {
     named: Named<'a>,

@@ -9,8 +9,8 @@ use serde_json::json;
 use stubborn_engine::{Label, State};
 use stubborn_report::{About, named_values};
 
+use super::format::{Format, Named, by};
 use super::scratch::Scratch;
-use super::{Format, Named, by};
 use crate::command_line::output::json_values;
 
 pub struct Json<'a> {

@@ -2,6 +2,7 @@
 
 mod aut;
 mod dot;
+mod format;
 mod json;
 mod scratch;
 
@@ -11,28 +12,11 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use stubborn_engine::{Label, Sink, State};
-use stubborn_report::{About, Place, action_label, failure, step_label};
-use stubborn_system::source_map::SourceMap;
+use stubborn_report::{About, Place, failure};
 use stubborn_system::system::Failure;
 
-use super::arguments::Labels;
-
-/// A system with its names and its text, and what its edges are called.
-#[derive(Clone, Copy)]
-pub struct Named<'a> {
-    pub about: About<'a>,
-    pub labels: Labels,
-}
-
-/// A format in which a space is written.
-trait Format {
-    /// Whether [`Format::state`] has a use for the values.
-    fn wants_states(&self) -> bool;
-    fn state(&mut self, number: u32, state: &State) -> io::Result<()>;
-    fn edge(&mut self, from: u32, label: Label<'_>, to: u32) -> io::Result<()>;
-    /// What can be written only when everything is counted.
-    fn finish(self: Box<Self>, states: u64) -> io::Result<()>;
-}
+pub use format::Named;
+use format::{Format, by};
 
 /// The formats, by how a file's name ends.
 pub const FORMATS: [&str; 3] = ["aut", "dot", "json"];
@@ -157,22 +141,6 @@ impl Sink for Recorder<'_> {
             self.failures.push(failing);
         }
     }
-}
-
-impl Named<'_> {
-    fn label(&self, label: Label<'_>) -> String {
-        match self.labels {
-            Labels::Actions => action_label(self.about.map, label.action),
-            Labels::Steps => step_label(self.about.map, self.about.texts, label.participants),
-        }
-    }
-}
-
-fn by(map: &SourceMap, label: Label<'_>) -> Vec<String> {
-    let instances = label.participants.iter().map(|(instance, _)| *instance);
-    instances
-        .map(|instance| map.instance(instance).to_owned())
-        .collect()
 }
 
 /// How a path ends, without the dot.

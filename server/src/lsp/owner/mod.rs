@@ -29,8 +29,8 @@ use salsa::{CancellationToken, Database as _};
 use stubborn_ide::before::Before;
 use stubborn_ide::database::{Contents, Database, Db};
 use stubborn_ide::disk::{Beside, Disk};
-use stubborn_ide::features::diagnostics::Messages;
 use stubborn_ide::features::hints::Hints;
+use stubborn_ide::features::message::Messages;
 use stubborn_ide::jobs::{Fingerprint, JobId, JobTable, Kept, Key, Statistics};
 use stubborn_ide::looks::is_ours;
 use stubborn_model::Analysis;
@@ -829,7 +829,9 @@ impl Owner {
             |root: &Root| self.documents.contains_key(&root.path) && root.files.len() > 1;
         let is_read = self.phase.is_changed() && self.roots.iter().any(uses_others);
         let is_seen = std::mem::take(&mut self.has_new_sights) && self.settings.hints.seen;
-        if self.client.refreshes_hints && self.settings.hints != Hints::NONE && (is_read || is_seen)
+        if self.client.refreshes_hints
+            && self.settings.hints != Hints::default()
+            && (is_read || is_seen)
         {
             self.outbound.say(Message::RefreshHints);
         }

@@ -167,10 +167,7 @@ fn what_has_a_run_too_long_for_the_whole_is_searched_there_though_it_was_cut_bef
     let steps = StepSet {
         patterns: vec![StepPattern::At(0, vec![0])],
     };
-    let recurrence = Property::Recurrence {
-        infinitely: steps,
-        implies: StepSet::default(),
-    };
+    let recurrence = Property::Recurrence(steps, StepSet::default());
     let small = Property::Invariant(less(shared(1), int(8)));
     let properties = [recurrence, small];
     let ticking = Ticking::new(u64::MAX);

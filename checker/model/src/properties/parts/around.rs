@@ -129,40 +129,34 @@ impl Built {
     }
 }
 
-fn built(
-    elaborator: &mut Elaborator,
-    env: &Env,
-    expr: &ast::Expr,
-    propositions: &mut Propositions,
-) -> Built {
+fn built(elaborator: &mut Elaborator, expr: &ast::Expr, propositions: &mut Propositions) -> Built {
     match has_temporal_operator(expr) {
-        true => Built::Formula(formula(elaborator, env, expr, propositions)),
-        false => Built::Plain(elaborator.boolean(env, expr, "a formula").expr),
+        true => Built::Formula(formula(elaborator, expr, propositions)),
+        false => Built::Plain(elaborator.boolean(expr, "a formula").expr),
     }
 }
 
 /// The formula, or the part of one, with what is around it.
 pub(super) fn built_within(
     elaborator: &mut Elaborator,
-    env: &Env,
     expr: &ast::Expr,
     around: &[Around],
     propositions: &mut Propositions,
 ) -> Built {
-    let mut whole = built(elaborator, env, expr, propositions);
+    let mut whole = built(elaborator, expr, propositions);
     for around in around.iter().rev() {
-        let mut beside = |one: &ast::Expr, propositions: &mut Propositions| {
-            built(elaborator, &around.env, one, propositions)
+        let beside = |elaborator: &mut Elaborator, one, propositions: &mut Propositions| {
+            elaborator.in_scope(&around.env, |this| built(this, one, propositions))
         };
         whole = match &around.what {
             What::Always => Built::Formula(Formula::Always(Box::new(whole.formula(propositions)))),
             What::Not => whole.not(),
             What::Given(given) => {
-                let given = beside(given, propositions).not();
+                let given = beside(elaborator, given, propositions).not();
                 Built::any(vec![given, whole], propositions)
             }
             What::If(test, is_true) => {
-                let test = beside(test, propositions);
+                let test = beside(elaborator, test, propositions);
                 let excludes = match is_true {
                     true => test.not(),
                     false => test,
@@ -175,14 +169,14 @@ pub(super) fn built_within(
                 for (at, one) in chain.operands.iter().enumerate() {
                     any.extend(match one {
                         _ if at == chain.at => whole.take(),
-                        Operand::Text(text) => {
-                            Some(built(elaborator, &around.env, text, propositions))
-                        }
+                        Operand::Text(text) => Some(beside(elaborator, text, propositions)),
                         Operand::Taken(taken) => {
                             let Taken {
                                 env, expr, around, ..
                             } = &**taken;
-                            Some(built_within(elaborator, env, expr, around, propositions))
+                            Some(elaborator.in_scope(env, |this| {
+                                built_within(this, expr, around, propositions)
+                            }))
                         }
                     });
                 }

@@ -232,9 +232,10 @@ fn a_formula_that_is_large_when_it_is_written_out_is_not_taken_apart() {
             _ => None,
         })
         .expect("a formula");
-    let env = elaborator.file_env(file);
+    let env = crate::names::Env::of_file(file);
     let body = formula.formula().expect("what it says");
     let around = [LARGEST_WRITTEN - 1, LARGEST_WRITTEN, LARGEST_WRITTEN + 1];
-    let found = around.map(|written| super::parts(&mut elaborator, &env, &body, written).len());
+    let found = around
+        .map(|written| elaborator.in_scope(&env, |this| super::parts(this, &body, written).len()));
     assert_eq!(found, [2, 2, 0]);
 }

@@ -1,7 +1,7 @@
 //! What stands between operators: names, literals, calls, quantifiers and the like, with what follows them.
 
 use crate::SyntaxKind::*;
-use crate::grammar::{close, comma_list, elsewhere, expect, names, skip_to, types};
+use crate::grammar::{close, comma_list, elsewhere, expect, names, skip_one, skip_to, types};
 use crate::kind::TokenSet;
 use crate::parser::{CompletedMarker, Parser};
 
@@ -20,7 +20,7 @@ pub(super) fn with(p: &mut Parser<'_>, least: Level, what: &str) -> Option<Compl
         if is_bare {
             p.missing(
                 "expected `{` and the fields that are to have other values",
-                Some("write `r with { f: e }`"),
+                "write `r with { f: e }`",
             );
             p.bump();
             p.bump();
@@ -53,7 +53,7 @@ fn postfix(p: &mut Parser<'_>, what: &str) -> Option<CompletedMarker> {
                 if p.at(COMMA) {
                     p.unexpected(
                         "expected `]` after the index",
-                        Some("an array has one index; one of arrays is written `a[i][j]`"),
+                        "an array has one index; one of arrays is written `a[i][j]`",
                     );
                     skip_to(p, |p| p.at(R_BRACKET) || p.nth_begins_line(0));
                 }
@@ -63,7 +63,7 @@ fn postfix(p: &mut Parser<'_>, what: &str) -> Option<CompletedMarker> {
             DOT if p.nth(1) == INT && left.kind() == LITERAL => {
                 p.unexpected(
                     "there are no fractions",
-                    Some("numbers are integers: count in smaller units"),
+                    "numbers are integers: count in smaller units",
                 );
                 let marker = left.precede(p);
                 p.bump_as_error();
@@ -72,11 +72,10 @@ fn postfix(p: &mut Parser<'_>, what: &str) -> Option<CompletedMarker> {
             }
             DOT if p.nth_text(1) == "state" && matches!(left.kind(), NAME_EXPR | CALL_EXPR) => {
                 let marker = left.precede(p);
-                p.unexpected(
+                p.refuse(
                     "a process has no `.state`",
-                    Some("where it is, is asked by `p@s` or `p(i)@s`"),
+                    "where it is, is asked by `p@s` or `p(i)@s`",
                 );
-                p.bump_as_error();
                 names::plain_name_ref(p);
                 left = marker.complete(p, FIELD_EXPR);
             }
@@ -88,11 +87,10 @@ fn postfix(p: &mut Parser<'_>, what: &str) -> Option<CompletedMarker> {
             }
             COLON_COLON if p.nth(1) == IDENT && p.nth_is_joined(0) && p.nth_is_joined(1) => {
                 let marker = left.precede(p);
-                p.unexpected(
+                p.refuse(
                     "a value of an enumeration stands without its type",
-                    Some("write its name alone"),
+                    "write its name alone",
                 );
-                p.bump_as_error();
                 names::plain_name_ref(p);
                 left = marker.complete(p, FIELD_EXPR);
             }
@@ -100,7 +98,7 @@ fn postfix(p: &mut Parser<'_>, what: &str) -> Option<CompletedMarker> {
                 if !matches!(left.kind(), NAME_EXPR | CALL_EXPR) {
                     p.unexpected(
                         "`@` stands after an instance of a process",
-                        Some("write `p@s` or `p(i)@s`"),
+                        "write `p@s` or `p(i)@s`",
                     );
                     let marker = left.precede(p);
                     p.bump_as_error();
@@ -116,11 +114,11 @@ fn postfix(p: &mut Parser<'_>, what: &str) -> Option<CompletedMarker> {
                 match left.kind() {
                     FIELD_EXPR => {
                         let hint = elsewhere::instead_of_method(p.text_before());
-                        p.unexpected("there are no methods", Some(hint));
+                        p.unexpected("there are no methods", hint);
                     }
                     AT_EXPR => p.unexpected(
                         "which instance is meant stands before the `@`",
-                        Some("write `p(i)@s`, with the process first"),
+                        "write `p(i)@s`, with the process first",
                     ),
                     _ => p.unexpected("only a name can have arguments in parentheses", None),
                 }
@@ -144,7 +142,7 @@ fn places(p: &mut Parser<'_>) {
         if p.nth(1) == R_BRACE {
             p.unexpected(
                 "nobody is ever at none of its states",
-                Some("name some between the braces, `p@{s, t}`"),
+                "name some between the braces, `p@{s, t}`",
             );
         }
         comma_list(
@@ -161,11 +159,7 @@ fn places(p: &mut Parser<'_>) {
 
 fn atom(p: &mut Parser<'_>, what: &str) -> Option<CompletedMarker> {
     Some(match p.current() {
-        INT | TRUE_KW | FALSE_KW => {
-            let marker = p.start();
-            p.bump();
-            marker.complete(p, LITERAL)
-        }
+        INT | TRUE_KW | FALSE_KW => p.bump_as(LITERAL),
         IDENT if p.nth(1) == L_PAREN && begins_binding(p, 2) && is_aggregate(p) => aggregate(p),
         IDENT if at_aggregate_without_type(p) => aggregate(p),
         IDENT
@@ -176,7 +170,7 @@ fn atom(p: &mut Parser<'_>, what: &str) -> Option<CompletedMarker> {
                 word @ ("some" | "exist") => (word, "write `exists`"),
                 word => (word, "write `forall`"),
             };
-            p.unexpected(format!("there is no `{word}`"), Some(meant));
+            p.unexpected(format!("there is no `{word}`"), meant);
             quantifier(p)
         }
         IDENT if p.nth(1) == L_PAREN => {
@@ -186,7 +180,7 @@ fn atom(p: &mut Parser<'_>, what: &str) -> Option<CompletedMarker> {
             marker.complete(p, CALL_EXPR)
         }
         IDENT if p.at_word("IF") && elsewhere::tests(p, "THEN") => {
-            p.unexpected("`IF` is written `if`", Some("write `if e then e else e`"));
+            p.unexpected("`IF` is written `if`", "write `if e then e else e`");
             skip_to(p, |p| {
                 p.nth_begins_line(0)
                     || matches!(p.current(), SEMICOLON | R_PAREN | R_BRACKET | COMMA)
@@ -206,7 +200,7 @@ fn atom(p: &mut Parser<'_>, what: &str) -> Option<CompletedMarker> {
             if p.at(COMMA) && p.closer(open).is_some() {
                 p.unexpected(
                     "expected `)` after the expression",
-                    Some("conditions are joined by `and` or `or`"),
+                    "conditions are joined by `and` or `or`",
                 );
                 skip_to(p, |p| p.at(R_PAREN));
             }
@@ -224,9 +218,9 @@ fn atom(p: &mut Parser<'_>, what: &str) -> Option<CompletedMarker> {
             let record = p.nth_text(1);
             p.unexpected(
                 "a record with other values for some fields has braces around these alone",
-                Some(&format!("write `{record} with {{ f: e }}`")),
+                format!("write `{record} with {{ f: e }}`"),
             );
-            skip_to(p, |_| true);
+            skip_one(p);
             return None;
         }
         L_BRACE if begins_binding(p, 1) && p.closer_of(0).is_some() && says_of_each(p, 0) => {
@@ -242,7 +236,7 @@ fn atom(p: &mut Parser<'_>, what: &str) -> Option<CompletedMarker> {
         ANY_KW => {
             p.unexpected(
                 "`any` stands alone on the right of `=` in an effect",
-                Some("write `x = any T`, and use `x` in a later effect"),
+                "write `x = any T`, and use `x` in a later effect",
             );
             let marker = p.start();
             p.bump();
@@ -251,39 +245,32 @@ fn atom(p: &mut Parser<'_>, what: &str) -> Option<CompletedMarker> {
             return None;
         }
         STRING | UNKNOWN => {
-            p.unexpected(
+            p.refuse(
                 format!("expected {what}"),
-                Some("there are no texts: a value of an `enum` stands without quotation marks"),
+                "there are no texts: a value of an `enum` stands without quotation marks",
             );
-            p.bump_as_error();
             return None;
         }
         ASSERT_KW if !p.nth_begins_line(0) && !p.in_body => {
-            p.unexpected(
+            p.refuse(
                 "`assert` is a statement",
-                Some("leave it out: the condition stands alone"),
+                "leave it out: the condition stands alone",
             );
-            p.bump_as_error();
             return atom(p, what);
         }
         FOR_KW if matches!(p.nth_text(1), "all" | "each" | "every") => {
-            p.unexpected("`forall` is one word", Some("write `forall x in T: e`"));
-            p.bump_as_error();
+            p.refuse("`forall` is one word", "write `forall x in T: e`");
             quantifier(p)
         }
         AMP if p.nth(1) == IDENT => {
-            p.unexpected(
+            p.refuse(
                 "there are no references",
-                Some("leave `&` out: a macro may assign to what it is given"),
+                "leave `&` out: a macro may assign to what it is given",
             );
-            p.bump_as_error();
             return postfix(p, what);
         }
         LESS if p.nth(1) == LESS => {
-            p.unexpected(
-                format!("expected {what}"),
-                Some("an array is written `[e, e]`"),
-            );
+            p.unexpected(format!("expected {what}"), "an array is written `[e, e]`");
             skip_to(p, |p| {
                 p.nth_begins_line(0)
                     || matches!(p.current(), SEMICOLON | R_PAREN | COMMA) && p.nth(1) != INT
@@ -292,7 +279,7 @@ fn atom(p: &mut Parser<'_>, what: &str) -> Option<CompletedMarker> {
         }
         kind if kind.is_reserved_word() && is_meant_as_name(p) => {
             let message = format!("`{}` is a reserved word, no name", p.nth_text(0));
-            p.unexpected(message, Some("choose another name"));
+            p.unexpected(message, "choose another name");
             let marker = p.start();
             names::plain_name_ref(p);
             marker.complete(p, NAME_EXPR)
@@ -343,7 +330,8 @@ fn arguments(p: &mut Parser<'_>) {
             if p.at(FOR_KW) && p.nth(2) == IN_KW && !p.nth_begins_line(0) {
                 p.unexpected(
                     "values are not gone through by a `for` here",
-                    Some("write `forall x in T: e`, `exists x in T: e`, `count(x in T: e)` or `sum(x in T: e)`"),
+                    "write `forall x in T: e`, `exists x in T: e`, `count(x in T: e)` or `sum(x \
+                     in T: e)`",
                 );
                 skip_to(p, |p| p.at(R_PAREN) || p.nth_begins_line(0));
             }
@@ -363,7 +351,7 @@ fn aggregate(p: &mut Parser<'_>) -> CompletedMarker {
         p.bump_as_error();
         p.missing(
             "expected `in` and a type",
-            Some(&format!("write `{word}({bound} in T: e)`")),
+            format!("write `{word}({bound} in T: e)`"),
         );
         p.bump();
         expr(p);
@@ -403,19 +391,20 @@ fn array(p: &mut Parser<'_>) -> CompletedMarker {
             if p.at_word("EXCEPT") {
                 p.unexpected(
                     "an array with another cell is no value",
-                    Some("write `a[i] = e`, which changes the one cell"),
+                    "write `a[i] = e`, which changes the one cell",
                 );
                 skip_to(p, |p| p.at(R_BRACKET) || p.nth_begins_line(0));
             } else if p.at(SEMICOLON) && p.nth(2) == R_BRACKET {
                 p.unexpected(
                     "expected `,`",
-                    Some("within brackets `,` separates, not `;`; so many equal cells are `[i in 0..2: e]`, say"),
+                    "within brackets `,` separates, not `;`; so many equal cells are `[i in 0..2: \
+                     e]`, say",
                 );
                 skip_to(p, |p| p.at(R_BRACKET) || p.nth_begins_line(0));
             } else if p.at(FOR_KW) && !p.nth_begins_line(0) {
                 p.unexpected(
                     "an array is not made by a `for`",
-                    Some("each cell is worked out from its index in `[i in I: e]`"),
+                    "each cell is worked out from its index in `[i in I: e]`",
                 );
                 skip_to(p, |p| p.at(R_BRACKET) || p.nth_begins_line(0));
             }
@@ -430,17 +419,13 @@ fn record(p: &mut Parser<'_>) -> CompletedMarker {
         let marker = p.start();
         names::name_ref(p, "a field");
         if p.at(EQ) {
-            p.unexpected(
-                "a field's value stands behind `:`",
-                Some("write `{f: e, g: e}`"),
-            );
-            p.bump_as_error();
+            p.refuse("a field's value stands behind `:`", "write `{f: e, g: e}`");
             expr(p);
         } else if expect(p, COLON, "expected `:` and the value of the field") {
             if p.at(QUESTION) {
                 p.unexpected(
                     "`?x` stands for a whole part of a message, not inside a record",
-                    Some("write the parts one by one, `receive c(e, ?x)`"),
+                    "write the parts one by one, `receive c(e, ?x)`",
                 );
                 let received = p.start();
                 p.bump();
@@ -463,11 +448,10 @@ fn quantifier(p: &mut Parser<'_>) -> CompletedMarker {
     };
     p.bump();
     if p.at(L_PAREN) && begins_binding(p, 1) && p.closer_of(0).is_some() {
-        p.unexpected(
+        p.refuse(
             "what is bound stands without parentheses",
-            Some("write `forall x in T: e`"),
+            "write `forall x in T: e`",
         );
-        p.bump_as_error();
         names::binding_list(p, instead);
         p.bump_as_error();
         p.eat(COLON);
@@ -476,11 +460,10 @@ fn quantifier(p: &mut Parser<'_>) -> CompletedMarker {
     }
     names::binding_list(p, instead);
     if p.at(COMMA) {
-        p.unexpected(
+        p.refuse(
             "expected `:` and what is said of each value",
-            Some("it is written `forall x in T: e`"),
+            "it is written `forall x in T: e`",
         );
-        p.bump_as_error();
         expr(p);
     } else if expect(p, COLON, "expected `:` and what is said of each value") {
         expr(p);
@@ -495,12 +478,12 @@ fn conditional(p: &mut Parser<'_>) -> CompletedMarker {
     if p.at(L_BRACE) && !p.nth_begins_line(0) && p.closer_of(0).is_some() {
         p.unexpected(
             "the values of an `if` do not stand in braces",
-            Some("write `if e then e else e`"),
+            "write `if e then e else e`",
         );
-        skip_to(p, |_| true);
+        skip_one(p);
         if p.at(ELSE_KW) && p.nth(1) == L_BRACE {
             p.bump();
-            skip_to(p, |_| true);
+            skip_one(p);
         }
         return marker.complete(p, IF_EXPR);
     }
@@ -509,7 +492,7 @@ fn conditional(p: &mut Parser<'_>) -> CompletedMarker {
     } else {
         p.missing(
             "expected `then` and a value",
-            Some("an expression with a test is written `if e then e else e`"),
+            "an expression with a test is written `if e then e else e`",
         );
     }
     if p.eat(ELSE_KW) {
@@ -517,7 +500,7 @@ fn conditional(p: &mut Parser<'_>) -> CompletedMarker {
     } else {
         p.missing(
             "expected `else` and a value",
-            Some("an expression with a test is written `if e then e else e`"),
+            "an expression with a test is written `if e then e else e`",
         );
     }
     marker.complete(p, IF_EXPR)

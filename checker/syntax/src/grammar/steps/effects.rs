@@ -28,7 +28,7 @@ pub(in crate::grammar) fn do_clause(p: &mut Parser<'_>, in_state: bool) {
     } else {
         p.missing(
             "expected an effect after `do`",
-            Some("write `do x = e`, or several: `do x = e, y = f` or `do { … }`"),
+            "write `do x = e`, or several: `do x = e, y = f` or `do { … }`",
         );
     }
     clause.complete(p, DO_CLAUSE);
@@ -38,9 +38,7 @@ pub(in crate::grammar) fn do_clause(p: &mut Parser<'_>, in_state: bool) {
 pub(in crate::grammar) fn effects_without_do(p: &mut Parser<'_>) {
     let marker = p.start();
     let begins = p.position();
-    let clause = p.start();
-    effects(p, true);
-    clause.complete(p, DO_CLAUSE);
+    p.node(DO_CLAUSE, |p| effects(p, true));
     let last = clauses(p, 5, true);
     finish_step_of_state(p, last, begins);
     marker.complete(p, STEP);
@@ -62,15 +60,14 @@ pub(super) fn effects(p: &mut Parser<'_>, in_state: bool) {
             }
             // Among statements these begin a statement.
             IDENT if in_state && at_assignment(p) => {
-                p.missing("expected `,` between effects", Some("or write `do { … }`"));
+                p.missing("expected `,` between effects", "or write `do { … }`");
                 effect(p);
             }
             SEMICOLON if in_state && p.nth(1) == IDENT && p.nth(2) == EQ => {
-                p.unexpected(
+                p.refuse(
                     "`;` ends the step",
-                    Some("between effects write `,`, or put them in braces, `do { … }`"),
+                    "between effects write `,`, or put them in braces, `do { … }`",
                 );
-                p.bump_as_error();
                 effect(p);
             }
             _ => break,
@@ -100,9 +97,7 @@ fn effect_block(p: &mut Parser<'_>) {
                 _ => not_an_effect(p),
             }
         }
-        if !p.eat(R_BRACE) {
-            p.missing_closing_brace(open, "expected `}` after the effects");
-        }
+        p.close_brace(open, "expected `}` after the effects");
         marker.complete(p, BLOCK);
     });
 }
@@ -124,7 +119,7 @@ fn event_before_do(p: &mut Parser<'_>) {
         true => format!("a message that is passed on in the same step: `receive c(?x) {here}`"),
         false => format!("write `{here} do x = e`"),
     };
-    p.unexpected(message, Some(&hint));
+    p.unexpected(message, hint);
 }
 
 fn not_an_effect(p: &mut Parser<'_>) {
@@ -143,7 +138,7 @@ fn not_an_effect(p: &mut Parser<'_>) {
         EITHER_KW => "a step that chooses a value is written `do x = any T`",
         _ => "effects are `x = e`, `if e { … }`, `for x in T { … }`, `assert e` and macros",
     };
-    p.unexpected("expected an effect", Some(hint));
+    p.unexpected("expected an effect", hint);
     skip_to(p, |p| {
         p.nth_begins_line(0) || matches!(p.current(), SEMICOLON | COMMA)
     });
@@ -196,12 +191,9 @@ pub(in crate::grammar) fn assert(p: &mut Parser<'_>) {
     if p.at(COMMA) && p.nth(1) == STRING {
         p.unexpected(
             "an assertion has no text",
-            Some("write it into a comment, `// …`"),
+            "write it into a comment, `// …`",
         );
-        let text = p.start();
-        p.bump();
-        p.bump();
-        text.complete(p, ERROR);
+        p.bump_many_as_error(2);
     }
     marker.complete(p, ASSERT_STMT);
 }
@@ -234,11 +226,10 @@ pub(in crate::grammar) fn assignment_or_call(p: &mut Parser<'_>) -> SyntaxKind {
 fn call(p: &mut Parser<'_>) {
     let word = p.nth_text(0);
     if word == "goto" && p.nth(1) == IDENT {
-        p.unexpected(
+        p.refuse(
             "there is no `goto` among statements",
-            Some("write the process as states, with `-> s`"),
+            "write the process as states, with `-> s`",
         );
-        p.bump_as_error();
     }
     names::plain_name_ref(p);
     if p.at(L_PAREN) {
@@ -256,9 +247,7 @@ fn call(p: &mut Parser<'_>) {
     } else if !p.nth_begins_line(0) && (p.at_set(EXPR_START) && !p.at(IF_KW)) && !p.at(L_BRACE) {
         p.missing(
             format!("expected `=` after `{word}`"),
-            Some(
-                "a statement is a step (`on a`, `send c(e)`, …), `x = e`, or a macro's call `f(e)`",
-            ),
+            "a statement is a step (`on a`, `send c(e)`, …), `x = e`, or a macro's call `f(e)`",
         );
         skip_to(p, |p| {
             p.nth_begins_line(0) || p.at(SEMICOLON) || p.at_set(STATEMENT_START)
@@ -295,26 +284,26 @@ fn right_hand_side(p: &mut Parser<'_>) {
     if p.at(EQ_EQ) {
         p.unexpected(
             "`==` compares, it does not assign (nor wait, as `await e` does)",
-            Some("write `=`"),
+            "write `=`",
         );
     }
     if items::eat_eq(p) {
         if p.at(IDENT) && p.nth(1) == EQ && !p.nth_begins_line(0) && !p.nth_begins_line(1) {
             p.unexpected(
                 "an assignment has no value",
-                Some("write `y = e, x = y`, one after the other"),
+                "write `y = e, x = y`, one after the other",
             );
             rest_of_line(p);
         } else if p.at(LESS) && p.nth(1) == MINUS && p.nth_is_joined(1) || p.at(RECEIVE_KW) {
             p.unexpected(
                 "a message is no value",
-                Some("write `receive c(?x)`, which waits for one and keeps it in `x`"),
+                "write `receive c(?x)`, which waits for one and keeps it in `x`",
             );
             rest_of_line(p);
         } else if p.at(IDENT) && matches!(p.nth(1), INT | MINUS) && is_random(p) {
             p.unexpected(
                 format!("there is no `{}`", p.nth_text(0)),
-                Some("write `x = any 0..3`, say: each of the values may be taken"),
+                "write `x = any 0..3`, say: each of the values may be taken",
             );
             let any = p.start();
             p.bump_as_error();
@@ -330,7 +319,8 @@ fn right_hand_side(p: &mut Parser<'_>) {
             if matches!(p.current(), OR_KW | PIPE_PIPE) {
                 p.unexpected(
                     "statements are not joined by `or`",
-                    Some("to do one of them write `either { x = e } or { y = f }`, to do both `x = e, y = f`"),
+                    "to do one of them write `either { x = e } or { y = f }`, to do both `x = e, \
+                     y = f`",
                 );
                 rest_of_line(p);
             }
@@ -339,7 +329,7 @@ fn right_hand_side(p: &mut Parser<'_>) {
             if p.at(IF_KW) && !p.nth_begins_line(0) && elsewhere::line_has(p, ELSE_KW) {
                 p.unexpected(
                     "the test of an `if` stands before its values",
-                    Some("write `if e then e else e`"),
+                    "write `if e then e else e`",
                 );
                 let marker = p.start();
                 p.bump();
@@ -356,18 +346,15 @@ fn right_hand_side(p: &mut Parser<'_>) {
             let sign = p.nth_text(0);
             p.unexpected(
                 format!("there is no operator `{sign}{sign}`"),
-                Some(&format!("write `x = x {sign} 1`")),
+                format!("write `x = x {sign} 1`"),
             );
-            let marker = p.start();
-            p.bump();
-            p.bump();
-            marker.complete(p, ERROR);
+            p.bump_many_as_error(2);
         }
         (PLUS | MINUS | STAR | SLASH | PERCENT, EQ) => {
             let sign = p.nth_text(0);
             p.unexpected(
                 format!("there is no operator `{sign}=`"),
-                Some(&format!("write `x = x {sign} e`")),
+                format!("write `x = x {sign} e`"),
             );
             let marker = p.start();
             p.bump();
@@ -378,32 +365,32 @@ fn right_hand_side(p: &mut Parser<'_>) {
         (BANG | QUESTION, _) => {
             p.unexpected(
                 "messages are not sent and received with `!` and `?`",
-                Some("write `send c(e)` and `receive c(?x)`"),
+                "write `send c(e)` and `receive c(?x)`",
             );
             rest_of_line(p);
         }
         (LESS, MINUS) if p.nth_is_joined(1) => {
             p.unexpected(
                 "messages are not sent and received with `<-`",
-                Some("write `send c(e)` and `receive c(?x)`"),
+                "write `send c(e)` and `receive c(?x)`",
             );
             rest_of_line(p);
         }
         (LESS | LESS_EQ | GREATER | GREATER_EQ | BANG_EQ, _) => {
             p.unexpected(
                 "a condition is no statement",
-                Some("to wait until it is true, write `await e`; an assignment is `x = e`"),
+                "to wait until it is true, write `await e`; an assignment is `x = e`",
             );
             rest_of_line(p);
         }
         (FAT_ARROW, _) | (MINUS, GREATER) => {
-            p.unexpected("expected `=`", Some("an assignment is written `x = e`"));
+            p.unexpected("expected `=`", "an assignment is written `x = e`");
             rest_of_line(p);
         }
         _ => {
             p.missing(
                 "expected `=` and a value",
-                Some("an assignment is written `x = e`"),
+                "an assignment is written `x = e`",
             );
             if !p.nth_begins_line(0)
                 && !matches!(p.current(), R_BRACE | SEMICOLON | COMMA | EOF | ARROW)

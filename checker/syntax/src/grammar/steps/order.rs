@@ -37,11 +37,10 @@ pub(super) fn another_for(p: &mut Parser<'_>) {
         .take_while(|(kind, _)| !CLAUSE_START.contains(*kind) && !matches!(kind, L_BRACE | EOF))
         .collect();
     let all = [names::written(&before[begins..]), names::written(&behind)];
-    p.unexpected(
+    p.refuse(
         "a step has one `for`",
-        Some(&format!("write `for {}`", all.join(", "))),
+        format!("write `for {}`", all.join(", ")),
     );
-    p.bump_as_error();
 }
 
 /// The action or the message here as it is written, `send c[i](e)`.
@@ -77,38 +76,31 @@ pub(super) fn another_event(
         return false;
     }
     let is_kept = event.is_none() || is_refused;
+    let clause = if last == 5 { "do" } else { "when" };
     match event {
         _ if is_refused => {}
         None => {
             let here = event_here(p);
-            let word = if last == 5 { "do" } else { "when" };
             p.unexpected(
-                format!("`{here}` stands before `{word}`"),
-                Some(&format!(
-                    "write `{here} {word} …`, or `-> s` before it where another step begins"
-                )),
+                format!("`{here}` stands before `{clause}`"),
+                or_another_step(&format!("{here} {clause} …")),
             );
         }
         Some(SENDS_TOO) if !p.at(ON_KW) => p.unexpected(
             "a `receive` may be followed by one `send`",
-            Some("what else is sent or received is a step of its own, with a state between"),
+            "what else is sent or received is a step of its own, with a state between",
         ),
         Some(RECEIVE_KW) if p.at(SEND_KW) && last > 2 => {
             let here = event_here(p);
-            let word = if last == 5 { "do" } else { "when" };
             p.unexpected(
                 format!("`{here}` stands directly behind the `receive`"),
-                Some(&format!(
-                    "write `receive … {here} {word} …`, or `-> s` before it where another step begins"
-                )),
+                or_another_step(&format!("receive … {here} {clause} …")),
             );
         }
         Some(_) => p.unexpected(
             "a step has one of `on`, `send` and `receive`",
-            Some(
-                "a `receive` may be followed by one `send`; what else there is, is a step of its \
-                 own, with a state between",
-            ),
+            "a `receive` may be followed by one `send`; what else there is, is a step of its own, \
+             with a state between",
         ),
     }
     let marker = p.start();
@@ -122,4 +114,8 @@ pub(super) fn another_event(
         false => drop(marker.complete(p, ERROR)),
     }
     true
+}
+
+fn or_another_step(written: &str) -> String {
+    format!("write `{written}`, or `-> s` before it where another step begins")
 }

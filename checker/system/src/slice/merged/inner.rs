@@ -94,9 +94,7 @@ impl Inner {
 pub fn targets(step: &Step) -> impl Iterator<Item = LocationId> + use<> {
     let (one, other) = match step.target {
         Target::To(target) => (target, None),
-        Target::Test {
-            then, otherwise, ..
-        } => (then, Some(otherwise)),
+        Target::Test(_, then, otherwise) => (then, Some(otherwise)),
     };
     std::iter::once(one).chain(other)
 }
@@ -193,7 +191,7 @@ impl Looking<'_> {
         let is_sure = match &step.target {
             Target::To(_) => true,
             // It is evaluated before the effects.
-            Target::Test { condition, .. } => {
+            Target::Test(condition, _, _) => {
                 self.is_private(condition) && self.taking.ranges(known, &[]).cannot_fail(condition)
             }
         };

@@ -150,11 +150,7 @@ impl Joining<'_> {
         let first = match &step.target {
             Target::To(target) => vec![alone(*target, Vec::new())],
             // A test is evaluated where a guard would be.
-            Target::Test {
-                condition,
-                then,
-                otherwise,
-            } => {
+            Target::Test(condition, then, otherwise) => {
                 let not = Expr::Unary(Unary::Not, Box::new(condition.clone()));
                 vec![
                     alone(*then, vec![condition.clone()]),

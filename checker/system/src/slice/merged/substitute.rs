@@ -84,7 +84,7 @@ fn is_same_before(taking: &Taking<'_>, step: &Step, value: &Expr, written: &Bits
     things_read(value, &mut |thing| {
         is_same &= match (&step.communication, thing) {
             (None, _) => true,
-            (Some(Communication::Send { .. } | Communication::Receive { .. }), thing) => {
+            (Some(Communication::Send { .. } | Communication::Receive(..)), thing) => {
                 !matches!(thing, Thing::Channel(_))
             }
             (Some(Communication::On { .. }), Thing::Variable(VariableRef::Local(of, variable))) => {

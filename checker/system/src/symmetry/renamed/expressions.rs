@@ -5,56 +5,39 @@ use crate::system::{ActionPattern, Binary, Expr, Type, Unary, Value, VariableRef
 
 use super::super::shapes::Shape;
 use super::super::sorts::{NONE, Node};
-use super::{Renaming, Row, Site, Unlike};
+use super::{Renaming, Row, Site, Unlike, Written, ensure};
 
 impl Renaming<'_> {
     /// A truth value or a number.
-    pub(super) fn plain(
-        &self,
-        expr: &Expr,
-        place: &mut Site<'_>,
-        row: &mut Row,
-    ) -> Result<(), Unlike> {
-        self.expr(expr, &Shape::Scalar(NONE), place, row)
+    pub(super) fn plain(&self, expr: &Expr, site: &mut Site<'_>) -> Written {
+        self.expr(expr, &Shape::Scalar(NONE), site)
     }
 
-    fn infer(&self, expr: &Expr, place: &Site<'_>) -> Option<Shape<Node>> {
-        self.sorts.infer(expr, place.nodes, &place.bound)
+    fn infer(&self, expr: &Expr, site: &Site<'_>) -> Option<Shape<Node>> {
+        self.sorts.infer(expr, site.nodes, &site.bound)
     }
 
-    fn own(&self, expr: &Expr, place: &Site<'_>) -> Shape<Node> {
-        self.infer(expr, place).unwrap_or(Shape::Scalar(NONE))
+    fn own(&self, expr: &Expr, site: &Site<'_>) -> Shape<Node> {
+        self.infer(expr, site).unwrap_or(Shape::Scalar(NONE))
     }
 
     /// Operands of which none comes before another.
     fn unordered(
         &self,
         parts: &mut dyn Iterator<Item = (&Expr, &Shape<Node>)>,
-        place: &mut Site<'_>,
-        row: &mut Row,
-    ) -> Result<(), Unlike> {
+        site: &mut Site<'_>,
+    ) -> Written {
         let mut rows = Vec::new();
         for (part, shape) in parts {
-            let mut of_part = Row::new();
-            self.expr(part, shape, place, &mut of_part)?;
-            rows.push(of_part);
+            rows.push(site.apart(|site| self.expr(part, shape, site))?);
         }
         rows.sort_unstable();
-        row.push(rows.len() as u64);
-        for of_part in rows {
-            row.push(of_part.len() as u64);
-            row.extend(of_part);
-        }
+        site.row.push(rows.len() as u64);
+        site.add(rows);
         Ok(())
     }
 
-    pub(super) fn expr(
-        &self,
-        expr: &Expr,
-        shape: &Shape<Node>,
-        place: &mut Site<'_>,
-        row: &mut Row,
-    ) -> Result<(), Unlike> {
+    pub(super) fn expr(&self, expr: &Expr, shape: &Shape<Node>, site: &mut Site<'_>) -> Written {
         let scalar = |node: Node| match shape {
             Shape::Scalar(expected) => self.agree(node, *expected),
             _ => Err(Unlike),
@@ -62,27 +45,25 @@ impl Renaming<'_> {
         let none = Shape::Scalar(NONE);
         match expr {
             Expr::Const(value) => {
-                row.push(1);
-                self.constant(value, shape, row)
+                site.row.push(1);
+                self.constant(value, shape, &mut site.row)
             }
             Expr::Variable(variable) => {
                 self.agree_all(self.sorts.variable(*variable), shape)?;
                 if let VariableRef::Local(i, v) = variable {
-                    let is_blank = match &place.blank {
+                    let is_blank = match &site.blank {
                         Some((own, blank)) if i == own => blank[*v as usize],
                         _ => self.blank[*i as usize].is_anywhere(*v),
                     };
-                    if is_blank {
-                        return Err(Unlike);
-                    }
+                    ensure(!is_blank)?;
                 }
-                row.push(2);
-                self.variable(*variable, row);
+                site.row.push(2);
+                self.variable(*variable, &mut site.row);
                 Ok(())
             }
             Expr::Cell { array, lo, index } => {
-                row.extend([3, *lo as u64]);
-                match self.infer(array, place) {
+                site.row.extend([3, *lo as u64]);
+                match self.infer(array, site) {
                     Some(whole @ Shape::Array { .. }) => {
                         let Shape::Array {
                             index: node,
@@ -94,11 +75,9 @@ impl Renaming<'_> {
                             return Err(Unlike);
                         };
                         self.agree_all(cell, shape)?;
-                        if l != lo {
-                            return Err(Unlike);
-                        }
-                        self.expr(array, &whole, place, row)?;
-                        self.expr(index, &Shape::Scalar(*node), place, row)
+                        ensure(l == lo)?;
+                        self.expr(array, &whole, site)?;
+                        self.expr(index, &Shape::Scalar(*node), site)
                     }
                     Some(_) => Err(Unlike),
                     None => {
@@ -107,7 +86,7 @@ impl Renaming<'_> {
                             Expr::Cells(cells) => cells.len(),
                             _ => return Err(Unlike),
                         };
-                        let Shape::Scalar(node) = self.own(index, place) else {
+                        let Shape::Scalar(node) = self.own(index, site) else {
                             return Err(Unlike);
                         };
                         let whole = Shape::Array {
@@ -116,21 +95,21 @@ impl Renaming<'_> {
                             len: len as u32,
                             cell: Box::new(shape.clone()),
                         };
-                        self.expr(array, &whole, place, row)?;
-                        self.expr(index, &Shape::Scalar(node), place, row)
+                        self.expr(array, &whole, site)?;
+                        self.expr(index, &Shape::Scalar(node), site)
                     }
                 }
             }
             Expr::Field { record, field } => {
-                let Some(Shape::Record(fields)) = self.infer(record, place) else {
+                let Some(Shape::Record(fields)) = self.infer(record, site) else {
                     return Err(Unlike);
                 };
                 self.agree_all(fields.get(*field as usize).ok_or(Unlike)?, shape)?;
-                row.extend([4, u64::from(*field)]);
-                self.expr(record, &Shape::Record(fields), place, row)
+                site.row.extend([4, u64::from(*field)]);
+                self.expr(record, &Shape::Record(fields), site)
             }
             Expr::Cells(cells) => {
-                row.extend([5, cells.len() as u64]);
+                site.row.extend([5, cells.len() as u64]);
                 match shape {
                     Shape::Array {
                         index, lo, cell, ..
@@ -138,18 +117,18 @@ impl Renaming<'_> {
                         let order = self.order(*index, *lo, cells.len())?;
                         order
                             .into_iter()
-                            .try_for_each(|at| self.expr(&cells[at], cell, place, row))
+                            .try_for_each(|at| self.expr(&cells[at], cell, site))
                     }
                     Shape::Record(shapes) if shapes.len() == cells.len() => {
                         let mut parts = cells.iter().zip(shapes);
-                        parts.try_for_each(|(cell, shape)| self.expr(cell, shape, place, row))
+                        parts.try_for_each(|(cell, shape)| self.expr(cell, shape, site))
                     }
                     _ => Err(Unlike),
                 }
             }
             Expr::Choice(k) => {
-                scalar(*place.nodes.get(*k as usize).ok_or(Unlike)?)?;
-                row.extend([6, u64::from(*k)]);
+                scalar(*site.nodes.get(*k as usize).ok_or(Unlike)?)?;
+                site.row.extend([6, u64::from(*k)]);
                 Ok(())
             }
             Expr::Unary(operator, operand) => {
@@ -159,152 +138,147 @@ impl Renaming<'_> {
                     Unary::Negate => 2,
                     Unary::BitNot => 3,
                 };
-                row.extend([7, operator]);
-                self.plain(operand, place, row)
+                site.row.extend([7, operator]);
+                self.plain(operand, site)
             }
             Expr::Binary(operator, left, right) => {
                 scalar(NONE)?;
-                row.extend([8, *operator as u64]);
+                site.row.extend([8, *operator as u64]);
                 let shape = match operator {
                     Binary::Equal | Binary::NotEqual => {
-                        let shape = self.infer(left, place).or_else(|| self.infer(right, place));
+                        let shape = self.infer(left, site).or_else(|| self.infer(right, site));
                         shape.unwrap_or(none)
                     }
                     _ => none,
                 };
                 if is_commutative(*operator) {
                     let mut both = [(&**left, &shape), (&**right, &shape)].into_iter();
-                    return self.unordered(&mut both, place, row);
+                    return self.unordered(&mut both, site);
                 }
-                self.expr(left, &shape, place, row)?;
-                self.expr(right, &shape, place, row)
+                self.expr(left, &shape, site)?;
+                self.expr(right, &shape, site)
             }
             Expr::All(parts) | Expr::Any(parts) => {
                 scalar(NONE)?;
-                row.push(if matches!(expr, Expr::All(_)) { 9 } else { 10 });
+                site.row
+                    .push(if matches!(expr, Expr::All(_)) { 9 } else { 10 });
                 // Those that may fail stay where they are among the others.
                 let is_sure: Vec<bool> = parts
                     .iter()
-                    .map(|part| self.cannot_fail(part, place))
+                    .map(|part| self.cannot_fail(part, site))
                     .collect();
                 let mut at = 0;
                 for run in is_sure.chunk_by(|one, other| *one && *other) {
                     let of_run = &parts[at..at + run.len()];
                     at += run.len();
-                    self.unordered(&mut of_run.iter().map(|part| (part, &none)), place, row)?;
+                    self.unordered(&mut of_run.iter().map(|part| (part, &none)), site)?;
                 }
-                row.push(u64::MAX);
+                site.row.push(u64::MAX);
                 Ok(())
             }
             Expr::Count(parts) | Expr::Min(parts) | Expr::Max(parts) => {
                 scalar(NONE)?;
-                row.push(match expr {
+                site.row.push(match expr {
                     Expr::Count(_) => 11,
                     Expr::Min(_) => 12,
                     _ => 13,
                 });
-                self.unordered(&mut parts.iter().map(|part| (part, &none)), place, row)
+                self.unordered(&mut parts.iter().map(|part| (part, &none)), site)
             }
             Expr::Sum(parts) => {
                 scalar(NONE)?;
-                row.push(14);
+                site.row.push(14);
                 let mut all = parts.iter().map(|part| (part, &none));
                 // In some orders a sum may be too large on the way.
-                if self.cannot_fail(expr, place) && is_small(parts, &self.ranges(place)) {
-                    row.push(1);
-                    return self.unordered(&mut all, place, row);
+                if self.cannot_fail(expr, site) && is_small(parts, &self.ranges(site)) {
+                    site.row.push(1);
+                    return self.unordered(&mut all, site);
                 }
-                row.extend([2, parts.len() as u64]);
-                all.try_for_each(|(part, shape)| self.expr(part, shape, place, row))
+                site.row.extend([2, parts.len() as u64]);
+                all.try_for_each(|(part, shape)| self.expr(part, shape, site))
             }
             Expr::OneOf(first, others) => {
                 scalar(NONE)?;
-                row.push(15);
+                site.row.push(15);
                 let all = [&**first].into_iter().chain(others);
                 let shape = all
                     .clone()
-                    .find_map(|part| self.infer(part, place))
+                    .find_map(|part| self.infer(part, site))
                     .unwrap_or(none);
-                self.expr(first, &shape, place, row)?;
-                self.unordered(&mut others.iter().map(|part| (part, &shape)), place, row)
+                self.expr(first, &shape, site)?;
+                self.unordered(&mut others.iter().map(|part| (part, &shape)), site)
             }
             Expr::If(condition, yes, no) => {
-                row.push(16);
-                self.plain(condition, place, row)?;
-                self.expr(yes, shape, place, row)?;
-                self.expr(no, shape, place, row)
+                site.row.push(16);
+                self.plain(condition, site)?;
+                self.expr(yes, shape, site)?;
+                self.expr(no, shape, site)
             }
             Expr::At(instance, locations) => {
                 scalar(NONE)?;
-                row.extend([
+                site.row.extend([
                     17,
                     self.swap.instances.word(*instance),
                     locations.len() as u64,
                 ]);
-                row.extend(locations.iter().map(|location| u64::from(*location)));
+                site.row
+                    .extend(locations.iter().map(|location| u64::from(*location)));
                 Ok(())
             }
             Expr::Select { lo, index, cases } => {
-                let Shape::Scalar(node) = self.own(index, place) else {
+                let Shape::Scalar(node) = self.own(index, site) else {
                     return Err(Unlike);
                 };
-                row.extend([18, *lo as u64, cases.len() as u64]);
-                self.expr(index, &Shape::Scalar(node), place, row)?;
+                site.row.extend([18, *lo as u64, cases.len() as u64]);
+                self.expr(index, &Shape::Scalar(node), site)?;
                 let order = self.order(node, *lo, cases.len())?;
                 order
                     .into_iter()
-                    .try_for_each(|at| self.expr(&cases[at], shape, place, row))
+                    .try_for_each(|at| self.expr(&cases[at], shape, site))
             }
             Expr::Let { value, ty, body } => {
-                let own = self.own(value, place);
-                row.push(19);
-                self.expr(value, &own, place, row)?;
-                self.ty(ty, &own, row)?;
-                place.bound.insert(0, own);
-                let done = self.expr(body, shape, place, row);
-                place.bound.remove(0);
+                let own = self.own(value, site);
+                site.row.push(19);
+                self.expr(value, &own, site)?;
+                self.ty(ty, &own, &mut site.row)?;
+                site.bound.insert(0, own);
+                let done = self.expr(body, shape, site);
+                site.bound.remove(0);
                 done
             }
             Expr::Bound(n) => {
-                let own = place.bound.get(*n as usize).ok_or(Unlike)?;
+                let own = site.bound.get(*n as usize).ok_or(Unlike)?;
                 self.agree_all(own, shape)?;
-                row.extend([20, u64::from(*n)]);
+                site.row.extend([20, u64::from(*n)]);
                 Ok(())
             }
             Expr::Length(channel) | Expr::IsEmpty(channel) | Expr::IsFull(channel) => {
                 scalar(NONE)?;
-                row.push(match expr {
+                site.row.push(match expr {
                     Expr::Length(_) => 21,
                     Expr::IsEmpty(_) => 22,
                     _ => 23,
                 });
-                self.channel(channel, place, row)
+                self.channel(channel, site)
             }
             Expr::Fail(_) => {
-                row.push(24);
+                site.row.push(24);
                 Ok(())
             }
         }
     }
 
-    pub(super) fn ranges<'b>(&'b self, place: &'b Site<'_>) -> Ranges<'b> {
-        Ranges {
-            system: self.system,
-            choices: place.choices,
-            known: None,
-            constants: None,
-        }
+    pub(super) fn ranges<'b>(&'b self, site: &'b Site<'_>) -> Ranges<'b> {
+        Ranges::of_types(self.system, site.choices)
     }
 
-    fn cannot_fail(&self, expr: &Expr, place: &Site<'_>) -> bool {
-        self.ranges(place).cannot_fail(expr)
+    fn cannot_fail(&self, expr: &Expr, site: &Site<'_>) -> bool {
+        self.ranges(site).cannot_fail(expr)
     }
 
     /// A property's expression.
     pub fn expression(&self, expr: &Expr) -> Result<Row, Unlike> {
-        let mut row = Row::new();
-        self.plain(expr, &mut Site::outside(), &mut row)?;
-        Ok(row)
+        Site::outside().apart(|site| self.plain(expr, site))
     }
 
     pub fn pattern(&self, pattern: &ActionPattern) -> Row {
@@ -327,10 +301,7 @@ fn is_commutative(operator: Binary) -> bool {
 fn is_small(parts: &[Expr], ranges: &Ranges<'_>) -> bool {
     let most = i64::MAX / (parts.len() as i64 + 1);
     parts.iter().all(|part| {
-        let within = Type::Scalar {
-            lo: -most,
-            hi: most,
-        };
+        let within = Type::scalar(-most, most);
         ranges.of(part).is_some_and(|bounds| bounds.are_in(&within))
     })
 }

@@ -51,6 +51,13 @@ pub struct Unlike;
 
 pub type Row = Vec<u64>;
 
+/// Whether a form could be written.
+pub type Written = Result<(), Unlike>;
+
+pub fn ensure(holds: bool) -> Written {
+    holds.then_some(()).ok_or(Unlike)
+}
+
 /// What renames.
 pub struct Renaming<'a> {
     pub system: &'a System,
@@ -67,6 +74,8 @@ struct Site<'a> {
     bound: Vec<Shape<Node>>,
     /// Whose step it is, and which of its variables name nobody.
     blank: Option<(InstanceId, Vec<bool>)>,
+    /// The form of what stands here, as far as it is written.
+    row: Row,
 }
 
 impl Site<'_> {
@@ -76,6 +85,23 @@ impl Site<'_> {
             nodes: &[],
             bound: Vec::new(),
             blank: None,
+            row: Row::new(),
+        }
+    }
+
+    /// Writes something as a row of its own.
+    fn apart(&mut self, write: impl FnOnce(&mut Self) -> Written) -> Result<Row, Unlike> {
+        let outside = std::mem::take(&mut self.row);
+        let written = write(self);
+        let row = std::mem::replace(&mut self.row, outside);
+        written.map(|()| row)
+    }
+
+    /// Adds rows that have been written apart, with their lengths.
+    fn add(&mut self, rows: Vec<Row>) {
+        for row in rows {
+            self.row.push(row.len() as u64);
+            self.row.extend(row);
         }
     }
 }
@@ -103,30 +129,22 @@ impl Renaming<'_> {
     }
 
     /// The range has both of the swapped values or neither.
-    pub fn is_closed(&self, node: Node, lo: i64, hi: i64) -> Result<(), Unlike> {
+    pub fn is_closed(&self, node: Node, lo: i64, hi: i64) -> Written {
         match self.swap.values {
             Some((sort, a, b)) if self.sorts.root(node) == sort => {
                 let has = |value| lo <= value && value <= hi;
-                if has(a) == has(b) {
-                    Ok(())
-                } else {
-                    Err(Unlike)
-                }
+                ensure(has(a) == has(b))
             }
             _ => Ok(()),
         }
     }
 
     /// What is of one sort is not used as what is of another.
-    fn agree(&self, one: Node, other: Node) -> Result<(), Unlike> {
-        if self.is_swapped(one) == self.is_swapped(other) {
-            Ok(())
-        } else {
-            Err(Unlike)
-        }
+    fn agree(&self, one: Node, other: Node) -> Written {
+        ensure(self.is_swapped(one) == self.is_swapped(other))
     }
 
-    fn agree_all(&self, one: &Shape<Node>, other: &Shape<Node>) -> Result<(), Unlike> {
+    fn agree_all(&self, one: &Shape<Node>, other: &Shape<Node>) -> Written {
         match (one, other) {
             (Shape::Scalar(a), Shape::Scalar(b)) => self.agree(*a, *b),
             (
@@ -144,9 +162,7 @@ impl Renaming<'_> {
                 },
             ) => {
                 self.agree(*a, *b)?;
-                if self.is_swapped(*a) && (lo, len) != (l, m) {
-                    return Err(Unlike);
-                }
+                ensure(!self.is_swapped(*a) || (lo, len) == (l, m))?;
                 self.agree_all(one, other)
             }
             (Shape::Record(one), Shape::Record(other)) if one.len() == other.len() => one
@@ -158,7 +174,7 @@ impl Renaming<'_> {
     }
 
     /// The sorts of a type, whose ranges must have both values or neither.
-    pub fn ty(&self, ty: &Type, shape: &Shape<Node>, row: &mut Row) -> Result<(), Unlike> {
+    pub fn ty(&self, ty: &Type, shape: &Shape<Node>, row: &mut Row) -> Written {
         match (ty, shape) {
             (Type::Scalar { lo, hi }, Shape::Scalar(node)) => {
                 self.is_closed(*node, *lo, *hi)?;
@@ -194,7 +210,7 @@ impl Renaming<'_> {
             .collect())
     }
 
-    fn constant(&self, value: &Value, shape: &Shape<Node>, row: &mut Row) -> Result<(), Unlike> {
+    fn constant(&self, value: &Value, shape: &Shape<Node>, row: &mut Row) -> Written {
         self.cells(value, shape, &|node, value| self.value(node, value), row)
     }
 
@@ -205,7 +221,7 @@ impl Renaming<'_> {
         shape: &Shape<Node>,
         becomes: &dyn Fn(Node, i64) -> i64,
         row: &mut Row,
-    ) -> Result<(), Unlike> {
+    ) -> Written {
         match (value, shape) {
             (Value::Int(value), Shape::Scalar(node)) => {
                 row.extend([1, becomes(*node, *value) as u64]);
@@ -237,15 +253,10 @@ impl Renaming<'_> {
         }
     }
 
-    fn channel(
-        &self,
-        channel: &ChannelRef,
-        place: &mut Site<'_>,
-        row: &mut Row,
-    ) -> Result<(), Unlike> {
+    fn channel(&self, channel: &ChannelRef, site: &mut Site<'_>) -> Written {
         match channel {
             ChannelRef::One(id) => {
-                row.extend([1, self.swap.channels.word(*id)]);
+                site.row.extend([1, self.swap.channels.word(*id)]);
                 Ok(())
             }
             ChannelRef::Indexed {
@@ -259,13 +270,12 @@ impl Renaming<'_> {
                 if let Moved::To(to) = self.swap.channels {
                     for at in 0..*len {
                         let image = (self.value(node, lo + i64::from(at)) - lo) as u32;
-                        if to[(first + at) as usize] != first + image {
-                            return Err(Unlike);
-                        }
+                        ensure(to[(first + at) as usize] == first + image)?;
                     }
                 }
-                row.extend([2, u64::from(*first), *lo as u64, u64::from(*len)]);
-                self.expr(index, &Shape::Scalar(node), place, row)
+                site.row
+                    .extend([2, u64::from(*first), *lo as u64, u64::from(*len)]);
+                self.expr(index, &Shape::Scalar(node), site)
             }
         }
     }
@@ -279,9 +289,7 @@ impl Renaming<'_> {
         let parts = &self.sorts.messages[first as usize];
         for other in first..first + len {
             let others = &self.sorts.messages[other as usize];
-            if others.len() != parts.len() {
-                return Err(Unlike);
-            }
+            ensure(others.len() == parts.len())?;
             parts
                 .iter()
                 .zip(others)

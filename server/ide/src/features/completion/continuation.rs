@@ -3,7 +3,7 @@
 use stubborn_syntax::ast::{self, AstNode};
 use stubborn_syntax::{SyntaxKind, SyntaxNode, SyntaxToken, TextSize};
 
-use super::place::{Begin, Owner, is_place, owner, previous};
+use super::around::{Begin, Owner, is_place, owner, previous};
 use super::words;
 
 /// The words after which only certain words can stand.

@@ -1,6 +1,7 @@
 //! What can be written at a place: words of the language that fit there, and names that do, those of
 //! the type that is asked for first.
 
+mod around;
 mod continuation;
 mod place;
 mod types;
@@ -15,7 +16,8 @@ use stubborn_system::source::{FileId, Span};
 
 use super::parameters::{Names, takes_arguments};
 use crate::database::{Contents, Db, SourceFile, analyzed, scopes, whole};
-use place::{Begin, Owner, Place, Wanted};
+use around::{Begin, Owner};
+use place::{Place, Wanted};
 pub use types::Type;
 use types::{Fit, fit};
 use words::Operand;

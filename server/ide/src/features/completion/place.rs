@@ -10,6 +10,7 @@ use std::ops::Range;
 use stubborn_syntax::ast::{self, AstNode};
 use stubborn_syntax::{SyntaxKind, SyntaxNode, SyntaxToken, TextSize, begins_item, lexer, parse};
 
+use super::around::{Begin, Owner, callee, is_place, owner, previous};
 use super::continuation::{can_follow_on_line, closes_block, fixed, standing, words_after};
 
 /// A name that nobody has, and that is near to no word of the language.
@@ -64,30 +65,6 @@ pub enum Wanted {
     Specification,
     /// One that is there to fail.
     Property,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Begin {
-    Item,
-    /// Something in a body: whether it is the first state or statement, and which of these there are.
-    Body {
-        is_first: bool,
-        states: bool,
-        statements: bool,
-    },
-    Step,
-    Statement,
-    Effect,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Owner {
-    Process,
-    Macro,
-    Tester,
-    Specification,
-    Buchi,
-    Testing,
 }
 
 /// What can be written at `offset`; `None` where nothing can be offered: in comments and other
@@ -206,19 +183,6 @@ impl Before {
     }
 }
 
-/// What has a body of its own.
-pub fn owner(node: &SyntaxNode) -> Option<Owner> {
-    Some(match node.kind() {
-        SyntaxKind::PROCESS_DECL => Owner::Process,
-        SyntaxKind::MACRO_DECL => Owner::Macro,
-        SyntaxKind::TESTER_DECL => Owner::Tester,
-        SyntaxKind::SPECIFICATION_DECL => Owner::Specification,
-        SyntaxKind::BUCHI_DECL => Owner::Buchi,
-        SyntaxKind::TESTING_DECL => Owner::Testing,
-        _ => return None,
-    })
-}
-
 /// What is bound around a token.
 fn bindings(token: &SyntaxToken) -> Vec<ast::Binding> {
     let mut found = Vec::new();
@@ -236,12 +200,6 @@ fn bindings(token: &SyntaxToken) -> Vec<ast::Binding> {
     }
     found.retain(|binding| binding.range().end() < token.text_range().start());
     found
-}
-
-/// The token before one, white space and comments passed over.
-pub fn previous(token: &SyntaxToken) -> Option<SyntaxToken> {
-    std::iter::successors(token.prev_token(), SyntaxToken::prev_token)
-        .find(|token| !token.kind().is_trivia())
 }
 
 fn wanted(
@@ -355,22 +313,6 @@ fn is_scalar(ty: &SyntaxNode) -> bool {
         }
         _ => false,
     })
-}
-
-/// Whether the node is what is assigned to.
-pub fn is_place(parent: &SyntaxNode, node: &SyntaxNode) -> bool {
-    ast::Assignment::cast(parent.clone())
-        .and_then(|assignment| assignment.place())
-        .is_some_and(|place| place.syntax() == node)
-}
-
-/// The name before the arguments, or alone.
-pub fn callee(expression: &ast::Expr) -> Option<String> {
-    match expression {
-        ast::Expr::Name(name) => Some(name.name_ref()?.text()),
-        ast::Expr::Call(call) => Some(call.name_ref()?.text()),
-        _ => None,
-    }
 }
 
 /// What can begin where the parser has found nothing to go on with.

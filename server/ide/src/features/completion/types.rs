@@ -6,7 +6,7 @@ use stubborn_syntax::ast::{self, AstNode, BinaryOp, Expr, HasParams, PrefixOp, T
 use stubborn_syntax::{SyntaxKind, SyntaxNode, parse};
 
 use super::super::parameters::Names;
-use super::place::callee;
+use super::around::callee;
 
 /// A type as far as it decides what fits. All ranges are one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,6 +76,27 @@ impl Type {
             Some((name, field.ty()?.syntax().text().to_string()))
         });
         fields.collect()
+    }
+}
+
+impl Names<'_> {
+    /// A type that is written, without its alias.
+    pub fn resolved(&self, ty: &TypeExpr) -> Option<Type> {
+        match ty {
+            TypeExpr::Bool(_) => Some(Type::Bool),
+            TypeExpr::Range(_) => Some(Type::Integer),
+            TypeExpr::Named(named) => {
+                let symbol = self.general(&named.name_ref()?.text())?;
+                match symbol.kind {
+                    SymbolKind::Enumeration => Some(Type::Enumeration(symbol.name.to_string())),
+                    SymbolKind::Type => Type::of(&symbol.ty),
+                    _ => None,
+                }
+            }
+            TypeExpr::Array(_) | TypeExpr::Record(_) | TypeExpr::Set(_) | TypeExpr::List(_) => {
+                Type::of(&ty.syntax().text().to_string())
+            }
+        }
     }
 }
 

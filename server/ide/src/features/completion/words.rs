@@ -1,6 +1,6 @@
 //! The words of the language, by where they can stand, and the texts that they may stand for.
 
-use super::place::{Begin, Owner};
+use super::around::{Begin, Owner};
 
 /// A text with places to fill in, in the syntax of snippets.
 pub struct Snippet {

@@ -15,7 +15,7 @@ use stubborn_system::property::{Assumption, StepPattern, StepSet};
 use stubborn_system::source::FileId;
 use stubborn_system::system::InstanceId;
 
-use super::{Proposal, Root};
+use super::proposal::{Proposal, Root};
 use crate::features::tree::bytes;
 use crate::jobs::Answer;
 

@@ -5,8 +5,8 @@ use stubborn_model::problem::{Code, Mend, Problem};
 use stubborn_syntax::ast::{AstNode, LoopStmt};
 use stubborn_syntax::{SyntaxKind, TextRange};
 
+use super::proposal::{Proposal, Root};
 use super::text::node_at;
-use super::{Proposal, Root};
 
 pub fn proposal(root: Root<'_>, problem: &Problem) -> Option<Proposal> {
     let span = problem.span?;

@@ -5,6 +5,7 @@
 
 mod fair;
 mod literal;
+mod proposal;
 mod states;
 mod stop;
 mod text;
@@ -20,6 +21,8 @@ use stubborn_model::program::Program;
 use stubborn_model::{Analysis, Model};
 use stubborn_report::{PropertyReport, Verdict};
 use stubborn_system::source::FileId;
+
+use proposal::{Proposal, Root};
 
 use super::again::{edited, read_again};
 use super::{Edits, Location};
@@ -39,30 +42,6 @@ pub struct Fix {
     pub code: &'static str,
     /// The message says just this.
     pub is_the_one: bool,
-}
-
-/// What might be offered.
-pub(in crate::features::fixes) struct Proposal {
-    pub title: String,
-    pub edits: Vec<(FileId, Range<usize>, String)>,
-    pub is_the_one: bool,
-}
-
-impl Proposal {
-    fn new(title: impl Into<String>, edits: Vec<(FileId, Range<usize>, String)>) -> Proposal {
-        Proposal {
-            title: title.into(),
-            edits,
-            is_the_one: false,
-        }
-    }
-}
-
-/// A root, as those see it who look for fixes.
-#[derive(Clone, Copy)]
-pub(in crate::features::fixes) struct Root<'a> {
-    pub program: &'a Program,
-    pub analysis: &'a Analysis,
 }
 
 /// The fixes for what is told of a file within a piece of it. `roots` are the files that may use it;

@@ -9,8 +9,8 @@ use stubborn_syntax::{SyntaxKind, SyntaxNode};
 use stubborn_system::property::Form;
 use stubborn_system::source::{FileId, Span};
 
+use super::proposal::{Proposal, Root};
 use super::text::{closing_brace, fresh, has_lines, indentation, node_at};
-use super::{Proposal, Root};
 use crate::features::tree::bytes;
 
 type Edit = (FileId, std::ops::Range<usize>, String);

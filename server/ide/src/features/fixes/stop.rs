@@ -15,9 +15,9 @@ use stubborn_syntax::{SyntaxKind, SyntaxNode};
 use stubborn_system::property::Form;
 use stubborn_system::source::FileId;
 
+use super::proposal::{Proposal, Root};
 use super::states::steps_at_the_end;
 use super::text::{closing_brace, fresh, has_lines, indentation};
-use super::{Proposal, Root};
 use crate::features::tree::bytes;
 
 type Edit = (FileId, std::ops::Range<usize>, String);

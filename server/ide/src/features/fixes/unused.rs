@@ -7,8 +7,8 @@ use stubborn_syntax::ast::{AstNode, HasName, Name, State, VarDecl};
 use stubborn_syntax::{SyntaxKind, SyntaxNode};
 use stubborn_system::source::FileId;
 
+use super::proposal::{Proposal, Root};
 use super::text::{node_at, with_its_lines};
-use super::{Proposal, Root};
 use crate::features::tree::{bytes, span};
 
 pub fn proposal(root: Root<'_>, problem: &Problem) -> Option<Proposal> {

@@ -8,8 +8,8 @@ use stubborn_syntax::{SyntaxKind, SyntaxNode};
 use stubborn_system::source::FileId;
 use stubborn_system::system::Failure;
 
+use super::proposal::{Proposal, Root};
 use super::text::node_at;
-use super::{Proposal, Root};
 use crate::features::fields::{Fields, Written};
 use crate::features::tree::{bytes, declaring_in, span};
 use crate::jobs::Answer;

@@ -2,6 +2,7 @@
 //! type, its value, its documentation and what the searches have seen of it, of a word of the language what it means, of a `use` what the
 //! file declares, and of any line which steps of the traces pass it.
 
+mod markdown;
 mod plain;
 pub mod property;
 mod seen;
@@ -20,6 +21,7 @@ use super::tree::token_at;
 use crate::before::BeforeOfRoot;
 use crate::database::{Db, SourceFile, analyzed, coverage_of_root, parsed};
 
+pub use markdown::escaped;
 pub use plain::plain;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -97,20 +99,6 @@ fn of_name(
         parts.reverse();
     }
     Some((span.start as usize..span.end as usize, parts))
-}
-
-/// Text in which nothing is taken for Markdown but the code in back quotes.
-pub fn escaped(text: &str) -> String {
-    let mut escaped = String::new();
-    let mut in_code = false;
-    for c in text.chars() {
-        in_code ^= c == '`';
-        if !in_code && matches!(c, '*' | '_' | '<' | '[' | ']' | '\\' | '#' | '|') {
-            escaped.push('\\');
-        }
-        escaped.push(c);
-    }
-    escaped
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use stubborn_report::{PropertyReport, Verdict, kind, table};
 use stubborn_system::source::{FileId, Span};
 
 use super::super::state::{Pending, PropertyState, State, states};
-use super::escaped;
+use super::markdown::escaped;
 use crate::before::BeforeOfRoot;
 use crate::database::{Db, SourceFile};
 use crate::jobs::Standing;

@@ -5,7 +5,7 @@ use stubborn_model::Analysis;
 use stubborn_model::names::symbols::{Symbol, SymbolKind};
 use stubborn_report::{Range, Ranges, Visit, counted, grouped, list, visits};
 
-use super::escaped;
+use super::markdown::escaped;
 
 /// More instances are not named one by one.
 const MOST_INSTANCES: usize = 4;

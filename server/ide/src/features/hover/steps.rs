@@ -5,7 +5,7 @@ use std::ops::Range;
 use stubborn_report::{NumberedStep, Part, Place, PropertyReport, StepReport};
 
 use super::super::references::{Seen, seeing};
-use super::escaped;
+use super::markdown::escaped;
 use crate::database::{Contents, Db, SourceFile, reports};
 
 /// So many steps of one trace are listed.

@@ -9,7 +9,7 @@ use parking_lot::{Condvar, Mutex, MutexGuard};
 use stubborn_engine::{Budget, Options, Outcome, Quick, violated_soon};
 use stubborn_system::property::Property;
 
-use super::{News, Search};
+use super::order::{News, Search};
 use crate::jobs::gate::Gate;
 
 /// A violation of what is searched slowly is looked for in so many rounds, too: in one. That goes depth first, which
@@ -135,7 +135,8 @@ pub fn found_soon(
     (found, generated)
 }
 
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(test)]
+#[cfg(target_os = "linux")]
 mod tests {
     use super::yield_to_others;
 

@@ -94,10 +94,7 @@ pub fn of_states_and_steps(model: &Model, seed: u64, tally: &mut Tally) -> Resul
         let looks = named.property.expressions();
         let asked = match &named.property {
             Property::MustProgress(_) => Asked::Must,
-            Property::Recurrence {
-                infinitely,
-                implies,
-            } => Asked::Recurrence(infinitely, implies),
+            Property::Recurrence(infinitely, implies) => Asked::Recurrence(infinitely, implies),
             _ => continue,
         };
         let Some(oracle) = Oracle::of(&drawn.system, &assumptions, looks, MOST_STATES) else {

@@ -19,7 +19,7 @@ type Kind = (&'static str, (bool, bool), bool, bool);
 fn form(property: &Property) -> &'static str {
     match property {
         Property::MustProgress(_) => "must",
-        Property::Recurrence { .. } => "recurrence",
+        Property::Recurrence(..) => "recurrence",
         Property::Ltl(_) => "ltl",
         Property::Buchi(_) => "buchi",
         Property::Testing(_) => "testing",

@@ -41,10 +41,7 @@ impl Witness {
 
     fn tell(&mut self, step: (u32, u32), effects: &mut [Effect], next: &mut u32) {
         for effect in effects {
-            let Effect::If {
-                then, otherwise, ..
-            } = effect
-            else {
+            let Effect::If(_, then, otherwise) = effect else {
                 continue;
             };
             let test = (step.0, step.1, *next);

@@ -134,15 +134,12 @@ impl Reachable {
                 to,
             ) {
                 (_, None) => fails = true,
-                (
-                    Target::Test {
-                        otherwise, then, ..
-                    },
-                    Some(to),
-                ) if then != otherwise => match self.at[*to as usize][who as usize] == *otherwise {
-                    true => taken.otherwise = true,
-                    false => taken.then = true,
-                },
+                (Target::Test(_, then, otherwise), Some(to)) if then != otherwise => {
+                    match self.at[*to as usize][who as usize] == *otherwise {
+                        true => taken.otherwise = true,
+                        false => taken.then = true,
+                    }
+                }
                 (_, Some(_)) => taken.then = true,
             }
         }
@@ -337,7 +334,7 @@ fn is_true(
                 let of_all = seen.extent == Extent::Whole;
                 tally.idle[usize::from(of_all)] += u64::from(!said.at_all());
                 let target = &system.instances[who as usize].steps[step as usize].target;
-                let is_test = matches!(target, Target::Test { .. });
+                let is_test = matches!(target, Target::Test(..));
                 tally.one_way += u64::from(is_test && said.then != said.otherwise);
             }
             (Item::Variable(variable @ VariableRef::Local(who, local)), Sight::Values(values)) => {

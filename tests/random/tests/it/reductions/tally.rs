@@ -47,7 +47,7 @@ fn form(property: &Property) -> &'static str {
         Property::MayProgress(_) => "may",
         Property::MustProgress(_) => "must",
         Property::Reachable(_) => "reachable",
-        Property::Recurrence { .. } => "recurrence",
+        Property::Recurrence(..) => "recurrence",
         _ => "others",
     }
 }
