@@ -4,6 +4,7 @@ mod formula;
 mod limit;
 mod meaning;
 mod naming;
+mod reading;
 mod source;
 mod states;
 
@@ -26,9 +27,9 @@ use states::States;
 pub fn automaton(arguments: &Automaton) -> Result<String, Errors> {
     let work = &Work::of_most(MOST_WORK);
     let sources = match (&arguments.file, &arguments.ltl) {
-        (_, Some(formula)) => vec![source::of_formula(formula, work)?],
+        (_, Some(formula)) => vec![reading::of_formula(formula, work)?],
         (Some(file), None) if is_hoa(file) => vec![of_hoa(file, arguments, work)?],
-        (Some(file), None) => source::of_file(file, arguments, work)?,
+        (Some(file), None) => reading::of_file(file, arguments, work)?,
         (None, None) => Vec::new(),
     };
     if sources.len() > 1 && arguments.to == Some(To::Hoa) {
@@ -266,7 +267,7 @@ mod tests {
 
     fn shown(to: To, most: u64) -> Result<String, String> {
         let formula = "eventually p and eventually q and eventually r";
-        let source = source::of_formula(formula, &Work::unlimited()).expect("a formula");
+        let source = reading::of_formula(formula, &Work::unlimited()).expect("a formula");
         shown_as(&source, Some(to), &Work::of_most(most))
     }
 
@@ -288,7 +289,7 @@ mod tests {
 
     #[test]
     fn whether_an_automaton_is_deterministic_is_asked_within_the_limit() {
-        let mut source = source::of_formula("always p", &Work::unlimited()).expect("a formula");
+        let mut source = reading::of_formula("always p", &Work::unlimited()).expect("a formula");
         source.is_insensitive = true;
         let What::Buchi(buchi) = &source.what else {
             panic!("a formula becomes a Büchi automaton");
