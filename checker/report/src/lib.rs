@@ -63,7 +63,7 @@ pub use never::{CoverageReport, NeverReport, never, never_by_text, untold};
 pub use only::{Excerpt, Only, OnlyName};
 pub use parameters::parameters;
 pub use phrases::{MOST_LISTED, after, counted, grouped, list, list_of};
-pub use place::{Place, Position, TextRange, Texts};
+pub use place::{Place, Position, TextRange, Texts, cut};
 pub use plan::AttemptReport;
 pub use property::{PropertyReport, Verdict, kind, property, refused};
 pub use reason::{reason, size};

@@ -185,7 +185,7 @@ fn without_comments(text: &str) -> String {
 }
 
 /// A line, cut after `width` characters.
-pub(super) fn cut(line: &str, width: usize) -> String {
+pub fn cut(line: &str, width: usize) -> String {
     if line.chars().count() <= width {
         return line.to_owned();
     }

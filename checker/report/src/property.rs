@@ -94,36 +94,28 @@ pub fn property(
     about: About<'_>,
     on_the_way: &dyn Fn(),
 ) -> PropertyReport {
-    let told = match &outcome.verdict {
+    let (verdict, explained) = match &outcome.verdict {
         Found::Violated { finding, trace } => {
             let mut explained = explain(named, finding, trace, about, on_the_way);
-            if let Some(round) = outcome.round {
-                explained.sentence.push_str(&found_in(round));
+            if let (Some(sentence), Some(round)) = (&mut explained.sentence, outcome.round) {
+                sentence.push_str(&found_in(round));
             }
             // Of what is to be reached the run is a witness.
             match finding {
-                Finding::Reached => (Verdict::Holds, Some(explained)),
-                _ => (Verdict::Violated, Some(explained)),
+                Finding::Reached => (Verdict::Holds, explained),
+                _ => (Verdict::Violated, explained),
             }
         }
         Found::Holds if named.form == Form::Reachable => {
             let why = "it is true in no reachable state".to_owned();
-            (Verdict::Violated, Some(Explanation::sentence(why)))
+            (Verdict::Violated, Explanation::sentence(why))
         }
-        Found::Holds => (Verdict::Holds, None),
-        Found::Undecided(why) => (Verdict::Undecided, Some(Explanation::sentence(reason(why)))),
+        Found::Holds => (Verdict::Holds, Explanation::default()),
+        Found::Undecided(why) => (Verdict::Undecided, Explanation::sentence(reason(why))),
     };
-    let (verdict, explained) = told;
-    let (why, explained) = match explained {
-        Some(explained) => (Some(explained.sentence.clone()), Some(explained)),
-        None => (None, None),
-    };
-    let (trace, waits, notes) = explained.map_or_else(Default::default, |explained| {
-        (explained.trace, explained.waits, explained.notes)
-    });
     PropertyReport {
         verdict,
-        why,
+        why: explained.sentence,
         limit: match &outcome.verdict {
             Found::Undecided(Reason::Time) => Some("--timeout"),
             Found::Undecided(Reason::States(_)) => Some("--max-states"),
@@ -140,16 +132,17 @@ pub fn property(
         sharing: outcome.sharing.clone(),
         search: search.name(),
         seconds: outcome.seconds,
-        trace,
-        waits,
-        notes,
+        trace: explained.trace,
+        waits: explained.waits,
+        notes: explained.notes,
         ..refused(named, "", about.texts)
     }
 }
 
 /// What a violation is, for people.
+#[derive(Default)]
 struct Explanation {
-    sentence: String,
+    sentence: Option<String>,
     trace: Option<TraceReport>,
     waits: Vec<Wait>,
     notes: Vec<(Place, String)>,
@@ -158,10 +151,8 @@ struct Explanation {
 impl Explanation {
     fn sentence(sentence: String) -> Explanation {
         Explanation {
-            sentence,
-            trace: None,
-            waits: Vec::new(),
-            notes: Vec::new(),
+            sentence: Some(sentence),
+            ..Explanation::default()
         }
     }
 }
@@ -199,7 +190,7 @@ fn explain(
         }
     };
     Explanation {
-        sentence,
+        sentence: Some(sentence),
         trace: trace.ok(),
         waits: waits.unwrap_or_default(),
         notes: notes.unwrap_or_default(),

@@ -88,6 +88,23 @@ impl StepReport {
         })
     }
 
+    /// "customer(0) on ask: idle → test, gate[0] = 1".
+    pub fn sentence(&self) -> String {
+        let mut text = self.by.join(", ");
+        if let Some(action) = &self.action {
+            text.push_str(&format!(" on {action}"));
+        }
+        let does = self.does().filter(|does| !self.from.contains(does));
+        let changes = self.changes.iter();
+        let changes = changes.map(|(name, value)| equation(name, value));
+        let fails = self.fails.iter().map(|why| format!("fails: {why}"));
+        let parts: Vec<String> = does.chain(changes).chain(fails).collect();
+        if !parts.is_empty() {
+            text.push_str(&format!(": {}", parts.join(", ")));
+        }
+        text
+    }
+
     /// What stands in the text of a participant's step, but where it leads, "await free do free = false"; and
     /// behind it how a test has come out, ": no", or which values a `for` has taken, ": k = 1".
     pub fn statement(&self, at: usize) -> (String, String) {

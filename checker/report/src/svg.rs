@@ -1,7 +1,9 @@
 //! A run as a sequence chart that every browser draws: a picture in SVG, which loads nothing and runs nothing.
 
 use super::exchange::{Event, Exchange};
+use super::lines::length;
 use super::phrases::counted;
+use super::place::cut;
 use super::trace::Part;
 
 /// Between the lines of two participants, at least and at most.
@@ -23,7 +25,7 @@ const MOST_LETTERS: usize = 60;
 
 /// The picture, with a line feed at its end. Costs time in proportion to the events and the participants.
 pub fn svg(exchange: &Exchange) -> String {
-    let longest = exchange.names.iter().map(|name| letters(name)).max();
+    let longest = exchange.names.iter().map(|name| length(name)).max();
     let lane = (longest.unwrap_or(0) * LETTER + 24).clamp(LEAST_LANE, MOST_LANE);
     let mut drawing = Drawing {
         body: String::new(),
@@ -134,13 +136,13 @@ impl Drawing {
             y - 5,
             escaped(&label),
         ));
-        self.right = self.right.max(middle + letters(&label) * LETTER / 2);
+        self.right = self.right.max(middle + length(&label) * LETTER / 2);
         self.y += ARROW;
     }
 
     fn note(&mut self, from: usize, to: usize, lines: &[String]) {
         let lines: Vec<String> = lines.iter().map(|line| cut(line, MOST_LETTERS)).collect();
-        let longest = lines.iter().map(|line| letters(line)).max().unwrap_or(0);
+        let longest = lines.iter().map(|line| length(line)).max().unwrap_or(0);
         let (x1, x2) = (self.middle(from.min(to)), self.middle(from.max(to)));
         let width = (longest * LETTER + 12).max(x2 - x1 + 24);
         let left = ((x1 + x2) / 2).saturating_sub(width / 2).max(MARGIN / 2);
@@ -167,23 +169,8 @@ impl Drawing {
             self.y + LINE - 4,
             escaped(told)
         ));
-        self.right = self.right.max(MARGIN + letters(told) * LETTER);
+        self.right = self.right.max(MARGIN + length(told) * LETTER);
         self.y += LINE + GAP / 2;
-    }
-}
-
-fn letters(text: &str) -> usize {
-    text.chars().count()
-}
-
-fn cut(text: &str, most: usize) -> String {
-    match letters(text) > most {
-        false => text.to_owned(),
-        true => text
-            .chars()
-            .take(most.saturating_sub(1))
-            .chain(['…'])
-            .collect(),
     }
 }
 

@@ -7,7 +7,7 @@ use stubborn_model::names::nearest;
 use stubborn_report::stepping::Stepped;
 use stubborn_report::{NamedValues, Only, OnlyName, named_values};
 
-use super::selection::specification;
+use super::selection::{specification, without_blanks};
 
 /// Returns what the names mean in a model; nothing if there are no names.
 ///
@@ -161,10 +161,6 @@ impl Known {
 /// `customer` of `customer(1)`, `c` of `c[1]`.
 fn base(name: &str) -> &str {
     name.split(['(', '[']).next().unwrap_or(name)
-}
-
-fn without_blanks(name: &str) -> String {
-    name.chars().filter(|c| !c.is_whitespace()).collect()
 }
 
 #[cfg(test)]

@@ -163,7 +163,7 @@ pub fn specification(named: &NamedProperty) -> Option<(String, String)> {
     Some((refined(&named.name)?, refined(&named.base)?))
 }
 
-fn without_blanks(name: &str) -> String {
+pub fn without_blanks(name: &str) -> String {
     name.chars().filter(|c| !c.is_whitespace()).collect()
 }
 

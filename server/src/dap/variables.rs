@@ -5,8 +5,8 @@ use serde_json::{Value as Json, json};
 use stubborn_engine::State;
 use stubborn_model::Around;
 use stubborn_report::expression::{variable, variable_type};
-use stubborn_report::named_channel;
 use stubborn_report::stepping::{Run, Stepped, Truth};
+use stubborn_report::{cut, named_channel};
 use stubborn_system::source_map::Shape;
 use stubborn_system::system::{InstanceId, Type, Value, VariableRef};
 use stubborn_system::value::written;
@@ -150,9 +150,8 @@ fn of_state(run: &Run, references: &mut References, node: &Node, window: Window)
             .map(|at| channel(&model, at, now, before, references))
             .collect(),
         Node::Properties => {
-            let after = model.truths(now);
             let before = before.map(|state| model.truths(state));
-            let all = model.conditions().zip(&after).enumerate();
+            let all = run.conditions().enumerate();
             window
                 .of(all)
                 .map(|(at, (one, truth))| {
@@ -311,11 +310,7 @@ fn leaf(name: &str, value: &str, expression: Option<&str>) -> Json {
 /// "1 (was 0)" where the last step has changed it.
 fn with_former(now: String, was: Option<String>) -> String {
     match was.filter(|was| *was != now) {
-        Some(was) if was.chars().count() > LONGEST => {
-            let first: String = was.chars().take(LONGEST).collect();
-            format!("{now} (was {first}…)")
-        }
-        Some(was) => format!("{now} (was {was})"),
+        Some(was) => format!("{now} (was {})", cut(&was, LONGEST)),
         None => now,
     }
 }

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 use stubborn_ide::features::hints::Hints;
+use stubborn_report::cut;
 
 /// The settings of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -171,10 +172,7 @@ impl Section<'_> {
         match read(value) {
             Some(value) => *to = value,
             None => {
-                let mut given = value.to_string();
-                if given.chars().count() > 40 {
-                    given = given.chars().take(40).chain("…".chars()).collect();
-                }
+                let given = cut(&value.to_string(), 40);
                 self.problems.push(format!(
                     "The setting stubborn.{name} is {given} and should be {wanted}; it stays as it was."
                 ));

@@ -6,8 +6,8 @@ use stubborn_engine::Trace;
 use stubborn_model::elaborate::Settings;
 use stubborn_model::program::Program;
 use stubborn_model::{Around, Model};
-use stubborn_report::Texts;
 use stubborn_report::stepping::{Asking, Stepped};
+use stubborn_report::{Texts, cut};
 use stubborn_syntax::Interrupted;
 
 /// What an expression is from some state of a run on, until the next that is told.
@@ -80,22 +80,13 @@ pub fn along(
             continue;
         }
         let value = found.clone();
-        let value = value.map(|found| cut(asking.answer(&wanted, found).text));
+        let value = value.map(|found| cut(&asking.answer(&wanted, found).text, MOST_CHARACTERS));
         last = Some(found);
         if values.last().is_none_or(|last| last.value != value) {
             values.push(ValueFrom { state, value });
         }
     }
     Ok(Ok(values))
-}
-
-/// A value is cut where it is long.
-fn cut(mut text: String) -> String {
-    if let Some((at, _)) = text.char_indices().nth(MOST_CHARACTERS) {
-        text.truncate(at);
-        text.push('…');
-    }
-    text
 }
 
 #[cfg(test)]

@@ -20,7 +20,7 @@ use crate::database::{Db, SourceFile, analyzed, coverage_of_root, parsed};
 const LONGEST: usize = 40;
 
 /// What is shown between the words of a text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Hints {
     /// The values of constants.
     pub values: bool,
@@ -30,15 +30,6 @@ pub struct Hints {
     pub instances: bool,
     /// Which values a variable has, where they are fewer than its type has.
     pub seen: bool,
-}
-
-impl Hints {
-    pub const NONE: Hints = Hints {
-        values: false,
-        ranges: false,
-        instances: false,
-        seen: false,
-    };
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,7 +50,7 @@ pub enum HintKind {
 
 /// The hints in a piece of a file, in its order.
 pub fn hints(db: &dyn Db, file: SourceFile, piece: &Range<usize>, wanted: Hints) -> Vec<Hint> {
-    if wanted == Hints::NONE {
+    if wanted == Hints::default() {
         return Vec::new();
     }
     let (Some(parsed), Some(analysis)) = (parsed(db, file), analyzed(db, file)) else {
@@ -320,10 +311,10 @@ mod tests {
     #[test]
     fn what_is_not_wanted_is_not_shown() {
         let text = "const N = 1+1\ntype T = 0..N\nprocess p(i in T) { skip }\n";
-        assert_eq!(shown(text, Hints::NONE), text);
+        assert_eq!(shown(text, Hints::default()), text);
         let values = Hints {
             values: true,
-            ..Hints::NONE
+            ..Hints::default()
         };
         assert_eq!(shown(text, values).matches('⟨').count(), 1);
     }
@@ -356,7 +347,7 @@ mod tests {
     fn a_variable_that_has_fewer_values_than_its_type_in_all_runs_shows_them() {
         let seen = Hints {
             seen: true,
-            ..Hints::NONE
+            ..Hints::default()
         };
         let text = "enum E { red, green, blue }\nvar x: 0..7\nvar y, z: bool\nvar e: E = green\n\
                     process p { var n: 0..3\n n = 1; x = n + 1; if x > 1 { e = red }\n y = z }\n\
@@ -368,14 +359,14 @@ mod tests {
                 .replacen("var e: E", "var e: E ⟨only red, green⟩", 1)
                 .replacen("0..3", "0..3 ⟨only 0, 1⟩", 1)
         );
-        assert_eq!(shown_checked(text, Hints::NONE), text);
+        assert_eq!(shown_checked(text, Hints::default()), text);
     }
 
     #[test]
     fn of_many_names_the_first_and_the_last_are_shown_that_a_variable_has() {
         let seen = Hints {
             seen: true,
-            ..Hints::NONE
+            ..Hints::default()
         };
         let names: Vec<String> = (0..65).map(|n| format!("c{n}")).collect();
         let text = format!(

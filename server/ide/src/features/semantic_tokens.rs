@@ -19,7 +19,8 @@ use crate::database::{Db, SourceFile, analyzed, parsed};
 pub struct Token {
     pub bytes: Range<usize>,
     pub kind: Kind,
-    pub modifiers: Modifiers,
+    /// A bit for each of [`MODIFIERS`].
+    pub modifiers: u32,
 }
 
 /// In the order of [`KINDS`].
@@ -66,32 +67,16 @@ pub const KINDS: [&str; 15] = [
     "event",
 ];
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Modifiers {
-    pub declaration: bool,
-    /// It keeps its value.
-    pub readonly: bool,
-    /// It documents something.
-    pub documentation: bool,
-    /// The language brings it along.
-    pub default_library: bool,
-}
+const DECLARATION: u32 = 1;
+/// It keeps its value.
+const READONLY: u32 = 1 << 1;
+/// It documents something.
+const DOCUMENTATION: u32 = 1 << 2;
+/// The language brings it along.
+const DEFAULT_LIBRARY: u32 = 1 << 3;
 
 /// What the protocol calls the modifiers, from the lowest bit on.
 pub const MODIFIERS: [&str; 4] = ["declaration", "readonly", "documentation", "defaultLibrary"];
-
-impl Modifiers {
-    pub fn bits(self) -> u32 {
-        let all = [
-            self.declaration,
-            self.readonly,
-            self.documentation,
-            self.default_library,
-        ];
-        let bits = (0..).zip(all);
-        bits.fold(0, |bits, (at, is_set)| bits | u32::from(is_set) << at)
-    }
-}
 
 /// The tokens of a file, or of those parts of it that touch `within`, in the order of the text.
 pub fn tokens(db: &dyn Db, file: SourceFile, within: Option<&Range<usize>>) -> Vec<Token> {
@@ -160,28 +145,20 @@ fn lines(text: &str, start: usize) -> impl Iterator<Item = Range<usize>> {
         })
 }
 
-fn told(token: &SyntaxToken, names: Option<&Names<'_>>) -> Option<(Kind, Modifiers)> {
-    let plain = Modifiers::default();
+fn told(token: &SyntaxToken, names: Option<&Names<'_>>) -> Option<(Kind, u32)> {
     Some(match classify(token) {
-        TokenClass::Keyword => (Kind::Keyword, plain),
-        TokenClass::Number => (Kind::Number, plain),
-        TokenClass::String => (Kind::String, plain),
-        TokenClass::Comment => (Kind::Comment, plain),
-        TokenClass::DocComment => {
-            let documentation = true;
-            let modifiers = Modifiers {
-                documentation,
-                ..plain
-            };
-            (Kind::Comment, modifiers)
-        }
-        TokenClass::Operator => (Kind::Operator, plain),
+        TokenClass::Keyword => (Kind::Keyword, 0),
+        TokenClass::Number => (Kind::Number, 0),
+        TokenClass::String => (Kind::String, 0),
+        TokenClass::Comment => (Kind::Comment, 0),
+        TokenClass::DocComment => (Kind::Comment, DOCUMENTATION),
+        TokenClass::Operator => (Kind::Operator, 0),
         TokenClass::Name => return name(token, names?),
         TokenClass::Punctuation | TokenClass::Space | TokenClass::Unknown => return None,
     })
 }
 
-fn name(token: &SyntaxToken, names: &Names<'_>) -> Option<(Kind, Modifiers)> {
+fn name(token: &SyntaxToken, names: &Names<'_>) -> Option<(Kind, u32)> {
     let place = span(FileId(0), token.text_range());
     if let Some(symbol) = names.symbols.at(place) {
         return Some(of_symbol(symbol, symbol.span == place));
@@ -198,43 +175,35 @@ fn name(token: &SyntaxToken, names: &Names<'_>) -> Option<(Kind, Modifiers)> {
         }
         _ => false,
     };
-    let modifiers = Modifiers {
-        default_library: true,
-        ..Modifiers::default()
-    };
     let kind = match around {
         SyntaxKind::AT_EXPR => Kind::EnumMember,
         _ => Kind::Function,
     };
-    is_built_in.then_some((kind, modifiers))
+    is_built_in.then_some((kind, DEFAULT_LIBRARY))
 }
 
-fn of_symbol(symbol: &Symbol, declaration: bool) -> (Kind, Modifiers) {
-    let (kind, readonly) = match symbol.kind {
-        SymbolKind::Constant | SymbolKind::Param => (Kind::Variable, true),
-        SymbolKind::Type => (Kind::Type, false),
-        SymbolKind::Enumeration => (Kind::Enum, false),
-        SymbolKind::EnumerationValue => (Kind::EnumMember, true),
-        SymbolKind::Field => (Kind::Property, false),
+fn of_symbol(symbol: &Symbol, declaration: bool) -> (Kind, u32) {
+    let (kind, modifiers) = match symbol.kind {
+        SymbolKind::Constant | SymbolKind::Param => (Kind::Variable, READONLY),
+        SymbolKind::Type => (Kind::Type, 0),
+        SymbolKind::Enumeration => (Kind::Enum, 0),
+        SymbolKind::EnumerationValue => (Kind::EnumMember, READONLY),
+        SymbolKind::Field => (Kind::Property, 0),
         SymbolKind::Variable | SymbolKind::LocalVariable | SymbolKind::Channel => {
-            (Kind::Variable, false)
+            (Kind::Variable, 0)
         }
-        SymbolKind::Observed => (Kind::Variable, true),
-        SymbolKind::Action => (Kind::Event, false),
+        SymbolKind::Observed => (Kind::Variable, READONLY),
+        SymbolKind::Action => (Kind::Event, 0),
         SymbolKind::Definition | SymbolKind::Property | SymbolKind::Assumption => {
-            (Kind::Function, false)
+            (Kind::Function, 0)
         }
-        SymbolKind::Macro => (Kind::Macro, false),
-        SymbolKind::Process | SymbolKind::Tester => (Kind::Class, false),
-        SymbolKind::Parameter | SymbolKind::Bound => (Kind::Parameter, true),
-        SymbolKind::State | SymbolKind::Label => (Kind::EnumMember, false),
+        SymbolKind::Macro => (Kind::Macro, 0),
+        SymbolKind::Process | SymbolKind::Tester => (Kind::Class, 0),
+        SymbolKind::Parameter | SymbolKind::Bound => (Kind::Parameter, READONLY),
+        SymbolKind::State | SymbolKind::Label => (Kind::EnumMember, 0),
     };
-    let modifiers = Modifiers {
-        declaration,
-        readonly,
-        ..Modifiers::default()
-    };
-    (kind, modifiers)
+    let declared = if declaration { DECLARATION } else { 0 };
+    (kind, declared | modifiers)
 }
 
 #[cfg(test)]
@@ -249,7 +218,7 @@ mod tests {
         let tokens = tokens(&db, file, within.as_ref());
         let tokens = tokens.into_iter().map(|token| {
             let names = MODIFIERS.iter().enumerate();
-            let set = names.filter(|(at, _)| token.modifiers.bits() >> at & 1 == 1);
+            let set = names.filter(|(at, _)| token.modifiers >> at & 1 == 1);
             let set: String = set.map(|(_, name)| format!(" {name}")).collect();
             let kind = KINDS[token.kind as usize];
             format!("`{}` {kind}{set}\n", &text[token.bytes])

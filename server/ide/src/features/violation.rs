@@ -174,32 +174,15 @@ fn related(report: &PropertyReport) -> Vec<(Location, String)> {
     let steps = steps.into_iter().map(|(at, step)| {
         let number = at + 1;
         let text = match trace.cycle > 0 && at == trace.steps {
-            true => format!("from here again and again: step {number}, {}", told(step)),
-            false => format!("step {number}: {}", told(step)),
+            true => format!(
+                "from here again and again: step {number}, {}",
+                step.sentence()
+            ),
+            false => format!("step {number}: {}", step.sentence()),
         };
         (Location::from(&step.place), text)
     });
     steps.chain(waits).collect()
-}
-
-/// "customer(0): idle → test, gate[0] = 1".
-fn told(step: &StepReport) -> String {
-    let mut text = step.by.join(", ");
-    if let Some(action) = &step.action {
-        text.push_str(&format!(" on {action}"));
-    }
-    let stays = |does: &String| step.from.contains(does);
-    let does = step.does().filter(|does| !stays(does));
-    let changes = step
-        .changes
-        .iter()
-        .map(|(name, value)| format!("{name} = {value}"));
-    let fails = step.fails.iter().map(|why| format!("fails: {why}"));
-    let parts: Vec<String> = does.chain(changes).chain(fails).collect();
-    if !parts.is_empty() {
-        text.push_str(&format!(": {}", parts.join(", ")));
-    }
-    text
 }
 
 #[cfg(test)]

@@ -1,13 +1,12 @@
 //! `stubborn automaton`: automata and testers shown and converted.
 
 mod formula;
-mod graph;
-mod language;
 mod limit;
 mod meaning;
 mod naming;
+mod reading;
 mod source;
-mod tester;
+mod states;
 
 use std::path::Path;
 
@@ -22,14 +21,15 @@ use super::models::read_text;
 use super::problems::refusal;
 use limit::{MOST_WORK, told_of};
 use source::{Proposition, Source, What, one_line};
+use states::States;
 
 /// What is to be printed: the automata that the arguments name, one after the other.
 pub fn automaton(arguments: &Automaton) -> Result<String, Errors> {
     let work = &Work::of_most(MOST_WORK);
     let sources = match (&arguments.file, &arguments.ltl) {
-        (_, Some(formula)) => vec![source::of_formula(formula, work)?],
+        (_, Some(formula)) => vec![reading::of_formula(formula, work)?],
         (Some(file), None) if is_hoa(file) => vec![of_hoa(file, arguments, work)?],
-        (Some(file), None) => source::of_file(file, arguments, work)?,
+        (Some(file), None) => reading::of_file(file, arguments, work)?,
         (None, None) => Vec::new(),
     };
     if sources.len() > 1 && arguments.to == Some(To::Hoa) {
@@ -155,8 +155,12 @@ fn shown_as(source: &Source, to: Option<To>, work: &Work<'_>) -> Result<String, 
         (What::Testing(testing), Some(To::Hoa)) => {
             Ok(as_hoa(source, &converted(source, testing, work)?))
         }
-        (What::Buchi(buchi), Some(To::Dot)) => Ok(graph::buchi(source, buchi)),
-        (What::Testing(testing), Some(To::Dot)) => Ok(graph::testing(source, testing)),
+        (What::Buchi(buchi), Some(To::Dot)) => {
+            Ok(States::of_buchi(source, buchi, &source.states).dot(name))
+        }
+        (What::Testing(testing), Some(To::Dot)) => {
+            Ok(States::of_testing(source, testing, &source.states).dot(name))
+        }
     }
 }
 
@@ -229,7 +233,7 @@ fn buchi_as_text(
         )
     })?;
     let figures = figures(buchi.states.len(), transitions, is_deterministic);
-    let text = language::buchi(source, buchi, names);
+    let text = States::of_buchi(source, buchi, names).text(source.called("buchi"));
     Ok(format!(
         "// {}\n// {figures}, {insensitive}\n{text}",
         source.accepts
@@ -243,7 +247,7 @@ fn testing_as_text(source: &Source, testing: &Testing, names: &[String]) -> Stri
         transitions,
         testing.is_deterministic(),
     );
-    let text = language::testing(source, testing, names);
+    let text = States::of_testing(source, testing, names).text(source.called("testing"));
     format!("// {}\n// {figures}\n{text}", source.accepts)
 }
 
@@ -263,7 +267,7 @@ mod tests {
 
     fn shown(to: To, most: u64) -> Result<String, String> {
         let formula = "eventually p and eventually q and eventually r";
-        let source = source::of_formula(formula, &Work::unlimited()).expect("a formula");
+        let source = reading::of_formula(formula, &Work::unlimited()).expect("a formula");
         shown_as(&source, Some(to), &Work::of_most(most))
     }
 
@@ -285,7 +289,7 @@ mod tests {
 
     #[test]
     fn whether_an_automaton_is_deterministic_is_asked_within_the_limit() {
-        let mut source = source::of_formula("always p", &Work::unlimited()).expect("a formula");
+        let mut source = reading::of_formula("always p", &Work::unlimited()).expect("a formula");
         source.is_insensitive = true;
         let What::Buchi(buchi) = &source.what else {
             panic!("a formula becomes a Büchi automaton");

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use stubborn_report::{CoverageReport, NeverReport, grouped};
+use stubborn_report::{CoverageReport, NeverReport, cut, grouped};
 
 use super::style::Style;
 
@@ -63,14 +63,9 @@ pub fn coverage(found: &CoverageReport, style: Style, to: &mut dyn Write) -> io:
 fn row(one: &NeverReport) -> [String; 3] {
     let start = one.place.range.start;
     let place = format!("{}:{}:{}", one.place.file, start.line, start.column);
-    let text: String = match one.text.chars().count() {
-        0..=WIDEST_TEXT => one.text.clone(),
-        _ => one
-            .text
-            .chars()
-            .take(WIDEST_TEXT - 1)
-            .chain(['…'])
-            .collect(),
-    };
-    [place, text, one.never.kind.sentence()]
+    [
+        place,
+        cut(&one.text, WIDEST_TEXT),
+        one.never.kind.sentence(),
+    ]
 }

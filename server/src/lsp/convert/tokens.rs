@@ -24,7 +24,7 @@ impl Places<'_> {
                 delta_start,
                 length: range.end.character - at.character,
                 token_type: token.kind as u32,
-                token_modifiers_bitset: token.modifiers.bits(),
+                token_modifiers_bitset: token.modifiers,
             }
         });
         tokens.collect()

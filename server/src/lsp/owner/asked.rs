@@ -58,7 +58,7 @@ impl Owner {
     pub fn ask_for(&mut self, asked: Asked) {
         self.asked.due.push(asked);
         // Even if nothing has changed the roots must be gone through.
-        self.revision += 1;
+        self.changes.any = true;
     }
 
     /// Whoever asked waits no longer, and wants nothing more searched.
@@ -93,8 +93,8 @@ impl Owner {
                 self.shown.remove(job);
             }
         }
-        self.revision += 1;
-        self.news = self.revision;
+        self.changes.any = true;
+        self.changes.news = true;
         self.tell_checking();
     }
 
@@ -134,7 +134,7 @@ impl Owner {
 
     /// Answers those of whose properties none is searched any more. Called when all is told that is known.
     pub(super) fn answer_asked(&mut self) {
-        if self.asked.begun.is_empty() || self.refreshed != self.revision {
+        if self.asked.begun.is_empty() || self.changes.any || self.refreshing.is_some() {
             return;
         }
         let pending = self.jobs.standing();

@@ -153,7 +153,7 @@ impl Owner {
             if let Some(job) = self.jobs.require(&wanted, budget) {
                 tracing::debug!("search {} begins, for {path}", job.0);
                 // What was said to be undecided is now said to be searched on.
-                self.revision += u64::from(budget.is_none());
+                self.changes.any |= budget.is_none();
                 self.shown.insert(job, Shown::new(&path));
                 begun.push(job);
             }
@@ -184,11 +184,11 @@ impl Owner {
         }
         self.has_new_verdicts |= change.verdicts;
         if change.verdicts || change.finished {
-            self.revision += 1;
+            self.changes.any = true;
             // What other values of a parameter give is told over the parameter alone.
             match self.values.jobs.contains(&job) {
-                true => self.values.news = self.revision,
-                false => self.news = self.revision,
+                true => self.changes.news_of_values = true,
+                false => self.changes.news = true,
             }
         }
         if change.finished {

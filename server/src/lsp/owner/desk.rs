@@ -92,7 +92,7 @@ impl Desk {
 
     /// Nothing is searched, and all is known that follows from what is.
     pub fn is_idle(&mut self) -> bool {
-        self.owner.refreshed == self.owner.revision && self.owner.jobs.is_idle()
+        !self.owner.changes.any && self.owner.refreshing.is_none() && self.owner.jobs.is_idle()
     }
 
     /// The searches that run and are wanted.

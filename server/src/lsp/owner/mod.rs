@@ -95,10 +95,8 @@ pub struct Owner {
     edits: u64,
     /// Counts these and all other changes of the texts, and of which are open.
     texts: u64,
-    /// Counts these and all other changes from which something may follow.
-    revision: u64,
-    /// The revision from which `roots` follow.
-    refreshed: u64,
+    /// The changes from which something may follow, since a reader last began to work it out.
+    changes: Changes,
     phase: Phase,
     /// A reader works out what follows from the inputs.
     refreshing: Option<Refreshing>,
@@ -118,8 +116,6 @@ pub struct Owner {
     wrong: Option<Arc<Messages>>,
     /// Files to be checked as soon as it is known what they mean, each with its budget.
     due: BTreeMap<Arc<str>, Option<Duration>>,
-    /// The revision of the last news of a search.
-    news: u64,
     values: OtherValues,
     asked: AllAsked,
     asides: Asides,
@@ -135,10 +131,29 @@ type Past = (Vec<Root>, Vec<Arc<Analysis>>);
 /// Work of a reader from which the owner will hear.
 struct Refreshing {
     texts: u64,
-    revision: u64,
+    changes: Changes,
     token: CancellationToken,
     /// When it has taken as long as [`SOON`]; `None` after that.
     late_at: Option<Instant>,
+}
+
+/// Changes from which something may follow that is to be shown.
+#[derive(Clone, Copy, Default)]
+struct Changes {
+    /// There is any, be it only that a check is due.
+    any: bool,
+    /// A search has news.
+    news: bool,
+    /// A search with another value of a parameter has news.
+    news_of_values: bool,
+}
+
+impl Changes {
+    fn add(&mut self, others: Changes) {
+        self.any |= others.any;
+        self.news |= others.news;
+        self.news_of_values |= others.news_of_values;
+    }
 }
 
 /// Progress of publishing what follows from the texts. Where it `must_report`, how the properties
@@ -195,8 +210,7 @@ impl Owner {
             models: Arc::default(),
             edits: 0,
             texts: 0,
-            revision: 0,
-            refreshed: 0,
+            changes: Changes::default(),
             phase: Phase::Reported,
             refreshing: None,
             has_new_verdicts: false,
@@ -207,7 +221,6 @@ impl Owner {
             before: Arc::default(),
             wrong: None,
             due: BTreeMap::new(),
-            news: 0,
             values: OtherValues::default(),
             asked: AllAsked::default(),
             asides: Asides::default(),
@@ -496,7 +509,7 @@ impl Owner {
         };
         self.due.insert(Arc::clone(path), longer);
         // Even if nothing has changed the roots must be gone through for what is due.
-        self.revision += 1;
+        self.changes.any = true;
     }
 
     /// Looks again at the files that are in use and not open: not every client tells of changes.
@@ -552,7 +565,7 @@ impl Owner {
 
     fn texts_changed(&mut self) {
         self.texts += 1;
-        self.revision += 1;
+        self.changes.any = true;
         self.phase = Phase::Changed {
             must_report: self.phase.must_report(),
         };
@@ -627,7 +640,7 @@ impl Owner {
 
     /// Done whenever no more events wait.
     fn settle(&mut self) {
-        if self.refreshing.is_none() && self.refreshed != self.revision {
+        if self.refreshing.is_none() && self.changes.any {
             self.begin_refresh();
         }
         // Whoever types on does not wait for that: it is told of the text that they come to.
@@ -652,7 +665,7 @@ impl Owner {
         let begun = Instant::now();
         self.refreshing = Some(Refreshing {
             texts: self.texts,
-            revision: self.revision,
+            changes: std::mem::take(&mut self.changes),
             token: view.database.cancellation_token(),
             late_at: Some(begun + SOON),
         });
@@ -745,30 +758,28 @@ impl Owner {
         };
         match ended {
             // Verdicts that have come meanwhile take nothing away from it.
-            Ended::Done(refreshed) if of.texts == self.texts => self.accept(refreshed, of.revision),
+            Ended::Done(refreshed) if of.texts == self.texts => self.accept(refreshed, of.changes),
             // The next edit gives it another chance; until then the last results stand.
-            Ended::Failed => self.refreshed = of.revision,
+            Ended::Failed => {}
             // It is about what was; it is worked out again.
-            Ended::Done(_) | Ended::Cancelled => {}
+            Ended::Done(_) | Ended::Cancelled => self.changes.add(of.changes),
         }
         self.jobs.pause(false);
     }
 
-    fn accept(&mut self, refreshed: Refreshed, revision: u64) {
+    fn accept(&mut self, refreshed: Refreshed, changes: Changes) {
         if !refreshed.unread.is_empty() {
             self.read_files(&refreshed.unread);
+            self.changes.add(changes);
             return;
         }
-        let has_come = |news: u64| self.refreshed < news && news <= revision;
-        let (has_news, of_values) = (has_come(self.news), has_come(self.values.news));
-        self.refreshed = revision;
         let past = (
             std::mem::replace(&mut self.roots, refreshed.roots),
             std::mem::replace(&mut self.analyses, refreshed.analyses),
         );
         let long_past = self.past.replace(past);
         self.wrong = Some(Arc::new(refreshed.wrong));
-        let must_tell = has_news || !self.due.is_empty() || self.asked.is_due();
+        let must_tell = changes.news || !self.due.is_empty() || self.asked.is_due();
         let version = |path: &str| self.documents.get(path).map(|document| document.version);
         self.published.publish(
             refreshed.diagnostics,
@@ -791,13 +802,24 @@ impl Owner {
         self.start_asked();
         self.start_aside();
         let is_over = self.look_further();
-        self.refresh_lenses(is_over, of_values);
+        self.refresh_lenses(is_over, changes.news_of_values);
         self.refresh_hints();
         self.phase = Phase::Diagnosed {
             must_report: must_tell || self.phase.must_report(),
         };
         self.read_files(&refreshed.later);
         self.workers.give(Box::new(move || drop(long_past)));
+    }
+
+    /// Whether a search has told something that is not worked out yet.
+    fn has_news_to_come(&self) -> bool {
+        let mut to_come = self.changes;
+        to_come.add(
+            self.refreshing
+                .as_ref()
+                .map_or_else(Changes::default, |one| one.changes),
+        );
+        to_come.news || to_come.news_of_values
     }
 
     /// A client asks for the hints of a text again when that text changes. What they say may come from
@@ -807,7 +829,9 @@ impl Owner {
             |root: &Root| self.documents.contains_key(&root.path) && root.files.len() > 1;
         let is_read = self.phase.is_changed() && self.roots.iter().any(uses_others);
         let is_seen = std::mem::take(&mut self.has_new_sights) && self.settings.hints.seen;
-        if self.client.refreshes_hints && self.settings.hints != Hints::NONE && (is_read || is_seen)
+        if self.client.refreshes_hints
+            && self.settings.hints != Hints::default()
+            && (is_read || is_seen)
         {
             self.outbound.say(Message::RefreshHints);
         }

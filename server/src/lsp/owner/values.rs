@@ -59,8 +59,6 @@ pub(super) struct OtherValues {
     looking: BTreeMap<(Arc<str>, Arc<str>), Looking>,
     /// The searches with other values, of which clients are told over the parameters alone.
     pub jobs: BTreeSet<JobId>,
-    /// The revision of the last news of these.
-    pub news: u64,
     /// When clients were last told to look again.
     refreshed: Option<Instant>,
 }
@@ -127,7 +125,7 @@ impl Owner {
     fn try_value(&mut self, setting: Setting, budget: Option<Duration>) {
         Arc::make_mut(&mut self.values.tried).ask(&setting);
         self.values.due.insert(setting, budget);
-        self.revision += 1;
+        self.changes.any = true;
     }
 
     /// Settles of which System each value was asked for.

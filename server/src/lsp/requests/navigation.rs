@@ -1,7 +1,8 @@
 //! Requests that lead from a name to other places.
 
+use stubborn_ide::database::SourceFile;
 use stubborn_ide::features::{
-    definition, highlights, implementation, links, references, type_definition,
+    Lead, definition, highlights, implementation, links, references, type_definition,
 };
 use tower_lsp::lsp_types::request::{
     GotoImplementationParams, GotoImplementationResponse, GotoTypeDefinitionParams,
@@ -17,11 +18,9 @@ use crate::lsp::view::View;
 
 /// `textDocument/definition`: where the name at a place is declared, or the file that it names.
 pub fn definition(view: &View, asked: &GotoDefinitionParams) -> Option<GotoDefinitionResponse> {
-    let at = &asked.text_document_position_params;
-    let mut places = view.places();
-    let (file, offset) = places.asked(at);
-    let lead = definition::definition(&view.database, file, offset)?;
-    places.lead(&at.text_document.uri, &lead, view.client.definition_links)
+    lead(view, asked, view.client.definition_links, |file, offset| {
+        definition::definition(&view.database, file, offset)
+    })
 }
 
 /// `textDocument/typeDefinition`: where the type of what stands at a place is declared.
@@ -29,14 +28,11 @@ pub fn type_definition(
     view: &View,
     asked: &GotoTypeDefinitionParams,
 ) -> Option<GotoTypeDefinitionResponse> {
-    let at = &asked.text_document_position_params;
-    let mut places = view.places();
-    let (file, offset) = places.asked(at);
-    let lead = type_definition::type_definition(&view.database, file, offset)?;
-    places.lead(
-        &at.text_document.uri,
-        &lead,
+    lead(
+        view,
+        asked,
         view.client.type_definition_links,
+        |file, offset| type_definition::type_definition(&view.database, file, offset),
     )
 }
 
@@ -46,15 +42,25 @@ pub fn implementation(
     view: &View,
     asked: &GotoImplementationParams,
 ) -> Option<GotoImplementationResponse> {
+    lead(
+        view,
+        asked,
+        view.client.implementation_links,
+        |file, offset| implementation::implementation(&view.database, &view.users(), file, offset),
+    )
+}
+
+/// Where what `find` finds at a place leads; `links` says whether the client takes links.
+fn lead(
+    view: &View,
+    asked: &GotoDefinitionParams,
+    links: bool,
+    find: impl FnOnce(SourceFile, usize) -> Option<Lead>,
+) -> Option<GotoDefinitionResponse> {
     let at = &asked.text_document_position_params;
     let mut places = view.places();
     let (file, offset) = places.asked(at);
-    let lead = implementation::implementation(&view.database, &view.users(), file, offset)?;
-    places.lead(
-        &at.text_document.uri,
-        &lead,
-        view.client.implementation_links,
-    )
+    places.lead(&at.text_document.uri, &find(file, offset)?, links)
 }
 
 /// `textDocument/references`: where the name at a place is used.

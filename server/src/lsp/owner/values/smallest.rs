@@ -97,7 +97,7 @@ impl Owner {
         // What the values mean that were asked for last may not be known yet; and what a search has told
         // since the last refresh is not in it yet: that the search is over says nothing here.
         let is_known = self.values.worked_out == Some(self.of_values());
-        if !is_known || self.news.max(self.values.news) > self.refreshed {
+        if !is_known || self.has_news_to_come() {
             return false;
         }
         let mut is_over = false;
