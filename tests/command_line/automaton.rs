@@ -336,9 +336,9 @@ fn a_tester_is_shown_and_drawn_and_not_converted() {
         digraph "turns(0)" {
           rankdir=LR;
           node [shape=box, style=rounded];
+          begin [shape=point];
+          begin -> 0;
           0 [label="mine"];
-          begin0 [shape=point];
-          begin0 -> 0 [label=""];
           1 [label="other\ndeadlock"];
           2 [label="wrong\nreject"];
           0 -> 1 [label="go(0)"];

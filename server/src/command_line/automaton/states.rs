@@ -13,11 +13,12 @@ use super::source::{Source, one_line};
 /// The states of an automaton or a tester, with the names that belong to them.
 pub struct States {
     form: Form,
-    /// What stands before the states in a text.
+    /// Text before the states.
     head: String,
     all: Vec<State>,
 }
 
+#[derive(PartialEq, Eq)]
 enum Form {
     /// The condition is what a state reads; its steps have no labels.
     Buchi,
@@ -36,7 +37,7 @@ struct State {
 }
 
 impl States {
-    /// Those of a Büchi automaton, whose states may have names.
+    /// States of a Büchi automaton, which may have names.
     pub fn of_buchi(source: &Source, buchi: &Buchi, names: &[String]) -> States {
         let all = buchi
             .states
@@ -60,7 +61,7 @@ impl States {
         }
     }
 
-    /// Those of a testing automaton, which may have names.
+    /// States of a testing automaton, which may have names.
     pub fn of_testing(source: &Source, testing: &Testing, names: &[String]) -> States {
         let all = testing.states.iter().enumerate();
         let all = all.map(|(number, state)| State {
@@ -84,7 +85,7 @@ impl States {
         }
     }
 
-    /// Those of a tester, with the values of its parameters put in.
+    /// States of a tester, with the values of its parameters.
     pub fn of_tester(tester: &Tester, source: &MonitorSource, map: &SourceMap) -> States {
         let names: Vec<String> = source.states.iter().map(|one| one.name.clone()).collect();
         let all = tester
@@ -151,7 +152,7 @@ impl States {
             text.push_str("    }\n");
         }
         if self.all.is_empty() {
-            // The language wants an automaton to begin somewhere, also one that accepts nothing.
+            // The language requires an initial state, even in an empty automaton.
             text.push_str("    initial state nowhere when false\n");
         }
         text.push_str("}\n");
@@ -163,22 +164,30 @@ impl States {
     pub fn dot(&self, name: &str) -> String {
         let mut text = format!("digraph {} {{\n", quoted(name));
         text.push_str("  rankdir=LR;\n  node [shape=box, style=rounded];\n");
+        let is_initial = |state: &State| state.marks.contains(&"initial");
+        let is_tester = self.form == Form::Tester;
+        if is_tester && let Some(initial) = self.all.iter().position(is_initial) {
+            let _ = writeln!(text, "  begin [shape=point];\n  begin -> {initial};");
+        }
         for (number, state) in self.all.iter().enumerate() {
             let (inside, begins) = match self.form {
                 Form::Testing => (None, state.condition.as_deref()),
                 Form::Buchi | Form::Tester => (state.condition.as_deref(), None),
             };
-            let (initial, marks): (Vec<&str>, Vec<&str>) =
-                state.marks.iter().partition(|mark| **mark == "initial");
+            let marks = state.marks.iter().filter(|mark| **mark != "initial");
+            let marks: Vec<&str> = marks.copied().collect();
             let mut lines = vec![&*state.name];
             lines.extend(inside);
-            let marks_line = marks.join(" ");
-            lines.extend((!marks.is_empty()).then_some(&*marks_line));
-            let is_infinite = marks.contains(&"infinite");
+            let together = marks.join(" ");
+            match is_tester {
+                true => lines.extend(&marks),
+                false => lines.extend((!marks.is_empty()).then_some(&*together)),
+            }
+            let is_infinite = !is_tester && marks.contains(&"infinite");
             let twice = if is_infinite { ", peripheries=2" } else { "" };
             let label = quoted(&lines.join("\n"));
             let _ = writeln!(text, "  {number} [label={label}{twice}];");
-            if !initial.is_empty() {
+            if !is_tester && is_initial(state) {
                 let begins = quoted(begins.unwrap_or_default());
                 let _ = writeln!(text, "  begin{number} [shape=point];");
                 let _ = writeln!(text, "  begin{number} -> {number} [label={begins}];");
@@ -267,7 +276,7 @@ fn proposition_name(source: &Source, at: u32) -> String {
     }
 }
 
-/// A state that nobody has named has its number.
+/// Name of a state, or its number.
 fn state_name(names: &[String], number: usize) -> String {
     names
         .get(number)

@@ -11,8 +11,8 @@ use serde_sarif::sarif::{
 };
 use stubborn_model::problem::Severity;
 use stubborn_report::{
-    NumberedStep, Part, Place, ProblemReport, PropertyReport, Report, TraceReport, Verdict, kind,
-    left_out,
+    NumberedStep, Part, Place, ProblemReport, PropertyReport, Report, StepReport, TraceReport,
+    Verdict, kind, left_out,
 };
 
 /// Writes a report as a SARIF log with one run. What no text is at fault for is a notification of
@@ -158,7 +158,7 @@ fn flow(trace: &TraceReport) -> Vec<ThreadFlowLocation> {
             }
             Part::CycleCloses(_) => continue,
         };
-        let mut text = step.sentence();
+        let mut text = sentence(step);
         if let Some(steps) = since.take() {
             text = format!("… {}: {text}", left_out(steps));
         }
@@ -180,6 +180,25 @@ fn flow(trace: &TraceReport) -> Vec<ThreadFlowLocation> {
         );
     }
     told
+}
+
+/// "customer(0): enter(0), test → critical, gate[0] = 0".
+fn sentence(step: &StepReport) -> String {
+    let mut parts: Vec<String> = step.action.iter().cloned().collect();
+    for (from, to) in step.from.iter().zip(&step.to) {
+        parts.push(if from == to {
+            format!("at {from}")
+        } else {
+            format!("{from} → {to}")
+        });
+    }
+    parts.extend(
+        step.changes
+            .iter()
+            .map(|(name, value)| format!("{name} = {value}")),
+    );
+    parts.extend(step.fails.iter().map(|why| format!("fails: {why}")));
+    format!("{}: {}", step.by.join(", "), parts.join(", "))
 }
 
 fn message(text: &str) -> Message {
