@@ -98,7 +98,7 @@ mod tests {
         }
         let kind = match numbers.key {
             Key::Index { .. } => "table",
-            Key::Word(..) | Key::Slots(_) => "short",
+            Key::Word { .. } | Key::Slots(_) => "short",
             Key::TooWide => "long",
         };
         (kind, is_right)

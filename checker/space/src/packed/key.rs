@@ -2,12 +2,13 @@
 
 use super::layout::Slot;
 
-/// Where the scalars are whose values are a key.
+/// Places of the scalars whose values form a key.
 pub enum Key {
     /// These bits of one word, as far to the right as they go: the index of an entry.
     Index { word: u32, shift: u32, mask: u64 },
-    /// These bits of one word.
-    Word(u32, u64),
+    /// These bits of one word, as far to the right as they go: hashes of keys with zeros there
+    /// differ in few bits.
+    Word { word: u32, shift: u32, mask: u64 },
     /// The slots, each with where it goes in the key.
     Slots(Box<[(Slot, u8)]>),
     /// They have more than 64 bits.
@@ -22,11 +23,11 @@ impl Key {
             .filter(|slot| slot.mask != 0)
             .collect();
         let Some(first) = slots.first() else {
-            return Key::Word(0, 0);
+            return Key::of_bits(0, 0);
         };
         if slots.iter().all(|slot| slot.word == first.word) {
             let mask = slots.iter().fold(0, |mask, s| mask | s.mask << s.shift);
-            return Key::Word(first.word, mask);
+            return Key::of_bits(first.word, mask);
         }
         let mut width = 0;
         let mut placed = Vec::new();
@@ -40,14 +41,18 @@ impl Key {
         Key::Slots(placed.into())
     }
 
-    /// Itself as an index, where the bits stand side by side and there are so many places left.
-    pub fn or_index(self, places: &mut u64) -> Key {
-        let Key::Word(word, bits) = self else {
-            return self;
-        };
-        // Where there are no bits there is one place.
+    fn of_bits(word: u32, bits: u64) -> Key {
+        // Without bits there is one key.
         let shift = bits.trailing_zeros() % u64::BITS;
         let mask = bits >> shift;
+        Key::Word { word, shift, mask }
+    }
+
+    /// Turns the key into an index if its bits are adjacent and enough places are left.
+    pub fn or_index(self, places: &mut u64) -> Key {
+        let Key::Word { word, shift, mask } = self else {
+            return self;
+        };
         if mask & mask.wrapping_add(1) != 0 || mask >= *places {
             return self;
         }
@@ -59,8 +64,9 @@ impl Key {
     #[inline]
     pub fn of_state(&self, state: &[u64]) -> Option<u64> {
         match self {
-            Key::Index { word, shift, mask } => Some(state[*word as usize] >> shift & mask),
-            Key::Word(word, mask) => Some(state[*word as usize] & mask),
+            Key::Index { word, shift, mask } | Key::Word { word, shift, mask } => {
+                Some(state[*word as usize] >> shift & mask)
+            }
             Key::Slots(slots) => {
                 let slots = slots.iter();
                 Some(slots.fold(0, |key, (slot, at)| key | slot.raw(state) << at))
