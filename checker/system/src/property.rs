@@ -263,37 +263,9 @@ impl Property {
 
     /// Sets of steps in the property and its assumptions.
     pub fn step_sets(&self) -> impl Iterator<Item = &StepSet> {
-        let own = match self.asked() {
-            Property::Recurrence(infinitely, implies) => vec![infinitely, implies],
-            Property::Errors
-            | Property::Deadlock { .. }
-            | Property::Termination
-            | Property::Invariant(_)
-            | Property::MayProgress(_)
-            | Property::MustProgress(_)
-            | Property::Reachable(_)
-            | Property::Ltl(_)
-            | Property::Tester(_)
-            | Property::Buchi(_)
-            | Property::Testing(_)
-            | Property::Refinement(_)
-            | Property::Fair(_) => Vec::new(),
-        };
         let assumed = self.assumptions().iter();
+        let (_, own) = self.asked().parts();
         own.into_iter().chain(assumed.map(|one| &one.steps))
-    }
-
-    /// The same sets, to be changed.
-    pub(crate) fn step_sets_mut(&mut self) -> Vec<&mut StepSet> {
-        match self {
-            Property::Recurrence(infinitely, implies) => vec![infinitely, implies],
-            Property::Fair(fair) => {
-                let assumed = Arc::make_mut(&mut fair.assumptions).iter_mut();
-                let own = fair.property.step_sets_mut().into_iter();
-                own.chain(assumed.map(|one| &mut one.steps)).collect()
-            }
-            _ => Vec::new(),
-        }
     }
 
     /// Actions that a monitor of the property takes part in; some more than once.
@@ -363,41 +335,51 @@ impl Property {
 
     /// Expressions about states.
     pub fn expressions(&self) -> &[Expr] {
+        self.asked().parts().0
+    }
+
+    /// Expressions about states, and sets of steps without those of assumptions.
+    fn parts(&self) -> (&[Expr], Vec<&StepSet>) {
         match self {
-            Property::Deadlock { allowed } => allowed.as_slice(),
+            Property::Deadlock { allowed } => (allowed.as_slice(), Vec::new()),
             Property::Invariant(expr)
             | Property::MayProgress(expr)
             | Property::MustProgress(expr)
-            | Property::Reachable(expr) => std::slice::from_ref(expr),
+            | Property::Reachable(expr) => (std::slice::from_ref(expr), Vec::new()),
+            Property::Recurrence(infinitely, implies) => (&[], vec![infinitely, implies]),
             Property::Ltl(Ltl { propositions, .. })
             | Property::Buchi(Buchi { propositions, .. })
-            | Property::Testing(Testing { propositions, .. }) => propositions,
+            | Property::Testing(Testing { propositions, .. }) => (propositions, Vec::new()),
             Property::Errors
             | Property::Termination
-            | Property::Recurrence(..)
             | Property::Tester(_)
-            | Property::Refinement(_) => &[],
-            Property::Fair(fair) => fair.property.expressions(),
+            | Property::Refinement(_) => (&[], Vec::new()),
+            Property::Fair(fair) => fair.property.parts(),
         }
     }
 
-    /// The same expressions, to be changed.
-    pub(crate) fn expressions_mut(&mut self) -> &mut [Expr] {
+    /// The same parts and the sets of steps of assumptions, to be changed.
+    pub(crate) fn parts_mut(&mut self) -> (&mut [Expr], Vec<&mut StepSet>) {
         match self {
-            Property::Deadlock { allowed } => allowed.as_mut_slice(),
+            Property::Deadlock { allowed } => (allowed.as_mut_slice(), Vec::new()),
             Property::Invariant(expr)
             | Property::MayProgress(expr)
             | Property::MustProgress(expr)
-            | Property::Reachable(expr) => std::slice::from_mut(expr),
+            | Property::Reachable(expr) => (std::slice::from_mut(expr), Vec::new()),
+            Property::Recurrence(infinitely, implies) => (&mut [], vec![infinitely, implies]),
             Property::Ltl(Ltl { propositions, .. })
             | Property::Buchi(Buchi { propositions, .. })
-            | Property::Testing(Testing { propositions, .. }) => propositions,
+            | Property::Testing(Testing { propositions, .. }) => (propositions, Vec::new()),
             Property::Errors
             | Property::Termination
-            | Property::Recurrence(..)
             | Property::Tester(_)
-            | Property::Refinement(_) => &mut [],
-            Property::Fair(fair) => fair.property.expressions_mut(),
+            | Property::Refinement(_) => (&mut [], Vec::new()),
+            Property::Fair(fair) => {
+                let (expressions, mut steps) = fair.property.parts_mut();
+                let assumed = Arc::make_mut(&mut fair.assumptions).iter_mut();
+                steps.extend(assumed.map(|one| &mut one.steps));
+                (expressions, steps)
+            }
         }
     }
 

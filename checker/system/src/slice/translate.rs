@@ -127,21 +127,29 @@ impl Slice {
     /// Returns the property about the slice. It must belong to its cone.
     pub fn property(&self, property: &Property) -> Property {
         let renaming = self.renaming(&[]);
+        match property {
+            Property::Tester(tester) => return Property::Tester(renaming.tester(tester)),
+            Property::Refinement(refinement) => {
+                return Property::Refinement(Refinement {
+                    semantics: refinement.semantics,
+                    specification: renaming.specification(&refinement.specification),
+                });
+            }
+            _ => {}
+        }
+        debug_assert!(
+            property.watched_actions().is_empty(),
+            "no tester and no specification is asked of fair runs alone"
+        );
         let mut property = property.clone();
-        for expr in property.expressions_mut() {
+        let (expressions, step_sets) = property.parts_mut();
+        for expr in expressions {
             *expr = renaming.expr(expr);
         }
-        for steps in property.step_sets_mut() {
+        for steps in step_sets {
             *steps = renaming.step_set(steps);
         }
-        match property {
-            Property::Tester(tester) => Property::Tester(renaming.tester(&tester)),
-            Property::Refinement(refinement) => Property::Refinement(Refinement {
-                semantics: refinement.semantics,
-                specification: renaming.specification(&refinement.specification),
-            }),
-            property => property,
-        }
+        property
     }
 
     fn sliced_instances(
