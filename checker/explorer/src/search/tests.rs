@@ -229,6 +229,35 @@ fn a_path_of_many_states_is_searched_without_recursion() {
 }
 
 #[test]
+fn each_search_finds_each_of_its_kinds_of_violation_without_the_others() {
+    let mut random = Random::new(7);
+    for kind in ALL_KINDS {
+        let mut violated = 0;
+        for round in 0..1_000 {
+            let graph = Graph::random(&mut random, 2 + round % 11).only(kind);
+            let is_there = graph.violations().contains(&kind);
+            violated += u32::from(is_there);
+            for (how, kinds) in [
+                (Algorithm::OnePass, &KINDS_OF_ONE_PASS[..]),
+                (Algorithm::Nested { error_last: false }, &KINDS_OF_NESTED),
+                (Algorithm::FourPass, &ALL_KINDS),
+            ] {
+                if !kinds.contains(&kind) {
+                    continue;
+                }
+                for options in ways(Storage::Exact) {
+                    let searched = look(&graph, how, &options);
+                    let found = searched.found.as_ref().map(|found| found.violation);
+                    let expected = is_there.then_some(kind);
+                    assert_eq!(found, expected, "{how:?}, {options:?}, {graph:?}");
+                }
+            }
+        }
+        assert!(violated > 50, "only {violated} graphs with {kind:?}");
+    }
+}
+
+#[test]
 fn random_graphs_have_every_set_of_violations() {
     let mut random = Random::new(3);
     let sets = (0..5_000).map(|round| Graph::random(&mut random, 2 + round % 11).violations());

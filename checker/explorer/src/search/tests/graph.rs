@@ -64,6 +64,17 @@ impl Graph {
         Graph::with(random, states, rarity, false)
     }
 
+    /// The same graph with the marks of one kind of violation alone.
+    pub fn only(mut self, kind: Violation) -> Graph {
+        for marks in &mut self.marks {
+            marks.reject &= kind == Violation::Reject;
+            marks.deadlock &= kind == Violation::Deadlock;
+            marks.livelock &= kind == Violation::Livelock;
+            marks.infinite &= kind == Violation::Infinite;
+        }
+        self
+    }
+
     pub fn random_with_rare_violations(random: &mut Random, states: usize) -> Graph {
         Graph::with(random, states, 40, false)
     }
