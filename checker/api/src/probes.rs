@@ -32,7 +32,7 @@ const PART_OF_MEMORY: u64 = 16;
 /// check has decided a property.
 ///
 /// # Errors
-/// Those of [`stubborn_engine::check`].
+/// The errors of [`stubborn_engine::check`].
 pub(crate) fn check_with_probes(
     system: &System,
     properties: &[Property],
@@ -59,7 +59,7 @@ pub(crate) fn check_with_probes(
     };
     let mut outcomes = None;
     let probe = || {
-        // A defect here is none of the check.
+        // A panic in a probe must not fail the check.
         let _ = catch_unwind(AssertUnwindSafe(|| probing.run()));
     };
     caller
@@ -69,7 +69,7 @@ pub(crate) fn check_with_probes(
             let _end = end.take();
             outcomes = Some(stubborn_engine::check(system, properties, options, caller));
         });
-    let mut outcomes = outcomes.unwrap_or_else(|| Ok(Vec::new()))?;
+    let mut outcomes = outcomes.expect("this thread has checked")?;
     add_violations(&mut outcomes, probing.violated);
     Ok(outcomes)
 }

@@ -49,7 +49,7 @@ pub(crate) fn expected(
             // What stands before a condition that is false is told of all the same where it is wrong.
             let counts = ast
                 .condition()
-                .is_none_or(|condition| holds(this, item, &condition));
+                .is_none_or(|condition| holds(this, &condition));
             for name in ast.properties() {
                 let found = one(this, item, &name, declared, (settled, can_stop));
                 if counts {
@@ -62,7 +62,7 @@ pub(crate) fn expected(
 }
 
 /// Whether what is expected under a condition is expected with the parameters that there are.
-fn holds(elaborator: &mut Elaborator, _item: &Item, condition: &ast::Expr) -> bool {
+fn holds(elaborator: &mut Elaborator, condition: &ast::Expr) -> bool {
     let what = "the condition of `expect violated`";
     let typed = elaborator.boolean(condition, what);
     let constant = elaborator.require_constant(condition, &typed, what);

@@ -280,7 +280,7 @@ impl<'a, 'p, 'l> Explorer<'a, 'p, 'l> {
     fn joint_parts(&mut self, number: u32, before: &mut Partial) -> Option<Vec<Grown>> {
         let packed = self.packed;
         let on = &packed.on[number as usize];
-        let action = on.action();
+        let action = on.action;
         let ranges = &packed.participants[action as usize].ranges;
         let mut variants: Vec<Range> = Vec::new();
         for (pattern, range) in on.patterns.iter().zip(ranges) {
@@ -377,7 +377,7 @@ impl<'a, 'p, 'l> Explorer<'a, 'p, 'l> {
             StepRef::On(number) => {
                 let on = &packed.on[number as usize];
                 collector.on(on);
-                (&on.body, Some(on.action()))
+                (&on.body, Some(on.action))
             }
         };
         let footprint = collector.found;

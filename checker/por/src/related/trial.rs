@@ -245,8 +245,8 @@ impl Trial<'_> {
         Status::Takes
     }
 
-    /// What comes of an argument or an index that fails: where the step is protected and its guard
-    /// is false, that of a false guard.
+    /// Returns the status of a step with an argument or an index that fails: that of a false guard if
+    /// the step is protected and its guard is false.
     fn fails_unless(&mut self, is_protected: bool, body: &Body, waits: Status) -> Status {
         let guard_is_false =
             |trial: &mut Self| body.passes(trial.layout, trial.before, trial.stacks) == Ok(false);
@@ -287,7 +287,7 @@ impl Trial<'_> {
             }
         }
         if fails {
-            let status = self.fails_unless(!step.binds(), &step.body, Status::Waits);
+            let status = self.fails_unless(!step.binds, &step.body, Status::Waits);
             return Attempt::of(status);
         }
         match step.body.passes(self.layout, self.next, self.stacks) {

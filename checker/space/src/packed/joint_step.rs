@@ -11,9 +11,10 @@ use super::participants::Participants;
 /// An `on` step of one instance.
 pub struct OnStep {
     pub(super) who: (InstanceId, StepId),
-    pub(super) action: ActionId,
+    pub action: ActionId,
     pub patterns: Box<[Pattern]>,
-    pub(super) binds: bool,
+    /// Whether it has a `?`. Without one a false guard hides arguments that fail.
+    pub binds: bool,
     pub body: Body,
 }
 
@@ -33,15 +34,6 @@ impl OnStep {
             binds: arguments.iter().any(|a| matches!(a, Argument::Bind(_))),
             body: Body::new(compiler, location, step),
         }
-    }
-
-    /// Whether it has a `?`, without which a false guard keeps arguments that fail from counting.
-    pub fn binds(&self) -> bool {
-        self.binds
-    }
-
-    pub fn action(&self) -> ActionId {
-        self.action
     }
 
     /// Whether it is never the first participant: another one before it has the action, whatever

@@ -39,7 +39,7 @@ pub(super) struct PackedInstance {
     pub(super) locations: Vec<PackedLocation>,
     /// By the step's number; none for one that can neither be taken nor fail.
     pub(super) steps: Vec<Option<StepRef>>,
-    /// Worked out when somebody asks for them.
+    /// Computed when they are needed.
     pub(super) portions: OnceLock<Portions>,
 }
 
@@ -126,7 +126,7 @@ impl<'a> Packed<'a> {
             let mut on: Vec<(ActionId, Vec<u32>)> = Vec::new();
             for step in steps() {
                 if let StepRef::On(step) = step {
-                    let action = self.on[step as usize].action();
+                    let action = self.on[step as usize].action;
                     match on.iter_mut().find(|(a, _)| *a == action) {
                         Some((_, steps)) => steps.push(step),
                         None => on.push((action, vec![step])),
@@ -207,7 +207,7 @@ impl<'a> Packed<'a> {
         }
     }
 
-    /// Where an instance is.
+    /// Location of an instance.
     #[inline]
     pub fn location(&self, state: &[u64], instance: InstanceId) -> LocationId {
         self.instances[instance as usize].location.raw(state) as LocationId

@@ -15,7 +15,7 @@ use super::portions::{self, Portions};
 use super::specialise::Known;
 use crate::successors::{Bits, Footprints, Place, Successors, Visit, WorkingMemory};
 
-/// What joint steps with more participants are about is taken to be too much to be the same again.
+/// Most participants of joint steps whose footprint is computed: larger ones seldom recur.
 const MOST_PARTICIPANTS: usize = 64;
 
 /// Working memory for the steps of one state.
@@ -121,7 +121,7 @@ impl Packed<'_> {
         })
     }
 
-    /// What a step may look at or change, wherever it is taken; `None` where that is not known.
+    /// Bits of a state that a step may read or change; `None` if they are not known.
     fn bits_of(&self, step: StepRef) -> Option<Vec<u64>> {
         let mut bits = vec![0; self.layout.words];
         let mut footprint = Footprint::new(&self.layout, &mut bits);
@@ -136,8 +136,8 @@ impl Packed<'_> {
         is_known.then_some(bits)
     }
 
-    /// The instance whose steps a group is, and the portion if it is one. After the groups of all
-    /// instances come so many for the portions of each.
+    /// Instance of a group, and its portion if it is one. The groups of all instances are followed by
+    /// [`portions::MOST`] for the portions of each.
     fn instance_of(&self, group: usize) -> (usize, Option<usize>) {
         match group.checked_sub(self.instances.len()) {
             None => (group, None),
@@ -149,7 +149,7 @@ impl Packed<'_> {
     /// others may do with it. False where these may be too many.
     fn joint_footprint(&self, first: u32, footprint: &mut Footprint<'_>) -> bool {
         let first = &self.on[first as usize];
-        let participants = &self.participants[first.action() as usize];
+        let participants = &self.participants[first.action as usize];
         let mut possible = Vec::new();
         participants.possible(&first.constants(&participants.ranges), &mut possible);
         if possible.len() > MOST_PARTICIPANTS {
@@ -160,7 +160,7 @@ impl Packed<'_> {
             let instance = &self.instances[who as usize];
             footprint.slot(instance.location);
             let on = instance.locations.iter().flat_map(|location| &location.on);
-            let steps = on.filter(|(action, _)| *action == first.action());
+            let steps = on.filter(|(action, _)| *action == first.action);
             for step in steps.flat_map(|(_, steps)| steps) {
                 let OnStep { patterns, body, .. } = &self.on[*step as usize];
                 footprint.on(patterns, body);

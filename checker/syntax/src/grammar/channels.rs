@@ -95,8 +95,8 @@ pub(super) fn index(p: &mut Parser<'_>, name: &str) {
 
 /// Closes the bracket of an index, with a message where another one follows, which is passed over.
 fn more_than_one_index(p: &mut Parser<'_>, open: usize, context: &str, mend: &str) {
-    let closer = p.closer(open).filter(|_| p.at(COMMA));
-    if let Some(closer) = closer {
+    let closer = p.closer(open).filter(|&closer| closer > p.position());
+    if let Some(closer) = closer.filter(|_| p.at(COMMA)) {
         p.unexpected(ONE_INDEX, mend);
         p.bump_many_as_error(closer - p.position());
     }

@@ -95,7 +95,7 @@ pub struct Owner {
     edits: u64,
     /// Counts these and all other changes of the texts, and of which are open.
     texts: u64,
-    /// The changes from which something may follow, since a reader last began to work it out.
+    /// Changes since the last refresh began.
     changes: Changes,
     phase: Phase,
     /// A reader works out what follows from the inputs.
@@ -140,7 +140,7 @@ struct Refreshing {
 /// Changes from which something may follow that is to be shown.
 #[derive(Clone, Copy, Default)]
 struct Changes {
-    /// There is any, be it only that a check is due.
+    /// Something changed, or a check is due.
     any: bool,
     /// A search has news.
     news: bool,
@@ -811,15 +811,11 @@ impl Owner {
         self.workers.give(Box::new(move || drop(long_past)));
     }
 
-    /// Whether a search has told something that is not worked out yet.
+    /// Whether results of searches wait for a refresh.
     fn has_news_to_come(&self) -> bool {
-        let mut to_come = self.changes;
-        to_come.add(
-            self.refreshing
-                .as_ref()
-                .map_or_else(Changes::default, |one| one.changes),
-        );
-        to_come.news || to_come.news_of_values
+        let has_news = |changes: &Changes| changes.news || changes.news_of_values;
+        let refreshing = self.refreshing.as_ref();
+        has_news(&self.changes) || refreshing.is_some_and(|one| has_news(&one.changes))
     }
 
     /// A client asks for the hints of a text again when that text changes. What they say may come from
