@@ -1,4 +1,4 @@
-//! What all workers of a process share.
+//! State that the workers of a process share.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 

@@ -86,7 +86,7 @@ impl Parser {
         }
     }
 
-    /// What the next token stands for; another one stays.
+    /// Takes the next token if it has a meaning, and returns that.
     fn take<T>(&mut self, meaning: impl FnOnce(&Token) -> Option<T>) -> Option<T> {
         let taken = meaning(self.peek()?)?;
         self.at += 1;

@@ -583,7 +583,7 @@ impl Typed {
         Typed::new(ty, Expr::int(0), None, Constness::Opaque)
     }
 
-    /// What a mistake leaves.
+    /// Result of an expression or a type with an error.
     pub fn unknown() -> Typed {
         Typed::opaque(Ty::Unknown)
     }

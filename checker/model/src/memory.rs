@@ -356,7 +356,7 @@ fn info_moved(info: &ProcessInfo, moved: &Moved) -> Option<ProcessInfo> {
     let mut now = |span| moved.span(span);
     let mut instances: Vec<InstanceInfo> = Vec::with_capacity(info.instances.len());
     for (at, instance) in info.instances.iter().enumerate() {
-        // What instances have in common they go on to have in common.
+        // Instances that shared a table share the new one.
         let before = at.checked_sub(1);
         let before = before.map(|before| (&info.instances[before], &instances[before]));
         let locals = match before {

@@ -29,7 +29,7 @@ pub(super) fn action(
     })
 }
 
-/// What an edge of the state space is called, its action or `tau`.
+/// Label of an edge of the state space: its action or `tau`.
 pub fn action_label(map: &SourceMap, action: Option<(ActionId, &[i64])>) -> String {
     match action {
         Some((action, values)) => map.action(action, values),
@@ -37,8 +37,8 @@ pub fn action_label(map: &SourceMap, action: Option<(ActionId, &[i64])>) -> Stri
     }
 }
 
-/// What an edge of the state space is called by who takes it: `customer(1) line 12`, and with
-/// several participants each of them.
+/// Label of an edge of the state space by its participants: `customer(1) line 12`, or each of
+/// several.
 pub fn step_label(map: &SourceMap, texts: &Texts, participants: &[(InstanceId, StepId)]) -> String {
     let told: Vec<String> = participants
         .iter()

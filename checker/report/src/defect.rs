@@ -37,7 +37,7 @@ fn message(panic: &(dyn Any + Send)) -> Option<&str> {
     text.or_else(|| panic.downcast_ref::<&str>().copied())
 }
 
-/// What is said before the words of a bug report.
+/// Introduction of an internal error.
 pub(super) const DEFECT: &str = "a defect of stubborn itself, which we would like to hear of";
 
 #[cfg(test)]

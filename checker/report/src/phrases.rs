@@ -58,10 +58,10 @@ pub fn list(names: &[&str]) -> String {
     list_of(names, names.len())
 }
 
-/// So many of a list are named at most.
+/// Most elements of a list that are named.
 pub const MOST_LISTED: usize = 4;
 
-/// A [`list`] of so many, of which at least the first [`MOST_LISTED`] are given.
+/// A [`list`] of `count` elements, of which at least the first [`MOST_LISTED`] are given.
 pub fn list_of(names: &[&str], count: usize) -> String {
     match names {
         [] => String::new(),

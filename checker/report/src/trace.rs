@@ -334,7 +334,7 @@ impl Iterator for Telling<'_> {
     }
 }
 
-/// Where steps are left out.
+/// Text in the place of steps that are left out.
 pub fn left_out(steps: usize) -> String {
     format!(
         "{} left out; `--format json` has every step",

@@ -2,12 +2,12 @@
 
 use std::io;
 
-/// Files of one search, by numbers, that nobody needs once it is over. The engine opens no files:
-/// whoever hands this in does, and sees to it that they go.
+/// Temporary files of one search, by numbers. The engine opens no files: the caller provides them
+/// and deletes them afterwards.
 ///
-/// A search appends to one or two files at a time, in pieces of some ten thousand bytes, and reads
-/// pieces like that, mostly one behind the other. It trusts nothing that it reads: each piece has a
-/// checksum, and where that does not fit the search ends as it does where an error is given here.
+/// A search appends to one or two files at a time, in blocks of some ten thousand bytes, and reads
+/// such blocks, mostly in sequence. Each block has a checksum; if it does not fit, the search ends as
+/// it does after an error of the disk.
 pub trait Disk: Sync {
     /// Puts bytes behind those that a file has. A file that is not there begins with them.
     ///

@@ -33,19 +33,17 @@ pub struct Options {
     pub keep_constants: bool,
     /// Not to take away steps that are never taken.
     pub keep_unreachable: bool,
-    /// Not to take runs of steps as one that nobody else can observe or disturb. They are not,
-    /// either, where [`keep_dead_variables`](Options::keep_dead_variables) asks for every state:
-    /// what a variable has between two of them would be in none.
+    /// Whether to keep steps that could be merged with the next one because no other process observes
+    /// or disturbs the state between. [`keep_dead_variables`](Options::keep_dead_variables) implies
+    /// this: merged steps hide values of variables.
     pub keep_steps: bool,
     pub symmetry: Symmetry,
-    /// So many states are searched before anybody asks for permutations, and what follows is in
-    /// proportion to it. Where it is not said: a thousand for [`Symmetry::Auto`], and none for
-    /// [`Symmetry::Always`].
+    /// States of the first search, without permutations; later limits are proportional to it. By
+    /// default 1,000 for [`Symmetry::Auto`] and none for [`Symmetry::Always`].
     pub first_states: Option<NonZeroU32>,
-    /// With [`Reduction::Stubborn`]: so many states are gone through with nothing left out before
-    /// anybody prepares to leave something out, which takes longer than going through a small
-    /// model. What is decided so has the figures of the plain state space. For whoever waits for
-    /// verdicts alone: small models are what a reduction is looked at with.
+    /// States of a plain search before [`Reduction::Stubborn`] is prepared, which takes longer than a
+    /// search of a small model. Properties that it decides have the figures of the plain state space.
+    /// `None` shows the reduction on small models too.
     pub plain_first: Option<NonZeroU32>,
     /// Whether the observer receives the coverage of the searches
     /// ([`Event::Saw`](crate::observer::Event::Saw)).
@@ -231,8 +229,8 @@ pub enum Storage {
     /// As bits in a table of `2^bits` bits, by their hashes (Holzmann's Supertrace): some states
     /// may be taken for others, and then nothing is proved.
     Bitstate { bits: u32 },
-    /// As fingerprints of so many bits (hash compaction): of far fewer states than in bitstate
-    /// storage one is taken for another, for more memory; and nothing is proved.
+    /// Fingerprints of this many bits (hash compaction): far fewer states are confused than in
+    /// bitstate storage, for more memory. Nothing is proved.
     Compact { bits: u32 },
 }
 
@@ -290,8 +288,7 @@ pub struct Limits {
     /// In bytes: what the process holds besides its searches, and counts with them.
     pub own_memory: u64,
     pub deadline: Option<Instant>,
-    /// So long a violation that is known may be made shorter, where that is longer than the search
-    /// for it may take.
+    /// Time until which a known violation may be shortened, if it is later than the deadline.
     pub shortening: Option<Instant>,
 }
 

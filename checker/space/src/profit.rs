@@ -38,9 +38,8 @@ const LEAST: u64 = 10;
 /// One pays that costs no more than so many steps for each that it leaves out: some states are left
 /// out as well, each with its steps, and the memory that they would take.
 const FAIR: u64 = 8;
-/// Where it leaves out one step in so many it may cost more: what is left out of a state is left
-/// out of all that would have come after it. (The models of the examples cost 3 steps for each at
-/// most.)
+/// A reduction that leaves out one step in this many may cost more, since it also leaves out
+/// everything that would have followed. (Examples cost at most 3 steps for each.)
 const PLENTY: u64 = 3;
 const DEAR: u64 = 16;
 /// A try costs so much besides what the model counts.

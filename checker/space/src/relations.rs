@@ -76,8 +76,8 @@ pub trait ProcessRelations: Successors {
         false
     }
 
-    /// Where there are such numbers: adds more of them, so that `needs` has the same answers too
-    /// while each of the others [moves alone](Others::MoveAlone).
+    /// Adds further numbers, if there are any, so that they also decide the results of `needs` while
+    /// each of the others [moves alone](Others::MoveAlone).
     fn outlook_alone(
         &self,
         _state: &[u64],
@@ -122,18 +122,16 @@ pub trait ProcessRelations: Successors {
     }
 }
 
-/// What the others do while the member stands still that is asked whom it needs. Who answers as if
-/// they might do anything is always right.
+/// Assumption about the other processes while the member whose needs are computed stands still. To
+/// assume that they may do anything is always sound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Others {
     /// Anything.
     MayMove,
-    /// These stand still, too. A set all of whose members need nobody else while it stands still is
-    /// stubborn: D1 and D2 speak of sequences of steps outside the set.
+    /// These stand still, too. A set whose members need no others while it stands still is stubborn: D1 and D2 speak of sequences of steps outside the set.
     StandStill(Members),
-    /// Each of them what it can while all others stand still. Whom the member needs then it is
-    /// likely to need whoever else stands still: only where a search for a set begins depends on
-    /// it.
+    /// Each moves while all others stand still. These needs are likely to remain whichever others
+    /// stand still; only the beginning of a search for a set depends on them.
     MoveAlone,
 }
 

@@ -32,8 +32,8 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// Where a limit has left the property undecided: takes the figures of another search that came
-    /// further.
+    /// Takes the figures of another search that came further, if a limit has left the property
+    /// undecided.
     pub fn keep_furthest(&mut self, other: Option<&Outcome>) {
         let is_left = matches!(
             self.verdict,
@@ -64,12 +64,10 @@ impl Outcome {
 /// What permutations of like processes did for a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Permuted {
-    /// Each state stood for itself: nothing is known to be alike, or it would not pay, or nobody
-    /// wanted it.
+    /// No states were merged: there is no symmetry, or it does not pay, or it is off.
     #[default]
     No,
-    /// States were taken for one that so many permutations make of each other; the counts are of
-    /// such states.
+    /// States were merged by a group of this many permutations; the counts are of merged states.
     By(u64),
     /// Each state stood for itself, though a process has several instances, which may be alike.
     Not(Obstacle),
@@ -184,8 +182,7 @@ pub enum Reason {
     Cancelled,
     /// The search that was asked for cannot decide what the property's monitor watches for.
     Liveness(Liveness),
-    /// Where states may be taken for others some may be missed: what was not found violated is not
-    /// proved.
+    /// States may have been confused with others and missed, so nothing is proved.
     Missed(Box<Omissions>),
     /// A property of this form is not decided where states may be taken for others.
     NeedsExactStorage,

@@ -1,4 +1,4 @@
-//! One state for all that permutations make of it.
+//! Canonical states: one representative for each orbit.
 //!
 //! Each element is given a *colour*, a number that a permutation moves with it: what the slots come
 //! to that it owns, and who names it. Where a slot has to do with two elements (it has two owners,
@@ -62,7 +62,7 @@ impl Orbits {
     }
 
     /// The canonical form of a state. The permutation that makes it of the state is in the scratch.
-    /// What stands behind the system's words, a monitor's state, stays as it is.
+    /// The words of a monitor behind those of the system stay as they are.
     #[inline]
     pub fn canonical<'s>(&self, state: &[u64], scratch: &'s mut Scratch) -> &'s [u64] {
         let (system, monitor) = state.split_at(self.words);
@@ -129,8 +129,8 @@ impl Orbits {
         class
     }
 
-    /// How many states permutations make of the last one that a form was made of; less than that
-    /// where colours have not told apart all that differ.
+    /// Size of the orbit of the last canonicalised state; a lower bound if different elements have one
+    /// colour.
     pub fn size(&self, scratch: &Scratch) -> f64 {
         let factorial = |of: usize| (2..=of).map(|n| n as f64).product::<f64>();
         let of_cluster = |cluster: &Vec<Element>| {

@@ -7,8 +7,7 @@
 //! alone. So all that swaps of two neighbours of a cluster make of a piece, and of what these make
 //! of it, is all that permutations do, which are products of such swaps.
 //!
-//! That all of it happens is so where permutations leave the initial state as it is: what they make
-//! of a reachable state is reachable then.
+//! If permutations fix the initial state, the image of a reachable state is reachable.
 
 use rustc_hash::FxHashSet;
 use stubborn_space::packed::layout::Slot;

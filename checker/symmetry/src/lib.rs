@@ -61,17 +61,16 @@
 //! sees, all of which automorphisms map onto the same. So it holds of the graph of pairs, as above;
 //! and a cycle of pairs is one of the search.
 //!
-//! # What was seen
+//! # Coverage
 //!
-//! Who wants to know what happens in the model is told it of the states of the search and of what
-//! permutations make of them ([`images`]). For that only permutations are used that leave the
-//! initial state as it is ([`permutations::permutations`]): they map the reachable states onto
-//! themselves, so that what they make of what happens does happen, and nothing else.
+//! Coverage is computed from the visited states and their permuted images ([`images`]), with
+//! permutations that fix the initial state ([`permutations::permutations`]): they map the reachable
+//! states onto themselves, so that the images are reachable and no others are.
 //!
-//! # Where it is not used
+//! # Without symmetry
 //!
-//! Fairness tells instances apart along a run: who is treated fairly in the search is somebody else
-//! in the system from one state to the next (Emerson and Sistla 1997 keep track of it; nothing here
+//! Fairness distinguishes instances along a run: the instance that is treated fairly in the search is
+//! another one of the system from one state to the next (Emerson and Sistla 1997 keep track of it; nothing here
 //! does). Properties of fair runs are searched for without. A round in which steps become sensitive
 //! speaks of the model's own steps, which permutations move.
 

@@ -6,8 +6,8 @@ use stubborn_system::system::Failure;
 
 use super::Symmetric;
 
-/// What the monitor does is told by its own part of a state, and by who takes part in a step, of
-/// which it is told whether the monitor does.
+/// The monitor depends on its own part of a state and on whether it takes part in a step;
+/// permutations change neither.
 impl<M: Monitored + ?Sized> Monitored for Symmetric<'_, M> {
     fn initials(&self) -> &[Box<[u64]>] {
         Symmetric::initials(self)

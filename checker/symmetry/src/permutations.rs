@@ -11,9 +11,8 @@ use stubborn_system::system::System;
 
 use super::{Orbits, Sample};
 
-/// What permutations did for a search of so many states that could use these. Where nobody would
-/// have asked for any there is nothing to say of what keeps a search from them, which may lie in
-/// the property.
+/// Describes the effect of permutations on a search with this number of states. An obstacle, which
+/// may be in the property, is reported only if permutations would have been tried.
 pub fn permuted(
     system: &System,
     options: &Options,

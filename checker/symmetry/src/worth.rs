@@ -1,8 +1,7 @@
-//! Whether it pays to take states for one, judged by counts and never by the clock.
+//! Estimate of whether symmetry pays, by counts and never by the clock.
 //!
-//! Of the states that are nearest to the initial one canonical forms are made. How many these are
-//! tells what a search would save; and how many permutations were tried, what each step would cost
-//! beside what it costs anyhow.
+//! Canonical forms are computed for the states nearest to the initial one. Their number shows what a
+//! search would save; the number of permutations tried shows the additional cost of a step.
 //!
 //! Near the initial state few have moved yet, and most are in the same place: there an orbit has
 //! few states. So where some of the states nearby are one, a search through as many canonical
@@ -32,8 +31,7 @@ const COLOURED: f64 = 1.0;
 const MOST_WORK: u64 = 1 << 24;
 /// Colours look at all cells about so often.
 const OF_COLOURS: u64 = 4;
-/// Where more than such a part of the states have forms of their own, they are not alike though
-/// steps are.
+/// Part of the states with forms of their own above which symmetry of the steps merges too little.
 const MOST_FORMS: f64 = 0.9;
 
 /// It pays where it takes less than such a share.
@@ -64,8 +62,8 @@ impl Sample {
         }
     }
 
-    /// Of as many states as there is work left for; `None` where there are none, or `goes_on`,
-    /// which is asked for each state, does not.
+    /// Estimates with as many states as the remaining work allows. `None` if there are none or
+    /// `goes_on`, called for each state, says no.
     pub fn worth(
         &mut self,
         packed: &Packed<'_>,
@@ -130,14 +128,12 @@ impl Sample {
     }
 }
 
-/// What a canonical form takes for which so many permutations were tried: how often a cell was
-/// looked at.
+/// Work of canonical forms for which `tried` permutations were tried: number of cells read.
 fn work(orbits: &Orbits, tried: u64) -> u64 {
     (tried + OF_COLOURS) * (orbits.cells() as u64 + 1)
 }
 
-/// The states nearest to the initial one, which is among them, to which no more than so many steps
-/// lead.
+/// Returns the initial state and the states nearest to it, after at most `most_steps` steps.
 fn first_states<M: Successors>(
     model: &M,
     most_steps: usize,
@@ -178,8 +174,7 @@ fn first_states<M: Successors>(
 }
 
 impl Worth {
-    /// Of what a search without permutations takes, what one with them would: less than one where
-    /// it pays.
+    /// Cost of a search with permutations as a fraction of one without; below 1 it pays.
     pub fn share(self) -> f64 {
         let step = 1.0 + COLOURED + TRIED * self.tried;
         self.forms as f64 / self.states * step

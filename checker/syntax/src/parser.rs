@@ -101,7 +101,7 @@ pub(crate) struct Parser<'t> {
     pub(crate) in_unclosed: bool,
 }
 
-/// What to write instead, if it is known.
+/// Text to write instead, if it is known.
 pub(crate) struct Hint(Option<String>);
 
 impl From<Option<&str>> for Hint {
@@ -468,7 +468,7 @@ impl<'t> Parser<'t> {
         self.node(kind, Parser::bump)
     }
 
-    /// Puts so many tokens aside, as one error that has been reported.
+    /// Wraps `tokens` tokens in one error node; the error has been reported.
     pub(crate) fn bump_many_as_error(&mut self, tokens: usize) {
         self.node(SyntaxKind::ERROR, |p| (0..tokens).for_each(|_| p.bump()));
     }

@@ -17,7 +17,7 @@ pub enum Thing {
     Variable(VariableRef),
     /// The content of a channel.
     Channel(ChannelId),
-    /// Where an instance is.
+    /// Location of an instance.
     Instance(InstanceId),
 }
 

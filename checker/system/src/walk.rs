@@ -124,7 +124,7 @@ pub fn for_indices<'a>(place: &'a Place, then: &mut dyn FnMut(&'a Expr)) {
     }
 }
 
-/// What a step does with an expression or a place.
+/// Use of an expression or a place by a step.
 pub enum Use<'a> {
     Reads(&'a Expr),
     Assigns(&'a Place),

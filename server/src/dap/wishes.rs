@@ -4,12 +4,12 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
 use super::protocol::Request;
 
-/// What the client wants that does not wait for its turn.
+/// Requests of the client that interrupt the present one.
 #[derive(Debug, Default)]
 pub struct Wishes {
     /// It wants no more, or has gone.
     pub(super) has_left: AtomicBool,
-    /// So many requests wait that what goes on is to stop for.
+    /// Number of waiting requests that stop the present one.
     pauses: AtomicUsize,
 }
 
@@ -28,7 +28,7 @@ impl Wishes {
     pub(super) fn is_answered(&self, request: &Request) {
         if let "pause" | "restart" = &*request.command {
             let one_less = |waiting: usize| waiting.checked_sub(1);
-            // It may have come from somebody who does not hear.
+            // The pause may already have been taken back.
             let _ = self.pauses.fetch_update(Relaxed, Relaxed, one_less);
         }
     }

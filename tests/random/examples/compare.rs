@@ -160,7 +160,7 @@ impl Compared {
                 let way = &["explore", "--reduction", reduction, "--symmetry", "off"];
                 let one = std::slice::from_ref(file);
                 let both = [run(old, way, one)?, run(new, way, one)?];
-                // Where a limit ends a search, a batch of steps more or less is counted.
+                // At a limit the number of steps depends on the batch in which it was reached.
                 let counts = |all: &Value| {
                     let what = match all["complete"] == true {
                         true => &["states", "edges", "terminal", "failing", "full"][..],

@@ -142,8 +142,8 @@ impl Watched<'_> {
         }
     }
 
-    /// What a formula reads along the run, and where that is only decided so far along a maximal
-    /// one that begins with it; `None` where the run does not end and nothing goes on from there.
+    /// Valuations that a formula reads along the run; along a maximal run that begins with it if the
+    /// run alone does not decide the formula. `None` if the run does not end and cannot be extended.
     fn read(
         self,
         ltl: &Ltl,
@@ -190,8 +190,8 @@ impl Watched<'_> {
         })
     }
 
-    /// An expression of the property has no value after so many steps of the run: that is a
-    /// violation by itself, whatever the monitor does.
+    /// Number of steps after which an expression of the property has no value, which is a violation
+    /// by itself.
     fn without_value(
         self,
         trace: &Trace,

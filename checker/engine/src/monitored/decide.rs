@@ -85,8 +85,8 @@ pub fn decide(
     Ok(deciding.outcome(Verdict::defect(defect), None))
 }
 
-/// What holds of all runs holds of the fair ones; and what a search of all has found may be fair.
-/// Where neither is so fair runs are searched for.
+/// Decides a property of fair runs. If all runs have it, the fair ones do; a violating run of a
+/// search of all runs may be fair. Otherwise fair runs are searched for.
 fn of_fair_runs(
     system: &System,
     fair: &Fair,
@@ -116,8 +116,8 @@ fn of_fair_runs(
     fair::decide(system, fair, options, caller)
 }
 
-/// Of a formula, whose automaton nobody has written, the same run in fewer steps
-/// ([`Trace::rolled`]).
+/// Shortens the run of a formula ([`Trace::rolled`]): its automaton is not in the text, so the run
+/// need not show its moves.
 fn rolled(property: &Property, verdict: Verdict) -> Verdict {
     match verdict {
         Verdict::Violated { finding, trace } if matches!(property, Property::Ltl(_)) => {

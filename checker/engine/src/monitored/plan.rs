@@ -71,12 +71,12 @@ pub enum PlannedMonitor {
     Watcher(Watcher, Vec<u32>),
 }
 
-/// What is tried, in this order: the first plan that comes to a verdict decides. A violation that
-/// an automaton has found by an acceptance of its own kind may be none of the property: then the
-/// second plan, which knows infinite acceptance alone, has the last word.
+/// Returns the plans in their order; the first that reaches a verdict decides. A violation that an
+/// automaton has found by an acceptance of its own kind may be none of the property; then the second
+/// plan, with infinite acceptance alone, decides.
 ///
 /// # Errors
-/// Where the monitor would be too large, or a limit of the search was reached while it was made.
+/// The monitor is too large, or a limit was reached while it was built.
 pub fn plans(
     system: &System,
     property: &Property,

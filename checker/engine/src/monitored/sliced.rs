@@ -10,8 +10,8 @@ use crate::options::Options;
 use crate::pipeline::slice;
 use crate::search::{Meter, Stop};
 
-/// What the property depends on, made as simple as the options allow; none unless `slices`. Breaks
-/// where a limit is reached.
+/// Returns the slice for the property, simplified as the options allow; `None` unless `slices`.
+/// Breaks if a limit is reached.
 pub fn sliced(
     slices: bool,
     system: &System,

@@ -244,8 +244,8 @@ impl<'m> Graph<'m> {
         Ok(least.map(|(node, cycle)| (Violation::Infinite, node, cycle)))
     }
 
-    /// The shortest way from a node back to it that has a step which the monitor sees in an
-    /// infinite trace monitor state, if it has fewer moves than so many.
+    /// Returns the shortest path from a node back to it that has a step which the monitor sees in an
+    /// infinite trace monitor state, if it is shorter than the limit.
     fn marked_cycle(
         &self,
         start: usize,

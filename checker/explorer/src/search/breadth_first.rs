@@ -118,7 +118,7 @@ struct Batch<'r, 'a, 'm, M: Monitored, L> {
     run: &'r mut Run<'a, 'm, M, Exact, L>,
     /// Their source states, in order.
     sources: Vec<Source>,
-    /// Where each target is likely to be.
+    /// Likely place of each target in the store.
     hints: Vec<Hint>,
 }
 

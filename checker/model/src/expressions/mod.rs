@@ -307,7 +307,7 @@ impl Elaborator<'_> {
         }
     }
 
-    /// Where a node stands in the file that is being read.
+    /// Place of a node in the file that is being read.
     pub(crate) fn span(&self, node: &impl AstNode) -> Span {
         span_of(self.env.file, node)
     }

@@ -215,7 +215,7 @@ fn check_place(elaborator: &mut Elaborator, item: &Item) {
 /// Gives a name with the values of the parameters, as it is shown: `access(2)` for `access`.
 type Shown<'s> = &'s dyn Fn(&str) -> String;
 
-/// What a property is called for one value of its parameters.
+/// Name of a property for one value of its parameters.
 struct Naming<'n> {
     name: String,
     base: &'n str,
@@ -223,7 +223,7 @@ struct Naming<'n> {
 }
 
 impl Naming<'_> {
-    /// The property of which the text says no more.
+    /// Creates a property without monitor, parts or premises.
     fn property(&self, property: Property) -> NamedProperty {
         NamedProperty::new(self.name.clone(), self.base, property, self.span)
     }

@@ -261,7 +261,7 @@ pub(super) fn refines(
             ..NamedProperty::new(name, format!("refines {text} in {way}"), property, span)
         });
     };
-    // Its parameters are read where it stands.
+    // Parameter types are resolved in the file of the specification.
     elaborator.in_scope(&Env::of_file(specification.file), |this| {
         for_each_value(this, declaration, span, &mut read);
     });

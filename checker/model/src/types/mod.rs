@@ -130,7 +130,7 @@ impl Declared {
         }
     }
 
-    /// What a mistake leaves.
+    /// Result of an expression or a type with an error.
     pub fn unknown() -> Declared {
         Declared::new(Ty::Unknown, Type::BOOL, Shape::Bool, false)
     }
@@ -150,7 +150,7 @@ impl Declared {
 }
 
 impl Domain {
-    /// What a mistake leaves.
+    /// Result of an expression or a type with an error.
     pub fn unknown() -> Domain {
         Domain {
             ty: Ty::Unknown,

@@ -49,8 +49,8 @@ impl Rounds {
         rounds
     }
 
-    /// What is to become sensitive after what is, in the place of what was to: for algorithm B,
-    /// where that is found anew each time.
+    /// Replaces the steps that become sensitive next, after those that are, for algorithm B, which
+    /// finds them again in each round.
     pub fn go_on_with(&mut self, mut more: Vec<(u32, Transition)>) {
         // The least of several distances counts.
         more.sort_unstable_by_key(|(distance, transition)| (*transition, *distance));

@@ -28,8 +28,8 @@ impl<V> Sensitive<V> {
         }
     }
 
-    /// Whether all sets that were chosen are those that are chosen where everything visible is
-    /// sensitive: they are a function of what was asked here.
+    /// Whether each set so far equals the one chosen with all visible transitions sensitive: a set is
+    /// a function of the answers given here.
     pub fn is_exact(&self) -> bool {
         !self.matters.load(Relaxed)
     }

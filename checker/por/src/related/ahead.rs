@@ -300,8 +300,8 @@ fn add_all(to: &mut [u64], more: &[u64]) {
     to.iter_mut().zip(more).for_each(|(set, more)| *set |= more);
 }
 
-/// These values, with all that are the same as one of them; those that are the same as a value are
-/// given for each.
+/// Returns the values and every value equivalent to one of them; `alike` maps each value to its
+/// equivalents.
 #[inline]
 fn widened(alike: &[u64], values: u64) -> u64 {
     let (mut left, mut wide) = (values, 0);

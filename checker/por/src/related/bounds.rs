@@ -170,8 +170,7 @@ mod tests {
         }
     }
 
-    /// What `ask` says where one of the bounds is one smaller than `most`, as large, and one
-    /// larger.
+    /// Returns the results of `ask` for bounds one below `most`, at it, and one above.
     fn around<R>(
         most: usize,
         bound: impl Fn(&mut Bounds, usize),

@@ -1,5 +1,5 @@
-//! What local states have in common as far as needs go, and whose literals they depend on: of what
-//! a state's [row](super::outlook) is made.
+//! Classes of local states with the same needs, and the instances on whose literals they depend: the
+//! parts of a state's [row](super::outlook).
 
 use rustc_hash::FxHashMap;
 

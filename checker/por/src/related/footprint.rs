@@ -156,8 +156,8 @@ impl<'a, 'p> Collector<'a, 'p> {
                         self.body(&step.body);
                         self.uses(channels, ChannelUse::Remove);
                     }
-                    // What is sent is evaluated where the message is gone: as much as that was
-                    // known before says nothing of it.
+                    // The message that is sent on is evaluated after the reception, so values known
+                    // before are not used.
                     Some(onward) => {
                         self.uses(channels, ChannelUse::Remove);
                         let values = onward.values.iter();

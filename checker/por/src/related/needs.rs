@@ -403,8 +403,7 @@ impl<'n, 'a, 'p> Needs<'n, 'a, 'p> {
                 Truth::Unknown
             }
             Wanted::All(parts) => {
-                // One part that is false is enough; of those of which that is not known it may be
-                // any.
+                // One false part suffices. If none is known to be false, any unknown part may be.
                 let mut best: Option<Members> = None;
                 let mut open: Option<Members> = None;
                 for part in parts {

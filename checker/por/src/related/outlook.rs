@@ -1,11 +1,10 @@
 //! Numbers that decide the needs of a state's members, while the others may do anything.
 //!
-//! [`needs`](super::needs) looks at an instance by its parts with what each comes to; by what it
-//! may still do from its local state on, whoever of the others stands still; and by where the
-//! values of literals lie that are false now. Local states that are alike in this, because they
-//! differ in values that decide nothing from here on for anybody, are of one *class*. So a row of
-//! numbers says it all: the class of each instance, the outcomes of its parts that are decided by
-//! scalars of others, and the places of the literals. There are far fewer rows than states: 45,000
+//! [`needs`](super::needs) depends on the parts of an instance with their outcomes, on what it may
+//! still do from its local state on, whichever others stand still, and on the literals that are false
+//! now. Local states that agree in this, because they differ in values that decide nothing any more,
+//! are of one *class*. So a row of numbers suffices: the class of each instance, the outcomes of its
+//! parts that are decided by scalars of others, and the places of the literals. There are far fewer rows than states: 45,000
 //! of 4.6 million states of Peterson's algorithm for four customers.
 
 use super::enabling::EnablerId;

@@ -87,7 +87,7 @@
 //! what is so of an instance in a local state does not depend on the present values of others. If
 //! it did, a step could be moved before others that change nothing now, and do after it.
 //!
-//! What is observed is found for each instance from where it is. An observed step *lies ahead* of
+//! Observed steps are found for each instance from its local state on. An observed step *lies ahead* of
 //! the instances that can get to one, whatever the others do. All observed steps are in T(s), up to
 //! the first of a run and that included, where all of these are members: the instance that takes it
 //! is one, and the first step of the run that a member takes part in is in T(s).

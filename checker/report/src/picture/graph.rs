@@ -15,7 +15,7 @@ pub const MOST_EDGES: usize = 2_000;
 /// A graph.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Picture {
-    /// What differs from node to node, each with its values in [`Node::values`].
+    /// Variables that differ between nodes; [`Node::values`] has their values.
     pub variables: Vec<String>,
     pub nodes: Vec<Node>,
     pub edges: Vec<Edge>,
@@ -67,9 +67,9 @@ impl Serialize for Marks {
 pub struct Edge {
     pub from: usize,
     pub to: usize,
-    /// What is done, each different one once.
+    /// The different labels of the steps.
     pub labels: Vec<String>,
-    /// Where the first of them stands.
+    /// Place of the first of them in the text.
     #[serde(skip)]
     pub place: Option<Place>,
     /// Which steps of the run that is shown go along it, the first of them 1.

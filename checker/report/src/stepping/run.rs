@@ -257,7 +257,7 @@ impl Run {
         self.model.conditions().zip(&self.truths)
     }
 
-    /// Compares how the conditions stand here with how they stood, and returns those that have turned.
+    /// Evaluates the conditions again and returns those whose value changed.
     fn turned(&mut self) -> Vec<Turned> {
         let now = self.model.truths(&self.now);
         let before = std::mem::replace(&mut self.truths, now);

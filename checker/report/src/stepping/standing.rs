@@ -18,7 +18,7 @@ pub struct Standing {
     pub is_next: bool,
 }
 
-/// Where an instance is.
+/// Returns the place of an instance in the text.
 pub fn standing(run: &Run, instance: InstanceId) -> Option<Standing> {
     let model = run.model();
     let source = model.map.instances.get(instance as usize)?;

@@ -160,8 +160,8 @@ pub enum Op {
     If(Code, Box<[Op]>, Box<[Op]>),
     Assert(Code),
     Fail(Box<Failure>),
-    /// That effects have come here is noted under this number:
-    /// [`Packed::noting`](super::Packed::noting).
+    /// Records under this number that effects have reached this place
+    /// ([`Packed::noting`](super::Packed::noting)).
     Note(u32),
 }
 

@@ -142,8 +142,7 @@ impl<'a> Compiler<'a> {
             }
             Expr::Cell { array, lo, index } => {
                 let (array, shape) = self.whole(array);
-                // Of a choice of which every case fails nobody knows the shape, and nobody asks for
-                // a cell.
+                // A choice whose cases all fail has no known shape, and no cell of it is read.
                 if array.always_fails() || shape == Shape::Scalar {
                     return (array, Shape::Scalar);
                 }

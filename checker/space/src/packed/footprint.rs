@@ -1,8 +1,7 @@
-//! What the steps of an instance may look at and change, as bits of a state, by the form of their
-//! code.
+//! Bits of a state that the steps of an instance may read or change, by the form of their code.
 //!
-//! More than they touch in any one state, and never less: what they come to is then a function of
-//! these bits, and changes no others. An index that is not known stands for every cell.
+//! They are an upper bound: the result of the steps is a function of these bits, and changes no
+//! others. An index that is not known stands for every cell.
 
 use super::body::{Body, Pattern};
 use super::code::{Channel, Code, Part};

@@ -28,8 +28,8 @@ pub struct Memo {
 const MOST_VALUATIONS: u32 = 1 << 15;
 const MEETINGS_BEFORE: u32 = 2;
 
-/// So many valuations have a place of their own in all, whether they are met or not: to find them
-/// takes no look at a table.
+/// Most valuations of all instances that have a place of their own, visited or not; these are found
+/// without a hash table.
 const MOST_PLACES: u64 = 1 << 12;
 
 struct Valuations {

@@ -1,8 +1,7 @@
 //! The steps of an instance in portions that are about different things.
 //!
-//! Where one step takes from one channel and the next one from another, what both are about
-//! together has as many values as those of the two multiplied, and steps that are remembered by it
-//! are met again seldom.
+//! If one step takes from one channel and the next one from another, their common footprint has as
+//! many values as the product of the two, and steps cached by it are seldom found again.
 
 use std::ops::Range;
 
@@ -16,8 +15,8 @@ pub struct Portions {
 }
 
 impl Portions {
-    /// Of each location's steps the bits of a state that they may look at or change; `None` of one
-    /// of which that is not known. At each location, steps that follow each other are in one
+    /// Divides steps, given by the bits of a state that each may read or change, for each location;
+    /// `None` if they are not known. At each location, steps that follow each other are in one
     /// portion if some of them are about all that the others are about.
     pub fn of(locations: impl Iterator<Item = Vec<Option<Vec<u64>>>>) -> Portions {
         let ends: Vec<([u32; MOST], usize)> = locations.map(ends).collect();

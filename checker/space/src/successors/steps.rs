@@ -242,11 +242,11 @@ impl<'a> Label<'a> {
     }
 }
 
-/// A layer has come to its end, of which each of these has counted a part: they are judged as one,
-/// so that it does not matter who has expanded which states.
+/// Ends a layer: merges the counts of all working memories, so that the judgement does not depend on
+/// how the states were divided among threads.
 ///
-/// A breadth-first search calls it where a layer ends, with the working memories of all threads; a
-/// depth-first search each time that it has entered as many states as ever before.
+/// A breadth-first search calls it at the end of each layer, a depth-first search whenever the number
+/// of entered states has doubled.
 pub fn end_layer<'s, M: WorkingMemory>(all: impl IntoIterator<Item = &'s mut M>) {
     let mut profits = all.into_iter().filter_map(|memory| memory.profit());
     if let Some(first) = profits.next() {

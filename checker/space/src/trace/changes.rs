@@ -27,8 +27,8 @@ pub enum Change {
     },
 }
 
-/// What is other in `after` than in `before`, both states of one system: shared variables,
-/// channels, then the instances, each with its variables and its location last. Costs time for the
+/// Returns the differences between two states of one system: shared variables, channels, then the
+/// instances, each with its variables and its location last. Costs time for the
 /// whole state.
 pub fn changes(before: &State, after: &State) -> Vec<Change> {
     let mut found = Vec::new();

@@ -8,8 +8,8 @@ impl Trace {
     /// an automaton that watches it may have waited some steps before it began to go round, or have
     /// gone round in two.
     ///
-    /// Of a run that has a monitor's beside it the monitor need not close with the cycle: such a
-    /// run stays as it is.
+    /// A run with a run of a monitor beside it stays as it is: the monitor need not close with the
+    /// cycle.
     ///
     /// Holds two states at a time, and goes along the run a few times, as often as its length has
     /// bits.

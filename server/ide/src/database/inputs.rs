@@ -6,16 +6,16 @@ use super::files::SourceFile;
 use super::memories::Memories;
 use crate::jobs::Verdicts;
 
-/// What the queries see of the database.
+/// Inputs of the queries.
 #[salsa::db]
 pub trait Db: salsa::Database {
-    /// The file with this path, which is an input even if nobody has looked for it yet.
+    /// The file with this path; it is an input even before it is opened.
     fn file(&self, path: &str) -> SourceFile;
 
-    /// What the searches have found.
+    /// Results of the searches.
     fn verdict_input(&self) -> VerdictInput;
 
-    /// What was read last, for the next time.
+    /// Earlier parse results, for incremental parsing.
     fn memories(&self) -> &Memories;
 }
 
@@ -25,7 +25,7 @@ pub fn is_to_end(db: &dyn Db) -> bool {
     false
 }
 
-/// What the searches have found, as an input.
+/// Results of the searches, as an input.
 #[salsa::input]
 pub struct VerdictInput {
     pub table: Arc<Verdicts>,

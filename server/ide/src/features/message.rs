@@ -36,7 +36,7 @@ pub struct Message {
 /// where nothing is wrong.
 pub type Messages = BTreeMap<Arc<str>, Vec<Message>>;
 
-/// What is known of files by roots of their own.
+/// Files that are roots, with the properties that are reported there.
 #[derive(Clone, Debug, Default)]
 pub struct Roots {
     /// The properties that stand in a root's own file.
@@ -58,18 +58,18 @@ impl Roots {
         self.keys.extend(own.map(|(_, property)| property.key));
     }
 
-    /// Whether the file with this path is a root, so that what stands in it is told of it alone.
+    /// Whether the file with this path is a root, which reports its own problems.
     pub fn has(&self, path: &str) -> bool {
         self.paths.contains(path)
     }
 
-    /// Whether what is found of the property is told where it stands.
+    /// Whether the result of the property is reported at its own place.
     pub fn tells(&self, key: Key) -> bool {
         self.keys.contains(&key)
     }
 }
 
-/// Where a file begins to say what it uses.
+/// Place of the first `use` of a file.
 pub fn uses(db: &dyn Db, root: SourceFile) -> Range<usize> {
     let tree = parsed(db, root).map(|file| file.parse.syntax());
     let mut items = tree.iter().flat_map(SyntaxNode::children);

@@ -1,4 +1,4 @@
-//! What is to be shown: the automata and testers of a file, or the automaton of a formula.
+//! Selection of automata to show: those and the testers of a file, or the automaton of a formula.
 
 use std::fmt::Display;
 use std::path::Path;
@@ -178,7 +178,7 @@ fn too_large<Large: Display>(named: &NamedProperty, why: &NotMade<Large>) -> Str
     format!("`{}` is too large: {}", named.name, told_of(why))
 }
 
-/// What is observed, under the names that the text gives it, or that none of its texts has.
+/// Returns the propositions with the names of the text, or names that it does not use.
 fn observed(
     names: Names<'_>,
     words: &Words,
@@ -193,7 +193,7 @@ fn observed(
     let named = named.map(|(number, expr)| {
         let line = lines.get(number);
         let given = line.and_then(|line| Some(line.name()?.text()));
-        // What a text without parameters says can be said again.
+        // A text without parameters can be repeated as it is.
         let said = || {
             let expr = line.filter(|_| listed.name == listed.base)?.value()?;
             Some(one_line(&expr.syntax().text().to_string()))

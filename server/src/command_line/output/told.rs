@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use stubborn_report::{ProblemReport, PropertyReport};
 
-/// What was told before the end.
+/// Lines that were printed before the end.
 #[derive(Clone, Debug, Default)]
 pub struct Told {
     pub problems: HashSet<ProblemReport>,

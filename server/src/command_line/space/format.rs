@@ -21,7 +21,7 @@ pub(super) trait Format {
     fn wants_states(&self) -> bool;
     fn state(&mut self, number: u32, state: &State) -> io::Result<()>;
     fn edge(&mut self, from: u32, label: Label<'_>, to: u32) -> io::Result<()>;
-    /// What can be written only when everything is counted.
+    /// Writes the parts that need the final counts.
     fn finish(self: Box<Self>, states: u64) -> io::Result<()>;
 }
 

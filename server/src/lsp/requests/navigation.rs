@@ -50,7 +50,7 @@ pub fn implementation(
     )
 }
 
-/// Where what `find` finds at a place leads; `links` says whether the client takes links.
+/// Locations that `find` returns for a place, as links if the client supports them.
 fn lead(
     view: &View,
     asked: &GotoDefinitionParams,

@@ -1,13 +1,11 @@
-//! All states of a product found, and asked about, by other threads than the one that looks for a
-//! violation.
+//! Search of all states of a product by further threads, beside the search for a violation.
 //!
-//! The searches for a violation go depth first, or from state to state in some other order, and are
-//! one thread's each. To show that there is none any order will do: other threads find all states
-//! of the product in layers ([`layers`](crate::search::layers)), and then find out by OWCTY
-//! ([`cycles`](crate::search::whole::cycles)) that no run goes round in a way that is looked for.
-//! If that is so the search for a violation is told to end. What they find against it is of no use:
-//! the search goes on until it has found it too, with a run, so that what is told of a violation is
-//! what one thread tells.
+//! A search for a violation depends on its order and has one thread. A proof that there is none
+//! does not: other threads visit all states of the product in layers
+//! ([`layers`](crate::search::layers)), and then use OWCTY
+//! ([`cycles`](crate::search::whole::cycles)) to show that there is no accepting cycle. Then the
+//! search for a violation is cancelled. If there is a violation, it continues until it finds one,
+//! so that the counterexample is the one that a single thread finds.
 //!
 //! With stubborn sets one thread searches alone: choosing them takes most of the time, and all
 //! threads would choose them for the same states (docs/dev/benchmarks.md, "a formula that holds").
@@ -75,8 +73,8 @@ pub fn search_on_threads(
     }
 }
 
-/// What `search` finds, or that others have shown meanwhile that there is nothing, who begin after
-/// `head_start`.
+/// Runs `search`, and after `head_start` a proof on other threads beside it. Returns the result of
+/// the search, or of the proof if that is complete first.
 fn beside_each_other(
     asked: &All<'_>,
     options: &Options,
@@ -174,8 +172,7 @@ struct All<'m> {
 }
 
 impl All<'_> {
-    /// What the search has come to that goes through all states, if there is nothing that the plan
-    /// looks for; `None` too where that is not found out.
+    /// Visits all states. Returns the figures if this proves that there is no violation.
     fn without_violation(&self, team: Team, meter: &mut Meter<'_>) -> Option<Searched> {
         let look = || Marked {
             states: &self.states,

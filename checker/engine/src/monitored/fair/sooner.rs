@@ -1,8 +1,8 @@
 //! A run of fewer steps that an automaton with `reject` states rejects.
 //!
-//! Fair runs are searched for with an automaton that does not reject, and of what is found the
-//! beginning is told up to where the automaton, as it was declared, rejects: that need not be the
-//! nearest such state. The automaton accepts whatever follows on a `reject` state, and whether a
+//! Fair runs are searched for with an automaton that does not reject. The counterexample is the
+//! beginning of the run up to where the automaton as declared rejects, which need not be the nearest
+//! such state. The automaton accepts whatever follows on a `reject` state, and whether a
 //! run is fair does not depend on its beginning: it ends, or it is fair from any place on if it is
 //! from one. So a run to the nearest such state is the beginning of a violation exactly if a fair
 //! maximal run of the system begins in its last state.
@@ -53,8 +53,8 @@ impl Deciding<'_> {
         }
     }
 
-    /// A verdict with a run of fewer than so many steps; none where a limit is reached, or nothing
-    /// is found.
+    /// Searches for a violation with a run of fewer than `known` steps. `None` if there is none or a
+    /// limit is reached.
     fn rejected_within(&mut self, known: usize) -> Option<Verdict> {
         let (system, property) = (self.system, &*self.fair.property);
         let meter = &mut self.meter;
@@ -117,9 +117,8 @@ impl Deciding<'_> {
         verdict.filter(is_shorter)
     }
 
-    /// The states after the last of this run on a fair maximal one that begins with it, up to where
-    /// that ends, or to a last one that equals the one with this number of all. The interpreter has
-    /// taken it.
+    /// Extends the run to a fair maximal one, which the interpreter has taken. Returns the added
+    /// states and, for a lasso, the number of the state that the last one repeats.
     fn goes_on_fairly(
         &mut self,
         packed: &Packed<'_>,

@@ -19,8 +19,8 @@ pub struct TesterBeside<'a> {
     shown: Option<&'a [Vec<u32>]>,
     /// What the tester names, each once.
     patterns: FxHashMap<ActionId, Vec<&'a ActionPattern>>,
-    /// Of each step of the trace, whether the tester sees it: the tester may come by it in all of
-    /// its states.
+    /// For each step of the trace, whether the tester sees it. That does not depend on the tester's
+    /// state.
     visible: Vec<bool>,
 }
 

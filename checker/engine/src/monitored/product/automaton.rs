@@ -66,7 +66,8 @@ impl Watcher {
         (0..self.states()).map(|at| self.state_marks(at)).collect()
     }
 
-    /// What lies ahead of each state, if steps may be left out beside it.
+    /// Violations that lie ahead of each state of a testing automaton. Empty for a Büchi automaton,
+    /// beside which no steps are left out.
     fn awaits(&self) -> Vec<Awaits> {
         let Watcher::Testing(testing) = self else {
             return Vec::new();
@@ -429,7 +430,7 @@ impl<M: Successors> Monitored for AutomatonProduct<'_, M> {
             };
         }
         let repeats = |forever: &Mutex<Forever>| {
-            // What it keeps are answers, each of them whole.
+            // A poisoned cache is still consistent: each entry is complete.
             let mut forever = forever.lock().unwrap_or_else(PoisonError::into_inner);
             forever.accepts(at, valuation)
         };

@@ -13,8 +13,8 @@ use crate::successors::{
 
 pub struct InOneWord<'m> {
     product: &'m AnyProduct<'m>,
-    /// How many bits of each word of the product's states are ever set: so many of the word's
-    /// lowest, one after the other.
+    /// For each word of the product's states, the number of its low bits that are used. They follow
+    /// each other in the one word.
     widths: Vec<u32>,
     initial: [u64; 1],
 }

@@ -52,7 +52,7 @@ pub enum Put {
 
 /// Adds words; returns which are new and which have no room, a bit for each.
 ///
-/// Those whose first bucket is full are added last, so that their next buckets are prefetched
+/// Words whose first bucket is full are added last, so that their next buckets are prefetched
 /// meanwhile. That does not change the place of a word, since a full bucket stays full.
 pub fn put_all_in<S: Slot, const N: usize>(
     table: &mut (impl Buckets<S, N> + ?Sized),

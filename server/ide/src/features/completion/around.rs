@@ -27,7 +27,7 @@ pub enum Owner {
     Testing,
 }
 
-/// What has a body of its own.
+/// Returns the kind of a declaration that has a body.
 pub fn owner(node: &SyntaxNode) -> Option<Owner> {
     Some(match node.kind() {
         SyntaxKind::PROCESS_DECL => Owner::Process,

@@ -6,7 +6,7 @@ use stubborn_model::Analysis;
 use stubborn_model::program::Program;
 use stubborn_system::source::FileId;
 
-/// What might be offered.
+/// A quick fix that may be offered.
 pub(super) struct Proposal {
     pub title: String,
     pub edits: Vec<(FileId, Range<usize>, String)>,

@@ -17,11 +17,11 @@ use crate::jobs::verdicts::Answer;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct JobId(pub u64);
 
-/// What a search says while it runs. The receiver must not block.
+/// Message of a running search. The receiver must not block.
 #[derive(Clone, Debug)]
 pub enum News {
     Progress(Progress),
-    /// What is left is searched from here on.
+    /// The stored results have been read; the search begins.
     Searching,
     /// The property with this index has its verdict, the trace being a run of its slice.
     Decided {
@@ -40,19 +40,19 @@ pub enum News {
     },
 }
 
-/// What a search is made for.
+/// Purpose of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
-    /// Verdicts that somebody waits for, and what is seen on the way.
+    /// Verdicts that a user waits for, and coverage.
     Verdicts,
-    /// Verdicts that nobody waits for: nothing is told of how far it is, nor of what it sees.
+    /// Verdicts that no user waits for: without progress and coverage.
     Aside,
-    /// What is seen alone, for which nobody waits either.
+    /// Coverage alone, for which no user waits.
     Seeing(EveryStep),
 }
 
 impl Purpose {
-    /// Whether nobody waits for it.
+    /// Whether no user waits for it.
     pub fn is_aside(self) -> bool {
         self != Purpose::Verdicts
     }
@@ -80,12 +80,12 @@ pub struct Search {
     pub properties: Vec<Sliced>,
     /// The indices of those that were violated when they were last searched.
     pub likely: Vec<usize>,
-    /// Those whose last full search took long, or left them open, with how many states it had.
+    /// Properties whose last full search was slow or undecided, with its number of states.
     pub slow: Vec<(usize, u64)>,
     pub budget: Option<Duration>,
     pub purpose: Purpose,
     /// In bytes.
     pub max_memory: Option<u64>,
-    /// What earlier sessions have decided, and where this one's verdicts go.
+    /// Store of verdicts between sessions.
     pub kept: Option<Arc<Kept>>,
 }

@@ -8,7 +8,7 @@ use stubborn_engine::monitor;
 use stubborn_engine::reduction::Awaits;
 use stubborn_random::watch::marks::Marks;
 
-/// What lies ahead of each state of a monitor.
+/// Violations that lie ahead of each state of a monitor.
 pub fn awaits(marks: impl Iterator<Item = Marks>, next: &[Vec<u32>]) -> Vec<Awaits> {
     let marks = marks.map(|marks| monitor::Marks {
         reject: marks.reject,

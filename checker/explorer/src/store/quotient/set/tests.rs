@@ -242,7 +242,7 @@ fn words_that_all_change_are_as_many_and_who_waits_for_it_is_asked() {
 
 #[test]
 fn a_word_for_which_no_slot_has_a_value_is_kept_beside_the_table() {
-    // Of 36 bits in 2^6 buckets a remainder and a choice take all bits of a small slot.
+    // With 36 bits and 2^6 buckets a remainder and a choice fill all bits of a small slot.
     let (width, bits, rest) = (36, FIRST_BUCKETS, 30);
     let mut set = Quotient::new(width);
     assert!(has_small_slots(width, bits) && !has_small_slots(width + 1, bits));
