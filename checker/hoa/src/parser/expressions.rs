@@ -6,7 +6,8 @@ use stubborn_automata::limits::MOST_CUBES;
 use super::{Parser, check_set};
 use crate::acceptance::Condition;
 use crate::tokens::Token;
-use crate::{Place, Refused, Result, labels};
+use crate::labels;
+use crate::place::{Place, Refused, Result};
 
 /// How deep parentheses and negations may nest.
 const DEEPEST: u32 = 200;
