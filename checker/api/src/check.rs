@@ -9,9 +9,7 @@ use stubborn_engine::coverage::Coverage;
 use stubborn_engine::{Caller, CheckError, Event, Observer, Options, Outcome, Reduction, Verdict};
 use stubborn_model::NamedProperty;
 use stubborn_report::once_more::left_open;
-use stubborn_report::{
-    AttemptReport, Named, PropertyReport, Report, Verdict as Told, qualify, vacuous,
-};
+use stubborn_report::{AttemptReport, PropertyReport, Report, Verdict as Told, qualify, vacuous};
 use stubborn_system::property::{Form, Property};
 use stubborn_system::system::System;
 
@@ -212,14 +210,12 @@ impl<'a> Check<'a> {
     }
 
     fn report(&self, asked: &Asked<'_>, outcome: &Outcome) -> Option<PropertyReport> {
-        let named = Named {
-            expected_violated: asked.expected_violated,
-            ..Named::new(asked.named)
-        };
         let about = asked.model.about()?;
         let search = self.options.search;
-        let report = stubborn_report::property(named, outcome, search, about, &|| {});
-        Some(report)
+        Some(PropertyReport {
+            expected_violated: asked.expected_violated,
+            ..stubborn_report::property(asked.named, outcome, search, about, &|| {})
+        })
     }
 
     fn is_over(&self) -> bool {

@@ -200,8 +200,8 @@ impl Drop for Arriving {
 fn another(process: usize, of: u32) -> Fault {
     let who = named(process as u32, of);
     format!(
-        "another {who} has come, and this one is not waited for; where it is not this one that was started again, another \
-         `--process` would mend it"
+        "another {who} has come, and this one is not waited for; unless this one was started again, give it \
+         another `--process`"
     )
 }
 
@@ -308,10 +308,10 @@ pub fn has_no_files(error: &io::Error) -> bool {
     matches!(error.raw_os_error(), Some(EMFILE | ENFILE | WSAEMFILE))
 }
 
-/// The error, and what would mend it where that is known.
+/// The error, and what to do about it if that is known.
 pub fn why_lacking(error: &io::Error) -> String {
     match error.raw_os_error() == Some(EMFILE) {
-        true => format!("{error}; a higher limit on open files (`ulimit -n`) would mend it"),
+        true => format!("{error}; raise the limit on open files (`ulimit -n`)"),
         false => error.to_string(),
     }
 }

@@ -277,7 +277,7 @@ fn agree(hosts: &[String], places: &[String]) -> Result<(), Fault> {
     {
         None => Ok(()),
         Some((process, (host, place))) => Err(format!(
-            "{} is at `{}` where its file of hosts was read, and at `{host}` here; the same file everywhere would mend it",
+            "{} is at `{}` where its file of hosts was read, and at `{host}` here; use the same file everywhere",
             named(process, all),
             printable(place)
         )),

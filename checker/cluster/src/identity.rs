@@ -32,15 +32,15 @@ impl Identity {
         }
         let who = named(other.process, other.processes);
         let differs = if self.program != other.program {
-            "is another version of stubborn; the same program everywhere would mend it"
+            "is another version of stubborn; use the same program everywhere"
         } else if self.asked != other.asked {
-            "was given other texts or options; the same command with the same files everywhere would mend it"
+            "was given other texts or options; use the same command with the same files everywhere"
         } else if self.processes != other.processes {
-            "counts another number of processes; the same hosts everywhere would mend it"
+            "counts another number of processes; name the same hosts everywhere"
         } else if self.workers != other.workers {
-            "has another number of workers; the same `--threads` everywhere would mend it"
+            "has another number of workers; give the same `--threads` everywhere"
         } else if other.process >= self.processes || other.process == self.process {
-            "has a number that is not its own; another `--process` would mend it"
+            "has a number that is not its own; give it another `--process`"
         } else {
             return Some(Ok(()));
         };

@@ -49,11 +49,10 @@ impl Place {
         let listener = TcpListener::bind(&named[..]).map_err(|error| {
             let why = match error.kind() {
                 io::ErrorKind::AddrInUse => {
-                    "the port is taken; another one in the file of hosts would mend it".to_owned()
+                    "the port is taken; write another one into the file of hosts".to_owned()
                 }
                 io::ErrorKind::AddrNotAvailable => {
-                    "that is no address of this machine; another `--process` would mend it"
-                        .to_owned()
+                    "that is no address of this machine; give another `--process`".to_owned()
                 }
                 _ => error.to_string(),
             };
@@ -135,15 +134,15 @@ fn addresses_of(hosts: &[String]) -> Result<Vec<IpAddr>, Fault> {
             .find(|one| one.ip().is_unspecified() || one.port() == 0)
         {
             return Err(format!(
-                "`{host}` is {nowhere}, where nobody can be found; an address and a port of its machine would mend it"
+                "`{host}` is {nowhere}, which no process can reach; write an address and a port of its machine"
             ));
         }
         let of_itself = addresses.iter().find(|one| one.ip().is_loopback());
         is_here.push(of_itself.map(SocketAddr::ip));
         if let Some((address, other)) = all.iter().find(|(one, _)| addresses.contains(one)) {
             return Err(format!(
-                "`{other}` and `{host}` are both {address}, where two processes cannot both listen; a place of its \
-                 own for each would mend it"
+                "`{other}` and `{host}` are both {address}, where two processes cannot both listen; give each \
+                 an address or a port of its own"
             ));
         }
         all.extend(addresses.into_iter().map(|address| (address, &host[..])));
@@ -157,8 +156,8 @@ fn addresses_of(hosts: &[String]) -> Result<Vec<IpAddr>, Fault> {
         && let Some(there) = is_here.iter().position(Option::is_none)
     {
         return Err(format!(
-            "`{here}` is {address}, at which a machine finds itself alone, and `{}` is on another one; its address in \
-             the network would mend it",
+            "`{here}` is {address}, which only its own machine can reach, and `{}` is on another one; write its \
+             address in the network",
             hosts[there]
         ));
     }

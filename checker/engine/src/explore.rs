@@ -21,8 +21,8 @@ use crate::plan::progress::Rising;
 use crate::plan::stages::Stage;
 use crate::reduction::Stubborn;
 use crate::related::Related;
+use crate::search::disk::DiskSearch;
 use crate::search::layers::{self, Look, Team};
-use crate::search::spilled::Spilled;
 use crate::search::{
     Alone, Figures, Flags, Listener, Meter, Monitored, OwnedLabel, Run, Space, Stop, Ways,
 };
@@ -315,20 +315,15 @@ impl<'a> Exploring<'a> {
         explorer: &mut Explorer<'_>,
     ) -> Option<(ControlFlow<Stop>, (Figures, bool))> {
         let disk = self.resources.disk?;
-        let mut search = Spilled::new(&model, meter, disk, None, Counter::default());
-        let flow = loop {
-            match search.layer() {
-                ControlFlow::Continue(true) => {}
-                ControlFlow::Continue(false) => break ControlFlow::Continue(()),
-                ControlFlow::Break(stop) => break ControlFlow::Break(stop),
-            }
-        };
+        let mut search = DiskSearch::new(&model, meter, disk, None, Counter::default());
+        let flow = search.search(|_| {});
+        let count = search.count();
         let figures = Figures {
-            states: search.states(),
-            edges: search.edges(),
-            bytes: search.bytes(),
+            bytes: count.most,
+            ..Figures::from(&count)
         };
-        let full = flow.is_continue() && search.reduction() == Reduction::None;
+        let full = flow.is_continue() && !count.leaves_out;
+        meter.is_at(search.depth());
         explorer.take(vec![search.into_look()]);
         Some((flow, (figures, full)))
     }

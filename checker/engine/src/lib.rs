@@ -19,7 +19,7 @@ mod sharing;
 
 // A test of this crate needs the disk of the explorer's own tests.
 #[cfg(test)]
-#[path = "../../explorer/src/search/spilled/failing.rs"]
+#[path = "../../explorer/src/search/disk/failing_disk.rs"]
 pub mod failing_disk;
 mod worker_model;
 
@@ -29,7 +29,7 @@ use stubborn_space::{
     budget, caller, disk, error, observer, omissions, options, profit, recurring, state, trace,
     verdict,
 };
-pub use stubborn_space::{interpreter, members, packed, relations, several, successors};
+pub use stubborn_space::{interpreter, members, monitor, packed, relations, several, successors};
 pub use stubborn_symmetry as symmetry;
 
 /// How runs meet assumptions of fairness.

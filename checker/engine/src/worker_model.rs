@@ -2,13 +2,13 @@
 
 use crate::options::Use;
 use crate::search::Meter;
-use crate::search::spilled::Follow;
+use crate::search::layers::Look;
 use crate::search::whole::cycles::Step;
 use crate::several::{Asked, FailingStep, Shown};
 use crate::successors::{Label, Model};
 
 /// Observer of the states and steps of one worker.
-pub trait Gathers: Follow {
+pub trait Gathers: Look {
     /// Returns what was found since the last call.
     fn shown(&mut self) -> Vec<Shown>;
 

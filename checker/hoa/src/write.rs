@@ -33,7 +33,8 @@ pub fn write(buchi: &Buchi, names: &[String], name: Option<&str>) -> String {
     }
     text.push_str("\nacc-name: Buchi\nAcceptance: 1 Inf(0)\n");
     text.push_str("properties: state-labels state-acc no-univ-branch\n");
-    let own_items: [(bool, &str, fn(&BuchiState) -> bool); 2] = [
+    type IsNamed = fn(&BuchiState) -> bool;
+    let own_items: [(bool, &str, IsNamed); 2] = [
         (rejects, REJECT, |state| state.reject),
         (!buchi.ends_repeat, DEADLOCK, |state| state.deadlock),
     ];

@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 
 use stubborn_engine::Trace;
 use stubborn_engine::fairness::{Met, how_met};
+use stubborn_model::NamedProperty;
 use stubborn_system::property::{Assumption, Property, StepPattern, StepSet};
 use stubborn_system::system::{InstanceId, System};
 
 use super::about::About;
-use super::named::Named;
 use super::phrases::{counted, list};
 
 /// How many instances that stand still are named.
@@ -38,16 +38,16 @@ pub(super) fn assumed(names: &[String]) -> Option<String> {
 
 /// Of a run, in words that may follow others: of its cycle, and where it has none what was assumed.
 pub(super) fn of_run(
-    named: Named<'_>,
+    named: &NamedProperty,
     trace: &Trace,
     about: About<'_>,
     on_the_way: &dyn Fn(),
 ) -> Option<String> {
     if trace.cycle().is_empty() {
-        return assumed(named.fairness).map(|all| format!("assuming {all}"));
+        return assumed(&named.fairness).map(|all| format!("assuming {all}"));
     }
     let still = standing_still(trace, about, on_the_way);
-    match named.property {
+    match &named.property {
         Property::Fair(fair) => {
             let count = fair.assumptions.len();
             if trace.cycle().len().saturating_mul(count) > MOST_ASKED {
@@ -57,7 +57,7 @@ pub(super) fn of_run(
                 ));
             }
             let all = how_met(about.system, &fair.assumptions, trace, on_the_way);
-            let told = met(named.fairness, &all, trace.steps().len());
+            let told = met(&named.fairness, &all, trace.steps().len());
             Some(match still {
                 Some(still) => format!("{told}; {still}, which no assumption excludes"),
                 None => told,

@@ -2,84 +2,41 @@
 //! name, as if it were one more instance, the last one.
 
 use stubborn_engine::{MonitorMove, MonitorRun, MonitorState, Trace};
+use stubborn_model::NamedProperty;
 use stubborn_system::property::Form;
 use stubborn_system::source::Span;
 use stubborn_system::source_map::MonitorSource;
 
-use super::named::Named;
 use super::place::{Place, Texts};
 use super::state::Shown;
 use super::step::{STATEMENT, StepReport};
 
 /// A monitor that runs beside a trace.
 pub struct Beside<'a> {
-    /// The property's.
-    name: &'a str,
-    form: Form,
-    /// Where the property's name stands.
-    span: Span,
+    property: &'a NamedProperty,
     source: &'a MonitorSource,
     run: &'a MonitorRun,
 }
 
-/// A property's monitor that a person has written, by itself.
-#[derive(Clone, Debug)]
-pub struct Monitored {
-    name: String,
-    form: Form,
-    span: Span,
-    source: MonitorSource,
-}
-
-impl Monitored {
-    /// That of a property, where it has one.
-    pub fn new(named: &Named<'_>) -> Option<Monitored> {
-        Some(Monitored {
-            name: named.name.to_owned(),
-            form: named.form,
-            span: named.span,
-            source: named.monitor?.clone(),
+impl<'a> Beside<'a> {
+    /// The monitor of a property, where it has one that a person has written.
+    pub fn new(property: &'a NamedProperty, trace: &'a Trace) -> Option<Beside<'a>> {
+        Some(Beside {
+            property,
+            source: property.monitor.as_ref()?,
+            run: trace.monitor()?,
         })
     }
 
     /// The property's name.
     pub fn name(&self) -> &str {
-        &self.name
-    }
-
-    /// The texts of all its steps.
-    pub fn steps(&self) -> impl Iterator<Item = Span> {
-        self.source.steps.iter().flatten().copied()
-    }
-
-    /// It beside a trace, where it runs there.
-    pub fn beside<'a>(&'a self, trace: &'a Trace) -> Option<Beside<'a>> {
-        Some(Beside {
-            name: &self.name,
-            form: self.form,
-            span: self.span,
-            source: &self.source,
-            run: trace.monitor()?,
-        })
-    }
-}
-
-impl<'a> Beside<'a> {
-    /// The monitor of a property, where it has one that a person has written.
-    pub fn new(named: &Named<'a>, trace: &'a Trace) -> Option<Beside<'a>> {
-        Some(Beside {
-            name: named.name,
-            form: named.form,
-            span: named.span,
-            source: named.monitor?,
-            run: trace.monitor()?,
-        })
+        &self.property.name
     }
 
     /// Its name with its first state.
     pub fn start(&self) -> (String, Shown) {
         let state = self.state(&self.run.start);
-        (self.name.to_owned(), Shown::Name(state))
+        (self.property.name.clone(), Shown::Name(state))
     }
 
     /// Lets it take part in the step with this number, from 0 and counted on through the cycle.
@@ -88,11 +45,11 @@ impl<'a> Beside<'a> {
             return;
         };
         let text = self.text(self.before(at), taken);
-        let place = texts.place(text.unwrap_or(self.span));
+        let place = texts.place(text.unwrap_or(self.property.span));
         if step.by.is_empty() {
             step.place = place.clone();
         }
-        step.by.push(self.name.to_owned());
+        step.by.push(self.property.name.clone());
         step.places.push(place);
         let statement = text.map_or_else(String::new, |text| texts.excerpt(text, STATEMENT));
         step.statements.push(statement);
@@ -115,12 +72,12 @@ impl<'a> Beside<'a> {
 
     /// Where its state after so many steps stands in the text; of a specification, which may be in several, its name.
     pub fn place_after(&self, steps: usize, texts: &Texts) -> Place {
-        let span = match (self.form, &self.before(steps)[..]) {
+        let span = match (self.property.form, &self.before(steps)[..]) {
             (Form::Refinement, _) => None,
             (_, [state]) => self.source.states.get(*state as usize).map(|one| one.span),
             _ => None,
         };
-        texts.place(span.unwrap_or(self.span))
+        texts.place(span.unwrap_or(self.property.span))
     }
 
     /// Its state after so many steps.
@@ -152,7 +109,7 @@ impl<'a> Beside<'a> {
                 names.push(name);
             }
         }
-        match (self.form, &names[..]) {
+        match (self.property.form, &names[..]) {
             (Form::Refinement, names) => format!("{{{}}}", names.join(", ")),
             (_, names) => names.join(", "),
         }

@@ -154,7 +154,7 @@ mod tests {
     use stubborn_system::system::Value;
 
     use super::*;
-    use crate::{About, Named, Texts, property};
+    use crate::{About, Texts, property};
 
     fn model(text: &str) -> Model {
         let file = Arc::new(ParsedFile::new("m.stb", text.to_owned()));
@@ -248,7 +248,7 @@ mod tests {
         let Verdict::Violated { trace, .. } = &outcome.verdict else {
             panic!("{outcome:?}");
         };
-        let (named, texts) = (Named::new(formula_of(&model)), Texts::default());
+        let (named, texts) = (formula_of(&model), Texts::default());
         let about = About::new(&model, &texts);
         let explain =
             |on_the_way: &dyn Fn()| property(named, &outcome, Search::Breadth, about, on_the_way);

@@ -7,11 +7,11 @@ use stubborn_engine::several::Sharing;
 use stubborn_engine::{
     Finding, Outcome, Permuted, Reason, Round, Search, Trace, Verdict as Found, Violation,
 };
+use stubborn_model::NamedProperty;
 use stubborn_system::property::Form;
 
 use super::about::About;
 use super::fairness::assumed;
-use super::named::Named;
 use super::place::{Place, Texts};
 use super::reason::reason;
 use super::restless::restless;
@@ -88,7 +88,7 @@ pub enum Verdict {
 /// the same, with the panic's words in the place of what could not be told. `on_the_way` is called while
 /// a run is gone through, and may unwind.
 pub fn property(
-    named: Named<'_>,
+    named: &NamedProperty,
     outcome: &Outcome,
     search: Search,
     about: About<'_>,
@@ -167,7 +167,7 @@ impl Explanation {
 }
 
 fn explain(
-    named: Named<'_>,
+    named: &NamedProperty,
     finding: &Finding,
     found: &Arc<Trace>,
     about: About<'_>,
@@ -190,7 +190,7 @@ fn explain(
         }
         _ => Vec::new(),
     });
-    let trace = caught(|| trace_report(Some(&named), about, found));
+    let trace = caught(|| trace_report(Some(named), about, found));
     let sentence = match (sentence, &trace) {
         (Ok(sentence), Ok(_)) => sentence,
         (Ok(sentence), Err(defect)) => without_run(&sentence, defect),
@@ -231,16 +231,16 @@ fn found_in(round: Round) -> String {
 }
 
 /// Tells that a property cannot be checked at all, and why.
-pub fn refused(named: Named<'_>, why: &str, texts: &Texts) -> PropertyReport {
+pub fn refused(named: &NamedProperty, why: &str, texts: &Texts) -> PropertyReport {
     PropertyReport {
-        name: named.name.to_owned(),
-        base: named.base.to_owned(),
+        name: named.name.clone(),
+        base: named.base.clone(),
         form: named.form,
         place: texts.place(named.span),
         is_of_runs: named.property.is_of_runs(),
         verdict: Verdict::Undecided,
         expected_violated: named.expected_violated,
-        fairness: Arc::clone(named.fairness),
+        fairness: Arc::clone(&named.fairness),
         why: Some(why.to_owned()),
         limit: None,
         vacuous: Vec::new(),
@@ -435,7 +435,7 @@ mod tests {
         );
         let model = analysis.model.expect("a model");
         let low = model.properties.iter().find(|one| one.name == "low");
-        let named = Named::new(low.expect("the invariant"));
+        let named = low.expect("the invariant");
         let asked = [named.property.clone()];
         let outcomes = check(
             &model.system,

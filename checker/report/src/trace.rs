@@ -9,12 +9,12 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use stubborn_engine::{Trace, Walk};
+use stubborn_model::NamedProperty;
 use stubborn_system::source_map::SourceMap;
 use stubborn_system::system::System;
 
 use super::about::About;
-use super::monitor::{Beside, Monitored};
-use super::named::Named;
+use super::monitor::Beside;
 use super::phrases::counted;
 use super::place::Texts;
 use super::state::{NamedValues, Shown, named_values};
@@ -99,11 +99,11 @@ impl<S> Part<S> {
 
 /// Returns a run of a system with names and places, and the moves of the property's monitor beside it.
 pub fn trace_report(
-    named: Option<&Named<'_>>,
+    property: Option<&NamedProperty>,
     about: About<'_>,
     trace: &Arc<Trace>,
 ) -> TraceReport {
-    let monitor = named.and_then(|named| Beside::new(named, trace));
+    let monitor = property.and_then(|property| Beside::new(property, trace));
     let mut start = named_values(about.system, about.map, trace.start());
     start.extend(monitor.as_ref().map(Beside::start));
     let has_monitor = monitor.is_some();
@@ -126,7 +126,7 @@ pub fn trace_report(
             map: Arc::clone(about.map),
             texts: about.texts.clone(),
             trace: Arc::clone(trace),
-            monitored: named.and_then(Monitored::new),
+            property: property.cloned(),
         })
     });
     TraceReport {
@@ -260,7 +260,7 @@ pub(super) struct Whole {
     map: Arc<SourceMap>,
     texts: Texts,
     trace: Arc<Trace>,
-    monitored: Option<Monitored>,
+    property: Option<NamedProperty>,
 }
 
 impl Whole {
@@ -281,14 +281,14 @@ impl Whole {
     }
 
     fn steps(&self) -> Telling<'_> {
-        let monitored = self.monitored.as_ref();
+        let property = self.property.as_ref();
         Telling {
             about: About {
                 system: &self.system,
                 map: &self.map,
                 texts: &self.texts,
             },
-            monitor: monitored.and_then(|one| one.beside(&self.trace)),
+            monitor: property.and_then(|property| Beside::new(property, &self.trace)),
             walk: self.trace.walk(),
         }
     }

@@ -4,19 +4,19 @@ use std::collections::BTreeSet;
 
 use stubborn_engine::interpreter::steps;
 use stubborn_engine::{Trace, TraceStep, Violation};
+use stubborn_model::NamedProperty;
 use stubborn_system::property::{Property, Tester};
 use stubborn_system::system::ActionPattern;
 
 use super::about::About;
 use super::monitor::Beside;
-use super::named::Named;
 use super::parts::{Broken, broken};
 use super::phrases::{after, counted, from, round};
 use super::specification::{Standing, is_of, shortened};
 
 /// What a monitor has found, in one sentence without a full stop.
 pub(super) fn watched(
-    named: Named<'_>,
+    named: &NamedProperty,
     violation: Violation,
     trace: &Trace,
     about: About<'_>,
@@ -24,7 +24,7 @@ pub(super) fn watched(
 ) -> String {
     let seen = Seen {
         named,
-        monitor: Beside::new(&named, trace),
+        monitor: Beside::new(named, trace),
         trace,
         about,
         on_the_way,
@@ -38,7 +38,7 @@ pub(super) fn watched(
 }
 
 struct Seen<'a> {
-    named: Named<'a>,
+    named: &'a NamedProperty,
     monitor: Option<Beside<'a>>,
     trace: &'a Trace,
     about: About<'a>,
@@ -152,7 +152,7 @@ impl Seen<'_> {
     /// ": at `s` with owed = 1 it can do `put(0)`", after these steps of the run.
     fn instead(&self, steps: &[TraceStep]) -> String {
         let (Property::Refinement(refinement), Some(source)) =
-            (self.named.property, self.named.monitor)
+            (&self.named.property, &self.named.monitor)
         else {
             return String::new();
         };
@@ -182,7 +182,7 @@ impl Seen<'_> {
     /// "the formula", or which parts of it the run breaks.
     fn formula(&self, violation: Violation) -> String {
         let broken = broken(
-            self.named.parts,
+            &self.named.parts,
             violation,
             self.trace,
             self.about.system,
@@ -269,7 +269,7 @@ impl Seen<'_> {
 
     /// `queue` of `refines queue in traces`.
     fn specification(&self) -> String {
-        let name = self.named.name;
+        let name = &*self.named.name;
         let name = name.strip_prefix("refines ").unwrap_or(name);
         let name = name.split_once(" in ").map_or(name, |(name, _)| name);
         format!("`{name}`")
@@ -286,7 +286,7 @@ impl Seen<'_> {
     }
 
     fn alphabet(&self) -> Option<&[ActionPattern]> {
-        match self.named.property {
+        match &self.named.property {
             Property::Refinement(refinement) => Some(&refinement.specification.alphabet),
             _ => None,
         }

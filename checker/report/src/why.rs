@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use stubborn_automata::{Valuation, Word, Work, ltl};
 use stubborn_engine::interpreter::holds;
 use stubborn_engine::{Finding, State, Trace, TraceStep};
-use stubborn_model::FormulaPart;
+use stubborn_model::{FormulaPart, NamedProperty};
 use stubborn_system::property::Property;
 use stubborn_system::system::{Binary, Expr, InstanceId, LocationId};
 
@@ -14,7 +14,6 @@ use super::actions::action;
 use super::deadlock::deadlock;
 use super::failing::{failing, failure};
 use super::fairness;
-use super::named::Named;
 use super::phrases::{after, any_more, from, list, plural, round};
 use super::reading::readings;
 use super::restless::restless;
@@ -29,7 +28,7 @@ const VALUES_READ: usize = 200;
 /// What was found, in one sentence without a full stop. `on_the_way` is called in each state of a
 /// run that is gone through; it may unwind.
 pub(super) fn why(
-    named: Named<'_>,
+    named: &NamedProperty,
     finding: &Finding,
     trace: &Trace,
     waits: &[Wait],
@@ -44,14 +43,14 @@ pub(super) fn why(
 }
 
 fn found(
-    named: Named<'_>,
+    named: &NamedProperty,
     finding: &Finding,
     trace: &Trace,
     waits: &[Wait],
     about: About<'_>,
     on_the_way: &dyn Fn(),
 ) -> String {
-    let name = named.name;
+    let name = &named.name;
     let steps = trace.steps().len();
     let seen = Seen {
         about,
@@ -85,13 +84,13 @@ fn found(
             )
         }
         Finding::InvariantFalse => {
-            let Property::Invariant(expr) = named.property else {
+            let Property::Invariant(expr) = &named.property else {
                 return format!("`{name}` is false {}", after(steps));
             };
             if let Some(told) = seen.too_many(expr) {
                 return format!("{told}, {}", after(steps));
             }
-            let (part, values) = match seen.false_part(named.parts) {
+            let (part, values) = match seen.false_part(&named.parts) {
                 Some(part) => (
                     format!(", since {}", is_false(&part.text)),
                     seen.values(&Expr::All(part.ltl.propositions.clone())),
@@ -108,7 +107,7 @@ fn found(
             0 => "it is true in the initial state".to_owned(),
             steps => format!("it is true {}", after(steps)),
         },
-        Finding::GoalOutOfReach => match goal(named.property).and_then(|goal| seen.place(goal)) {
+        Finding::GoalOutOfReach => match goal(&named.property).and_then(|goal| seen.place(goal)) {
             Some(place) if steps == 0 => format!("{} can never be {}", place.who, place.at),
             Some(place) => {
                 format!(
@@ -145,12 +144,12 @@ fn found(
 }
 
 /// "with a step of `pass(*)` and none of `{pass(1), p@{s, t}}`", of both sides of a recurrence.
-fn recurring(named: Named<'_>) -> String {
+fn recurring(named: &NamedProperty) -> String {
     let has_conclusion = match named.property.asked() {
         Property::Recurrence(_, implies) => !implies.patterns.is_empty(),
         _ => false,
     };
-    match named.words {
+    match &named.words[..] {
         [infinitely, implies] if has_conclusion => {
             format!("with a step of {infinitely} and none of {implies}")
         }
@@ -168,8 +167,8 @@ fn goal(property: &Property) -> Option<&Expr> {
 }
 
 /// "a state with `turn == 1`".
-fn state_asked_for(named: Named<'_>) -> String {
-    match named.words {
+fn state_asked_for(named: &NamedProperty) -> String {
+    match &named.words[..] {
         [words] => format!("a state with {words}"),
         _ => format!("what `{}` asks for", named.name),
     }
@@ -328,12 +327,12 @@ impl Seen<'_> {
 
     /// Of the last state of a run that ends. What it has been through is not said of it: the goal has to be met again
     /// from each state on.
-    fn missing(&self, named: Named<'_>) -> String {
-        match goal(named.property).and_then(|goal| self.place(goal)) {
+    fn missing(&self, named: &NamedProperty) -> String {
+        match goal(&named.property).and_then(|goal| self.place(goal)) {
             Some(place) => format!("{} is not {} then", place.who, place.at),
             None => {
                 let told = format!("its last state is not {}", state_asked_for(named));
-                match self.false_part(named.parts) {
+                match self.false_part(&named.parts) {
                     Some(part) => {
                         let read = self.values(&Expr::All(part.ltl.propositions.clone()));
                         let read = match read.is_empty() {
@@ -348,8 +347,8 @@ impl Seen<'_> {
         }
     }
 
-    fn avoided(&self, named: Named<'_>) -> String {
-        match goal(named.property).and_then(|goal| self.place(goal)) {
+    fn avoided(&self, named: &NamedProperty) -> String {
+        match goal(&named.property).and_then(|goal| self.place(goal)) {
             Some(place) => format!("{} is never {} in it", place.who, place.at),
             None => format!("{} is never met in it", state_asked_for(named)),
         }

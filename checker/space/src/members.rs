@@ -11,9 +11,7 @@ impl Members {
     /// All numbers below `count`.
     #[inline]
     pub fn below(count: usize) -> Members {
-        let mut all = Members::default();
-        (0..count).for_each(|member| all.insert(member));
-        all
+        (0..count).collect()
     }
 
     #[inline]
@@ -113,5 +111,16 @@ impl Members {
                 })
             })
         })
+    }
+}
+
+impl FromIterator<usize> for Members {
+    #[inline]
+    fn from_iter<I: IntoIterator<Item = usize>>(numbers: I) -> Members {
+        let mut members = Members::default();
+        numbers
+            .into_iter()
+            .for_each(|number| members.insert(number));
+        members
     }
 }

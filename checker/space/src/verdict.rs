@@ -210,6 +210,11 @@ impl Verdict {
         matches!(self, Verdict::Violated { .. })
     }
 
+    /// Undecided because of a defect of this program.
+    pub fn defect(defect: &str) -> Verdict {
+        Verdict::Undecided(Reason::Internal(defect.to_owned()))
+    }
+
     /// Number of steps of the trace, if there is one.
     pub fn steps(&self) -> usize {
         match self {

@@ -64,9 +64,25 @@ impl Orbits {
     /// behind the system's words, a monitor's state, stays as it is.
     #[inline]
     pub fn canonical<'s>(&self, state: &[u64], scratch: &'s mut Scratch) -> &'s [u64] {
-        match state.len() == self.words {
-            true => canonical(self, state, scratch),
-            false => beside(self, state, scratch),
+        let (system, monitor) = state.split_at(self.words);
+        self.make_canonical(system, scratch);
+        if monitor.is_empty() {
+            return &scratch.state;
+        }
+        scratch.together.clear();
+        scratch.together.extend_from_slice(&scratch.state);
+        scratch.together.extend_from_slice(monitor);
+        &scratch.together
+    }
+
+    /// Puts the canonical form of the system's words into the scratch.
+    fn make_canonical(&self, state: &[u64], scratch: &mut Scratch) {
+        self.colour(state, scratch);
+        let has_ties = self.sort(scratch);
+        self.apply(&scratch.permutation, state, &mut scratch.state);
+        scratch.tried += 1;
+        if has_ties && !self.links.linking.is_empty() {
+            self.break_ties(state, scratch);
         }
     }
 
@@ -77,7 +93,7 @@ impl Orbits {
         packed: &Packed<'_>,
         state: &[u64],
     ) -> Option<Orbits> {
-        let class = kept(&self, state, &mut self.scratch());
+        let class = self.kept(state);
         let is_whole = |cluster: &Vec<Element>| {
             let mut elements = cluster.iter();
             elements.all(|element| class[usize::from(*element)] == cluster[0])
@@ -92,47 +108,40 @@ impl Orbits {
         }
     }
 
-    /// How many states there are in the orbit of the last one that a canonical form was made of, at least.
-    pub fn size(&self, scratch: &Scratch) -> f64 {
-        orbit(self, scratch)
-    }
-}
-
-/// Of each element the first one of its cluster that it can be swapped with while the state stays as it is.
-pub fn kept(orbits: &Orbits, state: &[u64], scratch: &mut Scratch) -> Vec<Element> {
-    let mut class = orbits.identity();
-    let mut swap = orbits.identity();
-    for cluster in &orbits.clusters {
-        for (at, element) in cluster.iter().enumerate() {
-            let mut firsts = cluster[..at]
-                .iter()
-                .filter(|other| class[usize::from(**other)] == **other);
-            let found = firsts.find(|other| {
-                swap.swap(usize::from(**other), usize::from(*element));
-                orbits.apply(&swap, state, &mut scratch.other);
-                swap.swap(usize::from(**other), usize::from(*element));
-                scratch.other == state
-            });
-            class[usize::from(*element)] = found.copied().unwrap_or(*element);
+    /// Of each element the first one of its cluster that it can be swapped with while the state stays
+    /// as it is.
+    fn kept(&self, state: &[u64]) -> Vec<Element> {
+        let (mut class, mut identity) = (self.identity(), self.identity());
+        let mut image = state.to_vec();
+        for cluster in &self.clusters {
+            for (at, &element) in cluster.iter().enumerate() {
+                let found = cluster[..at].iter().copied().find(|&other| {
+                    let is_first = class[usize::from(other)] == other;
+                    is_first && {
+                        self.swap(&mut identity, [other, element], state, &mut image);
+                        image == state
+                    }
+                });
+                class[usize::from(element)] = found.unwrap_or(element);
+            }
         }
+        class
     }
-    class
-}
 
-/// How many states permutations make of the last one that a form was made of; less than that where colours have not told apart
-/// all that differ.
-pub fn orbit(orbits: &Orbits, scratch: &Scratch) -> f64 {
-    let factorial = |of: usize| (2..=of).map(|n| n as f64).product::<f64>();
-    let of_cluster = |cluster: &Vec<Element>| {
-        let colours = cluster
-            .iter()
-            .map(|element| scratch.colours[usize::from(*element)]);
-        let mut colours: Vec<u64> = colours.collect();
-        colours.sort_unstable();
-        let alike = colours.chunk_by(|a, b| a == b);
-        factorial(cluster.len()) / alike.map(|of| factorial(of.len())).product::<f64>()
-    };
-    orbits.clusters.iter().map(of_cluster).product()
+    /// How many states permutations make of the last one that a form was made of; less than that where
+    /// colours have not told apart all that differ.
+    pub fn size(&self, scratch: &Scratch) -> f64 {
+        let factorial = |of: usize| (2..=of).map(|n| n as f64).product::<f64>();
+        let of_cluster = |cluster: &Vec<Element>| {
+            let colours = cluster.iter();
+            let colours = colours.map(|element| scratch.colours[usize::from(*element)]);
+            let mut colours: Vec<u64> = colours.collect();
+            colours.sort_unstable();
+            let alike = colours.chunk_by(|a, b| a == b);
+            factorial(cluster.len()) / alike.map(|of| factorial(of.len())).product::<f64>()
+        };
+        self.clusters.iter().map(of_cluster).product()
+    }
 }
 
 /// A number that is not likely to come from other numbers.
@@ -142,208 +151,161 @@ fn mix(a: u64, b: u64) -> u64 {
     (product as u64) ^ ((product >> 64) as u64)
 }
 
-pub fn canonical<'s>(orbits: &Orbits, state: &[u64], scratch: &'s mut Scratch) -> &'s [u64] {
-    colour(orbits, state, scratch);
-    let has_ties = sort(orbits, scratch);
-    let Scratch {
-        permutation,
-        state: into,
-        ..
-    } = scratch;
-    orbits.apply(permutation, state, into);
-    scratch.tried += 1;
-    if has_ties && !orbits.links.linking.is_empty() {
-        break_ties(orbits, state, scratch);
-    }
-    &scratch.state
-}
-
-/// The same of a state with a monitor's behind it.
-pub fn beside<'s>(orbits: &Orbits, state: &[u64], scratch: &'s mut Scratch) -> &'s [u64] {
-    let (system, monitor) = state.split_at(orbits.words);
-    canonical(orbits, system, scratch);
-    let Scratch {
-        state, together, ..
-    } = scratch;
-    together.clear();
-    together.extend_from_slice(state);
-    together.extend_from_slice(monitor);
-    together
-}
-
-/// Gives each element its colour.
-fn colour(orbits: &Orbits, state: &[u64], scratch: &mut Scratch) {
-    let families = &orbits.families;
-    let Scratch {
-        base,
-        colours,
-        next,
-        ..
-    } = scratch;
-    base.fill(0);
-    for number in &orbits.links.single {
-        let family = &families.families[*number];
-        let key = mix(*number as u64, 1);
-        for cell in &families.cells[families.first[*number]..families.first[number + 1]] {
-            let value = raw(cell, state);
-            match (cell.owners.first(), &family.names) {
-                (Some(owner), _) => {
-                    let of = &mut base[usize::from(*owner)];
-                    *of = of.wrapping_add(mix(key, value));
-                }
-                (None, Some(names)) => {
-                    let named = names.of(cell, value, state);
-                    if named != NOBODY {
-                        let of = &mut base[usize::from(named)];
-                        *of = of.wrapping_add(key);
-                    }
-                }
-                (None, None) => {}
-            }
-        }
-    }
-    colours.copy_from_slice(base);
-    if orbits.links.linking.is_empty() {
-        return;
-    }
-    let mut told_apart = 0;
-    for _ in 0..MOST_ROUNDS {
-        next.copy_from_slice(base);
-        for number in &orbits.links.linking {
+impl Orbits {
+    /// Gives each element its colour.
+    fn colour(&self, state: &[u64], scratch: &mut Scratch) {
+        let families = &self.families;
+        let Scratch {
+            base,
+            colours,
+            next,
+            ..
+        } = scratch;
+        base.fill(0);
+        for number in &self.links.single {
             let family = &families.families[*number];
-            let key = mix(*number as u64, 2);
-            for cell in &families.cells[families.first[*number]..families.first[number + 1]] {
-                let mut value = raw(cell, state);
-                let mut named = NOBODY;
-                if let Some(names) = &family.names {
-                    named = names.of(cell, value, state);
-                    if named != NOBODY {
-                        value = u64::MAX;
-                    }
-                }
-                let members = || {
-                    let named = (named != NOBODY).then_some(named);
-                    cell.owners.iter().copied().chain(named)
+            let key = mix(*number as u64, 1);
+            for cell in families.cells_of(*number) {
+                let value = raw(cell, state);
+                let (whose, more) = match cell.owners.first() {
+                    Some(owner) => (*owner, mix(key, value)),
+                    None => (family.named(cell, value, state), key),
                 };
-                for (place, member) in (1..).zip(members()) {
-                    let mut seen = mix(mix(key, place), value);
-                    for (at, other) in (1..).zip(members()) {
-                        let what = if other == member {
-                            1
-                        } else {
-                            mix(colours[usize::from(other)], 3)
-                        };
-                        seen = seen.wrapping_add(mix(what, at + 16));
+                if whose != NOBODY {
+                    let of = &mut base[usize::from(whose)];
+                    *of = of.wrapping_add(more);
+                }
+            }
+        }
+        colours.copy_from_slice(base);
+        if self.links.linking.is_empty() {
+            return;
+        }
+        let mut told_apart = 0;
+        for _ in 0..MOST_ROUNDS {
+            next.copy_from_slice(base);
+            for number in &self.links.linking {
+                let family = &families.families[*number];
+                let key = mix(*number as u64, 2);
+                for cell in families.cells_of(*number) {
+                    let value = raw(cell, state);
+                    let named = family.named(cell, value, state);
+                    let named = (named != NOBODY).then_some(named);
+                    let value = named.map_or(value, |_| u64::MAX);
+                    let members = || cell.owners.iter().copied().chain(named);
+                    for (place, member) in (1..).zip(members()) {
+                        let mut seen = mix(mix(key, place), value);
+                        for (at, other) in (1..).zip(members()) {
+                            let what = if other == member {
+                                1
+                            } else {
+                                mix(colours[usize::from(other)], 3)
+                            };
+                            seen = seen.wrapping_add(mix(what, at + 16));
+                        }
+                        let of = &mut next[usize::from(member)];
+                        *of = of.wrapping_add(mix(seen, 5));
                     }
-                    let of = &mut next[usize::from(member)];
-                    *of = of.wrapping_add(mix(seen, 5));
                 }
             }
+            for (colour, next) in colours.iter_mut().zip(next.iter()) {
+                *colour = mix(*colour, *next);
+            }
+            let now = self.distinct(colours);
+            if now <= told_apart || now == colours.len() {
+                break;
+            }
+            told_apart = now;
         }
-        for (colour, next) in colours.iter_mut().zip(next.iter()) {
-            *colour = mix(*colour, *next);
-        }
-        let now = distinct(orbits, colours);
-        if now <= told_apart || now == colours.len() {
-            break;
-        }
-        told_apart = now;
     }
-}
 
-/// How many elements of the same cluster have colours of their own.
-fn distinct(orbits: &Orbits, colours: &[u64]) -> usize {
-    let of_cluster = |cluster: &Vec<Element>| {
-        let is_first = |(at, element): &(usize, &Element)| {
-            let colour = colours[usize::from(**element)];
-            !cluster[..*at]
-                .iter()
-                .any(|other| colours[usize::from(*other)] == colour)
+    /// How many elements of the same cluster have colours of their own.
+    fn distinct(&self, colours: &[u64]) -> usize {
+        let of_cluster = |cluster: &Vec<Element>| {
+            let of = |element: &Element| colours[usize::from(*element)];
+            let is_first = |(at, element): &(usize, &Element)| {
+                !cluster[..*at].iter().any(|other| of(other) == of(element))
+            };
+            cluster.iter().enumerate().filter(is_first).count()
         };
-        cluster.iter().enumerate().filter(is_first).count()
-    };
-    orbits.clusters.iter().map(of_cluster).sum()
-}
+        self.clusters.iter().map(of_cluster).sum()
+    }
 
-/// The permutation that puts the elements in the order of their colours. Whether some have the same.
-fn sort(orbits: &Orbits, scratch: &mut Scratch) -> bool {
-    let Scratch {
-        permutation,
-        colours,
-        order,
-        ..
-    } = scratch;
-    let mut has_ties = false;
-    for cluster in &orbits.clusters {
-        order.clear();
-        order.extend(cluster);
-        order.sort_unstable_by_key(|element| (colours[usize::from(*element)], *element));
-        for (place, element) in cluster.iter().zip(order.iter()) {
-            permutation[usize::from(*element)] = *place;
+    /// The permutation that puts the elements in the order of their colours. Whether some have the same.
+    fn sort(&self, scratch: &mut Scratch) -> bool {
+        let Scratch {
+            permutation,
+            colours,
+            order,
+            ..
+        } = scratch;
+        let mut has_ties = false;
+        for cluster in &self.clusters {
+            order.clear();
+            order.extend(cluster);
+            order.sort_unstable_by_key(|element| (colours[usize::from(*element)], *element));
+            for (place, element) in cluster.iter().zip(order.iter()) {
+                permutation[usize::from(*element)] = *place;
+            }
+            let mut pairs = order.windows(2);
+            has_ties |=
+                pairs.any(|pair| colours[usize::from(pair[0])] == colours[usize::from(pair[1])]);
         }
-        let mut pairs = order.windows(2);
-        has_ties |=
-            pairs.any(|pair| colours[usize::from(pair[0])] == colours[usize::from(pair[1])]);
+        has_ties
     }
-    has_ties
-}
 
-/// Tries the orders of elements that colours do not tell apart. `state` is what the form is of.
-#[cold]
-fn break_ties(orbits: &Orbits, state: &[u64], scratch: &mut Scratch) {
-    // The elements of the canonical form, in runs of one colour.
-    let mut colours = vec![0; scratch.colours.len()];
-    for (element, image) in scratch.permutation.iter().enumerate() {
-        colours[usize::from(*image)] = scratch.colours[element];
-    }
-    let mut runs: Vec<&[Element]> = Vec::new();
-    let mut orders: u64 = 1;
-    let mut swap = orbits.identity();
-    for cluster in &orbits.clusters {
-        let same = |a: &Element, b: &Element| colours[usize::from(*a)] == colours[usize::from(*b)];
-        for run in cluster.chunk_by(same).filter(|run| run.len() > 1) {
-            let mut is_fixed = true;
-            for pair in run.windows(2) {
-                let (a, b) = (usize::from(pair[0]), usize::from(pair[1]));
-                swap.swap(a, b);
-                orbits.apply(&swap, &scratch.state, &mut scratch.other);
-                scratch.tried += 1;
-                swap.swap(a, b);
-                is_fixed &= scratch.other == scratch.state;
+    /// Tries the orders of elements that colours do not tell apart. `state` is what the form is of.
+    #[cold]
+    fn break_ties(&self, state: &[u64], scratch: &mut Scratch) {
+        // The elements of the canonical form, in runs of one colour.
+        let mut colours = vec![0; scratch.colours.len()];
+        for (element, image) in scratch.permutation.iter().enumerate() {
+            colours[usize::from(*image)] = scratch.colours[element];
+        }
+        let mut runs: Vec<&[Element]> = Vec::new();
+        let mut orders: u64 = 1;
+        let mut identity = self.identity();
+        for cluster in &self.clusters {
+            let same =
+                |a: &Element, b: &Element| colours[usize::from(*a)] == colours[usize::from(*b)];
+            for run in cluster.chunk_by(same).filter(|run| run.len() > 1) {
+                let is_fixed = run.windows(2).all(|pair| {
+                    let pair = [pair[0], pair[1]];
+                    self.swap(&mut identity, pair, &scratch.state, &mut scratch.other);
+                    scratch.tried += 1;
+                    scratch.other == scratch.state
+                });
+                // Where every swap of neighbours leaves the state as it is all orders do.
                 if !is_fixed {
-                    break;
+                    let of_run: u64 = (2..=run.len() as u64).fold(1, u64::saturating_mul);
+                    orders = orders.saturating_mul(of_run);
+                    runs.push(run);
                 }
             }
-            // Where every swap of neighbours leaves the state as it is all orders do.
-            if !is_fixed {
-                let of_run: u64 = (2..=run.len() as u64).fold(1, u64::saturating_mul);
-                orders = orders.saturating_mul(of_run);
-                runs.push(run);
+        }
+        if runs.is_empty() || orders > MOST_ORDERS {
+            return;
+        }
+        scratch.best.copy_from_slice(&scratch.state);
+        let mut least = self.identity();
+        scratch.tried += orders - 1;
+        for number in 1..orders {
+            let order = nth(number, &runs, self.identity());
+            self.apply(&order, &scratch.state, &mut scratch.other);
+            if scratch.other < scratch.best {
+                scratch.best.copy_from_slice(&scratch.other);
+                least = order;
             }
         }
-    }
-    if runs.is_empty() || orders > MOST_ORDERS {
-        return;
-    }
-    scratch.best.copy_from_slice(&scratch.state);
-    let mut least = orbits.identity();
-    scratch.tried += orders - 1;
-    for number in 1..orders {
-        let order = nth(number, &runs, orbits.identity());
-        orbits.apply(&order, &scratch.state, &mut scratch.other);
-        if scratch.other < scratch.best {
-            scratch.best.copy_from_slice(&scratch.other);
-            least = order;
+        for image in &mut scratch.permutation {
+            *image = least[usize::from(*image)];
         }
+        std::mem::swap(&mut scratch.state, &mut scratch.best);
+        debug_assert!({
+            self.apply(&scratch.permutation, state, &mut scratch.other);
+            scratch.other == scratch.state
+        });
     }
-    for image in &mut scratch.permutation {
-        *image = least[usize::from(*image)];
-    }
-    std::mem::swap(&mut scratch.state, &mut scratch.best);
-    debug_assert!({
-        orbits.apply(&scratch.permutation, state, &mut scratch.other);
-        scratch.other == scratch.state
-    });
 }
 
 /// One of the orders of the elements of runs, by its number.

@@ -70,7 +70,7 @@ impl Cell {
 impl Names {
     /// Whom a slot names, or nobody.
     #[inline]
-    pub fn of(&self, cell: &Cell, raw: u64, state: &[u64]) -> Element {
+    fn of(&self, cell: &Cell, raw: u64, state: &[u64]) -> Element {
         match self.element.get(raw as usize) {
             Some(element) if *element != NOBODY && cell.counts(state) => *element,
             _ => NOBODY,
@@ -118,39 +118,32 @@ impl Families {
         }
         for found in gather.found {
             let owners = &found.cells[0].owners;
-            let clusters: Vec<u16> = owners
-                .iter()
-                .map(|owner| cluster_of[usize::from(*owner)].0)
-                .collect();
+            let clusters = owners.iter().map(|owner| cluster_of[usize::from(*owner)].0);
+            let clusters: Vec<u16> = clusters.collect();
             if clusters.is_empty() && found.names.is_none() {
                 continue;
             }
-            let sizes = clusters
-                .iter()
-                .map(|c| symmetry.clusters[usize::from(*c)].len());
+            let of_cluster = |c: &u16| symmetry.clusters[usize::from(*c)].len();
+            let sizes = clusters.iter().map(of_cluster);
             let size = sizes.clone().product();
             let mut at = vec![NO_CELL; size];
             families.first.push(families.cells.len());
             for cell in found.cells {
-                let places = cell
-                    .owners
-                    .iter()
-                    .map(|owner| cluster_of[usize::from(*owner)].1);
-                let index = places
-                    .zip(sizes.clone())
-                    .fold(0, |index, (place, size)| index * size + place);
+                let owners = cell.owners.iter().zip(sizes.clone());
+                let index = owners.fold(0, |index, (owner, size)| {
+                    index * size + cluster_of[usize::from(*owner)].1
+                });
                 if cell.owners.len() != clusters.len() || at[index] != NO_CELL {
                     return None;
                 }
                 at[index] = families.cells.len() as u32;
                 families.cells.push(cell);
             }
-            let family = Family {
+            families.families.push(Family {
                 clusters,
                 at,
                 names: found.names,
-            };
-            families.families.push(family);
+            });
         }
         families.first.push(families.cells.len());
         families.is_closed(symmetry).then_some(families)
@@ -158,15 +151,12 @@ impl Families {
 
     /// Whether every swap of two neighbours moves each slot to another.
     fn is_closed(&self, symmetry: &Symmetry) -> bool {
-        let mut pairs = symmetry
-            .clusters
-            .iter()
-            .flat_map(|cluster| cluster.windows(2));
+        let clusters = symmetry.clusters.iter();
+        let mut pairs = clusters.flat_map(|cluster| cluster.windows(2));
         pairs.all(|pair| {
             let pair = [pair[0], pair[1]];
             (0..self.families.len()).all(|family| {
-                let cells = &self.cells[self.first[family]..self.first[family + 1]];
-                cells.iter().all(|cell| {
+                self.cells_of(family).iter().all(|cell| {
                     let owners = cell.owners.iter().map(|owner| swapped_with(pair, *owner));
                     let owners: Vec<Element> = owners.collect();
                     let to = self.find(family, &owners, symmetry);
@@ -188,6 +178,12 @@ impl Families {
         }
         let at = *self.families[family].at.get(index)?;
         (at != NO_CELL).then_some(at as usize)
+    }
+
+    /// The cells of a family.
+    #[inline]
+    pub fn cells_of(&self, family: usize) -> &[Cell] {
+        &self.cells[self.first[family]..self.first[family + 1]]
     }
 
     /// The cell of a family with these owners. `places` gives the place of an element in its cluster, and the
@@ -292,23 +288,16 @@ impl Gather<'_> {
     ) {
         match shape {
             Shape::Scalar(sort) => {
-                let when = match local {
-                    Some((instance, v)) => {
-                        let locations = 0..self.packed.system().instances[instance as usize]
-                            .locations
-                            .len();
-                        let is_blank = |at: usize| self.symmetry.is_blank(instance, at as u32, v);
-                        let blank: Box<[bool]> = locations.map(is_blank).collect();
-                        match blank.contains(&true) {
-                            true => When::Unless {
-                                location: self.packed.layout.locations[instance as usize],
-                                blank,
-                            },
-                            false => When::Always,
-                        }
-                    }
-                    None => When::Always,
-                };
+                let blank = local.and_then(|(instance, v)| {
+                    let locations = &self.packed.system().instances[instance as usize].locations;
+                    let is_blank = |at| self.symmetry.is_blank(instance, at, v);
+                    let blank: Box<[bool]> = (0..locations.len() as u32).map(is_blank).collect();
+                    blank.contains(&true).then_some(When::Unless {
+                        location: self.packed.layout.locations[instance as usize],
+                        blank,
+                    })
+                });
+                let when = blank.unwrap_or(When::Always);
                 let of_slot = self.packed.layout.slots[*slot];
                 *slot += 1;
                 self.add(key.clone(), of_slot, owners, *sort, when);
@@ -325,9 +314,7 @@ impl Gather<'_> {
                         Some(owner) => {
                             owners.push(owner);
                             // One for each cluster.
-                            let clusters = &self.symmetry.clusters;
-                            let cluster = clusters.iter().position(|of| of.contains(&owner));
-                            key.extend([-1, cluster.unwrap_or(0) as i64]);
+                            key.extend([-1, self.cluster(&owner)]);
                         }
                         None => key.extend([-2, at]),
                     }
@@ -350,21 +337,15 @@ impl Gather<'_> {
 
     fn add(
         &mut self,
-        key: Vec<i64>,
+        mut key: Vec<i64>,
         slot: Slot,
         owners: &[Element],
         sort: Option<u32>,
         when: When,
     ) {
         // Owners of other clusters are nobody whom these can become.
-        let mut key = key;
-        let clusters = &self.symmetry.clusters;
-        let cluster = |owner: &Element| clusters.iter().position(|of| of.contains(owner));
-        let of_owners = owners
-            .iter()
-            .map(|owner| cluster(owner).unwrap_or(0) as i64);
         key.push(-4);
-        key.extend(of_owners);
+        key.extend(owners.iter().map(|owner| self.cluster(owner)));
         let next = self.found.len();
         let number = *self.numbers.entry(key).or_insert(next);
         if number == next {
@@ -381,6 +362,11 @@ impl Gather<'_> {
             owners: owners.to_vec(),
             when,
         });
+    }
+
+    fn cluster(&self, element: &Element) -> i64 {
+        let mut clusters = self.symmetry.clusters.iter();
+        clusters.position(|of| of.contains(element)).unwrap_or(0) as i64
     }
 
     /// Which elements the values of a slot name; nobody where the slot has no room for them.
@@ -401,6 +387,15 @@ impl Gather<'_> {
             }
         }
         names
+    }
+}
+
+impl Family {
+    /// Whom a cell of the family with this value names, or nobody.
+    #[inline]
+    pub fn named(&self, cell: &Cell, raw: u64, state: &[u64]) -> Element {
+        let names = self.names.as_ref();
+        names.map_or(NOBODY, |names| names.of(cell, raw, state))
     }
 }
 

@@ -36,13 +36,11 @@ struct Piece {
 
 /// What each swap makes of a state, one after the other.
 pub fn swapped(orbits: &Orbits, state: &[u64], images: &mut Vec<u64>) {
-    let mut permutation = orbits.identity();
-    for [one, other] in orbits.swaps() {
+    let mut identity = orbits.identity();
+    for pair in orbits.swaps() {
         let begin = images.len();
         images.extend(state);
-        permutation.swap(usize::from(one), usize::from(other));
-        orbits.apply(&permutation, state, &mut images[begin..]);
-        permutation.swap(usize::from(one), usize::from(other));
+        orbits.swap(&mut identity, pair, state, &mut images[begin..]);
     }
 }
 
@@ -71,8 +69,7 @@ impl<'a> Images<'a> {
             for at in first..orbits.families.first[number as usize + 1] {
                 let cell = &orbits.families.cells[at];
                 let value = raw(cell, state);
-                let names = family.names.as_ref();
-                let named = names.map_or(NOBODY, |names| names.of(cell, value, state));
+                let named = family.named(cell, value, state);
                 self.add(Piece {
                     family: number,
                     cell: at as u32,

@@ -58,23 +58,34 @@ impl Orbits {
     pub fn apply(&self, permutation: &[Element], from: &[u64], to: &mut [u64]) {
         to.copy_from_slice(from);
         for (number, family) in self.families.families.iter().enumerate() {
-            let cells = self.families.first[number]..self.families.first[number + 1];
-            for cell in &self.families.cells[cells] {
+            for cell in self.families.cells_of(number) {
                 let mut value = raw(cell, from);
-                if let Some(names) = &family.names {
-                    let named = names.of(cell, value, from);
-                    if named != NOBODY {
-                        value = names.raw(permutation[usize::from(named)]);
-                    }
+                let named = family.named(cell, value, from);
+                if let Some(names) = &family.names
+                    && named != NOBODY
+                {
+                    value = names.raw(permutation[usize::from(named)]);
                 }
-                let owners = cell
-                    .owners
-                    .iter()
-                    .map(|owner| permutation[usize::from(*owner)]);
+                let owners = cell.owners.iter();
+                let owners = owners.map(|owner| permutation[usize::from(*owner)]);
                 let image = self.families.cell(number, owners, &self.places);
                 to.set_raw(image.slot, value);
             }
         }
+    }
+
+    /// What the swap of two elements makes of a state. `identity` is left as it is.
+    pub(super) fn swap(
+        &self,
+        identity: &mut [Element],
+        pair: [Element; 2],
+        from: &[u64],
+        to: &mut [u64],
+    ) {
+        let [one, other] = pair.map(usize::from);
+        identity.swap(one, other);
+        self.apply(identity, from, to);
+        identity.swap(one, other);
     }
 
     /// The neighbours that change places. All permutations are products of these.
@@ -88,8 +99,7 @@ impl Orbits {
         let number: FxHashMap<Slot, usize> = slots.iter().copied().zip(0..).collect();
         let mut class: Vec<usize> = (0..slots.len()).collect();
         for family in 0..self.families.families.len() {
-            let cells = self.families.first[family]..self.families.first[family + 1];
-            for cell in &self.families.cells[cells] {
+            for cell in self.families.cells_of(family) {
                 let Some(from) = number.get(&cell.slot) else {
                     continue;
                 };

@@ -486,14 +486,14 @@ fn hosts_of(file: &Path) -> Result<Vec<String>, String> {
     let twice = |at: &usize| hosts[..*at].contains(&hosts[*at]);
     if let Some(at) = (0..hosts.len()).find(twice) {
         return Err(format!(
-            "`{named}` names {} twice, where two processes cannot both listen; another port would mend it",
+            "`{named}` names {} twice, where two processes cannot both listen; write another port",
             hosts[at]
         ));
     }
     match hosts.len() {
         2..=256 => Ok(hosts),
         many => Err(format!(
-            "`{named}` names {many} hosts; a line ADDRESS:PORT for each of 2 to 256 would mend it"
+            "`{named}` names {many} hosts; write a line ADDRESS:PORT for each of 2 to 256"
         )),
     }
 }

@@ -37,8 +37,8 @@ pub fn guarded(run: impl FnOnce() -> ExitCode + Send) -> ExitCode {
                 // As below.
                 let _ = writeln!(
                     io::stderr(),
-                    "stubborn cannot begin: {error}; it needs a thread with {} MB of addresses, so that a higher limit \
-                     on memory (`ulimit -v`) or on processes (`ulimit -u`) may mend it",
+                    "stubborn cannot begin: {error}; it needs a thread with {} MB of addresses; raise the limit \
+                     on memory (`ulimit -v`) or on processes (`ulimit -u`)",
                     STACK >> 20
                 );
                 Some(Status::Wrong.into())

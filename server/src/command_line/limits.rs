@@ -84,8 +84,8 @@ pub fn table_too_large(options: &Options) -> Option<String> {
     let most = options.limits.max_memory?;
     (bytes > most).then(|| {
         format!(
-            "`--bits {bits}` is a table of {}, and no more than {} may be used; fewer bits or a larger \
-             `--max-memory` would mend it",
+            "`--bits {bits}` is a table of {}, and no more than {} may be used; use fewer bits or a larger \
+             `--max-memory`",
             size(bytes),
             size(most)
         )

@@ -36,8 +36,8 @@ pub fn not_read_in_time() -> ProblemReport {
         code: Code::Timeout.as_str(),
         severity: Severity::Warning,
         ..command_line_problem(String::from(
-            "the time that `--timeout` gives was over before the model was read, so that nothing was \
-             checked; smaller ranges, fewer instances or more time would mend it",
+            "`--timeout` expired while the model was being read, so nothing was checked; use a longer \
+             timeout, smaller ranges or fewer instances",
         ))
     }
 }

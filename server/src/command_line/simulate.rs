@@ -2,15 +2,14 @@
 //! again.
 
 use std::io::{self, BufRead, IsTerminal, Read, Write};
-use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
 
 use stubborn_checker::Errors;
 use stubborn_engine::{State, TraceStep};
 use stubborn_model::Around;
-use stubborn_report::stepping::{Asking, Chance, End, Given, Run, Stepped, Truth, Turned, turned};
-use stubborn_report::{Named, counted, named_values, trace_report};
+use stubborn_report::stepping::{Asking, Chance, End, Given, LONGEST, Run, Stepped, Truth, Turned};
+use stubborn_report::{counted, named_values, trace_report};
 
 use super::arguments::{Simulate, TraceForm};
 use super::models::{read_text, stepped};
@@ -24,8 +23,6 @@ use super::status::Status;
 const MOST_LISTED: usize = 1_000;
 /// So many steps are taken at random where nobody says how many.
 const STEPS: u64 = 100;
-/// A run that is made up has no more steps.
-const LONGEST: usize = 100_000;
 /// A line has no more bytes; what comes behind them is another.
 const MOST_TYPED: u64 = 1 << 12;
 
@@ -100,8 +97,8 @@ fn replay(
     };
     let (steps, cycle) = (trace.steps().len(), trace.cycle().len());
     if (arguments.trace.is_some() || only.is_some()) && !trace.is_empty() {
-        let named = saved.property_of(model).map(Named::new);
-        let report = trace_report(named.as_ref(), model.about(), &Arc::new(trace));
+        let property = saved.property_of(model);
+        let report = trace_report(property, model.about(), &Arc::new(trace));
         let form = arguments.trace.unwrap_or(TraceForm::Table);
         let style = Style::of_output(arguments.color);
         human_run(&report, form, only.as_ref(), style, to)?;
@@ -109,7 +106,7 @@ fn replay(
     }
     let given = Given {
         trace: Arc::new(trace),
-        monitored: None,
+        property: None,
     };
     let mut session = Session::new(model.clone(), 1, to);
     session.run = Run::along(model.clone(), given);
@@ -140,16 +137,13 @@ struct Session<'a> {
     asking: Asking,
     chance: Chance,
     seed: u64,
-    truths: Vec<Truth>,
     to: &'a mut dyn Write,
 }
 
 impl<'a> Session<'a> {
     fn new(model: Arc<Stepped>, seed: u64, to: &'a mut dyn Write) -> Session<'a> {
-        let run = Run::new(model.clone());
         Session {
-            truths: model.truths(run.state()),
-            run,
+            run: Run::new(model.clone()),
             asking: Asking::new(model),
             chance: Chance::new(seed),
             seed,
@@ -160,13 +154,11 @@ impl<'a> Session<'a> {
     fn tell_start(&mut self) -> io::Result<()> {
         writeln!(self.to, "at the start")?;
         self.tell_state()?;
-        let model = self.run.model().clone();
-        let all = model.conditions().zip(&self.truths);
-        for wrong in all
-            .map(|(one, truth)| one.standing(truth))
-            .filter(|one| one.is_wrong)
-        {
-            writeln!(self.to, "! {}", wrong.sentence)?;
+        for (one, truth) in self.run.conditions() {
+            let Turned { sentence, is_wrong } = one.standing(truth);
+            if is_wrong {
+                writeln!(self.to, "! {sentence}")?;
+            }
         }
         Ok(())
     }
@@ -209,8 +201,7 @@ impl<'a> Session<'a> {
                 ("" | "l", "") => enabled = self.list()?,
                 ("s", "") => self.tell_state()?,
                 ("u", "") => {
-                    if self.run.back() {
-                        self.truths = self.run.model().truths(self.run.state());
+                    if self.run.back().is_some() {
                         writeln!(self.to, "back after {}", counted(self.run.len(), "step"))?;
                         enabled = self.list()?;
                     } else {
@@ -239,7 +230,7 @@ impl<'a> Session<'a> {
                     let wanted = number.parse::<usize>().ok();
                     let step = wanted.and_then(|number| enabled.get(number.checked_sub(1)?));
                     match step.cloned() {
-                        Some(_) if self.run.len() >= LONGEST => self.tell_too_long()?,
+                        Some(_) if self.run.is_at_limit() => self.tell_too_long()?,
                         Some(step) => {
                             self.take(step)?;
                             enabled = self.list()?;
@@ -293,29 +284,24 @@ impl<'a> Session<'a> {
     /// Takes a step and tells it, with what turns.
     fn take(&mut self, step: TraceStep) -> io::Result<()> {
         let told = self.words(self.run.state(), &step);
-        self.run.take(step);
+        let turned = self.run.take(step);
         writeln!(self.to, "{}: {told}", self.run.len())?;
-        let model = self.run.model().clone();
-        let after = model.truths(self.run.state());
-        for Turned { sentence, is_wrong } in turned(&model, &self.truths, &after) {
+        for Turned { sentence, is_wrong } in turned {
             let mark = if is_wrong { "!" } else { "·" };
             writeln!(self.to, "{mark} {sentence}")?;
         }
-        self.truths = after;
         Ok(())
     }
 
     fn at_random(&mut self, count: u64) -> io::Result<()> {
         writeln!(self.to, "at random, seed {}", self.seed)?;
         for _ in 0..count {
-            if self.run.len() >= LONGEST {
+            if self.run.is_at_limit() {
                 return self.tell_too_long();
             }
-            let mut enabled = self.run.enabled(MOST_LISTED).steps;
-            let Some(many) = NonZeroUsize::new(enabled.len()) else {
+            let Some(step) = self.run.draw(&mut self.chance, MOST_LISTED, None) else {
                 break;
             };
-            let step = enabled.swap_remove(self.chance.below(many));
             self.take(step)?;
         }
         Ok(())
@@ -333,7 +319,7 @@ impl<'a> Session<'a> {
             Some(End::Deadlock(_)) => is_wrong("deadlock"),
             _ => false,
         };
-        let mut here = model.conditions().zip(&self.truths);
+        let mut here = self.run.conditions();
         let is_false = here.any(|(one, truth)| one.is_to_hold && *truth != Truth::True);
         match ends_wrong || is_false {
             true => Status::Violated,

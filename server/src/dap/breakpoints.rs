@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 use stubborn_engine::{State, TraceStep};
 use stubborn_model::Around;
-use stubborn_report::Monitored;
 use stubborn_report::stepping::{Asking, Run};
 use stubborn_system::source::FileId;
 use stubborn_system::system::InstanceId;
@@ -61,10 +60,14 @@ impl Breakpoints {
                 }
             }
         }
-        let monitored = run.given().and_then(|given| given.monitored.as_ref());
-        for step in monitored.into_iter().flat_map(Monitored::steps) {
+        let property = run.given().and_then(|given| given.property.as_ref());
+        let monitor = property.and_then(|property| property.monitor.as_ref());
+        for step in monitor
+            .iter()
+            .flat_map(|monitor| monitor.steps.iter().flatten())
+        {
             if let Some(lines) = lines.get_mut(step.file.0 as usize) {
-                let line = model.texts.line(step);
+                let line = model.texts.line(*step);
                 lines.entry(line).or_insert(Around::File);
             }
         }

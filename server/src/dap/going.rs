@@ -1,10 +1,8 @@
 //! What a debugger's buttons do with a run, and where that stops.
 
-use std::num::NonZeroUsize;
-
 use stubborn_engine::TraceStep;
 use stubborn_report::stepping::{
-    Asking, Chance, End, Run, Truth, Turned, Who, standing_of_monitor, turned,
+    Asking, Chance, End, LONGEST, Run, Turned, Who, has_part, standing_of_monitor,
 };
 use stubborn_report::{counted, grouped};
 use stubborn_system::system::InstanceId;
@@ -14,8 +12,6 @@ use super::wishes::Wishes;
 
 /// So many steps of a state are gone into.
 pub const MOST_ENABLED: usize = 1_000;
-/// A run that is made up has no more steps, and nothing goes on for more without a stop.
-const LONGEST: usize = 100_000;
 /// So many steps are told of those that are taken at once.
 const MOST_TOLD: usize = 100;
 
@@ -71,7 +67,6 @@ pub struct Going {
     chance: Chance,
     /// What chance has drawn to come next here.
     drawn: Option<TraceStep>,
-    truths: Vec<Truth>,
     /// What was told of the steps that the last button has taken.
     pub told: Vec<String>,
     untold: usize,
@@ -81,7 +76,6 @@ impl Going {
     pub fn new(run: Run, breakpoints: Breakpoints, shows: Option<Shows>, seed: u64) -> Going {
         let model = run.model().clone();
         Going {
-            truths: model.truths(run.state()),
             asking: Asking::new(model),
             run,
             breakpoints,
@@ -101,7 +95,7 @@ impl Going {
         let stop = match go {
             Go::Step(chosen) => match chosen.or_else(|| self.coming(None)) {
                 // One that a person has chosen is one more, too.
-                Some(_) if self.is_at_limit() => self.at_end(),
+                Some(_) if self.run.is_at_limit() => self.at_end(),
                 Some(step) => {
                     let turned = self.take(step);
                     self.stop_after(&turned, "step")
@@ -120,7 +114,6 @@ impl Going {
                 self.run.restart();
                 self.chance = Chance::new(self.seed);
                 self.drawn = None;
-                self.truths = self.run.model().truths(self.run.state());
                 self.at_start("restart")
             }
         };
@@ -144,9 +137,10 @@ impl Going {
             (None, None) => "at the start".to_owned(),
         };
         // Of a run that was found it is known what it shows.
-        let model = self.run.model();
-        let truths = model.conditions().zip(&self.truths);
-        let standing = truths.map(|(one, truth)| one.standing(truth));
+        let standing = self
+            .run
+            .conditions()
+            .map(|(one, truth)| one.standing(truth));
         let wrong = standing.filter(|one| one.is_wrong && self.run.given().is_none());
         let parts = std::iter::once(description).chain(wrong.map(|one| one.sentence));
         let description = parts.collect::<Vec<_>>().join("; ");
@@ -171,24 +165,14 @@ impl Going {
         if self.run.given().is_some() {
             return self.run.next_given().cloned();
         }
-        if self.is_at_limit() {
+        if self.run.is_at_limit() {
             return None;
         }
-        let has_part = |step: &TraceStep| {
-            who.is_none_or(|who| step.participants.iter().any(|(one, _)| *one == who))
-        };
-        if let Some(drawn) = self.drawn.take_if(|drawn| has_part(drawn)) {
+        let is_wanted = |drawn: &mut TraceStep| who.is_none_or(|who| has_part(drawn, who));
+        if let Some(drawn) = self.drawn.take_if(is_wanted) {
             return Some(drawn);
         }
-        let mut enabled = self.run.enabled(MOST_ENABLED).steps;
-        enabled.retain(has_part);
-        let count = NonZeroUsize::new(enabled.len())?;
-        Some(enabled.swap_remove(self.chance.below(count)))
-    }
-
-    /// A run that is made up has no more steps.
-    fn is_at_limit(&self) -> bool {
-        self.run.given().is_none() && self.run.len() >= LONGEST
+        self.run.draw(&mut self.chance, MOST_ENABLED, who)
     }
 
     fn take(&mut self, step: TraceStep) -> Vec<Turned> {
@@ -198,22 +182,13 @@ impl Going {
         } else {
             self.untold += 1;
         }
-        self.run.take(step);
         self.drawn = None;
-        self.turned()
+        self.run.take(step)
     }
 
     fn back(&mut self) -> Option<Vec<Turned>> {
         self.drawn = None;
-        self.run.back().then(|| self.turned())
-    }
-
-    fn turned(&mut self) -> Vec<Turned> {
-        let model = self.run.model();
-        let after = model.truths(self.run.state());
-        let turned = turned(model, &self.truths, &after);
-        self.truths = after;
-        turned
+        self.run.back()
     }
 
     fn of(&mut self, who: Who, wishes: &Wishes) -> Stop {
@@ -226,7 +201,7 @@ impl Going {
                     let turned = self.take(step);
                     self.stop_after(&turned, "step")
                 }
-                None if self.run.end().is_some() || self.is_at_limit() => self.at_end(),
+                None if self.run.end().is_some() || self.run.is_at_limit() => self.at_end(),
                 None => {
                     let name = self.run.model().map.instance(instance);
                     let why = format!("{name} can take no step here; others can");
@@ -273,7 +248,7 @@ impl Going {
     /// `is_first`: whether somebody stands before the next step, who need not be stopped there again.
     fn on(&mut self, wishes: &Wishes, mut is_first: bool) -> Stop {
         loop {
-            if self.is_at_limit() {
+            if self.run.is_at_limit() {
                 return self.at_end();
             }
             let Some(step) = self.coming(None) else {

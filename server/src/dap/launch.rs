@@ -12,7 +12,7 @@ use stubborn_engine::{Caller, Clock, Event, Observer, Options, Outcome, Verdict,
 use stubborn_model::NamedProperty;
 use stubborn_model::names::nearest;
 use stubborn_report::stepping::{Given, Stepped};
-use stubborn_report::{Monitored, Named, ProblemReport, grouped, property, reason};
+use stubborn_report::{ProblemReport, grouped, property, reason};
 use stubborn_system::property::{Form, Property};
 
 use super::protocol::Client;
@@ -151,15 +151,14 @@ fn wanted<'m>(model: &'m Stepped, name: Option<&str>) -> Result<Vec<&'m NamedPro
 }
 
 fn found(model: &Stepped, named: &NamedProperty, outcome: &Outcome, options: &Options) -> Found {
-    let about = Named::new(named);
-    let told = property(about, outcome, options.search, model.about(), &|| {});
+    let told = property(named, outcome, options.search, model.about(), &|| {});
     let Verdict::Violated { trace, .. } = &outcome.verdict else {
         unreachable!("a run was found");
     };
     Found {
         given: Given {
             trace: Arc::clone(trace),
-            monitored: Monitored::new(&about),
+            property: Some(named.clone()),
         },
         property: named.name.clone(),
         why: told.why.unwrap_or_default(),

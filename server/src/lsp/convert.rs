@@ -16,6 +16,7 @@ use stubborn_ide::features::hover::{Hover, plain};
 use stubborn_ide::features::lens::{Lens, Offer};
 use stubborn_ide::features::message::{Message, Severity};
 use stubborn_ide::tried::Setting;
+use stubborn_report::Place;
 use stubborn_syntax::{Encoding, LineIndex, TextSize};
 use tower_lsp::lsp_types::{
     self as lsp, DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag, HoverContents,
@@ -41,6 +42,38 @@ pub fn url(path: &str) -> Option<Url> {
     Url::from_file_path(path)
         .or_else(|()| Url::parse(path).map_err(drop))
         .ok()
+}
+
+/// The files of an answer that names each place by the number of its file.
+pub struct Files<'p, 'a> {
+    places: &'p mut Places<'a>,
+    paths: Vec<Arc<str>>,
+    /// The files, as the client calls them.
+    pub urls: Vec<Url>,
+}
+
+impl<'p, 'a> Files<'p, 'a> {
+    pub fn new(places: &'p mut Places<'a>) -> Files<'p, 'a> {
+        Files {
+            places,
+            paths: Vec::new(),
+            urls: Vec::new(),
+        }
+    }
+
+    /// Number of the file with this path, which is added if it is new.
+    pub fn number(&mut self, path: &Arc<str>) -> Option<usize> {
+        let known = self.paths.iter().position(|known| known == path);
+        known.or_else(|| {
+            self.urls.push(self.places.url(path)?);
+            self.paths.push(Arc::clone(path));
+            Some(self.paths.len() - 1)
+        })
+    }
+
+    pub fn range(&mut self, place: &Place) -> lsp::Range {
+        self.places.range(&place.file, &Location::from(place).bytes)
+    }
 }
 
 /// The texts, names and positions of one moment, as the client knows them.

@@ -120,46 +120,26 @@ impl Settings {
             let count = value.as_u64().filter(|count| *count <= MOST_THREADS)?;
             Some((count > 0).then_some(count as usize))
         });
-        let whether = "true or false";
-        let rounds = &mut self.quick_rounds;
-        section.take("check.rounds", whether, rounds, Value::as_bool);
-        section.take(
-            "lenses.enabled",
-            whether,
-            &mut self.shows_lenses,
-            Value::as_bool,
-        );
-        let outside = &mut self.reads_outside_workspace;
-        section.take("files.outsideWorkspace", whether, outside, Value::as_bool);
-        let keeps = &mut self.keeps_verdicts;
-        section.take("cache.enabled", whether, keeps, Value::as_bool);
         let megabytes = "a whole number of megabytes, at least 1";
         section.take("cache.size", megabytes, &mut self.most_kept, |value| {
             let bytes = value.as_u64()?.checked_mul(MEGABYTE)?;
             (bytes > 0).then_some(bytes)
         });
-        section.take("panel", whether, &mut self.has_panel, Value::as_bool);
-        section.take(
-            "tellVerdicts",
-            whether,
-            &mut self.tell_verdicts,
-            Value::as_bool,
-        );
-        let debugger = &mut self.has_debugger;
-        section.take("debugger", whether, debugger, Value::as_bool);
-        section.take(
-            "tellStanding",
-            whether,
-            &mut self.tell_standing,
-            Value::as_bool,
-        );
-        for (name, hint) in [
+        for (name, is_on) in [
+            ("check.rounds", &mut self.quick_rounds),
+            ("lenses.enabled", &mut self.shows_lenses),
+            ("files.outsideWorkspace", &mut self.reads_outside_workspace),
+            ("cache.enabled", &mut self.keeps_verdicts),
+            ("panel", &mut self.has_panel),
+            ("tellVerdicts", &mut self.tell_verdicts),
+            ("debugger", &mut self.has_debugger),
+            ("tellStanding", &mut self.tell_standing),
             ("hints.values", &mut self.hints.values),
             ("hints.ranges", &mut self.hints.ranges),
             ("hints.instances", &mut self.hints.instances),
             ("hints.seen", &mut self.hints.seen),
         ] {
-            section.take(name, whether, hint, Value::as_bool);
+            section.take(name, "true or false", is_on, Value::as_bool);
         }
         section.problems
     }

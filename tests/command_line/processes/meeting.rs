@@ -158,7 +158,7 @@ fn a_host_that_is_named_twice_is_refused() {
     fs::write(folder.path("hosts"), lines).expect("a file");
     let (status, object) = folder.json("cluster --hosts hosts --process 1 check grid.stb");
     assert_eq!(status, 3);
-    let told = "`hosts` names 127.0.0.1:7401 twice, where two processes cannot both listen; another port would mend it";
+    let told = "`hosts` names 127.0.0.1:7401 twice, where two processes cannot both listen; write another port";
     assert!(object.to_string().contains(told), "{object}");
 }
 
@@ -186,7 +186,7 @@ fn a_file_of_hosts_may_begin_with_a_mark_of_its_encoding() {
     .expect("a file");
     let (status, object) = folder.json("cluster --hosts hosts --process 1 check grid.stb");
     assert_eq!(status, 3);
-    let told = "`127.0.0.1:0` is 127.0.0.1:0, where nobody can be found";
+    let told = "`127.0.0.1:0` is 127.0.0.1:0, which no process can reach";
     assert!(object.to_string().contains(told), "{object}");
 }
 
@@ -208,7 +208,7 @@ fn time_that_is_over_before_others_can_come_is_a_limit() {
 fn a_process_that_may_open_no_more_files_says_so() {
     let hosts = Hosts::new(Folder::with("grid.stb", GRID), 2);
     let command = format!("check grid.stb {PLAIN} --property small");
-    let told = "Too many open files (os error 24); a higher limit on open files (`ulimit -n`) would mend it";
+    let told = "Too many open files (os error 24); raise the limit on open files (`ulimit -n`)";
     // Standard input, output and error, what it listens with twice: whoever is the second cannot connect,
     let second = hosts.start_with_files(5, 2, &command);
     second.until(told);

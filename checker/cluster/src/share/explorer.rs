@@ -3,26 +3,30 @@
 //! A state is a word: itself if it has one word, otherwise the numbers of its components' values
 //! ([`Coding`]). Words are kept in a [`Quotient`], in a few bytes each. If a word has no bits for
 //! all values, or there are about as many values as states, all states are kept whole ([`Exact`]),
-//! and their numbers take the place of words.
+//! and their numbers take the place of words. Words change, and states become whole, only between
+//! blocks of states that are expanded; states without a word wait until then.
 //!
 //! The codes are each worker's own; states are sent whole.
+
+mod slots;
+mod steps;
 
 use std::ops::ControlFlow;
 
 use stubborn_engine::Gathers;
 use stubborn_engine::Reason;
-use stubborn_explorer::search::Stop;
-use stubborn_explorer::search::layers::{Takes, pays};
+use stubborn_explorer::search::layers::pays;
+use stubborn_explorer::search::{Ledger, Stop};
 use stubborn_explorer::store::Store as _;
 use stubborn_explorer::store::coding::{Coding, Outgrown};
 use stubborn_explorer::store::exact::{Exact, MOST_STATES};
 use stubborn_explorer::store::quotient::{AT_ONCE, Place, Quotient, Settled, ones};
 use stubborn_explorer::store::recent::Recent;
-use stubborn_space::successors::{Label, Visit, Wanted};
-use stubborn_system::system::Failure;
 
-use super::ledger::Ledger;
 use super::partition::Partition;
+
+/// States, and words of targets, from which on the rows of a worker are exchanged.
+pub const WORDS_AT_ONCE: usize = 1 << 14;
 
 /// States of one worker, and the visitor of their steps.
 pub struct Explorer<'m, C> {
@@ -45,6 +49,8 @@ pub struct Explorer<'m, C> {
     waiting: Vec<Place>,
     /// Own states without a word, one after the other.
     wordless: Vec<u64>,
+    /// A state was found that has no word, here or on its way to another worker.
+    must_widen: bool,
     recent: Recent,
     /// Buffer for a state.
     state: Vec<u64>,
@@ -53,14 +59,14 @@ pub struct Explorer<'m, C> {
     deciding: u64,
     /// Number of times that all words have changed.
     changes: u64,
-    /// Steps of the state that is expanded.
-    of_state: u64,
+    /// The state that is expanded, decoded if the observer is to see it.
+    shown: Vec<u64>,
     /// Steps to recent states since the meter was told of any.
     met: usize,
-    stop: Option<Stop>,
     /// States to be sent, by their owners.
     pub outbox: Vec<Vec<u64>>,
-    /// Words that were collected or looked up since the last exchange.
+    /// States that were expanded, and words that were collected or looked up, since the last
+    /// exchange.
     pub collected: usize,
     /// Number of layers that have begun.
     pub layers: u64,
@@ -88,14 +94,14 @@ impl<'m, C: Coding> Explorer<'m, C> {
             next: Vec::new(),
             waiting: Vec::with_capacity(AT_ONCE),
             wordless: Vec::new(),
+            must_widen: false,
             recent: Recent::of(initial),
             state: vec![0; used.len()],
             present: initial,
             deciding: coding.telling(&partition.bits),
             changes: 0,
-            of_state: 0,
+            shown: vec![0; used.len()],
             met: 0,
-            stop: None,
             outbox: vec![Vec::new(); partition.workers],
             collected: 0,
             layers: 0,
@@ -137,47 +143,27 @@ impl<'m, C: Coding> Explorer<'m, C> {
             if !self.is_own(state) {
                 return ControlFlow::Break(not_ours());
             }
-            if let Some(word) = self.word(state)? {
-                self.enqueue(word)?;
-            }
+            self.reach(state)?;
+            self.make_words()?;
         }
-        self.end_batch()
-    }
-
-    /// Begins to expand a state.
-    pub fn begin(&mut self, word: u64) {
-        self.present = word;
-        self.of_state = 0;
-    }
-
-    /// Ends the expansion of a state.
-    pub fn end_state(&mut self) -> ControlFlow<Stop> {
-        self.ledger.count.edges += self.of_state;
-        if let Some(stop) = self.stop.take() {
-            return ControlFlow::Break(stop);
-        }
-        if self.of_state == 0 {
-            self.show_present();
-            self.ledger.count.terminal += 1;
-            self.observer.terminal(&self.state)?;
-        }
-        self.end_wordless()?;
-        self.ledger.step()
+        self.look_up()
     }
 
     /// Looks up everything that waits, so that all states that were reached are counted.
     pub fn end_batch(&mut self) -> ControlFlow<Stop> {
         let flow = self.look_up();
-        self.end_wordless()?;
+        self.make_words()?;
+        self.look_up()?;
         flow
     }
 
     /// Tells the observer which state is expanded.
     fn show_present(&mut self) {
-        let mut state = std::mem::take(&mut self.state);
-        self.copy(self.present, &mut state);
-        self.observer.begins(self.layers.saturating_sub(1), &state);
-        self.state = state;
+        if !self.is_whole() {
+            self.coding.state(self.present, &mut self.shown);
+        }
+        let layer = self.layers.saturating_sub(1);
+        self.observer.begins(layer, &self.shown);
     }
 
     /// Makes the new states the present layer; returns their number.
@@ -195,17 +181,21 @@ impl<'m, C: Coding> Explorer<'m, C> {
         ControlFlow::Continue(self.layer.len() as u64)
     }
 
-    /// The word of a state; `None` if it has none, and is set aside.
+    /// Takes in a state of any worker.
+    fn reach(&mut self, state: &[u64]) -> ControlFlow<Stop> {
+        match self.word(state)? {
+            Some(word) => self.enqueue(word),
+            None => ControlFlow::Continue(()),
+        }
+    }
+
+    /// The word of a state; `None` if it has none, and is sent, kept whole or set aside.
     #[inline]
     fn word(&mut self, state: &[u64]) -> ControlFlow<Stop, Option<u64>> {
-        while !self.is_whole() {
+        if !self.is_whole() {
             match self.coding.word(state) {
                 Ok(word) => return ControlFlow::Continue(Some(word)),
-                Err(Outgrown) => {
-                    if !self.widen()? {
-                        break;
-                    }
-                }
+                Err(Outgrown) => self.must_widen = true,
             }
         }
         let owner = self.owner(state);
@@ -215,6 +205,7 @@ impl<'m, C: Coding> Explorer<'m, C> {
         } else if self.is_whole() {
             self.take_in_whole(state)?;
         } else {
+            self.collected += state.len();
             self.wordless.extend_from_slice(state);
         }
         ControlFlow::Continue(None)
@@ -245,13 +236,10 @@ impl<'m, C: Coding> Explorer<'m, C> {
             .extend(ones(new).map(|at| self.waiting[at].word()));
         self.waiting.clear();
         self.ledger.count.states += u64::from(new.count_ones());
-        let looks = self.observer.looks();
-        for at in first..self.next.len() {
-            if looks > 0 {
-                self.coding.state(self.next[at], &mut self.state);
-            }
-            for look in 0..looks {
-                self.observer.found(look, &self.state)?;
+        if self.observer.looks() > 0 {
+            for word in &self.next[first..] {
+                self.coding.state(*word, &mut self.state);
+                self.observer.found_by_all(&self.state)?;
             }
         }
         self.ledger.steps(many)?;
@@ -314,7 +302,6 @@ impl<'m, C: Coding> Explorer<'m, C> {
                 ledger.step()?;
             }
         }
-        self.present = change.of(self.present);
         self.deciding = self.coding.telling(&self.partition.bits);
         self.recent = Recent::of(change.of(0));
         self.account()?;
@@ -322,13 +309,19 @@ impl<'m, C: Coding> Explorer<'m, C> {
         ControlFlow::Continue(true)
     }
 
-    /// Keeps the states without a word, and with them all others whole.
-    #[inline]
-    fn end_wordless(&mut self) -> ControlFlow<Stop> {
-        match self.wordless.is_empty() {
-            true => ControlFlow::Continue(()),
-            false => self.keep_whole(),
+    /// Takes in the states that had no word: with more bits for values, or whole like all others
+    /// then. To be called between blocks.
+    fn make_words(&mut self) -> ControlFlow<Stop> {
+        while std::mem::take(&mut self.must_widen) {
+            if self.widen()? {
+                let wordless = std::mem::take(&mut self.wordless);
+                let mut states = wordless.chunks_exact(self.used.len());
+                states.try_for_each(|state| self.reach(state))?;
+            } else if !self.wordless.is_empty() {
+                self.keep_whole()?;
+            }
         }
+        ControlFlow::Continue(())
     }
 
     /// Keeps all states whole from now on.
@@ -382,62 +375,7 @@ impl<'m, C: Coding> Explorer<'m, C> {
             self.next.push(whole.append(vacancy, state).into());
         }
         self.ledger.count.states += 1;
-        for look in 0..self.observer.looks() {
-            self.observer.found(look, state)?;
-        }
-        ControlFlow::Continue(())
-    }
-}
-
-/// Numbers of states, for questions about all of them. They stay the same until [`thaw`].
-///
-/// [`thaw`]: Explorer::thaw
-impl<C: Coding> Explorer<'_, C> {
-    pub fn freeze(&mut self) {
-        if !self.is_whole() && self.settled.is_none() {
-            let set = std::mem::replace(&mut self.set, Quotient::new(1));
-            self.settled = Some(Settled::new(set));
-        }
-    }
-
-    /// Lets states be added again.
-    pub fn thaw(&mut self) {
-        if let Some(settled) = self.settled.take() {
-            self.set = settled.into_set();
-        }
-    }
-
-    /// The slot of each state is below this; there may be slots without a state.
-    pub fn slots(&self) -> u64 {
-        match (&self.whole, &self.settled) {
-            (Some(whole), _) => whole.len().into(),
-            (None, Some(settled)) => settled.numbers(),
-            (None, None) => 0,
-        }
-    }
-
-    /// The slot of a state, if it is kept here.
-    pub fn slot(&mut self, state: &[u64]) -> Option<u32> {
-        if !self.is_own(state) {
-            return None;
-        }
-        if let Some(whole) = &self.whole {
-            return whole.spot(state).ok();
-        }
-        let word = self.coding.word(state).ok()?;
-        let settled = self.settled.as_ref()?;
-        let number = settled.number(settled.place(word))?;
-        u32::try_from(number).ok()
-    }
-
-    /// Copies the state in a slot, if there is one.
-    pub fn state_in(&self, slot: u32, state: &mut [u64]) -> bool {
-        let word = match (&self.whole, &self.settled) {
-            (Some(_), _) => Some(slot.into()),
-            (None, Some(settled)) => settled.word(slot.into()),
-            (None, None) => None,
-        };
-        word.map(|word| self.copy(word, state)).is_some()
+        self.observer.found_by_all(state)
     }
 }
 
@@ -453,107 +391,4 @@ fn bytes_to_extend(list: &Vec<u64>) -> u64 {
 fn not_ours() -> Stop {
     let defect = "a state arrived that belongs to another worker";
     Stop::Limit(Reason::Internal(defect.to_owned()))
-}
-
-impl<C: Coding> Explorer<'_, C> {
-    fn or_stop<T>(&mut self, flow: ControlFlow<Stop, T>) -> ControlFlow<(), T> {
-        flow.map_break(|stop| self.stop = Some(stop))
-    }
-
-    fn fails(&mut self, label: Label<'_>, failure: &Failure) -> ControlFlow<Stop> {
-        self.of_state += 1;
-        self.ledger.count.failing += 1;
-        self.show_present();
-        self.observer.failing(label, failure)?;
-        self.ledger.step()
-    }
-}
-
-impl<C: Coding> Visit for Explorer<'_, C> {
-    fn wanted(&self) -> Wanted {
-        Wanted::AsItPays
-    }
-
-    fn leaves_out(&mut self) {
-        self.ledger.count.leaves_out = true;
-    }
-
-    #[inline]
-    fn step(&mut self, label: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
-        match outcome {
-            Ok(state) => match self.word_of(state)? {
-                Some(word) => self.leads_to(word),
-                None => ControlFlow::Continue(()),
-            },
-            Err(failure) => {
-                let flow = self.fails(label, failure);
-                self.or_stop(flow)
-            }
-        }
-    }
-
-    fn pulse(&mut self) -> ControlFlow<()> {
-        let flow = self.ledger.poll();
-        self.or_stop(flow)
-    }
-}
-
-impl<'m, C: Coding> Takes for Explorer<'m, C> {
-    type Coding = C;
-    type Look = dyn Gathers + 'm;
-
-    fn coding(&mut self) -> &mut C {
-        &mut self.coding
-    }
-
-    fn look(&mut self) -> &mut (dyn Gathers + 'm) {
-        self.observer
-    }
-
-    #[inline(always)]
-    fn leads_to(&mut self, word: u64) -> ControlFlow<()> {
-        self.of_state += 1;
-        let flow = if self.recent.meet(word) {
-            self.met += 1;
-            if self.met < AT_ONCE {
-                return ControlFlow::Continue(());
-            }
-            self.met = 0;
-            self.ledger.steps(AT_ONCE)
-        } else if (self.present ^ word) & self.deciding == 0 {
-            self.enqueue(word)
-        } else {
-            self.coding.state(word, &mut self.state);
-            let owner = self.partition.owner(&self.state);
-            match owner == self.own {
-                true => self.enqueue(word),
-                false => {
-                    self.outbox[owner].extend_from_slice(&self.state);
-                    self.collected += self.state.len();
-                    self.ledger.step()
-                }
-            }
-        };
-        self.or_stop(flow)
-    }
-
-    #[inline(always)]
-    fn word_of(&mut self, state: &[u64]) -> ControlFlow<(), Option<u64>> {
-        let flow = self.word(state);
-        let word = self.or_stop(flow)?;
-        self.of_state += u64::from(word.is_none());
-        ControlFlow::Continue(word)
-    }
-
-    fn changes(&self) -> u64 {
-        self.changes
-    }
-
-    fn holds(&mut self, bytes: u64) -> bool {
-        self.ledger.cache(bytes)
-    }
-
-    fn lets_go(&mut self, bytes: u64) {
-        self.ledger.drop_cached(bytes);
-    }
 }

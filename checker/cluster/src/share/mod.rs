@@ -13,7 +13,6 @@
 mod backward;
 mod deciding;
 mod explorer;
-mod ledger;
 mod levels;
 mod partition;
 mod visit;
@@ -22,27 +21,24 @@ use std::ops::ControlFlow;
 use std::sync::atomic::AtomicU64;
 
 use stubborn_engine::{Local, Reason};
-use stubborn_explorer::search::Stop;
-use stubborn_explorer::search::layers::Remembered;
+use stubborn_explorer::search::layers::Expander;
 use stubborn_explorer::search::whole::cycles::Step;
+use stubborn_explorer::search::{Ledger, Stop};
 use stubborn_explorer::store::coding::{Coding, Components, OneWord};
 use stubborn_space::profit::{Judgement, Profit};
 use stubborn_space::several::{Asked, Count, FailingStep, Shown};
 use stubborn_space::successors::{Memory, Model, Successors as _, WorkingMemory as _, end_layer};
 
 use self::backward::{Backward, MOST_SLOTS, said, worker_of};
-use self::explorer::Explorer;
-use self::ledger::Ledger;
+use self::explorer::{Explorer, WORDS_AT_ONCE};
 use self::levels::Levels;
 use self::visit::each_step;
 
 pub use self::backward::Direction;
 pub use self::partition::Seat;
 
-/// Most states that are expanded between two exchanges.
+/// States that are expanded between two exchanges at most.
 const STATES_AT_ONCE: usize = 1 << 12;
-/// Most words of their targets.
-const WORDS_AT_ONCE: usize = 1 << 14;
 
 /// The present kind of work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,7 +73,7 @@ impl<'m> AnyShare<'m> {
         for (word, bits) in &local.parts {
             used[*word as usize] |= bits;
         }
-        let ledger = Ledger::new(meter, account);
+        let ledger = Ledger::new(meter, Some(account));
         let initial = local.model.initial();
         let by = (partition, seat.own);
         if let [word] = initial {
@@ -102,8 +98,7 @@ impl<'m> AnyShare<'m> {
 /// One worker's share of the states.
 pub struct Share<'m, C> {
     model: Model<'m>,
-    scratch: Memory,
-    steps: Remembered,
+    expander: Expander<Memory>,
     initials: Vec<u64>,
     explorer: Explorer<'m, C>,
     own: usize,
@@ -133,9 +128,8 @@ impl<'m, C: Coding> Share<'m, C> {
         ledger: Ledger<'m>,
     ) -> Share<'m, C> {
         Share {
-            scratch: local.model.scratch(),
+            expander: Expander::new(&local.model, local.remembered),
             model: local.model,
-            steps: Remembered::when(local.remembered),
             initials: local.initials,
             state: vec![0; used.len()],
             explorer: Explorer::new(coded, used, (partition, own), local.observer, ledger),
@@ -150,7 +144,7 @@ impl<'m, C: Coding> Share<'m, C> {
     fn account(&mut self) -> ControlFlow<Stop> {
         let levels = self.levels.as_ref().map_or(0, Levels::bytes);
         let backward = (self.question.as_ref()).map_or(0, |question| question.backward.bytes());
-        self.explorer.besides = self.scratch.bytes() + levels + backward;
+        self.explorer.besides = self.expander.scratch.bytes() + levels + backward;
         self.explorer.account()
     }
 
@@ -224,47 +218,18 @@ impl<'m, C: Coding> Share<'m, C> {
             return ControlFlow::Continue(false);
         }
         self.explorer.make_room()?;
-        let flow = self.expand_some();
+        let flow = self.expander.expand(&self.model, &mut self.explorer);
         self.explorer.end_batch()?;
         flow?;
         self.account()?;
         ControlFlow::Continue(!self.explorer.layer.is_empty())
     }
 
-    fn expand_some(&mut self) -> ControlFlow<Stop> {
-        let Share {
-            model,
-            scratch,
-            steps,
-            explorer,
-            state,
-            ..
-        } = self;
-        for _ in 0..STATES_AT_ONCE {
-            if explorer.collected >= WORDS_AT_ONCE {
-                break;
-            }
-            let Some(word) = explorer.layer.pop() else {
-                break;
-            };
-            explorer.begin(word);
-            if explorer.is_whole() {
-                explorer.copy(word, state);
-                let _ = model.visit(state, scratch, explorer);
-            } else {
-                steps.fetch(explorer.layer.last().copied().unwrap_or(word));
-                let _ = steps.visit(model, word, state, scratch, explorer);
-            }
-            explorer.end_state()?;
-        }
-        ControlFlow::Continue(())
-    }
-
     /// Sends the targets of some states, whose layers are then noted.
     fn expand_again(&mut self) -> ControlFlow<Stop, bool> {
         let Share {
             model,
-            scratch,
+            expander: Expander { scratch, .. },
             explorer,
             state,
             levels: Some(levels),
@@ -300,7 +265,7 @@ impl<'m, C: Coding> Share<'m, C> {
     fn send_steps(&mut self) -> ControlFlow<Stop, bool> {
         let Share {
             model,
-            scratch,
+            expander: Expander { scratch, .. },
             explorer,
             own,
             state,
@@ -466,7 +431,7 @@ impl<'m, C: Coding> Share<'m, C> {
     pub fn before(&mut self, layer: u64, target: &[u64]) -> ControlFlow<Stop, Option<Vec<u64>>> {
         let Share {
             model,
-            scratch,
+            expander: Expander { scratch, .. },
             explorer,
             state,
             levels: Some(levels),
@@ -502,7 +467,7 @@ impl<'m, C: Coding> Share<'m, C> {
     }
 
     fn judge_by(&mut self, judgement: Judgement) {
-        if let Some(profit) = self.scratch.profit() {
+        if let Some(profit) = self.expander.scratch.profit() {
             *profit = Profit::of_counts(judgement);
         }
     }
@@ -529,7 +494,7 @@ impl<C: Coding> Share<'_, C> {
 
     /// The counts of this worker by which the reduction is judged.
     pub fn judgement(&mut self) -> Judgement {
-        let profit = self.scratch.profit();
+        let profit = self.expander.scratch.profit();
         profit.map(|profit| profit.counts()).unwrap_or_default()
     }
 
@@ -539,7 +504,7 @@ impl<C: Coding> Share<'_, C> {
         let [states, enabled, fired, work, ..] = of_all;
         let [.., losses, rarity] = self.judgement();
         self.judge_by([states, enabled, fired, work, losses, rarity]);
-        end_layer([&mut self.scratch]);
+        end_layer([&mut self.expander.scratch]);
         if !keeps {
             let [.., losses, rarity] = self.judgement();
             self.judge_by([0, 0, 0, 0, losses, rarity]);

@@ -8,7 +8,6 @@ use stubborn_engine::several::{Chosen, Question as Asking};
 use stubborn_engine::{Budget, Clock, Options};
 use stubborn_explorer::search::Meter;
 use stubborn_explorer::search::layers::Look;
-use stubborn_explorer::search::spilled::Follow;
 use stubborn_model::elaborate::Settings;
 use stubborn_random::systems::widened;
 use stubborn_random::{mixture, read};
@@ -46,6 +45,11 @@ struct Observer {
 }
 
 impl Look for Observer {
+    fn begins(&mut self, layer: u64, state: &[u64]) {
+        self.layer = Some(layer);
+        self.state = state.to_vec();
+    }
+
     fn found(&mut self, _: usize, state: &[u64]) -> ControlFlow<Stop> {
         let layer = self.layer.map_or(0, |layer| layer + 1);
         self.met.found.push((layer, state.to_vec()));
@@ -63,13 +67,6 @@ impl Look for Observer {
         let layer = self.layer.expect("its layer has begun");
         self.met.terminal.push((layer, state.to_vec()));
         ControlFlow::Continue(())
-    }
-}
-
-impl Follow for Observer {
-    fn begins(&mut self, layer: u64, state: &[u64]) {
-        self.layer = Some(layer);
-        self.state = state.to_vec();
     }
 }
 
@@ -201,7 +198,7 @@ fn compared<C: Coding>(
             meter: meter.clone(),
         };
         let partition = partition.continue_value().expect("no limit");
-        let ledger = Ledger::new(meter, &account);
+        let ledger = Ledger::new(meter, Some(&account));
         let coded = (coding(), initial, whole_from == 0);
         Share::new(local, coded, used.clone(), (partition, own), ledger)
     });

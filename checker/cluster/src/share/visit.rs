@@ -2,11 +2,9 @@
 
 use std::ops::ControlFlow;
 
-use stubborn_explorer::search::Stop;
+use stubborn_explorer::search::{Ledger, Stop};
 use stubborn_space::successors::{Label, Memory, Model, Successors as _, Visit, Wanted};
 use stubborn_system::system::Failure;
-
-use super::ledger::Ledger;
 
 /// Gives the target of each step that does not fail, until `take` breaks off; returns the number of
 /// steps. Steps that a reduction leaves out are included: between states that were found they are

@@ -100,20 +100,20 @@ fn hosts_that_nobody_finds_are_refused() {
     for (hosts, why) in [
         (
             ["0.0.0.0:7401", "127.0.0.1:7402"],
-            "`0.0.0.0:7401` is 0.0.0.0:7401, where nobody can be found",
+            "`0.0.0.0:7401` is 0.0.0.0:7401, which no process can reach",
         ),
         (
             ["127.0.0.1:7401", "127.0.0.1:0"],
-            "`127.0.0.1:0` is 127.0.0.1:0, where nobody can be found",
+            "`127.0.0.1:0` is 127.0.0.1:0, which no process can reach",
         ),
         (
             ["127.0.0.1:7401", "192.0.2.1:7401"],
-            "`127.0.0.1:7401` is 127.0.0.1, at which a machine finds itself alone, and `192.0.2.1:7401` is on another one",
+            "`127.0.0.1:7401` is 127.0.0.1, which only its own machine can reach, and `192.0.2.1:7401` is on another one",
         ),
         (
             ["[::1]:7401", "[0:0:0:0:0:0:0:1]:7401"],
-            "`[::1]:7401` and `[0:0:0:0:0:0:0:1]:7401` are both [::1]:7401, where two processes cannot both listen; a place \
-             of its own for each would mend it",
+            "`[::1]:7401` and `[0:0:0:0:0:0:0:1]:7401` are both [::1]:7401, where two processes cannot both listen; give \
+             each an address or a port of its own",
         ),
         (
             ["127.0.0.1:7401", "nowhere"],
@@ -153,8 +153,8 @@ fn met_where_one_has_another_file(that_one: usize) -> ([Result<(), Fault>; 3], S
     let led = Mesh::lead(identity(0, 3, 1), &place, PATIENCE, &mut || Ok(()));
     let [second, third] = others.map(|one| one.join().expect("nobody panics"));
     let told = format!(
-        "process 3 of 3 is at `{}` where its file of hosts was read, and at `127.0.0.1:1` here; the same file everywhere \
-         would mend it",
+        "process 3 of 3 is at `{}` where its file of hosts was read, and at `127.0.0.1:1` here; use the same file \
+         everywhere",
         hosts[2]
     );
     ([led.map(drop), second, third], told)

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use super::{Counter, Exploration, Exploring, Sink};
 use crate::runs::no_trace::NoTrace;
-use crate::search::spilled::Follow;
 use crate::search::{Figures, Meter};
 use crate::several::{Chosen, Count, Event, FailingStep, Question, Several, Sharing, Shown};
 use crate::verdict::Reason;
@@ -61,8 +60,6 @@ impl Exploring<'_> {
         }
     }
 }
-
-impl Follow for Counter {}
 
 impl Gathers for Counter {
     fn shown(&mut self) -> Vec<Shown> {

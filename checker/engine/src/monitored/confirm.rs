@@ -11,7 +11,7 @@ use stubborn_system::system::{Expr, Failure, System};
 
 use super::fair::met::meets;
 use super::making::within_limits;
-use super::monitors::{BuchiBeside, TesterBeside, TestingBeside, Valuation, valuations};
+use super::monitors::{TesterBeside, Valuation, automaton_beside, valuations};
 use super::refinement::tester_of;
 use super::witness::{beside_prefix, witnessed};
 use crate::interpreter::{holds, is_terminal};
@@ -20,7 +20,7 @@ use crate::runs::lifting::lifted;
 use crate::runs::no_trace::{NoTrace, Poll, polled};
 use crate::state::State;
 use crate::trace::{MonitorRun, Trace};
-use crate::verdict::{Finding, Reason, Verdict, Violation};
+use crate::verdict::{Finding, Verdict, Violation};
 
 /// What was found, in the System that was searched.
 pub struct InSearched {
@@ -124,29 +124,14 @@ impl Watched<'_> {
                 };
                 is_false.then_some((violation, trace))
             }
-            (Property::Buchi(buchi), _) => {
-                let beside = BuchiBeside {
-                    system,
-                    buchi,
-                    trace: &trace,
-                    valuations: &observed,
-                };
-                witnessed(&beside, &trace, poll)?
-            }
-            (Property::Testing(testing), _) => {
-                let beside = TestingBeside {
-                    system,
-                    testing,
-                    trace: &trace,
-                    valuations: &observed,
-                };
-                witnessed(&beside, &trace, poll)?
-            }
             (_, Some(Watching { tester, shown })) => {
                 let beside = TesterBeside::new(system, tester, &trace, shown, poll)?;
                 witnessed(&beside, &trace, poll)?
             }
-            _ => None,
+            (property, None) => match automaton_beside(system, property, &trace, &observed) {
+                Some(beside) => witnessed(&*beside, &trace, poll)?,
+                None => None,
+            },
         };
         match witness {
             Some((violation, trace)) => Ok(Verdict::Violated {
@@ -234,26 +219,9 @@ impl Watched<'_> {
         let Ok(valuations) = &observed else {
             return Ok(None);
         };
-        match self.property {
-            Property::Buchi(buchi) => {
-                let beside = BuchiBeside {
-                    system,
-                    buchi,
-                    trace: before,
-                    valuations,
-                };
-                beside_prefix(&beside, before, poll)
-            }
-            Property::Testing(testing) => {
-                let beside = TestingBeside {
-                    system,
-                    testing,
-                    trace: before,
-                    valuations,
-                };
-                beside_prefix(&beside, before, poll)
-            }
-            _ => Ok(None),
+        match automaton_beside(system, self.property, before, valuations) {
+            Some(beside) => beside_prefix(&*beside, before, poll),
+            None => Ok(None),
         }
     }
 }
@@ -277,13 +245,7 @@ pub fn confirmed_again(
     };
     // How a run goes on that is only decided so far has been looked at when it was found.
     if matches!(property, Property::Ltl(_)) && is_open(system, finding, &trace) {
-        return match replayed(system, &trace, poll) {
-            Ok(()) => Verdict::Violated {
-                finding: finding.clone(),
-                trace: Arc::new(trace),
-            },
-            Err(none) => Verdict::Undecided(none.reason()),
-        };
+        return violated_if(replayed(system, &trace, poll), finding, trace);
     }
     // A formula reads the run as it is; a monitor may reject one that ends anywhere.
     let goes_round = matches!(property, Property::Ltl(_)) && !trace.cycle().is_empty();
@@ -326,9 +288,19 @@ pub fn confirmed_again(
         Ok(verdict) => verdict,
         Err(Unconfirmed::NoTrace(none)) => Verdict::Undecided(none.reason()),
         Err(Unconfirmed::CycleTooLong | Unconfirmed::NotOfTheProperty) => {
-            let defect = "the monitor does not find again what it has found";
-            Verdict::Undecided(Reason::Internal(defect.to_owned()))
+            Verdict::defect("the monitor does not find again what it has found")
         }
+    }
+}
+
+/// A violation, if a run shows it.
+fn violated_if(shown: Result<(), NoTrace>, finding: &Finding, trace: Trace) -> Verdict {
+    match shown {
+        Ok(()) => Verdict::Violated {
+            finding: finding.clone(),
+            trace: Arc::new(trace),
+        },
+        Err(none) => Verdict::Undecided(none.reason()),
     }
 }
 
@@ -343,20 +315,14 @@ fn fair_again(
     let property = &*fair.property;
     let verdict = match property.is_monitored() {
         true => confirmed_again(system, property, finding, trace, poll),
-        false => match confirm(system, property, finding, &trace, poll) {
-            Ok(()) => Verdict::Violated {
-                finding: finding.clone(),
-                trace: Arc::new(trace),
-            },
-            Err(none) => Verdict::Undecided(none.reason()),
-        },
+        false => {
+            let shown = confirm(system, property, finding, &trace, poll);
+            violated_if(shown, finding, trace)
+        }
     };
     match meets(system, &fair.assumptions, &verdict, poll) {
         Ok(true) => verdict,
-        Ok(false) => {
-            let defect = "a run that was found to be fair is not";
-            Verdict::Undecided(Reason::Internal(defect.to_owned()))
-        }
+        Ok(false) => Verdict::defect("a run that was found to be fair is not"),
         Err(none) => Verdict::Undecided(none.reason()),
     }
 }
@@ -389,6 +355,13 @@ pub fn is_broken(
 fn bits(values: &[bool]) -> u64 {
     let numbered = values.iter().enumerate();
     numbered.fold(0, |set, (at, holds)| set | u64::from(*holds) << at)
+}
+
+/// The propositions of a property with these numbers.
+pub fn observed(property: &Property, numbers: &[u32]) -> Vec<Expr> {
+    let all = propositions(property);
+    let observed = numbers.iter().map(|number| all[*number as usize].clone());
+    observed.collect()
 }
 
 /// The expressions that an automaton or a formula asks about each state.

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use stubborn_system::property::{Fair, Property};
 use stubborn_system::system::{Expr, System};
 
-use super::confirm::{InSearched, Unconfirmed, Watched, propositions};
+use super::confirm::{InSearched, Unconfirmed, Watched, observed};
 use super::extension::maximal_run;
 use super::fair::{self, met::is_fair};
 use super::path::{Plain, of_cycle};
@@ -59,11 +59,7 @@ pub fn decide(
         };
     }
     // Making a monitor takes its time too.
-    if let ControlFlow::Break(Stop::Limit(reason)) = deciding.meter.poll(Figures {
-        states: 0,
-        edges: 0,
-        bytes: 0,
-    }) {
+    if let ControlFlow::Break(Stop::Limit(reason)) = deciding.meter.poll(Figures::default()) {
         return Ok(deciding.outcome(Verdict::Undecided(reason), None));
     }
     let plans = match plans(system, property, options, &mut deciding.meter) {
@@ -86,8 +82,7 @@ pub fn decide(
         next = next_beside_monitor(options, plans.len(), Some((attempt.strategy, &ended)));
     }
     let defect = "what a search has found is not confirmed by the property's own definition";
-    let verdict = Verdict::Undecided(Reason::Internal(defect.to_owned()));
-    Ok(deciding.outcome(verdict, None))
+    Ok(deciding.outcome(Verdict::defect(defect), None))
 }
 
 /// What holds of all runs holds of the fair ones; and what a search of all has found may be fair. Where neither is so
@@ -167,10 +162,8 @@ impl<'p> BesideSystem<'p> {
             (PlannedMonitor::Tester(..), Property::Tester(tester)) => {
                 BesideSystem::Tester(WithTester::new(system, tester))
             }
-            (PlannedMonitor::Watcher(watcher, observed), property) => {
-                let all = propositions(property);
-                let observed = observed.iter().map(|number| all[*number as usize].clone());
-                BesideSystem::Automaton(watcher, observed.collect())
+            (PlannedMonitor::Watcher(watcher, numbers), property) => {
+                BesideSystem::Automaton(watcher, observed(property, numbers))
             }
             _ => unreachable!("a tester stays one in a slice"),
         }

@@ -10,6 +10,7 @@ use stubborn_system::system::System;
 use super::confirm::Watching;
 use super::making::within_limits;
 use super::product::Watcher;
+use super::product::tester::marks_of;
 use super::refinement::tester_of;
 use crate::options::{Liveness, Options};
 use crate::search::violations::Algorithm;
@@ -27,6 +28,22 @@ pub struct Plan {
 }
 
 impl Plan {
+    fn new(monitor: PlannedMonitor, marks: &[Marks], reduces: bool, options: &Options) -> Plan {
+        let (algorithm, decides) = Kinds::of(marks).algorithm(options.liveness);
+        Plan {
+            monitor,
+            algorithm,
+            decides,
+            reduces,
+        }
+    }
+
+    fn watching(watcher: Watcher, observed: &[u32], reduces: bool, options: &Options) -> Plan {
+        let marks = watcher.marks();
+        let monitor = PlannedMonitor::Watcher(watcher, observed.to_vec());
+        Plan::new(monitor, &marks, reduces, options)
+    }
+
     /// The tester that watches, if one does.
     pub fn tester(&self) -> Option<Watching<'_>> {
         match &self.monitor {
@@ -123,7 +140,7 @@ pub fn violating(property: &Property, work: &Work<'_>) -> Result<Buchi, NotMade<
 }
 
 /// Which monitor states a monitor has.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 struct Kinds {
     infinite: bool,
     livelock: bool,
@@ -132,16 +149,12 @@ struct Kinds {
 }
 
 impl Kinds {
-    fn of(marks: impl Iterator<Item = Marks>) -> Kinds {
-        let start = Kinds {
-            all_livelock: true,
-            ..Kinds::default()
-        };
-        marks.fold(start, |kinds, marks| Kinds {
-            infinite: kinds.infinite || marks.infinite,
-            livelock: kinds.livelock || marks.livelock,
-            all_livelock: kinds.all_livelock && (marks.livelock || marks.reject),
-        })
+    fn of(marks: &[Marks]) -> Kinds {
+        Kinds {
+            infinite: marks.iter().any(|marks| marks.infinite),
+            livelock: marks.iter().any(|marks| marks.livelock),
+            all_livelock: marks.iter().all(|marks| marks.livelock || marks.reject),
+        }
     }
 
     /// The search that was asked for, or the cheapest that decides; and whether it decides.
@@ -163,19 +176,9 @@ impl Kinds {
 }
 
 fn of_tester(tester: Tester, shown: Option<Vec<Vec<u32>>>, options: &Options) -> Plan {
-    let kinds = Kinds::of(tester.states.iter().map(|state| Marks {
-        reject: state.reject,
-        deadlock: state.deadlock,
-        livelock: state.livelock,
-        infinite: state.infinite,
-    }));
-    let (algorithm, decides) = kinds.algorithm(options.liveness);
-    Plan {
-        monitor: PlannedMonitor::Tester(tester, shown),
-        algorithm,
-        decides,
-        reduces: options.reduction.leaves_out(),
-    }
+    let marks: Vec<Marks> = tester.states.iter().map(marks_of).collect();
+    let monitor = PlannedMonitor::Tester(tester, shown);
+    Plan::new(monitor, &marks, options.reduction.leaves_out(), options)
 }
 
 enum Source {
@@ -233,43 +236,23 @@ fn of_automaton(
     };
     if !wants_buchi && let Some(testing) = testing {
         let testing = testing.reduced(work)?;
-        let kinds = Kinds::of(testing.states.iter().map(|state| Marks {
-            reject: state.reject,
-            deadlock: state.deadlock,
-            livelock: state.livelock,
-            infinite: state.infinite,
-        }));
-        let (algorithm, decides) = kinds.algorithm(options.liveness);
         let reduces = options.reduction.leaves_out();
+        let plan = Plan::watching(Watcher::Testing(testing), &observed, reduces, options);
         // Four visits to a state pay where there are fewer states.
-        let is_dear = algorithm == Algorithm::FourPass && options.liveness == Liveness::Auto;
+        let is_dear = plan.algorithm == Algorithm::FourPass && options.liveness == Liveness::Auto;
         if reduces || !is_dear || buchi.is_none() {
-            plans.push(Plan {
-                monitor: PlannedMonitor::Watcher(Watcher::Testing(testing), observed.clone()),
-                algorithm,
-                decides,
-                reduces,
-            });
+            plans.push(plan);
         }
     }
     if let Some(buchi) = buchi {
-        let mut of_buchi = |buchi: Buchi| {
-            let kinds = Kinds::of(buchi.states.iter().map(|state| Marks {
-                reject: state.reject,
-                deadlock: state.deadlock,
-                livelock: false,
-                infinite: state.infinite,
-            }));
-            let (algorithm, decides) = kinds.algorithm(options.liveness);
-            plans.push(Plan {
-                monitor: PlannedMonitor::Watcher(Watcher::Buchi(buchi), observed.clone()),
-                algorithm,
-                decides,
-                reduces: false,
-            });
-        };
-        of_buchi(buchi.clone().reduced(false, work)?);
-        of_buchi(buchi.without_reject());
+        for buchi in [buchi.clone().reduced(false, work)?, buchi.without_reject()] {
+            plans.push(Plan::watching(
+                Watcher::Buchi(buchi),
+                &observed,
+                false,
+                options,
+            ));
+        }
     }
     Ok(plans)
 }

@@ -21,7 +21,6 @@ use crate::runs::no_trace::NoTrace;
 use crate::search::AnyMonitored;
 use crate::search::found::{Found, Searched};
 use crate::search::layers::Look;
-use crate::search::spilled::Follow;
 use crate::search::violations::Algorithm;
 use crate::search::whole::cycles::Step;
 use crate::search::{Figures, Flags, Meter, Monitored, Stop};
@@ -264,15 +263,13 @@ struct OfProduct<'m> {
     shown: Vec<Shown>,
 }
 
-impl Follow for OfProduct<'_> {
+impl Look for OfProduct<'_> {
     fn begins(&mut self, layer: u64, state: &[u64]) {
         self.layer = Some(layer);
         self.state.clear();
         self.state.extend_from_slice(state);
     }
-}
 
-impl Look for OfProduct<'_> {
     fn looks(&self) -> usize {
         1
     }

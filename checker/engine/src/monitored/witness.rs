@@ -22,14 +22,18 @@ pub trait Monitor {
     /// What it may do in the step with this number; nothing where it does not let it happen.
     fn moves(&self, at: u32, step: usize) -> Vec<Move>;
     /// What it may do by itself.
-    fn own_moves(&self, at: u32) -> Vec<Move>;
+    fn own_moves(&self, _at: u32) -> Vec<Move> {
+        Vec::new()
+    }
     fn marks(&self, at: u32) -> Marks;
     /// Whether it sees the step with this number.
     fn is_visible(&self, step: usize) -> bool;
     /// Whether the run ends after its last step, where it has no cycle.
     fn ends(&self, at: u32) -> bool;
     /// How a state is shown.
-    fn shown(&self, at: u32) -> MonitorState;
+    fn shown(&self, at: u32) -> MonitorState {
+        vec![at]
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,6 +42,25 @@ pub struct Move {
     pub takes_part: bool,
     /// Which of its state's steps it is.
     pub step: Option<u32>,
+}
+
+impl Move {
+    /// A move to a state, of which nothing more is shown.
+    pub fn to(to: u32) -> Move {
+        Move {
+            to,
+            takes_part: true,
+            step: None,
+        }
+    }
+
+    /// The monitor stays in its state, and takes no part.
+    pub fn none(at: u32) -> Move {
+        Move {
+            takes_part: false,
+            ..Move::to(at)
+        }
+    }
 }
 
 /// The first violation that the monitor finds on the run, with the run as far as it shows it; `None`
@@ -50,15 +73,7 @@ pub fn witnessed(
     trace: &Trace,
     poll: Poll<'_>,
 ) -> Result<Option<(Violation, Trace)>, NoTrace> {
-    let mut graph = Graph {
-        monitor,
-        before: trace.steps().len(),
-        around: trace.cycle().len(),
-        nodes: Vec::new(),
-        numbers: FxHashMap::default(),
-        held: trace.bytes(),
-    };
-    graph.explore(poll)?;
+    let graph = Graph::explored(monitor, trace, poll)?;
     let Some((violation, end, cycle)) = graph.violation(poll)? else {
         return Ok(None);
     };
@@ -77,15 +92,7 @@ pub fn beside_prefix(
     poll: Poll<'_>,
 ) -> Result<Option<MonitorRun>, NoTrace> {
     let last = before.steps().len();
-    let mut graph = Graph {
-        monitor,
-        before: last,
-        around: 0,
-        nodes: Vec::new(),
-        numbers: FxHashMap::default(),
-        held: before.bytes(),
-    };
-    graph.explore(poll)?;
+    let graph = Graph::explored(monitor, before, poll)?;
     let Some(end) = graph.nodes.iter().position(|node| node.place == last) else {
         return Ok(None);
     };
@@ -131,21 +138,33 @@ struct Graph<'m> {
 /// A violation, the node where it shows, and the moves of the cycle from there.
 type Found = (Violation, usize, Vec<Taken>);
 
-impl Graph<'_> {
-    fn explore(&mut self, poll: Poll<'_>) -> Result<(), NoTrace> {
-        for at in self.monitor.begins() {
-            self.add(0, at, None);
+impl<'m> Graph<'m> {
+    /// The graph of all runs of the monitor beside a run.
+    fn explored(
+        monitor: &'m dyn Monitor,
+        trace: &Trace,
+        poll: Poll<'_>,
+    ) -> Result<Graph<'m>, NoTrace> {
+        let mut graph = Graph {
+            monitor,
+            before: trace.steps().len(),
+            around: trace.cycle().len(),
+            nodes: Vec::new(),
+            numbers: FxHashMap::default(),
+            held: trace.bytes(),
+        };
+        for at in monitor.begins() {
+            graph.add(0, at, None);
         }
         let mut next = 0;
-        while next < self.nodes.len() {
-            polled(poll, self.bytes())?;
-            let (place, at) = (self.nodes[next].place, self.nodes[next].at);
-            for (to, taken) in self.leading_out(place, at) {
-                self.add(to, taken.made.to, Some((next, taken)));
+        while let Some(&Node { place, at, .. }) = graph.nodes.get(next) {
+            polled(poll, graph.bytes())?;
+            for (to, taken) in graph.leading_out(place, at) {
+                graph.add(to, taken.made.to, Some((next, taken)));
             }
             next += 1;
         }
-        Ok(())
+        Ok(graph)
     }
 
     /// Memory in use, in bytes, about.
@@ -197,14 +216,9 @@ impl Graph<'_> {
         let livelocked = |node: &Node| begins_cycle(node) && marks(node).livelock;
         if is_quiet && let Some(node) = self.nodes.iter().position(livelocked) {
             let at = self.nodes[node].at;
-            let stays = Move {
-                to: at,
-                takes_part: false,
-                step: None,
-            };
             let cycle = (self.before..self.before + self.around).map(|step| Taken {
                 step: Some(step),
-                made: stays,
+                made: Move::none(at),
             });
             return Ok(Some((Violation::Livelock, node, cycle.collect())));
         }

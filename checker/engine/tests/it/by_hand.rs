@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 
 use stubborn_engine::Label;
 use stubborn_engine::members::Members;
-use stubborn_engine::reduction::{Awaits, Stubborn, Visibility};
+use stubborn_engine::reduction::{At, Awaits, Stubborn, Visibility};
 use stubborn_engine::relations::{Others, ProcessRelations, Pulse};
 use stubborn_engine::successors::{Successors, Visit, Wanted};
 use stubborn_system::system::Failure;
@@ -192,13 +192,11 @@ impl Visibility<&Table> for SeesProcess {
         Some(self.1)
     }
 
-    fn ahead(&self, _: &&Table, _: &[u64], _: &mut ()) -> Members {
-        let mut ahead = Members::default();
-        ahead.insert(self.0);
-        ahead
+    fn ahead(&self, _: &mut At<'_, &Table>) -> Members {
+        [self.0].into_iter().collect()
     }
 
-    fn takes_visible(&self, _: &&Table, _: usize, _: &[u64], _: &mut ()) -> bool {
+    fn takes_visible(&self, _: usize, _: &mut At<'_, &Table>) -> bool {
         false
     }
 

@@ -3,6 +3,7 @@
 mod bitstate;
 mod by_hand;
 mod depth_first;
+mod disk;
 mod extents;
 mod footprints;
 mod large_values;
@@ -20,6 +21,5 @@ mod seen;
 mod shorter_traces;
 mod slices;
 mod small;
-mod spilled;
 mod symmetry;
 mod token_ring;

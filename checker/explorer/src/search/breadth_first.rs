@@ -1,4 +1,6 @@
-//! Breadth-first: the steps of the states in the order in which these were found.
+//! Breadth-first search that builds a labelled transition system: numbered states, and edges for
+//! the
+//! [`Listener`]. Every other breadth-first search is one of [`layers`](super::layers).
 
 use std::ops::ControlFlow;
 
@@ -12,17 +14,17 @@ use super::{Listener, Run};
 use crate::store::Store;
 use crate::store::exact::{Exact, Hint};
 
-/// Steps are looked up so many at a time, so that the waits for memory overlap.
+/// Steps that are looked up at a time, so that the waits for memory overlap.
 const BATCH: usize = 128;
 
-/// Finds every reachable state, the nearest first, unless something stops it. The space must have the
-/// initial states alone.
+/// Finds every reachable state, the nearest first, unless something stops it. The space must have
+/// only the initial states.
 pub fn search<M: Monitored, L: Listener>(run: &mut Run<'_, '_, M, Exact, L>) -> ControlFlow<Stop> {
     begin(run, u32::MAX).map_continue(drop)
 }
 
-/// Searches until a layer has at least `enough` states, and returns the first of these; `None` if the
-/// search is over before. [`go_on`] completes it.
+/// Searches until a layer has at least `enough` states, and returns the first of them; `None` if
+/// the search is over before. [`go_on`] completes it.
 pub fn begin<M: Monitored, L: Listener>(
     run: &mut Run<'_, '_, M, Exact, L>,
     enough: u32,
@@ -43,8 +45,8 @@ pub fn go_on<M: Monitored, L: Listener>(
     expand(run, &[], first, u32::MAX).map_continue(drop)
 }
 
-/// Takes every step of some states of which steps were left out before, and then goes on with the
-/// states that this leads to.
+/// Takes every step of some states of which steps were left out before, and continues with the
+/// targets.
 pub fn make_up_for<M: Monitored, L: Listener>(
     run: &mut Run<'_, '_, M, Exact, L>,
     states: &[u32],
@@ -54,9 +56,9 @@ pub fn make_up_for<M: Monitored, L: Listener>(
     expand(run, states, first, u32::MAX).map_continue(drop)
 }
 
-/// Takes every step of `again`, and the steps that the model gives of the states from `next` on, until
-/// a layer has `enough` states. Returns the first state of that layer; `None` if the search is over
-/// before.
+/// Takes every step of `again`, and the steps that the model gives of the states from `next` on,
+/// until a layer has `enough` states. Returns the first state of that layer; `None` if the search
+/// is over before.
 fn expand<M: Monitored, L: Listener>(
     run: &mut Run<'_, '_, M, Exact, L>,
     again: &[u32],
@@ -70,7 +72,7 @@ fn expand<M: Monitored, L: Listener>(
         hints: Vec::new(),
     };
     for &at in again {
-        // What was taken before is not counted twice.
+        // Steps that were taken before are not counted twice.
         let run = &mut *batch.run;
         let mut before = 0;
         let mut counter = Wanting(
@@ -91,7 +93,7 @@ fn expand<M: Monitored, L: Listener>(
     let mut layer = batch.run.space.len();
     while next < batch.run.space.len() {
         if next == layer {
-            // Nothing waits to be taken here: the layer has come to its end.
+            // No step waits: the layer has come to its end.
             let run = &mut *batch.run;
             run.meter.go_deeper();
             layer = run.space.len();
@@ -114,23 +116,23 @@ fn expand<M: Monitored, L: Listener>(
 /// The steps of a run that wait to be taken.
 struct Batch<'r, 'a, 'm, M: Monitored, L> {
     run: &'r mut Run<'a, 'm, M, Exact, L>,
-    /// The states that they are of, in order.
+    /// Their source states, in order.
     sources: Vec<Source>,
-    /// Of each step.
+    /// Where each target is likely to be.
     hints: Vec<Hint>,
 }
 
 #[derive(Clone, Copy)]
 struct Source {
     state: u32,
-    /// How many of the steps are its.
+    /// Number of its steps.
     steps: usize,
-    /// It has none, and the run ends there.
+    /// Whether it has none and the run ends there.
     ends: bool,
 }
 
 impl<M: Monitored, L: Listener> Batch<'_, '_, '_, M, L> {
-    /// Adds the steps of a state. Where they are more than fit at once, all but the last are taken.
+    /// Adds the steps of a state. If they are more than fit at once, all but the last are taken.
     fn collect(&mut self, number: u32, mut wanted: Wanted) -> ControlFlow<Stop> {
         let mut rest = Rest::Nothing;
         self.run.visits += 1;
@@ -157,7 +159,7 @@ impl<M: Monitored, L: Listener> Batch<'_, '_, '_, M, L> {
         }
     }
 
-    /// Takes the steps in their order. `complete` where they are all of the last source.
+    /// Takes the steps in their order. `complete` if they are all of the last source.
     fn take(&mut self, complete: bool) -> ControlFlow<Stop> {
         self.look_ahead();
         let held = self.run.bytes_of_steps();
@@ -193,8 +195,7 @@ impl<M: Monitored, L: Listener> Batch<'_, '_, '_, M, L> {
         space.full = is_last && space.is_plain() && u64::from(source.state) + 1 == space.states();
     }
 
-    /// Looks every step's state up where it is most likely to be, in two passes of which neither
-    /// needs one answer before it can ask for the next.
+    /// Looks up where each target is likely to be, in two passes without dependent memory accesses.
     fn look_ahead(&mut self) {
         self.hints.clear();
         let store = &self.run.space.store;

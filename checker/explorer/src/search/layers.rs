@@ -6,19 +6,23 @@
 //! edges and layers are those of [`breadth_first`](super::breadth_first).
 //!
 //! One loop goes through the layers ([`layered`]), with one worker or, from the first layer on that
-//! is wide enough, with several, which take states in another order; the counts are the same.
+//! is wide enough, with several, which take states in another order; the counts are the same. The
+//! loop over the states of a layer ([`expand`]) is also that of searches on the disk and in several
+//! processes.
 
 mod access;
 pub(super) mod blocks;
 pub(super) mod bounds;
-pub(super) mod crew;
-pub(super) mod found;
+pub(super) mod expand;
 mod layered;
 pub(super) mod look;
+pub(super) mod look_cache;
 mod outcomes;
-pub(super) mod passed;
-pub(super) mod remembered;
+pub(super) mod pool;
+mod result;
 mod shared_set;
+pub(super) mod sink;
+pub(super) mod step_cache;
 mod team;
 mod worker;
 
@@ -26,13 +30,15 @@ use std::ops::ControlFlow;
 
 use stubborn_space::successors::Footprints;
 
-use self::found::Searched;
+use self::result::Searched;
 use super::meter::{Meter, Stop};
 use crate::store::coding::{Components, OneWord};
 
-pub use self::found::{Layers, pays};
-pub use self::look::{Look, Takes};
-pub use self::remembered::{Remembered, may_be as may_be_cached};
+pub use self::expand::{Expander, States};
+pub use self::look::Look;
+pub use self::result::{Layers, pays};
+pub use self::sink::Sink;
+pub use self::step_cache::may_be_cached;
 pub use self::team::Team;
 
 /// Most words of a state that are numbered whole: more have too many values together.

@@ -1,30 +1,34 @@
 //! Going through the reachable states.
 //!
-//! A [`Run`] is a model, perhaps with a monitor beside it, a store, an order, limits and a listener;
-//! every search is a function of it. A search knows neither what is to be proved nor which reduction,
-//! if any, the steps come from.
+//! A [`Run`] is a model, perhaps with a monitor beside it, a store, an order, limits and a
+//! listener; every search is a function of it. A search knows neither what is to be proved nor
+//! which reduction, if any, the steps come from.
 //!
-//! - [`breadth_first`] and [`depth_first`] number every state and tell the [`Listener`] what they meet.
-//! - [`stack`] is the depth-first search of every search that needs a stack: these are its visitors.
-//! - [`layers`] numbers none, and tells less: for states that are one word, in a few bytes each.
-//! - [`spilled`] does the same with the states on the disk.
-//! - [`whole`] asks about a state space that [`layers`] has found, all of it: what can be reached, and on
-//!   which cycles a run may stay.
+//! - [`breadth_first`] and [`depth_first`] number every state and show the [`Listener`] states and
+//!   edges.
+//! - [`stack`] is the depth-first search of every search that needs a stack: these are its
+//!   visitors.
+//! - [`layers`] is the breadth-first search without numbers, in a few bytes for each state.
+//! - [`disk`] does the same with the states on the disk.
+//! - [`whole`] answers questions about all states that [`layers`] has found: reachability, and
+//!   cycles on which a run may stay.
 //! - [`path`] finds a shortest path to a state.
 //! - [`fair`] looks for runs that meet assumptions of fairness.
-//! - [`violations`] has the searches that look for what a monitor watches for, one pass, nested, two
-//!   visits, four passes, and [`lasso`] makes what they find shorter. The one-pass search with the
-//!   trivial monitor is the plain search of a store that does not number its states.
+//! - [`violations`] has the searches that look for what a monitor watches for, one pass, nested,
+//!   two visits, four passes, and [`lasso`] makes what they find shorter. The one-pass search with
+//!   the trivial monitor is the plain search of a store that does not number its states.
 
 pub mod breadth_first;
 pub mod closing;
 pub mod depth_first;
+pub mod disk;
 pub mod fair;
 pub mod found;
 mod four_pass;
 pub mod lasso;
 mod layer_ends;
 pub mod layers;
+mod ledger;
 mod listener;
 mod meter;
 mod nested;
@@ -34,7 +38,6 @@ mod question;
 pub mod recurrence;
 mod run;
 mod space;
-pub mod spilled;
 mod stack;
 mod steps;
 mod tree;
@@ -49,6 +52,7 @@ pub(crate) mod tests;
 #[cfg(test)]
 mod thinned;
 
+pub use ledger::Ledger;
 pub use listener::{Listener, Ways};
 pub use meter::{Figures, Meter, Stop};
 pub use one_pass::search as plain;

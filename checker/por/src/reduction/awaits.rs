@@ -1,5 +1,8 @@
 //! What a monitor may still find from one of its states.
 
+use stubborn_space::monitor::Marks;
+use stubborn_system::components::Components;
+
 /// Which violations lie ahead of a state of a monitor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Awaits {
@@ -14,35 +17,13 @@ pub enum Awaits {
     InOrder,
 }
 
-/// A state of a monitor, as far as it matters here.
-#[derive(Clone, Debug)]
-pub struct AwaitingState {
-    pub livelock: bool,
-    pub infinite: bool,
-    pub next: Vec<u32>,
-}
-
 impl Awaits {
-    /// Of each state.
-    pub fn of(states: &[AwaitingState]) -> Vec<Awaits> {
-        let mut lasting: Vec<bool> = states.iter().map(|s| s.livelock || s.infinite).collect();
-        let mut before: Vec<Vec<u32>> = vec![Vec::new(); states.len()];
-        for (number, state) in (0..).zip(states) {
-            for to in &state.next {
-                before[*to as usize].push(number);
-            }
-        }
-        let numbered = (0..).zip(&lasting);
-        let mut open: Vec<u32> = numbered.filter(|(_, l)| **l).map(|(n, _)| n).collect();
-        while let Some(state) = open.pop() {
-            for &from in &before[state as usize] {
-                if !std::mem::replace(&mut lasting[from as usize], true) {
-                    open.push(from);
-                }
-            }
-        }
-        let all = states.iter().zip(lasting);
-        all.map(|(state, lasting)| match (state.livelock, lasting) {
+    /// What lies ahead of each state of a monitor, given its marks and where it leads.
+    pub fn of(marks: &[Marks], next: &[Vec<u32>]) -> Vec<Awaits> {
+        let last: Vec<bool> = marks.iter().map(|s| s.livelock || s.infinite).collect();
+        let lasting = Components::of(next).leading_to(&last).into_iter();
+        let all = marks.iter().zip(lasting);
+        all.map(|(marks, lasting)| match (marks.livelock, lasting) {
             (true, _) => Awaits::Livelock,
             (false, true) => Awaits::Lasting,
             (false, false) => Awaits::Ending,
@@ -57,20 +38,16 @@ mod tests {
 
     #[test]
     fn what_lies_ahead_is_found_through_any_number_of_states() {
-        let state = |livelock, infinite, next: &[u32]| AwaitingState {
+        let state = |livelock, infinite| Marks {
             livelock,
             infinite,
-            next: next.to_vec(),
+            ..Marks::default()
         };
-        let states = [
-            state(false, false, &[1]),
-            state(false, false, &[2, 3]),
-            state(false, true, &[3]),
-            state(false, false, &[3]),
-            state(true, false, &[]),
-        ];
+        let none = state(false, false);
+        let states = [none, none, state(false, true), none, state(true, false)];
+        let next = [vec![1], vec![2, 3], vec![3], vec![3], vec![]];
         assert_eq!(
-            Awaits::of(&states),
+            Awaits::of(&states, &next),
             [
                 Awaits::Lasting,
                 Awaits::Lasting,

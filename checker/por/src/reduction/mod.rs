@@ -38,12 +38,11 @@ mod visibility;
 
 use std::ops::ControlFlow;
 
-pub use awaits::{AwaitingState, Awaits};
+pub use awaits::Awaits;
 use choice::{Choice, Chooser, Working};
 pub use rounds::{Rounds, Transition};
 pub use sensitive::Sensitive;
-pub use visibility::key_finder;
-pub use visibility::{Nothing, Visibility};
+pub use visibility::{At, Nothing, Visibility, key_finder};
 
 use stubborn_space::members::{MOST_MEMBERS, Members};
 use stubborn_space::profit::Profit;
@@ -109,11 +108,13 @@ impl<M: ProcessRelations, V: Visibility<M>> Stubborn<M, V> {
             return ControlFlow::Continue(None);
         }
         let mut chooser = Chooser {
-            model: &self.model,
+            at: At {
+                model: &self.model,
+                state,
+                scratch: &mut scratch.model,
+            },
             visibility: &self.visibility,
             working: &mut scratch.working,
-            scratch: &mut scratch.model,
-            state,
             pulse,
             foresees,
             is_stopped: false,
@@ -227,14 +228,18 @@ impl<M: ProcessRelations, V: Visibility<M>> Successors for Stubborn<M, V> {
             return self.model.visit(state, &mut scratch.model, visitor);
         };
         let members = choice.members;
-        let model = &mut scratch.model;
-        if !self.visibility.allows(&self.model, &members, state, model) {
-            return self.model.visit(state, model, visitor);
+        let mut at = At {
+            model: &self.model,
+            state,
+            scratch: &mut scratch.model,
+        };
+        if !self.visibility.allows(&members, &mut at) {
+            return self.model.visit(state, at.scratch, visitor);
         }
         visitor.leaves_out();
         let count = self.model.processes();
         for process in members.iter().take_while(|member| *member < count) {
-            self.model.visit_process(process, state, model, visitor)?;
+            at.visit_process(process, visitor)?;
         }
         ControlFlow::Continue(())
     }

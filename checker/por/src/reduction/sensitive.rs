@@ -8,7 +8,7 @@ use stubborn_space::relations::ProcessRelations;
 use stubborn_space::successors::Label;
 
 use super::awaits::Awaits;
-use super::visibility::Visibility;
+use super::visibility::{At, Visibility};
 
 /// Answers as if nothing but what is sensitive were visible, and finds out whether it matters.
 pub struct Sensitive<V> {
@@ -53,46 +53,27 @@ impl<M: ProcessRelations, V: Visibility<M>> Visibility<M> for Sensitive<V> {
         self.all.awaits(model, state)
     }
 
-    fn ahead(&self, model: &M, state: &[u64], scratch: &mut M::Scratch) -> Members {
-        self.answer(|of| of.ahead(model, state, scratch))
+    fn ahead(&self, at: &mut At<'_, M>) -> Members {
+        self.answer(|of| of.ahead(at))
     }
 
-    fn takes_visible(
-        &self,
-        model: &M,
-        process: usize,
-        state: &[u64],
-        scratch: &mut M::Scratch,
-    ) -> bool {
-        self.answer(|of| of.takes_visible(model, process, state, scratch))
+    fn takes_visible(&self, process: usize, at: &mut At<'_, M>) -> bool {
+        self.answer(|of| of.takes_visible(process, at))
     }
 
     fn is_visible(&self, label: Label<'_>) -> bool {
         self.answer(|of| of.is_visible(label))
     }
 
-    fn has_key(
-        &self,
-        model: &M,
-        process: usize,
-        wanted: &Members,
-        state: &[u64],
-        scratch: &mut M::Scratch,
-    ) -> bool {
-        self.answer(|of| of.has_key(model, process, wanted, state, scratch))
+    fn has_key(&self, process: usize, wanted: &Members, at: &mut At<'_, M>) -> bool {
+        self.answer(|of| of.has_key(process, wanted, at))
     }
 
-    fn has_passed(
-        &self,
-        model: &M,
-        process: usize,
-        state: &[u64],
-        scratch: &mut M::Scratch,
-    ) -> bool {
-        self.answer(|of| of.has_passed(model, process, state, scratch))
+    fn has_passed(&self, process: usize, at: &mut At<'_, M>) -> bool {
+        self.answer(|of| of.has_passed(process, at))
     }
 
-    fn allows(&self, model: &M, set: &Members, state: &[u64], scratch: &mut M::Scratch) -> bool {
-        self.answer(|of| of.allows(model, set, state, scratch))
+    fn allows(&self, set: &Members, at: &mut At<'_, M>) -> bool {
+        self.answer(|of| of.allows(set, at))
     }
 }

@@ -4,10 +4,24 @@ use std::ops::ControlFlow;
 
 use stubborn_space::members::Members;
 use stubborn_space::relations::ProcessRelations;
-use stubborn_space::successors::Label;
+use stubborn_space::successors::{Label, Successors, Visit};
 use stubborn_system::system::Failure;
 
 use super::awaits::Awaits;
+
+/// State of a model, with the working memory for questions about it.
+pub struct At<'a, M: Successors> {
+    pub model: &'a M,
+    pub state: &'a [u64],
+    pub scratch: &'a mut M::Scratch,
+}
+
+impl<M: ProcessRelations> At<'_, M> {
+    /// Visits the steps of one process.
+    pub fn visit_process(&mut self, process: usize, visitor: &mut dyn Visit) -> ControlFlow<()> {
+        (self.model).visit_process(process, self.state, self.scratch, visitor)
+    }
+}
 
 /// What is visible of a model's steps, handed to [`Stubborn`](super::Stubborn) beside the model.
 ///
@@ -25,44 +39,30 @@ pub trait Visibility<M: ProcessRelations> {
     fn awaits(&self, model: &M, state: &[u64]) -> Option<Awaits>;
 
     /// Members such that a set with all of them has the first visible step of every run.
-    fn ahead(&self, model: &M, state: &[u64], scratch: &mut M::Scratch) -> Members;
+    fn ahead(&self, at: &mut At<'_, M>) -> Members;
 
     /// Whether an enabled step of the process is visible, while another that is may not be in each
     /// set with it. All that are `ahead` are needed with it then.
-    fn takes_visible(
-        &self,
-        model: &M,
-        process: usize,
-        state: &[u64],
-        scratch: &mut M::Scratch,
-    ) -> bool;
+    fn takes_visible(&self, process: usize, at: &mut At<'_, M>) -> bool;
 
     /// Whether the step is one that is visible in some state.
     fn is_visible(&self, label: Label<'_>) -> bool;
 
     /// Whether the process is the first participant of a *key* in which one of `wanted` takes part:
     /// an enabled step that does not fail and is never visible.
-    fn has_key(
-        &self,
-        model: &M,
-        process: usize,
-        wanted: &Members,
-        state: &[u64],
-        scratch: &mut M::Scratch,
-    ) -> bool {
+    fn has_key(&self, process: usize, wanted: &Members, at: &mut At<'_, M>) -> bool {
         let mut finder = key_finder(wanted, |label| self.is_visible(label));
-        let flow = model.visit_process(process, state, scratch, &mut finder);
-        flow.is_break()
+        at.visit_process(process, &mut finder).is_break()
     }
 
     /// Whether the process leaves with its next step a local state to which steps that are never
     /// visible do not lead it back.
-    fn has_passed(&self, _: &M, _process: usize, _: &[u64], _: &mut M::Scratch) -> bool {
+    fn has_passed(&self, _process: usize, _: &mut At<'_, M>) -> bool {
         false
     }
 
     /// Whether a set that leaves steps out may have the steps of these processes.
-    fn allows(&self, _: &M, _set: &Members, _: &[u64], _: &mut M::Scratch) -> bool {
+    fn allows(&self, _set: &Members, _: &mut At<'_, M>) -> bool {
         true
     }
 }
@@ -77,12 +77,12 @@ impl<M: ProcessRelations> Visibility<M> for Nothing {
         None
     }
 
-    fn ahead(&self, _: &M, _: &[u64], _: &mut M::Scratch) -> Members {
+    fn ahead(&self, _: &mut At<'_, M>) -> Members {
         Members::default()
     }
 
     #[inline]
-    fn takes_visible(&self, _: &M, _: usize, _: &[u64], _: &mut M::Scratch) -> bool {
+    fn takes_visible(&self, _: usize, _: &mut At<'_, M>) -> bool {
         false
     }
 

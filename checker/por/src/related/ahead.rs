@@ -27,11 +27,10 @@ use stubborn_space::members::Members;
 
 use super::facts::Facts;
 use super::followed::{Followed, written};
-use super::forest::{CellId, Forest, Outcome, OutcomeId, Tree, TreeId};
-use super::futures::FutureId;
-use super::interference::{Effort, Profile};
-use super::local_states::{LocalState, LocalStateId, LocalStates};
-use super::vocabulary::Vocabulary;
+use super::forest::{CellId, Forest, OutcomeId, Tree, TreeId};
+use super::futures::{FutureId, FutureSets};
+use super::interference::Effort;
+use super::local_states::LocalStateId;
 
 pub type ReachId = u32;
 
@@ -58,6 +57,7 @@ impl Run {
 
 /// What instances may still do from a local state by which values of what their steps ask for, as far as that was
 /// found out for the states before.
+#[derive(Default)]
 pub struct Reaches {
     by_instance: Vec<Keys>,
     futures: Vec<FutureId>,
@@ -78,8 +78,11 @@ struct Keys {
     reaches: Vec<ReachId>,
     /// What it may still do alone, by the bits of the state that decide it. A later answer takes the place of an
     /// earlier one.
-    alone: Vec<Option<([u64; MOST_WORDS], ReachId)>>,
+    alone: Vec<Option<Alone>>,
 }
+
+/// What an instance may still do alone, by the bits of the state that decide it.
+type Alone = ([u64; MOST_WORDS], ReachId);
 
 /// Of states whose bits are in more words it is not remembered what an instance may still do alone.
 const MOST_WORDS: usize = 2;
@@ -96,22 +99,25 @@ struct Going {
     work: u64,
 }
 
-/// What does not depend on the state.
-#[derive(Clone, Copy)]
-pub struct Ground<'a> {
-    followed: &'a Followed,
-    vocabulary: &'a Vocabulary,
-    profiles: &'a [Profile],
-    locals: &'a [LocalStates],
+/// An instance in the present state.
+#[derive(Default)]
+pub struct Now {
+    pub at: LocalStateId,
+    /// What it may do from here on, whoever stands still.
+    pub future: FutureId,
+    /// Of each part.
+    pub outcomes: Vec<OutcomeId>,
+    /// What it may still do if all others stand still, and of which state that is known.
+    pub alone: (u32, ReachId),
 }
 
 /// A state, and what else is asked for on the way.
 pub struct Here<'h, 'e, 'p> {
+    pub facts: &'h Facts,
     pub state: &'h [u64],
-    /// In which local state an instance is.
-    pub at: &'h dyn Fn(usize) -> LocalStateId,
-    /// Gives a set of views its number.
-    pub number: &'h mut dyn FnMut(&[u64]) -> FutureId,
+    pub instances: &'h [Now],
+    /// The futures that are not among those of local states.
+    pub futures: &'h mut FutureSets,
     pub effort: &'e mut Effort<'p>,
     /// How many look-ups it takes where all is known that was ever asked.
     pub work: u64,
@@ -119,14 +125,12 @@ pub struct Here<'h, 'e, 'p> {
     pub learning: u64,
 }
 
-impl<'a> Ground<'a> {
-    pub fn of(facts: &'a Facts) -> Ground<'a> {
-        Ground {
-            followed: &facts.followed,
-            vocabulary: &facts.vocabulary,
-            profiles: &facts.profiles,
-            locals: &facts.locals,
-        }
+impl Here<'_, '_, '_> {
+    /// The number of a future.
+    fn number(&mut self, views: &[u64]) -> FutureId {
+        let sets = &self.facts.sets;
+        let known = sets.find(views);
+        known.unwrap_or_else(|| sets.len() as FutureId + self.futures.number(views))
     }
 }
 
@@ -157,12 +161,7 @@ impl Reaches {
     pub fn new(instances: usize) -> Reaches {
         Reaches {
             by_instance: (0..instances).map(|_| Keys::default()).collect(),
-            futures: Vec::new(),
-            gains: Vec::new(),
-            key: Vec::new(),
-            values: Vec::new(),
-            going: Going::default(),
-            bytes: 0,
+            ..Reaches::default()
         }
     }
 
@@ -184,33 +183,25 @@ impl Reaches {
         &self.gains[reach as usize * words..][..words]
     }
 
-    /// Goes through the abstract run from a state to its end, or until the effort is stopped. `alone` tells what each
-    /// instance may do alone, which those that do not stand still may do in any case.
-    pub fn run(
-        &mut self,
-        ground: Ground<'_>,
-        here: &mut Here<'_, '_, '_>,
-        alone: &dyn Fn(usize) -> ReachId,
-        run: &mut Run,
-    ) {
-        let (followed, words) = (ground.followed, ground.followed.words);
-        let count = ground.locals.len();
+    /// Goes through the abstract run from a state to its end, or until the effort is stopped. It is known what each
+    /// instance may do alone that does not stand still, which it may do in any case.
+    pub fn run(&mut self, here: &mut Here<'_, '_, '_>, run: &mut Run) {
+        let followed = &here.facts.followed;
+        let (words, count) = (followed.words, here.instances.len());
         followed.begin(here.state, &mut run.values);
         run.futures.clear();
         run.futures.resize(count, 0);
         let mut open = Members::below(count);
         open.subtract(&run.still);
         for who in open.iter() {
-            let gains = self.gains(alone(who), words);
-            run.values
-                .iter_mut()
-                .zip(gains)
-                .for_each(|(values, gain)| *values |= gain);
+            add_all(
+                &mut run.values,
+                self.gains(here.instances[who].alone.1, words),
+            );
         }
         while let Some(who) = open.first() {
             open.remove(who);
-            let at = (here.at)(who);
-            let reach = self.reach(ground, here, who, &run.still, at, &run.values);
+            let reach = self.reach(here, who, &run.still, &run.values);
             run.futures[who] = self.future(reach);
             if here.effort.is_stopped() {
                 break;
@@ -227,21 +218,13 @@ impl Reaches {
                     open.insert(other);
                 }
             }
-            run.values
-                .iter_mut()
-                .zip(gains)
-                .for_each(|(values, gain)| *values |= gain);
+            add_all(&mut run.values, gains);
         }
     }
 
     /// What an instance may still do if all others stand still.
-    pub fn alone(
-        &mut self,
-        ground: Ground<'_>,
-        here: &mut Here<'_, '_, '_>,
-        who: usize,
-    ) -> ReachId {
-        let bits = &ground.followed.instances[who].bits;
+    pub fn alone(&mut self, here: &mut Here<'_, '_, '_>, who: usize) -> ReachId {
+        let bits = &here.facts.followed.instances[who].bits;
         let mut key = [0; MOST_WORDS];
         for (key, (word, bits)) in key.iter_mut().zip(bits) {
             *key = here.state[*word] & bits;
@@ -253,42 +236,32 @@ impl Reaches {
             _ => {}
         }
         let before = here.work;
-        let reach = self.found_alone(ground, here, who);
+        let reach = self.found_alone(here, who);
         here.learning += here.work - before;
         here.work = before;
         if bits.len() <= MOST_WORDS && !here.effort.is_stopped() {
             let known = &mut self.by_instance[who].alone;
             if known.is_empty() {
                 known.resize(REMEMBERED, None);
-                self.bytes +=
-                    (known.capacity() * size_of::<Option<([u64; MOST_WORDS], ReachId)>>()) as u64;
+                self.bytes += (known.capacity() * size_of::<Option<Alone>>()) as u64;
             }
             known[place] = Some((key, reach));
         }
         reach
     }
 
-    fn found_alone(
-        &mut self,
-        ground: Ground<'_>,
-        here: &mut Here<'_, '_, '_>,
-        who: usize,
-    ) -> ReachId {
-        let followed = ground.followed;
-        let mut still = Members::below(ground.locals.len());
+    fn found_alone(&mut self, here: &mut Here<'_, '_, '_>, who: usize) -> ReachId {
+        let followed = &here.facts.followed;
+        let mut still = Members::below(here.instances.len());
         still.remove(who);
-        let at = (here.at)(who);
         let mut values = std::mem::take(&mut self.values);
         followed.begin(here.state, &mut values);
         let reach = loop {
-            let reach = self.reach(ground, here, who, &still, at, &values);
+            let reach = self.reach(here, who, &still, &values);
             let gains = self.gains(reach, followed.words).iter();
             let mut is_news = false;
-            for ((values, gain), input) in values
-                .iter_mut()
-                .zip(gains)
-                .zip(&followed.instances[who].inputs)
-            {
+            let inputs = &followed.instances[who].inputs;
+            for ((values, gain), input) in values.iter_mut().zip(gains).zip(inputs) {
                 is_news |= gain & !*values & input != 0;
                 *values |= gain;
             }
@@ -300,24 +273,23 @@ impl Reaches {
         reach
     }
 
-    /// Finds what an instance may still do from a local state with these values, or finds it out.
+    /// Finds what an instance may still do from its local state with these values, or finds it out.
     fn reach(
         &mut self,
-        ground: Ground<'_>,
         here: &mut Here<'_, '_, '_>,
         who: usize,
         still: &Members,
-        at: LocalStateId,
         values: &[u64],
     ) -> ReachId {
-        let instance = &ground.followed.instances[who];
+        let (facts, at) = (here.facts, here.instances[who].at);
+        let instance = &facts.followed.instances[who];
         self.key.clear();
         self.key.push(u64::from(at));
         if !instance.partners.is_empty() {
             self.key.extend(instance.partners.and(still).words());
         }
         let first = self.key.len();
-        self.key.resize(first + ground.followed.words, 0);
+        self.key.resize(first + facts.followed.words, 0);
         instance.asks.iter().for_each(|(place, alike)| {
             place.add(&mut self.key[first..], widened(alike, place.values(values)));
         });
@@ -325,14 +297,14 @@ impl Reaches {
         if let Some(reach) = self.by_instance[who].find(&self.key) {
             return reach;
         }
-        self.going.begin(ground, who, at);
+        self.going.begin(facts, who, at);
         while let Some(at) = self.going.open.pop() {
-            self.going.through(ground, who, still, at, values);
+            self.going.through(facts, who, still, at, values);
         }
         here.learning += self.going.work;
         here.effort.spend(self.going.work as usize);
         let reach = self.futures.len() as ReachId;
-        self.futures.push((here.number)(&self.going.views));
+        self.futures.push(here.number(&self.going.views));
         self.gains.extend_from_slice(&self.going.gains);
         self.by_instance[who].learn(&self.key, reach);
         // Lists grow by doubling, and tables have room for twice as many.
@@ -340,6 +312,11 @@ impl Reaches {
         self.bytes += 2 * (words * size_of::<u64>()) as u64;
         reach
     }
+}
+
+/// Adds sets of values, word by word.
+fn add_all(to: &mut [u64], more: &[u64]) {
+    to.iter_mut().zip(more).for_each(|(set, more)| *set |= more);
 }
 
 /// These values, with all that are the same as one of them; those that are the same as a value are given for each.
@@ -354,47 +331,44 @@ fn widened(alike: &[u64], values: u64) -> u64 {
 }
 
 impl Going {
-    fn begin(&mut self, ground: Ground<'_>, who: usize, at: LocalStateId) {
+    fn begin(&mut self, facts: &Facts, who: usize, at: LocalStateId) {
         self.seen.clear();
-        self.seen.resize(ground.locals[who].states.len(), false);
+        self.seen.resize(facts.locals[who].states.len(), false);
         self.seen[at as usize] = true;
         self.open.clear();
         self.open.push(at);
         self.views.clear();
         self.views
-            .resize(ground.profiles.len().div_ceil(64).max(1), 0);
+            .resize(facts.profiles.len().div_ceil(64).max(1), 0);
         self.gains.clear();
-        self.gains.resize(ground.followed.words, 0);
+        self.gains.resize(facts.followed.words, 0);
         self.work = 0;
     }
 
     /// The steps of one local state.
     fn through(
         &mut self,
-        ground: Ground<'_>,
+        facts: &Facts,
         who: usize,
         still: &Members,
         at: LocalStateId,
         values: &[u64],
     ) {
-        let followed = ground.followed;
+        let (followed, vocabulary) = (&facts.followed, &facts.vocabulary);
         let instance = &followed.instances[who];
         let told = &instance.told[at as usize * followed.words..][..followed.words];
-        self.gains
-            .iter_mut()
-            .zip(told)
-            .for_each(|(gains, told)| *gains |= told);
-        let local: &LocalState = &ground.locals[who].states[at as usize];
+        add_all(&mut self.gains, told);
+        let local = &facts.locals[who].states[at as usize];
         for part in &local.parts {
             let needs_others = part.joint.is_some_and(|event| {
-                let participants = &ground.vocabulary.events[event as usize].participants;
+                let participants = &vocabulary.events[event as usize].participants;
                 participants.iter().any(|who| still.contains(*who as usize))
             });
             if needs_others {
                 continue;
             }
             self.work += 1;
-            let profile = &ground.profiles[part.view as usize];
+            let profile = &facts.profiles[part.view as usize];
             let (seen, open, gains) = (&mut self.seen, &mut self.open, &mut self.gains);
             let mut leads = |to: LocalStateId| {
                 let is_new = !std::mem::replace(&mut seen[to as usize], true);
@@ -404,10 +378,8 @@ impl Going {
             };
             if profile.cubes.is_none() {
                 part.to.iter().for_each(|to| leads(*to));
-                let written = profile
-                    .writes
-                    .iter()
-                    .filter_map(|cell| followed.place(*cell));
+                let written = profile.writes.iter();
+                let written = written.filter_map(|cell| followed.place(*cell));
                 written.for_each(|place| place.add(gains, u64::MAX));
                 self.views[part.view as usize / 64] |= 1 << (part.view % 64);
                 continue;
@@ -418,12 +390,12 @@ impl Going {
                 }
                 _ => None,
             };
-            let forest = &ground.vocabulary.forest;
+            let forest = &vocabulary.forest;
             let (mut may_be_taken, mut work) = (false, 0);
             outcomes(forest, part.tree, &allowed, &mut |outcome| {
                 work += 1;
                 may_be_taken |= profile.is_there(outcome);
-                let Outcome::Takes(takes) = forest.of_outcome(outcome) else {
+                let Some(takes) = forest.takes(outcome) else {
                     return;
                 };
                 leads(part.to[takes.class as usize]);

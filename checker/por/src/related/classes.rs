@@ -43,7 +43,13 @@ impl Outlooks {
     ) -> Option<Outlooks> {
         let literals: Vec<Vec<Lacking>> = enabling.iter().map(literals).collect();
         let mut of_conditions = Vec::new();
-        wanted.iter().for_each(|w| lacking(w, &mut of_conditions));
+        for wanted in wanted {
+            let mut add = |literal: &Lacking| {
+                of_conditions.push(literal.clone());
+                false
+            };
+            wanted.any_leaf(&mut add, &|_| false);
+        }
         once_each(&mut of_conditions);
         let longest = locals.iter().map(|locals| {
             let of = |local: &LocalState| {
@@ -93,16 +99,6 @@ fn literals(enabling: &Enabling) -> Vec<Lacking> {
     let mut literals: Vec<Lacking> = literals.cloned().collect();
     once_each(&mut literals);
     literals
-}
-
-fn lacking(wanted: &Wanted, into: &mut Vec<Lacking>) {
-    match wanted {
-        Wanted::Constant(_) | Wanted::Opaque(_) => {}
-        Wanted::Literal(literal) => into.push(literal.clone()),
-        Wanted::All(parts) | Wanted::Any(parts) | Wanted::AtLeast(_, parts) => {
-            parts.iter().for_each(|part| lacking(part, into));
-        }
-    }
 }
 
 /// Equal literals have equal enablers.

@@ -8,7 +8,10 @@ use stubborn_space::packed::walk::Walk as _;
 use stubborn_system::system::Binary;
 
 use super::footprint::Collector;
-use super::forest::{CellId, Cube, DISABLED, FAILS, Literal, Takes, TreeId, WAITS, Write};
+use super::forest::{
+    CellId, Cube, DISABLED, FAILS, Forest, Literal, OutcomeId, Takes, TreeId, WAITS, Write,
+};
+use super::interference::Profile;
 use super::partial::Partial;
 use super::vocabulary::Vocabulary;
 
@@ -33,14 +36,14 @@ pub struct Condition {
 
 /// What must be true for the condition to be there, as far as it was taken apart. No negations:
 /// they are inside the literals.
-pub enum Formula {
+pub enum Formula<L = Literal, O = Vec<CellId>> {
     Constant(bool),
-    Literal(Literal),
+    Literal(L),
     /// Some function of these.
-    Opaque(Vec<CellId>),
-    All(Vec<Formula>),
-    Any(Vec<Formula>),
-    AtLeast(usize, Vec<Formula>),
+    Opaque(O),
+    All(Vec<Formula<L, O>>),
+    Any(Vec<Formula<L, O>>),
+    AtLeast(usize, Vec<Formula<L, O>>),
 }
 
 impl Condition {
@@ -104,8 +107,26 @@ impl Condition {
         }
     }
 
+    /// Whether a step with this profile, and this outcome if one is given, may make it go away.
+    pub fn may_be_ended_by(
+        &self,
+        profile: &Profile,
+        forest: &Forest,
+        outcome: Option<OutcomeId>,
+    ) -> bool {
+        let Some(cubes) = &profile.cubes else {
+            let mut writes = profile.writes.iter();
+            return writes.any(|cell| self.reads.binary_search(cell).is_ok());
+        };
+        let mut cubes = cubes.iter();
+        cubes.any(|cube| {
+            outcome.is_none_or(|outcome| outcome == cube.outcome)
+                && (forest.takes(cube.outcome)).is_some_and(|takes| self.is_ended(cube, takes))
+        })
+    }
+
     /// Whether a step that does this, where its literals hold, may make it go away.
-    pub fn may_be_ended_by(&self, cube: &Cube, takes: &Takes) -> bool {
+    fn is_ended(&self, cube: &Cube, takes: &Takes) -> bool {
         let touches = |cells: &[CellId]| {
             let mut writes = takes.writes.iter();
             writes.any(|(cell, _)| cells.binary_search(cell).is_ok())
@@ -113,10 +134,6 @@ impl Condition {
         if self.may_fail {
             return touches(&self.reads);
         }
-        let write_of = |cell: CellId| {
-            let found = takes.writes.binary_search_by_key(&cell, |(cell, _)| *cell);
-            found.ok().map(|at| takes.writes[at].1)
-        };
         let ends = |literal: &Literal| {
             let was_true = || {
                 let mut known = cube.literals.iter();
@@ -126,7 +143,7 @@ impl Condition {
                     values.any(|value| literal.values.binary_search(value).is_ok())
                 })
             };
-            match write_of(literal.cell) {
+            match takes.write_of(literal.cell) {
                 Some(Write::Known(value)) => {
                     literal.values.binary_search(&value).is_err() && was_true()
                 }
@@ -134,23 +151,17 @@ impl Condition {
                 None => false,
             }
         };
-        self.formula.any_leaf(&ends, &|cells| touches(cells))
-    }
-
-    /// As [`Condition::may_be_ended_by`], of steps of which only the scalars that they may write
-    /// are known.
-    pub fn may_be_touched_by(&self, writes: &[CellId]) -> bool {
-        writes
-            .iter()
-            .any(|cell| self.reads.binary_search(cell).is_ok())
+        self.formula
+            .any_leaf(&mut { ends }, &|cells| touches(cells))
     }
 }
 
-impl Formula {
-    fn any_leaf(
+impl<L, O> Formula<L, O> {
+    /// Whether one of its literals is such a one, or what it depends on otherwise.
+    pub fn any_leaf(
         &self,
-        literal: &dyn Fn(&Literal) -> bool,
-        opaque: &dyn Fn(&[CellId]) -> bool,
+        literal: &mut dyn FnMut(&L) -> bool,
+        opaque: &dyn Fn(&O) -> bool,
     ) -> bool {
         match self {
             Formula::Constant(_) => false,
@@ -159,6 +170,15 @@ impl Formula {
             Formula::All(parts) | Formula::Any(parts) | Formula::AtLeast(_, parts) => {
                 parts.iter().any(|part| part.any_leaf(literal, opaque))
             }
+        }
+    }
+
+    /// All of these, or any of them where `is_any`.
+    fn joined(mut parts: Vec<Formula<L, O>>, is_any: bool) -> Formula<L, O> {
+        match (parts.len(), is_any) {
+            (1, _) => parts.swap_remove(0),
+            (_, true) => Formula::Any(parts),
+            (_, false) => Formula::All(parts),
         }
     }
 }
@@ -185,14 +205,11 @@ impl Builder<'_, '_> {
         match code {
             Code::Not(operand) => self.formula(operand, !wanted),
             Code::All(parts) | Code::Any(parts) => {
-                let parts = parts
-                    .iter()
-                    .map(|part| self.formula(part, wanted))
-                    .collect();
-                if matches!(code, Code::All(_)) == wanted {
-                    Formula::All(parts)
-                } else {
-                    Formula::Any(parts)
+                let parts = parts.iter().map(|part| self.formula(part, wanted));
+                let parts = parts.collect();
+                match matches!(code, Code::All(_)) == wanted {
+                    true => Formula::All(parts),
+                    false => Formula::Any(parts),
                 }
             }
             Code::Binary(operator, operands) => match (&operands.0, &operands.1) {
@@ -252,22 +269,11 @@ impl Builder<'_, '_> {
             return Formula::Opaque(reads);
         };
         let holds = cubes.into_iter().filter(|cube| cube.outcome == WAITS);
-        let mut any: Vec<Formula> = holds
-            .map(|cube| {
-                let mut all: Vec<Formula> =
-                    cube.literals.into_iter().map(Formula::Literal).collect();
-                if all.len() == 1 {
-                    all.swap_remove(0)
-                } else {
-                    Formula::All(all)
-                }
-            })
-            .collect();
-        if any.len() == 1 {
-            any.swap_remove(0)
-        } else {
-            Formula::Any(any)
-        }
+        let ways = holds.map(|cube| {
+            let literals = cube.literals.into_iter().map(Formula::Literal);
+            Formula::joined(literals.collect(), false)
+        });
+        Formula::joined(ways.collect(), true)
     }
 
     /// A tree whose leaves stand for "as wanted", "not so" and "fails".

@@ -1,5 +1,6 @@
 //! What would make a step enabled, or a condition true.
 
+use super::conditions::Formula;
 use super::forest::Literal;
 
 pub type EnablerId = u32;
@@ -33,11 +34,4 @@ pub struct Enabling {
 }
 
 /// A formula, with its enablers.
-pub enum Wanted {
-    Constant(bool),
-    Literal(Lacking),
-    Opaque(EnablerId),
-    All(Vec<Wanted>),
-    Any(Vec<Wanted>),
-    AtLeast(usize, Vec<Wanted>),
-}
+pub type Wanted = Formula<Lacking, EnablerId>;

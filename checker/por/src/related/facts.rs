@@ -2,7 +2,8 @@
 
 use std::ops::ControlFlow;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use indexmap::IndexSet;
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use stubborn_explorer::search::Stop;
 use stubborn_space::members::{MOST_MEMBERS, Members};
 use stubborn_space::packed::Packed;
@@ -15,7 +16,7 @@ use super::classes::Outlooks;
 use super::conditions::{Condition, Formula, StateCheck};
 use super::enabling::{Conjunction, EnablerId, Enabling, Lacking, Wanted};
 use super::followed::Followed;
-use super::forest::{CellId, Cube, DISABLED, Literal, Outcome, OutcomeId, WAITS};
+use super::forest::{CellId, Cube, DISABLED, Literal, OutcomeId, WAITS};
 use super::futures::{Future, FutureSets, Futures};
 use super::interference::{Effort, Enabler, Interference, Profile};
 use super::local_states::{Explorer, LocalStates, Part};
@@ -57,20 +58,11 @@ pub struct Facts {
 }
 
 #[derive(Default)]
-struct Enablers {
-    all: Vec<Enabler>,
-    numbers: FxHashMap<Enabler, EnablerId>,
-}
+struct Enablers(IndexSet<Enabler, FxBuildHasher>);
 
 impl Enablers {
     fn number(&mut self, enabler: Enabler) -> EnablerId {
-        if let Some(number) = self.numbers.get(&enabler) {
-            return *number;
-        }
-        self.all.push(enabler.clone());
-        let number = self.all.len() as EnablerId - 1;
-        self.numbers.insert(enabler, number);
-        number
+        self.0.insert_full(enabler).0 as EnablerId
     }
 
     fn lacking(&mut self, literal: &Literal) -> Lacking {
@@ -151,7 +143,7 @@ impl Facts {
             work.scalars(no.reads.len() + yes.reads.len())?;
             values.extend([no, yes]);
         }
-        let views = vocabulary.views().to_vec();
+        let views: Vec<View> = vocabulary.views.iter().cloned().collect();
         let mut profiles: Vec<Profile> = Vec::with_capacity(views.len());
         let mut enablers = Enablers::default();
         let mut enabling = Vec::with_capacity(views.len());
@@ -177,6 +169,7 @@ impl Facts {
         let asked = conditions.iter().flat_map(|c| c.reads.iter().copied());
         let followed = Followed::of(&packed.layout, &vocabulary, &profiles, &locals, asked);
         let outlooks = Outlooks::of(&vocabulary, &locals, &futures, &enabling, &wanted);
+        let channels = system.channels.iter();
         let facts = Facts {
             outlooks,
             vocabulary,
@@ -186,18 +179,14 @@ impl Facts {
             sets,
             followed,
             enabling,
-            enablers: enablers.all,
+            enablers: enablers.0.into_iter().collect(),
             touching,
             heads: heads(&packed.layout),
             conditions,
             wanted,
             is_turned: false,
             insensitive: Insensitive::default(),
-            orders: system
-                .channels
-                .iter()
-                .map(|channel| channel.order)
-                .collect(),
+            orders: channels.map(|channel| channel.order).collect(),
         };
         ControlFlow::Continue(Some((facts, values)))
     }
@@ -225,9 +214,8 @@ impl Facts {
         &self,
         transition: impl Fn(&Part) -> Option<Transition>,
     ) -> Vec<(u32, Transition)> {
-        let of_instances = self.locals.iter();
-        let of_instances = of_instances.flat_map(|locals| nearest(locals, &transition));
-        of_instances.collect()
+        let locals = self.locals.iter();
+        locals.flat_map(|of| nearest(of, &transition)).collect()
     }
 
     pub fn interference(&self) -> Interference<'_> {
@@ -274,12 +262,18 @@ impl Facts {
         };
         match neighbours {
             Neighbours::Few(few) => {
-                let there = few.iter().copied();
-                let mut there = there.filter(|other| future.contains(*other));
-                there.any(&mut disturbs) || effort.spend(few.len() / 8)
+                let mut few_of_future = few.iter().filter(|other| future.contains(**other));
+                few_of_future.any(|other| disturbs(*other)) || effort.spend(few.len() / 8)
             }
             Neighbours::Many => future.views().any(disturbs),
         }
+    }
+
+    /// The instances of which this is so of all that they may ever do.
+    pub fn who_ever(&self, mut may: impl FnMut(Future<'_>) -> bool) -> Members {
+        let instances = self.futures.iter().enumerate();
+        let those = instances.filter(|(_, futures)| may(self.sets.get(futures.of[0][0])));
+        those.map(|(instance, _)| instance).collect()
     }
 
     /// Whether a step of the future may make it true.
@@ -296,37 +290,20 @@ impl Facts {
             Enabler::Append(channel) => Some(self.touching.users(*channel)),
         };
         match few {
-            Some(few) => {
-                let there = few.iter().copied();
-                let mut there = there.filter(|view| future.contains(*view));
-                there.any(enables)
-            }
-            None => future.views().any(&mut enables),
+            Some(few) => few
+                .iter()
+                .any(|view| future.contains(*view) && enables(*view)),
+            None => future.views().any(enables),
         }
     }
 
     /// The conditions that a step with this view and outcome, or with any, may make go away; none of a view that
     /// is not sensitive.
     pub fn ended_by(&self, view: ViewId, outcome: Option<OutcomeId>) -> Members {
-        let mut ended = Members::default();
-        let profile = &self.profiles[view as usize];
-        for (number, condition) in self.conditions.iter().enumerate() {
-            let ends = match &profile.cubes {
-                None => condition.may_be_touched_by(&profile.writes),
-                Some(cubes) => cubes.iter().any(|cube: &Cube| {
-                    if outcome.is_some_and(|outcome| outcome != cube.outcome) {
-                        return false;
-                    }
-                    match self.vocabulary.forest.of_outcome(cube.outcome) {
-                        Outcome::Takes(takes) => condition.may_be_ended_by(cube, takes),
-                        _ => false,
-                    }
-                }),
-            };
-            if ends {
-                ended.insert(number);
-            }
-        }
+        let (profile, forest) = (&self.profiles[view as usize], &self.vocabulary.forest);
+        let conditions = self.conditions.iter().enumerate();
+        let ended = conditions.filter(|(_, c)| c.may_be_ended_by(profile, forest, outcome));
+        let ended: Members = ended.map(|(number, _)| number).collect();
         if !ended.is_empty() && self.insensitive.contains(view) {
             return Members::default();
         }

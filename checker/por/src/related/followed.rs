@@ -5,7 +5,7 @@ use rustc_hash::FxHashSet;
 use stubborn_space::members::Members;
 use stubborn_space::packed::layout::{Layout, Slot};
 
-use super::forest::{CellId, Outcome, Tree, TreeId, Write};
+use super::forest::{CellId, Tree, TreeId, Write};
 use super::interference::Profile;
 use super::local_states::LocalStates;
 use super::vocabulary::{View, Vocabulary};
@@ -122,19 +122,15 @@ impl Followed {
             own.extend(cell.zip(place).map(|(cell, place)| (cell, place, at)));
         }
         let mut told = vec![0; locals.states.len() * self.words];
-        for (key, state) in &locals.numbers {
-            let told = &mut told[*state as usize * self.words..][..self.words];
+        for (key, told) in locals.keys.iter().zip(told.chunks_mut(self.words.max(1))) {
             own.iter()
                 .for_each(|(_, place, at)| place.add(told, 1 << key[*at]));
         }
         let own = own.iter().map(|(cell, ..)| *cell).collect();
-        let mut partners = Members::default();
-        for (event, _) in locals.states.iter().flat_map(|state| &state.offers) {
-            let participants = &vocabulary.events[*event as usize].participants;
-            participants
-                .iter()
-                .for_each(|who| partners.insert(*who as usize));
-        }
+        let offers = locals.states.iter().flat_map(|state| &state.offers);
+        let partners =
+            offers.flat_map(|(event, _)| &vocabulary.events[*event as usize].participants);
+        let partners = partners.map(|who| *who as usize).collect();
         let alike = self.alike(locals, vocabulary);
         let mut asks: Vec<(Place, Box<[u64]>)> = Vec::new();
         let mut asked: Vec<Slot> = Vec::new();
@@ -192,7 +188,7 @@ impl Followed {
                 }
                 Tree::Leaf(outcome) => {
                     // What is added to depends on the very value.
-                    if let Outcome::Takes(takes) = vocabulary.forest.of_outcome(*outcome) {
+                    if let Some(takes) = vocabulary.forest.takes(*outcome) {
                         for (cell, write) in &takes.writes {
                             if let (Write::Add(_), Some(place)) = (write, self.place(*cell)) {
                                 let alike = &mut alike[place.number as usize];
@@ -224,7 +220,7 @@ impl Followed {
 }
 
 fn written_in_joint_steps(vocabulary: &Vocabulary, profiles: &[Profile]) -> FxHashSet<CellId> {
-    let views = vocabulary.views().iter().zip(profiles);
+    let views = vocabulary.views.iter().zip(profiles);
     // Of a rough view it is not known whether it is a part of a joint step.
     let joint = views.filter(|(view, _)| match view {
         View::Exact { joint, .. } => *joint,

@@ -2,12 +2,14 @@
 //! that is not known stands for all of them.
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use stubborn_space::packed::Packed;
 use stubborn_space::packed::code::{Code, Index, Part};
 use stubborn_space::packed::evaluate::{Stacks, element};
+use stubborn_space::packed::joint_step::OnStep;
 use stubborn_space::packed::layout::{Layout, Slot};
 use stubborn_space::packed::local::{LocalStep, Message};
 use stubborn_space::packed::walk::Walk;
+use stubborn_space::packed::{Packed, StepRef};
+use stubborn_system::system::{InstanceId, StepId};
 
 use super::forest::{CellId, ChannelUse};
 use super::partial::Partial;
@@ -114,6 +116,21 @@ impl<'a, 'p> Collector<'a, 'p> {
                 .collect();
         }
         bases
+    }
+
+    /// A step of an instance.
+    pub fn step(&mut self, who: InstanceId, step: StepId) {
+        match self.packed.step_ref(who, step) {
+            None => {}
+            Some(StepRef::Local(step)) => self.local(&self.packed.local[step as usize]),
+            Some(StepRef::On(step)) => self.on(&self.packed.on[step as usize]),
+        }
+    }
+
+    /// A part of a joint step.
+    pub fn on(&mut self, on: &OnStep) {
+        on.patterns.iter().for_each(|p| self.pattern(p));
+        self.body(&on.body);
     }
 
     pub fn local(&mut self, step: &LocalStep) {

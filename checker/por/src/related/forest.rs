@@ -2,7 +2,8 @@
 //!
 //! Equal trees are one tree, so that equal numbers mean equal behaviour.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use indexmap::{IndexMap, IndexSet};
+use rustc_hash::{FxBuildHasher, FxHashSet};
 
 /// Index of a scalar in [`Layout::slots`](stubborn_space::packed::layout::Layout::slots).
 pub type CellId = u32;
@@ -40,6 +41,14 @@ pub struct Takes {
     pub uses: Box<[(u32, ChannelUse)]>,
     /// The values that are sent, or that a message taken from a bag is to have.
     pub values: Box<[Option<i64>]>,
+}
+
+impl Takes {
+    /// The write of a scalar, if it is written.
+    pub fn write_of(&self, cell: CellId) -> Option<Write> {
+        let found = self.writes.binary_search_by_key(&cell, |(cell, _)| *cell);
+        found.ok().map(|at| self.writes[at].1)
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -83,19 +92,15 @@ pub const FAILS: OutcomeId = 2;
 pub const BREAKS: OutcomeId = 3;
 
 pub struct Forest {
-    trees: Vec<Tree>,
-    numbers: FxHashMap<Tree, TreeId>,
-    outcomes: Vec<Outcome>,
-    outcome_numbers: FxHashMap<Outcome, OutcomeId>,
+    trees: IndexSet<Tree, FxBuildHasher>,
+    outcomes: IndexSet<Outcome, FxBuildHasher>,
 }
 
 impl Forest {
     pub fn new() -> Forest {
         let mut forest = Forest {
-            trees: Vec::new(),
-            numbers: FxHashMap::default(),
-            outcomes: Vec::new(),
-            outcome_numbers: FxHashMap::default(),
+            trees: IndexSet::default(),
+            outcomes: IndexSet::default(),
         };
         let first = [
             Outcome::Disabled,
@@ -109,27 +114,23 @@ impl Forest {
     }
 
     pub fn outcome(&mut self, outcome: Outcome) -> OutcomeId {
-        if let Some(number) = self.outcome_numbers.get(&outcome) {
-            return *number;
-        }
-        self.outcomes.push(outcome.clone());
-        let number = self.outcomes.len() as OutcomeId - 1;
-        self.outcome_numbers.insert(outcome, number);
-        number
+        self.outcomes.insert_full(outcome).0 as OutcomeId
     }
 
     pub fn of_outcome(&self, outcome: OutcomeId) -> &Outcome {
         &self.outcomes[outcome as usize]
     }
 
-    fn tree(&mut self, tree: Tree) -> TreeId {
-        if let Some(number) = self.numbers.get(&tree) {
-            return *number;
+    /// The effect of a step, if it is taken.
+    pub fn takes(&self, outcome: OutcomeId) -> Option<&Takes> {
+        match self.of_outcome(outcome) {
+            Outcome::Takes(takes) => Some(takes),
+            _ => None,
         }
-        self.trees.push(tree.clone());
-        let number = self.trees.len() as TreeId - 1;
-        self.numbers.insert(tree, number);
-        number
+    }
+
+    fn tree(&mut self, tree: Tree) -> TreeId {
+        self.trees.insert_full(tree).0 as TreeId
     }
 
     pub fn leaf(&mut self, outcome: OutcomeId) -> TreeId {
@@ -277,15 +278,10 @@ impl SmallSet {
 }
 
 /// The different children, each with the values that lead to it.
-fn grouped(children: &[TreeId]) -> Vec<(TreeId, Vec<u64>)> {
-    let mut groups: Vec<(TreeId, Vec<u64>)> = Vec::new();
-    let mut at: FxHashMap<TreeId, usize> = FxHashMap::default();
-    for (value, child) in children.iter().enumerate() {
-        let group = *at.entry(*child).or_insert_with(|| {
-            groups.push((*child, Vec::new()));
-            groups.len() - 1
-        });
-        groups[group].1.push(value as u64);
+fn grouped(children: &[TreeId]) -> IndexMap<TreeId, Vec<u64>, FxBuildHasher> {
+    let mut groups: IndexMap<TreeId, Vec<u64>, FxBuildHasher> = IndexMap::default();
+    for (value, child) in (0..).zip(children) {
+        groups.entry(*child).or_default().push(value);
     }
     groups
 }

@@ -2,7 +2,8 @@
 
 use std::ops::ControlFlow;
 
-use rustc_hash::FxHashMap;
+use indexmap::IndexSet;
+use rustc_hash::FxBuildHasher;
 use stubborn_explorer::graph::components::for_each_component;
 use stubborn_explorer::graph::{Edges, StateSet};
 use stubborn_explorer::search::Stop;
@@ -17,23 +18,18 @@ pub type FutureId = u32;
 /// Sets of views, each with a number.
 #[derive(Default)]
 pub struct FutureSets {
-    sets: Vec<Box<[u64]>>,
-    numbers: FxHashMap<Box<[u64]>, FutureId>,
+    sets: IndexSet<Box<[u64]>, FxBuildHasher>,
 }
 
 impl FutureSets {
     pub fn find(&self, set: &[u64]) -> Option<FutureId> {
-        self.numbers.get(set).copied()
+        let number = self.sets.get_index_of(set);
+        number.map(|number| number as FutureId)
     }
 
     pub fn number(&mut self, set: &[u64]) -> FutureId {
-        if let Some(number) = self.find(set) {
-            return number;
-        }
-        let number = self.sets.len() as FutureId;
-        self.sets.push(set.into());
-        self.numbers.insert(set.into(), number);
-        number
+        let known = self.find(set);
+        known.unwrap_or_else(|| self.sets.insert_full(set.into()).0 as FutureId)
     }
 
     pub fn len(&self) -> usize {

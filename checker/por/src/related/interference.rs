@@ -5,11 +5,13 @@
 //! What is compared are views, decided by going through all values of the scalars concerned; where
 //! these are too many, what the steps may touch. Every answer errs towards "yes".
 
+use rustc_hash::FxHashSet;
 use stubborn_space::relations::Pulse;
 use stubborn_system::system::Order;
 
 use super::forest::{
-    Allowed, CellId, ChannelUse, Cube, DISABLED, Literal, Outcome, OutcomeId, Takes, WAITS, Write,
+    Allowed, CellId, ChannelUse, Cube, DISABLED, Literal, Outcome, OutcomeId, Takes, Tree, WAITS,
+    Write,
 };
 use super::vocabulary::{View, ViewId, Vocabulary};
 
@@ -106,17 +108,17 @@ impl Profile {
                 let forest = &vocabulary.forest;
                 let (mut reads, mut writes, mut uses) = (Vec::new(), Vec::new(), Vec::new());
                 let mut trees = vec![*tree];
-                let mut seen = rustc_hash::FxHashSet::default();
+                let mut seen = FxHashSet::default();
                 while let Some(tree) = trees.pop() {
                     if !seen.insert(tree) {
                         continue;
                     }
                     match forest.get(tree) {
-                        super::forest::Tree::Branch(cell, children) => {
+                        Tree::Branch(cell, children) => {
                             reads.push(*cell);
                             trees.extend(children.iter());
                         }
-                        super::forest::Tree::Leaf(outcome) => {
+                        Tree::Leaf(outcome) => {
                             match forest.of_outcome(*outcome) {
                                 Outcome::Takes(takes) => {
                                     writes.extend(takes.writes.iter().map(|(cell, _)| *cell));
@@ -180,14 +182,14 @@ fn meet(a: &[CellId], b: &[CellId]) -> bool {
 #[derive(Clone, Copy)]
 struct Constraints<'a> {
     conjunctions: [&'a [Literal]; 2],
-    writes: &'a [(CellId, Write)],
+    takes: Option<&'a Takes>,
 }
 
 impl<'a> Constraints<'a> {
     fn new(conjunctions: [&'a [Literal]; 2], takes: Option<&'a Takes>) -> Constraints<'a> {
         Constraints {
             conjunctions,
-            writes: takes.map_or(&[], |takes| &takes.writes),
+            takes,
         }
     }
 
@@ -212,23 +214,18 @@ impl<'a> Constraints<'a> {
             [None, None] => Allowed::Any,
             [Some(values), and] | [None, and @ Some(values)] => Allowed::These { values, and, by },
         };
-        match self.writes.binary_search_by_key(&cell, |(cell, _)| *cell) {
-            Err(_) => before(0),
-            Ok(at) => match self.writes[at].1 {
-                Write::Known(value) => Allowed::One(value),
-                Write::Any => Allowed::Any,
-                Write::Add(by) => before(by),
-            },
+        match self.takes.and_then(|takes| takes.write_of(cell)) {
+            None => before(0),
+            Some(Write::Known(value)) => Allowed::One(value),
+            Some(Write::Any) => Allowed::Any,
+            Some(Write::Add(by)) => before(by),
         }
     }
 }
 
 impl Interference<'_> {
     fn takes(&self, outcome: OutcomeId) -> Option<&Takes> {
-        match self.vocabulary.forest.of_outcome(outcome) {
-            Outcome::Takes(takes) => Some(takes),
-            _ => None,
-        }
+        self.vocabulary.forest.takes(outcome)
     }
 
     /// How much work it is to compare two views.
@@ -336,7 +333,7 @@ impl Interference<'_> {
     }
 
     fn tree(&self, view: ViewId) -> u32 {
-        match &self.vocabulary.views()[view as usize] {
+        match &self.vocabulary.views[view as usize] {
             View::Exact { tree, .. } => *tree,
             View::Rough { .. } => unreachable!("only exact views have cubes"),
         }
@@ -348,12 +345,7 @@ impl Interference<'_> {
         if values(one.0) != values(other.1) || values(one.1) != values(other.0) {
             return false;
         }
-        let writes = |outcome: OutcomeId| self.takes(outcome).map_or(&[][..], |t| &t.writes);
-        let find = |outcome: OutcomeId, cell: CellId| {
-            let writes = writes(outcome);
-            let found = writes.binary_search_by_key(&cell, |(cell, _)| *cell);
-            found.ok().map(|at| writes[at].1)
-        };
+        let find = |outcome: OutcomeId, cell: CellId| self.takes(outcome)?.write_of(cell);
         let both = |(first, second): (OutcomeId, OutcomeId), cell: CellId| match (
             find(first, cell),
             find(second, cell),
@@ -369,12 +361,9 @@ impl Interference<'_> {
             }
             _ => Some(Write::Any),
         };
-        let outcomes = [one.0, one.1, other.0, other.1];
-        let cells = outcomes
-            .iter()
-            .flat_map(|o| writes(*o))
-            .map(|(cell, _)| *cell);
-        let mut cells = cells;
+        let outcomes = [one.0, one.1, other.0, other.1].into_iter();
+        let takes = outcomes.filter_map(|outcome| self.takes(outcome));
+        let mut cells = takes.flat_map(|takes| takes.writes.iter().map(|(cell, _)| *cell));
         cells.all(|cell| match (both(one, cell), both(other, cell)) {
             // It is the same value if it comes from the same step, the only one that writes it.
             (Some(Write::Any), Some(Write::Any)) => {

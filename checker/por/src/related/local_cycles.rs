@@ -56,13 +56,13 @@ use stubborn_space::recurring::Recurring;
 use stubborn_space::successors::Label;
 use stubborn_system::components::Components;
 
+use super::Related;
 use super::facts::Facts;
 use super::interference::is_enabled;
 use super::local_states::{LocalStates, Part};
-use super::sensitive::{ahead_of, nearest};
+use super::sensitive::ahead_of;
 use super::vocabulary::{EventId, ViewId};
-use super::{Observed, Related, Scratch, Tester};
-use crate::reduction::{Awaits, Transition, Visibility};
+use crate::reduction::{At, Awaits, Transition, Visibility};
 
 /// Which parts are sensitive.
 #[derive(Clone)]
@@ -126,30 +126,17 @@ impl Visibility<Related<'_>> for InOrder {
         Some(Awaits::InOrder)
     }
 
-    fn ahead(&self, _: &Related<'_>, _: &[u64], scratch: &mut Scratch) -> Members {
-        let mut ahead = Members::default();
-        for (instance, now) in scratch.instances().iter().enumerate() {
-            let of_instance = self.ahead.get(instance);
-            if of_instance.is_some_and(|ahead| ahead[now.at as usize]) {
-                ahead.insert(instance);
-            }
-        }
-        ahead
+    fn ahead(&self, at: &mut At<'_, Related<'_>>) -> Members {
+        let instances = at.scratch.instances().iter().zip(&self.ahead).enumerate();
+        let ahead = instances.filter(|(_, (now, ahead))| ahead[now.at as usize]);
+        ahead.map(|(instance, _)| instance).collect()
     }
 
-    fn takes_visible(
-        &self,
-        related: &Related<'_>,
-        process: usize,
-        state: &[u64],
-        scratch: &mut Scratch,
-    ) -> bool {
+    fn takes_visible(&self, process: usize, at: &mut At<'_, Related<'_>>) -> bool {
         let Some(counting) = &self.counting else {
             return false;
         };
-        related.takes(process, state, scratch, &|event, view| {
-            counting.counts(event, view)
-        })
+        Related::takes(process, at, &|event, view| counting.counts(event, view))
     }
 
     fn is_visible(&self, _: Label<'_>) -> bool {
@@ -161,29 +148,24 @@ impl Related<'_> {
     /// Whether the process may have an enabled part of this kind in the present state. Of what was too much to be
     /// tried nothing is known.
     pub(super) fn takes(
-        &self,
         process: usize,
-        state: &[u64],
-        scratch: &mut Scratch,
+        at: &mut At<'_, Related<'_>>,
         is_one: &dyn Fn(Option<EventId>, ViewId) -> bool,
     ) -> bool {
-        let Some(mut present) = self.present(state, scratch) else {
+        let Some(mut present) = at.model.present(at.state, at.scratch) else {
             return false;
         };
-        let local = present.local(process);
-        for (number, part) in local.parts.iter().enumerate() {
-            if !is_one(part.joint, part.view) {
-                continue;
-            }
+        let mut parts = present.local(process).parts.iter().enumerate();
+        parts.any(|(number, part)| {
             let outcome = present.working.instances[process].outcomes[number];
             let is_rough = present.facts.profiles[part.view as usize].cubes.is_none();
-            if is_rough
-                || is_enabled(outcome) && part.joint.is_none_or(|e| present.standing(e).enabled)
-            {
-                return true;
-            }
-        }
-        false
+            is_one(part.joint, part.view)
+                && (is_rough
+                    || is_enabled(outcome)
+                        && part
+                            .joint
+                            .is_none_or(|event| present.standing(event).enabled))
+        })
     }
 
     /// The views of parts on insensitive cycles of processes, each with its distance. What `questions` see on its
@@ -233,10 +215,8 @@ impl Related<'_> {
         let place = locals.tracked.iter().position(|tracked| *tracked == slot);
         let mut locations = vec![0u32; locals.states.len()];
         if let Some(place) = place {
-            for (key, number) in &locals.numbers {
-                if let Some(location) = locations.get_mut(*number as usize) {
-                    *location = key[place] as u32;
-                }
+            for (location, key) in locations.iter_mut().zip(&locals.keys) {
+                *location = key[place] as u32;
             }
         }
         let participants = [(who as u32, 0)];
@@ -254,26 +234,5 @@ impl Related<'_> {
                 .iter()
                 .any(|question| question.is_visible(label, &at))
         }
-    }
-}
-
-impl Observed {
-    /// The transitions that may be observed, as algorithm B numbers them.
-    pub fn visible_in_order(&self, related: &Related<'_>) -> Vec<(u32, Transition)> {
-        self.visible(related)
-    }
-}
-
-impl Tester {
-    /// The transitions that the tester sees, as algorithm B numbers them; those that it takes alone among them.
-    pub fn visible_in_order(&self, related: &Related<'_>) -> Vec<(u32, Transition)> {
-        let Some(facts) = &related.facts else {
-            return Vec::new();
-        };
-        let views = facts.profiles.len() as Transition;
-        let locals = &facts.locals[self.monitor() as usize];
-        nearest(locals, |part| {
-            Some(part.joint.map_or(part.view, |event| views + event))
-        })
     }
 }

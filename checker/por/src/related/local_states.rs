@@ -6,22 +6,25 @@
 
 mod trees;
 
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use indexmap::IndexSet;
+use rustc_hash::{FxBuildHasher, FxHashSet};
 use stubborn_explorer::search::Stop;
-use stubborn_space::packed::body::{Body, Pattern, Target, first_choices, next_choices};
+use stubborn_space::packed::body::{Pattern, Target, first_choices, next_choices};
+use stubborn_space::packed::code::Channel;
 use stubborn_space::packed::evaluate::Stacks;
 use stubborn_space::packed::layout::Slot;
 use stubborn_space::packed::local::Message;
-use stubborn_space::packed::walk::Walk as _;
 use stubborn_space::packed::{Packed, StepRef};
-use stubborn_system::system::{InstanceId, Range};
+use stubborn_system::system::{InstanceId, Order, Range};
 
 use super::bounds::Bounds;
 use super::footprint::Collector;
 use super::forest::{Allowed, CellId, DISABLED, FAILS, TreeId};
 use super::partial::Partial;
+use super::trial::Trial;
 use super::vocabulary::{EventId, View, ViewId, Vocabulary};
 use super::work::Work;
 
@@ -59,8 +62,12 @@ pub struct LocalStates {
     pub states: Vec<LocalState>,
     /// The scalars whose values tell them apart, the location first.
     pub tracked: Vec<Slot>,
-    pub numbers: FxHashMap<Box<[u64]>, LocalStateId>,
+    /// Their values in each of the states.
+    pub keys: Keys,
 }
+
+/// Values of scalars, each of which has a number.
+pub type Keys = IndexSet<Box<[u64]>, FxBuildHasher>;
 
 /// Why the local states do not come to an end.
 enum Unfinished {
@@ -74,7 +81,10 @@ struct Grown {
     tree: TreeId,
     /// Without what the local state tells.
     inner: TreeId,
-    to: Vec<Box<[u64]>>,
+    to: Keys,
+    joint: Option<EventId>,
+    /// The bag from which it takes a message.
+    bag: Option<u32>,
 }
 
 pub struct Explorer<'a, 'p, 'l> {
@@ -166,22 +176,17 @@ impl<'a, 'p, 'l> Explorer<'a, 'p, 'l> {
             .iter()
             .map(|(slot, _)| slot.raw(initial))
             .collect();
-        let mut found = Found {
-            numbers: FxHashMap::default(),
-            keys: Vec::new(),
-        };
-        found.number(key);
+        let mut found = Keys::from_iter([key]);
         let mut states: Vec<LocalState> = Vec::new();
         let bounds = self.vocabulary.bounds;
-        while states.len() < found.keys.len() {
-            let is_large = found.keys.len() > bounds.local_states
-                || found.keys.len() * self.tracked.len() > bounds.scalars;
+        while let Some(key) = found.get_index(states.len()) {
+            let is_large = found.len() > bounds.local_states
+                || found.len() * self.tracked.len() > bounds.scalars;
             if (is_large || self.trials == 0) && self.can_leave_out() {
                 self.trials = self.trials.max(bounds.least_trials);
                 return Err(Unfinished::TooMany(self.wider_half()));
             }
-            let key = found.keys[states.len()].clone();
-            let held = found.bytes();
+            let (key, held) = (key.clone(), bytes(&found));
             self.work.holds(held);
             let flow = self.work.scalars(self.packed.layout.words + key.len());
             let state = match flow {
@@ -194,15 +199,15 @@ impl<'a, 'p, 'l> Explorer<'a, 'p, 'l> {
             }
             states.push(state?);
         }
-        self.work.holds(found.bytes());
+        self.work.holds(bytes(&found));
         Ok(LocalStates {
             states,
             tracked: self.tracked.iter().map(|(slot, _)| *slot).collect(),
-            numbers: found.numbers,
+            keys: found,
         })
     }
 
-    fn local_state(&mut self, key: &[u64], found: &mut Found) -> Result<LocalState, Unfinished> {
+    fn local_state(&mut self, key: &[u64], found: &mut Keys) -> Result<LocalState, Unfinished> {
         let packed = self.packed;
         let mut before = Partial::nothing(packed.layout.words);
         for ((slot, _), raw) in self.tracked.iter().zip(key) {
@@ -213,105 +218,66 @@ impl<'a, 'p, 'l> Explorer<'a, 'p, 'l> {
         let mut state = LocalState::default();
         let steps = &packed.system().instances[self.who as usize].locations[at as usize].steps;
         for step in steps {
-            match packed.step_ref(self.who, *step) {
-                None => {}
-                Some(StepRef::Local(number)) => {
-                    self.local_step(number, &mut before, found, &mut state)?;
-                }
-                Some(StepRef::On(number)) => {
-                    self.on_step(number, &mut before, found, &mut state)?;
-                }
+            let Some(step) = packed.step_ref(self.who, *step) else {
+                continue;
+            };
+            let parts = match step {
+                StepRef::Local(number) => self.local_parts(number, &mut before),
+                StepRef::On(number) => self.joint_parts(number, &mut before),
+            };
+            match parts {
+                Some(parts) => parts
+                    .into_iter()
+                    .for_each(|grown| self.add(grown, found, &mut state)),
+                None => self.rough(step, &before, found, &mut state)?,
             }
         }
-        let mut offers: Vec<(EventId, Vec<u32>)> = Vec::new();
-        for (number, part) in state.parts.iter().enumerate() {
+        let mut offers: BTreeMap<EventId, Vec<u32>> = BTreeMap::new();
+        for (number, part) in (0..).zip(&state.parts) {
             if let Some(event) = part.joint {
-                match offers.iter_mut().find(|(e, _)| *e == event) {
-                    Some((_, parts)) => parts.push(number as u32),
-                    None => offers.push((event, vec![number as u32])),
-                }
+                offers.entry(event).or_default().push(number);
             }
         }
-        offers.sort();
-        state.offers = offers;
+        state.offers = offers.into_iter().collect();
         state.successors.sort_unstable();
         state.successors.dedup();
         Ok(state)
     }
 
-    fn local_step(
-        &mut self,
-        number: u32,
-        before: &mut Partial,
-        found: &mut Found,
-        state: &mut LocalState,
-    ) -> Result<(), Unfinished> {
-        let packed = self.packed;
-        let local = &packed.local[number as usize];
-        let bag = match &local.message {
-            Some(Message::Receive {
-                channel,
-                order,
-                onward,
-                ..
-            }) if *order == stubborn_system::system::Order::Bag => {
-                // Which message it takes decides what it sends: all that is known is what it may touch.
-                if onward.is_some() {
-                    return self.rough(number, before, found, state);
-                }
-                Some(channel)
-            }
-            _ => None,
-        };
+    /// The parts of a step that the instance takes alone; `None` where all that is known is what it
+    /// may touch.
+    fn local_parts(&mut self, number: u32, before: &mut Partial) -> Option<Vec<Grown>> {
+        let local = &self.packed.local[number as usize];
         let mut variants: Vec<Range> = local.body.choices.to_vec();
         let choices = variants.len();
-        if bag.is_some() {
-            if let Some(Message::Receive { arguments, .. }) = &local.message {
-                let binds = arguments.iter();
-                variants.extend(binds.filter_map(|(pattern, part)| match pattern {
-                    Pattern::Bind { .. } => Some(*part),
-                    _ => None,
-                }));
-            }
-            state.is_uncertain = true;
+        let mut bag = None;
+        if let Some(Message::Receive {
+            channel,
+            arguments,
+            order: Order::Bag,
+            onward,
+            ..
+        }) = &local.message
+        {
+            // Which message it takes decides what it sends, and the state may decide which bag it is.
+            let (Channel::One(number), None) = (channel, onward) else {
+                return None;
+            };
+            bag = Some(*number);
+            let binds = arguments.iter();
+            let binds = binds.filter(|(pattern, _)| matches!(pattern, Pattern::Bind { .. }));
+            variants.extend(binds.map(|(_, part)| *part));
         }
-        let bag = match bag {
-            Some(stubborn_space::packed::code::Channel::One(channel)) => Some(Some(*channel)),
-            // Which bag it is depends on the state: all that is known is what it may touch.
-            Some(_) => None,
-            None => Some(None),
-        };
-        let bounds = self.vocabulary.bounds;
-        let Some(bag) = bag.filter(|_| is_few(&variants, bounds)) else {
-            return self.rough(number, before, found, state);
-        };
-        let mut parts = Vec::new();
-        let mut values = Vec::new();
-        first_choices(variants.iter(), &mut values);
-        loop {
+        self.variants(&variants, |explorer, values| {
             let (choice, message) = values.split_at(choices);
-            let grown = self.grown(before, &mut |trial| trial.local(local, choice, message));
-            match grown {
-                Some(grown) => parts.push(grown),
-                None => return self.rough(number, before, found, state),
-            }
-            if variants.is_empty() || !next_choices(variants.iter(), &mut values) {
-                break;
-            }
-        }
-        for grown in parts {
-            self.add(grown, None, bag, found, state);
-        }
-        Ok(())
+            let attempt = &mut |trial: Trial<'_>| trial.local(local, choice, message);
+            let grown = explorer.grown(before, attempt)?;
+            Some(Grown { bag, ..grown })
+        })
     }
 
-    fn on_step(
-        &mut self,
-        number: u32,
-        before: &mut Partial,
-        found: &mut Found,
-        state: &mut LocalState,
-    ) -> Result<(), Unfinished> {
+    /// The same of a step with an action.
+    fn joint_parts(&mut self, number: u32, before: &mut Partial) -> Option<Vec<Grown>> {
         let packed = self.packed;
         let on = &packed.on[number as usize];
         let action = on.action();
@@ -335,57 +301,54 @@ impl<'a, 'p, 'l> Explorer<'a, 'p, 'l> {
         }
         let arguments = variants.len();
         variants.extend_from_slice(&on.body.choices);
-        if !is_few(&variants, self.vocabulary.bounds) {
-            return self.rough_on(number, before, found, state);
-        }
-        let mut parts = Vec::new();
-        let mut values = Vec::new();
-        first_choices(variants.iter(), &mut values);
-        loop {
+        self.variants(&variants, |explorer, values| {
             let (of_action, choices) = values.split_at(arguments);
-            let grown = self.grown(before, &mut |trial| {
-                trial.joint(on, of_action, ranges, choices)
-            });
-            let Some(grown) = grown else {
-                return self.rough_on(number, before, found, state);
-            };
-            let event = self.vocabulary.event(packed, action, of_action);
-            parts.push((grown, event));
-            if variants.is_empty() || !next_choices(variants.iter(), &mut values) {
-                break;
-            }
-        }
-        for (grown, event) in parts {
-            self.add(grown, Some(event), None, found, state);
-        }
-        Ok(())
+            let attempt = &mut |trial: Trial<'_>| trial.joint(on, of_action, ranges, choices);
+            let grown = explorer.grown(before, attempt)?;
+            let joint = Some(explorer.vocabulary.event(packed, action, of_action));
+            Some(Grown { joint, ..grown })
+        })
     }
 
-    fn add(
+    /// What comes of each combination of these values; `None` where there are too many, or nothing
+    /// comes of one.
+    fn variants(
         &mut self,
-        grown: Grown,
-        joint: Option<EventId>,
-        bag: Option<u32>,
-        found: &mut Found,
-        state: &mut LocalState,
-    ) {
+        ranges: &[Range],
+        mut grow: impl FnMut(&mut Self, &[i64]) -> Option<Grown>,
+    ) -> Option<Vec<Grown>> {
+        let sizes = ranges.iter().map(|range| range.size());
+        if sizes.fold(1, u64::saturating_mul) > self.vocabulary.bounds.variants {
+            return None;
+        }
+        let (mut parts, mut values) = (Vec::new(), Vec::new());
+        first_choices(ranges.iter(), &mut values);
+        loop {
+            parts.push(grow(self, &values)?);
+            if ranges.is_empty() || !next_choices(ranges.iter(), &mut values) {
+                return Some(parts);
+            }
+        }
+    }
+
+    fn add(&mut self, grown: Grown, found: &mut Keys, state: &mut LocalState) {
+        let Grown {
+            tree, joint, bag, ..
+        } = grown;
         let view = self.vocabulary.view(View::Exact {
-            tree: grown.tree,
+            tree,
             joint: joint.is_some(),
             bag,
         });
-        let to = grown.to.iter().cloned().map(|key| found.number(key));
-        let to: Box<[LocalStateId]> = to.collect();
+        let to = grown.to.into_iter();
+        let to: Box<[LocalStateId]> = to.map(|key| number(found, key)).collect();
         let successors = to.iter().map(|to| (*to, joint, view));
         state.successors.extend(successors);
+        state.is_uncertain |= bag.is_some();
         if let Some(event) = joint {
             let forest = &self.vocabulary.forest;
-            let mut fails = false;
-            forest.outcomes(grown.tree, &|_| Allowed::Any, &mut |outcome| {
-                fails |= outcome == FAILS;
-                !fails
-            });
-            self.vocabulary.events[event as usize].can_fail |= fails;
+            let never = forest.outcomes(tree, &|_| Allowed::Any, &mut |outcome| outcome != FAILS);
+            self.vocabulary.events[event as usize].can_fail |= !never;
         }
         state.parts.push(Part {
             view,
@@ -395,51 +358,32 @@ impl<'a, 'p, 'l> Explorer<'a, 'p, 'l> {
         });
     }
 
-    /// A step of which only what it may touch is known.
+    /// Adds a step of which only what it may touch is known.
     fn rough(
         &mut self,
-        number: u32,
+        step: StepRef,
         before: &Partial,
-        found: &mut Found,
+        found: &mut Keys,
         state: &mut LocalState,
     ) -> Result<(), Unfinished> {
         let packed = self.packed;
-        let local = &packed.local[number as usize];
-        let cells = &self.vocabulary.cells;
-        let mut collector = Collector::new(packed, cells, before);
-        collector.local(local);
-        let footprint = collector.found;
-        state.is_uncertain = true;
-        self.rough_view(footprint, &local.body, before, found, state)
-    }
-
-    fn rough_on(
-        &mut self,
-        number: u32,
-        before: &Partial,
-        found: &mut Found,
-        state: &mut LocalState,
-    ) -> Result<(), Unfinished> {
-        let packed = self.packed;
-        let on = &packed.on[number as usize];
         let mut collector = Collector::new(packed, &self.vocabulary.cells, before);
-        on.patterns.iter().for_each(|p| collector.pattern(p));
-        collector.body(&on.body);
+        let (body, action) = match step {
+            StepRef::Local(number) => {
+                let local = &packed.local[number as usize];
+                collector.local(local);
+                (&local.body, None)
+            }
+            StepRef::On(number) => {
+                let on = &packed.on[number as usize];
+                collector.on(on);
+                (&on.body, Some(on.action()))
+            }
+        };
         let footprint = collector.found;
-        self.vocabulary.opaque.insert(on.action());
-        state.is_opaque = true;
+        self.vocabulary.opaque.extend(action);
+        state.is_opaque |= action.is_some();
         state.is_uncertain = true;
-        self.rough_view(footprint, &on.body, before, found, state)
-    }
-
-    fn rough_view(
-        &mut self,
-        footprint: super::footprint::Footprint,
-        body: &Body,
-        before: &Partial,
-        found: &mut Found,
-        state: &mut LocalState,
-    ) -> Result<(), Unfinished> {
         let location = self.vocabulary.cells.of(body.location);
         let written = self.tracked.iter().map(|(_, cell)| *cell);
         let written: Vec<CellId> = written
@@ -448,7 +392,7 @@ impl<'a, 'p, 'l> Explorer<'a, 'p, 'l> {
         if !written.is_empty() {
             return Err(Unfinished::TooMany(written));
         }
-        let sorted = |cells: rustc_hash::FxHashSet<CellId>| {
+        let sorted = |cells: FxHashSet<CellId>| {
             let mut cells: Vec<CellId> = cells.into_iter().collect();
             cells.sort_unstable();
             cells
@@ -480,7 +424,7 @@ impl<'a, 'p, 'l> Explorer<'a, 'p, 'l> {
                 }
             });
             // With the event unknown, nobody is known to be needed for it.
-            let number = found.number(key.collect());
+            let number = number(found, key.collect());
             to.push(number);
             state.successors.push((number, None, view));
         }
@@ -494,39 +438,17 @@ impl<'a, 'p, 'l> Explorer<'a, 'p, 'l> {
     }
 }
 
-struct Found {
-    numbers: FxHashMap<Box<[u64]>, LocalStateId>,
-    keys: Vec<Box<[u64]>>,
+/// Memory that keys take, in bytes.
+fn bytes(keys: &Keys) -> usize {
+    keys.first().map_or(0, |key| 2 * size_of_val(&**key) + 128) * keys.len()
 }
 
-impl Found {
-    fn bytes(&self) -> usize {
-        self.keys
-            .first()
-            .map_or(0, |key| self.keys.len() * (2 * size_of_val(&**key) + 128))
-    }
-
-    fn number(&mut self, key: Box<[u64]>) -> LocalStateId {
-        if let Some(number) = self.numbers.get(&key) {
-            return *number;
-        }
-        let number = self.keys.len() as LocalStateId;
-        self.keys.push(key.clone());
-        self.numbers.insert(key, number);
-        number
-    }
+/// The number of a key.
+fn number(keys: &mut Keys, key: Box<[u64]>) -> u32 {
+    keys.insert_full(key).0 as u32
 }
 
 fn trials_for_each(instances: usize, bounds: Bounds) -> u32 {
     let share = bounds.trials_in_all as usize / instances.max(1);
     (share as u32).clamp(bounds.least_trials, bounds.trials)
-}
-
-fn size(range: Range) -> u64 {
-    range.size()
-}
-
-fn is_few(variants: &[Range], bounds: Bounds) -> bool {
-    let sizes = variants.iter().map(|range| range.size());
-    sizes.fold(1, u64::saturating_mul) <= bounds.variants
 }

@@ -8,12 +8,13 @@ use stubborn_space::packed::{Expression, Packed, Scratch as PackedScratch};
 use stubborn_space::relations::{Others, ProcessRelations, Pulse};
 use stubborn_space::successors::{Footprints, Successors, Visit, WorkingMemory};
 
+use super::ahead::Now;
 use super::bounds::Bounds;
 use super::conditions::StateCheck;
 use super::facts::Facts;
 use super::interference::Effort;
 use super::needs::Needs;
-use super::present::{Now, Present, Working};
+use super::present::{Present, Working};
 use super::work::{Look, Work};
 
 /// The steps of a system over packed states, and how they depend on each other. The processes are

@@ -4,10 +4,10 @@ use stubborn_space::members::Members;
 use stubborn_space::relations::{Others, Pulse};
 
 use super::enabling::{EnablerId, Wanted};
-use super::forest::{DISABLED, OutcomeId, WAITS};
+use super::forest::{DISABLED, OutcomeId};
 use super::futures::FutureId;
 use super::interference::{Effort, Enabler, is_enabled};
-use super::present::{Answers, Case, Present, Standing};
+use super::present::{Case, Present, Standing};
 use super::vocabulary::{EventId, ViewId};
 
 /// What is asked of a state, and when to look up from long work.
@@ -118,21 +118,16 @@ impl<'n, 'a, 'p> Needs<'n, 'a, 'p> {
         let exact = profile.cubes.is_some().then_some(outcome);
         let neighbours = facts.neighbours(view);
         let of_view = (view, &neighbours);
-        let mut ever = Members::default();
-        for (other, futures) in facts.futures.iter().enumerate() {
-            let all = facts.sets.get(futures.of[0][0]);
-            if facts.disturbs(all, of_view, Some(outcome), &mut self.effort)
-                || has_others && facts.disturbs(all, of_view, None, &mut self.effort)
-            {
-                ever.insert(other);
-            }
-        }
+        let effort = &mut self.effort;
+        let ever = facts.who_ever(|all| {
+            facts.disturbs(all, of_view, Some(outcome), effort)
+                || has_others && facts.disturbs(all, of_view, None, effort)
+        });
         let known = &mut self.present.working.known;
         known.disturbing.push(Case {
             ever,
             neighbours,
-            this: Answers::default(),
-            any: Answers::default(),
+            answers: Default::default(),
             has_others,
             ends: facts.ended_by(view, exact),
             ends_any: facts.ended_by(view, None),
@@ -190,24 +185,15 @@ impl<'n, 'a, 'p> Needs<'n, 'a, 'p> {
     ) -> bool {
         let facts = self.present.facts;
         let known = &self.present.working.known.disturbing[case as usize];
-        let answers = if outcome.is_some() {
-            &known.this
-        } else {
-            &known.any
-        };
-        if let Some(answer) = answers.get(future) {
+        let which = usize::from(outcome.is_none());
+        if let Some(answer) = known.answers[which].get(future) {
             return answer;
         }
         let of_view = (view, &known.neighbours);
         let views = self.present.future(future);
         let answer = facts.disturbs(views, of_view, outcome, &mut self.effort);
         let known = &mut self.present.working.known.disturbing[case as usize];
-        let answers = if outcome.is_some() {
-            &mut known.this
-        } else {
-            &mut known.any
-        };
-        answers.learn(future, answer);
+        known.answers[which].learn(future, answer);
         answer
     }
 
@@ -258,16 +244,10 @@ impl<'n, 'a, 'p> Needs<'n, 'a, 'p> {
     fn enablers(&mut self, who: Option<usize>, enabler: EnablerId, into: &mut Members) {
         let facts = self.present.facts;
         let bringing = &mut self.present.working.known.enabling[enabler as usize];
-        let ever = *bringing.ever.get_or_insert_with(|| {
-            let mut ever = Members::default();
-            for (other, futures) in facts.futures.iter().enumerate() {
-                let all = facts.sets.get(futures.of[0][0]);
-                if facts.enables(all, enabler, &mut self.effort) {
-                    ever.insert(other);
-                }
-            }
-            ever
-        });
+        let effort = &mut self.effort;
+        let ever = *bringing
+            .ever
+            .get_or_insert_with(|| facts.who_ever(|all| facts.enables(all, enabler, effort)));
         self.present.working.work += u64::from(ever.len());
         for other in ever.iter() {
             if Some(other) == who || into.contains(other) {
@@ -355,16 +335,13 @@ impl<'n, 'a, 'p> Needs<'n, 'a, 'p> {
         // It waits for somebody: for one of them is enough.
         let mut best: Option<Members> = None;
         for &other in &known.participants {
-            let parts: Vec<(ViewId, OutcomeId)> = self
-                .present
-                .parts(other as usize, event)
-                .map(|(part, outcome)| (part.view, outcome))
-                .collect();
+            let parts = self.present.parts(other as usize, event);
+            let parts: Vec<_> = parts.map(|(part, outcome)| (part.view, outcome)).collect();
             let mut outcomes = parts.iter().map(|(_, outcome)| *outcome);
             let waits = match may_fail {
                 // A part that fails elsewhere is enough where all match.
                 true => outcomes.all(|outcome| outcome == DISABLED),
-                false => outcomes.all(|outcome| outcome == DISABLED || outcome == WAITS),
+                false => outcomes.all(|outcome| !is_enabled(outcome)),
             };
             if !waits {
                 continue;
@@ -428,9 +405,7 @@ impl<'n, 'a, 'p> Needs<'n, 'a, 'p> {
                         Truth::True => {}
                         Truth::Unknown => open.get_or_insert(*needs).add(&those),
                         Truth::False if those == *needs => return Truth::False,
-                        Truth::False => {
-                            self.choose(&mut best, those);
-                        }
+                        Truth::False => self.choose(&mut best, those),
                     }
                 }
                 match (best, open) {

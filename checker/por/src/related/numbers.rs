@@ -1,82 +1,61 @@
 //! The local state of an instance in a state, found in a few instructions where it is known.
 
 use rustc_hash::FxHashMap;
-use stubborn_space::packed::layout::Slot;
+use stubborn_space::packed::key::Key;
 
 use super::local_states::{LocalStateId, LocalStates};
 
+/// A table has no more places than this.
+const MOST_PLACES: u64 = 1 << 14;
+
 /// The local states of an instance by the values of its variables.
-pub enum Numbers {
-    /// These bits of one word, from this one on; 0 where it is not known yet, or the number plus 1.
-    Table(u32, u8, Box<[LocalStateId]>),
-    /// All values one after the other.
-    Short(FxHashMap<u64, LocalStateId>),
-    /// They do not fit a word.
-    Long,
+pub struct Numbers {
+    key: Key,
+    /// By key, if that is an index: 0 where it is not known yet, or the number plus 1.
+    table: Box<[LocalStateId]>,
+    /// By key otherwise.
+    others: FxHashMap<u64, LocalStateId>,
 }
 
 impl Numbers {
-    /// A table of more entries than this would be too large.
-    const MOST_BITS: u32 = 14;
-
     pub fn new(locals: &LocalStates) -> Numbers {
-        let tracked = &locals.tracked;
-        let width: u32 = tracked.iter().map(|slot| slot.mask.count_ones()).sum();
-        if width > 64 {
-            return Numbers::Long;
-        }
-        let Some(first) = tracked.first() else {
-            return Numbers::Table(0, 0, vec![0].into());
+        let key = Key::of_slots(&locals.tracked).or_index(&mut { MOST_PLACES });
+        let places = match key {
+            Key::Index { mask, .. } => mask as usize + 1,
+            _ => 0,
         };
-        let bits = tracked
-            .iter()
-            .fold(0, |bits, slot| bits | slot.mask << slot.shift);
-        let shift = bits.trailing_zeros();
-        let span = 64 - bits.leading_zeros() - shift;
-        let is_one_word = tracked.iter().all(|slot| slot.word == first.word);
-        if is_one_word && span == width && width <= Self::MOST_BITS {
-            return Numbers::Table(first.word, shift as u8, vec![0; 1 << width].into());
+        Numbers {
+            key,
+            table: vec![0; places].into(),
+            others: FxHashMap::default(),
         }
-        Numbers::Short(FxHashMap::default())
-    }
-
-    fn short(tracked: &[Slot], state: &[u64]) -> u64 {
-        let (mut short, mut width) = (0, 0);
-        for slot in tracked {
-            short |= slot.raw(state) << width;
-            width += slot.mask.count_ones();
-        }
-        short
     }
 
     #[inline]
-    pub fn find(&self, tracked: &[Slot], state: &[u64]) -> Option<LocalStateId> {
-        match self {
-            Numbers::Table(word, shift, numbers) => {
-                let at = (state[*word as usize] >> shift) as usize & (numbers.len() - 1);
-                numbers[at].checked_sub(1)
-            }
-            Numbers::Short(numbers) => numbers.get(&Self::short(tracked, state)).copied(),
-            Numbers::Long => None,
+    pub fn find(&self, state: &[u64]) -> Option<LocalStateId> {
+        let key = self.key.of_state(state)?;
+        match self.key {
+            Key::Index { .. } => self.table[key as usize].checked_sub(1),
+            _ => self.others.get(&key).copied(),
         }
     }
 
-    pub fn learn(&mut self, tracked: &[Slot], state: &[u64], number: LocalStateId) {
-        match self {
-            Numbers::Table(word, shift, numbers) => {
-                let at = (state[*word as usize] >> *shift) as usize & (numbers.len() - 1);
-                numbers[at] = number + 1;
+    /// Notes a number, unless the values do not fit a word.
+    pub fn learn(&mut self, state: &[u64], number: LocalStateId) {
+        match (&self.key, self.key.of_state(state)) {
+            (Key::Index { .. }, Some(key)) => self.table[key as usize] = number + 1,
+            (_, Some(key)) => {
+                self.others.insert(key, number);
             }
-            Numbers::Short(numbers) => {
-                numbers.insert(Self::short(tracked, state), number);
-            }
-            Numbers::Long => {}
+            (_, None) => {}
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use stubborn_space::packed::layout::Slot;
+
     use super::*;
 
     fn slot(word: u32, shift: u8, width: u32) -> Slot {
@@ -94,7 +73,7 @@ mod tests {
         let locals = LocalStates {
             states: Vec::new(),
             tracked,
-            numbers: FxHashMap::default(),
+            keys: Default::default(),
         };
         let tracked = &locals.tracked;
         let mut numbers = Numbers::new(&locals);
@@ -111,16 +90,16 @@ mod tests {
         states.dedup();
         let mut is_right = true;
         for (number, state) in (0..).zip(&states) {
-            is_right &= numbers.find(tracked, state).is_none();
-            numbers.learn(tracked, state, number);
+            is_right &= numbers.find(state).is_none();
+            numbers.learn(state, number);
         }
         for (number, state) in (0..).zip(&states) {
-            is_right &= numbers.find(tracked, state) == Some(number);
+            is_right &= numbers.find(state) == Some(number);
         }
-        let kind = match numbers {
-            Numbers::Table(..) => "table",
-            Numbers::Short(_) => "short",
-            Numbers::Long => "long",
+        let kind = match numbers.key {
+            Key::Index { .. } => "table",
+            Key::Word(..) | Key::Slots(_) => "short",
+            Key::TooWide => "long",
         };
         (kind, is_right)
     }

@@ -8,11 +8,11 @@ use stubborn_space::profit::A_STEP;
 use stubborn_space::successors::Label;
 use stubborn_system::system::Failure;
 
-use super::ahead::{Ground, Here, ReachId, Reaches, Run};
+use super::ahead::{Here, Now, ReachId, Reaches, Run};
 use super::bounds::Bounds;
 use super::enabling::{EnablerId, Lacking};
 use super::facts::Facts;
-use super::forest::{CellId, DISABLED, FAILS, OutcomeId, WAITS};
+use super::forest::{CellId, DISABLED, FAILS, OutcomeId};
 use super::futures::{Future, FutureId, FutureSets};
 use super::interference::{Effort, is_enabled};
 use super::local_states::{LocalState, LocalStateId, Part};
@@ -71,18 +71,6 @@ pub struct Working {
     pub learning: u64,
 }
 
-/// An instance in the present state.
-#[derive(Default)]
-pub struct Now {
-    pub at: LocalStateId,
-    /// What it may do from here on, whoever stands still.
-    pub future: FutureId,
-    /// Of each part.
-    pub outcomes: Vec<OutcomeId>,
-    /// What it may still do if all others stand still, and of which state that is known.
-    alone: (u32, ReachId),
-}
-
 /// A joint step in the present state.
 #[derive(Clone, Copy, Default)]
 pub struct Standing {
@@ -118,9 +106,8 @@ pub struct Case {
     pub ever: Members,
     /// The views that may disturb it.
     pub neighbours: Neighbours,
-    /// By futures.
-    pub this: Answers,
-    pub any: Answers,
+    /// By futures: whether they disturb it with this outcome, and with any.
+    pub answers: [Answers; 2],
     /// Whether it makes a difference if the outcome changes.
     pub has_others: bool,
     /// The conditions that it may end; and whatever its outcome is.
@@ -169,8 +156,9 @@ impl Working {
         self.known.futures = FutureSets::default();
         self.forgotten = self.forgotten.wrapping_add(1);
         for case in &mut self.known.disturbing {
-            case.this.forget(self.futures);
-            case.any.forget(self.futures);
+            case.answers
+                .iter_mut()
+                .for_each(|of| of.forget(self.futures));
         }
         for bringing in &mut self.known.enabling {
             bringing.answers.forget(self.futures);
@@ -189,12 +177,6 @@ impl Working {
     }
 }
 
-/// The number of a future.
-fn numbered(facts: &Facts, others: &mut FutureSets, views: &[u64]) -> FutureId {
-    let found = facts.sets.find(views);
-    found.unwrap_or_else(|| facts.sets.len() as FutureId + others.number(views))
-}
-
 /// One state, and what is asked of it.
 pub struct Present<'a, 'p> {
     pub packed: &'a Packed<'p>,
@@ -210,13 +192,7 @@ impl<'a> Present<'a, '_> {
         self.working.next_stamp();
         self.working.forget();
         self.working.is_opaque = false;
-        (0..self.facts.locals.len()).all(|instance| match self.look_at(instance) {
-            Some(is_opaque) => {
-                self.working.is_opaque |= is_opaque;
-                true
-            }
-            None => false,
-        })
+        (0..self.facts.locals.len()).all(|instance| self.look_at(instance).is_some())
     }
 
     /// The run in which these stand still.
@@ -227,13 +203,11 @@ impl<'a> Present<'a, '_> {
             return at;
         }
         let mut runs = self.working.runs.iter();
-        let at = match runs.position(|run| run.stamp != stamp) {
-            Some(at) => at,
-            None => {
-                self.working.runs.push(Run::default());
-                self.working.runs.len() - 1
-            }
-        };
+        let at = runs.position(|run| run.stamp != stamp);
+        let at = at.unwrap_or_else(|| {
+            self.working.runs.push(Run::default());
+            self.working.runs.len() - 1
+        });
         for who in 0..self.facts.locals.len() {
             if !still.contains(who) {
                 self.reach_alone(who, effort);
@@ -242,18 +216,16 @@ impl<'a> Present<'a, '_> {
         let (facts, working) = (self.facts, &mut *self.working);
         let run = &mut working.runs[at];
         (run.stamp, run.still) = (stamp, *still);
-        let (instances, futures) = (&working.instances, &mut working.known.futures);
         let mut here = Here {
+            facts,
             state: self.state,
-            at: &|who| instances[who].at,
-            number: &mut |set| numbered(facts, futures, set),
+            instances: &working.instances,
+            futures: &mut working.known.futures,
             effort,
             work: 0,
             learning: 0,
         };
-        let alone = |who: usize| instances[who].alone.1;
-        let reaches = &mut working.reaches;
-        reaches.run(Ground::of(facts), &mut here, &alone, run);
+        working.reaches.run(&mut here, run);
         working.work += here.work;
         working.learning += here.learning;
         at
@@ -271,16 +243,16 @@ impl<'a> Present<'a, '_> {
         if stamp == working.stamp {
             return known;
         }
-        let (instances, futures) = (&working.instances, &mut working.known.futures);
         let mut here = Here {
+            facts,
             state: self.state,
-            at: &|who| instances[who].at,
-            number: &mut |set| numbered(facts, futures, set),
+            instances: &working.instances,
+            futures: &mut working.known.futures,
             effort,
             work: 0,
             learning: 0,
         };
-        let reach = working.reaches.alone(Ground::of(facts), &mut here, who);
+        let reach = working.reaches.alone(&mut here, who);
         working.learning += here.work + here.learning;
         working.instances[who].alone = (working.stamp, reach);
         reach
@@ -299,26 +271,26 @@ impl<'a> Present<'a, '_> {
         &self.facts.locals[instance].states[at as usize]
     }
 
-    /// Finds the local state of an instance, and what its parts come to. Whether it has a part of a
-    /// joint step that was not tried; `None` if there is no such local state, which cannot be.
-    fn look_at(&mut self, instance: usize) -> Option<bool> {
+    /// Finds the local state of an instance, and what its parts come to; `None` if there is no such
+    /// local state, which cannot be.
+    fn look_at(&mut self, instance: usize) -> Option<()> {
         let locals = &self.facts.locals[instance];
         let working = &mut *self.working;
         let numbers = &mut working.known.numbers[instance];
-        let number = match numbers.find(&locals.tracked, self.state) {
+        let number = match numbers.find(self.state) {
             Some(number) => number,
             None => {
                 working.key.clear();
                 let values = locals.tracked.iter().map(|slot| slot.raw(self.state));
                 working.key.extend(values);
-                let number = locals.numbers.get(working.key.as_slice()).copied();
+                let number = locals.keys.get_index_of(working.key.as_slice());
                 // A state that permutations make of one that is reached need not be reached itself.
                 debug_assert!(
                     number.is_some() || self.facts.is_turned,
                     "every local state was foreseen"
                 );
-                let number = number?;
-                numbers.learn(&locals.tracked, self.state, number);
+                let number = number? as LocalStateId;
+                numbers.learn(self.state, number);
                 number
             }
         };
@@ -334,7 +306,8 @@ impl<'a> Present<'a, '_> {
             now.outcomes.push(vocabulary.forest.decide(part.tree, raw));
         }
         working.work += 1 + local.parts.len() as u64;
-        Some(local.is_opaque)
+        working.is_opaque |= local.is_opaque;
+        Some(())
     }
 
     /// How many enabled steps have the instance as their first participant. Where somebody has a
@@ -423,7 +396,7 @@ impl<'a> Present<'a, '_> {
             let mut outcomes = self.parts(who as usize, event).map(|(_, outcome)| outcome);
             let (mut here, mut matching) = (false, false);
             for outcome in &mut outcomes {
-                here |= outcome != DISABLED && outcome != WAITS;
+                here |= is_enabled(outcome);
                 fails |= outcome == FAILS;
                 matching |= outcome != DISABLED;
             }
@@ -446,8 +419,7 @@ impl<'a> Present<'a, '_> {
         let participants = &self.facts.vocabulary.events[event as usize].participants;
         let ready = participants.iter().map(|who| {
             let parts = self.parts(*who as usize, event);
-            let ready = parts.filter(|(_, outcome)| *outcome != DISABLED && *outcome != WAITS);
-            ready.count() as u32
+            parts.filter(|(_, outcome)| is_enabled(*outcome)).count() as u32
         });
         // Where a part fails beside one that waits there is a failing step too.
         ready.fold(1, u32::saturating_mul).max(1)

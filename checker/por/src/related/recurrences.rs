@@ -6,12 +6,11 @@ use std::ops::ControlFlow;
 use rustc_hash::FxHashSet;
 use stubborn_space::members::Members;
 use stubborn_space::recurring::Recurring;
-use stubborn_space::relations::ProcessRelations;
 use stubborn_space::successors::Label;
 use stubborn_system::system::Failure;
 
-use super::{Related, Scratch};
-use crate::reduction::{Awaits, Transition, Visibility};
+use super::Related;
+use crate::reduction::{At, Awaits, Transition, Visibility};
 
 /// What questions see. There is no monitor whose state matters: a set that has a step that they
 /// see, or one that fails, leaves nothing out.
@@ -26,11 +25,11 @@ impl Visibility<Related<'_>> for Recurrences {
         None
     }
 
-    fn ahead(&self, _: &Related<'_>, _: &[u64], _: &mut Scratch) -> Members {
+    fn ahead(&self, _: &mut At<'_, Related<'_>>) -> Members {
         Members::default()
     }
 
-    fn takes_visible(&self, _: &Related<'_>, _: usize, _: &[u64], _: &mut Scratch) -> bool {
+    fn takes_visible(&self, _: usize, _: &mut At<'_, Related<'_>>) -> bool {
         false
     }
 
@@ -38,14 +37,9 @@ impl Visibility<Related<'_>> for Recurrences {
         !self.questions.is_empty()
     }
 
-    fn allows(
-        &self,
-        related: &Related<'_>,
-        set: &Members,
-        state: &[u64],
-        scratch: &mut Scratch,
-    ) -> bool {
-        let at = |instance| related.packed().location(state, instance);
+    fn allows(&self, set: &Members, here: &mut At<'_, Related<'_>>) -> bool {
+        let (packed, state) = (here.model.packed(), here.state);
+        let at = |instance| packed.location(state, instance);
         // A step that fails, or that a question sees.
         let mut witness = |label: Label<'_>, outcome: Result<&[u64], &Failure>| {
             let mut questions = self.questions.iter();
@@ -57,24 +51,16 @@ impl Visibility<Related<'_>> for Recurrences {
         let mut members = set.iter();
         self.questions.is_empty()
             || members.all(|process| {
-                let flow = related.visit_process(process, state, scratch, &mut witness);
-                flow.is_continue() && !self.is_besides(related, process, state, scratch)
+                here.visit_process(process, &mut witness).is_continue()
+                    && !self.is_besides(process, here)
             })
     }
 }
 
 impl Recurrences {
     /// Whether the process may have an enabled step that is sensitive besides.
-    fn is_besides(
-        &self,
-        related: &Related<'_>,
-        process: usize,
-        state: &[u64],
-        scratch: &mut Scratch,
-    ) -> bool {
+    fn is_besides(&self, process: usize, at: &mut At<'_, Related<'_>>) -> bool {
         !self.besides.is_empty()
-            && related.takes(process, state, scratch, &|_, view| {
-                self.besides.contains(&view)
-            })
+            && Related::takes(process, at, &|_, view| self.besides.contains(&view))
     }
 }

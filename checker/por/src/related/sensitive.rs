@@ -6,7 +6,9 @@
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use super::local_states::{LocalStates, Part};
+use stubborn_system::components::Components;
+
+use super::local_states::{LocalStateId, LocalStates, Part};
 use super::vocabulary::ViewId;
 use crate::reduction::Transition;
 
@@ -85,24 +87,12 @@ pub fn nearest(
 
 /// The local states from which an instance may get to take such a part.
 pub fn ahead_of(locals: &LocalStates, is_one: &dyn Fn(&Part) -> bool) -> Vec<bool> {
-    let parts = locals.states.iter().map(|state| &state.parts);
-    let mut ahead: Vec<bool> = parts
+    let states = locals.states.iter();
+    let goals: Vec<bool> = states
         .clone()
-        .map(|parts| parts.iter().any(is_one))
+        .map(|state| state.parts.iter().any(is_one))
         .collect();
-    let mut before: Vec<Vec<usize>> = vec![Vec::new(); ahead.len()];
-    for (from, parts) in parts.enumerate() {
-        for to in parts.iter().flat_map(|part| part.to.iter()) {
-            before[*to as usize].push(from);
-        }
-    }
-    let mut open: Vec<usize> = (0..ahead.len()).filter(|at| ahead[*at]).collect();
-    while let Some(at) = open.pop() {
-        for &from in &before[at] {
-            if !std::mem::replace(&mut ahead[from], true) {
-                open.push(from);
-            }
-        }
-    }
-    ahead
+    let next = states.map(|state| state.parts.iter().flat_map(|part| part.to.to_vec()));
+    let next: Vec<Vec<LocalStateId>> = next.map(Iterator::collect).collect();
+    Components::of(&next).leading_to(&goals)
 }

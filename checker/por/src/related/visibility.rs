@@ -109,26 +109,24 @@ use std::ops::ControlFlow;
 use stubborn_explorer::search::Stop;
 use stubborn_space::members::Members;
 use stubborn_space::packed::code::Code;
-use stubborn_space::packed::walk::Walk as _;
-use stubborn_space::packed::{Expression, Packed, StepRef};
-use stubborn_space::relations::ProcessRelations;
+use stubborn_space::packed::{Expression, Packed};
 use stubborn_space::successors::Label;
 use stubborn_system::components::Components;
 use stubborn_system::system::{InstanceId, System};
 
 use super::bounds::Bounds;
-use super::conditions::Condition;
 use super::facts::Facts;
 use super::footprint::Collector;
-use super::forest::{CellId, Outcome, OutcomeId};
+use super::forest::{CellId, OutcomeId};
 use super::interference::Profile;
+use super::local_states::Part;
 use super::partial::Partial;
 use super::present::Present;
 use super::sensitive::{ahead_of, nearest};
 use super::vocabulary::{EventId, ViewId, Vocabulary};
 use super::work::{Look, Work};
 use super::{Related, Scratch};
-use crate::reduction::{Awaits, Transition, Visibility, key_finder};
+use crate::reduction::{At, Awaits, Transition, Visibility, key_finder};
 
 /// A tester among the instances: a process without variables, which has its visible actions in its
 /// alphabet, and `tau` as steps without communication.
@@ -152,71 +150,78 @@ impl Tester {
     /// The tester is the instance `monitor` of the system; `awaits` tells for each of its locations
     /// what lies ahead.
     pub fn new(related: &Related<'_>, monitor: InstanceId, awaits: Vec<Awaits>) -> Tester {
-        let passed = related.facts.as_ref().map(|facts| {
-            passed(facts, &|event, _| {
-                event.is_some_and(|event| {
-                    let event = &facts.vocabulary.events[event as usize];
-                    event.participants.contains(&monitor)
-                })
-            })
-        });
-        Tester {
-            monitor,
-            awaits,
-            passed: passed.unwrap_or_default(),
-            among: None,
-        }
-    }
-
-    pub(super) fn monitor(&self) -> InstanceId {
-        self.monitor
+        Tester::seeing(related, monitor, awaits, None)
     }
 
     /// The joint steps in which it takes part, each with its distance.
     pub fn visible(&self, related: &Related<'_>) -> Vec<(u32, Transition)> {
-        let facts = related.facts.as_ref();
-        facts.map_or(Vec::new(), |facts| {
-            nearest(&facts.locals[self.monitor as usize], |part| part.joint)
+        self.nearest(related, |part, _| part.joint)
+    }
+
+    /// The transitions that the tester sees, as algorithm B numbers them; those that it takes alone
+    /// among them.
+    pub fn visible_in_order(&self, related: &Related<'_>) -> Vec<(u32, Transition)> {
+        self.nearest(related, |part, views| {
+            Some(part.joint.map_or(part.view, |event| views + event))
+        })
+    }
+
+    /// The transitions of the tester's parts, each with its distance, given the number of views.
+    fn nearest(
+        &self,
+        related: &Related<'_>,
+        transition: impl Fn(&Part, Transition) -> Option<Transition>,
+    ) -> Vec<(u32, Transition)> {
+        related.facts.as_ref().map_or(Vec::new(), |facts| {
+            let views = facts.profiles.len() as Transition;
+            let locals = &facts.locals[self.monitor as usize];
+            nearest(locals, |part| transition(part, views))
         })
     }
 
     /// The same where it sees no other joint steps than these; what it takes alone it sees.
     pub fn among(&self, related: &Related<'_>, sensitive: &[Transition]) -> Tester {
-        let facts = related.facts.as_ref();
-        let among = facts.map(|facts| {
+        let among = related.facts.as_ref().map(|facts| {
             let mut events = vec![false; facts.vocabulary.events.len()];
             for event in sensitive {
                 events[*event as usize] = true;
             }
             let locals = &facts.locals[self.monitor as usize];
+            let sees = |part: &Part| part.joint.is_none_or(|event| events[event as usize]);
             Among {
-                ahead: ahead_of(locals, &|part| {
-                    part.joint.is_none_or(|event| events[event as usize])
-                }),
+                ahead: ahead_of(locals, &sees),
                 events,
             }
         });
-        let passed = facts.map(|facts| {
-            passed(facts, &|event, _| {
-                event.is_some_and(|event| {
-                    let of_event = &facts.vocabulary.events[event as usize];
-                    let counts = among.as_ref().is_none_or(|some| some.counts(event));
-                    counts && of_event.participants.contains(&self.monitor)
-                })
-            })
-        });
-        Tester {
-            monitor: self.monitor,
-            awaits: self.awaits.clone(),
-            passed: passed.unwrap_or_default(),
-            among,
-        }
+        Tester::seeing(related, self.monitor, self.awaits.clone(), among)
     }
-}
 
-impl Among {
+    fn seeing(
+        related: &Related<'_>,
+        monitor: InstanceId,
+        awaits: Vec<Awaits>,
+        among: Option<Among>,
+    ) -> Tester {
+        let mut tester = Tester {
+            monitor,
+            awaits,
+            passed: Vec::new(),
+            among,
+        };
+        if let Some(facts) = &related.facts {
+            let sees = |event: EventId| {
+                let participants = &facts.vocabulary.events[event as usize].participants;
+                tester.counts(event) && participants.contains(&monitor)
+            };
+            tester.passed = passed(facts, &|event, _| event.is_some_and(sees));
+        }
+        tester
+    }
+
+    /// Whether it sees a joint step in which it takes part.
     fn counts(&self, event: EventId) -> bool {
-        self.events[event as usize]
+        let among = self.among.as_ref();
+        among.is_none_or(|among| among.events[event as usize])
     }
 }
 
@@ -227,21 +232,16 @@ impl Visibility<Related<'_>> for Tester {
         Some(awaits.unwrap_or(Awaits::Lasting))
     }
 
-    fn ahead(&self, _: &Related<'_>, _: &[u64], scratch: &mut Scratch) -> Members {
-        let mut ahead = Members::default();
-        let is_ahead = |among: &Among| {
-            let now = scratch.instances().get(self.monitor as usize);
-            now.is_none_or(|now| among.ahead[now.at as usize])
-        };
+    fn ahead(&self, at: &mut At<'_, Related<'_>>) -> Members {
+        let monitor = self.monitor as usize;
+        let now = at.scratch.instances().get(monitor);
+        let is_ahead = |among: &Among| now.is_none_or(|now| among.ahead[now.at as usize]);
         let counts = self.among.as_ref().is_none_or(is_ahead);
-        if counts {
-            ahead.insert(self.monitor as usize);
-        }
-        ahead
+        counts.then_some(monitor).into_iter().collect()
     }
 
     /// A visible step needs the tester as a participant.
-    fn takes_visible(&self, _: &Related<'_>, _: usize, _: &[u64], _: &mut Scratch) -> bool {
+    fn takes_visible(&self, _: usize, _: &mut At<'_, Related<'_>>) -> bool {
         false
     }
 
@@ -250,34 +250,14 @@ impl Visibility<Related<'_>> for Tester {
         participants.any(|(who, _)| *who == self.monitor)
     }
 
-    fn has_key(
-        &self,
-        related: &Related<'_>,
-        process: usize,
-        wanted: &Members,
-        state: &[u64],
-        scratch: &mut Scratch,
-    ) -> bool {
-        let is_invisible = |who: usize, event: Option<EventId>, _: ViewId| {
-            let counts = |among: &Among| event.is_none_or(|event| among.counts(event));
-            self.monitor as usize != who || !self.among.as_ref().is_none_or(counts)
-        };
-        let is_visible = &|label: Label<'_>| self.is_visible(label);
-        let is = (
-            is_visible as IsVisible<'_>,
-            &is_invisible as IsInvisible<'_>,
-        );
-        related.has_key(process, wanted, is, state, scratch)
+    fn has_key(&self, process: usize, wanted: &Members, at: &mut At<'_, Related<'_>>) -> bool {
+        has_key(self, process, wanted, at, &|who, event, _| {
+            self.monitor as usize != who || event.is_some_and(|event| !self.counts(event))
+        })
     }
 
-    fn has_passed(
-        &self,
-        related: &Related<'_>,
-        process: usize,
-        _: &[u64],
-        scratch: &mut Scratch,
-    ) -> bool {
-        related.has_passed(&self.passed, process, scratch)
+    fn has_passed(&self, process: usize, at: &mut At<'_, Related<'_>>) -> bool {
+        has_passed(&self.passed, process, at.scratch)
     }
 }
 
@@ -313,43 +293,46 @@ impl<'a> Related<'a> {
         look: &mut Look<'_>,
     ) -> ControlFlow<Stop, (Related<'a>, Observed)> {
         let codes: Vec<&Code> = propositions.iter().map(|e| &e.0).collect();
-        let work = &mut Work::new(look);
-        let known = Facts::new(bounds, packed, &[], &codes, work)?;
+        let known = Facts::new(bounds, packed, &[], &codes, &mut Work::new(look))?;
         let (facts, observed) = match known {
+            // The values are the conditions under which the propositions are true, and false.
             Some((facts, values)) => {
-                let observed = Observed::new(packed, &facts, &values);
+                let forest = &facts.vocabulary.forest;
+                let is_observed = |profile: &Profile| {
+                    let mut values = values.iter();
+                    values.any(|condition| condition.may_be_ended_by(profile, forest, None))
+                };
+                let views = facts.profiles.iter().map(is_observed).collect();
+                let mut reads: Vec<CellId> = values.iter().flat_map(|c| c.reads.clone()).collect();
+                reads.sort_unstable();
+                reads.dedup();
+                let steps = touching_steps(packed, &facts.vocabulary, &reads);
+                let observed = Observed::of(Some(&facts), Awaits::Lasting, views, steps);
                 (Some(facts), observed)
             }
-            None => (None, Observed::unknown()),
+            // Where nothing is known everything is fired, and none of this is asked.
+            None => {
+                let observed = Observed::of(None, Awaits::Lasting, Vec::new(), Vec::new());
+                (None, observed)
+            }
         };
         ControlFlow::Continue((Related { packed, facts }, observed))
     }
 }
 
 impl Observed {
-    /// `conditions` are those under which the propositions are true, and false.
-    pub(super) fn new(packed: &Packed<'_>, facts: &Facts, conditions: &[Condition]) -> Observed {
-        let forest = &facts.vocabulary.forest;
-        let is_observed = |profile: &Profile| {
-            conditions.iter().any(|condition| match &profile.cubes {
-                None => condition.may_be_touched_by(&profile.writes),
-                Some(cubes) => cubes
-                    .iter()
-                    .any(|cube| match forest.of_outcome(cube.outcome) {
-                        Outcome::Takes(takes) => condition.may_be_ended_by(cube, takes),
-                        _ => false,
-                    }),
-            })
-        };
-        let views: Vec<bool> = facts.profiles.iter().map(is_observed).collect();
-        let mut reads: Vec<CellId> = conditions.iter().flat_map(|c| c.reads.clone()).collect();
-        reads.sort_unstable();
-        reads.dedup();
+    fn of(
+        facts: Option<&Facts>,
+        awaits: Awaits,
+        views: Vec<bool>,
+        steps: Vec<Vec<bool>>,
+    ) -> Observed {
+        let is_observed = |_, view: ViewId| views[view as usize];
         Observed {
-            awaits: Awaits::Lasting,
-            futures: futures_with(facts, &views),
-            steps: touching_steps(packed, &facts.vocabulary, &reads),
-            passed: passed(facts, &|_, view| views[view as usize]),
+            awaits,
+            futures: facts.map_or(Vec::new(), |facts| futures_with(facts, &views)),
+            steps,
+            passed: facts.map_or(Vec::new(), |facts| passed(facts, &is_observed)),
             views,
         }
     }
@@ -369,27 +352,12 @@ impl Observed {
         for view in sensitive {
             views[*view as usize] = true;
         }
-        let facts = related.facts.as_ref();
-        Observed {
-            awaits: self.awaits,
-            futures: facts.map_or(Vec::new(), |facts| futures_with(facts, &views)),
-            steps: self.steps.clone(),
-            passed: facts.map_or(Vec::new(), |facts| {
-                passed(facts, &|_, view| views[view as usize])
-            }),
+        Observed::of(
+            related.facts.as_ref(),
+            self.awaits,
             views,
-        }
-    }
-
-    /// Where nothing is known everything is fired, and none of this is asked.
-    pub(super) fn unknown() -> Observed {
-        Observed {
-            awaits: Awaits::Lasting,
-            views: Vec::new(),
-            futures: Vec::new(),
-            steps: Vec::new(),
-            passed: Vec::new(),
-        }
+            self.steps.clone(),
+        )
     }
 }
 
@@ -398,26 +366,14 @@ impl Visibility<Related<'_>> for Observed {
         Some(self.awaits)
     }
 
-    fn ahead(&self, related: &Related<'_>, _: &[u64], scratch: &mut Scratch) -> Members {
-        let mut ahead = Members::default();
-        for (instance, now) in scratch.instances().iter().enumerate() {
-            if related.facts.is_some() && self.futures[now.future as usize] {
-                ahead.insert(instance);
-            }
-        }
-        ahead
+    fn ahead(&self, at: &mut At<'_, Related<'_>>) -> Members {
+        let instances = at.scratch.instances().iter().enumerate();
+        let ahead = instances.filter(|(_, now)| self.futures[now.future as usize]);
+        ahead.map(|(instance, _)| instance).collect()
     }
 
-    fn takes_visible(
-        &self,
-        related: &Related<'_>,
-        process: usize,
-        state: &[u64],
-        scratch: &mut Scratch,
-    ) -> bool {
-        related.takes(process, state, scratch, &|_, view| {
-            self.views[view as usize]
-        })
+    fn takes_visible(&self, process: usize, at: &mut At<'_, Related<'_>>) -> bool {
+        Related::takes(process, at, &|_, view| self.views[view as usize])
     }
 
     fn is_visible(&self, label: Label<'_>) -> bool {
@@ -425,90 +381,59 @@ impl Visibility<Related<'_>> for Observed {
         participants.any(|(who, step)| self.steps[*who as usize][*step as usize])
     }
 
-    fn has_key(
-        &self,
-        related: &Related<'_>,
-        process: usize,
-        wanted: &Members,
-        state: &[u64],
-        scratch: &mut Scratch,
-    ) -> bool {
-        let is_invisible = |_: usize, _: Option<EventId>, view: ViewId| !self.views[view as usize];
-        let is_visible = &|label: Label<'_>| self.is_visible(label);
-        let is = (
-            is_visible as IsVisible<'_>,
-            &is_invisible as IsInvisible<'_>,
-        );
-        related.has_key(process, wanted, is, state, scratch)
+    fn has_key(&self, process: usize, wanted: &Members, at: &mut At<'_, Related<'_>>) -> bool {
+        let is_invisible = |_, _, view: ViewId| !self.views[view as usize];
+        has_key(self, process, wanted, at, &is_invisible)
     }
 
-    fn has_passed(
-        &self,
-        related: &Related<'_>,
-        process: usize,
-        _: &[u64],
-        scratch: &mut Scratch,
-    ) -> bool {
-        related.has_passed(&self.passed, process, scratch)
+    fn has_passed(&self, process: usize, at: &mut At<'_, Related<'_>>) -> bool {
+        has_passed(&self.passed, process, at.scratch)
     }
 }
 
-/// Whether a step is visible in some state.
-type IsVisible<'a> = &'a dyn Fn(Label<'_>) -> bool;
 /// Whether a part of an instance's step is never visible.
 type IsInvisible<'a> = &'a dyn Fn(usize, Option<EventId>, ViewId) -> bool;
 
-impl Related<'_> {
-    /// Whether the instance is the first participant of a key in which one of the wanted takes
-    /// part. Where somebody has a part that was not tried, only the steps can tell.
-    fn has_key(
-        &self,
-        process: usize,
-        wanted: &Members,
-        (is_visible, is_invisible): (IsVisible<'_>, IsInvisible<'_>),
-        state: &[u64],
-        scratch: &mut Scratch,
-    ) -> bool {
-        let Some(present) = self.present(state, scratch) else {
-            return false;
-        };
-        let local = present.local(process);
-        if local.is_uncertain || present.working.is_opaque {
-            let mut finder = key_finder(wanted, is_visible);
-            let flow = self.visit_process(process, state, scratch, &mut finder);
-            return flow.is_break();
-        }
-        let outcomes = &present.working.instances[process].outcomes;
-        let mut parts = local.parts.iter().zip(outcomes);
-        parts.any(|(part, outcome)| {
-            part.joint.is_none()
-                && wanted.contains(process)
-                && is_key(present.facts, *outcome)
-                && is_invisible(process, None, part.view)
-        }) || local.offers.iter().any(|(event, _)| {
-            let participants = &present.facts.vocabulary.events[*event as usize].participants;
-            let is_first = participants
-                .first()
-                .is_some_and(|first| *first as usize == process);
-            let mut all = participants.iter();
-            is_first
-                && all.any(|who| wanted.contains(*who as usize))
-                && is_key_event(&present, *event, is_invisible)
-        })
+/// Whether the instance is the first participant of a key in which one of the wanted takes part.
+/// If an instance has a part that was not tried, only the steps can tell.
+fn has_key<'r>(
+    visibility: &impl Visibility<Related<'r>>,
+    process: usize,
+    wanted: &Members,
+    at: &mut At<'_, Related<'r>>,
+    is_invisible: IsInvisible<'_>,
+) -> bool {
+    let Some(present) = at.model.present(at.state, at.scratch) else {
+        return false;
+    };
+    let local = present.local(process);
+    if local.is_uncertain || present.working.is_opaque {
+        let mut finder = key_finder(wanted, |label| visibility.is_visible(label));
+        return at.visit_process(process, &mut finder).is_break();
     }
+    let outcomes = &present.working.instances[process].outcomes;
+    let mut parts = local.parts.iter().zip(outcomes);
+    parts.any(|(part, outcome)| {
+        part.joint.is_none()
+            && wanted.contains(process)
+            && is_key(present.facts, *outcome)
+            && is_invisible(process, None, part.view)
+    }) || local.offers.iter().any(|(event, _)| {
+        let participants = &present.facts.vocabulary.events[*event as usize].participants;
+        let mut all = participants.iter();
+        participants.first() == Some(&(process as InstanceId))
+            && all.any(|who| wanted.contains(*who as usize))
+            && is_key_event(&present, *event, is_invisible)
+    })
+}
 
-    fn has_passed(&self, passed: &[Vec<bool>], process: usize, scratch: &Scratch) -> bool {
-        let at = scratch.instances()[process].at;
-        passed[process][at as usize]
-    }
+fn has_passed(passed: &[Vec<bool>], process: usize, scratch: &Scratch) -> bool {
+    let at = scratch.instances()[process].at;
+    passed[process][at as usize]
 }
 
 /// Every participant has a part that is there, does not fail, and is never visible.
-fn is_key_event(
-    present: &Present<'_, '_>,
-    event: EventId,
-    is_invisible: &dyn Fn(usize, Option<EventId>, ViewId) -> bool,
-) -> bool {
+fn is_key_event(present: &Present<'_, '_>, event: EventId, is_invisible: IsInvisible<'_>) -> bool {
     let participants = &present.facts.vocabulary.events[event as usize].participants;
     let mut participants = participants.iter().map(|who| *who as usize);
     participants.all(|who| {
@@ -521,8 +446,7 @@ fn is_key_event(
 
 /// Whether a part is there and does not fail.
 fn is_key(facts: &Facts, outcome: OutcomeId) -> bool {
-    let forest = &facts.vocabulary.forest;
-    matches!(forest.of_outcome(outcome), Outcome::Takes(_))
+    facts.vocabulary.forest.takes(outcome).is_some()
 }
 
 /// The local states of each instance to which steps that are never visible do not lead back.
@@ -565,15 +489,7 @@ fn touching_steps(
         let location = vocabulary.cells.of(packed.layout.locations[who]);
         let touches = |step: usize| {
             let mut collector = Collector::new(packed, &vocabulary.cells, &nothing);
-            match packed.step_ref(who as InstanceId, step as u32) {
-                None => return false,
-                Some(StepRef::Local(step)) => collector.local(&packed.local[step as usize]),
-                Some(StepRef::On(step)) => {
-                    let on = &packed.on[step as usize];
-                    on.patterns.iter().for_each(|p| collector.pattern(p));
-                    collector.body(&on.body);
-                }
-            }
+            collector.step(who as InstanceId, step as u32);
             let moves = location.is_some_and(|cell| {
                 let target = &instance.steps[step].target;
                 let from = instance.locations.iter().enumerate();

@@ -2,12 +2,13 @@
 
 use std::ops::ControlFlow;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use indexmap::IndexSet;
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use stubborn_explorer::search::Stop;
+use stubborn_space::packed::Packed;
 use stubborn_space::packed::code::Code;
 use stubborn_space::packed::layout::Layout;
 use stubborn_space::packed::walk::Walk as _;
-use stubborn_space::packed::{Packed, StepRef};
 use stubborn_system::system::{ActionId, InstanceId};
 
 use super::bounds::Bounds;
@@ -60,8 +61,7 @@ pub struct Vocabulary {
     /// The sets of locations that others compare an instance's location with.
     locations: FxHashMap<CellId, Vec<Vec<u32>>>,
     pub forest: Forest,
-    views: Vec<View>,
-    view_numbers: FxHashMap<View, ViewId>,
+    pub views: IndexSet<View, FxBuildHasher>,
     pub events: Vec<Event>,
     /// The actions with a step that was too much to be tried: it may match whatever the values are,
     /// and fail.
@@ -86,15 +86,7 @@ impl Vocabulary {
             let mut collector = Collector::new(packed, &cells, &nothing);
             let mut all = Footprint::default();
             for step in 0..instance.steps.len() {
-                match packed.step_ref(i as InstanceId, step as u32) {
-                    None => {}
-                    Some(StepRef::Local(step)) => collector.local(&packed.local[step as usize]),
-                    Some(StepRef::On(step)) => {
-                        let on = &packed.on[step as usize];
-                        on.patterns.iter().for_each(|p| collector.pattern(p));
-                        collector.body(&on.body);
-                    }
-                }
+                collector.step(i as InstanceId, step as u32);
                 let found = collector.take();
                 work.scalars(found.reads.len() + found.writes.len())?;
                 all.reads.extend(found.reads);
@@ -153,8 +145,7 @@ impl Vocabulary {
             public,
             locations,
             forest: Forest::new(),
-            views: Vec::new(),
-            view_numbers: FxHashMap::default(),
+            views: IndexSet::default(),
             events: Vec::new(),
             opaque: FxHashSet::default(),
             event_numbers: FxHashMap::default(),
@@ -169,17 +160,7 @@ impl Vocabulary {
     }
 
     pub fn view(&mut self, view: View) -> ViewId {
-        if let Some(number) = self.view_numbers.get(&view) {
-            return *number;
-        }
-        self.views.push(view.clone());
-        let number = self.views.len() as ViewId - 1;
-        self.view_numbers.insert(view, number);
-        number
-    }
-
-    pub fn views(&self) -> &[View] {
-        &self.views
+        self.views.insert_full(view).0 as ViewId
     }
 
     pub fn event(&mut self, packed: &Packed<'_>, action: ActionId, values: &[i64]) -> EventId {

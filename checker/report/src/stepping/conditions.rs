@@ -66,14 +66,6 @@ pub struct Turned {
     pub is_wrong: bool,
 }
 
-/// What has turned between two states.
-pub fn turned(model: &Stepped, before: &[Truth], after: &[Truth]) -> Vec<Turned> {
-    let all = model.conditions().zip(before.iter().zip(after));
-    all.filter(|(_, (before, after))| before != after)
-        .map(|(one, (_, after))| one.standing(after))
-        .collect()
-}
-
 impl Condition<'_> {
     /// How it stands, as it is told.
     pub fn standing(&self, truth: &Truth) -> Turned {
@@ -95,7 +87,6 @@ mod tests {
 
     use super::super::fixture::stepped;
     use super::super::run::Run;
-    use super::*;
 
     #[test]
     fn what_turns_is_told_as_it_turns() {
@@ -104,15 +95,11 @@ mod tests {
              invariant small(k in 1..2): x <= k\nreachable two: x == 2\ninvariant cell: x == 0 or a[x] == 0\n\
              ltl l: always x == 0\n",
         ));
-        let mut run = Run::new(model.clone());
+        let mut run = Run::new(model);
         let mut told = Vec::new();
-        let mut before = model.truths(run.state());
         while let Some(step) = run.enabled(1).steps.pop() {
-            run.take(step);
-            let after = model.truths(run.state());
-            let all = turned(&model, &before, &after).into_iter();
-            told.push(all.map(|one| one.sentence).collect::<Vec<_>>());
-            before = after;
+            let turned = run.take(step).into_iter();
+            told.push(turned.map(|one| one.sentence).collect::<Vec<_>>());
         }
         assert_eq!(
             told,

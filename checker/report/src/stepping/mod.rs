@@ -14,9 +14,9 @@ mod standing;
 
 pub use asking::{Answer, Asking};
 pub use chance::Chance;
-pub use conditions::{Condition, Truth, Turned, turned};
+pub use conditions::{Condition, Truth, Turned};
 pub use model::Stepped;
-pub use run::{Enabled, End, Given, Run, Who};
+pub use run::{Enabled, End, Given, LONGEST, Run, Who, has_part};
 pub use standing::{Standing, standing, standing_of_monitor};
 
 #[cfg(test)]

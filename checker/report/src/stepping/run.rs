@@ -1,15 +1,20 @@
 //! A run, and a place on it from which one may go on or back.
 
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use stubborn_engine::interpreter::first_steps;
 use stubborn_engine::{Change, State, Trace, TraceStep, changes};
+use stubborn_model::NamedProperty;
 use stubborn_system::property::Property;
 use stubborn_system::source::Span;
 use stubborn_system::system::InstanceId;
 
+use super::chance::Chance;
+use super::conditions::{Condition, Truth, Turned};
 use super::model::Stepped;
-use crate::{Monitored, failure, grouped, waits};
+use crate::monitor::Beside;
+use crate::{failure, grouped, waits};
 
 /// A run that is stood on.
 #[derive(Clone, Debug)]
@@ -17,15 +22,27 @@ pub struct Run {
     model: Arc<Stepped>,
     given: Option<Given>,
     now: State,
+    /// How the model's conditions stand here.
+    truths: Vec<Truth>,
     taken: Vec<Taken>,
 }
+
+/// A run that is made up has no more steps.
+pub const LONGEST: usize = 100_000;
 
 /// A run that is gone along, not made up.
 #[derive(Clone, Debug)]
 pub struct Given {
     pub trace: Arc<Trace>,
-    /// What watches it, where that is a tester, an automaton or a specification.
-    pub monitored: Option<Monitored>,
+    /// The property that it violates, whose monitor, if it has one, watches the run.
+    pub property: Option<NamedProperty>,
+}
+
+impl Given {
+    /// The tester, the automaton or the specification that watches the run, if one does.
+    pub(super) fn monitor(&self) -> Option<Beside<'_>> {
+        Beside::new(self.property.as_ref()?, &self.trace)
+    }
 }
 
 /// Somebody who takes part in steps of a run.
@@ -72,8 +89,10 @@ pub enum End {
 impl Run {
     /// A run that is made up on the way, before its first step.
     pub fn new(model: Arc<Stepped>) -> Run {
+        let now = State::initial(&model.system);
         Run {
-            now: State::initial(&model.system),
+            truths: model.truths(&now),
+            now,
             model,
             given: None,
             taken: Vec::new(),
@@ -180,23 +199,20 @@ impl Run {
     /// Whether somebody takes part in the step of the given run that comes after `taken` ones.
     pub fn takes_part(&self, who: Who, taken: usize) -> bool {
         match who {
-            Who::Instance(who) => self.given_step(taken).is_some_and(|step| {
-                let mut participants = step.participants.iter();
-                participants.any(|(one, _)| *one == who)
-            }),
+            Who::Instance(who) => self
+                .given_step(taken)
+                .is_some_and(|step| has_part(step, who)),
             Who::Monitor => self.given.as_ref().is_some_and(|given| {
-                let beside = given.monitored.as_ref();
-                let beside = beside.and_then(|one| one.beside(&given.trace));
-                beside.is_some_and(|one| one.takes_part(self.number(taken)))
+                let monitor = given.monitor();
+                monitor.is_some_and(|one| one.takes_part(self.number(taken)))
             }),
         }
     }
 
     /// The text of the step that what watches a given run takes, where it takes part in the one after so many.
     pub fn step_of_monitor(&self, taken: usize) -> Option<Span> {
-        let given = self.given.as_ref()?;
-        let beside = given.monitored.as_ref()?.beside(&given.trace)?;
-        beside.step_at(self.number(taken))
+        let monitor = self.given.as_ref()?.monitor()?;
+        monitor.step_at(self.number(taken))
     }
 
     /// What can be taken here, `most` steps at most: what comes next of a run that is given; nothing after a step that
@@ -218,8 +234,42 @@ impl Run {
         }
     }
 
-    /// Takes a step that can be taken here. Costs time for what it changes, and for a copy of the state.
-    pub fn take(&mut self, step: TraceStep) {
+    /// Whether the run is made up, and as long as such a run may be.
+    pub fn is_at_limit(&self) -> bool {
+        self.given.is_none() && self.len() >= LONGEST
+    }
+
+    /// Draws one of the first `most` steps that can be taken here, among those in which `who` takes part.
+    pub fn draw(
+        &self,
+        chance: &mut Chance,
+        most: usize,
+        who: Option<InstanceId>,
+    ) -> Option<TraceStep> {
+        let mut steps = self.enabled(most).steps;
+        steps.retain(|step| who.is_none_or(|who| has_part(step, who)));
+        let count = NonZeroUsize::new(steps.len())?;
+        Some(steps.swap_remove(chance.below(count)))
+    }
+
+    /// The model's conditions, each with how it stands here.
+    pub fn conditions(&self) -> impl Iterator<Item = (Condition<'_>, &Truth)> {
+        self.model.conditions().zip(&self.truths)
+    }
+
+    /// Compares how the conditions stand here with how they stood, and returns those that have turned.
+    fn turned(&mut self) -> Vec<Turned> {
+        let now = self.model.truths(&self.now);
+        let before = std::mem::replace(&mut self.truths, now);
+        let all = self.conditions().zip(&before);
+        all.filter(|((_, now), before)| now != before)
+            .map(|((one, now), _)| one.standing(now))
+            .collect()
+    }
+
+    /// Takes a step that can be taken here, and returns the conditions that turn. Costs time for what it changes, for a copy
+    /// of the state, and for the conditions.
+    pub fn take(&mut self, step: TraceStep) -> Vec<Turned> {
         let mut after = self.now.clone();
         after.apply(&step.changes);
         let back = changes(&after, &self.now);
@@ -227,21 +277,21 @@ impl Run {
         debug_assert!(self.given.is_none() || self.next_given() == Some(&step));
         let step = self.given.is_none().then_some(step);
         self.taken.push(Taken { step, back });
+        self.turned()
     }
 
-    /// Takes the last step back; false where there is none.
-    pub fn back(&mut self) -> bool {
-        let Some(Taken { back, .. }) = self.taken.pop() else {
-            return false;
-        };
+    /// Takes the last step back, and returns the conditions that turn; `None` at the start.
+    pub fn back(&mut self) -> Option<Vec<Turned>> {
+        let Taken { back, .. } = self.taken.pop()?;
         self.now.apply(&back);
-        true
+        Some(self.turned())
     }
 
     /// Goes back to the beginning.
     pub fn restart(&mut self) {
         self.taken.clear();
         self.now = State::initial(&self.model.system);
+        self.truths = self.model.truths(&self.now);
     }
 
     /// Why the last step has failed.
@@ -291,6 +341,11 @@ impl Run {
             }
         }
     }
+}
+
+/// Whether an instance takes part in a step.
+pub fn has_part(step: &TraceStep, who: InstanceId) -> bool {
+    step.participants.iter().any(|(one, _)| *one == who)
 }
 
 /// The run without the steps that are a monitor's alone, which no system has.
@@ -384,7 +439,7 @@ process taker { var k: Id loop { receive c(?k) turn = k } }
                 prop_assert_eq!(run.last().map(|(before, _)| before), run.len().checked_sub(1).map(|at| met[at].clone()));
                 run.back();
             }
-            prop_assert!(!run.back());
+            prop_assert!(run.back().is_none());
         }
     }
 
@@ -409,7 +464,7 @@ process taker { var k: Id loop { receive c(?k) turn = k } }
         let trace = Arc::new(Trace::new(State::initial(&model.system), taken, cycle));
         let given = Given {
             trace,
-            monitored: None,
+            property: None,
         };
         let mut run = Run::along(model, given);
         let mut met = Vec::new();

@@ -39,16 +39,14 @@ pub fn standing(run: &Run, instance: InstanceId) -> Option<Standing> {
 
 /// Where the tester, the automaton or the specification is that watches a given run, if one does.
 pub fn standing_of_monitor(run: &Run) -> Option<Standing> {
-    let given = run.given()?;
-    let monitored = given.monitored.as_ref()?;
-    let beside = monitored.beside(&given.trace)?;
+    let monitor = run.given()?.monitor()?;
     let taken = run.number(run.len());
     // Where the cycle begins again it is where it was at its end, which confirming the run has seen to.
     Some(Standing {
-        who: monitored.name().to_owned(),
-        at: beside.after(taken),
-        place: beside.place_after(taken, &run.model().texts),
-        is_next: run.next_given().is_some() && beside.takes_part(taken),
+        who: monitor.name().to_owned(),
+        at: monitor.after(taken),
+        place: monitor.place_after(taken, &run.model().texts),
+        is_next: run.next_given().is_some() && monitor.takes_part(taken),
     })
 }
 

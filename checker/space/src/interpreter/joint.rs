@@ -4,11 +4,11 @@ use std::collections::{BTreeSet, HashSet};
 use std::ops::ControlFlow;
 
 use stubborn_system::system::{
-    ActionId, Argument, Communication, Failure, InstanceId, Range, StepId, System, Value,
+    ActionId, Communication, Failure, InstanceId, Range, StepId, System,
 };
 
-use super::evaluate::{Scope, Spot, must_be_in};
-use super::local::{arrive, for_each_choice, guard, in_range, is_kept_by_guard, perform};
+use super::arguments::{Wanted, bind, matches, wanted};
+use super::local::{arrive, for_each_choice, guard, is_kept_by_guard, perform};
 use super::occurrence::{Occurrence, Visit};
 use crate::state::State;
 
@@ -18,15 +18,7 @@ type Combine<'a> = dyn FnMut(&[(InstanceId, StepId)]) -> ControlFlow<()> + 'a;
 /// What one step of an instance asks of the values of an action.
 struct Alternative {
     step: StepId,
-    parts: Vec<Part>,
-}
-
-enum Part {
-    Equals(i64),
-    Into(Spot, stubborn_system::system::Type),
-    Whatever,
-    /// Matches every value, and the step fails.
-    Fails(Failure),
+    parts: Vec<Wanted>,
 }
 
 /// Whether a participant is ready for the values of an action.
@@ -66,7 +58,9 @@ pub(super) fn visit(
             }
             let others = participants[1..].iter().map(|&other| {
                 let alternatives = alternatives(system, state, other, action);
-                let matching = alternatives.into_iter().filter(|a| a.matches(values));
+                let matching = alternatives
+                    .into_iter()
+                    .filter(|a| matches(&a.parts, values));
                 matching.map(|a| (other, a.step)).collect::<Vec<_>>()
             });
             let others: Vec<Vec<(InstanceId, StepId)>> = others.collect();
@@ -113,7 +107,7 @@ pub(super) fn visit_one(
                 who == instance
                     && alternatives(system, state, *who, action)
                         .iter()
-                        .any(|a| a.step == *step && a.matches(values))
+                        .any(|a| a.step == *step && matches(&a.parts, values))
             });
     if !all_match {
         return ControlFlow::Continue(());
@@ -165,7 +159,8 @@ fn take(
     let mut state = before.clone();
     for &(instance, step) in combination {
         let body = &system.instances[instance as usize].steps[step as usize];
-        alternative(system, before, instance, step).bind(&mut state, values)?;
+        let parts = alternative(system, before, instance, step).parts;
+        bind(&parts, &mut state, values)?;
         let (own, others) = choices.split_at(body.choices.len());
         choices = others;
         perform(system, &mut state, &body.effects, own)?;
@@ -192,9 +187,8 @@ fn readiness(
             continue;
         }
         let mut seen = state.clone();
-        let passes = alternative(system, state, instance, step)
-            .bind(&mut seen, values)
-            .and_then(|()| guard(system, &seen, body));
+        let parts = alternative(system, state, instance, step).parts;
+        let passes = bind(&parts, &mut seen, values).and_then(|()| guard(system, &seen, body));
         match passes {
             Ok(true) => {}
             Ok(false) => waits = true,
@@ -214,7 +208,7 @@ fn an_argument_fails(system: &System, state: &State, combination: &[(InstanceId,
     combination.iter().any(|&(instance, step)| {
         let body = &system.instances[instance as usize].steps[step as usize];
         let parts = alternative(system, state, instance, step).parts;
-        parts.iter().any(|part| matches!(part, Part::Fails(_)))
+        parts.iter().any(|part| matches!(part, Wanted::Fails(_)))
             && !is_kept_by_guard(system, state, body)
     })
 }
@@ -234,7 +228,7 @@ pub fn fixed_values(
         let parts = alternative(system, state, instance, step).parts;
         fixed.resize(parts.len(), None);
         for (value, part) in fixed.iter_mut().zip(parts) {
-            if let Part::Equals(wanted) = part {
+            if let Wanted::Equals(wanted) = part {
                 *value = Some(wanted);
             }
         }
@@ -287,54 +281,9 @@ fn alternative(system: &System, state: &State, instance: InstanceId, step: StepI
         unreachable!("only a step with an action is part of joint steps");
     };
     let ranges = &system.actions[*action as usize].arguments;
-    let mut scope = Scope::new(system, state, &[]);
-    let parts = arguments
-        .iter()
-        .zip(ranges)
-        .map(|(argument, range)| match argument {
-            Argument::Match(expr) => {
-                let value = scope.scalar(expr);
-                match value.and_then(|value| in_range(value, *range).map(|()| value)) {
-                    Ok(value) => Part::Equals(value),
-                    Err(failure) => Part::Fails(failure),
-                }
-            }
-            Argument::Bind(place) => match scope.place(place) {
-                Ok(spot) => Part::Into(spot, place.ty.clone()),
-                Err(failure) => Part::Fails(failure),
-            },
-            Argument::Skip => Part::Whatever,
-        });
     Alternative {
         step,
-        parts: parts.collect(),
-    }
-}
-
-impl Alternative {
-    fn matches(&self, values: &[i64]) -> bool {
-        self.parts
-            .iter()
-            .zip(values)
-            .all(|(part, value)| match part {
-                Part::Equals(wanted) => wanted == value,
-                _ => true,
-            })
-    }
-
-    /// Assigns the values to the places of `?`.
-    fn bind(&self, state: &mut State, values: &[i64]) -> Result<(), Failure> {
-        for (part, value) in self.parts.iter().zip(values) {
-            match part {
-                Part::Fails(failure) => return Err(failure.clone()),
-                Part::Into(spot, ty) => {
-                    must_be_in(&Value::Int(*value), ty)?;
-                    spot.assign(state, Value::Int(*value));
-                }
-                Part::Equals(_) | Part::Whatever => {}
-            }
-        }
-        Ok(())
+        parts: wanted(system, state, arguments, ranges),
     }
 }
 
@@ -359,12 +308,12 @@ fn for_each_value(
         values.pop();
         go_on
     };
-    if let Part::Equals(value) = own.parts[at] {
+    if let Wanted::Equals(value) = own.parts[at] {
         return go_on(value, values);
     }
-    match wanted(system, state, action, at) {
-        Some(wanted) => {
-            for value in wanted {
+    match possible(system, state, action, at) {
+        Some(values_there) => {
+            for value in values_there {
                 go_on(value, values)?;
             }
         }
@@ -379,7 +328,7 @@ fn for_each_value(
 
 /// The only values of an argument that some instance, which takes part whatever the values are,
 /// can match now; `None` where there is no such instance.
-fn wanted(system: &System, state: &State, action: ActionId, at: usize) -> Option<BTreeSet<i64>> {
+fn possible(system: &System, state: &State, action: ActionId, at: usize) -> Option<BTreeSet<i64>> {
     (0..system.instances.len()).find_map(|i| {
         let always = system.instances[i]
             .alphabet
@@ -391,7 +340,7 @@ fn wanted(system: &System, state: &State, action: ActionId, at: usize) -> Option
         alternatives(system, state, i as InstanceId, action)
             .iter()
             .map(|a| match a.parts[at] {
-                Part::Equals(value) => Some(value),
+                Wanted::Equals(value) => Some(value),
                 _ => None,
             })
             .collect()

@@ -4,21 +4,13 @@ use std::ops::ControlFlow;
 
 use stubborn_system::system::{
     Argument, Communication, Effect, Expr, Failure, InstanceId, Order, Range, Step, StepId, System,
-    Target, Value,
+    Target,
 };
 
-use super::evaluate::{Scope, Spot, must_be_in};
+use super::arguments::{Wanted, bind, in_range, matches, wanted};
+use super::evaluate::{Scope, must_be_in};
 use super::occurrence::{Occurrence, Visit};
 use crate::state::State;
-
-/// What a `receive` asks of one part of a message.
-enum Part {
-    Equals(i64),
-    Into(Spot, stubborn_system::system::Type),
-    Whatever,
-    /// Matches everything, and the step fails.
-    Fails(Failure),
-}
 
 /// The steps of the instance that its step `step` gives, which is not `on`; the instance is at a
 /// location that lists it.
@@ -157,38 +149,15 @@ fn after_receive(
         return Ok(vec![]);
     }
     let kind = &system.channels[channel as usize];
-    let parts = arguments
-        .iter()
-        .zip(&kind.message)
-        .map(|(argument, range)| {
-            let part = match argument {
-                Argument::Match(expr) => scope
-                    .scalar(expr)
-                    .and_then(|value| in_range(value, *range).map(|()| Part::Equals(value))),
-                Argument::Bind(place) => scope
-                    .place(place)
-                    .map(|spot| Part::Into(spot, place.ty.clone())),
-                Argument::Skip => Ok(Part::Whatever),
-            };
-            part.unwrap_or_else(Part::Fails)
-        });
-    let parts: Vec<Part> = parts.collect();
+    let parts = wanted(system, state, arguments, &kind.message);
     let mut candidates: Vec<usize> = vec![0];
     if kind.order == Order::Bag {
         // The messages of a bag ascend, so equal ones stand beside each other.
         candidates.extend((1..messages.len()).filter(|&at| messages[at] != messages[at - 1]));
     }
-    candidates.retain(|at| {
-        messages[*at]
-            .iter()
-            .zip(&parts)
-            .all(|(value, part)| match part {
-                Part::Equals(wanted) => value == wanted,
-                _ => true,
-            })
-    });
+    candidates.retain(|at| matches(&parts, &messages[*at]));
     let failure = parts.iter().find_map(|part| match part {
-        Part::Fails(failure) => Some(failure.clone()),
+        Wanted::Fails(failure) => Some(failure.clone()),
         _ => None,
     });
     if let (Some(failure), false) = (failure, candidates.is_empty()) {
@@ -217,16 +186,10 @@ fn take(
     step: &Step,
     channel: usize,
     at: usize,
-    parts: &[Part],
+    parts: &[Wanted],
 ) -> Result<Option<State>, Failure> {
-    let message = &state.channels[channel][at];
     let mut after = state.clone();
-    for (value, part) in message.iter().zip(parts) {
-        if let Part::Into(spot, ty) = part {
-            must_be_in(&Value::Int(*value), ty)?;
-            spot.assign(&mut after, Value::Int(*value));
-        }
-    }
+    bind(parts, &mut after, &state.channels[channel][at])?;
     if !guard(system, &after, step)? {
         return Ok(None);
     }
@@ -234,15 +197,6 @@ fn take(
     match step.onward() {
         None => Ok(Some(after)),
         Some(onward) => sent(system, &after, &onward.channel, &onward.values),
-    }
-}
-
-pub(super) fn in_range(value: i64, range: Range) -> Result<(), Failure> {
-    if range.contains(value) {
-        Ok(())
-    } else {
-        let Range { lo, hi } = range;
-        Err(Failure::OutsideType { value, lo, hi })
     }
 }
 

@@ -12,6 +12,7 @@
 //!   once, at the least values that it matches; a `?`, a guard or an effect that fails does so for
 //!   each of the values. Of several failures the first participant's is told.
 
+mod arguments;
 mod evaluate;
 mod joint;
 mod local;

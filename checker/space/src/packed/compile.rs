@@ -254,19 +254,7 @@ impl<'a> Compiler<'a> {
                 lo,
                 len,
                 index,
-            } => match self.scalar(index) {
-                Code::Fail(failure) => Channel::Fails(failure),
-                Code::Const(index) => match element(index, *lo, *len) {
-                    Some(at) => Channel::One(first + at),
-                    None => Channel::Fails(outside_array(index, *lo, *len)),
-                },
-                index => Channel::Indexed {
-                    first: *first,
-                    lo: *lo,
-                    len: *len,
-                    index: Box::new(index),
-                },
-            },
+            } => Channel::indexed(*first, *lo, *len, self.scalar(index)),
         }
     }
 

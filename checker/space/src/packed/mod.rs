@@ -11,6 +11,7 @@ pub mod evaluate;
 mod footprint;
 mod joint;
 pub mod joint_step;
+pub mod key;
 pub mod layout;
 pub mod local;
 mod memo;

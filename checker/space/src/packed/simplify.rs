@@ -3,7 +3,7 @@
 
 use stubborn_system::system::{Binary, Failure};
 
-use super::code::{Code, Index, Part, Select};
+use super::code::{Channel, Code, Index, Part, Select};
 use super::evaluate::{binary, element, outside_array};
 use super::layout::Slot;
 
@@ -172,6 +172,25 @@ pub fn greatest(parts: Vec<Code>) -> Code {
     folded(parts, Code::Max, |values| {
         Ok(values.iter().copied().max().unwrap_or(0))
     })
+}
+
+impl Channel {
+    /// One of `len` channels from `first` on, of which the first has the index `lo`.
+    pub fn indexed(first: u32, lo: i64, len: u32, index: Code) -> Channel {
+        match index {
+            Code::Fail(failure) => Channel::Fails(failure),
+            Code::Const(index) => match element(index, lo, len) {
+                Some(at) => Channel::One(first + at),
+                None => Channel::Fails(outside_array(index, lo, len)),
+            },
+            index => Channel::Indexed {
+                first,
+                lo,
+                len,
+                index: Box::new(index),
+            },
+        }
+    }
 }
 
 impl Part {

@@ -181,19 +181,7 @@ impl<'a> Known<'a> {
                 lo,
                 len,
                 index,
-            } => match self.code(index) {
-                Code::Fail(failure) => Channel::Fails(failure),
-                Code::Const(index) => match element(index, *lo, *len) {
-                    Some(at) => Channel::One(first + at),
-                    None => Channel::Fails(outside_array(index, *lo, *len)),
-                },
-                index => Channel::Indexed {
-                    first: *first,
-                    lo: *lo,
-                    len: *len,
-                    index: Box::new(index),
-                },
-            },
+            } => Channel::indexed(*first, *lo, *len, self.code(index)),
             Channel::One(_) | Channel::Fails(_) => channel.clone(),
         }
     }

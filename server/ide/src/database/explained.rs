@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use stubborn_model::Model;
-use stubborn_report::{About, Named, PropertyReport, Texts};
+use stubborn_report::{About, PropertyReport, Texts};
 use stubborn_system::property::Form;
 
 use super::files::SourceFile;
@@ -81,7 +81,7 @@ pub(super) fn told(
     known: &Known,
     texts: &Texts,
 ) -> Option<PropertyReport> {
-    let named = Named::new(model.properties.get(at)?);
+    let named = model.properties.get(at)?;
     // What a long run breaks takes its time; whoever waits to change an input need not wait for it.
     let on_the_way = || db.unwind_if_revision_cancelled();
     Some(match &known.answer {

@@ -9,6 +9,7 @@ use stubborn_model::names::symbols::{Symbol, SymbolKind};
 use stubborn_syntax::SyntaxKind::{self, *};
 use stubborn_syntax::{begins_item, lexer};
 
+use super::hover::words;
 use super::parameters::{Names, parameters, where_clause};
 use crate::database::{Contents, Db, SourceFile, analyzed, scopes, whole};
 
@@ -32,16 +33,14 @@ pub fn signature(db: &dyn Db, file: SourceFile, offset: usize) -> Option<Signatu
     // Parentheses within an argument ask for nothing themselves.
     let call = calls.into_iter().rev().find(|call| call.callee.is_some())?;
     let name = text.get(call.callee?)?;
-    if let Some((_, parameters, documentation)) =
-        BUILT_IN.iter().find(|(known, _, _)| *known == name)
-    {
+    if let Some((_, parameters)) = BUILT_IN.iter().find(|(known, _)| *known == name) {
         let parameters: Vec<String> = parameters.iter().map(|&one| one.to_owned()).collect();
         let number = if parameters.last().is_some_and(|last| last == "…") {
             call.number.min(parameters.len() - 1)
         } else {
             call.number
         };
-        return Some(made(name, &parameters, number, Some(documentation)));
+        return Some(made(name, &parameters, number, words::of_function(name)));
     }
     let (whole, analysis, scopes) = (whole(db, file)?, analyzed(db, file)?, scopes(db, file)?);
     let names = Names::new(&whole.program, &analysis, &scopes, call.open);
@@ -103,61 +102,21 @@ fn word(symbol: &Symbol) -> Option<&'static str> {
     })
 }
 
-/// The functions of the language: their names, what they ask for, what they are.
-const BUILT_IN: &[(&str, &[&str], &str)] = &[
-    ("count", &["x in T: e"], "For how many values `e` is true."),
-    ("sum", &["x in T: e"], "The sum of `e` over all values."),
-    (
-        "min",
-        &["e", "…"],
-        "The least of them; also `min(x in T: e)`.",
-    ),
-    (
-        "max",
-        &["e", "…"],
-        "The greatest of them; also `max(x in T: e)`.",
-    ),
-    ("len", &["channel"], "How many messages the channel holds."),
-    (
-        "empty",
-        &["channel"],
-        "Whether the channel holds no message.",
-    ),
-    (
-        "full",
-        &["channel"],
-        "Whether the channel has room for no other message.",
-    ),
-    (
-        "bit_and",
-        &["e", "e"],
-        "The bits that both have, in two's complement.",
-    ),
-    (
-        "bit_or",
-        &["e", "e"],
-        "The bits that one of them has, in two's complement.",
-    ),
-    (
-        "bit_xor",
-        &["e", "e"],
-        "The bits that just one of them has, in two's complement.",
-    ),
-    (
-        "bit_not",
-        &["e"],
-        "The bits that it does not have, in two's complement.",
-    ),
-    (
-        "shift_left",
-        &["e", "by"],
-        "The bits further to the left; what is pushed out is lost.",
-    ),
-    (
-        "shift_right",
-        &["e", "by"],
-        "The bits further to the right; the sign is kept.",
-    ),
+/// The functions of the language, and what they ask for.
+const BUILT_IN: &[(&str, &[&str])] = &[
+    ("count", &["x in T: e"]),
+    ("sum", &["x in T: e"]),
+    ("min", &["e", "…"]),
+    ("max", &["e", "…"]),
+    ("len", &["channel"]),
+    ("empty", &["channel"]),
+    ("full", &["channel"]),
+    ("bit_and", &["e", "e"]),
+    ("bit_or", &["e", "e"]),
+    ("bit_xor", &["e", "e"]),
+    ("bit_not", &["e"]),
+    ("shift_left", &["e", "by"]),
+    ("shift_right", &["e", "by"]),
 ];
 
 /// A bracket without its end.

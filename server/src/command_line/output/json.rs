@@ -304,7 +304,7 @@ mod tests {
     use stubborn_model::analyze;
     use stubborn_model::elaborate::Settings;
     use stubborn_model::program::{ParsedFile, Program};
-    use stubborn_report::{About, Named, Texts};
+    use stubborn_report::{About, Texts};
 
     use super::*;
 
@@ -321,7 +321,7 @@ mod tests {
         let model = analyze(&program, &Settings::default()).model;
         let model = model.expect("the text has a meaning");
         let low = model.properties.iter().find(|one| one.name == "low");
-        let named = Named::new(low.expect("the invariant"));
+        let named = low.expect("the invariant");
         let asked = [named.property.clone()];
         let outcomes = check(
             &model.system,

@@ -3,10 +3,7 @@
 //!
 //! `docs/requests.md` says what each part means; the two are held together by a test.
 
-use std::sync::Arc;
-
 use serde::{Deserialize, Serialize};
-use stubborn_ide::features::Location;
 use stubborn_ide::features::picture::{Run, Searched, Shown, Wanted, process_at, searches};
 use stubborn_report::picture::{Edge, Levels, Node, Picture, dot};
 use stubborn_report::{Place, counted};
@@ -15,7 +12,7 @@ use tower_lsp::lsp_types::{
 };
 
 use super::trace::{Answer, Parameter, Which};
-use crate::lsp::convert::Places;
+use crate::lsp::convert::{Files, Places};
 use crate::lsp::view::View;
 
 pub const METHOD: &str = "stubborn/picture";
@@ -221,38 +218,24 @@ pub fn text(drawn: Result<(Asked, Shown), String>) -> Answer<Text> {
     told.into()
 }
 
-/// The files in which something stands, and where.
-struct Files<'p, 'a> {
-    places: &'p mut Places<'a>,
-    known: Vec<(Arc<str>, Url)>,
-}
-
 impl Files<'_, '_> {
-    fn at(&mut self, place: &Place) -> Option<PlaceData> {
-        let known = self.known.iter().position(|(path, _)| *path == place.file);
-        let file = known.or_else(|| {
-            let url = self.places.url(&place.file)?;
-            self.known.push((Arc::clone(&place.file), url));
-            Some(self.known.len() - 1)
-        })?;
-        let range = self.places.range(&place.file, &Location::from(place).bytes);
-        Some(PlaceData { file, range })
-    }
-
     fn placed<T: Clone>(&mut self, part: &T, place: Option<&Place>) -> Placed<T> {
         Placed {
             part: part.clone(),
             place: place.and_then(|place| self.at(place)),
         }
     }
+
+    fn at(&mut self, place: &Place) -> Option<PlaceData> {
+        let file = self.number(&place.file)?;
+        let range = self.range(place);
+        Some(PlaceData { file, range })
+    }
 }
 
 fn data(places: &mut Places<'_>, asked: &Asked, shown: &Shown) -> PictureData {
     let run = asked.wanted.run.as_ref();
-    let mut files = Files {
-        places,
-        known: Vec::new(),
-    };
+    let mut files = Files::new(places);
     let (kind, title, sentence) = told(shown);
     let sentence = match &asked.with {
         None => sentence,
@@ -328,7 +311,7 @@ fn data(places: &mut Places<'_>, asked: &Asked, shown: &Shown) -> PictureData {
         levels: levels_data.collect(),
         growth,
         complete: levels.is_none_or(|levels| levels.is_complete),
-        files: files.known.into_iter().map(|(_, url)| url).collect(),
+        files: files.urls,
     }
 }
 

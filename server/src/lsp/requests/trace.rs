@@ -13,7 +13,7 @@ use stubborn_report::{
 };
 use tower_lsp::lsp_types::{Location, Range, TextDocumentIdentifier, Url};
 
-use crate::lsp::convert::{Places, path};
+use crate::lsp::convert::{Files, Places, path};
 use crate::lsp::view::View;
 
 pub const METHOD: &str = "stubborn/trace";
@@ -152,22 +152,14 @@ fn data(
     trace: &TraceReport,
     chart: Chart,
 ) -> TraceData {
-    let mut files: Vec<(Arc<str>, Url)> = Vec::new();
-    let statements = chart.statements.into_iter().map(|statement| {
-        let place = &statement.place;
-        let known = files.iter().position(|(path, _)| *path == place.file);
-        let file = known.or_else(|| {
-            let url = places.url(&place.file)?;
-            files.push((Arc::clone(&place.file), url));
-            Some(files.len() - 1)
-        });
-        StatementData {
-            file,
-            range: places.range(&place.file, &Piece::from(place).bytes),
-            text: statement.text,
-        }
+    let mut files = Files::new(places);
+    let statements = chart.statements.into_iter().map(|statement| StatementData {
+        file: files.number(&statement.place.file),
+        range: files.range(&statement.place),
+        text: statement.text,
     });
     let statements = statements.collect();
+    let files = files.urls;
     let waits = report.waits.iter().map(|wait| WaitData {
         sentence: wait.sentence(),
         location: places.location(&Piece::from(&wait.place)),
@@ -184,7 +176,7 @@ fn data(
         length: trace.len(),
         cycle_start: (trace.cycle > 0).then_some(trace.steps),
         from: chart.first,
-        files: files.into_iter().map(|(_, url)| url).collect(),
+        files,
         participants: chart.participants,
         variables: chart.variables,
         statements,

@@ -22,7 +22,6 @@ use crate::runs::evidence::Evidence;
 use crate::runs::limits::{Limited, for_a_run};
 use crate::runs::no_trace::NoTrace;
 use crate::search::layers::Look;
-use crate::search::spilled::Follow;
 use crate::search::{Figures, Stop, Ways};
 use crate::several::{Chosen, Count, Event, Question, Shared, Sharing, Shown};
 use crate::successors::{Label, Successors};

@@ -11,7 +11,7 @@ use crate::plan::attempt::Ended;
 use crate::runs::evidence::Evidence;
 use crate::runs::limits::{Limited, for_a_run};
 use crate::runs::no_trace::NoTrace;
-use crate::search::spilled::{Sizes, Spilled};
+use crate::search::disk::{DiskSearch, Sizes};
 use crate::search::{Figures, Stop, Ways};
 use crate::successors::{Footprints, Model};
 use crate::verdict::{Reason, Verdict};
@@ -49,25 +49,20 @@ impl Checking<'_> {
             reduced: false,
             numbered: false,
         });
-        let meter = &mut self.meter;
-        let begun = meter.begun();
+        let begun = self.meter.begun();
         let noting = self.found.noting();
-        let mut search = Spilled::new(&model, meter, disk, sizes, noting);
-        let flow = loop {
-            let flow = search.layer();
+        let mut search = DiskSearch::new(&model, &self.meter, disk, sizes, noting);
+        let flow = search.search(|search| {
             for noted in search.look().take() {
                 let budget = for_a_run(self.caller.budget, begun);
-                tell(&mut search, &mut self.found, noted, budget);
+                tell(search, &mut self.found, noted, budget);
             }
-            match flow {
-                ControlFlow::Continue(true) => {}
-                ControlFlow::Continue(false) => break ControlFlow::Continue(()),
-                ControlFlow::Break(stop) => break ControlFlow::Break(stop),
-            }
-        };
+        });
         let mut all = Way::of(&search);
         all.is_over = flow.is_continue();
+        let depth = search.depth();
         drop(search);
+        self.meter.is_at(depth);
         let verdict = match flow.clone() {
             ControlFlow::Continue(()) => Verdict::Holds,
             ControlFlow::Break(Stop::Limit(reason)) => Verdict::Undecided(reason),
@@ -89,7 +84,7 @@ pub fn memory_alone(resources: Resources<'_>, reason: &Reason) -> Reason {
     }
 }
 
-type Searching<'s, 'm, 'a, M> = Spilled<'s, 'm, M, crate::check::verdicts::Noting<'a>>;
+type Searching<'s, 'm, 'a, M> = DiskSearch<'s, 'm, M, crate::check::verdicts::Noting<'a>>;
 
 /// Decides a property that is violated, or leaves it undecided where no run can be made within the limits.
 fn tell<'a, M: Footprints>(
@@ -100,7 +95,7 @@ fn tell<'a, M: Footprints>(
 ) {
     let limited = Limited::new(budget, search.held());
     let poll = &mut |bytes| limited.poll(bytes);
-    let states = search.way(noted.layer, &noted.state, poll);
+    let states = search.path(noted.layer, &noted.state, poll);
     let mut way = Way::of(search);
     match states {
         ControlFlow::Continue(states) => {
@@ -130,15 +125,14 @@ pub(super) struct Way {
 
 impl Way {
     fn of<M: Footprints>(search: &Searching<'_, '_, '_, M>) -> Way {
+        let count = search.count();
         Way {
-            states: Vec::new(),
             figures: Figures {
-                states: search.states(),
-                edges: search.edges(),
                 bytes: search.held(),
+                ..Figures::from(&count)
             },
-            leaves_out: search.reduction() != Reduction::None,
-            is_over: false,
+            leaves_out: count.leaves_out,
+            ..Way::default()
         }
     }
 }

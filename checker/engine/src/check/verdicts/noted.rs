@@ -10,7 +10,6 @@ use super::evaluate::{Terminal, in_state};
 use crate::packed::{Expression, Packed, Scratch};
 use crate::properties::{AtEnd, InState, Kind, LooksAt, kind_of};
 use crate::search::layers::Look;
-use crate::search::spilled::Follow;
 use crate::search::{OwnedLabel, Stop};
 use crate::several::{self, Shown};
 use crate::successors::{Label, Successors};
@@ -157,15 +156,6 @@ struct At<'s> {
     failing: Option<(OwnedLabel, Failure)>,
 }
 
-impl Follow for Noting<'_> {
-    #[inline]
-    fn begins(&mut self, layer: u64, state: &[u64]) {
-        self.layer = Some(layer);
-        self.state.clear();
-        self.state.extend_from_slice(state);
-    }
-}
-
 impl Gathers for Noting<'_> {
     fn shown(&mut self) -> Vec<Shown> {
         let noted = self.take().into_iter().map(|noted| Shown {
@@ -192,6 +182,13 @@ impl Gathers for Noting<'_> {
 }
 
 impl Look for Noting<'_> {
+    #[inline]
+    fn begins(&mut self, layer: u64, state: &[u64]) {
+        self.layer = Some(layer);
+        self.state.clear();
+        self.state.extend_from_slice(state);
+    }
+
     fn looks(&self) -> usize {
         self.looks.len()
     }

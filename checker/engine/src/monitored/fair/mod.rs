@@ -22,7 +22,7 @@ use stubborn_system::system::{Failure, System};
 
 use self::met::is_fair;
 use self::questions::{Accepted, Avoiding};
-use super::confirm::{InSearched, Unconfirmed, Watched, propositions};
+use super::confirm::{InSearched, Unconfirmed, Watched};
 use super::making::within_limits;
 use super::plan::violating;
 use super::product::{AutomatonProduct, Watcher};
@@ -117,12 +117,7 @@ impl<'a> Deciding<'a> {
         if self.options.storage != Storage::Exact {
             return Ok(Verdict::Undecided(Reason::NeedsExactStorage));
         }
-        let nothing = Figures {
-            states: 0,
-            edges: 0,
-            bytes: 0,
-        };
-        if let ControlFlow::Break(Stop::Limit(reason)) = self.meter.poll(nothing) {
+        if let ControlFlow::Break(Stop::Limit(reason)) = self.meter.poll(Figures::default()) {
             return Ok(Verdict::Undecided(reason));
         }
         let mut next = next_for_fair_runs(self.options, None);
@@ -155,7 +150,7 @@ impl<'a> Deciding<'a> {
             }
         }
         let defect = "what a search for a fair run has found is not confirmed";
-        Ok(Verdict::Undecided(Reason::Internal(defect.to_owned())))
+        Ok(Verdict::defect(defect))
     }
 
     fn searched(&mut self, slices: bool) -> Result<Result<Verdict, Unconfirmed>, CheckError> {
@@ -176,10 +171,8 @@ impl<'a> Deciding<'a> {
             Err(none) => return Ok(Err(none.into())),
         };
         let Some(found) = found else {
-            let stop = self
-                .searched
-                .as_ref()
-                .and_then(|searched| searched.stop.clone());
+            let searched = self.searched.as_ref();
+            let stop = searched.and_then(|searched| searched.stop.clone());
             return Ok(Ok(stop.map_or(Verdict::Holds, Verdict::Undecided)));
         };
         let limited = self.limited(found.trace.bytes());
@@ -216,9 +209,7 @@ impl<'a> Deciding<'a> {
                     Ok((buchi, observed)) => (buchi.without_reject(), observed),
                     Err(reason) => return Ok(Err(NoTrace::Limit(reason))),
                 };
-                let all = propositions(property);
-                let observed = observed.iter().map(|number| all[*number as usize].clone());
-                let observed: Vec<_> = observed.collect();
+                let observed = super::confirm::observed(property, &observed);
                 let watcher = Watcher::Buchi(buchi);
                 let product = AutomatonProduct::new(&packed, &packed, &watcher, &observed);
                 self.look(&product, &packed, &assumed, &mut Accepted(&product))

@@ -11,7 +11,7 @@ use stubborn_system::property::{Assumption, Property};
 
 use super::met::is_fair;
 use super::{Deciding, automaton, of_system};
-use crate::monitored::confirm::{InSearched, Watched, propositions};
+use crate::monitored::confirm::{InSearched, Watched, observed as observed_in};
 use crate::monitored::making::within_limits;
 use crate::monitored::path::Plain;
 use crate::monitored::product::{AutomatonProduct, Watcher};
@@ -69,9 +69,7 @@ impl Deciding<'_> {
             }
         });
         let (watcher, observed): (_, Vec<u32>) = made.ok()?;
-        let all = propositions(property);
-        let observed = observed.iter().map(|number| all[*number as usize].clone());
-        let observed: Vec<_> = observed.collect();
+        let observed = observed_in(property, &observed);
         let packed = Packed::new(system).ok()?;
         let product = AutomatonProduct::new(&packed, &packed, &watcher, &observed);
         let meter = &mut self.meter.with(self.for_shorter());

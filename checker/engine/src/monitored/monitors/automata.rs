@@ -1,13 +1,13 @@
 //! Automata beside a run (Hansen, Penczek and Valmari 2002, sections 2.1 and 3.1).
 
-use stubborn_system::property::{Buchi, Formula, Testing};
+use stubborn_system::property::{Buchi, Formula, Property, Testing};
 use stubborn_system::system::{Expr, Failure, System};
 
 use crate::interpreter::{holds, is_terminal};
 use crate::monitored::witness::{Monitor, Move};
 use crate::runs::no_trace::{NoTrace, Poll, polled};
 use crate::search::Marks;
-use crate::trace::{MonitorState, Trace};
+use crate::trace::Trace;
 
 /// What of the propositions holds in a state.
 pub type Valuation = Vec<bool>;
@@ -60,12 +60,36 @@ fn reads(label: &Formula, valuation: &[bool]) -> bool {
     }
 }
 
-pub struct BuchiBeside<'a> {
-    pub system: &'a System,
-    pub buchi: &'a Buchi,
-    pub trace: &'a Trace,
-    /// One for the start, and one for the state after each step.
-    pub valuations: &'a [Valuation],
+/// The automaton of a property beside a run, with a valuation for the start, and one for the state
+/// after each step; `None` where the property has no automaton.
+pub fn automaton_beside<'a>(
+    system: &'a System,
+    property: &'a Property,
+    trace: &'a Trace,
+    valuations: &'a [Valuation],
+) -> Option<Box<dyn Monitor + 'a>> {
+    match property {
+        Property::Buchi(buchi) => Some(Box::new(BuchiBeside {
+            system,
+            buchi,
+            trace,
+            valuations,
+        })),
+        Property::Testing(testing) => Some(Box::new(TestingBeside {
+            system,
+            testing,
+            trace,
+            valuations,
+        })),
+        _ => None,
+    }
+}
+
+struct BuchiBeside<'a> {
+    system: &'a System,
+    buchi: &'a Buchi,
+    trace: &'a Trace,
+    valuations: &'a [Valuation],
 }
 
 impl Monitor for BuchiBeside<'_> {
@@ -81,16 +105,8 @@ impl Monitor for BuchiBeside<'_> {
         let next = self.buchi.states[at as usize].next.iter();
         let label = |state: u32| &self.buchi.states[state as usize].label;
         next.filter(|to| reads(label(**to), &self.valuations[step + 1]))
-            .map(|to| Move {
-                to: *to,
-                takes_part: true,
-                step: None,
-            })
+            .map(|to| Move::to(*to))
             .collect()
-    }
-
-    fn own_moves(&self, _: u32) -> Vec<Move> {
-        Vec::new()
     }
 
     fn marks(&self, at: u32) -> Marks {
@@ -110,18 +126,13 @@ impl Monitor for BuchiBeside<'_> {
     fn ends(&self, _: u32) -> bool {
         is_terminal(self.system, self.trace.last())
     }
-
-    fn shown(&self, at: u32) -> MonitorState {
-        vec![at]
-    }
 }
 
-pub struct TestingBeside<'a> {
-    pub system: &'a System,
-    pub testing: &'a Testing,
-    pub trace: &'a Trace,
-    /// One for the start, and one for the state after each step.
-    pub valuations: &'a [Valuation],
+struct TestingBeside<'a> {
+    system: &'a System,
+    testing: &'a Testing,
+    trace: &'a Trace,
+    valuations: &'a [Valuation],
 }
 
 impl TestingBeside<'_> {
@@ -148,24 +159,12 @@ impl Monitor for TestingBeside<'_> {
     fn moves(&self, at: u32, step: usize) -> Vec<Move> {
         let change = self.change(step);
         if change == 0 {
-            return vec![Move {
-                to: at,
-                takes_part: false,
-                step: None,
-            }];
+            return vec![Move::none(at)];
         }
         let next = self.testing.states[at as usize].next.iter();
         next.filter(|(wanted, _)| *wanted == change)
-            .map(|(_, to)| Move {
-                to: *to,
-                takes_part: true,
-                step: None,
-            })
+            .map(|(_, to)| Move::to(*to))
             .collect()
-    }
-
-    fn own_moves(&self, _: u32) -> Vec<Move> {
-        Vec::new()
     }
 
     fn marks(&self, at: u32) -> Marks {
@@ -184,9 +183,5 @@ impl Monitor for TestingBeside<'_> {
 
     fn ends(&self, _: u32) -> bool {
         is_terminal(self.system, self.trace.last())
-    }
-
-    fn shown(&self, at: u32) -> MonitorState {
-        vec![at]
     }
 }

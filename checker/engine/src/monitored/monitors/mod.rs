@@ -3,5 +3,5 @@
 mod automata;
 mod tester;
 
-pub use automata::{BuchiBeside, TestingBeside, Valuation, valuations};
+pub use automata::{Valuation, automaton_beside, valuations};
 pub use tester::TesterBeside;

@@ -5,6 +5,7 @@ use stubborn_system::property::{Tester, TesterStep};
 use stubborn_system::system::{ActionId, ActionPattern, System};
 
 use crate::interpreter::steps;
+use crate::monitored::product::tester::marks_of;
 use crate::monitored::witness::{Monitor, Move};
 use crate::runs::no_trace::{NoTrace, Poll, polled};
 use crate::search::Marks;
@@ -68,6 +69,14 @@ impl<'a> TesterBeside<'a> {
         patterns.copied().any(|pattern| stands_for(pattern, event))
     }
 
+    /// The move by a step of the tester.
+    fn made(&self, (number, step): (u32, &TesterStep)) -> Move {
+        Move {
+            step: self.shown.is_none().then_some(number),
+            ..Move::to(step.target)
+        }
+    }
+
     fn steps(&self, at: u32) -> impl Iterator<Item = (u32, &'a TesterStep)> {
         (0..).zip(&self.tester.states[at as usize].steps)
     }
@@ -93,39 +102,21 @@ impl Monitor for TesterBeside<'_> {
             Some(event) if self.visible[step] => self
                 .steps(at)
                 .filter(|(_, step)| step.on.as_ref().is_some_and(|on| stands_for(on, event)))
-                .map(|(number, step)| Move {
-                    to: step.target,
-                    takes_part: true,
-                    step: self.shown.is_none().then_some(number),
-                })
+                .map(|step| self.made(step))
                 .collect(),
-            _ => vec![Move {
-                to: at,
-                takes_part: false,
-                step: None,
-            }],
+            _ => vec![Move::none(at)],
         }
     }
 
     fn own_moves(&self, at: u32) -> Vec<Move> {
         self.steps(at)
             .filter(|(_, step)| step.on.is_none())
-            .map(|(number, step)| Move {
-                to: step.target,
-                takes_part: true,
-                step: self.shown.is_none().then_some(number),
-            })
+            .map(|step| self.made(step))
             .collect()
     }
 
     fn marks(&self, at: u32) -> Marks {
-        let state = &self.tester.states[at as usize];
-        Marks {
-            reject: state.reject,
-            deadlock: state.deadlock,
-            livelock: state.livelock,
-            infinite: state.infinite,
-        }
+        marks_of(&self.tester.states[at as usize])
     }
 
     fn is_visible(&self, step: usize) -> bool {

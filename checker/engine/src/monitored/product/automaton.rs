@@ -17,7 +17,7 @@ use super::visibility;
 use crate::members::Members;
 use crate::packed::{Expression, Packed, Scratch as PackedScratch};
 use crate::profit::Profit;
-use crate::reduction::{AwaitingState, Awaits};
+use crate::reduction::Awaits;
 use crate::relations::{Others, ProcessRelations, Pulse};
 use crate::search::fair::OfSystem;
 use crate::search::{Marks, Monitored};
@@ -28,6 +28,53 @@ use crate::successors::{Around, Footprints, Label, Successors, Visit, WorkingMem
 pub enum Watcher {
     Buchi(Buchi),
     Testing(Testing),
+}
+
+impl Watcher {
+    fn states(&self) -> usize {
+        match self {
+            Watcher::Buchi(buchi) => buchi.states.len(),
+            Watcher::Testing(testing) => testing.states.len(),
+        }
+    }
+
+    fn state_marks(&self, at: usize) -> Marks {
+        match self {
+            Watcher::Buchi(buchi) => {
+                let state = &buchi.states[at];
+                Marks {
+                    reject: state.reject,
+                    deadlock: state.deadlock,
+                    livelock: false,
+                    infinite: state.infinite,
+                }
+            }
+            Watcher::Testing(testing) => {
+                let state = &testing.states[at];
+                Marks {
+                    reject: state.reject,
+                    deadlock: state.deadlock,
+                    livelock: state.livelock,
+                    infinite: state.infinite,
+                }
+            }
+        }
+    }
+
+    /// The marks of all states.
+    pub fn marks(&self) -> Vec<Marks> {
+        (0..self.states()).map(|at| self.state_marks(at)).collect()
+    }
+
+    /// What lies ahead of each state, if steps may be left out beside it.
+    fn awaits(&self) -> Vec<Awaits> {
+        let Watcher::Testing(testing) = self else {
+            return Vec::new();
+        };
+        let states = testing.states.iter();
+        let next = states.map(|state| state.next.iter().map(|(_, to)| *to).collect());
+        Awaits::of(&self.marks(), &next.collect::<Vec<_>>())
+    }
 }
 
 /// The product of the automaton with a system, whose steps `M` gives.
@@ -75,10 +122,7 @@ impl<'a, M: Successors> AutomatonProduct<'a, M> {
             _ => None,
         };
         let inner = packed.words();
-        let failed = match watcher {
-            Watcher::Buchi(buchi) => buchi.states.len(),
-            Watcher::Testing(testing) => testing.states.len(),
-        };
+        let failed = watcher.states();
         let at_bits = usize::BITS - failed.leading_zeros();
         let is_one_word = at_bits as usize + propositions.len() <= u64::BITS as usize;
         let mut product = AutomatonProduct {
@@ -89,7 +133,7 @@ impl<'a, M: Successors> AutomatonProduct<'a, M> {
             propositions,
             failed: failed as u32,
             at_bits,
-            awaits: awaits(watcher),
+            awaits: watcher.awaits(),
             forever,
             initials: Vec::new(),
         };
@@ -152,20 +196,6 @@ impl<'a, M: Successors> AutomatonProduct<'a, M> {
             }
         }
         Ok(valuation)
-    }
-}
-
-fn awaits(watcher: &Watcher) -> Vec<Awaits> {
-    match watcher {
-        Watcher::Buchi(_) => Vec::new(),
-        Watcher::Testing(testing) => {
-            let states = testing.states.iter().map(|state| AwaitingState {
-                livelock: state.livelock,
-                infinite: state.infinite,
-                next: state.next.iter().map(|(_, to)| *to).collect(),
-            });
-            Awaits::of(&states.collect::<Vec<_>>())
-        }
     }
 }
 
@@ -397,30 +427,15 @@ impl<M: Successors> Monitored for AutomatonProduct<'_, M> {
                 ..Marks::default()
             };
         }
-        match self.watcher {
-            Watcher::Buchi(buchi) => {
-                let now = &buchi.states[at as usize];
-                let repeats = |forever: &Mutex<Forever>| {
-                    // What it keeps are answers, each of them whole.
-                    let mut forever = forever.lock().unwrap_or_else(PoisonError::into_inner);
-                    forever.accepts(at, valuation)
-                };
-                Marks {
-                    reject: now.reject,
-                    deadlock: now.deadlock || self.forever.as_ref().is_some_and(repeats),
-                    livelock: false,
-                    infinite: now.infinite,
-                }
-            }
-            Watcher::Testing(testing) => {
-                let now = &testing.states[at as usize];
-                Marks {
-                    reject: now.reject,
-                    deadlock: now.deadlock,
-                    livelock: now.livelock,
-                    infinite: now.infinite,
-                }
-            }
+        let repeats = |forever: &Mutex<Forever>| {
+            // What it keeps are answers, each of them whole.
+            let mut forever = forever.lock().unwrap_or_else(PoisonError::into_inner);
+            forever.accepts(at, valuation)
+        };
+        let marks = self.watcher.state_marks(at as usize);
+        Marks {
+            deadlock: marks.deadlock || self.forever.as_ref().is_some_and(repeats),
+            ..marks
         }
     }
 

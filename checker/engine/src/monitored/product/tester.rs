@@ -3,17 +3,17 @@
 
 use std::ops::{ControlFlow, Range};
 
-use stubborn_system::property::Tester;
+use stubborn_system::property::{Tester, TesterState};
 use stubborn_system::system::{
     ActionPattern, Argument, Communication, Expr, Failure, Instance, InstanceId, Location, Step,
-    System, Target, Value,
+    StepId, System, Target, Value,
 };
 
 use super::bits::Product;
 use super::visibility::Beside;
 use crate::members::Members;
 use crate::packed::Packed;
-use crate::reduction::{AwaitingState, Awaits};
+use crate::reduction::Awaits;
 use crate::relations::{Others, ProcessRelations, Pulse};
 use crate::search::{Marks, Monitored};
 use crate::successors::{Bits, Footprints, Label, Place, Successors, Visit};
@@ -69,39 +69,32 @@ impl WithTester {
             initial: tester.initial,
             alphabet,
         });
-        let marks = tester.states.iter().map(|state| Marks {
-            reject: state.reject,
-            deadlock: state.deadlock,
-            livelock: state.livelock,
-            infinite: state.infinite,
-        });
         WithTester {
             system: extended,
             monitor,
-            marks: marks.collect(),
+            marks: tester.states.iter().map(marks_of).collect(),
         }
     }
-}
 
-impl WithTester {
     /// What lies ahead of each of the tester's states.
     pub fn awaits(&self) -> Vec<Awaits> {
         let tester = &self.system.instances[self.monitor as usize];
-        let targets = |location: &Location| {
-            let steps = location.steps.iter();
-            let targets = steps.map(|step| match tester.steps[*step as usize].target {
-                Target::To(target) => target,
-                Target::Test(_, then, _) => then,
-            });
-            targets.collect()
+        let target = |step: &StepId| match tester.steps[*step as usize].target {
+            Target::To(target) | Target::Test(_, target, _) => target,
         };
-        let states = tester.locations.iter().zip(&self.marks);
-        let states = states.map(|(location, marks)| AwaitingState {
-            livelock: marks.livelock,
-            infinite: marks.infinite,
-            next: targets(location),
-        });
-        Awaits::of(&states.collect::<Vec<_>>())
+        let locations = tester.locations.iter();
+        let next = locations.map(|location| location.steps.iter().map(target).collect());
+        Awaits::of(&self.marks, &next.collect::<Vec<_>>())
+    }
+}
+
+/// The marks of a tester's state.
+pub fn marks_of(state: &TesterState) -> Marks {
+    Marks {
+        reject: state.reject,
+        deadlock: state.deadlock,
+        livelock: state.livelock,
+        infinite: state.infinite,
     }
 }
 

@@ -3,7 +3,7 @@
 //! on the monitor's state.
 
 use crate::members::Members;
-use crate::reduction::{Awaits, Visibility};
+use crate::reduction::{At, Awaits, Visibility};
 use crate::relations::ProcessRelations;
 use crate::successors::{Label, Successors};
 
@@ -30,64 +30,43 @@ pub struct OfSystem<V>(pub V);
 
 impl<P: Beside, V: Visibility<P::System>> Visibility<P> for OfSystem<V> {
     fn awaits(&self, product: &P, state: &[u64]) -> Option<Awaits> {
-        let words = product.system_words(state);
-        let own = self.0.awaits(product.system(), words);
+        let own = (self.0).awaits(product.system(), product.system_words(state));
         match own {
             Some(Awaits::InOrder) => own,
             own => product.awaits(state).or(own),
         }
     }
 
-    fn ahead(&self, product: &P, state: &[u64], scratch: &mut P::Scratch) -> Members {
-        let words = product.system_words(state);
-        let scratch = product.system_scratch(scratch);
-        self.0.ahead(product.system(), words, scratch)
+    fn ahead(&self, at: &mut At<'_, P>) -> Members {
+        self.0.ahead(&mut of_system(at))
     }
 
-    fn takes_visible(
-        &self,
-        product: &P,
-        process: usize,
-        state: &[u64],
-        scratch: &mut P::Scratch,
-    ) -> bool {
-        let words = product.system_words(state);
-        let scratch = product.system_scratch(scratch);
-        (self.0).takes_visible(product.system(), process, words, scratch)
+    fn takes_visible(&self, process: usize, at: &mut At<'_, P>) -> bool {
+        self.0.takes_visible(process, &mut of_system(at))
     }
 
     fn is_visible(&self, label: Label<'_>) -> bool {
         self.0.is_visible(label)
     }
 
-    fn has_key(
-        &self,
-        product: &P,
-        process: usize,
-        wanted: &Members,
-        state: &[u64],
-        scratch: &mut P::Scratch,
-    ) -> bool {
-        let words = product.system_words(state);
-        let scratch = product.system_scratch(scratch);
-        (self.0).has_key(product.system(), process, wanted, words, scratch)
+    fn has_key(&self, process: usize, wanted: &Members, at: &mut At<'_, P>) -> bool {
+        self.0.has_key(process, wanted, &mut of_system(at))
     }
 
-    fn has_passed(
-        &self,
-        product: &P,
-        process: usize,
-        state: &[u64],
-        scratch: &mut P::Scratch,
-    ) -> bool {
-        let words = product.system_words(state);
-        let scratch = product.system_scratch(scratch);
-        (self.0).has_passed(product.system(), process, words, scratch)
+    fn has_passed(&self, process: usize, at: &mut At<'_, P>) -> bool {
+        self.0.has_passed(process, &mut of_system(at))
     }
 
-    fn allows(&self, product: &P, set: &Members, state: &[u64], scratch: &mut P::Scratch) -> bool {
-        let words = product.system_words(state);
-        let scratch = product.system_scratch(scratch);
-        (self.0).allows(product.system(), set, words, scratch)
+    fn allows(&self, set: &Members, at: &mut At<'_, P>) -> bool {
+        self.0.allows(set, &mut of_system(at))
+    }
+}
+
+/// The state of the system in a state of the product.
+fn of_system<'a, P: Beside>(at: &'a mut At<'_, P>) -> At<'a, P::System> {
+    At {
+        model: at.model.system(),
+        state: at.model.system_words(at.state),
+        scratch: at.model.system_scratch(at.scratch),
     }
 }

@@ -43,8 +43,10 @@
 //! in a deadlock monitor state that belongs to its next set: there the step leads to a state that is
 //! not monitored and takes part in nothing. Events that never occur in the model are left out.
 
-use rustc_hash::FxHashMap;
+use indexmap::IndexSet;
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use stubborn_automata::{NotMade, Work};
+use stubborn_system::components::Components;
 use stubborn_system::property::{Semantics, Tester, TesterState, TesterStep};
 use stubborn_system::system::ActionPattern;
 
@@ -131,8 +133,7 @@ pub fn canonical(
         asked,
         refusals,
         matters,
-        states: Vec::new(),
-        numbers: FxHashMap::default(),
+        states: IndexSet::default(),
         steps: 0,
     };
     construction.build(most, work)
@@ -171,27 +172,15 @@ fn matters(
     refusals: &[Vec<Vec<EventId>>],
 ) -> Vec<bool> {
     let possible = events.occurring().count();
-    let mut before: Vec<Vec<u32>> = vec![Vec::new(); all.states.len()];
-    let mut matters = vec![false; all.states.len()];
-    let mut open: Vec<u32> = Vec::new();
-    for (number, (state, refusals)) in (0..).zip(all.states.iter().zip(refusals)) {
-        for (_, to) in &state.next {
-            before[*to as usize].push(number);
-        }
+    let states = all.states.iter();
+    let is_goal = |(state, refusals): (&Subset, &Vec<_>)| {
         let leads_outside = state.next.len() < possible;
-        if leads_outside || !refusals.is_empty() || is_livelock(state, asked) {
-            matters[number as usize] = true;
-            open.push(number);
-        }
-    }
-    while let Some(state) = open.pop() {
-        for from in &before[state as usize] {
-            if !std::mem::replace(&mut matters[*from as usize], true) {
-                open.push(*from);
-            }
-        }
-    }
-    matters
+        leads_outside || !refusals.is_empty() || is_livelock(state, asked)
+    };
+    let goals: Vec<bool> = states.clone().zip(refusals).map(is_goal).collect();
+    let next = states.map(|state| state.next.iter().map(|(_, to)| *to).collect());
+    let next: Vec<Vec<u32>> = next.collect();
+    Components::of(&next).leading_to(&goals)
 }
 
 fn is_livelock(state: &Subset, asked: Asked) -> bool {
@@ -218,8 +207,7 @@ struct Construction<'a> {
     refusals: Vec<Vec<Vec<EventId>>>,
     matters: Vec<bool>,
     /// In the order in which they are met first.
-    states: Vec<Role>,
-    numbers: FxHashMap<Role, u32>,
+    states: IndexSet<Role, FxBuildHasher>,
     steps: usize,
 }
 
@@ -234,7 +222,7 @@ impl Construction<'_> {
             initial: self.number(Role::At(0)),
         };
         let mut shown: Vec<Vec<u32>> = Vec::new();
-        while let Some(role) = self.states.get(tester.states.len()) {
+        while let Some(role) = self.states.get_index(tester.states.len()) {
             let role = role.clone();
             work.spend(1 + 10 * possible)?;
             work.hold(BYTES_OF_STATE * self.states.len() + BYTES_OF_STEP * self.steps)?;
@@ -257,12 +245,7 @@ impl Construction<'_> {
     }
 
     fn number(&mut self, role: Role) -> u32 {
-        let next = self.states.len() as u32;
-        let number = *self.numbers.entry(role.clone()).or_insert(next);
-        if number == next {
-            self.states.push(role);
-        }
-        number
+        self.states.insert_full(role).0 as u32
     }
 
     fn state(&mut self, role: &Role, visible: &[ActionPattern]) -> TesterState {
@@ -291,12 +274,9 @@ impl Construction<'_> {
             return TesterState::default();
         }
         let events = self.events;
-        let mut steps = Vec::new();
-        for event in events.occurring() {
-            if let Some(to) = self.after(at, event) {
-                steps.push((event, to));
-            }
-        }
+        let steps = events.occurring();
+        let steps = steps.filter_map(|event| Some((event, self.after(at, event)?)));
+        let steps = steps.collect();
         let mut steps = self.on_events(steps);
         for refused in self.refusals[at as usize].clone() {
             let target = self.number(Role::Refused(at, refused));
@@ -359,7 +339,7 @@ impl Construction<'_> {
         };
         // The pattern that stands for the event, at the first of its events.
         let mut of_first: FxHashMap<EventId, &ActionPattern> = FxHashMap::default();
-        let mut covered: FxHashMap<EventId, ()> = FxHashMap::default();
+        let mut covered: FxHashSet<EventId> = FxHashSet::default();
         for (pattern, of_pattern) in &self.events.patterns {
             let first = of_pattern[0];
             let Some(target) = target_of(first) else {
@@ -368,14 +348,14 @@ impl Construction<'_> {
             let rest = &of_pattern[1..];
             if !rest.is_empty() && rest.iter().all(|event| target_of(*event) == Some(target)) {
                 of_first.insert(first, pattern);
-                covered.extend(rest.iter().map(|event| (*event, ())));
+                covered.extend(rest);
             }
         }
         let mut patterns = Vec::new();
         for (event, target) in &steps {
             if let Some(pattern) = of_first.get(event) {
                 patterns.push(((*pattern).clone(), *target));
-            } else if !covered.contains_key(event) {
+            } else if !covered.contains(event) {
                 patterns.push((self.events.pattern(*event), *target));
             }
         }

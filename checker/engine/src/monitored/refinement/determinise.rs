@@ -1,6 +1,7 @@
 //! What a specification may have become after each trace: its subset construction.
 
-use rustc_hash::FxHashMap;
+use indexmap::IndexSet;
+use rustc_hash::FxBuildHasher;
 use stubborn_automata::{NotMade, Work};
 
 use super::events::{EventId, Events};
@@ -53,8 +54,7 @@ impl Deterministic {
         let diverges = lts.divergent();
         let mut construction = Construction {
             lts,
-            numbers: FxHashMap::default(),
-            found: Vec::new(),
+            found: IndexSet::default(),
             mark: vec![0; lts.states.len()],
             marked: 0,
             work: 0,
@@ -64,7 +64,7 @@ impl Deterministic {
         let mut all = Deterministic::default();
         // Members of subsets, transitions and acceptances.
         let mut kept = 0;
-        while let Some(members) = construction.found.get(all.states.len()) {
+        while let Some(members) = construction.found.get_index(all.states.len()) {
             let members = members.clone();
             let before = construction.work;
             let mut next: Vec<(EventId, u32)> = Vec::new();
@@ -112,9 +112,8 @@ impl Deterministic {
 
 struct Construction<'a> {
     lts: &'a Lts,
-    numbers: FxHashMap<Vec<u32>, u32>,
     /// The members of each subset, ascending.
-    found: Vec<Vec<u32>>,
+    found: IndexSet<Vec<u32>, FxBuildHasher>,
     /// By which closure a state was met last.
     mark: Vec<u32>,
     marked: u32,
@@ -146,13 +145,11 @@ impl Construction<'_> {
             at += 1;
         }
         members.sort_unstable();
-        if let Some(known) = self.numbers.get(&members) {
-            return *known;
+        let count = members.len();
+        let (number, is_new) = self.found.insert_full(members);
+        if is_new {
+            self.members += count;
         }
-        let number = self.found.len() as u32;
-        self.numbers.insert(members.clone(), number);
-        self.members += members.len();
-        self.found.push(members);
-        number
+        number as u32
     }
 }

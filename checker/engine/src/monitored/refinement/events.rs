@@ -1,9 +1,11 @@
 //! The events of a specification's alphabet: actions with their values.
 
-use rustc_hash::FxHashMap;
+use indexmap::IndexSet;
+use rustc_hash::FxBuildHasher;
 use stubborn_automata::{NotMade, Work};
 use stubborn_system::system::{ActionId, ActionPattern, Range, System};
 
+use crate::packed::body::{first_choices, next_choices};
 use crate::packed::participants::Participants;
 use crate::verdict::Reason;
 
@@ -19,11 +21,10 @@ const MOST_TRIED: u64 = 1_000_000;
 /// The visible actions, one by one.
 #[derive(Clone, Debug)]
 pub struct Events {
-    pub list: Vec<(ActionId, Box<[i64]>)>,
+    pub list: IndexSet<(ActionId, Box<[i64]>), FxBuildHasher>,
     /// Whether some instance of the model has the event in its alphabet. Where none has, it never
     /// occurs: the model refuses it always.
     pub occurs: Vec<bool>,
-    by_values: FxHashMap<(ActionId, Box<[i64]>), EventId>,
     /// The patterns of the alphabet with the events of each, if no event has two patterns and each
     /// of a pattern's events occurs in the model.
     pub patterns: Vec<(ActionPattern, Vec<EventId>)>,
@@ -50,9 +51,8 @@ impl Events {
     ) -> Result<Events, NotMade<Reason>> {
         let too_large = || NotMade::TooLarge(Reason::AlphabetTooLarge(MOST_EVENTS));
         let mut events = Events {
-            list: Vec::new(),
+            list: IndexSet::default(),
             occurs: Vec::new(),
-            by_values: FxHashMap::default(),
             patterns: Vec::new(),
         };
         let participants = Participants::of_system(system);
@@ -69,11 +69,16 @@ impl Events {
             work.spend(10 * count as usize)?;
             let mut of_pattern = Vec::with_capacity(count as usize);
             let mut is_simple = true;
-            for_each_value(&ranges, &mut |values| {
-                let (event, is_new) = events.add(pattern.action, values, &participants);
+            let mut values = Vec::new();
+            first_choices(ranges.iter(), &mut values);
+            loop {
+                let (event, is_new) = events.add(pattern.action, &values, &participants);
                 is_simple &= is_new && events.occurs[event as usize];
                 of_pattern.push(event);
-            });
+                if !next_choices(ranges.iter(), &mut values) {
+                    break;
+                }
+            }
             if is_simple {
                 events.patterns.push((pattern.clone(), of_pattern));
             }
@@ -90,22 +95,19 @@ impl Events {
         values: &[i64],
         participants: &[Participants],
     ) -> (EventId, bool) {
-        let key = (action, Box::from(values));
-        if let Some(known) = self.by_values.get(&key) {
-            return (*known, false);
+        let (event, is_new) = self.list.insert_full((action, values.into()));
+        if is_new {
+            let fixed: Vec<Option<i64>> = values.iter().copied().map(Some).collect();
+            let mut found = Vec::new();
+            participants[action as usize].of_values(&fixed, &mut found);
+            self.occurs.push(!found.is_empty());
         }
-        let event = self.list.len() as EventId;
-        let fixed: Vec<Option<i64>> = values.iter().copied().map(Some).collect();
-        let mut found = Vec::new();
-        participants[action as usize].of_values(&fixed, &mut found);
-        self.occurs.push(!found.is_empty());
-        self.list.push(key.clone());
-        self.by_values.insert(key, event);
-        (event, true)
+        (event as EventId, is_new)
     }
 
     pub fn find(&self, action: ActionId, values: &[i64]) -> Option<EventId> {
-        self.by_values.get(&(action, Box::from(values))).copied()
+        let event = self.list.get_index_of(&(action, Box::from(values)))?;
+        Some(event as EventId)
     }
 
     /// Those that the model may do, ascending.
@@ -136,22 +138,6 @@ fn ranges(system: &System, pattern: &ActionPattern) -> Vec<Range> {
             })
         })
         .collect()
-}
-
-/// Calls with each combination of values, the first varying slowest.
-fn for_each_value(ranges: &[Range], then: &mut dyn FnMut(&[i64])) {
-    let mut values: Vec<i64> = ranges.iter().map(|range| range.lo).collect();
-    loop {
-        then(&values);
-        let advanced = values.iter_mut().zip(ranges).rev().any(|(value, range)| {
-            let more = *value < range.hi;
-            *value = if more { *value + 1 } else { range.lo };
-            more
-        });
-        if !advanced {
-            return;
-        }
-    }
 }
 
 #[cfg(test)]

@@ -2,7 +2,8 @@
 
 use std::ops::ControlFlow;
 
-use rustc_hash::FxHashMap;
+use indexmap::IndexSet;
+use rustc_hash::FxBuildHasher;
 use stubborn_automata::{NotMade, Stopped, Work};
 use stubborn_system::system::{ActionId, Failure, InstanceId, StepId, System};
 
@@ -10,7 +11,7 @@ use super::events::{EventId, Events};
 use crate::interpreter;
 use crate::packed::Packed;
 use crate::state::State;
-use crate::successors::{Label, Successors, Visit};
+use crate::successors::{Label, Polled, Successors, Wanted};
 use crate::verdict::Reason;
 
 /// How many states a specification may have.
@@ -75,8 +76,7 @@ impl Lts {
             is_stopped: false,
             most,
             most_transitions,
-            numbers: FxHashMap::default(),
-            found: Vec::new(),
+            found: IndexSet::default(),
             here: LtsState::default(),
             failing: Vec::new(),
             transitions: 0,
@@ -85,14 +85,18 @@ impl Lts {
         exploration.number(packed.initial());
         let mut scratch = packed.scratch();
         let mut lts = Lts::default();
-        while let Some(words) = exploration.found.get(lts.states.len()) {
+        while let Some(words) = exploration.found.get_index(lts.states.len()) {
             let words = words.clone();
             exploration.here = LtsState {
                 location: packed.location(&words, 0),
                 is_stable: true,
                 ..LtsState::default()
             };
-            let flow = packed.visit(&words, &mut scratch, &mut exploration);
+            let mut visitor = Polled(Wanted::All, |step| match step {
+                Some((label, outcome)) => exploration.step(label, outcome),
+                None => exploration.pulse(),
+            });
+            let flow = packed.visit(&words, &mut scratch, &mut visitor);
             if exploration.is_stopped {
                 return Err(Stopped.into());
             }
@@ -164,8 +168,7 @@ struct Exploration<'a> {
     /// How many states there may be.
     most: u64,
     most_transitions: usize,
-    numbers: FxHashMap<Box<[u64]>, u32>,
-    found: Vec<Box<[u64]>>,
+    found: IndexSet<Box<[u64]>, FxBuildHasher>,
     /// The state whose steps are being given.
     here: LtsState,
     failing: Vec<Failing>,
@@ -183,13 +186,8 @@ impl Exploration<'_> {
     }
 
     fn number(&mut self, state: &[u64]) -> u32 {
-        if let Some(known) = self.numbers.get(state) {
-            return *known;
-        }
-        let number = self.found.len() as u32;
-        self.numbers.insert(state.into(), number);
-        self.found.push(state.into());
-        number
+        let known = self.found.get_index_of(state);
+        known.unwrap_or_else(|| self.found.insert_full(state.into()).0) as u32
     }
 
     /// Offers every event for which the step fails, or could be taken.
@@ -214,9 +212,7 @@ impl Exploration<'_> {
             }
         }
     }
-}
 
-impl Visit for Exploration<'_> {
     fn step(&mut self, label: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
         self.spend(10)?;
         self.transitions += 1;

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use super::crew::Member;
+use super::pool::Member;
 use super::shared_set::{Having, Room, SharedSet};
 use crate::store::quotient::{AT_ONCE, Place, Quotient};
 

@@ -1,4 +1,4 @@
-//! States that wait to be gone through, in blocks that threads take from each other.
+//! States that wait to be expanded, in blocks that threads take from each other.
 
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use super::bounds::Bounds;
 use crate::search::meter::Stop;
 
-/// States that are handed on at a time.
+/// States of a block.
 const BLOCK: usize = 256;
 /// Memory of a block, with its place in a list that may be growing.
 const BYTES_OF_BLOCK: u64 = (BLOCK * size_of::<u64>() + 3 * size_of::<Block>()) as u64;
@@ -16,18 +16,18 @@ pub type Block = Vec<u64>;
 #[derive(Default)]
 pub struct Blocks {
     blocks: VecDeque<Block>,
-    /// Empty, for the next states: where layers are narrow each would need a new one.
+    /// Empty block for the next states: otherwise each narrow layer would need a new one.
     spare: Option<Block>,
 }
 
 impl Blocks {
-    /// How many states there are.
+    /// Number of states.
     #[inline]
     pub fn states(&self) -> usize {
         self.blocks.iter().map(Block::len).sum()
     }
 
-    /// One more state, if there is memory for it.
+    /// Adds a state, if there is memory for it.
     #[inline]
     pub fn push(&mut self, state: u64, bounds: &Bounds) -> ControlFlow<Stop> {
         match self.blocks.back_mut() {
@@ -53,7 +53,7 @@ impl Blocks {
         ControlFlow::Continue(())
     }
 
-    /// Takes in the blocks that another thread has found.
+    /// Adds the blocks of another thread.
     pub fn append(&mut self, others: Blocks) {
         self.blocks.extend(others.blocks);
     }
@@ -87,7 +87,7 @@ impl Blocks {
         std::mem::swap(&mut self.blocks, &mut others.blocks);
     }
 
-    /// Takes back a block whose states were gone through.
+    /// Takes back a block whose states were expanded.
     pub fn recycle(&mut self, mut block: Block, bounds: &Bounds) {
         if self.spare.is_none() {
             block.clear();

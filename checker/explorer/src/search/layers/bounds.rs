@@ -9,12 +9,12 @@ use stubborn_space::verdict::Reason;
 
 use crate::search::meter::{Figures, Meter, Stop};
 
-/// Workers ask before they take. Each number stands for itself: nothing that is read elsewhere follows
-/// from it, so that no order between them is needed; but that who finds as many states as are allowed finds them in the
-/// set too ([`Bounds::claim_one`]).
+/// Counts and limits. Workers ask before they take. The counts are independent of other data, so
+/// that no memory order is needed, except that a worker that sees as many states as are allowed
+/// must see them in the set too ([`Bounds::claim_one`]).
 pub struct Bounds {
     most_states: u64,
-    /// Why there may not be more.
+    /// Reason for the limit of states.
     too_many: Reason,
     /// Memory limit in bytes.
     most_memory: Option<u64>,
@@ -25,9 +25,9 @@ pub struct Bounds {
     claimed: AtomicU64,
     edges: AtomicU64,
     bytes: AtomicU64,
-    /// The most bytes that were ever held.
+    /// Largest number of bytes ever held.
     peak: AtomicU64,
-    /// How many threads wait until others give back what they have claimed.
+    /// Number of workers that wait until others give back their claims.
     waiting: AtomicU64,
     must_end: AtomicBool,
 }
@@ -59,7 +59,7 @@ impl Bounds {
         }
     }
 
-    /// How many bytes all together may hold.
+    /// Memory limit of all workers together, in bytes.
     #[inline]
     pub fn most_memory(&self) -> Option<u64> {
         self.most_memory
@@ -164,7 +164,7 @@ impl Bounds {
 
     /// Whether a worker waits until others give back their claims.
     #[inline]
-    pub fn somebody_waits(&self) -> bool {
+    pub fn is_awaited(&self) -> bool {
         self.waiting.load(Relaxed) > 0
     }
 

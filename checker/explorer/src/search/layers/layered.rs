@@ -1,7 +1,8 @@
 //! The loop over layers, with one worker or several.
 //!
 //! A layer is dealt out in blocks of states. Each worker takes the steps of one block after the
-//! other and looks their targets up in one set ([`Access`](super::access::Access)). A layer
+//! other ([`Expander`](super::expand::Expander)) and looks their targets up in one set
+//! ([`Access`](super::access::Access)). A layer
 //! therefore has the same states on any number of threads, in another order, and the list of
 //! targets that wait has a fixed size. Workers wait for each other at the end of a layer, and
 //! while the set grows.
@@ -25,12 +26,12 @@ use stubborn_space::successors::{Footprints, WorkingMemory, end_layer};
 use super::access::{Own, Shared};
 use super::blocks::Blocks;
 use super::bounds::Bounds;
-use super::crew::{all_together, alone};
-use super::found::{Layers, Searched, pays};
 use super::look::Look;
+use super::pool::{all_together, alone};
+use super::result::{Layers, Searched, pays};
 use super::shared_set::SharedSet;
 use super::team::Team;
-use super::worker::{BYTES_OF_HAND, Hand, Work};
+use super::worker::{BYTES_OF_WORKER, Work, Worker};
 
 use crate::search::meter::{Figures, Meter, Stop};
 use crate::search::whole::Whole;
@@ -52,7 +53,7 @@ where
     C: Coding + Send,
 {
     let set = Quotient::new(coding.width());
-    let hand = Hand::new(team, model.scratch(), look(), coding, initial);
+    let worker = Worker::new(model, team, look(), coding, initial);
     let begun = Figures {
         states: 0,
         edges: 0,
@@ -62,7 +63,7 @@ where
         bounds: Bounds::new(meter, begun),
         meter,
         team,
-        hands: vec![hand],
+        workers: vec![worker],
         set: Set::Own(set),
         initial,
         changes: 0,
@@ -72,7 +73,7 @@ where
     };
     let flow = layered.all(model);
     let figures = layered.bounds.figures();
-    let leaves_out = layered.hands.iter().any(|hand| hand.leaves_out);
+    let leaves_out = layered.workers.iter().any(|one| one.memory.leaves_out);
     let is_over = flow.is_continue();
     let is_whole = is_over && model.words() == 1;
     let several = matches!(layered.set, Set::Shared(_));
@@ -87,7 +88,7 @@ where
         several,
         whole: is_whole.then(|| Whole::of_all(layered.set.into_quotient(), !leaves_out)),
     };
-    let looks = layered.hands.into_iter().map(|hand| hand.look);
+    let looks = layered.workers.into_iter().map(|worker| worker.memory.look);
     (flow, layers, looks.collect())
 }
 
@@ -95,15 +96,15 @@ struct Layered<'a, 'm, S, L, C, M> {
     bounds: Bounds,
     meter: &'a mut Meter<'m>,
     team: Team,
-    hands: Vec<Hand<S, L, C>>,
+    workers: Vec<Worker<S, L, C>>,
     set: Set<'m>,
     /// The word of the initial state, which never changes.
     initial: u64,
-    /// How often all words have changed.
+    /// Number of times that all words have changed.
     changes: u64,
     given_up: bool,
     is_too_narrow: bool,
-    /// Makes one more.
+    /// Makes the observer of one more worker.
     look: M,
 }
 
@@ -141,7 +142,7 @@ where
         self.begin(model)?;
         let mut is_first = true;
         loop {
-            let nexts = self.hands.iter_mut().map(|hand| &mut hand.next);
+            let nexts = self.workers.iter_mut().map(|one| &mut one.memory.next);
             let mut layer: Vec<Blocks> = nexts.map(Blocks::take).collect();
             let states = layer.iter().map(Blocks::states).sum();
             if states == 0 {
@@ -151,15 +152,16 @@ where
             if threads > 1 {
                 self.have_several(model, threads);
             }
-            layer.resize_with(self.hands.len(), Blocks::default);
+            layer.resize_with(self.workers.len(), Blocks::default);
             if !std::mem::take(&mut is_first) {
                 self.meter.go_deeper();
                 // A new worker takes part: it judges as the others do from now on.
-                end_layer(self.hands.iter_mut().map(|hand| &mut hand.scratch));
+                let workers = self.workers.iter_mut();
+                end_layer(workers.map(|one| &mut one.expander.scratch));
             }
             self.go_through(model, layer, threads)?;
             self.catch_up()?;
-            if !pays(&self.hands[0].coding, self.bounds.figures().states) {
+            if !pays(&self.workers[0].memory.coding, self.bounds.figures().states) {
                 return self.give_up();
             }
         }
@@ -175,20 +177,20 @@ where
         }
         self.bounds.found(1);
         let bytes = self.set.bytes();
-        let hand = &mut self.hands[0];
-        (0..hand.look.looks()).try_for_each(|look| hand.look.found(look, model.initial()))?;
+        let worker = &mut self.workers[0];
+        worker.memory.look.found_by_all(model.initial())?;
         self.bounds
-            .hold(bytes + BYTES_OF_HAND + hand.coding.bytes())?;
-        hand.next.push(self.initial, &self.bounds)
+            .hold(bytes + BYTES_OF_WORKER + worker.memory.coding.bytes())?;
+        worker.memory.next.push(self.initial, &self.bounds)
     }
 
-    /// Has as many workers as there is memory for, up to this number. A search that one worker can
+    /// Adds workers up to this number, if there is memory for them. A search that one worker can
     /// complete must not end because several hold more.
     fn have_several<N: Footprints<Scratch = S>>(&mut self, model: &N, threads: usize) {
         if let Set::Own(set) = &mut self.set {
             let to_share = SharedTable::bytes_to_share(set).max(2 * set.bytes());
-            let of_codings = 2 * self.team.threads as u64 * self.hands[0].coding.bytes();
-            let needed = to_share + of_codings + BYTES_OF_HAND;
+            let of_codings = 2 * self.team.threads as u64 * self.workers[0].memory.coding.bytes();
+            let needed = to_share + of_codings + BYTES_OF_WORKER;
             if self.bounds.hold(needed).is_break() {
                 return;
             }
@@ -200,21 +202,20 @@ where
             self.set = Set::Shared(SharedSet::new(own, movers));
             self.bounds.let_go(needed);
         }
-        while self.hands.len() < threads && self.one_more(model) {}
+        while self.workers.len() < threads && self.one_more(model) {}
     }
 
-    /// Whether there was memory for one more.
+    /// Adds a worker; returns whether there was memory for it.
     fn one_more<N: Footprints<Scratch = S>>(&mut self, model: &N) -> bool {
         // The values that workers have in common are counted with the first coding from now on.
-        let of_coding = 2 * self.hands[0].coding.bytes();
-        if self.bounds.hold(BYTES_OF_HAND + of_coding).is_break() {
+        let of_coding = 2 * self.workers[0].memory.coding.bytes();
+        if self.bounds.hold(BYTES_OF_WORKER + of_coding).is_break() {
             return false;
         }
         self.bounds.let_go(of_coding);
-        let coding = self.hands[0].coding.one_more();
-        let (scratch, look) = (model.scratch(), (self.look)());
-        let hand = Hand::new(self.team, scratch, look, coding, self.initial);
-        self.hands.push(hand);
+        let coding = self.workers[0].memory.coding.one_more();
+        let worker = Worker::new(model, self.team, (self.look)(), coding, self.initial);
+        self.workers.push(worker);
         true
     }
 
@@ -222,30 +223,29 @@ where
     where
         N: Footprints<Scratch = S> + Sync,
     {
-        let threads = threads.min(self.hands.len());
+        let threads = threads.min(self.workers.len());
         let mut blocks: Vec<Mutex<Blocks>> = layer.into_iter().map(Mutex::new).collect();
         loop {
             let work = Work {
-                model,
                 team: self.team,
                 changes: self.changes,
                 blocks: &blocks,
                 must_widen: AtomicBool::new(false),
             };
-            let hands = &mut self.hands[..threads];
+            let workers = &mut self.workers[..threads];
             match &mut self.set {
                 Set::Own(set) => {
-                    let hand = &mut hands[0];
+                    let worker = &mut workers[0];
                     let own = Own(std::mem::replace(set, Quotient::new(0)));
                     alone(&self.bounds, self.meter, |member| {
-                        let (stop, own) = work.done_by(0, hand, member, own);
+                        let (stop, own) = work.done_by((model, 0), worker, member, own);
                         *set = own.0;
                         stop
                     })?;
                 }
                 Set::Shared(set) => {
-                    all_together(&self.bounds, self.meter, hands, |at, hand, member| {
-                        work.done_by(at, hand, member, Shared::new(set)).0
+                    all_together(&self.bounds, self.meter, workers, |at, one, member| {
+                        work.done_by((model, at), one, member, Shared::new(set)).0
                     })?;
                 }
             }
@@ -256,41 +256,41 @@ where
         }
     }
 
-    /// Has all codings know what was met, so that any state can be laid out.
+    /// Tells all codings the values that were met, so that they can decode any state.
     fn catch_up(&mut self) -> ControlFlow<Stop> {
-        for hand in &mut self.hands {
-            hand.coding.catch_up();
-            let now = hand.worked_out.max(hand.coding.bytes());
-            self.bounds.hold_instead(&mut hand.worked_out, now)?;
+        for memory in self.workers.iter_mut().map(|one| &mut one.memory) {
+            memory.coding.catch_up();
+            let now = memory.worked_out.max(memory.coding.bytes());
+            self.bounds.hold_instead(&mut memory.worked_out, now)?;
         }
         ControlFlow::Continue(())
     }
 
-    /// Gives all states other words, those of the layer and those that were found.
+    /// Changes the words of all states, in the layer and in the set.
     #[cold]
     fn widen(&mut self, blocks: &mut [Mutex<Blocks>]) -> ControlFlow<Stop> {
         self.catch_up()?;
-        let Some((first, others)) = self.hands.split_first_mut() else {
+        let Some((first, others)) = self.workers.split_first_mut() else {
             return ControlFlow::Continue(());
         };
-        for hand in &mut *others {
-            // There may be no thread for the others when the layer goes on.
-            first.outgrown.append(&mut hand.outgrown);
+        for worker in &mut *others {
+            // The others may have no thread when the layer goes on.
+            first.memory.outgrown.append(&mut worker.memory.outgrown);
         }
-        let Some(change) = first.coding.widen() else {
+        let Some(change) = first.memory.coding.widen() else {
             self.is_too_narrow = true;
             return self.give_up();
         };
         others
             .iter_mut()
-            .for_each(|hand| hand.coding.follow(&first.coding));
+            .for_each(|worker| worker.memory.coding.follow(&first.memory.coding));
         self.changes += 1;
         debug_assert_eq!(
             change.of(self.initial),
             self.initial,
-            "it has all first numbers"
+            "its components have the first numbers"
         );
-        let width = first.coding.width();
+        let width = first.memory.coding.width();
         let before = self.set.bytes();
         let needed = match &mut self.set {
             Set::Own(set) => set.bytes_to_change(width),
@@ -308,9 +308,9 @@ where
             let blocks = blocks.get_mut().unwrap_or_else(PoisonError::into_inner);
             blocks.change(|word| change.of(word));
         }
-        for hand in &mut self.hands {
-            hand.next.change(|word| change.of(word));
-            hand.recent = Recent::of(self.initial);
+        for worker in &mut self.workers {
+            worker.memory.next.change(|word| change.of(word));
+            worker.memory.recent = Recent::of(self.initial);
         }
         ControlFlow::Continue(())
     }

@@ -1,36 +1,36 @@
-//! What the steps of a group come to, by the bits of a word that say it.
+//! Table of the steps of a group, by the bits of a word that tell them.
 
 use crate::store::prefetch::prefetch;
 
-/// Words, each with some of its bits left out, and where the steps lead from states that have the others.
+/// Hash table from some bits of a word to the steps of the states that have them.
 pub struct Outcomes {
-    /// A power of two, no more than half of them taken.
+    /// A power of two, of which at most half are taken.
     entries: Vec<Outcome>,
-    /// Of a mixed key, the upper bits that say where it is looked for first: those that all of the key's
-    /// bits have a part in.
+    /// Shift of a mixed key to its upper bits, which depend on all bits of the key and give its
+    /// home.
     shift: u32,
     taken: usize,
-    /// Of those that have several steps, where these lead.
+    /// The changes of entries with several steps.
     lists: Vec<u64>,
 }
 
-/// Where the steps of a group lead: a step's *change* is what the words before it and after it differ in.
+/// Steps of a group. The *change* of a step is the exclusive or of the words before and after it.
 #[derive(Clone, Copy)]
 #[repr(align(32))]
 pub struct Outcome {
-    /// Or all ones, where there is none.
+    /// All ones if the entry is vacant.
     key: u64,
-    /// How many steps there are, or [`NOT_KNOWN`].
+    /// The number of steps, or [`NOT_KNOWN`].
     pub steps: u32,
-    /// Where the changes begin in the list, if there are more than one.
+    /// Position of the changes in the list, if there are several.
     begin: u32,
-    /// Of the only step.
+    /// The change of the only step.
     pub change: u64,
 }
 
-/// Instead of a number of steps: they have to be worked out.
+/// Instead of a number of steps: they have to be computed.
 pub const NOT_KNOWN: u32 = u32::MAX;
-/// No key is this.
+/// Not a key.
 pub const NO_KEY: u64 = u64::MAX;
 
 const VACANT: Outcome = Outcome {
@@ -41,7 +41,7 @@ const VACANT: Outcome = Outcome {
 };
 
 const FIRST_ENTRIES: usize = 16;
-/// 128 KiB: more than comes near by itself.
+/// 128 KiB: more than stays in a processor's cache.
 const MANY_ENTRIES: usize = 1 << 12;
 /// 4 MiB: to move them takes some ten milliseconds.
 const MOST_ENTRIES: usize = 1 << 17;
@@ -57,10 +57,10 @@ impl Outcomes {
         }
     }
 
-    /// What is known of what is not kept.
+    /// Stands for what is not in a table.
     pub const UNKNOWN: Outcome = VACANT;
 
-    /// Memory that a new one takes, in bytes.
+    /// Memory of a new table, in bytes.
     pub const BYTES: u64 = (FIRST_ENTRIES * size_of::<Outcome>()) as u64;
 
     /// Memory in use, in bytes.
@@ -69,7 +69,7 @@ impl Outcomes {
         (self.entries.len() * size_of::<Outcome>() + self.lists.capacity() * 8) as u64
     }
 
-    /// Forgets all, and keeps the memory.
+    /// Removes all entries, and keeps the memory.
     #[inline]
     pub fn clear(&mut self) {
         self.entries.fill(VACANT);
@@ -82,19 +82,19 @@ impl Outcomes {
         (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> self.shift) as usize
     }
 
-    /// Whether it is worth while to [fetch](Outcomes::fetch) what is looked up soon.
+    /// Whether it pays to [prefetch](Outcomes::fetch) entries.
     #[inline(always)]
     pub fn is_large(&self) -> bool {
         self.entries.len() >= MANY_ENTRIES
     }
 
-    /// Has what is kept for this key come near.
+    /// Prefetches the entry of a key.
     #[inline(always)]
     pub fn fetch(&self, key: u64) {
         prefetch(&self.entries, self.home(key));
     }
 
-    /// What is kept for this key; what is not known where nothing is.
+    /// The entry of a key, or one with [`NOT_KNOWN`] steps.
     #[inline(always)]
     pub fn of(&self, key: u64) -> Outcome {
         let mut at = self.home(key);
@@ -107,7 +107,7 @@ impl Outcomes {
         }
     }
 
-    /// Whether something is kept for this key, though it were that it has to be worked out.
+    /// Whether a key has an entry, even if that says that the steps have to be computed.
     #[inline]
     pub fn has(&self, key: u64) -> bool {
         self.of(key).key == key
@@ -122,8 +122,7 @@ impl Outcomes {
         }
     }
 
-    /// How many bytes more it takes to keep another one with so many steps; `None` where there is no place
-    /// for it at all.
+    /// Bytes that one more entry with this many steps takes; `None` if there is no room for it.
     pub fn bytes_to_keep(&self, steps: usize) -> Option<u64> {
         let entries = self.entries.len();
         let more = match (self.taken + 1) * 2 > entries {
@@ -142,10 +141,13 @@ impl Outcomes {
         Some((more + list) as u64)
     }
 
-    /// Keeps it for a key that has none; `None` says that it has to be worked out each time. There must be
-    /// [place](Outcomes::bytes_to_keep) for it.
+    /// Adds an entry for a key without one; `None` says that the steps have to be computed each
+    /// time. There must be [room](Outcomes::bytes_to_keep) for it.
     pub fn keep(&mut self, key: u64, changes: Option<&[u64]>) {
-        debug_assert!(key != NO_KEY && self.of(key).key != key, "it is kept once");
+        debug_assert!(
+            key != NO_KEY && self.of(key).key != key,
+            "a key has one entry"
+        );
         let mut outcome = Outcome { key, ..VACANT };
         if let Some(changes) = changes {
             outcome.steps = changes.len() as u32;
@@ -192,7 +194,7 @@ impl Outcomes {
 mod tests {
     use super::*;
 
-    /// What is kept for a number.
+    /// The entry of a number.
     fn changes(number: u64) -> Option<Vec<u64>> {
         match number % 5 {
             4 => None,
@@ -200,7 +202,7 @@ mod tests {
         }
     }
 
-    /// Where the steps lead that are kept for this key.
+    /// The changes in the entry of a key.
     fn kept(outcomes: &Outcomes, key: u64) -> Option<Vec<u64>> {
         let outcome = outcomes.of(key);
         let steps = Some(outcome.steps).filter(|steps| *steps != NOT_KNOWN)?;
@@ -209,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_kept_is_found_by_its_key_alone() {
+    fn entries_are_found_by_their_keys_alone() {
         let mut outcomes = Outcomes::new();
         assert_eq!(outcomes.bytes(), Outcomes::BYTES);
         let key = |number: u64| number.wrapping_mul(0x0001_0000_0000_0001);
@@ -218,7 +220,7 @@ mod tests {
             let of_number = changes(number);
             let many = of_number.as_ref().map_or(0, Vec::len);
             let before = outcomes.bytes();
-            let more = outcomes.bytes_to_keep(many).expect("there is place");
+            let more = outcomes.bytes_to_keep(many).expect("there is room");
             outcomes.keep(key(number), of_number.as_deref());
             assert!(outcomes.bytes() <= before + more);
             assert!(outcomes.has(key(number)));
@@ -235,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn there_is_no_place_for_more_than_so_many() {
+    fn a_table_has_a_maximal_size() {
         let mut outcomes = Outcomes::new();
         let kept = (0..).take_while(|key| {
             let has_place = outcomes.bytes_to_keep(0).is_some();

@@ -80,8 +80,8 @@ impl<'t> SharedSet<'t> {
         self.own().bytes_to_change(width, movers)
     }
 
-    /// Changes each word, of which no two become one, to another of no more than `width` bits; unless `ask`, which is
-    /// asked now and then, breaks off.
+    /// Changes each word injectively to another of at most `width` bits, unless `ask`, which is
+    /// called regularly, breaks.
     pub fn change<B>(
         &mut self,
         width: u32,
@@ -94,13 +94,14 @@ impl<'t> SharedSet<'t> {
         ControlFlow::Continue(())
     }
 
-    /// While no other thread has it. One that has panicked while it grew has left it as it was.
+    /// The set while no other thread has it. A thread that panicked while it grew has left it
+    /// valid.
     fn own(&mut self) -> &mut Shared {
         let set = self.set.get_mut();
         set.unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Breaks where a thread has panicked that changed it, which tells so.
+    /// Breaks if a thread has panicked that changed it; that thread has the reason.
     fn read(&self) -> ControlFlow<Option<Stop>, Having<'_>> {
         match self.set.read() {
             Ok(set) => ControlFlow::Continue(set),
@@ -109,8 +110,8 @@ impl<'t> SharedSet<'t> {
     }
 
     /// Locks the set, and claims room for the words if that may be claimed. Called at the start and
-    /// after each batch. Breaks at a limit, if `ask` does, which is called while the table grows, or
-    /// without a reason if another worker has ended the search.
+    /// after each batch. Breaks at a limit, if `ask` does, which is called while the table grows,
+    /// or without a reason if another worker has ended the search.
     pub fn have(
         &self,
         words: usize,
@@ -119,15 +120,15 @@ impl<'t> SharedSet<'t> {
         ask: &mut dyn FnMut() -> ControlFlow<Option<Stop>>,
     ) -> ControlFlow<Option<Stop>, Having<'_>> {
         let set = self.read()?;
-        let somebody_waits = bounds.somebody_waits();
-        if room.is_enough(words) && !somebody_waits {
+        let is_awaited = bounds.is_awaited();
+        if room.is_enough(words) && !is_awaited {
             return ControlFlow::Continue(set);
         }
         give_back(&set, room, bounds);
         // A small part of what is left, since the others need some too.
         let part = bounds.left() / (4 * self.movers.many as u64);
         let claimed = part.clamp(words as u64, ROOM.max(words as u64));
-        if somebody_waits || !bounds.claim(claimed) {
+        if is_awaited || !bounds.claim(claimed) {
             return ControlFlow::Continue(set);
         }
         let set = self.claim(set, claimed, bounds, ask)?;
@@ -135,7 +136,7 @@ impl<'t> SharedSet<'t> {
         ControlFlow::Continue(set)
     }
 
-    /// Puts a word in for which there was no room to be claimed together with others. Whether it is new.
+    /// Adds a word for which no room could be claimed with others; returns whether it is new.
     pub fn put_in(
         &self,
         word: u64,
@@ -146,7 +147,7 @@ impl<'t> SharedSet<'t> {
             return ControlFlow::Continue(false);
         }
         if let ControlFlow::Break(stop) = bounds.claim_one() {
-            // The last state that there may be is no limit for who has found the same one.
+            // Another worker may have added this word as the last one that is allowed.
             return match self.has(word)? {
                 true => ControlFlow::Continue(false),
                 false => ControlFlow::Break(stop),
@@ -163,7 +164,7 @@ impl<'t> SharedSet<'t> {
         ControlFlow::Continue(put.new == 1)
     }
 
-    /// Puts words in for which there is room. Of each whether it is new, the first in the lowest bit.
+    /// Adds words for which there is room; returns which are new, the first in the lowest bit.
     pub fn put_all_in(set: &Having<'_>, places: &[Place], room: &mut Room, bounds: &Bounds) -> u64 {
         let put = set.insert_all(places);
         hold_more(put, bounds);
@@ -184,7 +185,8 @@ impl<'t> SharedSet<'t> {
         ControlFlow::Continue(set.has(set.place(word)))
     }
 
-    /// Claims room in the table for words that the bounds allow. If it fails, the bounds get theirs back.
+    /// Claims room in the table for words that the bounds allow; if that fails, the bounds get it
+    /// back.
     fn claim<'s>(
         &'s self,
         set: Having<'s>,
@@ -204,7 +206,7 @@ impl<'t> SharedSet<'t> {
         self.read()
     }
 
-    /// The same, where the table has to grow.
+    /// The same if the table has to grow.
     #[cold]
     fn grow(
         &self,
@@ -213,7 +215,7 @@ impl<'t> SharedSet<'t> {
         ask: &mut dyn FnMut() -> ControlFlow<Option<Stop>>,
     ) -> ControlFlow<Option<Stop>> {
         let _growing = self.growing.lock();
-        // Another thread may have had it grow meanwhile.
+        // Another thread may have grown it meanwhile.
         if self.read()?.claim(many) {
             return ControlFlow::Continue(());
         }
@@ -226,7 +228,7 @@ impl<'t> SharedSet<'t> {
         bounds.resize(before, set.bytes(), needed);
         flow?;
         let is_claimed = set.claim(many);
-        debug_assert!(is_claimed, "it has grown for them");
+        debug_assert!(is_claimed, "the table has room");
         ControlFlow::Continue(())
     }
 }
@@ -279,14 +281,14 @@ mod tests {
     }
 
     #[test]
-    fn who_has_claimed_all_room_there_is_gives_it_back_as_soon_as_somebody_waits() {
+    fn a_worker_with_all_room_gives_it_back_when_another_one_waits() {
         let (set, bounds) = (SharedSet::new(Quotient::new(20), TWO), bounds(64));
         let mut room = Room::default();
         assert!(set.have(64, &mut room, &bounds, &mut never).is_continue());
         assert!(room.is_enough(64) && bounds.left() == 0);
         let put_in = scope(|scope| {
             let waits = scope.spawn(|| set.put_in(7, &bounds, &mut never));
-            while !bounds.somebody_waits() && !waits.is_finished() {
+            while !bounds.is_awaited() && !waits.is_finished() {
                 yield_now();
             }
             assert!(set.have(64, &mut room, &bounds, &mut never).is_continue());
@@ -299,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn of_two_threads_that_find_the_last_state_at_the_same_time_neither_comes_to_a_limit() {
+    fn two_threads_that_find_the_last_state_reach_no_limit() {
         for word in 0..5_000 {
             let (set, bounds) = (SharedSet::new(Quotient::new(20), TWO), bounds(1));
             let begin = std::sync::Barrier::new(2);
@@ -320,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_state_there_may_be_is_no_limit_for_who_finds_the_same_one() {
+    fn finding_the_last_allowed_state_again_reaches_no_limit() {
         let (set, bounds) = (SharedSet::new(Quotient::new(20), TWO), bounds(2));
         for (word, is_new) in [(7, true), (7, false), (8, true), (8, false)] {
             let put_in = set.put_in(word, &bounds, &mut never);

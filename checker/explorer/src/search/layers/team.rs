@@ -6,13 +6,13 @@ use stubborn_space::options::{Options, Use};
 /// function of the model and the options.
 const WORTH_A_THREAD: usize = 4096;
 
-/// How many threads there may be, from how many states on they are used, and what they remember.
+/// Number of threads, the width of a layer from which they are used, and their caches.
 #[derive(Clone, Copy)]
 pub struct Team {
     pub threads: usize,
     /// States of a layer for each further thread.
     pub worth_one: usize,
-    /// Whether steps are looked up that were worked out before.
+    /// Whether steps are cached.
     pub remembered: Use,
 }
 
@@ -28,7 +28,7 @@ impl Team {
         }
     }
 
-    /// One that is worth it in the smallest model.
+    /// Team that is used in the smallest model.
     pub fn for_any_model(threads: usize) -> Team {
         Team {
             threads,

@@ -21,7 +21,7 @@ use super::*;
 use crate::search::asked::Asked;
 use crate::search::thinned::Thinned;
 
-/// The numbers of states that were found, of steps that fail, and of states without a step.
+/// Numbers of new states, failing steps and terminal states.
 #[derive(Default)]
 struct Count([u64; 3]);
 
@@ -42,7 +42,7 @@ impl Look for Count {
     }
 }
 
-/// What a search has counted.
+/// Counts of a search.
 #[derive(Debug, PartialEq)]
 struct Counted {
     stop: Option<Stop>,
@@ -84,7 +84,7 @@ where
     searched(model, width, threads, limits.into()).0
 }
 
-/// All states are of one word, of which so many bits may be set.
+/// The parts of states of one word with this number of bits.
 fn bits(width: u32) -> Vec<(u32, u64)> {
     vec![(0, u64::MAX.checked_shr(u64::BITS - width).unwrap_or(0))]
 }
@@ -218,7 +218,7 @@ fn a_limit_on_states_is_kept_to_wherever_it_comes() {
         for most in (2..5_000).step_by(357).chain([4_998, 4_999]) {
             let found = counted(&model, 13, threads, max_states(most));
             assert_eq!(found.stop, Some(Stop::Limit(Reason::States(most))));
-            // Who is ended does not tell of all that it has found.
+            // A worker that is ended does not show all states that it has found.
             assert!(found.states == most && found.met[0] <= most);
         }
         assert_eq!(counted(&model, 13, threads, max_states(5_000)).stop, None);
@@ -227,7 +227,7 @@ fn a_limit_on_states_is_kept_to_wherever_it_comes() {
 
 #[test]
 fn every_word_that_there_is_can_be_a_state_and_is_one_once() {
-    // Half of the bits are chosen anew in each step.
+    // Each step chooses half of the bits.
     let (half, bits) = (1 << 6, 12);
     let model = Numbers(|state| {
         let lower = (0..half).map(move |low| state / half * half + low);
@@ -241,7 +241,7 @@ fn every_word_that_there_is_can_be_a_state_and_is_one_once() {
         );
         assert_eq!((found.edges, found.depth), (half * half * half * 2, 2));
     }
-    // And all of them in every step.
+    // Each step chooses all bits.
     let model = Numbers(|_| 0..1 << 10);
     for threads in [1, 2, 3] {
         let found = counted(&model, 10, threads, Limits::default());
@@ -284,7 +284,8 @@ fn what_is_allowed_and_needed_is_used() {
 
 #[test]
 fn what_is_held_no_more_is_not_counted() {
-    // Four hundred layers of a thousand states, and as many as the table has room for before it doubles.
+    // Four hundred layers of a thousand states, and as many as the table has room for before it
+    // doubles.
     let model = Numbers(|state| {
         let (row, column) = (state / 1_000 + 1, state % 1_000);
         let columns = match state {
@@ -441,7 +442,8 @@ fn every_thread_hears_of_the_layers_that_all_have_gone_through() {
     }
 }
 
-/// Breaks off or panics at a state without a step, on one kind of thread; the others wait for that, and go on.
+/// Breaks or panics at a terminal state, on one kind of thread; the others wait for that and
+/// continue.
 struct Ends<'a> {
     main: ThreadId,
     on_main: bool,
@@ -473,7 +475,7 @@ impl Look for Ends<'_> {
     }
 }
 
-/// How a search ends in which one thread has steps without an end, if nothing ends it.
+/// Result of a search in which one thread has endless steps unless it is ended.
 fn ends(on_main: bool, panics: bool) -> Result<ControlFlow<Stop>, Box<dyn Any + Send>> {
     let is_over = AtomicBool::new(false);
     let look = || Ends {

@@ -1,198 +1,137 @@
-//! One worker in a layer: takes the steps of states, and looks their targets up.
+//! One worker in a layer: takes the steps of states and looks their targets up.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
-use stubborn_space::successors::{Footprints, Label, Visit, Wanted, WorkingMemory, end_layer};
+use stubborn_space::successors::{Footprints, Label, WorkingMemory, end_layer};
 use stubborn_system::system::Failure;
 
 use super::access::Access;
 use super::blocks::{Block, Blocks};
-use super::crew::Member;
-use super::found::pays;
-use super::look::{Look, Takes};
-use super::passed::Passed;
-use super::remembered::{self, Remembered};
+use super::expand::{Expander, States};
+use super::look::Look;
+use super::look_cache::{LookCache, Looks};
+use super::pool::Member;
+use super::result::pays;
+use super::sink::Sink;
+use super::step_cache::may_be_cached;
 use super::team::Team;
 use crate::search::meter::Stop;
 use crate::store::coding::{Coding, Outgrown};
 use crate::store::quotient::{AT_ONCE, Place, ones};
 use crate::store::recent::Recent;
 
-/// One thread's. What one counts does not stand on a line of a processor's cache with what another one does: each would
+/// One worker, from layer to layer. Two workers share no line of a processor's cache: each would
 /// wait for the other at every step.
 #[repr(align(128))]
-pub struct Hand<S, L, C> {
-    pub scratch: S,
+pub struct Worker<S, L, C> {
+    pub expander: Expander<S>,
+    pub memory: WorkerMemory<L, C>,
+}
+
+/// Observer, coding, caches and states of a worker.
+pub struct WorkerMemory<L, C> {
     pub look: L,
     pub coding: C,
-    /// Caches of steps and looks, and their size in bytes.
-    pub steps: Remembered,
-    pub passed: Passed,
-    pub remembered: u64,
-    /// How many bytes there are for what the model has worked out for this thread, and for its coding.
+    pub passed: LookCache,
+    /// Memory of the caches of steps and looks, in bytes.
+    pub cached: u64,
+    /// Memory of the model and of the coding, in bytes.
     pub worked_out: u64,
-    /// States that this thread has laid out lately.
+    /// Words that this worker was led to lately.
     pub recent: Recent,
     /// Places of targets that wait to be looked up.
     pub waiting: Vec<Place>,
-    /// The states of the next layer that this thread was the first to find.
+    /// States of the next layer that this worker was the first to find.
     pub next: Blocks,
-    /// States that steps lead to and that have no word yet, one after the other.
+    /// Targets that have no word yet, one after the other.
     pub outgrown: Vec<u64>,
     pub leaves_out: bool,
 }
 
-impl<S, L, C> Hand<S, L, C> {
+impl<S: WorkingMemory, L, C> Worker<S, L, C> {
     /// `initial` is the word of the initial state.
-    pub fn new(team: Team, scratch: S, look: L, coding: C, initial: u64) -> Hand<S, L, C> {
-        Hand {
-            scratch,
-            look,
-            coding,
-            steps: Remembered::when(team.remembered),
-            passed: Passed::default(),
-            remembered: 0,
-            worked_out: 0,
-            recent: Recent::of(initial),
-            waiting: Vec::with_capacity(AT_ONCE),
-            next: Blocks::default(),
-            outgrown: Vec::new(),
-            leaves_out: false,
+    pub fn new<N>(model: &N, team: Team, look: L, coding: C, initial: u64) -> Worker<S, L, C>
+    where
+        N: Footprints<Scratch = S>,
+    {
+        Worker {
+            expander: Expander::new(model, team.remembered),
+            memory: WorkerMemory {
+                look,
+                coding,
+                passed: LookCache::default(),
+                cached: 0,
+                worked_out: 0,
+                recent: Recent::of(initial),
+                waiting: Vec::with_capacity(AT_ONCE),
+                next: Blocks::default(),
+                outgrown: Vec::new(),
+                leaves_out: false,
+            },
         }
     }
 }
 
 /// Memory of a worker besides caches and states, in bytes.
-pub const BYTES_OF_HAND: u64 = Recent::BYTES + (AT_ONCE * size_of::<Place>()) as u64;
+pub const BYTES_OF_WORKER: u64 = Recent::BYTES + (AT_ONCE * size_of::<Place>()) as u64;
 
-/// A layer, as several threads go through it.
-pub struct Work<'w, S> {
-    pub model: &'w S,
+/// A layer on which several workers are at work.
+pub struct Work<'w> {
     pub team: Team,
-    /// How often all words have changed.
+    /// Number of times that all words have changed.
     pub changes: u64,
-    /// By who has found them.
+    /// The states, by the workers that have found them.
     pub blocks: &'w [Mutex<Blocks>],
     /// A state was found that has no word.
     pub must_widen: AtomicBool,
 }
 
-impl<S: Footprints> Work<'_, S> {
+impl Work<'_> {
     /// Takes the steps of blocks until there are no more; a worker that is alone goes on with
     /// layers that are narrow enough for one. Returns why it stops, and the access.
-    pub fn done_by<L: Look, C: Coding, A: Access>(
+    pub fn done_by<N: Footprints, L: Look, C: Coding, A: Access>(
         &self,
-        at: usize,
-        hand: &mut Hand<S::Scratch, L, C>,
+        (model, at): (&N, usize),
+        worker: &mut Worker<N::Scratch, L, C>,
         member: Member<'_>,
         access: A,
     ) -> (Option<Stop>, A) {
-        let Hand {
-            scratch,
-            look,
-            coding,
-            steps,
-            passed,
-            remembered,
-            worked_out,
-            recent,
-            waiting,
-            next,
-            outgrown,
-            leaves_out,
-        } = hand;
-        let words = self.model.words();
-        let mut state = vec![0; words];
-        // What is used at each step is the worker's own, a load away.
-        let mut worker = Worker {
-            look,
-            coding,
-            passed,
-            remembered,
-            recent: std::mem::take(recent),
-            waiting: std::mem::take(waiting),
-            next,
-            outgrown,
-            leaves_out,
+        let Worker { expander, memory } = worker;
+        let mut states = InMemory {
+            // Used at each step: they are a load away.
+            recent: std::mem::take(&mut memory.recent),
+            waiting: std::mem::take(&mut memory.waiting),
+            memory,
             access,
+            work: self,
+            at,
             changes: self.changes,
-            must_widen: &self.must_widen,
             member,
-            state: vec![0; words],
-            of_state: 0,
-            edges: 0,
+            state: vec![0; model.words()],
+            steps: 0,
             told: 0,
             met: 0,
         };
         let mut flow;
         loop {
-            flow = self.all_blocks(at, (scratch, worked_out), (steps, &mut state), &mut worker);
-            if flow.is_break() || !A::IS_ALONE || !self.has_narrow_layer(&mut worker, scratch) {
+            flow = states.all_blocks(model, expander);
+            if flow.is_break() || !A::IS_ALONE || !states.has_narrow_layer() {
                 break;
             }
+            states.member.go_deeper();
+            end_layer([&mut expander.scratch]);
         }
         // Before anything is waited for: a worker that grows the set ends, too.
-        let stop = worker.member.ended(flow);
-        worker.give_back();
-        (*recent, *waiting) = (worker.recent, worker.waiting);
-        (stop, worker.access)
+        let stop = states.member.ended(flow);
+        states.give_back();
+        (states.memory.recent, states.memory.waiting) = (states.recent, states.waiting);
+        (stop, states.access)
     }
 
-    /// Ends a layer after which one is enough for the next, and begins that.
-    fn has_narrow_layer<L: Look, C: Coding, A: Access>(
-        &self,
-        worker: &mut Worker<'_, L, C, A>,
-        scratch: &mut S::Scratch,
-    ) -> bool {
-        let states = worker.next.states();
-        let is_narrow = self.team.of_layer(states) == 1;
-        let found = worker.member.bounds.figures().states;
-        if states == 0 || !is_narrow || self.must_widen.load(Relaxed) || !pays(worker.coding, found)
-        {
-            return false;
-        }
-        if let Some(blocks) = self.blocks.first() {
-            let mut blocks = blocks.lock().unwrap_or_else(PoisonError::into_inner);
-            worker.next.swap(&mut blocks);
-        }
-        worker.member.go_deeper();
-        end_layer([scratch]);
-        true
-    }
-
-    fn all_blocks<L: Look, C: Coding, A: Access>(
-        &self,
-        at: usize,
-        (scratch, worked_out): (&mut S::Scratch, &mut u64),
-        (steps, state): (&mut Remembered, &mut [u64]),
-        worker: &mut Worker<'_, L, C, A>,
-    ) -> ControlFlow<()> {
-        worker.open()?;
-        worker.take_outgrown()?;
-        while !self.must_widen.load(Relaxed)
-            && let Some(block) = self.next_block(at)
-        {
-            for (at, word) in block.iter().enumerate() {
-                steps.fetch(*block.get(at + 1).unwrap_or(word));
-                steps.visit(self.model, *word, state, scratch, worker)?;
-                if worker.of_state == 0 {
-                    worker.coding.state(*word, state);
-                    worker.terminal(state)?;
-                }
-                worker.end_state()?;
-            }
-            worker.next.recycle(block, worker.member.bounds);
-            let now = scratch.bytes() + worker.coding.bytes();
-            let held = worker.member.bounds.hold_instead(worked_out, now);
-            worker.member.or_stop(held)?;
-        }
-        worker.put_in()
-    }
-
-    /// First what this thread has found itself, in that order: what its steps lead to was met lately. Then what
-    /// others will come to last.
+    /// First the states that this worker has found itself, in that order: more of their steps lead
+    /// to recent states. Then those that other workers would take last.
     fn next_block(&self, own: usize) -> Option<Block> {
         let blocks = |at: usize| {
             let blocks: &Mutex<Blocks> = &self.blocks[at];
@@ -207,44 +146,53 @@ impl<S: Footprints> Work<'_, S> {
     }
 }
 
-/// Takes the steps of one state after the other.
-struct Worker<'t, L, C, A> {
-    look: &'t mut L,
-    coding: &'t mut C,
-    passed: &'t mut Passed,
-    /// How many bytes the steps and looks take that are remembered.
-    remembered: &'t mut u64,
+/// The states of a search in memory.
+struct InMemory<'t, L, C, A> {
+    memory: &'t mut WorkerMemory<L, C>,
     recent: Recent,
     /// Places of targets, prefetched while the next steps are computed.
     waiting: Vec<Place>,
-    next: &'t mut Blocks,
-    outgrown: &'t mut Vec<u64>,
-    leaves_out: &'t mut bool,
     access: A,
+    work: &'t Work<'t>,
+    /// The number of this worker.
+    at: usize,
     changes: u64,
-    must_widen: &'t AtomicBool,
     member: Member<'t>,
     /// Buffer for a state that is decoded for a look.
     state: Vec<u64>,
-    /// How many steps the present state has.
-    of_state: u64,
-    /// Steps of earlier states that are not counted in the bounds yet, and steps of this one that are.
-    edges: u64,
+    /// Number of steps, and how many of them are counted in the bounds.
+    steps: u64,
     told: u64,
     /// States, and steps to states visited lately, since the limits were last checked.
     met: u32,
 }
 
-impl<L: Look, C: Coding, A: Access> Worker<'_, L, C, A> {
-    /// All steps of the present state were taken.
-    #[inline]
-    fn end_state(&mut self) -> ControlFlow<()> {
-        let steps = std::mem::take(&mut self.of_state);
-        self.edges += steps - std::mem::take(&mut self.told);
-        match steps {
-            0 => self.met(),
-            _ => ControlFlow::Continue(()),
+impl<L: Look, C: Coding, A: Access> InMemory<'_, L, C, A> {
+    fn all_blocks<N: Footprints>(
+        &mut self,
+        model: &N,
+        expander: &mut Expander<N::Scratch>,
+    ) -> ControlFlow<()> {
+        self.open()?;
+        self.take_outgrown()?;
+        expander.expand(model, self)?;
+        self.put_in()
+    }
+
+    /// Ends a layer after which one worker is enough for the next, and begins that.
+    fn has_narrow_layer(&mut self) -> bool {
+        let states = self.memory.next.states();
+        let is_narrow = self.work.team.of_layer(states) == 1;
+        let must_widen = self.work.must_widen.load(Relaxed);
+        let found = self.member.bounds.figures().states;
+        if states == 0 || !is_narrow || must_widen || !pays(&self.memory.coding, found) {
+            return false;
         }
+        if let Some(blocks) = self.work.blocks.first() {
+            let mut blocks = blocks.lock().unwrap_or_else(PoisonError::into_inner);
+            self.memory.next.swap(&mut blocks);
+        }
+        true
     }
 
     #[inline]
@@ -266,8 +214,7 @@ impl<L: Look, C: Coding, A: Access> Worker<'_, L, C, A> {
     }
 
     fn tell_edges(&mut self) {
-        let more = self.edges + self.of_state - self.told;
-        (self.edges, self.told) = (0, self.of_state);
+        let more = self.steps - std::mem::replace(&mut self.told, self.steps);
         self.member.bounds.count_edges(more);
     }
 
@@ -298,31 +245,23 @@ impl<L: Look, C: Coding, A: Access> Worker<'_, L, C, A> {
         let added = self.access.add(&self.waiting, &mut self.member);
         let unknown = self.waiting.len() - added.looked_up;
         self.member.bounds.uncount_edges(unknown as u64);
-        let mut passed = std::mem::take(self.passed);
+        let mut passed = std::mem::take(&mut self.memory.passed);
         let mut state = std::mem::take(&mut self.state);
         let flow = ones(added.new).try_for_each(|at| {
             let word = self.waiting[at].word();
             self.found(word, &mut passed, &mut state)
         });
-        (*self.passed, self.state) = (passed, state);
+        (self.memory.passed, self.state) = (passed, state);
         self.waiting.clear();
         flow?;
         added.flow?;
         self.count_down(many)
     }
 
-    /// A look may take long: others do not wait for it.
-    fn terminal(&mut self, state: &[u64]) -> ControlFlow<()> {
-        self.access.close();
-        let flow = self.look.terminal(state);
-        self.member.or_stop(flow)?;
-        self.open()
-    }
-
     /// Keeps a new state for the next layer, and has it looked at.
     #[inline]
-    fn found(&mut self, word: u64, passed: &mut Passed, state: &mut [u64]) -> ControlFlow<()> {
-        let kept = self.next.push(word, self.member.bounds);
+    fn found(&mut self, word: u64, passed: &mut LookCache, state: &mut [u64]) -> ControlFlow<()> {
+        let kept = self.memory.next.push(word, self.member.bounds);
         self.member.or_stop(kept)?;
         let flow = passed.found(word, state, self);
         self.member.or_stop(flow)
@@ -330,16 +269,16 @@ impl<L: Look, C: Coding, A: Access> Worker<'_, L, C, A> {
 
     /// Looks up the states that had no word, and keeps those that still have none.
     fn take_outgrown(&mut self) -> ControlFlow<()> {
-        if self.outgrown.is_empty() {
+        if self.memory.outgrown.is_empty() {
             return ControlFlow::Continue(());
         }
-        let outgrown = std::mem::take(self.outgrown);
+        let outgrown = std::mem::take(&mut self.memory.outgrown);
         for state in outgrown.chunks(self.state.len()) {
             if let Some(word) = self.word_of(state)? {
                 self.look_up(word)?;
             } else {
                 // It was counted before.
-                self.of_state = 0;
+                self.steps -= 1;
             }
             self.count_down(1)?;
         }
@@ -352,11 +291,11 @@ impl<L: Look, C: Coding, A: Access> Worker<'_, L, C, A> {
     /// Keeps a state that has no word, if there is memory for it.
     #[cold]
     fn keep_outgrown(&mut self, state: &[u64]) -> ControlFlow<()> {
-        self.must_widen.store(true, Relaxed);
-        self.of_state += 1;
+        self.work.must_widen.store(true, Relaxed);
+        self.steps += 1;
         let held = self.member.bounds.hold(state.len() as u64 * BYTES_OF_WORD);
         self.member.or_stop(held)?;
-        self.outgrown.extend_from_slice(state);
+        self.memory.outgrown.extend_from_slice(state);
         ControlFlow::Continue(())
     }
 
@@ -377,31 +316,41 @@ impl<L: Look, C: Coding, A: Access> Worker<'_, L, C, A> {
 /// Bytes for each word of a state kept whole, in a list that may be growing.
 const BYTES_OF_WORD: u64 = 3 * size_of::<u64>() as u64;
 
-impl<L: Look, C: Coding, A: Access> Visit for Worker<'_, L, C, A> {
-    fn wanted(&self) -> Wanted {
-        Wanted::AsItPays
+impl<L: Look, C: Coding, A: Access> Sink for InMemory<'_, L, C, A> {
+    type Coding = C;
+    /// The member knows why.
+    type Stop = ();
+
+    fn coding(&mut self) -> &mut C {
+        &mut self.memory.coding
     }
 
-    fn leaves_out(&mut self) {
-        *self.leaves_out = true;
+    #[inline(always)]
+    fn leads_to(&mut self, word: u64) -> ControlFlow<()> {
+        self.steps += 1;
+        self.look_up(word)
     }
 
     #[inline]
-    fn step(&mut self, label: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
-        match outcome {
-            Ok(state) => match self.word_of(state)? {
-                Some(word) => self.leads_to(word),
-                None => ControlFlow::Continue(()),
-            },
-            Err(failure) => {
-                self.of_state += 1;
-                self.access.close();
-                let flow = self.look.failing(label, failure);
-                self.member.or_stop(flow)?;
-                self.open()?;
-                self.met()
-            }
+    fn word_of(&mut self, state: &[u64]) -> ControlFlow<(), Option<u64>> {
+        match self.memory.coding.word(state) {
+            Ok(word) => ControlFlow::Continue(Some(word)),
+            Err(Outgrown) => self.keep_outgrown(state).map_continue(|()| None),
         }
+    }
+
+    fn leaves_out(&mut self) {
+        self.memory.leaves_out = true;
+    }
+
+    fn failing(&mut self, label: Label<'_>, failure: &Failure) -> ControlFlow<()> {
+        self.steps += 1;
+        // A look may take long: others do not wait for it.
+        self.access.close();
+        let flow = self.memory.look.failing(label, failure);
+        self.member.or_stop(flow)?;
+        self.open()?;
+        self.met()
     }
 
     #[cold]
@@ -416,51 +365,63 @@ impl<L: Look, C: Coding, A: Access> Visit for Worker<'_, L, C, A> {
             false => ControlFlow::Continue(()),
         }
     }
-}
-
-impl<L: Look, C: Coding, A: Access> Takes for Worker<'_, L, C, A> {
-    type Coding = C;
-    type Look = L;
-
-    fn coding(&mut self) -> &mut C {
-        self.coding
-    }
-
-    fn look(&mut self) -> &mut L {
-        self.look
-    }
-
-    #[inline(always)]
-    fn leads_to(&mut self, word: u64) -> ControlFlow<()> {
-        self.of_state += 1;
-        self.look_up(word)
-    }
-
-    #[inline]
-    fn word_of(&mut self, state: &[u64]) -> ControlFlow<(), Option<u64>> {
-        match self.coding.word(state) {
-            Ok(word) => ControlFlow::Continue(Some(word)),
-            Err(Outgrown) => self.keep_outgrown(state).map_continue(|()| None),
-        }
-    }
 
     fn changes(&self) -> u64 {
         self.changes
     }
 
     fn holds(&mut self, bytes: u64) -> bool {
-        let all = *self.remembered + bytes;
+        let all = self.memory.cached + bytes;
         let held = self.member.bounds.figures().bytes;
-        let holds = remembered::may_be(all, held, self.member.bounds.most_memory())
+        let holds = may_be_cached(all, held, self.member.bounds.most_memory())
             && self.member.bounds.hold(bytes).is_continue();
         if holds {
-            *self.remembered = all;
+            self.memory.cached = all;
         }
         holds
     }
 
     fn lets_go(&mut self, bytes: u64) {
-        *self.remembered -= bytes;
+        self.memory.cached -= bytes;
         self.member.bounds.let_go(bytes);
+    }
+}
+
+impl<L: Look, C: Coding, A: Access> States for InMemory<'_, L, C, A> {
+    fn next_block(&mut self, block: &mut Block) -> ControlFlow<(), bool> {
+        let next = match self.work.must_widen.load(Relaxed) {
+            true => None,
+            false => self.work.next_block(self.at),
+        };
+        ControlFlow::Continue(next.map(|next| *block = next).is_some())
+    }
+
+    #[inline(always)]
+    fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    fn terminal(&mut self, state: &[u64]) -> ControlFlow<()> {
+        self.access.close();
+        let flow = self.memory.look.terminal(state);
+        self.member.or_stop(flow)?;
+        self.open()?;
+        self.met()
+    }
+
+    fn end_block(&mut self, block: &mut Block, scratch: u64) -> ControlFlow<()> {
+        let bounds = self.member.bounds;
+        self.memory.next.recycle(std::mem::take(block), bounds);
+        let now = scratch + self.memory.coding.bytes();
+        let held = bounds.hold_instead(&mut self.memory.worked_out, now);
+        self.member.or_stop(held)
+    }
+}
+
+impl<L: Look, C: Coding, A: Access> Looks for InMemory<'_, L, C, A> {
+    type Look = L;
+
+    fn look(&mut self) -> &mut L {
+        &mut self.memory.look
     }
 }

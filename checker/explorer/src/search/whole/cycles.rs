@@ -38,7 +38,7 @@ use crate::search::Question;
 use crate::search::layers::Team;
 use crate::search::layers::blocks::Blocks;
 use crate::search::layers::bounds::Bounds;
-use crate::search::layers::crew::{Member, all_together};
+use crate::search::layers::pool::{Member, all_together};
 use crate::search::meter::{Meter, Stop};
 use crate::store::quotient::Place;
 

@@ -25,7 +25,7 @@ use super::Whole;
 use super::bits::Bits;
 use super::sections::Sections;
 use crate::search::layers::bounds::Bounds;
-use crate::search::layers::crew::{Member, all_together};
+use crate::search::layers::pool::{Member, all_together};
 use crate::search::meter::{Meter, Stop};
 use crate::store::quotient::Place;
 

@@ -8,6 +8,7 @@ use stubborn_space::budget::Budget;
 use stubborn_space::options::Limits;
 use stubborn_space::successors::{Footprints, Label, Successors, Visit};
 use stubborn_space::verdict::Reason;
+use stubborn_system::system::Failure;
 
 use super::cycles::{Answer, Step, cycles};
 use super::reaching::{Goal, Reaching, reaching};
@@ -15,7 +16,7 @@ use super::*;
 
 use crate::search::Question;
 use crate::search::asked::Asked;
-use crate::search::layers::{self, Team, look::Nobody};
+use crate::search::layers::{self, Look, Team};
 use crate::search::meter::{Meter, Stop};
 
 /// States are numbers below some bound; of each the states that its steps lead to, each with what a
@@ -145,6 +146,26 @@ impl Successors for Graph {
 
 impl Footprints for Graph {}
 
+struct NoLook;
+
+impl Look for NoLook {
+    fn looks(&self) -> usize {
+        0
+    }
+
+    fn found(&mut self, _: usize, _: &[u64]) -> ControlFlow<Stop> {
+        ControlFlow::Continue(())
+    }
+
+    fn failing(&mut self, _: Label<'_>, _: &Failure) -> ControlFlow<Stop> {
+        ControlFlow::Continue(())
+    }
+
+    fn terminal(&mut self, _: &[u64]) -> ControlFlow<Stop> {
+        ControlFlow::Continue(())
+    }
+}
+
 /// All states, found by so many threads.
 fn whole(graph: &Graph, threads: usize) -> Whole {
     let mut meter = Meter::quiet(Budget::default());
@@ -154,7 +175,7 @@ fn whole(graph: &Graph, threads: usize) -> Whole {
         vec![(0, bits)],
         &mut meter,
         Team::for_any_model(threads),
-        || Nobody,
+        || NoLook,
     );
     assert!(flow.is_continue());
     layers.whole.expect("every step was taken")

@@ -1,29 +1,31 @@
-//! The buckets of a table: where in them a word is, and how it comes there.
+//! Buckets of a table: search and insertion of words.
 
 use std::ops::{ControlFlow, Range};
 
 use super::place::Place;
 use crate::store::prefetch::prefetch;
 
-/// How many buckets a word may be in. A power of two: [`CHOICE_BITS`] tell which it is in.
+/// Number of buckets of a word, a power of two.
 pub const CHOICES: u64 = 4;
 pub const CHOICE_BITS: u32 = 2;
 
-/// Buckets of so many slots each, of which the first ones are taken.
+/// Buckets of `N` slots each, of which the first ones are taken.
 pub trait Buckets<S: Slot, const N: usize> {
     fn slots(&self, bucket: u64) -> [S; N];
 
-    /// Has it brought near.
+    /// Prefetches a bucket.
     fn come_near(&self, bucket: u64);
 
-    /// Puts this into the first slot of a bucket that is free, unless it is there.
+    /// Puts a value into the first free slot of a bucket, unless the bucket has it.
     fn put(&mut self, bucket: u64, wanted: S) -> Put;
 
-    /// Puts words into their first buckets: which of them are new, and for which there is no room, a bit for each.
+    /// Adds words in their first buckets; returns which are new and which have no room, a bit for
+    /// each.
     fn put_first(&mut self, places: &[Place]) -> (u64, u64);
 }
 
-/// Each word in these buckets, mixed; of a table with 2^`bits` of them, where a remainder has `rest` bits.
+/// The mix of each word in these buckets, of a table with 2^`bits` buckets and remainders of `rest`
+/// bits.
 pub fn each_mixed<S: Slot, const N: usize, B>(
     table: &(impl Buckets<S, N> + ?Sized),
     buckets: Range<u64>,
@@ -48,10 +50,10 @@ pub enum Put {
     NoRoom,
 }
 
-/// Puts words in: which of them are new, and which have no room, a bit for each.
+/// Adds words; returns which are new and which have no room, a bit for each.
 ///
-/// Those whose first bucket is full wait until all others are in, so that their next buckets come near meanwhile: where a
-/// word goes does not depend on that, as a bucket that is full stays so.
+/// Those whose first bucket is full are added last, so that their next buckets are prefetched
+/// meanwhile. That does not change the place of a word, since a full bucket stays full.
 pub fn put_all_in<S: Slot, const N: usize>(
     table: &mut (impl Buckets<S, N> + ?Sized),
     (bits, rest): (u32, u32),
@@ -73,7 +75,7 @@ pub fn put_all_in<S: Slot, const N: usize>(
     (new, no_room)
 }
 
-/// That one thread has to itself.
+/// Buckets of one thread.
 impl<S: Slot, const N: usize> Buckets<S, N> for [[S; N]] {
     #[inline]
     fn slots(&self, bucket: u64) -> [S; N] {
@@ -101,7 +103,7 @@ impl<S: Slot, const N: usize> Buckets<S, N> for [[S; N]] {
         }
     }
 
-    /// Whether a word is new is as good as drawn by lot, so nothing depends on it that a processor would have to guess.
+    /// Free of branches on whether a word is new, which a processor could not predict.
     #[inline]
     fn put_first(&mut self, places: &[Place]) -> (u64, u64) {
         let (mut new, mut crowded) = (0, 0);
@@ -115,7 +117,8 @@ impl<S: Slot, const N: usize> Buckets<S, N> for [[S; N]] {
     }
 }
 
-/// Puts this into the first slot that is free, unless it is there: whether it is new, and whether there is no room.
+/// Puts a value into the first free slot, unless it is there; returns whether it is new, and
+/// whether there is no room.
 #[inline(always)]
 fn put_into<S: Slot, const N: usize>(slots: &mut [S; N], wanted: S) -> (bool, bool) {
     let has = has(slots, wanted);
@@ -127,7 +130,7 @@ fn put_into<S: Slot, const N: usize>(slots: &mut [S; N], wanted: S) -> (bool, bo
     (is_new, !has & is_full)
 }
 
-/// The numbers of the bits that are set, the lowest first.
+/// The numbers of the set bits, the lowest first.
 #[inline]
 pub fn ones(mut bits: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
@@ -137,7 +140,7 @@ pub fn ones(mut bits: u64) -> impl Iterator<Item = usize> {
     })
 }
 
-/// How many slots are: they are taken from the first on.
+/// Number of taken slots, which are the first ones.
 #[inline]
 fn taken<S: Slot, const N: usize>(slots: &[S; N]) -> usize {
     slots
@@ -145,8 +148,9 @@ fn taken<S: Slot, const N: usize>(slots: &[S; N]) -> usize {
         .fold(0, |taken, slot| taken + usize::from(*slot != S::of(0)))
 }
 
-/// Looks for the word in its buckets from this choice on, as it is in none of those before, which are full, and puts it
-/// into the first that is not full. As nothing is ever taken out, it is in none behind that.
+/// Searches a word in its buckets from this choice on, since it is in none of those before, which
+/// are full; adds it in the first that is not full. Since words are never removed, it is in none
+/// behind.
 #[inline]
 pub fn put_in<S: Slot, const N: usize>(
     table: &mut (impl Buckets<S, N> + ?Sized),
@@ -167,7 +171,7 @@ pub fn put_in<S: Slot, const N: usize>(
     Put::NoRoom
 }
 
-/// Whether the word is in one of its buckets; `None` where all are full and it is in none.
+/// Whether the word is in one of its buckets; `None` if all are full and it is in none.
 pub fn is_in<S: Slot, const N: usize>(
     table: &(impl Buckets<S, N> + ?Sized),
     (bits, rest): (u32, u32),
@@ -186,7 +190,7 @@ pub fn is_in<S: Slot, const N: usize>(
     None
 }
 
-/// All slots are looked at, several at once, whatever the answer.
+/// Whether a bucket has a value. Compares all slots, without branches.
 #[inline]
 pub fn has<S: Slot, const N: usize>(slots: &[S; N], wanted: S) -> bool {
     slots
@@ -194,7 +198,7 @@ pub fn has<S: Slot, const N: usize>(slots: &[S; N], wanted: S) -> bool {
         .fold(false, |has, slot| has | (*slot == wanted))
 }
 
-/// The first slot that is free. All are looked at, several at once.
+/// The first free slot. Compares all slots, without branches.
 #[inline]
 pub fn first_free<S: Slot, const N: usize>(slots: &[S; N]) -> Option<usize> {
     let free = (0..).zip(slots).fold(0_u32, |free, (at, slot)| {
@@ -203,21 +207,21 @@ pub fn first_free<S: Slot, const N: usize>(slots: &[S; N]) -> Option<usize> {
     (free != 0).then(|| free.trailing_zeros() as usize)
 }
 
-/// What leads from the first bucket of a word to another one, and back.
+/// Exclusive or of the numbers of a word's first bucket and of the bucket of this choice.
 #[inline]
 pub fn other(choice: u64, remainder: u64, bits: u32) -> u64 {
     match choice {
         0 => 0,
         choice => {
-            // Never 0, so that no two choices next to each other are one bucket.
+            // Never 0, so that consecutive choices are different buckets.
             let mixed = (remainder + choice).wrapping_mul(0x9e37_79b9_7f4a_7c15);
             mixed >> (64 - bits) | 1
         }
     }
 }
 
-/// Value of a slot for a word in the bucket of this choice. `None` for the greatest remainder in the
-/// last one, if a slot has no bit to spare.
+/// Value of a slot for a word in the bucket of this choice. `None` for the greatest remainder in
+/// the last one, if a slot has no bit to spare.
 #[inline]
 pub fn slot<S: Slot>(choice: u64, remainder: u64, rest: u32) -> Option<S> {
     let value = 1 + (choice << rest | remainder);

@@ -1,6 +1,6 @@
-//! What scatters words over a table, and can be undone.
+//! Bijection that scatters words over a table.
 
-/// A bijection of the words of so many bits.
+/// Bijection of the words of a number of bits.
 #[derive(Clone, Copy)]
 pub struct Mixing {
     pub(super) width: u32,
@@ -16,8 +16,8 @@ impl Mixing {
         Mixing { width, mask }
     }
 
-    /// Each line can be undone: a product by an odd number modulo a power of two, and a word with its
-    /// upper half on its lower.
+    /// Mixes a word. Each line is invertible: a product by an odd number modulo a power of two, and
+    /// the exclusive or of the lower half of a word with its upper half.
     #[inline]
     pub fn mix(self, word: u64) -> u64 {
         debug_assert!(
@@ -43,7 +43,8 @@ impl Mixing {
     }
 }
 
-/// Of an odd number modulo 2^64, by Newton's iteration: each round doubles the bits that are right.
+/// Inverse of an odd number modulo 2^64, by Newton's iteration: each round doubles the correct
+/// bits.
 const fn inverse(odd: u64) -> u64 {
     let mut inverse = odd;
     let mut round = 0;

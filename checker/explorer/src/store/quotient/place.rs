@@ -1,6 +1,6 @@
-//! Where in a table a word is looked for.
+//! Place of a word in a table.
 
-/// Where a word is or belongs.
+/// Bucket and remainder of a word.
 #[derive(Clone, Copy, Debug)]
 pub struct Place {
     pub word: u64,
@@ -9,7 +9,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// Of a word with this mix, of which a remainder has `rest` bits.
+    /// Place of a word with this mix, in a table whose remainders have `rest` bits.
     #[inline]
     pub(super) fn of_mixed(mixed: u64, rest: u32, word: u64) -> Place {
         Place {
@@ -19,7 +19,7 @@ impl Place {
         }
     }
 
-    /// The word that it is of.
+    /// The word itself.
     #[inline]
     pub fn word(self) -> u64 {
         self.word

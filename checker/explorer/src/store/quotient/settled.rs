@@ -1,12 +1,14 @@
-//! Numbers for the words of a set that no more come to: the slots that they are in.
+//! Numbers for the words of a set to which none are added: their slots.
 
 use super::buckets::{CHOICES, Slot, other, slot, taken_apart};
-use super::{LINE, LargeBucket, Place, Quotient, SmallBucket, Table, slots_in_bucket};
+use super::place::Place;
+use super::set::{LargeBucket, Quotient, SmallBucket, Table, slots_in_bucket};
+use crate::store::lines::LINE;
 
-/// A set that stays as it is.
+/// Set that does not change.
 pub struct Settled {
     set: Quotient,
-    /// Those that are in no slot, in their order.
+    /// The words that are in no slot, in order.
     apart: Vec<u64>,
 }
 
@@ -17,20 +19,20 @@ impl Settled {
         Settled { set, apart }
     }
 
-    /// The set, in which words find room again.
+    /// The set, to which words can be added again.
     pub fn into_set(self) -> Quotient {
         let Settled { mut set, apart } = self;
         set.apart = apart.into_iter().collect();
         set
     }
 
-    /// How many words there are.
+    /// Number of words.
     #[inline]
     pub fn len(&self) -> u64 {
         self.set.len
     }
 
-    /// Every word's number is below this, which is at most a few times the number of words.
+    /// Upper bound of all numbers, at most a few times the number of words.
     #[inline]
     pub fn numbers(&self) -> u64 {
         self.slots() + self.apart.len() as u64
@@ -46,7 +48,7 @@ impl Settled {
         slots_in_bucket(self.set.mixing.width, self.set.bits) << self.set.bits
     }
 
-    /// Begins to look for a word.
+    /// Computes and prefetches the place of a word.
     #[inline]
     pub fn place(&self, word: u64) -> Place {
         self.set.place(word)
@@ -66,7 +68,7 @@ impl Settled {
         })
     }
 
-    /// The word with a number; there are numbers that none has.
+    /// The word with a number, if there is one.
     #[inline]
     pub fn word(&self, number: u64) -> Option<u64> {
         let of = (self.set.bits, self.set.mixing.width - self.set.bits);
@@ -81,7 +83,7 @@ impl Settled {
     }
 }
 
-/// Where the word stands, if it stands in a bucket.
+/// The slot of a word, if it is in a bucket.
 #[inline]
 fn slot_of<S: Slot, const N: usize>(
     buckets: &[[S; N]],
@@ -93,7 +95,7 @@ fn slot_of<S: Slot, const N: usize>(
         let bucket = place.bucket ^ other(choice, place.remainder, bits);
         let slots = &buckets[bucket as usize];
         let wanted = slot::<S>(choice, place.remainder, rest)?;
-        // All slots are looked at, several at once, whatever the answer.
+        // Compares all slots, without branches.
         let found = (0..).zip(slots).fold(0_u32, |found, (at, slot)| {
             found | u32::from(*slot == wanted) << at
         });
@@ -107,7 +109,7 @@ fn slot_of<S: Slot, const N: usize>(
     None
 }
 
-/// The word in a slot, mixed.
+/// The mix of the word in a slot.
 #[inline]
 fn mixed_at<S: Slot, const N: usize>(
     buckets: &[[S; N]],
@@ -123,7 +125,7 @@ fn mixed_at<S: Slot, const N: usize>(
     Some((bucket ^ other(choice, remainder, bits)) << rest | remainder)
 }
 
-/// A slot has a bit of its own where those of a bucket are compared.
+/// The comparison of a bucket has a bit for each slot.
 const _: () = assert!(LINE / 4 <= u32::BITS as usize);
 
 #[cfg(test)]
@@ -135,7 +137,7 @@ mod tests {
 
     #[test]
     fn each_word_has_a_number_of_its_own_and_no_other_has_one() {
-        // Of few bits nearly all words are in the set, so that some fit in none of their buckets.
+        // Nearly all words of few bits are in the set, so that some fit in none of their buckets.
         let mut apart = 0;
         for (width, words) in [
             (16, 60_000),

@@ -1,12 +1,14 @@
-//! A set that several threads put words into at the same time.
+//! Quotient table to which several threads add words at the same time.
 //!
-//! A slot changes once, from 0 to what it keeps, and a thread puts a word into the first slot of its buckets that is free:
-//! it has seen what is in all those before, which is another word's for good. So no word comes to stand twice. Of two
-//! threads with the same word the one that fills the slot has put it in; the other one finds it filled, looks again, and
-//! finds the word. (As in the table of A. Laarman, J. van de Pol and M. Weber, "Boosting Multi-Core Reachability
-//! Performance with Shared Hash Tables", FMCAD 2010, but that a slot has all that is kept of a word.)
+//! A slot changes once, from 0 to its value. A thread adds a word in the first free slot of the
+//! word's buckets, after it has seen the values of all slots before, which are final and of other
+//! words. Therefore no word is stored twice. Of two threads with the same word, the one that fills
+//! the slot has added it; the other one finds the slot filled, looks again, and finds the word. (As
+//! in the table of A. Laarman, J. van de Pol and M. Weber, "Boosting Multi-Core Reachability
+//! Performance with Shared Hash Tables", FMCAD 2010, but a slot has all that is stored of a word.)
 //!
-//! Nothing is locked for a word, but for one that fits in none of its buckets. The table grows where nobody else has it.
+//! No lock is taken for a word, except for one that fits in none of its buckets. The table grows
+//! while no other thread has it.
 
 use std::convert::Infallible;
 use std::ops::{ControlFlow, Range};
@@ -18,50 +20,52 @@ use rustc_hash::FxHashSet;
 use stubborn_space::threads::{Threads, Work};
 
 use super::buckets::{Buckets, Put, Slot, each_mixed, first_free, has, is_in, ones, put_all_in};
-use super::{
-    AT_ONCE, FULLEST, LINE, Lines, Mixing, Place, Quotient, Table, bytes_of_apart, has_small_slots,
-    size, slots_in_bucket,
+use super::mixing::Mixing;
+use super::place::Place;
+use super::set::{
+    AT_ONCE, FULLEST, Quotient, Table, bytes_of_apart, has_small_slots, size, slots_in_bucket,
 };
+use crate::store::lines::{LINE, Lines};
 use crate::store::prefetch::prefetch;
 use crate::store::shared_lines::{SharedLine, SharedLines};
 
-/// So many buckets are moved to another table at a time, some tenths of a millisecond of work; with fewer of them no
-/// other thread is worth beginning.
+/// Buckets that are moved to another table at a time, some tenths of a millisecond of work. For
+/// fewer of them no other thread is started.
 const SECTION: u64 = 1 << 12;
 
-/// Words of so many bits.
+/// Set of words of a number of bits.
 pub struct Shared {
     mixing: Mixing,
     /// The logarithm of the number of buckets.
     bits: u32,
     lines: SharedLines,
-    /// Those that fit in none of their buckets, as they were given.
+    /// The words that fit in none of their buckets.
     apart: Mutex<FxHashSet<u64>>,
-    /// The words that are in the set, and those for which somebody has claimed room.
+    /// Number of words in the set, and of those for which room was claimed.
     claimed: AtomicU64,
 }
 
 /// Threads that move words when a set grows or its words change.
 #[derive(Clone, Copy)]
 pub struct Movers<'t> {
-    /// How many, with the one that asks for it.
+    /// Number of threads, including the one that asks.
     pub many: usize,
     pub threads: &'t dyn Threads,
 }
 
 impl Movers<'_> {
-    /// Memory of what waits to be put in, in bytes.
+    /// Memory of the words that wait to be added, in bytes.
     fn bytes(self) -> u64 {
         (self.many * AT_ONCE * size_of::<Place>()) as u64
     }
 }
 
-/// What has come of words that were put in.
+/// Result of adding words.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PutIn {
-    /// Of each whether it is new, the first in the lowest bit.
+    /// Which words are new, the first in the lowest bit.
     pub new: u64,
-    /// How many bytes more the set takes.
+    /// Bytes by which the set has grown.
     pub more: u64,
 }
 
@@ -78,7 +82,7 @@ impl From<Quotient> for Shared {
     }
 }
 
-/// All room that was claimed has to be settled.
+/// All claims must be settled.
 impl From<Shared> for Quotient {
     fn from(shared: Shared) -> Quotient {
         let (width, bits) = (shared.mixing.width, shared.bits);
@@ -99,7 +103,7 @@ impl From<Shared> for Quotient {
     }
 }
 
-/// How many words there are, one by one.
+/// Number of words, counted one by one.
 fn counted(set: &Quotient) -> u64 {
     let mut many = 0;
     let ControlFlow::Continue(()) = set.each(|_| {
@@ -110,12 +114,12 @@ fn counted(set: &Quotient) -> u64 {
 }
 
 impl Shared {
-    /// How many bytes it takes, besides what there is, to have a set shared.
+    /// Bytes that it takes in addition to share a set.
     pub fn bytes_to_share(set: &Quotient) -> u64 {
         Lines::bytes_to_share(1 << set.bits) as u64
     }
 
-    /// Empty, with room for so many words below 2^`width`.
+    /// Empty set with room for this number of words below 2^`width`.
     fn with_room(width: u32, words: u64) -> Shared {
         let (width, bits) = size(width, words);
         Shared::with_buckets(Mixing::of(width), bits)
@@ -138,25 +142,25 @@ impl Shared {
     }
 
     fn apart_now(&self) -> MutexGuard<'_, FxHashSet<u64>> {
-        // Each word is put in whole or not at all.
+        // Each word is added whole or not at all.
         self.apart.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// How many bytes [`changed`](Shared::changed) takes on so many threads, besides what there is, where the words come to
-    /// have so many bits.
+    /// Bytes that [`changed`](Shared::changed) to this width takes in addition, on these threads.
     pub fn bytes_to_change(&self, width: u32, movers: Movers<'_>) -> u64 {
         let (_, bits) = size(width, self.claimed.load(Relaxed));
         let apart = bytes_of_apart(&self.apart_now());
         ((LINE as u64) << bits) + 2 * apart + movers.bytes()
     }
 
-    /// How many bytes [`grow`](Shared::grow) takes on so many threads, besides what there is, for so many more words.
+    /// Bytes that [`grow`](Shared::grow) for `more` words takes in addition, on these threads.
     pub fn bytes_to_grow(&self, more: u64, movers: Movers<'_>) -> u64 {
         let apart = bytes_of_apart(&self.apart_now());
         ((LINE as u64) << self.bits_for(more)) + 2 * apart + movers.bytes()
     }
 
-    /// Whether there is room for so many more words. Whoever has it says what came of it ([`settle`](Shared::settle)).
+    /// Claims room for `more` words; returns whether there is any. The claim ends with
+    /// [`settle`](Shared::settle).
     #[inline]
     pub fn claim(&self, more: u64) -> bool {
         let room = self.room(self.bits);
@@ -164,16 +168,16 @@ impl Shared {
         self.claimed.fetch_update(Relaxed, Relaxed, claim).is_ok()
     }
 
-    /// So many of the words that there was room for were new.
+    /// Ends a claim, of which `new` words were new.
     #[inline]
     pub fn settle(&self, claimed: u64, new: u64) {
         self.claimed.fetch_sub(claimed - new, Relaxed);
     }
 
-    /// For how many words so many buckets have room.
+    /// Number of words for which this number of buckets has room.
     fn room(&self, bits: u32) -> u64 {
         let width = self.mixing.width;
-        // Then no bucket can have more words than there are choices for them.
+        // No bucket can have more words than there are choices for them.
         match bits >= width {
             true => u64::MAX,
             false => (slots_in_bucket(width, bits) << bits) * FULLEST / 16,
@@ -189,14 +193,14 @@ impl Shared {
         bits
     }
 
-    /// While this stays as it is so do the places of words.
+    /// Size of the table; while it stays the same, so do the places of words.
     #[inline]
     pub fn size(&self) -> u32 {
         self.bits
     }
 
-    /// Begins to look for a word, which must have no more bits than the set is for. The place is good until the set
-    /// has another [`size`](Shared::size).
+    /// Computes and prefetches the place of a word, which must not have more bits than the set is
+    /// for. The place is valid until the set has another [`size`](Shared::size).
     #[inline]
     pub fn place(&self, word: u64) -> Place {
         self.place_of_mixed(self.mixing.mix(word), word)
@@ -220,7 +224,7 @@ impl Shared {
         is_in.unwrap_or_else(|| self.apart_now().contains(&place.word))
     }
 
-    /// Puts up to [`AT_ONCE`] words in, for which there is room.
+    /// Adds up to [`AT_ONCE`] words for which there is room.
     pub fn insert_all(&self, places: &[Place]) -> PutIn {
         debug_assert!(places.len() <= AT_ONCE, "each has a bit");
         let (lines, of) = (&mut self.lines.all(), self.layout());
@@ -244,13 +248,13 @@ impl Shared {
         has_small_slots(self.mixing.width, self.bits)
     }
 
-    /// The logarithm of the number of buckets, and how many bits a remainder has.
+    /// The logarithm of the number of buckets, and the bits of a remainder.
     fn layout(&self) -> (u32, u32) {
         (self.bits, self.mixing.width - self.bits)
     }
 
-    /// Makes room for so many more words, on so many threads. That takes a while where the set is large, and `ask` is asked
-    /// now and then: if it breaks off the set stays as it was.
+    /// Makes room for `more` words, on these threads. If the set is large that takes a while, and
+    /// `ask` is called regularly: if it breaks the set stays as it was.
     pub fn grow<B>(
         &mut self,
         more: u64,
@@ -265,8 +269,8 @@ impl Shared {
         ControlFlow::Continue(())
     }
 
-    /// What becomes of the words, of which no two become one, where each changes to another of no more than
-    /// `width` bits; unless `ask`, which is asked now and then, breaks off.
+    /// Returns the set with each word changed injectively to one of at most `width` bits, unless
+    /// `ask`, which is called regularly, breaks.
     pub fn changed<B>(
         &self,
         width: u32,
@@ -282,7 +286,7 @@ impl Shared {
         ControlFlow::Continue(others)
     }
 
-    /// Puts every word into another set, where its place is told by its mix here.
+    /// Adds every word to another set, in the place that its mix here gives.
     fn move_to<B>(
         &self,
         others: &Shared,
@@ -339,7 +343,7 @@ impl Shared {
         ControlFlow::Continue(())
     }
 
-    /// Each word that stands in these buckets, mixed.
+    /// The mix of each word in these buckets.
     fn each_mixed(&self, buckets: Range<u64>, mut give: impl FnMut(u64)) {
         let (lines, of) = (&self.lines.all(), self.layout());
         let give = |mixed| {
@@ -353,7 +357,7 @@ impl Shared {
     }
 }
 
-/// That other threads put something into meanwhile.
+/// Buckets that other threads change at the same time.
 impl<S: Slot, const N: usize> Buckets<S, N> for &[SharedLine]
 where
     [S; N]: Pod,
@@ -376,8 +380,8 @@ where
             if has(&slots, wanted) {
                 return Put::Old;
             }
-            // Another thread may have filled slots behind one that was free when it was looked at: the first one
-            // counts, not how many are free.
+            // Another thread may have filled slots behind a free one since: the first free slot
+            // counts, not the number of free ones.
             let Some(free) = first_free(&slots) else {
                 return Put::NoRoom;
             };
@@ -389,7 +393,7 @@ where
 
     #[inline]
     fn put_first(&mut self, places: &[Place]) -> (u64, u64) {
-        // By value, so that where the lines are is known to stay the same.
+        // By value, so that the compiler knows that the lines stay where they are.
         let mut lines = *self;
         let (mut new, mut crowded) = (0, 0);
         for (at, place) in places.iter().enumerate() {

@@ -21,14 +21,9 @@ impl<M: ProcessRelations, V: Visibility<M>> Chooser<'_, M, V> {
             members.add(&more);
             fired = count;
         } else if fired > 1 && may_pass {
-            let mut passing = Members::default();
-            for process in 0..self.working.enabled.len() {
-                let (state, scratch) = (self.state, &mut *self.scratch);
-                let passed = (self.visibility).has_passed(self.model, process, state, scratch);
-                if passed {
-                    passing.insert(process);
-                }
-            }
+            let processes = 0..self.working.enabled.len();
+            let has_passed = |process: &usize| self.visibility.has_passed(*process, &mut self.at);
+            let passing = processes.filter(has_passed).collect();
             let keys = self.keys(passing);
             if let Some((fewer, with_key)) = self.smallest(Some(keys))
                 && fewer < fired
@@ -58,24 +53,14 @@ impl<M: ProcessRelations, V: Visibility<M>> Chooser<'_, M, V> {
 
     fn prepare_beside_monitor(&mut self) -> Option<u32> {
         let enabled = self.prepare()?;
-        let (state, scratch) = (self.state, &mut *self.scratch);
-        self.working.visible_ahead = self.visibility.ahead(self.model, state, scratch);
+        self.working.visible_ahead = self.visibility.ahead(&mut self.at);
         Some(enabled)
     }
 
     /// The processes that are the first participants of keys in which one of `wanted` takes part.
     fn keys(&mut self, wanted: Members) -> Members {
-        let mut keys = Members::default();
-        for process in 0..self.working.enabled.len() {
-            if self.working.enabled[process] == 0 {
-                continue;
-            }
-            let (state, scratch) = (self.state, &mut *self.scratch);
-            if (self.visibility).has_key(self.model, process, &wanted, state, scratch) {
-                keys.insert(process);
-            }
-        }
-        keys
+        let has_key = |process: &usize| self.visibility.has_key(*process, &wanted, &mut self.at);
+        self.working.busy().iter().filter(has_key).collect()
     }
 
     /// All that some members need, and what these need.

@@ -32,7 +32,7 @@ use stubborn_space::relations::{Others, ProcessRelations};
 use stubborn_system::components::Tarjan;
 
 use super::awaits::Awaits;
-use super::visibility::Visibility;
+use super::visibility::{At, Visibility};
 
 /// Working memory for one state at a time.
 pub struct Working {
@@ -119,23 +119,18 @@ impl Working {
     /// The processes that are the first participants of steps enabled in the present state, if its
     /// set was not known.
     pub fn busy(&self) -> Members {
-        let mut busy = Members::default();
-        for (process, enabled) in self.enabled.iter().enumerate() {
-            if *enabled > 0 {
-                busy.insert(process);
-            }
-        }
-        busy
+        let processes = 0..self.enabled.len();
+        processes
+            .filter(|process| self.enabled[*process] > 0)
+            .collect()
     }
 }
 
 /// One state, at which the model has looked, and the set that is being chosen for it.
 pub struct Chooser<'a, M: ProcessRelations, V> {
-    pub model: &'a M,
+    pub at: At<'a, M>,
     pub visibility: &'a V,
     pub working: &'a mut Working,
-    pub scratch: &'a mut M::Scratch,
-    pub state: &'a [u64],
     pub pulse: &'a mut dyn FnMut() -> ControlFlow<()>,
     /// Whether to ask what others can still do while a whole set stands still.
     pub foresees: bool,
@@ -166,7 +161,7 @@ impl<M: ProcessRelations, V: Visibility<M>> Chooser<'_, M, V> {
     /// The smallest set of the graph, which need not be gone through where it was met before.
     fn smallest_known(&mut self) -> Option<Choice> {
         self.working.has_row = match self.working.known.begin() {
-            Some(row) => self.model.outlook(self.state, self.scratch, row),
+            Some(row) => (self.at.model).outlook(self.at.state, self.at.scratch, row),
             None => false,
         };
         let known = match self.working.has_row {
@@ -179,15 +174,15 @@ impl<M: ProcessRelations, V: Visibility<M>> Chooser<'_, M, V> {
             let mut choice = choice?;
             choice.more_work = work;
             if choice.fired > 1 && self.foresees {
-                let before = self.model.work(self.scratch);
+                let before = self.work();
                 self.prepare();
-                choice.more_work -= self.model.work(self.scratch) - before;
+                choice.more_work -= self.work() - before;
             }
             return Some(choice);
         }
-        let before = self.model.work(self.scratch);
+        let before = self.work();
         let choice = self.smallest_anew();
-        let found = (choice, self.model.work(self.scratch) - before);
+        let found = (choice, self.work() - before);
         match known {
             Some(known) => debug_assert!(
                 self.is_stopped || known == found,
@@ -197,6 +192,11 @@ impl<M: ProcessRelations, V: Visibility<M>> Chooser<'_, M, V> {
             None => {}
         }
         choice
+    }
+
+    /// Work that the model has counted.
+    fn work(&self) -> u64 {
+        self.at.model.work(self.at.scratch)
     }
 
     fn smallest_anew(&mut self) -> Option<Choice> {
@@ -210,7 +210,7 @@ impl<M: ProcessRelations, V: Visibility<M>> Chooser<'_, M, V> {
         self.working.next_stamp();
         let (mut enabled, mut busy) = (0, 0);
         for process in 0..self.working.enabled.len() {
-            let own = self.model.enabled(process, self.state, self.scratch);
+            let own = (self.at.model).enabled(process, self.at.state, self.at.scratch);
             self.working.enabled[process] = own;
             enabled += own;
             busy += u32::from(own > 0);
@@ -251,8 +251,7 @@ impl<M: ProcessRelations, V: Visibility<M>> Chooser<'_, M, V> {
     /// Whom a member needs. Notes where the pulse breaks off.
     fn needs(&mut self, member: usize, others: &Others) -> Members {
         let mut pulse = noting(&mut self.is_stopped, &mut *self.pulse);
-        let (state, scratch) = (self.state, &mut *self.scratch);
-        (self.model).needs(member, others, state, scratch, &mut pulse)
+        (self.at.model).needs(member, others, self.at.state, self.at.scratch, &mut pulse)
     }
 
     /// What a member of the graph needs.
@@ -263,18 +262,13 @@ impl<M: ProcessRelations, V: Visibility<M>> Chooser<'_, M, V> {
         }
         let mut row = self.needs(member, &Others::MayMove);
         // Visible steps must not change their order.
-        if self.takes_visible(member) {
+        let is_process = member < self.working.enabled.len();
+        if is_process && self.visibility.takes_visible(member, &mut self.at) {
             row.add(&self.working.visible_ahead);
         }
         row.remove(member);
         self.working.rows[member] = (self.working.stamp, row);
         row
-    }
-
-    fn takes_visible(&mut self, member: usize) -> bool {
-        let (state, scratch) = (self.state, &mut *self.scratch);
-        member < self.working.enabled.len()
-            && (self.visibility).takes_visible(self.model, member, state, scratch)
     }
 }
 

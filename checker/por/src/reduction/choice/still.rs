@@ -86,7 +86,7 @@ impl<M: ProcessRelations, V: Visibility<M>> Chooser<'_, M, V> {
         row.extend_from_slice(self.working.known.row());
         {
             let mut pulse = noting(&mut self.is_stopped, &mut *self.pulse);
-            (self.model).outlook_alone(self.state, self.scratch, row, &mut pulse);
+            (self.at.model).outlook_alone(self.at.state, self.at.scratch, row, &mut pulse);
         }
         if self.is_stopped {
             return;

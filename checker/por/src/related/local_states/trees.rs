@@ -2,35 +2,22 @@
 
 use std::ops::ControlFlow;
 
-use rustc_hash::FxHashMap;
-
 use super::super::forest::{
-    BREAKS, CellId, ChannelUse, DISABLED, FAILS, Outcome, OutcomeId, Takes, TreeId, WAITS, Write,
+    BREAKS, CellId, DISABLED, FAILS, Outcome, OutcomeId, Takes, TreeId, WAITS, Write,
 };
 use super::super::partial::Partial;
 use super::super::trial::{Attempt, Status, Trial, missing};
-use super::{Explorer, Grown, SIZE_OF_A_TRIAL, size};
+use super::{Explorer, Grown, Keys, SIZE_OF_A_TRIAL, number};
 
-enum Raw {
-    Leaf(RawOutcome),
-    Branch(CellId, Vec<Raw>),
-}
-
-enum RawOutcome {
-    Disabled,
-    Waits,
-    Fails,
-    FailsOn {
-        bag: u32,
-        values: Vec<Option<i64>>,
-    },
-    Breaks,
-    Takes {
-        to: Box<[u64]>,
-        writes: Vec<(CellId, Write)>,
-        uses: Vec<(u32, ChannelUse)>,
-        values: Vec<Option<i64>>,
-    },
+/// A step that is being tried.
+struct Growth<'t> {
+    attempt: &'t mut dyn FnMut(Trial<'_>) -> Attempt,
+    /// How many trials are left for it.
+    left: u32,
+    /// Where its outcomes lead, by their classes.
+    to: Keys,
+    /// The tracked scalars that it writes.
+    own: Vec<CellId>,
 }
 
 impl Explorer<'_, '_, '_> {
@@ -41,22 +28,23 @@ impl Explorer<'_, '_, '_> {
         attempt: &mut dyn FnMut(Trial<'_>) -> Attempt,
     ) -> Option<Grown> {
         let bounds = self.vocabulary.bounds;
-        let mut left = bounds.trials_of_a_part;
-        let raw = self.grow(before, attempt, &mut left)?;
-        let mut to = Vec::new();
-        let mut own = Vec::new();
-        let inner = self.planted(raw, &mut Classes::new(&mut to), &mut own);
+        let mut growth = Growth {
+            attempt,
+            left: bounds.trials_of_a_part,
+            to: Keys::default(),
+            own: Vec::new(),
+        };
+        let inner = self.grow(before, &mut growth)?;
+        let Growth { to, mut own, .. } = growth;
         let mut tree = inner;
         // What a scalar was before it is written is a matter of the local state.
         own.sort_unstable();
         own.dedup();
         for cell in own.into_iter().take(bounds.own) {
             let slot = self.packed.layout.slots[cell as usize];
-            let size = size(self.packed.layout.ranges[cell as usize]);
-            let (Some(value), true) = (
-                before.value(slot),
-                size <= u64::from(bounds.trials_of_a_part),
-            ) else {
+            let size = self.packed.layout.ranges[cell as usize].size();
+            let is_small = size <= u64::from(bounds.trials_of_a_part);
+            let Some(value) = before.value(slot).filter(|_| is_small) else {
                 continue;
             };
             let forest = &mut self.vocabulary.forest;
@@ -65,19 +53,20 @@ impl Explorer<'_, '_, '_> {
             children[value as usize] = tree;
             tree = forest.branch(cell, children);
         }
-        Some(Grown { tree, inner, to })
+        Some(Grown {
+            tree,
+            inner,
+            to,
+            joint: None,
+            bag: None,
+        })
     }
 
-    fn grow(
-        &mut self,
-        before: &mut Partial,
-        attempt: &mut dyn FnMut(Trial<'_>) -> Attempt,
-        left: &mut u32,
-    ) -> Option<Raw> {
+    fn grow(&mut self, before: &mut Partial, growth: &mut Growth<'_>) -> Option<TreeId> {
         let packed = self.packed;
         let scalars = packed.layout.words + self.tracked.len();
         let cost = 1 + (scalars / SIZE_OF_A_TRIAL) as u32;
-        *left = left.checked_sub(cost)?;
+        growth.left = growth.left.checked_sub(cost)?;
         self.trials = match self.trials.checked_sub(cost) {
             Some(trials) => trials,
             None => {
@@ -91,50 +80,53 @@ impl Explorer<'_, '_, '_> {
         }
         before.take_missing();
         self.next.begin_as(before);
-        let made = attempt(Trial {
+        let made = (growth.attempt)(Trial {
             layout: &packed.layout,
             stacks: &mut self.stacks,
             before,
             next: &mut self.next,
         });
         let Some(slot) = missing(before, &self.next) else {
-            return Some(Raw::Leaf(self.outcome(&made, before)));
+            let outcome = self.outcome(made, before, growth);
+            return Some(self.vocabulary.forest.leaf(outcome));
         };
         let cell = self.vocabulary.cells.of(slot)?;
-        let size = size(packed.layout.ranges[cell as usize]);
-        if size > u64::from(*left) {
+        let size = packed.layout.ranges[cell as usize].size();
+        if size > u64::from(growth.left) {
             return None;
         }
         let mut children = Vec::with_capacity(size as usize);
         for raw in 0..size {
             before.learn(slot, raw);
-            let child = self.grow(before, attempt, left);
+            let child = self.grow(before, growth);
             before.forget(slot);
             children.push(child?);
         }
-        Some(Raw::Branch(cell, children))
+        Some(self.vocabulary.forest.branch(cell, children))
     }
 
-    fn outcome(&self, made: &Attempt, before: &Partial) -> RawOutcome {
-        match made.status {
-            Status::Disabled => return RawOutcome::Disabled,
-            Status::Waits => return RawOutcome::Waits,
-            Status::Fails => match made.bag {
-                None => return RawOutcome::Fails,
-                Some(bag) => {
-                    let values = made.values.clone();
-                    return RawOutcome::FailsOn { bag, values };
-                }
+    fn outcome(&mut self, made: Attempt, before: &Partial, growth: &mut Growth<'_>) -> OutcomeId {
+        let outcome = match (made.status, made.bag) {
+            (Status::Disabled, _) => return DISABLED,
+            (Status::Waits, _) => return WAITS,
+            (Status::Fails, None) => return FAILS,
+            (Status::Breaks, _) => return BREAKS,
+            (Status::Fails, Some(bag)) => Outcome::FailsOn {
+                bag,
+                values: made.values.into(),
             },
-            Status::Breaks => return RawOutcome::Breaks,
-            Status::Takes => {}
-        }
+            (Status::Takes, _) => Outcome::Takes(self.takes(made, before, growth)),
+        };
+        self.vocabulary.forest.outcome(outcome)
+    }
+
+    fn takes(&self, made: Attempt, before: &Partial, growth: &mut Growth<'_>) -> Takes {
         let next = &self.next;
         let to = self.tracked.iter().map(|(slot, _)| {
             debug_assert!(next.knows(*slot), "what was known stays known");
             next.value(*slot).unwrap_or(0)
         });
-        let to = to.collect();
+        let class = number(&mut growth.to, to.collect());
         let vocabulary = &self.vocabulary;
         let location = self.packed.layout.locations[self.who as usize];
         let mut writes = Vec::new();
@@ -157,96 +149,21 @@ impl Explorer<'_, '_, '_> {
             }
             writes.push((cell, Write::Known(new)));
         }
-        for (slot, by) in &made.added {
-            writes.extend(
-                vocabulary
-                    .cells
-                    .of(*slot)
-                    .map(|cell| (cell, Write::Add(*by))),
-            );
-        }
-        for slot in &made.lost {
-            writes.extend(vocabulary.cells.of(*slot).map(|cell| (cell, Write::Any)));
-        }
+        let added = made.added.iter().map(|(slot, by)| (*slot, Write::Add(*by)));
+        let lost = made.lost.iter().map(|slot| (*slot, Write::Any));
+        let of_channels = added.chain(lost);
+        writes.extend(
+            of_channels.filter_map(|(slot, write)| Some((vocabulary.cells.of(slot)?, write))),
+        );
         writes.sort_unstable_by_key(|(cell, _)| *cell);
-        RawOutcome::Takes {
-            to,
-            writes,
-            uses: made.uses.clone(),
-            values: made.values.clone(),
+        let written = writes.iter().map(|(cell, _)| *cell);
+        let tracked = written.filter(|cell| self.is_tracked.contains(cell));
+        growth.own.extend(tracked);
+        Takes {
+            class,
+            writes: writes.into(),
+            uses: made.uses.into(),
+            values: made.values.into(),
         }
-    }
-
-    fn planted(&mut self, raw: Raw, to: &mut Classes<'_>, own: &mut Vec<CellId>) -> TreeId {
-        match raw {
-            Raw::Leaf(outcome) => {
-                let outcome = self.numbered(outcome, to, own);
-                self.vocabulary.forest.leaf(outcome)
-            }
-            Raw::Branch(cell, children) => {
-                let children = children.into_iter();
-                let children = children.map(|child| self.planted(child, to, own)).collect();
-                self.vocabulary.forest.branch(cell, children)
-            }
-        }
-    }
-
-    fn numbered(
-        &mut self,
-        outcome: RawOutcome,
-        to: &mut Classes<'_>,
-        own: &mut Vec<CellId>,
-    ) -> OutcomeId {
-        match outcome {
-            RawOutcome::Disabled => DISABLED,
-            RawOutcome::Waits => WAITS,
-            RawOutcome::Fails => FAILS,
-            RawOutcome::FailsOn { bag, values } => {
-                let values = values.into();
-                let outcome = Outcome::FailsOn { bag, values };
-                self.vocabulary.forest.outcome(outcome)
-            }
-            RawOutcome::Breaks => BREAKS,
-            RawOutcome::Takes {
-                to: key,
-                writes,
-                uses,
-                values,
-            } => {
-                let written = writes.iter().map(|(cell, _)| *cell);
-                own.extend(written.filter(|cell| self.is_tracked.contains(cell)));
-                self.vocabulary.forest.outcome(Outcome::Takes(Takes {
-                    class: to.number(key),
-                    writes: writes.into(),
-                    uses: uses.into(),
-                    values: values.into(),
-                }))
-            }
-        }
-    }
-}
-
-/// Where a part's outcomes lead, each with a number.
-struct Classes<'a> {
-    all: &'a mut Vec<Box<[u64]>>,
-    numbers: FxHashMap<Box<[u64]>, u32>,
-}
-
-impl<'a> Classes<'a> {
-    fn new(all: &'a mut Vec<Box<[u64]>>) -> Classes<'a> {
-        Classes {
-            all,
-            numbers: FxHashMap::default(),
-        }
-    }
-
-    fn number(&mut self, key: Box<[u64]>) -> u32 {
-        if let Some(number) = self.numbers.get(&key) {
-            return *number;
-        }
-        let number = self.all.len() as u32;
-        self.all.push(key.clone());
-        self.numbers.insert(key, number);
-        number
     }
 }

@@ -9,7 +9,7 @@ mod seen;
 mod steps;
 mod symbol;
 mod used_file;
-mod words;
+pub mod words;
 
 use std::ops::Range;
 

@@ -4,14 +4,14 @@ use std::ops::ControlFlow;
 
 use stubborn_engine::Label;
 use stubborn_engine::packed::{Expression, Packed, Scratch};
-use stubborn_engine::reduction::{AwaitingState, Awaits};
+use stubborn_engine::reduction::Awaits;
 use stubborn_engine::successors::{Successors, Visit, Wanted};
 use stubborn_random::beside::automata::Automaton;
 use stubborn_random::watch::marks::Marks;
 use stubborn_system::system::Failure;
 
 use super::definition::Set;
-use super::watched::{Found, Product};
+use super::watched::{self, Found, Product};
 
 /// The steps of a system's state, beside an automaton of whose state this lies ahead.
 pub type Steps<'f> = dyn FnMut(&[u64], Awaits, &mut Collector) + 'f;
@@ -45,12 +45,10 @@ pub fn product(
     most: usize,
 ) -> Option<Product> {
     let expressions = expressions(automaton, packed);
-    let states = automaton.states.iter().map(|state| AwaitingState {
-        livelock: state.marks.livelock,
-        infinite: state.marks.infinite,
-        next: state.next.iter().map(|(_, to)| *to as u32).collect(),
-    });
-    let awaits = Awaits::of(&states.collect::<Vec<_>>());
+    let states = automaton.states.iter();
+    let marks = states.clone().map(|state| state.marks);
+    let next = states.map(|state| state.next.iter().map(|(_, to)| *to as u32).collect());
+    let awaits = watched::awaits(marks, &next.collect::<Vec<_>>());
     let mut scratch = packed.scratch();
     let initials = 0..automaton.initials;
     let initials = initials.map(|q| (packed.initial().to_vec(), q));

@@ -4,29 +4,28 @@ use std::ops::ControlFlow;
 
 use stubborn_engine::Label;
 use stubborn_engine::packed::Packed;
-use stubborn_engine::reduction::{AwaitingState, Awaits};
+use stubborn_engine::reduction::Awaits;
 use stubborn_engine::successors::{Successors, Visit, Wanted};
 use stubborn_random::beside::testers::Tested;
 use stubborn_system::system::{Failure, InstanceId, Target};
 
 use super::definition::Set;
-use super::watched::{Found, Product};
+use super::watched::{self, Found, Product};
 
 /// What the tester waits for in each of its states.
 pub fn awaits(tested: &Tested) -> Vec<Awaits> {
     let tester = &tested.system.instances[tested.monitor as usize];
-    let states = tester.locations.iter().zip(&tested.marks);
-    let states = states.map(|(location, marks)| AwaitingState {
-        livelock: marks.livelock,
-        infinite: marks.infinite,
-        next: (location.steps.iter())
-            .filter_map(|step| match tester.steps[*step as usize].target {
-                Target::To(target) => Some(target),
-                Target::Test(..) => None,
-            })
-            .collect(),
-    });
-    Awaits::of(&states.collect::<Vec<_>>())
+    let next =
+        tester.locations.iter().map(|location| {
+            let targets = location.steps.iter().filter_map(|step| {
+                match tester.steps[*step as usize].target {
+                    Target::To(target) => Some(target),
+                    Target::Test(..) => None,
+                }
+            });
+            targets.collect()
+        });
+    watched::awaits(tested.marks.iter().copied(), &next.collect::<Vec<_>>())
 }
 
 /// The product, as far as these successors give it.

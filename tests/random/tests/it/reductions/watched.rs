@@ -4,7 +4,20 @@
 use std::collections::HashMap;
 use std::hash::Hash;
 
+use stubborn_engine::monitor;
+use stubborn_engine::reduction::Awaits;
 use stubborn_random::watch::marks::Marks;
+
+/// What lies ahead of each state of a monitor.
+pub fn awaits(marks: impl Iterator<Item = Marks>, next: &[Vec<u32>]) -> Vec<Awaits> {
+    let marks = marks.map(|marks| monitor::Marks {
+        reject: marks.reject,
+        deadlock: marks.deadlock,
+        livelock: marks.livelock,
+        infinite: marks.infinite,
+    });
+    Awaits::of(&marks.collect::<Vec<_>>(), next)
+}
 
 /// What is found of a state of the product.
 pub struct Found<N> {

@@ -5,7 +5,7 @@ use stubborn_random::{mixture, read};
 
 use super::*;
 
-/// All states that were found, and what else there was.
+/// Observed states and counts.
 #[derive(Default)]
 struct Met {
     states: Vec<Vec<u64>>,
@@ -30,7 +30,7 @@ impl Look for Met {
     }
 }
 
-/// What a search comes to, with all that was met in an order of its own.
+/// Result of a search, with sorted observations.
 #[derive(PartialEq)]
 struct Found {
     stop: Option<Stop>,
@@ -42,7 +42,7 @@ struct Found {
     terminal: Vec<Vec<u64>>,
 }
 
-/// With whether several threads did it.
+/// Searches; returns also whether several threads took part.
 fn all_of<S>(model: &S, parts: &[(u32, u64)], threads: usize, limits: Limits) -> (Found, bool)
 where
     S: Footprints + Sync,
@@ -105,10 +105,10 @@ fn the_same_wide_states_are_found_on_several_threads_where_steps_are_left_out() 
     assert!(together > 60 && reduced > 30, "{together} {reduced}");
 }
 
-/// A function gives the steps of each state.
+/// Model whose steps a function gives.
 struct Wide<F>(F);
 
-/// Nothing at all.
+/// No step.
 const ZEROS: [u64; 3] = [0; 3];
 
 impl<I: Iterator<Item = [u64; 3]>, F: Fn([u64; 3]) -> I> Successors for Wide<F> {
@@ -136,7 +136,7 @@ impl<I: Iterator<Item = [u64; 3]>, F: Fn([u64; 3]) -> I> Successors for Wide<F> 
 
 impl<I: Iterator<Item = [u64; 3]>, F: Fn([u64; 3]) -> I> Footprints for Wide<F> {}
 
-/// States are numbers, some bits of which stand in each of three words; and a function gives the steps of each.
+/// States are numbers whose bits are spread over three words; a function gives the steps of each.
 fn spread<I: Iterator<Item = u64>>(
     [first, second]: [u32; 2],
     steps: impl Fn(u64) -> I + Sync,

@@ -1,32 +1,32 @@
-//! All states that were found.
+//! Set of all visited states.
 
 use std::ops::ControlFlow;
 
-use super::merge::sort;
+use super::files::{Ask, Files, Tiers, or_stop};
+use super::merge::{Source, sort};
 use super::sections::{Cursor, Section};
-use super::tiers::{Ask, Files, Tiers, or_stop};
 use crate::search::meter::Stop;
 use crate::store::Store;
 use crate::store::exact::Exact;
 
-/// For each of them a block may have to be read.
+/// Each row may cost the reading of a block.
 const ROWS_BETWEEN_QUESTIONS: u32 = 256;
 
-/// Those of narrow layers that were found lately in memory, all others on the disk: so layers that are narrow
-/// cost no writing and, where what they lead to was found lately, no reading.
-pub struct Known {
+/// The recent states of narrow layers are in memory, all others on the disk. A narrow layer
+/// therefore costs no writing and, if its targets are recent, no reading.
+pub struct Visited {
     words: usize,
     recent: Exact,
     most_recent: u64,
     sections: Tiers,
 }
 
-/// A table takes no more bytes than this for each state, besides the words.
+/// Most bytes of the table for each state, besides its words.
 const OF_TABLE: u64 = 16;
 
-impl Known {
-    pub fn new(words: usize, most_recent: u64) -> Known {
-        Known {
+impl Visited {
+    pub fn new(words: usize, most_recent: u64) -> Visited {
+        Visited {
             words,
             recent: Exact::new(words),
             most_recent,
@@ -34,23 +34,23 @@ impl Known {
         }
     }
 
-    /// Whether so many more find room in memory.
+    /// Whether there is room for `more` states in memory.
     pub fn has_room(&self, more: u64) -> bool {
         let row = self.words as u64 * 8 + OF_TABLE;
         (self.recent.states() + more) * row <= self.most_recent
     }
 
-    /// Puts one into memory that is new.
+    /// Adds a new state in memory.
     pub fn insert(&mut self, row: &[u64]) {
         match self.recent.spot(row) {
-            Ok(_) => debug_assert!(false, "it is new"),
+            Ok(_) => debug_assert!(false, "the state is new"),
             Err(vacancy) => {
                 self.recent.append(vacancy, row);
             }
         }
     }
 
-    /// Moves what is in memory to the disk.
+    /// Moves the states in memory to the disk.
     pub fn write(&mut self, files: &mut Files<'_>, ask: Ask<'_>) -> ControlFlow<Stop> {
         let recent = std::mem::replace(&mut self.recent, Exact::new(self.words));
         if recent.len() == 0 {
@@ -60,19 +60,11 @@ impl Known {
         drop(recent);
         ask()?;
         sort(&mut rows, self.words);
-        let mut writer = files.writer();
-        for batch in rows.chunks(files.block) {
-            ask()?;
-            for row in batch.chunks_exact(self.words) {
-                or_stop(writer.push(row))?;
-            }
-        }
-        let section = or_stop(writer.finish())?;
-        or_stop(writer.flush())?;
+        let section = files.merged(vec![Source::Memory(&rows)], ask)?;
         self.sections.add(section, files, ask)
     }
 
-    /// A layer, which is on the disk.
+    /// Adds a layer that is on the disk.
     pub fn add(
         &mut self,
         layer: Section,
@@ -87,7 +79,7 @@ impl Known {
         sections.collect()
     }
 
-    /// Takes those rows out that are known. They ascend, from one time to the next too.
+    /// Removes the rows that were visited. Rows ascend, from one call to the next too.
     pub fn strike(
         &self,
         cursors: &mut [Cursor<'_>],
@@ -112,7 +104,7 @@ impl Known {
         ControlFlow::Continue(())
     }
 
-    /// How many sections are read.
+    /// Number of sections that are read.
     pub fn sections(&self) -> usize {
         self.sections.len()
     }
@@ -123,7 +115,7 @@ impl Known {
     }
 }
 
-/// Leaves the rows that are wanted.
+/// Keeps the rows that are wanted.
 fn retain(
     rows: &mut Vec<u64>,
     words: usize,

@@ -1,4 +1,4 @@
-//! Where memory runs out what single states and steps show is found on the disk.
+//! Searches on the disk after memory has run out.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -13,7 +13,7 @@ use stubborn_system::system::System;
 
 use crate::models::peterson::{Version, mutex, peterson};
 
-/// Files in memory, which does not count with that of searches.
+/// Files in memory that does not count as that of searches.
 #[derive(Default)]
 struct Files(Mutex<(BTreeMap<u64, Vec<u8>>, u64)>);
 

@@ -1,11 +1,11 @@
-//! Several ascending lists of rows become one, each row once.
+//! Merge of ascending lists of rows into one, each row once.
 
 use std::cmp::Ordering;
 use std::io;
 
 use super::sections::Reader;
 
-/// Rows that ascend, each once.
+/// Ascending rows, each once.
 pub enum Source<'a> {
     Memory(&'a [u64]),
     Disk(Reader<'a>),
@@ -32,13 +32,13 @@ impl Source<'_> {
     }
 }
 
-/// Gives all rows of some sources in their order.
+/// Merge of some sources, which gives their rows in order.
 pub struct Merge<'a> {
     words: usize,
     sources: Vec<Source<'a>>,
-    /// The first word of the row at which each source is.
+    /// First word of the present row of each source.
     firsts: Vec<u64>,
-    /// The sources that have rows, as a heap: none has a row that is less than that of the one above it.
+    /// Heap of the sources that have rows, by their present rows; the least is on top.
     heap: Vec<u32>,
     last: Vec<u64>,
     has_given: bool,
@@ -46,7 +46,7 @@ pub struct Merge<'a> {
 
 impl<'a> Merge<'a> {
     /// # Errors
-    /// Where a source cannot be read.
+    /// If a source cannot be read.
     pub fn new(words: usize, mut sources: Vec<Source<'a>>) -> io::Result<Merge<'a>> {
         for source in &mut sources {
             if let Source::Disk(reader) = source {
@@ -70,7 +70,7 @@ impl<'a> Merge<'a> {
         Ok(merge)
     }
 
-    /// Puts the next rows, of no more than so many words, behind those that are there: none at the end.
+    /// Appends the next rows, of at most `most` words: none at the end.
     pub fn give(&mut self, most: usize, into: &mut Vec<u64>) -> io::Result<()> {
         let most = into.len() + most.max(self.words);
         while into.len() < most
@@ -128,9 +128,9 @@ impl<'a> Merge<'a> {
     }
 }
 
-/// Puts rows in order, and keeps each once.
+/// Sorts rows, and keeps each once.
 pub fn sort(rows: &mut Vec<u64>, words: usize) {
-    /// As lists of so many words.
+    /// Sorts rows as arrays of `N` words.
     fn as_arrays<const N: usize>(rows: &mut Vec<u64>) {
         let (arrays, rest) = rows.as_chunks_mut::<N>();
         debug_assert!(rest.is_empty(), "rows are whole");

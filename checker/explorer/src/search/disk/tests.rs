@@ -5,18 +5,18 @@ use proptest::prelude::*;
 use stubborn_random::fixed;
 use stubborn_random::systems::Source;
 use stubborn_space::budget::Budget;
-use stubborn_space::options::Limits;
+use stubborn_space::options::{Limits, Reduction};
 use stubborn_space::packed::Packed;
-use stubborn_space::successors::Successors;
+use stubborn_space::successors::{Successors, Visit};
 use stubborn_space::verdict::Reason;
 
-use super::failing::{Fault, InMemory, tiny};
+use super::failing_disk::{Fault, InMemory, tiny};
 use super::*;
 use crate::search::asked::Asked;
 use crate::search::thinned::Thinned;
 use crate::search::{Alone, Listener, Monitored, Run, Space, Ways, breadth_first};
 
-/// How many states were found, steps fail, and states are without a step; and the states by their layers.
+/// Numbers of new states, failing steps and terminal states; and the states by their layers.
 #[derive(Default)]
 struct Count {
     met: [u64; 3],
@@ -24,13 +24,11 @@ struct Count {
     states: Vec<(u64, Vec<u64>)>,
 }
 
-impl Follow for Count {
+impl Look for Count {
     fn begins(&mut self, layer: u64, _: &[u64]) {
         self.layer = Some(layer);
     }
-}
 
-impl Look for Count {
     fn found(&mut self, _: usize, state: &[u64]) -> ControlFlow<Stop> {
         self.met[0] += 1;
         let layer = self.layer.map_or(0, |layer| layer + 1);
@@ -49,7 +47,7 @@ impl Look for Count {
     }
 }
 
-/// The same of a search with numbers.
+/// The same for a search with numbers.
 impl Listener for Count {
     fn found(&mut self, ways: &dyn Ways, number: u32, state: &[u64]) -> ControlFlow<Stop> {
         self.met[0] += 1;
@@ -69,7 +67,7 @@ impl Listener for Count {
     }
 }
 
-/// What a search has come to.
+/// Result of a search.
 #[derive(Debug, PartialEq)]
 struct Counted {
     stop: Option<Stop>,
@@ -78,31 +76,24 @@ struct Counted {
     depth: u64,
     reduction: Reduction,
     met: [u64; 3],
-    /// In their order within each layer.
+    /// The states of each layer, sorted.
     by_layer: Vec<(u64, Vec<u64>)>,
 }
 
-fn to_the_end<S: Footprints, L: Follow>(search: &mut Spilled<'_, '_, S, L>) -> Option<Stop> {
-    loop {
-        match search.layer() {
-            ControlFlow::Continue(true) => {}
-            ControlFlow::Continue(false) => return None,
-            ControlFlow::Break(stop) => return Some(stop),
-        }
-    }
+fn to_the_end<S: Footprints, L: Look>(search: &mut DiskSearch<'_, '_, S, L>) -> Option<Stop> {
+    search.search(|_| {}).break_value()
 }
 
-fn spilled<S: Footprints>(
+fn on_disk<S: Footprints>(
     model: &S,
     sizes: Option<Sizes>,
     disk: &InMemory,
     budget: Budget<'_>,
 ) -> Counted {
-    let mut meter = Meter::quiet(budget);
-    let mut search = Spilled::new(model, &mut meter, disk, sizes, Count::default());
+    let meter = Meter::quiet(budget);
+    let mut search = DiskSearch::new(model, &meter, disk, sizes, Count::default());
     let stop = to_the_end(&mut search);
-    let (states, edges) = (search.states(), search.edges());
-    let reduction = search.reduction();
+    let (count, depth) = (search.count(), search.depth());
     let Count {
         met,
         states: mut by_layer,
@@ -112,10 +103,10 @@ fn spilled<S: Footprints>(
     assert!(disk.is_empty(), "nothing stays");
     Counted {
         stop,
-        states,
-        edges,
-        depth: meter.depth,
-        reduction,
+        states: count.states,
+        edges: count.edges,
+        depth,
+        reduction: Reduction::needed(count.leaves_out),
         met,
         by_layer,
     }
@@ -178,7 +169,7 @@ fn layers_and_counts_are_those_of_a_search_with_numbers() {
             Sizes::of(None, words),
         ] {
             let disk = InMemory::default();
-            let found = spilled(packed, Some(sizes), &disk, limits.into());
+            let found = on_disk(packed, Some(sizes), &disk, limits.into());
             prop_assert_eq!(&found, &whole, "{:?}", sizes);
             merged.fetch_max(disk.most_files() as u64, Relaxed);
         }
@@ -186,7 +177,7 @@ fn layers_and_counts_are_those_of_a_search_with_numbers() {
         wide.fetch_add(u64::from(words > 1), Relaxed);
         let reduced = Thinned(packed);
         let whole = with_numbers(&reduced, limits);
-        let found = spilled(
+        let found = on_disk(
             &reduced,
             Some(tiny(words)),
             &InMemory::default(),
@@ -200,22 +191,22 @@ fn layers_and_counts_are_those_of_a_search_with_numbers() {
 }
 
 #[test]
-fn ways_are_shortest_runs() {
+fn paths_are_shortest_runs() {
     let followed = AtomicU64::new(0);
     drawn(60, |packed| {
-        let mut meter = Meter::quiet(most(600).into());
+        let meter = Meter::quiet(most(600).into());
         let disk = InMemory::default();
         let sizes = Some(tiny(packed.words()));
-        let mut search = Spilled::new(packed, &mut meter, &disk, sizes, Count::default());
+        let mut search = DiskSearch::new(packed, &meter, &disk, sizes, Count::default());
         to_the_end(&mut search);
         let states = std::mem::take(&mut search.look().states);
         for (layer, state) in states.iter().step_by(7) {
-            let way = search.way(*layer, state, &mut |_| ControlFlow::Continue(()));
-            let way = way.continue_value().expect("there is one");
-            prop_assert_eq!(way.len() as u64, layer + 1);
-            prop_assert_eq!(&way[0][..], packed.initial());
-            prop_assert_eq!(&way[*layer as usize][..], &state[..]);
-            for step in way.windows(2) {
+            let path = search.path(*layer, state, &mut |_| ControlFlow::Continue(()));
+            let path = path.continue_value().expect("there is one");
+            prop_assert_eq!(path.len() as u64, layer + 1);
+            prop_assert_eq!(&path[0][..], packed.initial());
+            prop_assert_eq!(&path[*layer as usize][..], &state[..]);
+            for step in path.windows(2) {
                 prop_assert!(leads(packed, &step[0], &step[1]));
             }
             followed.fetch_add(*layer, Relaxed);
@@ -239,7 +230,7 @@ fn leads<S: Footprints>(model: &S, from: &[u64], to: &[u64]) -> bool {
     find.1
 }
 
-/// States are pairs of numbers: with one word, or with two or nine to be wider than sorted arrays are.
+/// States are pairs of numbers, in one word, or in two or nine: nine words have no sorted arrays.
 struct Grid {
     words: usize,
     side: u64,
@@ -293,18 +284,18 @@ impl Successors for Grid {
 impl Footprints for Grid {}
 
 #[test]
-fn states_of_many_words_are_told_apart() {
+fn states_of_many_words_are_distinguished() {
     for words in [1, 2, 9] {
         let grid = Grid::new(words, 40);
         let whole = with_numbers(&grid, Limits::default());
         assert_eq!(whole.states, 1_600);
         let disk = InMemory::default();
-        let found = spilled(&grid, Some(tiny(words)), &disk, Budget::default());
+        let found = on_disk(&grid, Some(tiny(words)), &disk, Budget::default());
         assert_eq!(found, whole);
     }
 }
 
-/// One state behind the other.
+/// States in a chain, with steps backwards.
 struct Chain(u64);
 
 impl Successors for Chain {
@@ -334,27 +325,27 @@ impl Successors for Chain {
 impl Footprints for Chain {}
 
 #[test]
-fn narrow_layers_cost_no_reading_of_all_that_was_found() {
+fn narrow_layers_do_not_read_all_visited_states() {
     let moved = |len: u64| {
         let disk = InMemory::default();
         let sizes = Sizes {
             recent: 1 << 14,
             ..Sizes::of(Some(0), 1)
         };
-        let found = spilled(&Chain(len), Some(sizes), &disk, Budget::default());
+        let found = on_disk(&Chain(len), Some(sizes), &disk, Budget::default());
         assert_eq!((found.states, found.depth), (len + 1, len));
         disk.moved() as f64 / len as f64
     };
-    // What each state costs grows with the logarithm at the most.
+    // The cost of each state is at most logarithmic.
     let (short, long) = (moved(4_000), moved(64_000));
     assert!(long < short * 4.0 + 2_000.0, "{short} {long}");
 }
 
 #[test]
-fn nothing_is_said_of_what_was_not_written_or_read_as_it_was() {
+fn no_result_depends_on_data_that_was_not_written_or_read_correctly() {
     let grid = Grid::new(1, 9);
     let disk = InMemory::default();
-    let whole = spilled(&grid, Some(tiny(1)), &disk, Budget::default());
+    let whole = on_disk(&grid, Some(tiny(1)), &disk, Budget::default());
     assert_eq!((&whole.stop, whole.states), (&None, 81));
     let asked = disk.asked();
     assert!(asked > 200, "{asked}");
@@ -362,12 +353,12 @@ fn nothing_is_said_of_what_was_not_written_or_read_as_it_was() {
     for after in 0..asked {
         for fault in [Fault::Error, Fault::Bit] {
             let disk = InMemory::failing(after, fault);
-            let found = spilled(&grid, Some(tiny(1)), &disk, Budget::default());
+            let found = on_disk(&grid, Some(tiny(1)), &disk, Budget::default());
             match (&found.stop, fault) {
                 (Some(Stop::Limit(Reason::Disk(_))), _) => bits += u64::from(fault == Fault::Bit),
-                // What is wrong was not looked at.
+                // The wrong bit was never looked at.
                 (None, Fault::Bit) => assert_eq!(found, whole, "{after}"),
-                // Files were removed that nobody needs.
+                // Only files were removed that are not needed.
                 (None, Fault::Error) => assert!(found == whole && after + 20 > asked, "{after}"),
                 (stop, _) => panic!("{stop:?}"),
             }
@@ -377,44 +368,44 @@ fn nothing_is_said_of_what_was_not_written_or_read_as_it_was() {
 }
 
 #[test]
-fn limits_are_heard_everywhere() {
+fn limits_are_obeyed_everywhere() {
     let grid = Grid::new(1, 30);
     let tiny = Some(tiny(1));
     for states in [1, 2, 17, 899] {
         let disk = InMemory::default();
-        let found = spilled(&grid, tiny, &disk, most(states).into());
+        let found = on_disk(&grid, tiny, &disk, most(states).into());
         assert_eq!(found.stop, Some(Stop::Limit(Reason::States(states))));
         assert_eq!(found.states, states);
     }
-    let found = spilled(&grid, tiny, &InMemory::default(), most(900).into());
+    let found = on_disk(&grid, tiny, &InMemory::default(), most(900).into());
     assert_eq!(found.stop, None);
     let looks = 5_000;
     let clock = Asked::cancelling_after(looks);
-    let whole = spilled(&grid, tiny, &InMemory::default(), Budget::new(&clock));
+    let whole = on_disk(&grid, tiny, &InMemory::default(), Budget::new(&clock));
     assert_eq!(whole.stop, None, "it asks less often");
     for looks in (1..1_000).step_by(83) {
         let clock = Asked::cancelling_after(looks);
         let disk = InMemory::default();
-        let found = spilled(&grid, tiny, &disk, Budget::new(&clock));
+        let found = on_disk(&grid, tiny, &disk, Budget::new(&clock));
         assert_eq!(found.stop, Some(Stop::Limit(Reason::Cancelled)), "{looks}");
     }
     let memory = Limits {
         max_memory: Some(10_000),
         ..Limits::default()
     };
-    let found = spilled(&grid, None, &InMemory::default(), memory.into());
+    let found = on_disk(&grid, None, &InMemory::default(), memory.into());
     assert_eq!(found.stop, Some(Stop::Limit(Reason::Memory(10_000))));
-    // A way is made within limits of its own.
+    // A path is found within limits of its own.
     let disk = InMemory::default();
-    let mut meter = Meter::quiet(Budget::default());
-    let mut search = Spilled::new(&grid, &mut meter, &disk, tiny, Count::default());
+    let meter = Meter::quiet(Budget::default());
+    let mut search = DiskSearch::new(&grid, &meter, &disk, tiny, Count::default());
     assert_eq!(to_the_end(&mut search), None);
     let (layer, state) = search.look().states.last().expect("there are").clone();
     let asked = Cell::new(0);
-    let way = search.way(layer, &state, &mut |_| {
+    let path = search.path(layer, &state, &mut |_| {
         asked.set(asked.get() + 1);
         ControlFlow::Break(Stop::Limit(Reason::Time))
     });
-    assert_eq!(way.break_value(), Some(Stop::Limit(Reason::Time)));
+    assert_eq!(path.break_value(), Some(Stop::Limit(Reason::Time)));
     assert_eq!(asked.get(), 1);
 }

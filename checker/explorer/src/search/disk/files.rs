@@ -1,8 +1,8 @@
-//! The files of a search, and sorted sections of them: few large ones and few small ones.
+//! Files of a search, and their sorted sections in tiers of equal size.
 //!
-//! Sections are merged as those of a log-structured merge tree (P. O'Neil and others, Acta Informatica 33,
-//! 1996): where there are [`MOST_ALIKE`] of about the same size they become one. So there are no more of them
-//! than some times the logarithm of their rows, and no row is written more often than that.
+//! Sections are merged as in a log-structured merge tree (P. O'Neil and others, Acta Informatica
+//! 33, 1996): [`MOST_ALIKE`] of about the same size become one. The number of sections, and how
+//! often a row is written, are logarithmic in the number of rows.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -12,14 +12,14 @@ use stubborn_space::disk::Disk;
 use stubborn_space::verdict::Reason;
 
 use super::merge::{Merge, Source};
-use super::sections::{Cursor, Part, Reader, Section, Writer};
+use super::sections::{Cursor, Extent, Reader, Section, Writer};
 
 use crate::search::meter::Stop;
 
-/// Asked now and then whether to go on.
+/// Asks whether to go on; called regularly in long work.
 pub type Ask<'a> = &'a mut dyn FnMut() -> ControlFlow<Stop>;
 
-/// What cannot be written or read ends a search.
+/// Turns an error of the disk into the end of the search.
 pub fn or_stop<T>(result: io::Result<T>) -> ControlFlow<Stop, T> {
     match result {
         Ok(value) => ControlFlow::Continue(value),
@@ -27,18 +27,18 @@ pub fn or_stop<T>(result: io::Result<T>) -> ControlFlow<Stop, T> {
     }
 }
 
-/// The files of one search. They are removed with it.
+/// Files of one search, which are removed with it.
 pub struct Files<'d> {
     pub disk: &'d dyn Disk,
     pub words: usize,
     /// Words in a block.
     pub block: usize,
     next: u64,
-    /// Those that are there, but the first, which stays.
+    /// All present files but the first, which stays.
     all: BTreeSet<u64>,
 }
 
-/// The first file, to which layers are added as long as the search goes on.
+/// The first file, to which the search appends layers.
 pub const OF_LAYERS: u64 = 0;
 
 impl<'d> Files<'d> {
@@ -60,24 +60,24 @@ impl<'d> Files<'d> {
         Writer::new(self.disk, file, self.words, self.block)
     }
 
-    pub fn reader(&self, part: Part) -> Reader<'d> {
-        Reader::new(self.disk, part, self.words, self.block)
+    pub fn reader(&self, extent: Extent) -> Reader<'d> {
+        Reader::new(self.disk, extent, self.words, self.block)
     }
 
     pub fn cursor(&self, section: &Section) -> Cursor<'d> {
         Cursor::new(self.disk, section, self.words, self.block)
     }
 
-    /// A section is not needed any more. But for the layers', each has a file for itself.
-    pub fn let_go(&mut self, section: &Section) -> io::Result<()> {
-        let file = section.part.file;
+    /// Removes the file of a section, which has one of its own unless it is a layer.
+    pub fn remove(&mut self, section: &Section) -> io::Result<()> {
+        let file = section.extent.file;
         match file != OF_LAYERS && self.all.remove(&file) {
             true => self.disk.remove(file),
             false => Ok(()),
         }
     }
 
-    /// One section of several sources.
+    /// Merges several sources into one section.
     pub fn merged(&mut self, sources: Vec<Source<'_>>, ask: Ask<'_>) -> ControlFlow<Stop, Section> {
         let mut writer = self.writer();
         let mut merge = or_stop(Merge::new(self.words, sources))?;
@@ -102,16 +102,17 @@ impl<'d> Files<'d> {
 impl Drop for Files<'_> {
     fn drop(&mut self) {
         for file in &self.all {
-            // Where it cannot be removed whoever has handed in the disk sees to it.
+            // If it cannot be removed, the owner of the disk does it.
             let _ = self.disk.remove(*file);
         }
     }
 }
 
-/// So many sections of about the same size become one.
+/// Sections of about the same size that become one.
 const MOST_ALIKE: usize = 4;
 
-/// Sections by how many rows they have: each list is of those with up to four times as many as the list before.
+/// Sections by their numbers of rows: those in one list have up to four times as many as those in
+/// the list before.
 #[derive(Default)]
 pub struct Tiers(Vec<Vec<Section>>);
 
@@ -124,7 +125,7 @@ impl Tiers {
         self.all().count()
     }
 
-    /// How many rows they have, those that are in several as often as they are.
+    /// Number of rows; a row that is in several sections counts for each.
     pub fn rows(&self) -> u64 {
         self.all().map(|section| section.rows).sum()
     }
@@ -137,11 +138,11 @@ impl Tiers {
     pub fn sources<'a>(&self, files: &Files<'a>) -> Vec<Source<'a>> {
         let sources = self
             .all()
-            .map(|section| Source::Disk(files.reader(section.part)));
+            .map(|section| Source::Disk(files.reader(section.extent)));
         sources.collect()
     }
 
-    /// One more, and what that brings about.
+    /// Adds a section, and merges sections of about the same size.
     pub fn add(
         &mut self,
         mut section: Section,
@@ -158,17 +159,19 @@ impl Tiers {
                 return ControlFlow::Continue(());
             }
             let alike = std::mem::take(&mut self.0[tier]);
-            let sources = alike.iter().map(|one| Source::Disk(files.reader(one.part)));
+            let sources = alike
+                .iter()
+                .map(|one| Source::Disk(files.reader(one.extent)));
             let sources = sources.collect();
             section = files.merged(sources, ask)?;
             for one in &alike {
-                or_stop(files.let_go(one))?;
+                or_stop(files.remove(one))?;
             }
         }
     }
 
-    /// None of them is needed any more.
-    pub fn let_go(self, files: &mut Files<'_>) -> ControlFlow<Stop> {
-        or_stop(self.all().try_for_each(|section| files.let_go(section)))
+    /// Removes all of them.
+    pub fn remove(self, files: &mut Files<'_>) -> ControlFlow<Stop> {
+        or_stop(self.all().try_for_each(|section| files.remove(section)))
     }
 }

@@ -1,28 +1,28 @@
-//! The states that the steps of a layer lead to, each perhaps many times.
+//! Targets of the steps of a layer, each perhaps many times.
 
 use std::ops::ControlFlow;
 
+use super::files::{Ask, Files, Tiers};
 use super::merge::{Source, sort};
 use super::sizes::Sizes;
-use super::tiers::{Ask, Files, Tiers};
 use crate::search::meter::Stop;
 
-/// In memory as sorted lists, and on the disk as sorted sections where these are too many.
+/// Targets of a layer, as they are found.
 pub struct Candidates {
     words: usize,
     sizes: Sizes,
-    /// The list that is not sorted yet.
+    /// List that is not sorted yet.
     present: Vec<u64>,
-    sorted: Vec<Vec<u64>>,
-    /// Words in all of these.
-    held: usize,
-    sections: Tiers,
-    met: Met,
+    sorted: Sorted,
+    recent: RecentTargets,
 }
 
-/// All of a layer.
-pub struct Gathered {
-    sorted: Vec<Vec<u64>>,
+/// Sorted lists of targets in memory, and sorted sections on the disk if these are too many.
+#[derive(Default)]
+pub struct Sorted {
+    lists: Vec<Vec<u64>>,
+    /// Words in all lists.
+    held: usize,
     sections: Tiers,
 }
 
@@ -32,24 +32,22 @@ impl Candidates {
             words: initial.len(),
             sizes,
             present: Vec::new(),
-            sorted: Vec::new(),
-            held: 0,
-            sections: Tiers::default(),
-            met: Met::new(initial, sizes.met),
+            sorted: Sorted::default(),
+            recent: RecentTargets::new(initial, sizes.targets),
         }
     }
 
-    /// One more. Whether the list is full then, and to be [sorted](Candidates::sort).
+    /// Adds a target; returns whether the list is full and must be [sorted](Candidates::sort).
     #[inline]
     pub fn add(&mut self, row: &[u64]) -> bool {
-        if self.met.meet(row) {
+        if self.recent.meet(row) {
             return false;
         }
         self.present.extend_from_slice(row);
         self.present.len() >= self.sizes.chunk
     }
 
-    /// Sorts the present list, and writes all lists where they are too many.
+    /// Sorts the present list, and writes all lists if they are too many.
     #[cold]
     pub fn sort(&mut self, files: &mut Files<'_>, ask: Ask<'_>) -> ControlFlow<Stop> {
         if self.present.is_empty() {
@@ -58,82 +56,76 @@ impl Candidates {
         sort(&mut self.present, self.words);
         let mut list = std::mem::take(&mut self.present);
         list.shrink_to_fit();
-        self.held += list.len();
-        self.sorted.push(list);
-        if self.held < self.sizes.chunk * (self.sizes.chunks - 1) {
+        let sorted = &mut self.sorted;
+        sorted.held += list.len();
+        sorted.lists.push(list);
+        if sorted.held < self.sizes.chunk * (self.sizes.chunks - 1) {
             return ControlFlow::Continue(());
         }
-        let section = files.merged(sources(&self.sorted), ask)?;
-        self.sorted.clear();
-        self.held = 0;
-        self.sections.add(section, files, ask)
+        let section = files.merged(sources(&sorted.lists), ask)?;
+        sorted.lists.clear();
+        sorted.held = 0;
+        sorted.sections.add(section, files, ask)
     }
 
-    /// Gives all of them, and begins with none.
-    pub fn take(&mut self, files: &mut Files<'_>, ask: Ask<'_>) -> ControlFlow<Stop, Gathered> {
+    /// Takes out all targets.
+    pub fn take(&mut self, files: &mut Files<'_>, ask: Ask<'_>) -> ControlFlow<Stop, Sorted> {
         self.sort(files, ask)?;
-        self.held = 0;
-        ControlFlow::Continue(Gathered {
-            sorted: std::mem::take(&mut self.sorted),
-            sections: std::mem::take(&mut self.sections),
-        })
+        ControlFlow::Continue(std::mem::take(&mut self.sorted))
     }
 
     /// Memory in use, in bytes.
     pub fn bytes(&self) -> u64 {
-        let words = self.present.capacity() + self.held + self.met.rows.len();
-        words as u64 * 8 + self.sections.bytes()
+        let words = self.present.capacity() + self.recent.rows.len();
+        words as u64 * 8 + self.sorted.bytes()
     }
 }
 
-fn sources(sorted: &[Vec<u64>]) -> Vec<Source<'_>> {
-    sorted.iter().map(|list| Source::Memory(list)).collect()
+fn sources(lists: &[Vec<u64>]) -> Vec<Source<'_>> {
+    lists.iter().map(|list| Source::Memory(list)).collect()
 }
 
-impl Gathered {
-    /// How many there are at the most.
+impl Sorted {
+    /// Upper bound of the number of targets.
     pub fn most(&self, words: usize) -> u64 {
-        let lists = self.sorted.iter().map(|list| (list.len() / words) as u64);
-        lists.sum::<u64>() + self.sections.rows()
+        (self.held / words) as u64 + self.sections.rows()
     }
 
     pub fn sources<'a>(&'a self, files: &Files<'a>) -> Vec<Source<'a>> {
-        let mut all = sources(&self.sorted);
+        let mut all = sources(&self.lists);
         all.extend(self.sections.sources(files));
         all
     }
 
-    /// How many sections are read.
+    /// Number of sections that are read.
     pub fn sections(&self) -> usize {
         self.sections.len()
     }
 
     /// Memory in use, in bytes.
     pub fn bytes(&self) -> u64 {
-        let lists = self.sorted.iter().map(|list| list.capacity() as u64 * 8);
-        lists.sum::<u64>() + self.sections.bytes()
+        self.held as u64 * 8 + self.sections.bytes()
     }
 
-    pub fn let_go(self, files: &mut Files<'_>) -> ControlFlow<Stop> {
-        self.sections.let_go(files)
+    pub fn remove(self, files: &mut Files<'_>) -> ControlFlow<Stop> {
+        self.sections.remove(files)
     }
 }
 
-/// Some of the rows that were met last: each has one place. A state that was met is a candidate or known, so
-/// that it is none again.
-struct Met {
+/// Direct-mapped cache of recent targets, which are candidates or visited already.
+struct RecentTargets {
     words: usize,
-    /// So many bits tell a place.
+    /// The logarithm of the number of places.
     bits: u32,
     initial: Vec<u64>,
-    /// In each place a row, told by what it differs in from the initial one, which was met before all others.
+    /// A row in each place, as its difference from the initial state, which is there at first.
     rows: Vec<u64>,
 }
 
-impl Met {
-    /// With so many places, a power of two.
-    fn new(initial: &[u64], places: usize) -> Met {
-        Met {
+impl RecentTargets {
+    /// Cache with this number of places, a power of two.
+    fn new(initial: &[u64], places: usize) -> RecentTargets {
+        RecentTargets {
             words: initial.len(),
             bits: places.ilog2(),
             initial: initial.to_vec(),
@@ -141,7 +133,7 @@ impl Met {
         }
     }
 
-    /// Whether it is among them; from now on it is.
+    /// Whether the row is in the cache; adds it.
     #[inline]
     fn meet(&mut self, row: &[u64]) -> bool {
         let mut hash = 0_u64;
@@ -165,10 +157,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_row_is_met_again_only_if_it_was_met() {
+    fn a_row_is_recent_only_if_it_was_met() {
         for (words, places) in [(1, 1), (1, 64), (3, 16)] {
             let row = |number: u64| vec![number; words];
-            let mut met = Met::new(&row(7), places);
+            let mut met = RecentTargets::new(&row(7), places);
             assert!(met.meet(&row(7)));
             for number in (8..5_000).chain(0..7) {
                 assert!(!met.meet(&row(number)));

@@ -1,7 +1,7 @@
-//! Several threads that work on one thing.
+//! Workers of one search, each on a thread.
 //!
-//! Each asks now and then whether it is to end: for a limit, since it is cancelled, or because another one has
-//! found something or has panicked. Of progress one tells alone.
+//! Each worker asks regularly whether to go on: a limit, a cancellation, a result or a panic of
+//! another worker may end the search. One worker reports progress.
 
 use std::ops::ControlFlow;
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -13,12 +13,12 @@ use stubborn_space::threads::Work;
 use super::bounds::Bounds;
 use crate::search::meter::{Figures, Meter, Stop};
 
-/// How often one tells of progress that has come to the end of its work before the others have.
+/// Interval of reports by a worker that waits for others at the end.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(10);
-/// Steps, and states, between two looks at whether to go on; some ten microseconds of work.
+/// Steps and states between two checks of whether to go on; some ten microseconds of work.
 const BETWEEN_QUESTIONS: u32 = 512;
 
-/// One of the threads, at work: it asks now and then whether to go on, and says why it does not.
+/// Worker on its thread, which checks the limits and keeps the reason why it stops.
 pub struct Member<'a> {
     pub bounds: &'a Bounds,
     asks: Box<dyn Asks + 'a>,
@@ -59,7 +59,7 @@ impl<'a> Member<'a> {
         self.or_stop(flow)
     }
 
-    /// Breaks without a reason where another one has it.
+    /// Breaks without a reason if another worker has one.
     #[inline]
     pub fn may_go_on(&mut self) -> ControlFlow<Option<Stop>> {
         match self.bounds.must_end() {
@@ -73,22 +73,22 @@ impl<'a> Member<'a> {
         self.asks.go_deeper();
     }
 
-    /// Notes why it breaks off, if it does.
+    /// Keeps the reason of a break.
     pub fn or_stop<R: Into<Option<Stop>>>(&mut self, flow: ControlFlow<R>) -> ControlFlow<()> {
         flow.map_break(|stop| self.stop = stop.into())
     }
 
-    /// Breaks off for this.
+    /// Breaks for this reason.
     pub fn stop_with<T>(&mut self, stop: Stop) -> ControlFlow<(), T> {
         self.stop = Some(stop);
         ControlFlow::Break(())
     }
 
-    /// Ends the work. Returns why it stops, if another worker has not said so; that ends the others.
+    /// Ends the work. Returns the reason, unless another worker has it; a reason ends the others.
     pub fn ended(&mut self, flow: ControlFlow<()>) -> Option<Stop> {
         debug_assert!(
             flow.is_continue() || self.stop.is_some() || self.bounds.must_end(),
-            "who breaks off says why"
+            "a break has a reason"
         );
         if self.stop.is_some() {
             self.bounds.end();
@@ -118,7 +118,7 @@ impl Asks for Reports<'_, '_> {
     }
 }
 
-/// Any other one.
+/// Any other worker.
 struct Quiet<'m>(Meter<'m>);
 
 impl Asks for Quiet<'_> {
@@ -187,7 +187,7 @@ pub fn all_together<H: Send>(
     first_of(stops)
 }
 
-/// A thread that panics ends the others, who would else go on to the end of the work.
+/// Ends the other workers when this one panics.
 struct EndsOthers<'b>(&'b Bounds);
 
 impl Drop for EndsOthers<'_> {

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use super::*;
+use crate::store::quotient::{Settled, buckets};
 
 /// Numbers below 2^64 without an order.
 fn drawn(seed: u64) -> impl Iterator<Item = u64> {

@@ -1,48 +1,56 @@
 //! Cache of states that passed a look.
 //!
-//! What a look finds in a state is a function of some bits of it. Where the words of two states have those in
-//! common that tell these, both pass or neither does: then a state is not looked at, nor even laid out, if
-//! another one has passed that looks the same. Only what passes is kept. A search ends at anything else.
+//! The result of a look is a function of some bits of a state. If the words of two states have the
+//! bits in common that tell these, both pass or neither does: a state is not looked at, nor even
+//! decoded, if one with the same bits has passed. States that do not pass are not cached.
 
 use std::ops::ControlFlow;
 
 use stubborn_space::pays::Pays;
 
-use super::look::{Look, Takes};
+use super::look::Look;
 use super::outcomes::{NO_KEY, Outcomes};
+use super::sink::Sink;
 
 use crate::search::meter::Stop;
 use crate::store::coding::Coding;
 
+/// Search with looks at each new state.
+pub trait Looks: Sink {
+    type Look: Look;
+
+    fn look(&mut self) -> &mut Self::Look;
+}
+
 #[derive(Default)]
-pub struct Passed {
+pub struct LookCache {
     looks: Vec<OfLook>,
     /// Number of changes of all words after which this was set up.
     laid_out: Option<u64>,
-    /// How many states were found.
+    /// Number of new states.
     states: u64,
     bytes: u64,
 }
 
 struct OfLook {
-    /// The bits of a word that it is a function of; [`NO_KEY`] if that is not known.
+    /// The bits of a word that the look is a function of; [`NO_KEY`] if they are not known.
     telling: u64,
-    /// States that pass have no steps here.
+    /// Entries of states that pass, as states without steps.
     outcomes: Outcomes,
     pays: Pays,
 }
 
-impl Passed {
-    /// Tells of a new state, by its word, and lays it out in `state` if it has to be.
+impl LookCache {
+    /// Looks at a new state, given by its word; it is decoded into `state` if necessary.
     #[inline]
-    pub fn found<T: Takes>(
+    pub fn found<T: Looks>(
         &mut self,
         word: u64,
         state: &mut [u64],
-        taker: &mut T,
+        sink: &mut T,
     ) -> ControlFlow<Stop> {
-        if self.laid_out != Some(taker.changes()) {
-            self.lay_out(state.len(), taker);
+        if self.laid_out != Some(sink.changes()) {
+            self.lay_out(state.len(), sink);
         }
         self.states += 1;
         let mut is_laid_out = false;
@@ -54,29 +62,29 @@ impl Passed {
                 continue;
             }
             if !is_laid_out {
-                taker.coding().state(word, state);
+                sink.coding().state(word, state);
                 is_laid_out = true;
             }
-            taker.look().found(at, state)?;
+            sink.look().found(at, state)?;
             if !rests && of_look.telling != NO_KEY {
-                self.pass(at, key, taker);
+                self.pass(at, key, sink);
             }
         }
         ControlFlow::Continue(())
     }
 
     #[cold]
-    fn lay_out<T: Takes>(&mut self, words: usize, taker: &mut T) {
-        self.laid_out = Some(taker.changes());
-        taker.lets_go(std::mem::take(&mut self.bytes));
-        let many = taker.look().looks();
+    fn lay_out<T: Looks>(&mut self, words: usize, sink: &mut T) {
+        self.laid_out = Some(sink.changes());
+        sink.lets_go(std::mem::take(&mut self.bytes));
+        let many = sink.look().looks();
         let bytes = many as u64 * (size_of::<OfLook>() as u64 + Outcomes::BYTES);
-        let has_room = taker.holds(bytes);
+        let has_room = sink.holds(bytes);
         self.bytes = if has_room { bytes } else { 0 };
         let of_look = |at: usize| {
             let mut bits = vec![0; words];
-            let telling = match has_room && taker.look().footprint(at, &mut bits) {
-                true => taker.coding().telling(&bits),
+            let telling = match has_room && sink.look().footprint(at, &mut bits) {
+                true => sink.coding().telling(&bits),
                 false => NO_KEY,
             };
             OfLook {
@@ -89,11 +97,11 @@ impl Passed {
     }
 
     #[cold]
-    fn pass<T: Takes>(&mut self, at: usize, key: u64, taker: &mut T) {
+    fn pass<T: Looks>(&mut self, at: usize, key: u64, sink: &mut T) {
         let OfLook { outcomes, pays, .. } = &mut self.looks[at];
         if pays.misses(self.states) {
             outcomes.clear();
         }
-        self.bytes += outcomes.keep_within(self.bytes, key, Some(&[]), taker);
+        self.bytes += outcomes.keep_within(self.bytes, key, Some(&[]), sink);
     }
 }

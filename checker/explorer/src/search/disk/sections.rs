@@ -1,4 +1,4 @@
-//! Ascending rows in a file: written one after the other, read one after the other or here and there.
+//! Sections of a file with ascending rows: written in order, read in order or block by block.
 
 use std::io;
 
@@ -6,18 +6,18 @@ use stubborn_space::disk::Disk;
 
 use super::blocks::{HEAD, Packer, most_bytes, sizes, unpack};
 
-/// Some bytes of a file.
+/// Range of bytes of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Part {
+pub struct Extent {
     pub file: u64,
     pub begin: u64,
     pub end: u64,
 }
 
-impl Part {
-    /// At the beginning of a file.
-    fn none_of(file: u64) -> Part {
-        Part {
+impl Extent {
+    /// Empty range at the beginning of a file.
+    fn none_of(file: u64) -> Extent {
+        Extent {
             file,
             begin: 0,
             end: 0,
@@ -25,19 +25,19 @@ impl Part {
     }
 }
 
-/// A part of a file with ascending rows, each once.
+/// Part of a file with ascending rows, each once.
 pub struct Section {
-    pub part: Part,
+    pub extent: Extent,
     pub rows: u64,
-    /// Where each block begins, and its first row.
+    /// Start of each block in the file, and its first row.
     begins: Vec<u64>,
     firsts: Vec<u64>,
 }
 
 impl Section {
-    fn new(part: Part) -> Section {
+    fn new(extent: Extent) -> Section {
         Section {
-            part,
+            extent,
             rows: 0,
             begins: Vec::new(),
             firsts: Vec::new(),
@@ -51,13 +51,13 @@ impl Section {
     }
 }
 
-/// Writes sections into one file, one behind the other.
+/// Writer of sections, one behind the other in one file.
 pub struct Writer<'d> {
     disk: &'d dyn Disk,
-    /// In one block.
+    /// Rows of one block.
     most_rows: usize,
     packer: Packer,
-    /// What is still to be written, and where in the file it belongs.
+    /// Bytes that are still to be written, and their position in the file.
     waiting: Vec<u8>,
     at: u64,
     most_waiting: usize,
@@ -65,7 +65,7 @@ pub struct Writer<'d> {
 }
 
 impl<'d> Writer<'d> {
-    /// Into a new file, blocks of so many words.
+    /// Writer of a new file, in blocks of `block` words.
     pub fn new(disk: &'d dyn Disk, file: u64, words: usize, block: usize) -> Writer<'d> {
         Writer {
             disk,
@@ -74,11 +74,11 @@ impl<'d> Writer<'d> {
             waiting: Vec::new(),
             at: 0,
             most_waiting: block * 8,
-            section: Section::new(Part::none_of(file)),
+            section: Section::new(Extent::none_of(file)),
         }
     }
 
-    /// The next row of the present section, larger than the one before.
+    /// Appends a row to the present section, larger than the one before.
     pub fn push(&mut self, row: &[u64]) -> io::Result<()> {
         if self.packer.rows() == 0 {
             self.section.begins.push(self.end());
@@ -97,7 +97,7 @@ impl<'d> Writer<'d> {
     }
 
     fn finish_block(&mut self) -> io::Result<()> {
-        let place = (self.section.part.file, self.end());
+        let place = (self.section.extent.file, self.end());
         self.packer.finish(place, &mut self.waiting);
         match self.waiting.len() < self.most_waiting {
             true => Ok(()),
@@ -105,19 +105,20 @@ impl<'d> Writer<'d> {
         }
     }
 
-    /// Ends the present section, and begins the next one. It can be read once all is [flushed](Writer::flush).
+    /// Ends the present section, and begins the next one. It can be read once the file is
+    /// [flushed](Writer::flush).
     pub fn finish(&mut self) -> io::Result<Section> {
         if self.packer.rows() > 0 {
             self.finish_block()?;
         }
         let end = self.end();
-        let next = Part {
+        let next = Extent {
             begin: end,
             end,
-            ..self.section.part
+            ..self.section.extent
         };
         let mut section = std::mem::replace(&mut self.section, Section::new(next));
-        section.part.end = end;
+        section.extent.end = end;
         section.begins.shrink_to_fit();
         section.firsts.shrink_to_fit();
         Ok(section)
@@ -125,7 +126,7 @@ impl<'d> Writer<'d> {
 
     pub fn flush(&mut self) -> io::Result<()> {
         if !self.waiting.is_empty() {
-            self.disk.append(self.section.part.file, &self.waiting)?;
+            self.disk.append(self.section.extent.file, &self.waiting)?;
             self.at += self.waiting.len() as u64;
             self.waiting.clear();
         }
@@ -138,31 +139,31 @@ impl<'d> Writer<'d> {
     }
 }
 
-/// Reads the rows of a part of a file.
+/// Reader of the rows in an extent.
 pub struct Reader<'d> {
     disk: &'d dyn Disk,
     words: usize,
-    part: Part,
-    /// Where the next block begins.
+    extent: Extent,
+    /// Position of the next block.
     next: u64,
-    /// Bytes of the file, and where in it they stand.
+    /// Bytes of the file, and their position in it.
     raw: Vec<u8>,
     raw_at: u64,
-    /// So many bytes are read at once where one block follows another.
+    /// Bytes that are read at once if blocks are read in order.
     ahead: usize,
-    /// The rows of the present block, and where in them the present one begins.
+    /// Rows of the present block, and the position of the present one.
     rows: Vec<u64>,
     at: usize,
 }
 
 impl<'d> Reader<'d> {
-    /// Of rows of so many words, in blocks of no more than so many.
-    pub fn new(disk: &'d dyn Disk, part: Part, words: usize, block: usize) -> Reader<'d> {
+    /// Reader of rows of `words` words, in blocks of at most `block` words.
+    pub fn new(disk: &'d dyn Disk, extent: Extent, words: usize, block: usize) -> Reader<'d> {
         Reader {
             disk,
             words,
-            part,
-            next: part.begin,
+            extent,
+            next: extent.begin,
             raw: Vec::new(),
             raw_at: 0,
             ahead: block * 8,
@@ -171,15 +172,18 @@ impl<'d> Reader<'d> {
         }
     }
 
-    /// How much memory one takes at the most, in bytes.
+    /// Most memory of a reader, in bytes.
     pub fn most_bytes(words: usize, block: usize) -> u64 {
         let rows = (block / words).max(1);
         (rows * words * 8 + most_bytes(words, rows).max(block * 8)) as u64
     }
 
-    /// The rows of the present block that are left.
-    pub fn rows(&self) -> &[u64] {
-        &self.rows[self.at..]
+    /// Reads the next block into `rows`; returns whether there is one.
+    pub fn read_block(&mut self, rows: &mut Vec<u64>) -> io::Result<bool> {
+        std::mem::swap(&mut self.rows, rows);
+        let is_read = self.next_block();
+        std::mem::swap(&mut self.rows, rows);
+        is_read
     }
 
     #[inline]
@@ -201,7 +205,7 @@ impl<'d> Reader<'d> {
     pub fn next_block(&mut self) -> io::Result<bool> {
         self.rows.clear();
         self.at = 0;
-        if self.next >= self.part.end {
+        if self.next >= self.extent.end {
             return Ok(false);
         }
         self.need(HEAD, self.ahead)?;
@@ -211,7 +215,7 @@ impl<'d> Reader<'d> {
         Ok(true)
     }
 
-    /// Goes to the block that begins and ends there.
+    /// Goes to the block in this range.
     fn block(&mut self, begin: u64, end: u64) -> io::Result<()> {
         self.rows.clear();
         self.at = 0;
@@ -225,7 +229,7 @@ impl<'d> Reader<'d> {
     fn unpack(&mut self, len: usize) -> io::Result<()> {
         let begin = (self.next - self.raw_at) as usize;
         let block = self.raw.get(begin..begin + len).ok_or_else(cut)?;
-        let place = (self.part.file, self.next);
+        let place = (self.extent.file, self.next);
         unpack(block, place, self.words, &mut self.rows)?;
         self.next += len as u64;
         Ok(())
@@ -237,22 +241,23 @@ impl<'d> Reader<'d> {
         self.raw.get(begin..).unwrap_or_default()
     }
 
-    /// Has so many bytes of the file at hand, or more where they have to be read.
+    /// Reads on unless `len` bytes are in memory already; then at least `ahead` if there are as
+    /// many.
     fn need(&mut self, len: usize, ahead: usize) -> io::Result<()> {
         if self.at_hand().len() >= len {
             return Ok(());
         }
-        let left = self.part.end - self.next;
+        let left = self.extent.end - self.next;
         if len as u64 > left {
             return Err(cut());
         }
         let len = left.min(len.max(ahead) as u64) as usize;
         self.raw.resize(len, 0);
         self.raw_at = self.next;
-        self.disk.read(self.part.file, self.next, &mut self.raw)
+        self.disk.read(self.extent.file, self.next, &mut self.raw)
     }
 
-    /// Passes over the rows of the present block that are less.
+    /// Skips the rows of the present block that are less.
     #[inline]
     fn pass(&mut self, row: &[u64]) {
         if let [word] = *row {
@@ -274,15 +279,15 @@ impl<'d> Reader<'d> {
     }
 }
 
-/// So many rows are passed over at once while the last of them is less.
+/// Rows that are skipped at once while the last of them is less.
 const LEAP: usize = 16;
 
 fn cut() -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, "a block is cut")
 }
 
-/// Whether rows are in a section, for rows that ascend: no block is read twice, and none that has nothing to
-/// tell.
+/// Position in a section in which ascending rows are looked up. No block is read twice, and none
+/// that cannot contain such a row.
 pub struct Cursor<'d> {
     reader: Reader<'d>,
     /// The number of the next block.
@@ -292,16 +297,16 @@ pub struct Cursor<'d> {
 impl<'d> Cursor<'d> {
     pub fn new(disk: &'d dyn Disk, section: &Section, words: usize, block: usize) -> Cursor<'d> {
         Cursor {
-            reader: Reader::new(disk, section.part, words, block),
+            reader: Reader::new(disk, section.extent, words, block),
             next: 0,
         }
     }
 
-    /// Whether the section, the same each time, has this row, which is no less than the last one.
+    /// Whether the section, always the same one, has this row, which is no less than the last one.
     #[inline]
     pub fn has(&mut self, section: &Section, row: &[u64]) -> io::Result<bool> {
         let words = row.len();
-        // Of most rows the first words tell.
+        // The first words of most rows differ.
         let begin = self.next * words;
         let is_before = |first: &u64| {
             *first < row[0] || *first == row[0] && section.firsts[begin..begin + words] <= *row
@@ -314,13 +319,13 @@ impl<'d> Cursor<'d> {
         Ok(self.reader.row().is_some_and(is_same))
     }
 
-    /// Goes to the last block that begins no later.
+    /// Goes to the last block whose first row is not larger.
     #[cold]
     fn go_to_block(&mut self, section: &Section, row: &[u64]) -> io::Result<()> {
         let firsts = section.firsts.chunks_exact(row.len());
         let (mut low, mut high) = (self.next, firsts.len());
         let mut leap = 1;
-        // Most often it is near.
+        // It is usually near.
         let first = |block: usize| &section.firsts[block * row.len()..(block + 1) * row.len()];
         while low + leap < high && first(low + leap) <= row {
             low += leap;
@@ -336,7 +341,7 @@ impl<'d> Cursor<'d> {
         }
         self.next = low + 1;
         let end = section.begins.get(low + 1);
-        let end = end.copied().unwrap_or(section.part.end);
+        let end = end.copied().unwrap_or(section.extent.end);
         self.reader.block(section.begins[low], end)
     }
 }

@@ -9,10 +9,10 @@ use crate::search::meter::{Figures, Stop};
 use crate::search::whole::Whole;
 use crate::store::coding::Coding;
 
-/// Whether they pay is not asked of so few values of components.
+/// Numbers of component values that always pay.
 const FEW_VALUES: u64 = 1 << 14;
 
-/// Where components have as many values as there are states, their numbers cost more than they save.
+/// Whether component numbers save more than they cost: there are fewer values than states.
 pub fn pays(coding: &impl Coding, states: u64) -> bool {
     coding.values() <= states.max(FEW_VALUES)
 }
@@ -22,24 +22,23 @@ pub struct Layers {
     pub states: u64,
     /// Steps that were taken, failing ones too.
     pub edges: u64,
-    /// Every step was taken in every state.
+    /// Whether every step was taken in every state.
     pub full: bool,
     pub leaves_out: bool,
     /// The most memory that was in use, in bytes.
     pub bytes: u64,
-    /// It was given up, because a word tells too few of the states, or tells them at too high a price: with
-    /// numbers they can be searched.
+    /// Whether the search was given up, because a word has too few bits for a state or its
+    /// components have too many values; a search with numbers is possible.
     pub given_up: bool,
-    /// And that because a word has not bits enough for the numbers.
+    /// Whether it was given up because a word has too few bits.
     pub is_too_narrow: bool,
-    /// Not every layer was gone through by one thread: if a limit has ended the search, another one may end
-    /// among other states.
+    /// Whether several threads took part: a limit may then end another search at other states.
     pub several: bool,
-    /// All states that there are to find, where each is one word.
+    /// All reachable states, if each is one word.
     pub whole: Option<Whole>,
 }
 
-/// The figures alone: there is a way to none of its states.
+/// Figures only: states have no numbers, and there are no paths.
 impl Ways for Layers {
     fn path(&self, _: u32) -> Vec<u32> {
         unreachable!("no state has a number")

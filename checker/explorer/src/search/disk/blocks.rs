@@ -1,21 +1,22 @@
-//! States as bytes: ascending ones, each once, told by what they differ in from the one before.
+//! Ascending states as bytes, each as its difference from the one before.
 //!
-//! A *row* is the words of a state, and rows have the order of lists of words. A block begins with its checksum,
-//! which is about the place where it stands too, its length and the number of its rows; then its first row as
-//! it is, and of each other row the first word that is not that of the row before, by how much it is larger,
-//! and in what the words behind it differ. Numbers that are small take few bytes.
+//! A *row* is the words of a state; rows are ordered as lists of words. A block begins with its
+//! checksum, which covers its position too, its length and the number of its rows. The first row
+//! follows as it is. Each other row is the number of its first word that differs from the row
+//! before, by how much that word is larger, and the exclusive or of the words behind it. Small
+//! numbers take few bytes.
 
 use std::io;
 
-/// Before the rows of a block: its checksum, and how many bytes and rows it has.
+/// Bytes before the rows of a block: its checksum, and its numbers of bytes and rows.
 pub const HEAD: usize = 16;
-/// A number takes no more bytes than this.
+/// Most bytes of a number.
 const MOST_BYTES: usize = 9;
 
-/// Puts rows into a block.
+/// Encoder of the rows of a block.
 pub struct Packer {
     words: usize,
-    /// With room for the head.
+    /// The block, with room for the head.
     bytes: Vec<u8>,
     last: Vec<u64>,
     rows: usize,
@@ -40,7 +41,7 @@ impl Packer {
         (self.bytes.capacity() + self.last.capacity() * 8) as u64
     }
 
-    /// Puts in a row that is larger than the last one.
+    /// Adds a row that is larger than the last one.
     pub fn push(&mut self, row: &[u64]) {
         debug_assert!(
             self.rows == 0 || self.last[..] < *row,
@@ -66,7 +67,8 @@ impl Packer {
         self.rows += 1;
     }
 
-    /// The bytes of the block, which stands at this place of this file. The next row begins another.
+    /// Appends the block, for this place (file and position), to `into`. The next row begins
+    /// another.
     pub fn finish(&mut self, place: (u64, u64), into: &mut Vec<u8>) {
         let len = (self.bytes.len() - HEAD) as u32;
         let rows = self.rows as u32;
@@ -80,12 +82,12 @@ impl Packer {
     }
 }
 
-/// How many bytes a block of so many rows takes at the most.
+/// Most bytes of a block of this many rows.
 pub fn most_bytes(words: usize, rows: usize) -> usize {
     HEAD + words * 8 + rows * (words + 1) * MOST_BYTES
 }
 
-/// How many bytes the block has that begins with this head, the head too; and its rows.
+/// Number of bytes of the block with this head, including the head, and its number of rows.
 pub fn sizes(head: &[u8]) -> Option<(usize, usize)> {
     let sizes = u64::from_le_bytes(*head.get(8..)?.first_chunk()?);
     Some((
@@ -94,10 +96,10 @@ pub fn sizes(head: &[u8]) -> Option<(usize, usize)> {
     ))
 }
 
-/// Puts the rows of a block that stands at a place of a file behind those that are there.
+/// Appends the rows of a block, read at this place (file and position), to `into`.
 ///
 /// # Errors
-/// Where it is not what was written there.
+/// If it is not the block that was written there.
 pub fn unpack(
     block: &[u8],
     place: (u64, u64),
@@ -112,9 +114,9 @@ pub fn unpack(
     };
     let (len, rows) = sizes(block).ok_or_else(damaged)?;
     let head = block.first_chunk().ok_or_else(damaged)?;
-    let told = ((len - HEAD) as u64) << 32 | rows as u64;
+    let expected = ((len - HEAD) as u64) << 32 | rows as u64;
     let is_whole = block.len() == len && rows > 0;
-    if !is_whole || checksum(place, told, &block[HEAD..]) != u64::from_le_bytes(*head) {
+    if !is_whole || checksum(place, expected, &block[HEAD..]) != u64::from_le_bytes(*head) {
         return Err(damaged());
     }
     let (first, packed) = (block[HEAD..])
@@ -156,7 +158,7 @@ pub fn unpack(
     }
 }
 
-/// The lowest bits of the first byte tell how many bytes a number has: each one among them one more.
+/// Appends a number. The trailing ones of its first byte are the number of further bytes.
 fn put(bytes: &mut Vec<u8>, number: u64) {
     let bits = u64::BITS - number.leading_zeros();
     let len = bits.div_ceil(7).max(1);
@@ -170,7 +172,7 @@ fn put(bytes: &mut Vec<u8>, number: u64) {
     }
 }
 
-/// Takes numbers that were put. Behind the last one there are others.
+/// Decoder of numbers that were [`put`]. Behind the last one it gives others.
 struct Numbers<'b> {
     bytes: &'b [u8],
     at: usize,
@@ -206,7 +208,8 @@ impl Numbers<'_> {
     }
 }
 
-/// Each step is a bijection of what was before it, and of the word: one word that is another is always seen.
+/// Checksum. Each step is a bijection of the sum before it and of the word, so that a change of one
+/// word is always detected.
 fn checksum((file, at): (u64, u64), sizes: u64, bytes: &[u8]) -> u64 {
     let mut sum = 0x243f_6a88_85a3_08d3_u64;
     let mut take = |word: u64| {
@@ -271,20 +274,21 @@ mod tests {
         }
 
         #[test]
-        fn nothing_that_was_changed_moved_or_cut_is_believed(
+        fn a_block_that_was_changed_moved_or_cut_is_rejected(
             (words, rows) in rows(),
             at in any::<prop::sample::Index>(),
             bit in 0..8,
         ) {
             let bytes = packed(&rows, words);
-            let is_believed = |bytes: &[u8], place| unpack(bytes, place, words, &mut Vec::new()).is_ok();
-            prop_assert!(is_believed(&bytes, PLACE));
-            prop_assert!(!is_believed(&bytes, (4, PLACE.1)));
-            prop_assert!(!is_believed(&bytes, (3, 0)));
-            prop_assert!(!is_believed(&bytes[..at.index(bytes.len())], PLACE));
+            let is_accepted =
+                |bytes: &[u8], place| unpack(bytes, place, words, &mut Vec::new()).is_ok();
+            prop_assert!(is_accepted(&bytes, PLACE));
+            prop_assert!(!is_accepted(&bytes, (4, PLACE.1)));
+            prop_assert!(!is_accepted(&bytes, (3, 0)));
+            prop_assert!(!is_accepted(&bytes[..at.index(bytes.len())], PLACE));
             let mut changed = bytes.clone();
             changed[at.index(bytes.len())] ^= 1_u8 << bit;
-            prop_assert!(!is_believed(&changed, PLACE));
+            prop_assert!(!is_accepted(&changed, PLACE));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! A disk in memory, for tests, that fails when they want.
+//! Disk in memory for tests, which can fail.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -6,18 +6,18 @@ use std::sync::Mutex;
 
 use stubborn_space::disk::Disk;
 
-use crate::search::spilled::Sizes;
+use crate::search::disk::Sizes;
 
-/// So little that nearly every layer of a small system is written and merged.
+/// Sizes with which nearly every layer of a small system is written and merged.
 pub const TINY: Sizes = Sizes {
     block: 4,
     chunk: 6,
     chunks: 2,
-    met: 2,
+    targets: 2,
     recent: 100,
 };
 
-/// The same for states of so many words.
+/// The same for states of `words` words.
 pub fn tiny(words: usize) -> Sizes {
     Sizes {
         block: TINY.block * words,
@@ -26,12 +26,12 @@ pub fn tiny(words: usize) -> Sizes {
     }
 }
 
-/// What goes wrong.
+/// Kind of failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// There is an error, from then on.
+    /// Each request is an error from then on.
     Error,
-    /// If something is read just then, one bit is another than was written.
+    /// If that request reads, one bit differs from what was written.
     Bit,
 }
 
@@ -41,16 +41,16 @@ pub struct InMemory(Mutex<State>);
 #[derive(Default)]
 struct State {
     files: BTreeMap<u64, Vec<u8>>,
-    /// How often something was asked for, and how many bytes were read and written.
+    /// Number of requests, and of bytes that were read and written.
     asked: u64,
     moved: u64,
-    /// The highest number of files that were there.
+    /// The highest number of files at a time.
     most_files: usize,
     fault: Option<(u64, Fault)>,
 }
 
 impl InMemory {
-    /// What is asked for after so often goes wrong.
+    /// Disk that fails after this number of requests.
     pub fn failing(after: u64, fault: Fault) -> InMemory {
         let disk = InMemory::default();
         disk.state().fault = Some((after, fault));
@@ -58,7 +58,7 @@ impl InMemory {
     }
 
     fn state(&self) -> std::sync::MutexGuard<'_, State> {
-        self.0.lock().expect("nobody panics")
+        self.0.lock().expect("no thread panics")
     }
 
     pub fn asked(&self) -> u64 {
@@ -79,7 +79,7 @@ impl InMemory {
 }
 
 impl State {
-    /// Whether a bit is to be wrong.
+    /// Counts a request; returns whether a bit is to be wrong.
     fn ask(&mut self) -> io::Result<bool> {
         self.asked += 1;
         match self.fault {
@@ -118,7 +118,7 @@ impl Disk for InMemory {
         Ok(())
     }
 
-    /// What cannot be let go is gone all the same.
+    /// The file is gone even if the request fails.
     fn remove(&self, file: u64) -> io::Result<()> {
         let mut state = self.state();
         state.files.remove(&file);

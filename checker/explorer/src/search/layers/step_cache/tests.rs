@@ -14,10 +14,10 @@ use super::*;
 use crate::search::layers::{Layers, Look, Team, search};
 use crate::search::meter::{Meter, Stop};
 
-/// The steps of a system, and how often a group's are worked out.
+/// Steps of a system, with the number of times that those of a group are computed.
 struct Counted<'a> {
     packed: &'a Packed<'a>,
-    /// Where there are no groups nothing can be remembered.
+    /// Without groups nothing can be cached.
     has_groups: bool,
     worked_out: AtomicU64,
 }
@@ -86,17 +86,13 @@ impl Footprints for Counted<'_> {
         scratch: &mut Scratch,
         visitor: &mut dyn Visit,
     ) -> ControlFlow<()> {
-        assert!(
-            self.has_groups,
-            "nobody asks for the steps of a group that is not there"
-        );
+        assert!(self.has_groups, "there are no groups");
         self.worked_out.fetch_add(1, Relaxed);
         self.packed.visit_group(group, state, scratch, visitor)
     }
 }
 
-/// States by what they are told to be, steps that fail, and states without a step; in the order in which they
-/// were met.
+/// New states by their looks, failing steps and terminal states, in the order of the search.
 #[derive(Default, PartialEq)]
 struct Met {
     found: Vec<(usize, Vec<u64>)>,
@@ -144,13 +140,14 @@ where
     (flow, layers, looks.pop().unwrap_or_default())
 }
 
-/// A system with anything that there is, with processes in each other's way, or with meetings.
+/// Random system of one of three kinds.
 fn drawn(seed: u64) -> Option<Arc<System>> {
     read::model(&mixture::thirds(seed)).map(|drawn| drawn.system)
 }
 
-/// Searches such systems, with steps remembered and with all of them worked out. Of how many groups' steps in
-/// states those were that were worked out, and of how many there are; and how many systems had steps that fail.
+/// Searches such systems with cached steps and without. Returns the number of times that the steps
+/// of a group were computed, the number of times that they were needed, and the number of systems
+/// with failing steps.
 fn compared(seeds: Range<u64>, changed: impl Fn(&System) -> System) -> [u64; 3] {
     let mut figures = [0; 3];
     for seed in seeds {
@@ -181,7 +178,7 @@ fn compared(seeds: Range<u64>, changed: impl Fn(&System) -> System) -> [u64; 3] 
 }
 
 #[test]
-fn what_is_met_and_when_does_not_depend_on_whether_steps_are_remembered() {
+fn results_and_their_order_do_not_depend_on_whether_steps_are_cached() {
     let [worked_out, asked, failing] = compared(0..400, System::clone);
     assert!(asked > 50_000 && failing > 30, "{asked} {failing}");
     assert!(worked_out * 2 < asked, "{worked_out} {asked}");
@@ -190,7 +187,7 @@ fn what_is_met_and_when_does_not_depend_on_whether_steps_are_remembered() {
     assert!(worked_out * 3 < asked * 2, "{worked_out} {asked}");
 }
 
-/// Two queues that somebody fills, and somebody who takes from either.
+/// Two queues with a sender each, and one receiver from both.
 const TWO_QUEUES: &str = "
     channel left: queue[3] of 0..3
     channel right: queue[3] of 0..3
@@ -202,14 +199,14 @@ const TWO_QUEUES: &str = "
 ";
 
 #[test]
-fn steps_about_different_things_are_remembered_apart_where_together_they_are_met_too_seldom() {
+fn groups_are_split_if_their_steps_are_found_too_seldom() {
     let drawn = read::text(TWO_QUEUES.to_owned(), &Settings::default()).expect("it is a model");
     let packed = Packed::new(&drawn.system).expect("its states are small");
     let counted = Counted::new(&packed, true);
     let (_, layers, _) = searched(&counted, &packed.parts(), 10_000);
     // 1 + 4 + 16 + 64 contents of each queue.
     assert_eq!(layers.states, 85 * 85);
-    // As one group what is taken from either is worked out in every state.
+    // As one group the receiver's steps would be computed in every state.
     let worked_out = counted.worked_out.into_inner();
     assert!(worked_out < 85 * 85, "{worked_out}");
 }

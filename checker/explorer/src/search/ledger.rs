@@ -1,26 +1,27 @@
-//! Counts and memory of one worker, and its limits.
+//! Counts and memory of a worker that shares no table with others, and its limits.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use stubborn_explorer::search::layers::may_be_cached;
-use stubborn_explorer::search::{Figures, Meter, Stop};
 use stubborn_space::several::Count;
+
+use super::layers::may_be_cached;
+use super::meter::{Figures, Meter, Stop};
 
 pub struct Ledger<'m> {
     pub meter: Meter<'m>,
-    /// Memory that all workers of this process have in use, in bytes.
-    account: &'m AtomicU64,
+    /// Memory that all workers of this process have in use, in bytes, if there are several.
+    account: Option<&'m AtomicU64>,
     /// Its `bytes` are the part of the account that is this worker's.
     pub count: Count,
-    /// Memory for cached steps.
-    cached: u64,
+    /// Memory for cached steps, in bytes.
+    pub cached: u64,
     /// All other memory.
     held: u64,
 }
 
 impl<'m> Ledger<'m> {
-    pub fn new(meter: Meter<'m>, account: &'m AtomicU64) -> Ledger<'m> {
+    pub fn new(meter: Meter<'m>, account: Option<&'m AtomicU64>) -> Ledger<'m> {
         Ledger {
             meter,
             account,
@@ -50,20 +51,29 @@ impl<'m> Ledger<'m> {
     /// Sets the memory in use, besides cached steps. Breaks if the process has too much.
     pub fn hold(&mut self, bytes: u64) -> ControlFlow<Stop> {
         self.held = bytes;
-        let now = self.held + self.cached;
-        let told = std::mem::replace(&mut self.count.bytes, now);
-        match now >= told {
-            true => self.account.fetch_add(now - told, Relaxed),
-            false => self.account.fetch_sub(told - now, Relaxed),
-        };
-        self.count.most = self.count.most.max(now);
+        self.enter();
         self.may_hold(0)
+    }
+
+    /// Enters the memory in use in the account.
+    fn enter(&mut self) {
+        let now = self.held + self.cached;
+        let before = std::mem::replace(&mut self.count.bytes, now);
+        if let Some(account) = self.account {
+            account.fetch_add(now.wrapping_sub(before), Relaxed);
+        }
+        self.count.most = self.count.most.max(now);
+    }
+
+    /// Memory that the process has in use, in bytes.
+    fn all(&self) -> u64 {
+        self.account
+            .map_or(self.count.bytes, |account| account.load(Relaxed))
     }
 
     /// Checks that the process may hold `more` bytes; breaks at the limit.
     pub fn may_hold(&mut self, more: u64) -> ControlFlow<Stop> {
-        let all = self.account.load(Relaxed) + more;
-        match self.meter.forbids(all) {
+        match self.meter.forbids(self.all() + more) {
             Some(reason) => ControlFlow::Break(Stop::Limit(reason)),
             None => {
                 self.count.most = self.count.most.max(self.count.bytes + more);
@@ -74,17 +84,19 @@ impl<'m> Ledger<'m> {
 
     /// Holds `bytes` more for cached steps, if there is memory for them; returns whether it does.
     pub fn cache(&mut self, bytes: u64) -> bool {
-        let all = self.account.load(Relaxed) + bytes;
+        let all = self.all() + bytes;
         let is_allowed = may_be_cached(self.cached + bytes, all, self.meter.max_memory());
         let holds = is_allowed && self.meter.forbids(all).is_none();
         if holds {
             self.cached += bytes;
+            self.enter();
         }
         holds
     }
 
     pub fn drop_cached(&mut self, bytes: u64) {
         self.cached -= bytes;
+        self.enter();
     }
 
     pub fn too_many(&self, states: u64) -> Stop {
@@ -94,6 +106,8 @@ impl<'m> Ledger<'m> {
 
 impl Drop for Ledger<'_> {
     fn drop(&mut self) {
-        self.account.fetch_sub(self.count.bytes, Relaxed);
+        if let Some(account) = self.account {
+            account.fetch_sub(self.count.bytes, Relaxed);
+        }
     }
 }
