@@ -117,9 +117,11 @@ const HAND_WRITTEN: [(&str, &str); 6] = [
 pub fn run(root: &Path, check: bool) -> anyhow::Result<()> {
     let text = fs::read_to_string(root.join(GRAMMAR)).context(GRAMMAR)?;
     let syntax = Syntax::read(&text)?;
+    let (tree, names) = syntax.tree()?;
     for (path, code) in [
         ("checker/syntax/src/kind/generated.rs", syntax.kinds()?),
-        ("checker/syntax/src/ast/generated.rs", syntax.tree()?),
+        ("checker/syntax/src/ast/generated.rs", tree),
+        ("checker/syntax/src/ast/generated_names.rs", names),
     ] {
         let code = format(root, &code)?;
         let file = root.join(path);
@@ -343,10 +345,13 @@ impl Syntax {
         Ok(code)
     }
 
-    fn tree(&self) -> anyhow::Result<String> {
+    /// The nodes, and which of them have names and parameters.
+    fn tree(&self) -> anyhow::Result<(String, String)> {
+        let mut names = String::from(HEADER);
+        names += "\nuse super::generated::*;\nuse super::names::{HasName, HasParams};\n";
         let mut code = String::from(HEADER);
-        code += "\nuse super::{AstNode, HasName, HasParams};\n\
-                 use super::{child, children, children_between, token, token_of, word};\n\
+        code += "\nuse super::node::{AstNode, child, children, children_between};\n\
+                 use super::node::{token, token_of, word};\n\
                  use crate::{SyntaxKind, SyntaxNode, SyntaxToken};\n";
         for rule in &self.rules {
             let name = &rule.name;
@@ -378,15 +383,21 @@ impl Syntax {
                         writeln!(code, "    /// {line}")?;
                     }
                     writeln!(code, "    /// ```\n    {name} = {}\n}}", kind(name))?;
-                    self.accessors(name, &parts, &mut code)
+                    self.accessors(name, &parts, &mut code, &mut names)
                         .with_context(|| format!("rule `{name}`"))?;
                 }
             }
         }
-        Ok(code)
+        Ok((code, names))
     }
 
-    fn accessors(&self, of: &str, parts: &[Part], code: &mut String) -> anyhow::Result<()> {
+    fn accessors(
+        &self,
+        of: &str,
+        parts: &[Part],
+        code: &mut String,
+        named: &mut String,
+    ) -> anyhow::Result<()> {
         let mut methods = String::new();
         let mut names = BTreeSet::new();
         for (at, part) in parts.iter().enumerate() {
@@ -418,11 +429,11 @@ impl Syntax {
                     }
                     match (child, &part.label, part.is_repeated) {
                         ("Name", None, false) => {
-                            writeln!(code, "\nimpl HasName for {of} {{}}")?;
+                            writeln!(named, "\nimpl HasName for {of} {{}}")?;
                             continue;
                         }
                         ("ParamList", None, false) => {
-                            writeln!(code, "\nimpl HasParams for {of} {{}}")?;
+                            writeln!(named, "\nimpl HasParams for {of} {{}}")?;
                             continue;
                         }
                         _ => {}
@@ -618,7 +629,7 @@ Step =
 ";
 
     fn tree(grammar: &str) -> anyhow::Result<String> {
-        Syntax::read(grammar)?.tree()
+        Ok(Syntax::read(grammar)?.tree()?.0)
     }
 
     #[test]

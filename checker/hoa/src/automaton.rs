@@ -3,8 +3,8 @@
 
 use stubborn_automata::label::Label;
 
-use super::Place;
 use super::acceptance::{Condition, Set};
+use super::place::Place;
 
 #[derive(Debug)]
 pub(super) struct Automaton {
@@ -46,3 +46,11 @@ impl Edge {
         inside != outside
     }
 }
+
+/// Header items of our own. The numbers of the `reject` states, which all lead to a last state that
+/// accepts everything and is no state of the automaton.
+pub(super) const REJECT: &str = "stubborn-reject";
+
+/// The numbers of the `deadlock` states. Where the item is missing, a run that ends repeats its last
+/// valuation.
+pub(super) const DEADLOCK: &str = "stubborn-deadlock";

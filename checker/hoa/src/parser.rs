@@ -8,9 +8,9 @@ use stubborn_automata::label::{Cube, Label, MOST_PROPOSITIONS};
 use stubborn_automata::limits::{MOST_STATES, MOST_TRANSITIONS};
 
 use super::acceptance::{Condition, canonical};
-use super::automaton::{Automaton, Edge, State};
+use super::automaton::{Automaton, DEADLOCK, Edge, REJECT, State};
+use super::place::{Place, Refused, Result};
 use super::tokens::{self, Token, unexpected};
-use super::{DEADLOCK, Place, REJECT, Refused, Result};
 
 pub(super) fn parse(text: &str) -> Result<Automaton> {
     let tokens = tokens::automaton(text)?;

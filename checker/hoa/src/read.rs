@@ -10,8 +10,20 @@ use stubborn_automata::ltl::{Edge, Effort, Generalised, Letters, MOST_STATES, To
 use stubborn_automata::{Buchi, BuchiState, Label, NotMade, Work};
 
 use super::acceptance::{Condition, Way};
-use super::automaton::{Automaton, State};
-use super::{DEADLOCK, REJECT, Read, Result, parser};
+use super::automaton::{Automaton, DEADLOCK, REJECT, State};
+use super::parser;
+use super::place::Result;
+
+/// Contents of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Read {
+    /// A run that ends is read as repeating its last valuation, since the format knows infinite runs
+    /// alone; unless the file was written here and says otherwise.
+    pub buchi: Buchi,
+    /// The names of the propositions.
+    pub propositions: Vec<String>,
+    pub name: Option<String>,
+}
 
 /// Reads an automaton.
 ///

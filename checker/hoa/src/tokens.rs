@@ -2,7 +2,7 @@
 
 use logos::{Filter, Lexer, Logos};
 
-use super::{Place, Refused, Result};
+use super::place::{Place, Refused, Result};
 
 #[derive(Logos, Clone, Debug, PartialEq, Eq)]
 #[logos(error = String, skip r"[ \t\r\n]+")]

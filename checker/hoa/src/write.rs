@@ -5,7 +5,7 @@ use std::fmt::Write;
 use stubborn_automata::label::{Cube, Label};
 use stubborn_automata::{Buchi, BuchiState};
 
-use super::{DEADLOCK, REJECT};
+use super::automaton::{DEADLOCK, REJECT};
 
 /// An automaton in the format, its propositions with these names; a proposition without one, or with
 /// that of another one, gets a name of its own.

@@ -11,96 +11,13 @@ use std::ops::Range;
 
 use rowan::{GreenNode, NodeOrToken, TextRange, TextSize};
 
-use crate::grammar::{self, ITEM_START};
+use crate::SyntaxError;
 use crate::interrupt::{Interrupt, Interrupted};
-use crate::lexer::{self, Token};
-use crate::parser::{Input, LINE_OF_BRACE, Looked, Parser};
-use crate::{Parse, SyntaxError, SyntaxKind, parse_of, parse_unless};
-
-/// What the items of a text were read from, in its order.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Items {
-    items: Vec<Extent>,
-    /// Whether the tree is cut off somewhere, which is told once in a text.
-    is_too_deep: bool,
-}
-
-/// What one item was read from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Extent {
-    /// Where the white space before it begins, or it itself where it depends on what is before it.
-    from: TextSize,
-    /// Where its first token stands.
-    first: TextRange,
-    /// The end of the last token that was looked at, or `None` where the end of the text was.
-    looked: Option<TextSize>,
-}
-
-impl Items {
-    pub(crate) fn new(tokens: &[Token], text: &str, items: &[Looked], is_too_deep: bool) -> Items {
-        let extent = |item: &Looked| Extent {
-            from: beginning(tokens, text, item.first),
-            first: item.first.range,
-            looked: item.end,
-        };
-        Items {
-            items: items.iter().map(extent).collect(),
-            is_too_deep,
-        }
-    }
-}
-
-/// Where the white space before the token begins with which an item begins, if the item depends on
-/// nothing before that: its word says what it is, and there is a line end before it.
-fn beginning(tokens: &[Token], text: &str, first: Token) -> TextSize {
-    let begins = ITEM_START.contains(first.kind) || first.kind == SyntaxKind::VAR_KW;
-    let at = tokens.partition_point(|token| token.range.start() < first.range.start());
-    let space = at.checked_sub(1).map(|before| tokens[before]);
-    let space = space.filter(|space| {
-        space.kind == SyntaxKind::WHITESPACE && text[space.range].contains(['\n', '\r'])
-    });
-    match space {
-        Some(space) if begins => space.range.start(),
-        _ => first.range.start(),
-    }
-}
-
-impl Extent {
-    /// Whether it can be read without what is before it.
-    fn stands_alone(&self) -> bool {
-        self.from < self.first.start()
-    }
-
-    fn moved(self, by: Move) -> Extent {
-        Extent {
-            from: by.of(self.from),
-            first: by.of_range(self.first),
-            looked: self.looked.map(|looked| by.of(looked)),
-        }
-    }
-}
-
-/// How far something moves.
-#[derive(Clone, Copy)]
-struct Move(i64);
-
-impl Move {
-    fn of(self, offset: TextSize) -> TextSize {
-        // Both texts have less than 4 GB.
-        TextSize::new((i64::from(u32::from(offset)) + self.0) as u32)
-    }
-
-    fn of_range(self, range: TextRange) -> TextRange {
-        TextRange::new(self.of(range.start()), self.of(range.end()))
-    }
-
-    fn of_error(self, error: &SyntaxError) -> SyntaxError {
-        SyntaxError {
-            range: self.of_range(error.range),
-            ..error.clone()
-        }
-    }
-}
+use crate::items::{Extent, Items, Move};
+use crate::lexer::{self};
+use crate::parse::{Parse, parse_of, parse_unless};
+use crate::parser::messages::LINE_OF_BRACE;
+use crate::parser::{Input, Parser};
 
 /// As [`parse_within`](crate::parse_within), where `before` is what became of the text `old`, which
 /// may be any: the more of it there is in `text`, the less there is to do.
@@ -207,7 +124,7 @@ impl<'t> Piece<'t> {
             return Ok(None);
         }
         let mut parser = Parser::new(input, interrupt);
-        grammar::source_file(&mut parser);
+        parser.source_file();
         let output = parser.finish();
         interrupt.has_ended()?;
         // Behind the white space comes the word of the next item.

@@ -35,7 +35,7 @@ impl Brackets {
                     continue;
                 }
                 // No bracket but a brace goes on behind these.
-                kind if crate::grammar::ENDS_BRACKETS.contains(kind) => {
+                kind if crate::grammar::starts::ENDS_BRACKETS.contains(kind) => {
                     leave_open(&mut open, &mut fates, known_at);
                     continue;
                 }

@@ -12,14 +12,13 @@ mod spacing;
 
 pub use indentation::indentation;
 
-use rowan::{TextRange, TextSize};
-
 use crate::interrupt::{Interrupt, Interrupted};
-use crate::{SyntaxError, SyntaxKind, SyntaxNode, SyntaxToken, parse_unless};
+use crate::parse::parse_unless;
+use crate::{SyntaxError, SyntaxKind, SyntaxNode, SyntaxToken};
 use anchors::{Anchor, anchors};
 use columns::{Column, Line};
+use indentation::INDENT;
 
-const INDENT: usize = 4;
 /// What some editors begin a file with, to say that it is in UTF-8.
 const BYTE_ORDER: char = '\u{feff}';
 /// Between two steps on one line.
@@ -367,16 +366,4 @@ fn count_line_ends(text: &str) -> usize {
         last = character;
     }
     count
-}
-
-/// Whether a line ends between two places of the tree's text, and there is anything else.
-fn has_lines(node: &SyntaxNode, from: TextSize, to: TextSize) -> bool {
-    let start = node.text_range().start();
-    let text = node.text().slice(TextRange::new(from - start, to - start));
-    let (mut line_end, mut other) = (false, false);
-    text.for_each_chunk(|chunk| {
-        line_end |= chunk.contains(['\n', '\r']);
-        other |= !chunk.trim().is_empty();
-    });
-    line_end && other
 }

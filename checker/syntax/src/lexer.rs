@@ -5,7 +5,7 @@
 use logos::Logos;
 use rowan::{TextRange, TextSize};
 
-use crate::grammar::elsewhere;
+use crate::foreign;
 use crate::interrupt::Interrupt;
 use crate::{MAX_NESTING, SyntaxError, SyntaxKind};
 
@@ -147,7 +147,7 @@ fn report_comment(comment: &BlockComment, start: usize, end: usize, errors: &mut
 fn report_token(token: &Token, text: &str, rest: &str, errors: &mut Vec<SyntaxError>) {
     match token.kind {
         SyntaxKind::IDENT if !text.is_ascii() => {
-            errors.push(elsewhere::foreign_name(text, token.range));
+            errors.push(foreign::foreign_name(text, token.range));
         }
         SyntaxKind::STRING if text.len() < 2 || !text.ends_with('"') => {
             errors.push(
@@ -182,7 +182,7 @@ fn report_token(token: &Token, text: &str, rest: &str, errors: &mut Vec<SyntaxEr
 fn unknown(range: TextRange, text: &str, rest: &str) -> SyntaxError {
     let shown: String = text.chars().take(8).flat_map(shown).collect();
     let error = SyntaxError::new(format!("`{shown}` means nothing here"), range);
-    error.with_hint(elsewhere::mend_unknown(text, rest))
+    error.with_hint(foreign::mend_unknown(text, rest))
 }
 
 /// A character as it is shown in a message: what cannot be seen as its number.
@@ -192,5 +192,20 @@ fn shown(c: char) -> Vec<char> {
         format!("U+{:04X}", c as u32).chars().collect()
     } else {
         vec![c]
+    }
+}
+
+impl SyntaxError {
+    /// The one token that its hint asks for in the place of what is wrong; none where the hint says
+    /// anything else.
+    pub fn instead(&self) -> Option<&str> {
+        let hint = self.hint.as_deref().filter(|_| !self.range.is_empty())?;
+        let quoted = hint
+            .strip_prefix("write `")
+            .and_then(|rest| rest.strip_suffix('`'))
+            .or_else(|| hint.strip_prefix("did you mean `")?.strip_suffix("`?"))?;
+        let (tokens, errors) = lex(quoted);
+        let tokens = tokens.iter().filter(|token| token.kind != SyntaxKind::EOF);
+        (errors.is_empty() && tokens.count() == 1).then_some(quoted)
     }
 }

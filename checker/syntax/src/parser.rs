@@ -1,20 +1,19 @@
 //! The machinery under the grammar: a cursor over the tokens that matter, and the list of
 //! events that the tree is built from.
 
-mod markers;
+pub(crate) mod messages;
 
 use std::cell::Cell;
 
-use rowan::{TextRange, TextSize};
+use rowan::TextSize;
 
 use crate::brackets::Brackets;
-use crate::grammar::bodies::BodyKind;
+use crate::grammar::body_kind::BodyKind;
+use crate::grammar::starts::ITEM_START;
 use crate::interrupt::Interrupt;
 use crate::kind::TokenSet;
 use crate::lexer::Token;
 use crate::{MAX_NESTING, SyntaxError, SyntaxKind};
-
-pub(crate) use markers::{CompletedMarker, Marker};
 
 /// One thing that happens while the tree is built.
 #[derive(Debug, Clone, Copy)]
@@ -28,6 +27,51 @@ pub(crate) enum Event {
     Token,
     /// A node that was given up: its children belong to the node around it.
     Abandoned,
+}
+
+/// A node that has begun.
+#[must_use]
+pub(crate) struct Marker(u32);
+
+/// A node that has ended.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct CompletedMarker {
+    start: u32,
+    kind: SyntaxKind,
+}
+
+impl Marker {
+    /// Ends the node.
+    pub(crate) fn complete(self, parser: &mut Parser<'_>, kind: SyntaxKind) -> CompletedMarker {
+        parser.events[self.0 as usize] = Event::Start { kind, parent: 0 };
+        parser.events.push(Event::Finish);
+        CompletedMarker {
+            start: self.0,
+            kind,
+        }
+    }
+
+    /// Gives the node up; what is in it belongs to the node around.
+    pub(crate) fn abandon(self, parser: &mut Parser<'_>) {
+        if self.0 as usize + 1 == parser.events.len() {
+            parser.events.pop();
+        }
+    }
+}
+
+impl CompletedMarker {
+    /// Begins a node that has this one as its first part.
+    pub(crate) fn precede(self, parser: &mut Parser<'_>) -> Marker {
+        let marker = parser.start();
+        if let Event::Start { parent, .. } = &mut parser.events[self.start as usize] {
+            *parent = marker.0 - self.start;
+        }
+        marker
+    }
+
+    pub(crate) fn kind(self) -> SyntaxKind {
+        self.kind
+    }
 }
 
 /// What a parser has to read.
@@ -100,30 +144,6 @@ pub(crate) struct Parser<'t> {
     /// assignment than a comparison.
     pub(crate) in_unclosed: bool,
 }
-
-/// Text to write instead, if it is known.
-pub(crate) struct Hint(Option<String>);
-
-impl From<Option<&str>> for Hint {
-    fn from(hint: Option<&str>) -> Hint {
-        Hint(hint.map(str::to_string))
-    }
-}
-
-impl From<&str> for Hint {
-    fn from(hint: &str) -> Hint {
-        Some(hint).into()
-    }
-}
-
-impl From<String> for Hint {
-    fn from(hint: String) -> Hint {
-        Hint(Some(hint))
-    }
-}
-
-/// What the hint says that ends with the number of a line.
-pub(crate) const LINE_OF_BRACE: &str = "its `{` is in line ";
 
 impl<'t> Parser<'t> {
     pub(crate) fn new(input: Input<'t>, interrupt: &'t Interrupt<'t>) -> Parser<'t> {
@@ -336,7 +356,7 @@ impl<'t> Parser<'t> {
                 SyntaxKind::L_BRACE => open += 1,
                 SyntaxKind::R_BRACE if open == 0 => return true,
                 SyntaxKind::R_BRACE => open -= 1,
-                kind if crate::grammar::ITEM_START.contains(kind) => return false,
+                kind if ITEM_START.contains(kind) => return false,
                 _ => {}
             }
         }
@@ -389,73 +409,6 @@ impl<'t> Parser<'t> {
         let position = self.events.len() as u32;
         self.events.push(Event::Abandoned);
         Marker(position)
-    }
-
-    /// Reports that something is missing, at the end of the token before.
-    pub(crate) fn missing(&mut self, message: impl Into<String>, hint: impl Into<Hint>) {
-        let before = self.at.checked_sub(1);
-        let before = before.and_then(|before| self.tokens.get(before));
-        let end = before.map_or(0.into(), |token| token.range.end());
-        self.report(message.into(), TextRange::empty(end), hint.into());
-    }
-
-    /// Takes the brace that closes the one with the number `open`, or reports that it is missing.
-    pub(crate) fn close_brace(&mut self, open: usize, message: &str) {
-        if self.eat(SyntaxKind::R_BRACE) || self.leaving || self.told_at == Some(self.at) {
-            return;
-        }
-        let brace = self.tokens.get(open);
-        let hint = brace
-            .filter(|token| token.kind == SyntaxKind::L_BRACE)
-            .map(|brace| {
-                let text = &self.input.text[..brace.range.start().into()];
-                let line_ends = |text: &str| text.matches('\n').count();
-                let line = line_ends(self.input.before) + line_ends(text) + 1;
-                format!("{LINE_OF_BRACE}{line}")
-            });
-        self.missing(message, Hint(hint));
-    }
-
-    /// Reports that the current token does not belong; at the end of the text, that something is
-    /// missing.
-    pub(crate) fn unexpected(&mut self, message: impl Into<String>, hint: impl Into<Hint>) {
-        match self.tokens.get(self.look(self.at)) {
-            Some(token) => self.report(message.into(), token.range, hint.into()),
-            None => self.missing(message, hint),
-        }
-    }
-
-    /// Reports that the current token does not belong, and puts it aside.
-    pub(crate) fn refuse(&mut self, message: impl Into<String>, hint: impl Into<Hint>) {
-        self.unexpected(message, hint);
-        self.bump_as_error();
-    }
-
-    fn report(&mut self, message: String, range: TextRange, Hint(hint): Hint) {
-        if self.input.is_cut_short && self.look(self.at) >= self.tokens.len() {
-            return;
-        }
-        // What is missing before a line and what is wrong with the line are two mistakes.
-        let is_other = !range.is_empty()
-            && self.nth_begins_line(0)
-            && self
-                .errors
-                .last()
-                .is_some_and(|last| last.range.end() < range.start());
-        if self.leaving || (self.told_at == Some(self.at) && !is_other) {
-            return;
-        }
-        // What the lexer has told about a character is not told again.
-        let unknown = self.at(SyntaxKind::UNKNOWN)
-            || (self.at > 0 && self.tokens[self.at - 1].kind == SyntaxKind::UNKNOWN);
-        self.told_at = Some(self.at);
-        if !unknown {
-            self.errors.push(SyntaxError {
-                message,
-                range,
-                hint,
-            });
-        }
     }
 
     /// Puts the current token aside, as an error that has been reported.
@@ -529,7 +482,7 @@ impl<'t> Parser<'t> {
                         None => self.bump(),
                     }
                 }
-                _ if crate::grammar::at_item_start(self) => break,
+                _ if self.at_item_start() => break,
                 _ => self.bump(),
             }
         }

@@ -24,7 +24,7 @@ use tower_lsp::lsp_types::{
 };
 
 use super::client::Client;
-use super::requests::execute_command::{CHECK_VALUES, CHECK_WITHOUT_LIMIT, DEBUG, SMALLEST, STOP};
+use crate::lsp::commands::{CHECK_VALUES, CHECK_WITHOUT_LIMIT, DEBUG, SMALLEST, STOP};
 
 /// The path by which the database knows what a client calls `url`.
 pub fn path(url: &Url) -> Arc<str> {

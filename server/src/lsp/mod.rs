@@ -9,9 +9,9 @@
 //! nothing that takes long runs on the owner's thread; no search holds a handle of the database.
 
 mod client;
+mod commands;
 mod convert;
 mod documents;
-mod events;
 pub(crate) mod input;
 mod leaving;
 mod lifetime;
@@ -22,7 +22,9 @@ mod positions;
 mod progress;
 mod publishing;
 mod requests;
+mod root;
 mod runs;
+mod sender;
 mod service;
 mod settings;
 mod standing;
@@ -44,10 +46,9 @@ use stubborn_report::defect;
 use tokio::sync::Notify;
 use tower_lsp::{LspService, Server};
 
-use events::{Event, Events};
 use leaving::Leaving;
 use outbound::Outbound;
-use owner::Owner;
+use owner::{Event, Events, Owner};
 use service::Service;
 use unknown::Unknown;
 use verbatim::Names;
@@ -124,7 +125,7 @@ async fn serve(log: Option<&Path>) -> ExitCode {
     let gone = Arc::new(Notify::new());
     let parent_gone = Arc::clone(&gone);
     let (service, socket) = LspService::build(|client| {
-        tokio::spawn(outbound::send(client, events.clone(), messages));
+        tokio::spawn(sender::send(client, events.clone(), messages));
         Service::new(events, pulled, move || parent_gone.notify_one())
     })
     .custom_method(requests::text::METHOD, Service::text)

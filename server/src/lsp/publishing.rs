@@ -12,7 +12,7 @@ use tower_lsp::lsp_types::{Diagnostic, Url};
 use super::convert;
 use super::documents::Document;
 use super::outbound::{Message, Outbound, PropertyVerdict, VerdictsParams};
-use super::view::Root;
+use super::root::Root;
 
 fn say(
     path: &str,

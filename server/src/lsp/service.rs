@@ -11,7 +11,7 @@ use salsa::{CancellationToken, Database as _};
 use serde_json::Value;
 use stubborn_ide::features::picture::Shown;
 use tokio::sync::oneshot;
-use tower_lsp::jsonrpc::{Error, ErrorCode, Result};
+use tower_lsp::jsonrpc::{Error, Result};
 use tower_lsp::lsp_types as lsp;
 use tower_lsp::lsp_types::request::{
     GotoImplementationParams, GotoImplementationResponse, GotoTypeDefinitionParams,
@@ -20,10 +20,9 @@ use tower_lsp::lsp_types::request::{
 use tower_lsp::{LanguageServer, async_trait};
 
 use super::convert::path;
-use super::events::{Event, Events, Reader};
 use super::input::Unreadable;
 use super::lifetime;
-use super::owner::Values;
+use super::owner::{Event, Events, Reader, Values, content_modified};
 use super::requests::check::{Check, CheckAnswer, CheckParams};
 use super::requests::execute_command::{Command, Run};
 use super::requests::explanation::{Explanation, ExplanationParams};
@@ -233,15 +232,6 @@ struct StopOnDrop(Arc<AtomicBool>);
 impl Drop for StopOnDrop {
     fn drop(&mut self) {
         self.0.store(true, Ordering::Relaxed);
-    }
-}
-
-/// What a reader answers whose texts have changed meanwhile.
-pub fn content_modified() -> Error {
-    Error {
-        code: ErrorCode::ContentModified,
-        message: "the text has changed meanwhile".into(),
-        data: None,
     }
 }
 
@@ -470,6 +460,8 @@ language_server! {
 mod tests {
     use stubborn_ide::jobs::JobTable;
     use tokio::sync::mpsc::UnboundedReceiver;
+
+    use tower_lsp::jsonrpc::ErrorCode;
 
     use super::*;
     use crate::lsp::outbound::{Message, Outbound};

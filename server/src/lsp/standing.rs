@@ -17,7 +17,7 @@ use stubborn_report::kind;
 use tower_lsp::lsp_types::notification::Notification;
 use tower_lsp::lsp_types::{Range, Url};
 
-use super::view::Root;
+use super::root::{ParameterStanding, Root, Stand};
 
 /// The notification `stubborn/standing`: sent when something of it has changed, and after each check that
 /// somebody has asked for.
@@ -73,16 +73,6 @@ pub struct PropertyStanding {
     pub took: f64,
 }
 
-/// A parameter of the model that can have other values.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct ParameterStanding {
-    pub name: String,
-    pub from: i64,
-    pub to: i64,
-    pub value: i64,
-}
-
 /// The notification `stubborn/checking`: which searches are under way that take long enough to be told of.
 #[derive(Debug)]
 pub enum CheckingNotification {}
@@ -113,14 +103,6 @@ pub struct Checking {
     pub unlimited: bool,
     /// Whether it stands, since others have their turn.
     pub waits: bool,
-}
-
-/// A property of a root, and where its name stands in the text as it is.
-pub struct Stand {
-    pub name: String,
-    pub base: String,
-    pub uri: Url,
-    pub range: Range,
 }
 
 /// What was last told.

@@ -3,31 +3,29 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-use stubborn_ide::before::{Before, BeforeOfRoot, Found};
+use stubborn_ide::before::{Before, BeforeOfRoot};
 use stubborn_ide::database::{
-    Database, Db, Question, SourceFile, Whole, analyzed, every_step, fingerprint, premises,
-    properties, reports, system, whole, with_value,
+    Database, Db, SourceFile, Whole, analyzed, every_step, fingerprint, premises, properties,
+    reports, system, whole, with_value,
 };
 use stubborn_ide::disk::Disk;
 use stubborn_ide::features::diagnostics;
 use stubborn_ide::features::message::{Messages, Roots};
-use stubborn_ide::features::state::{self, Pending, State};
+use stubborn_ide::features::state::{self, Pending};
 use stubborn_ide::features::{unreached, vacuous, values};
-use stubborn_ide::jobs::{Fingerprint, Key, Sliced};
+use stubborn_ide::jobs::{Fingerprint, Key};
 use stubborn_ide::tried::{Looked, Tried};
 use stubborn_model::Analysis;
-use stubborn_report::PropertyReport;
-use stubborn_report::once_more::EveryStep;
 use stubborn_syntax::Encoding;
-use stubborn_system::system::System;
 use tower_lsp::lsp_types::{Diagnostic, Url};
+
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::client::Client;
 use super::convert::Places;
 use super::owner::Other;
-use super::requests::pull;
+use super::root::{ParameterStanding, Root, Stand};
 use super::settings::Settings;
-use super::standing::{ParameterStanding, Stand};
 
 /// A clone of the database, with what a reader needs to know beside it.
 ///
@@ -59,26 +57,6 @@ pub struct View {
 /// A root, by its path, with all that it uses.
 type Program = (Arc<str>, SourceFile, Arc<Whole>);
 
-/// What is known of a root.
-pub struct Root {
-    pub path: Arc<str>,
-    /// The paths of its files.
-    pub files: BTreeSet<Arc<str>>,
-    pub system: Option<(Fingerprint, Arc<System>)>,
-    pub properties: Arc<Vec<Sliced>>,
-    pub names: Vec<(String, stubborn_system::property::Form)>,
-    pub reports: Arc<Vec<Option<PropertyReport>>>,
-    /// What is asked beside those that hold; not known while any is being decided.
-    pub questions: Option<Arc<Vec<Question>>>,
-    /// What is asked beside all where every step is taken, where that may tell what they have left open.
-    pub every_step: Option<(EveryStep, Arc<Vec<Sliced>>)>,
-    /// Where its properties stand, or, where its text has no meaning, those that it had when it had one.
-    /// Nothing where the client does not want to know.
-    pub stands: Vec<Stand>,
-    /// Its parameters, if the client wants to know.
-    pub parameters: Vec<ParameterStanding>,
-}
-
 /// All that follows from the texts and the verdicts of one moment.
 pub struct Refreshed {
     pub roots: Vec<Root>,
@@ -94,15 +72,6 @@ pub struct Refreshed {
     pub unread: BTreeSet<Arc<str>>,
     /// Files that others of the workspace use, and that are to be looked for after it.
     pub later: BTreeSet<Arc<str>>,
-}
-
-impl Root {
-    /// State of the property with a number.
-    pub fn state(&self, at: usize, pending: &Pending, before: Option<&Found>) -> State {
-        let sliced = self.properties.get(at);
-        let standing = sliced.and_then(|one| pending.get(&one.key));
-        State::of(Found::new(&self.reports, at), standing.cloned(), before)
-    }
 }
 
 impl View {
@@ -199,7 +168,7 @@ impl View {
             for path in self.open.keys() {
                 let asked = texts.get_mut(path).map(std::mem::take);
                 let asked = places.diagnostics(path, &asked.unwrap_or_default());
-                refreshed.asked.insert(Arc::clone(path), pull::id(&asked));
+                refreshed.asked.insert(Arc::clone(path), id(&asked));
             }
         }
         let all = [&texts, &verdicts].into_iter().chain(&before);
@@ -365,4 +334,14 @@ impl View {
         });
         (stands, parameters.collect())
     }
+}
+
+/// By what an answer is known: equal ones have the same.
+pub fn id(answer: &[Diagnostic]) -> String {
+    let mut hasher = DefaultHasher::new();
+    // The protocol's types have no hash; they are written without fail.
+    serde_json::to_string(answer)
+        .unwrap_or_default()
+        .hash(&mut hasher);
+    format!("{:016x}", hasher.finish())
 }

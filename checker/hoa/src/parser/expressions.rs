@@ -5,8 +5,9 @@ use stubborn_automata::limits::MOST_CUBES;
 
 use super::{Parser, check_set};
 use crate::acceptance::Condition;
+use crate::labels;
+use crate::place::{Place, Refused, Result};
 use crate::tokens::Token;
-use crate::{Place, Refused, Result, labels};
 
 /// How deep parentheses and negations may nest.
 const DEEPEST: u32 = 200;

@@ -1,9 +1,10 @@
 //! Bodies (§5, §7): accessors that the grammar does not give.
 
-use super::{
-    AssignStmt, AstNode, AwaitStmt, Binding, Block, Body, BodyItem, Branch, CallStmt, Effect,
-    Event, Expr, ForEffect, Modifier, ModifierKind, State, Statement, children, first_own_token,
+use super::generated::{
+    AssignStmt, AwaitStmt, Binding, Block, Body, BodyItem, Branch, CallStmt, Effect, Event, Expr,
+    ForEffect, Modifier, ModifierKind, State, Statement,
 };
+use super::node::{AstNode, children, first_own_token};
 use crate::SyntaxToken;
 
 impl Body {

@@ -3,10 +3,11 @@
 
 use rowan::{Language as _, NodeOrToken};
 
-use super::{
-    Aggregate, AggregateExpr, AstNode, BinaryExpr, CallExpr, Expr, InExpr, Literal, PrefixExpr,
-    RecordField, WithExpr, children, first_own, first_own_token, token,
+use super::generated::{
+    Aggregate, AggregateExpr, BinaryExpr, CallExpr, Expr, InExpr, Literal, PrefixExpr, RecordField,
+    WithExpr,
 };
+use super::node::{AstNode, children, first_own, first_own_token, token};
 use crate::{Stubborn, SyntaxKind, SyntaxToken};
 
 impl Expr {

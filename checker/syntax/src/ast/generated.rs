@@ -1,7 +1,7 @@
 //! Generated from `checker/syntax/stubborn.ungram` by `cargo xtask codegen`; do not edit.
 
-use super::{AstNode, HasName, HasParams};
-use super::{child, children, children_between, token, token_of, word};
+use super::node::{AstNode, child, children, children_between};
+use super::node::{token, token_of, word};
 use crate::{SyntaxKind, SyntaxNode, SyntaxToken};
 
 ast_node! {
@@ -89,8 +89,6 @@ ast_node! {
     ConstDecl = CONST_DECL
 }
 
-impl HasName for ConstDecl {}
-
 impl ConstDecl {
     pub fn const_token(&self) -> Option<SyntaxToken> {
         token(&self.syntax, "const")
@@ -117,8 +115,6 @@ ast_node! {
     /// ```
     ParamDecl = PARAM_DECL
 }
-
-impl HasName for ParamDecl {}
 
 impl ParamDecl {
     pub fn param_token(&self) -> Option<SyntaxToken> {
@@ -147,8 +143,6 @@ ast_node! {
     TypeDecl = TYPE_DECL
 }
 
-impl HasName for TypeDecl {}
-
 impl TypeDecl {
     pub fn type_token(&self) -> Option<SyntaxToken> {
         token(&self.syntax, "type")
@@ -169,8 +163,6 @@ ast_node! {
     /// ```
     EnumDecl = ENUM_DECL
 }
-
-impl HasName for EnumDecl {}
 
 impl EnumDecl {
     pub fn enum_token(&self) -> Option<SyntaxToken> {
@@ -195,8 +187,6 @@ ast_node! {
     /// ```
     Variant = VARIANT
 }
-
-impl HasName for Variant {}
 
 ast_node! {
     /// Variables with one type and one initial value, shared or a process's own.
@@ -236,8 +226,6 @@ ast_node! {
     /// ```
     ChannelDecl = CHANNEL_DECL
 }
-
-impl HasName for ChannelDecl {}
 
 impl ChannelDecl {
     pub fn channel_token(&self) -> Option<SyntaxToken> {
@@ -343,8 +331,6 @@ ast_node! {
     ActionDecl = ACTION_DECL
 }
 
-impl HasName for ActionDecl {}
-
 impl ActionDecl {
     pub fn action_token(&self) -> Option<SyntaxToken> {
         token(&self.syntax, "action")
@@ -369,10 +355,6 @@ ast_node! {
     DefDecl = DEF_DECL
 }
 
-impl HasName for DefDecl {}
-
-impl HasParams for DefDecl {}
-
 impl DefDecl {
     pub fn def_token(&self) -> Option<SyntaxToken> {
         token(&self.syntax, "def")
@@ -395,10 +377,6 @@ ast_node! {
     MacroDecl = MACRO_DECL
 }
 
-impl HasName for MacroDecl {}
-
-impl HasParams for MacroDecl {}
-
 impl MacroDecl {
     pub fn macro_token(&self) -> Option<SyntaxToken> {
         token(&self.syntax, "macro")
@@ -416,10 +394,6 @@ ast_node! {
     /// ```
     ProcessDecl = PROCESS_DECL
 }
-
-impl HasName for ProcessDecl {}
-
-impl HasParams for ProcessDecl {}
 
 impl ProcessDecl {
     pub fn fair_token(&self) -> Option<SyntaxToken> {
@@ -466,8 +440,6 @@ ast_node! {
     Binding = BINDING
 }
 
-impl HasName for Binding {}
-
 impl Binding {
     pub fn in_token(&self) -> Option<SyntaxToken> {
         token(&self.syntax, "in")
@@ -504,10 +476,6 @@ ast_node! {
     InvariantDecl = INVARIANT_DECL
 }
 
-impl HasName for InvariantDecl {}
-
-impl HasParams for InvariantDecl {}
-
 impl InvariantDecl {
     pub fn invariant_token(&self) -> Option<SyntaxToken> {
         token(&self.syntax, "invariant")
@@ -529,10 +497,6 @@ ast_node! {
     /// ```
     ProgressDecl = PROGRESS_DECL
 }
-
-impl HasName for ProgressDecl {}
-
-impl HasParams for ProgressDecl {}
 
 impl ProgressDecl {
     pub fn progress_token(&self) -> Option<SyntaxToken> {
@@ -566,10 +530,6 @@ ast_node! {
     ReachableDecl = REACHABLE_DECL
 }
 
-impl HasName for ReachableDecl {}
-
-impl HasParams for ReachableDecl {}
-
 impl ReachableDecl {
     pub fn reachable_token(&self) -> Option<SyntaxToken> {
         token(&self.syntax, "reachable")
@@ -590,10 +550,6 @@ ast_node! {
     /// ```
     LtlDecl = LTL_DECL
 }
-
-impl HasName for LtlDecl {}
-
-impl HasParams for LtlDecl {}
 
 impl LtlDecl {
     pub fn ltl_token(&self) -> Option<SyntaxToken> {
@@ -616,10 +572,6 @@ ast_node! {
     /// ```
     RecurrenceDecl = RECURRENCE_DECL
 }
-
-impl HasName for RecurrenceDecl {}
-
-impl HasParams for RecurrenceDecl {}
 
 impl RecurrenceDecl {
     pub fn recurrence_token(&self) -> Option<SyntaxToken> {
@@ -648,10 +600,6 @@ ast_node! {
     /// ```
     FairDecl = FAIR_DECL
 }
-
-impl HasName for FairDecl {}
-
-impl HasParams for FairDecl {}
 
 impl FairDecl {
     pub fn strongly_token(&self) -> Option<SyntaxToken> {
@@ -842,10 +790,6 @@ ast_node! {
     TesterDecl = TESTER_DECL
 }
 
-impl HasName for TesterDecl {}
-
-impl HasParams for TesterDecl {}
-
 impl TesterDecl {
     pub fn tester_token(&self) -> Option<SyntaxToken> {
         token(&self.syntax, "tester")
@@ -863,10 +807,6 @@ ast_node! {
     /// ```
     SpecificationDecl = SPECIFICATION_DECL
 }
-
-impl HasName for SpecificationDecl {}
-
-impl HasParams for SpecificationDecl {}
 
 impl SpecificationDecl {
     pub fn specification_token(&self) -> Option<SyntaxToken> {
@@ -886,10 +826,6 @@ ast_node! {
     BuchiDecl = BUCHI_DECL
 }
 
-impl HasName for BuchiDecl {}
-
-impl HasParams for BuchiDecl {}
-
 impl BuchiDecl {
     pub fn buchi_token(&self) -> Option<SyntaxToken> {
         token(&self.syntax, "buchi")
@@ -907,10 +843,6 @@ ast_node! {
     /// ```
     TestingDecl = TESTING_DECL
 }
-
-impl HasName for TestingDecl {}
-
-impl HasParams for TestingDecl {}
 
 impl TestingDecl {
     pub fn testing_token(&self) -> Option<SyntaxToken> {
@@ -1026,8 +958,6 @@ ast_node! {
     ObserveDecl = OBSERVE_DECL
 }
 
-impl HasName for ObserveDecl {}
-
 impl ObserveDecl {
     pub fn observe_token(&self) -> Option<SyntaxToken> {
         token(&self.syntax, "observe")
@@ -1048,8 +978,6 @@ ast_node! {
     /// ```
     State = STATE
 }
-
-impl HasName for State {}
 
 impl State {
     pub fn modifiers(&self) -> impl Iterator<Item = Modifier> + use<> {
@@ -1565,8 +1493,6 @@ ast_node! {
     Label = LABEL
 }
 
-impl HasName for Label {}
-
 impl Label {
     pub fn final_token(&self) -> Option<SyntaxToken> {
         token(&self.syntax, "final")
@@ -1864,8 +1790,6 @@ ast_node! {
     /// ```
     FieldDecl = FIELD_DECL
 }
-
-impl HasName for FieldDecl {}
 
 impl FieldDecl {
     pub fn colon_token(&self) -> Option<SyntaxToken> {

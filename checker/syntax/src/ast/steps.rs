@@ -2,10 +2,11 @@
 
 use rowan::{GreenNodeData, Language as _, NodeOrToken};
 
-use super::{
-    ArgList, Argument, Assignment, AstNode, Binding, Block, Communication, DoClause, Effect, Expr,
-    NameRef, SendClause, Step, child, children, first_own_token, kind_of, nodes_in,
+use super::generated::{
+    ArgList, Argument, Assignment, Binding, Block, Communication, DoClause, Effect, Expr, NameRef,
+    SendClause, Step,
 };
+use super::node::{AstNode, child, children, first_own_token, kind_of, nodes_in};
 use crate::{Stubborn, SyntaxKind, SyntaxNode, SyntaxToken};
 
 impl Step {

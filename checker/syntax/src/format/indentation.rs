@@ -1,11 +1,12 @@
 //! How deep a line stands, also in a text that is being typed: what is before the line decides, and
 //! the first token on it.
 
-use super::INDENT;
 use super::anchors::{Anchor, anchors};
-use crate::grammar::begins_item;
+use crate::grammar::starts::begins_item;
 use crate::interrupt::Interrupt;
 use crate::{SyntaxKind, SyntaxNode, SyntaxToken, lexer, parse};
+
+pub(super) const INDENT: usize = 4;
 
 /// How many spaces the line that begins at the byte `line` of a text is to be indented by, counted from
 /// the lines before it as they stand; `None` where that is not the formatter's to say, within a

@@ -1,7 +1,8 @@
 //! What stands between two tokens: nothing, a space, or a line end.
 
+use rowan::{TextRange, TextSize};
+
 use super::columns::Home;
-use super::has_lines;
 use crate::SyntaxKind::{self, *};
 use crate::{SyntaxNode, SyntaxToken};
 
@@ -186,4 +187,16 @@ pub(super) fn is_brace_of_line(token: &SyntaxToken) -> bool {
 
 fn parent(token: &SyntaxToken) -> SyntaxKind {
     token.parent().map_or(ERROR, |node| node.kind())
+}
+
+/// Whether a line ends between two places of the tree's text, and there is anything else.
+pub(super) fn has_lines(node: &SyntaxNode, from: TextSize, to: TextSize) -> bool {
+    let start = node.text_range().start();
+    let text = node.text().slice(TextRange::new(from - start, to - start));
+    let (mut line_end, mut other) = (false, false);
+    text.for_each_chunk(|chunk| {
+        line_end |= chunk.contains(['\n', '\r']);
+        other |= !chunk.trim().is_empty();
+    });
+    line_end && other
 }

@@ -1,44 +1,22 @@
 //! What stands between the braces of a process, a tester, a specification or an automaton
 //! (§5, §7).
 
+use super::body_kind::BodyKind;
+use super::starts::{BODY_ITEM_START, CLAUSE_START, STATEMENT_START};
 use crate::SyntaxKind::*;
 use crate::parser::Parser;
 
 use super::elsewhere::FAR;
-use super::{
-    BODY_ITEM_START, CLAUSE_START, STATEMENT_START, elsewhere, expressions, items, misplaced,
-    names, properties, statements, steps,
-};
 
-/// Whose body it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum BodyKind {
-    Process,
-    Tester,
-    Specification,
-    Buchi,
-    Testing,
-}
-
-impl BodyKind {
-    pub(super) fn article(self) -> &'static str {
-        match self {
-            BodyKind::Process => "a process",
-            BodyKind::Tester => "a tester",
-            BodyKind::Specification => "a specification",
-            BodyKind::Buchi => "a Büchi automaton",
-            BodyKind::Testing => "a testing automaton",
+impl Parser<'_> {
+    /// Whether `MODIFIERS state` begins here.
+    pub(super) fn at_state_start(&self) -> bool {
+        let mut n = 0;
+        while self.nth(n) == IDENT && n < 8 {
+            n += 1;
         }
+        self.nth(n) == STATE_KW
     }
-}
-
-/// Whether `MODIFIERS state` begins here.
-pub(super) fn at_state_start(p: &Parser<'_>) -> bool {
-    let mut n = 0;
-    while p.nth(n) == IDENT && n < 8 {
-        n += 1;
-    }
-    p.nth(n) == STATE_KW
 }
 
 /// Words that stand before `state`, or that people put there.
@@ -74,25 +52,30 @@ fn at_state_with_another_word(p: &Parser<'_>) -> bool {
         && (CLAUSE_START.contains(p.nth(3)) || p.nth(3) == R_BRACE)
 }
 
-pub(super) fn body(p: &mut Parser<'_>, kind: BodyKind) {
-    let outside = std::mem::replace(&mut p.in_body, true);
-    let around = (p.body_at.replace(p.position()), p.body_of.replace(kind));
-    body_of(p, kind);
-    p.in_body = outside;
-    (p.body_at, p.body_of) = around;
+impl Parser<'_> {
+    pub(super) fn body(&mut self, kind: BodyKind) {
+        let outside = std::mem::replace(&mut self.in_body, true);
+        let around = (
+            self.body_at.replace(self.position()),
+            self.body_of.replace(kind),
+        );
+        body_of(self, kind);
+        self.in_body = outside;
+        (self.body_at, self.body_of) = around;
+    }
 }
 
 fn body_of(p: &mut Parser<'_>, kind: BodyKind) {
     let marker = p.start();
     let open = p.position();
     let what = format!("the body of {}", kind.article());
-    let is_sign = !p.at(L_BRACE) && elsewhere::block_sign(p, &what);
+    let is_sign = !p.at(L_BRACE) && p.block_sign(&what);
     if is_sign && !p.at(L_BRACE) {
         // Where the body ends nobody knows, unless it is said.
-        if elsewhere::block_that_ends_with(p, "process") {
+        if p.block_that_ends_with("process") {
             p.eat(SEMICOLON);
         } else {
-            super::skip_to(p, |_| false);
+            p.skip_to(|_| false);
         }
         marker.complete(p, BODY);
         return;
@@ -102,7 +85,7 @@ fn body_of(p: &mut Parser<'_>, kind: BodyKind) {
             format!("expected `{{` and the body of {}", kind.article()),
             None,
         );
-        let begins = p.at_set(BODY_ITEM_START) || at_state_start(p) || statements::at_statement(p);
+        let begins = p.at_set(BODY_ITEM_START) || p.at_state_start() || p.at_statement();
         if !begins || !p.has_spare_closing_brace() {
             marker.abandon(p);
             return;
@@ -114,32 +97,32 @@ fn body_of(p: &mut Parser<'_>, kind: BodyKind) {
     loop {
         match p.current() {
             EOF | R_BRACE => break,
-            _ if statements::at_reserved_label(p) => statements::reserved_label(p),
-            VAR_KW if (has_states || has_statements) && items::is_variable_outside(p, open) => {
+            _ if p.at_reserved_label() => p.reserved_label(),
+            VAR_KW if (has_states || has_statements) && p.is_variable_outside(open) => {
                 break;
             }
             VAR_KW => {
                 let marker = p.start();
                 p.bump();
-                items::var_decl(p, marker);
-                items::no_semicolon(p);
+                p.var_decl(marker);
+                p.no_semicolon();
             }
             MACRO_KW => {
                 let marker = p.start();
                 p.bump();
-                items::macro_decl(p, marker);
-                items::no_semicolon(p);
+                p.macro_decl(marker);
+                p.no_semicolon();
             }
             ALPHABET_KW => action_line(p, ALPHABET_DECL),
             VISIBLE_KW => action_line(p, VISIBLE_DECL),
             OBSERVE_KW => observe(p),
-            _ if items::at_item_start(p) => {
+            _ if p.at_item_start() => {
                 if p.closer(open).is_none() {
                     break;
                 }
-                misplaced::item(p);
+                p.misplaced_item();
             }
-            _ if at_state_start(p) || at_state_without_word(p) => {
+            _ if p.at_state_start() || at_state_without_word(p) => {
                 has_states = true;
                 state(p);
             }
@@ -157,12 +140,12 @@ fn body_of(p: &mut Parser<'_>, kind: BodyKind) {
                 );
                 state_that_lacks_its_word(p);
             }
-            _ if statements::at_statement(p) => {
+            _ if p.at_statement() => {
                 has_statements = true;
-                statements::statement(p);
+                p.statement();
             }
             SEMICOLON => p.refuse("there is nothing here for `;` to end", "leave it out"),
-            _ => statements::not_a_statement(p),
+            _ => p.not_a_statement(),
         }
     }
     p.close_brace(
@@ -176,24 +159,24 @@ fn body_of(p: &mut Parser<'_>, kind: BodyKind) {
 fn action_line(p: &mut Parser<'_>, kind: crate::SyntaxKind) {
     let marker = p.start();
     p.bump();
-    properties::event_list(p);
+    p.event_list();
     marker.complete(p, kind);
-    items::no_semicolon(p);
+    p.no_semicolon();
 }
 
 /// `observe p = e`
 fn observe(p: &mut Parser<'_>) {
     let marker = p.start();
     p.bump();
-    names::name(p, "what is observed");
+    p.name("what is observed");
     if p.at(COLON) {
         p.refuse(
             "what is observed stands behind `=`",
             "it is written `observe p = e`",
         );
-        expressions::expr(p);
-    } else if items::eat_eq(p) {
-        expressions::expr(p);
+        p.expr();
+    } else if p.eat_eq() {
+        p.expr();
     } else {
         p.missing(
             "expected `=` and what is observed",
@@ -201,16 +184,16 @@ fn observe(p: &mut Parser<'_>) {
         );
     }
     marker.complete(p, OBSERVE_DECL);
-    items::no_semicolon(p);
+    p.no_semicolon();
 }
 
 /// `NAME { step … }`, whose word has been told to be missing.
 fn state_that_lacks_its_word(p: &mut Parser<'_>) {
     let marker = p.start();
-    names::name(p, "a state");
+    p.name("a state");
     step_list(p);
     marker.complete(p, STATE);
-    items::no_semicolon(p);
+    p.no_semicolon();
 }
 
 /// `MODIFIERS state NAME when e { step … }`
@@ -232,14 +215,14 @@ fn state(p: &mut Parser<'_>) {
     if p.nth_word(0).is_some_and(is_modifier) && is_before_name {
         late_modifier(p);
     }
-    names::name(p, "a state");
-    if p.nth_word(0).is_some_and(is_modifier) && !p.nth_begins_line(0) && !at_state_start(p) {
+    p.name("a state");
+    if p.nth_word(0).is_some_and(is_modifier) && !p.nth_begins_line(0) && !p.at_state_start() {
         late_modifier(p);
     }
     if p.at(WHEN_KW) {
         // No assignment can follow it, as it can a guard.
         let inside = std::mem::replace(&mut p.in_body, false);
-        steps::when(p);
+        p.when_clause();
         p.in_body = inside;
     }
     if p.at(COLON) {
@@ -260,7 +243,7 @@ fn state(p: &mut Parser<'_>) {
         steps_until_brace(p, None);
     }
     marker.complete(p, STATE);
-    items::no_semicolon(p);
+    p.no_semicolon();
 }
 
 /// A modifier behind `state`.
@@ -282,7 +265,7 @@ fn steps_until_brace(p: &mut Parser<'_>, open: Option<usize>) {
     loop {
         match p.current() {
             EOF | R_BRACE => break,
-            _ if at_state_start(p) => {
+            _ if p.at_state_start() => {
                 // Where all braces are closed, none is missing before it.
                 let is_within = open.is_some_and(|open| p.closer(open).is_some());
                 if !(is_within && p.body_is_closed()) {
@@ -295,13 +278,13 @@ fn steps_until_brace(p: &mut Parser<'_>, open: Option<usize>) {
                 p.node(ERROR, state);
             }
             VAR_KW | ALPHABET_KW | VISIBLE_KW | OBSERVE_KW => break,
-            _ if items::at_item_start(p) => {
+            _ if p.at_item_start() => {
                 if open.is_none_or(|open| p.closer(open).is_none()) {
                     break;
                 }
-                misplaced::item(p);
+                p.misplaced_item();
             }
-            _ if p.at_set(CLAUSE_START) => steps::step_of_state(p),
+            _ if p.at_set(CLAUSE_START) => p.step_of_state(),
             SEMICOLON => p.refuse("there is nothing here for `;` to end", "leave it out"),
             _ => not_a_step(p),
         }
@@ -341,15 +324,15 @@ fn not_a_step(p: &mut Parser<'_>) {
         IDENT if p.at_word("changes") || p.at_word("changed") => {
             let message = format!("a step does not begin with `{}`", p.nth_text(0));
             p.unexpected(message, "write `change o -> s`");
-            super::skip_line(p);
+            p.skip_line();
         }
         IDENT if is_condition(p) => {
             p.unexpected("a guard stands behind `when`", "write `when e -> s`");
-            steps::guard_without_when(p);
+            p.guard_without_when();
         }
-        IDENT if steps::at_assignment(p) => {
+        IDENT if p.at_assignment() => {
             p.unexpected("a step's effects stand after `do`", "write `do x = e -> s`");
-            steps::effects_without_do(p);
+            p.effects_without_do();
         }
         _ => {
             let hint = match p.current() {
@@ -370,12 +353,10 @@ fn not_a_step(p: &mut Parser<'_>) {
                 _ => "a step is written `on a when e do x = f -> s`, each part but `-> s` optional",
             };
             p.unexpected("expected a step", hint);
-            super::skip_to(p, |p| {
-                p.at_set(CLAUSE_START) || p.at(SEMICOLON) || at_state_start(p)
-            });
+            p.skip_to(|p| p.at_set(CLAUSE_START) || p.at(SEMICOLON) || p.at_state_start());
             // What is left of a statement's step is no step of its own.
             if p.at(ARROW) {
-                p.node(STEP, steps::target);
+                p.node(STEP, Parser::target);
                 p.eat(SEMICOLON);
             }
         }

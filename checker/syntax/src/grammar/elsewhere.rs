@@ -4,12 +4,10 @@
 //! A word is taken for one of another language only where the text has no meaning otherwise, or would have one only
 //! if two macros without arguments were called on one line.
 
+use crate::SyntaxKind;
 use crate::SyntaxKind::*;
 use crate::kind::TokenSet;
 use crate::parser::Parser;
-use crate::{SyntaxError, SyntaxKind};
-
-use super::expressions;
 
 /// What a message says: what is wrong, and what would mend it.
 pub(super) type Said = (String, &'static str);
@@ -20,28 +18,30 @@ pub(super) const FAR: usize = 64;
 /// What begins an operand that cannot be a statement of its own.
 const OPERAND: TokenSet = TokenSet::new(&[IDENT, INT, STRING, TRUE_KW, FALSE_KW, NOT_KW, BANG]);
 
-/// What stands here where a declaration should begin, if it is known from elsewhere.
-pub(super) fn at_top(p: &Parser<'_>) -> Option<Said> {
-    let word = p.nth_text(0);
-    let joined = |first: SyntaxKind| p.nth(1) == first && p.nth_is_joined(1);
-    let hint = match p.current() {
-        BOOL_KW => return typed_first(p),
-        ASSERT_KW => "what holds in every reachable state is written `invariant NAME: e`",
-        MINUS if joined(MINUS) => "leave the line out: comments begin with `//`",
-        EQ_EQ if joined(EQ_EQ) => "leave the line out: comments begin with `//`",
-        PERCENT | STRING => "comments begin with `//`",
-        STAR if joined(SLASH) => "leave it out, or begin the comment with `/*`",
-        L_PAREN if joined(STAR) => "comments are written `/* … */`",
-        IDENT => return word_at_top(p, word),
-        _ => return None,
-    };
-    let shown = match p.current() {
-        MINUS | EQ_EQ | L_PAREN => format!("{word}{}", p.nth_text(1)),
-        STAR => return Some(("this `*/` ends no comment".to_owned(), hint)),
-        STRING => return Some(("a text begins no declaration".to_owned(), hint)),
-        _ => word.to_owned(),
-    };
-    Some((format!("`{shown}` begins no declaration"), hint))
+impl Parser<'_> {
+    /// What stands here where a declaration should begin, if it is known from elsewhere.
+    pub(super) fn foreign_item(&self) -> Option<Said> {
+        let word = self.nth_text(0);
+        let joined = |first: SyntaxKind| self.nth(1) == first && self.nth_is_joined(1);
+        let hint = match self.current() {
+            BOOL_KW => return typed_first(self),
+            ASSERT_KW => "what holds in every reachable state is written `invariant NAME: e`",
+            MINUS if joined(MINUS) => "leave the line out: comments begin with `//`",
+            EQ_EQ if joined(EQ_EQ) => "leave the line out: comments begin with `//`",
+            PERCENT | STRING => "comments begin with `//`",
+            STAR if joined(SLASH) => "leave it out, or begin the comment with `/*`",
+            L_PAREN if joined(STAR) => "comments are written `/* … */`",
+            IDENT => return word_at_top(self, word),
+            _ => return None,
+        };
+        let shown = match self.current() {
+            MINUS | EQ_EQ | L_PAREN => format!("{word}{}", self.nth_text(1)),
+            STAR => return Some(("this `*/` ends no comment".to_owned(), hint)),
+            STRING => return Some(("a text begins no declaration".to_owned(), hint)),
+            _ => word.to_owned(),
+        };
+        Some((format!("`{shown}` begins no declaration"), hint))
+    }
 }
 
 fn word_at_top(p: &Parser<'_>, word: &str) -> Option<Said> {
@@ -154,42 +154,44 @@ pub(super) fn names_a_type(word: &str) -> bool {
     )
 }
 
-/// Tells what is written here for a statement that other languages have, and goes past it. Whether it was one.
-pub(super) fn statement(p: &mut Parser<'_>) -> bool {
-    let word = p.nth_text(0);
-    let goes_on = !p.nth_begins_line(1);
-    if p.nth(1) == DOT && p.nth(3) == L_PAREN && goes_on && is_method(p) {
-        method(p);
-        return true;
-    }
-    if goes_on && p.nth(1) == IDENT && declares_a_variable(p, word) {
-        variable(p);
-        return true;
-    }
-    let Some((message, hint)) = known_statement(p, word, goes_on) else {
-        return false;
-    };
-    p.unexpected(message, hint);
-    match word {
-        "wait" => {
-            let marker = p.start();
-            p.bump();
-            if p.at_word("until") || p.at(FOR_KW) {
-                p.bump();
+impl Parser<'_> {
+    /// Tells what is written here for a statement that other languages have, and goes past it. Whether it was one.
+    pub(super) fn foreign_statement(&mut self) -> bool {
+        let word = self.nth_text(0);
+        let goes_on = !self.nth_begins_line(1);
+        if self.nth(1) == DOT && self.nth(3) == L_PAREN && goes_on && is_method(self) {
+            method(self);
+            return true;
+        }
+        if goes_on && self.nth(1) == IDENT && declares_a_variable(self, word) {
+            self.foreign_variable();
+            return true;
+        }
+        let Some((message, hint)) = known_statement(self, word, goes_on) else {
+            return false;
+        };
+        self.unexpected(message, hint);
+        match word {
+            "wait" => {
+                let marker = self.start();
+                self.bump();
+                if self.at_word("until") || self.at(FOR_KW) {
+                    self.bump();
+                }
+                self.expr();
+                marker.complete(self, ERROR);
             }
-            expressions::expr(p);
-            marker.complete(p, ERROR);
+            // Its block is read as that of what is meant.
+            "forever" => self.loop_block(),
+            "fair" => {
+                self.bump_as_error();
+                self.statement();
+            }
+            "choose" | "alt" => self.either(),
+            _ => self.rest_of_statement(),
         }
-        // Its block is read as that of what is meant.
-        "forever" => super::statements::loop_block(p),
-        "fair" => {
-            p.bump_as_error();
-            super::statements::statement(p);
-        }
-        "choose" | "alt" => super::statements::either(p),
-        _ => rest_of_statement(p),
+        true
     }
-    true
 }
 
 /// What is said of a statement that begins with this word.
@@ -239,7 +241,7 @@ fn known_statement(p: &Parser<'_>, word: &str, goes_on: bool) -> Option<Said> {
         "choose" | "alt" if block => "write `either { … } or { … }`",
         "select" if block => "write `either { … } or { … }`",
         "select" if p.nth(1) == L_PAREN && p.nth(3) == COLON => "write `x = any 0..3`, say",
-        "switch" | "match" | "case" if has_test_and_block(p) => {
+        "switch" | "match" | "case" if p.has_test_and_block() => {
             "write `if e { … } else if f { … } else { … }`"
         }
         "with" if p.nth(1) == IDENT && p.nth(2) == IN_KW => {
@@ -287,25 +289,27 @@ fn declares_a_variable(p: &Parser<'_>, word: &str) -> bool {
         && (BEHIND.contains(p.nth(2)) || p.nth_begins_line(2))
 }
 
-/// A variable that is declared among the statements; its type, or a word for it, is the current token.
-pub(super) fn variable(p: &mut Parser<'_>) {
-    p.unexpected(
-        "a process's variables are declared at its head",
-        "write `var x: 0..7`, say, before the statements or states",
-    );
-    let marker = p.start();
-    p.bump();
-    while (names_a_type(p.nth_text(0)) || p.at_word("mut")) && p.nth(1) == IDENT {
-        p.bump();
+impl Parser<'_> {
+    /// A variable that is declared among the statements; its type, or a word for it, is the current token.
+    pub(super) fn foreign_variable(&mut self) {
+        self.unexpected(
+            "a process's variables are declared at its head",
+            "write `var x: 0..7`, say, before the statements or states",
+        );
+        let marker = self.start();
+        self.bump();
+        while (names_a_type(self.nth_text(0)) || self.at_word("mut")) && self.nth(1) == IDENT {
+            self.bump();
+        }
+        // It declares the name all the same.
+        if self.at(IDENT) {
+            self.bump_as(NAME);
+        }
+        if !self.nth_begins_line(0) && !matches!(self.current(), SEMICOLON | R_BRACE | EOF) {
+            self.skip_to(|p| p.nth_begins_line(0) || p.at(SEMICOLON));
+        }
+        marker.complete(self, ERROR);
     }
-    // It declares the name all the same.
-    if p.at(IDENT) {
-        p.bump_as(NAME);
-    }
-    if !p.nth_begins_line(0) && !matches!(p.current(), SEMICOLON | R_BRACE | EOF) {
-        super::skip_to(p, |p| p.nth_begins_line(0) || p.at(SEMICOLON));
-    }
-    marker.complete(p, ERROR);
 }
 
 /// Whether `x.f(…)` is all of a statement.
@@ -316,7 +320,7 @@ fn is_method(p: &Parser<'_>) -> bool {
 
 fn method(p: &mut Parser<'_>) {
     p.unexpected("there are no methods", instead_of_method(p.nth_text(2)));
-    rest_of_statement(p);
+    p.rest_of_statement();
 }
 
 /// What is written for a method of this name.
@@ -348,49 +352,51 @@ fn names_a_channel(p: &Parser<'_>, goes_on: bool) -> bool {
         && (p.nth(2) == L_PAREN || p.nth(2) == L_BRACKET && behind == Some(L_PAREN))
 }
 
-/// Whether a `{` stands on what is left of the line, with no `;` before it.
-pub(super) fn line_has_brace(p: &Parser<'_>) -> bool {
-    let line = (1..FAR).take_while(|n| !p.nth_begins_line(*n));
-    let mut tokens = line.map(|n| p.nth(n));
-    tokens.find(|kind| matches!(kind, L_BRACE | SEMICOLON)) == Some(L_BRACE)
-}
+impl Parser<'_> {
+    /// Whether a `{` stands on what is left of the line, with no `;` before it.
+    pub(super) fn line_has_brace(&self) -> bool {
+        let line = (1..FAR).take_while(|n| !self.nth_begins_line(*n));
+        let mut tokens = line.map(|n| self.nth(n));
+        tokens.find(|kind| matches!(kind, L_BRACE | SEMICOLON)) == Some(L_BRACE)
+    }
 
-/// Whether an operand stands here behind the current word, and then on the line the other word.
-pub(super) fn tests(p: &Parser<'_>, word: &str) -> bool {
-    let line = (1..FAR).take_while(|n| !p.nth_begins_line(*n) && p.nth(*n) != SEMICOLON);
-    let mut behind = line.skip(1);
-    OPERAND.contains(p.nth(1)) && behind.any(|n| p.nth_word(n) == Some(word))
-}
+    /// Whether an operand stands here behind the current word, and then on the line the other word.
+    pub(super) fn tests_in_parentheses(&self, word: &str) -> bool {
+        let line = (1..FAR).take_while(|n| !self.nth_begins_line(*n) && self.nth(*n) != SEMICOLON);
+        let mut behind = line.skip(1);
+        OPERAND.contains(self.nth(1)) && behind.any(|n| self.nth_word(n) == Some(word))
+    }
 
-/// Whether a test stands here behind the current word, and then a block: `elif x == 1 {`, `switch (x) {`.
-pub(super) fn has_test_and_block(p: &Parser<'_>) -> bool {
-    const GOES_ON: TokenSet = TokenSet::new(&[
-        L_BRACE, AND_KW, OR_KW, AMP_AMP, PIPE_PIPE, EQ, EQ_EQ, BANG_EQ, LESS, LESS_EQ, GREATER,
-        GREATER_EQ,
-    ]);
-    let is_test = match p.nth(1) {
-        L_PAREN => {
-            let behind = p.closer_of(1).map(|closer| p.nth(closer + 1));
-            behind.is_some_and(|behind| GOES_ON.contains(behind))
-        }
-        IDENT => !matches!(p.nth(2), EQ | COLON_EQ),
-        first => OPERAND.contains(first),
-    };
-    is_test && !p.nth_begins_line(1) && line_has_brace(p)
-}
+    /// Whether a test stands here behind the current word, and then a block: `elif x == 1 {`, `switch (x) {`.
+    pub(super) fn has_test_and_block(&self) -> bool {
+        const GOES_ON: TokenSet = TokenSet::new(&[
+            L_BRACE, AND_KW, OR_KW, AMP_AMP, PIPE_PIPE, EQ, EQ_EQ, BANG_EQ, LESS, LESS_EQ, GREATER,
+            GREATER_EQ,
+        ]);
+        let is_test = match self.nth(1) {
+            L_PAREN => {
+                let behind = self.closer_of(1).map(|closer| self.nth(closer + 1));
+                behind.is_some_and(|behind| GOES_ON.contains(behind))
+            }
+            IDENT => !matches!(self.nth(2), EQ | COLON_EQ),
+            first => OPERAND.contains(first),
+        };
+        is_test && !self.nth_begins_line(1) && self.line_has_brace()
+    }
 
-/// Whether a reserved word stands on what is left of the line, with no brace before it.
-pub(super) fn line_has(p: &Parser<'_>, kind: SyntaxKind) -> bool {
-    let line = (1..FAR).take_while(|n| !p.nth_begins_line(*n));
-    let mut kinds = line.map(|n| p.nth(n));
-    kinds.find(|found| *found == kind || matches!(found, L_BRACE | R_BRACE | SEMICOLON))
-        == Some(kind)
-}
+    /// Whether a reserved word stands on what is left of the line, with no brace before it.
+    pub(super) fn line_has(&self, kind: SyntaxKind) -> bool {
+        let line = (1..FAR).take_while(|n| !self.nth_begins_line(*n));
+        let mut kinds = line.map(|n| self.nth(n));
+        kinds.find(|found| *found == kind || matches!(found, L_BRACE | R_BRACE | SEMICOLON))
+            == Some(kind)
+    }
 
-/// Passes over a statement that has been told to be wrong, up to the `;` or the line behind it; what stands in
-/// brackets goes with it.
-pub(super) fn rest_of_statement(p: &mut Parser<'_>) {
-    super::skip_to(p, |p| p.nth_begins_line(0) || p.at(SEMICOLON));
+    /// Passes over a statement that has been told to be wrong, up to the `;` or the line behind it; what stands in
+    /// brackets goes with it.
+    pub(super) fn rest_of_statement(&mut self) {
+        self.skip_to(|p| p.nth_begins_line(0) || p.at(SEMICOLON));
+    }
 }
 
 /// Whether `end WORD` is to come before the block ends that is around. How many tokens there are before it.
@@ -413,66 +419,71 @@ fn end_of(p: &Parser<'_>, word: &str) -> Option<usize> {
     None
 }
 
-/// Whether a block that begins here ends with such words, and has no braces.
-pub(super) fn lines_end_with(p: &Parser<'_>, word: &str) -> bool {
-    end_of(p, word).is_some()
-}
-
-/// Passes over a block that ends with words, `end if;`, and has no braces: the mistake has been told. Whether it was
-/// one.
-pub(super) fn block_that_ends_with(p: &mut Parser<'_>, word: &str) -> bool {
-    let Some(length) = end_of(p, word) else {
-        return false;
-    };
-    let marker = p.start();
-    for _ in 0..=length {
-        p.bump();
+impl Parser<'_> {
+    /// Whether a block that begins here ends with such words, and has no braces.
+    pub(super) fn lines_end_with(&self, word: &str) -> bool {
+        end_of(self, word).is_some()
     }
-    if p.nth_text(0) == word {
-        p.bump();
-    }
-    marker.complete(p, ERROR);
-    true
-}
 
-/// Says that a block stands in braces, where there is a sign or a word of another language for it.
-pub(super) fn block_sign(p: &mut Parser<'_>, what: &str) -> bool {
-    let is_sign = matches!(p.current(), COLON | DO_KW | THEN_KW) || p.at_word("begin");
-    if is_sign {
-        p.refuse(
-            format!("expected `{{` and {what}"),
-            "what belongs together stands in braces, `{ … }`",
-        );
-    }
-    is_sign
-}
-
-/// How an operator that other languages have is written here, where it stands between two operands: the operator
-/// that it is read as, how many tokens it has, and what is said.
-pub(super) fn operator(p: &Parser<'_>) -> Option<(SyntaxKind, usize, Said)> {
-    let joined = |kind: SyntaxKind| p.nth(1) == kind && p.nth_is_joined(1);
-    let no = |name: &str| format!("there is no operator `{name}`");
-    Some(match p.current() {
-        STAR if joined(STAR) => (STAR, 2, (no("**"), "write `x * x`")),
-        LESS if joined(LESS) => (PLUS, 2, (no("<<"), "write `shift_left(a, b)`")),
-        GREATER if joined(GREATER) => (PLUS, 2, (no(">>"), "write `shift_right(a, b)`")),
-        SLASH if joined(EQ) => (EQ_EQ, 2, (no("/="), "to compare, write `!=`")),
-        IDENT if !p.nth_begins_line(0) && !p.nth_begins_line(1) => {
-            let word = p.nth_text(0);
-            let (kind, hint) = operator_word(word)?;
-            let is_operand = OPERAND.contains(p.nth(1))
-                || !p.in_body && matches!(p.nth(1), L_PAREN | MINUS | L_BRACKET);
-            // Two statements on one line: `x = y mod = 1`.
-            let is_statement = p.in_body
-                && p.nth(1) == IDENT
-                && matches!(p.nth(2), EQ | COLON | COLON_EQ | L_PAREN | L_BRACKET | DOT);
-            if !is_operand || is_statement {
-                return None;
-            }
-            (kind, 1, (no(word), hint))
+    /// Passes over a block that ends with words, `end if;`, and has no braces: the mistake has been told. Whether it was
+    /// one.
+    pub(super) fn block_that_ends_with(&mut self, word: &str) -> bool {
+        let Some(length) = end_of(self, word) else {
+            return false;
+        };
+        let marker = self.start();
+        for _ in 0..=length {
+            self.bump();
         }
-        _ => return None,
-    })
+        if self.nth_text(0) == word {
+            self.bump();
+        }
+        marker.complete(self, ERROR);
+        true
+    }
+
+    /// Says that a block stands in braces, where there is a sign or a word of another language for it.
+    pub(super) fn block_sign(&mut self, what: &str) -> bool {
+        let is_sign = matches!(self.current(), COLON | DO_KW | THEN_KW) || self.at_word("begin");
+        if is_sign {
+            self.refuse(
+                format!("expected `{{` and {what}"),
+                "what belongs together stands in braces, `{ … }`",
+            );
+        }
+        is_sign
+    }
+
+    /// How an operator that other languages have is written here, where it stands between two operands: the operator
+    /// that it is read as, how many tokens it has, and what is said.
+    pub(super) fn foreign_operator(&self) -> Option<(SyntaxKind, usize, Said)> {
+        let joined = |kind: SyntaxKind| self.nth(1) == kind && self.nth_is_joined(1);
+        let no = |name: &str| format!("there is no operator `{name}`");
+        Some(match self.current() {
+            STAR if joined(STAR) => (STAR, 2, (no("**"), "write `x * x`")),
+            LESS if joined(LESS) => (PLUS, 2, (no("<<"), "write `shift_left(a, b)`")),
+            GREATER if joined(GREATER) => (PLUS, 2, (no(">>"), "write `shift_right(a, b)`")),
+            SLASH if joined(EQ) => (EQ_EQ, 2, (no("/="), "to compare, write `!=`")),
+            IDENT if !self.nth_begins_line(0) && !self.nth_begins_line(1) => {
+                let word = self.nth_text(0);
+                let (kind, hint) = operator_word(word)?;
+                let is_operand = OPERAND.contains(self.nth(1))
+                    || !self.in_body && matches!(self.nth(1), L_PAREN | MINUS | L_BRACKET);
+                // Two statements on one line: `x = y mod = 1`.
+                let is_statement = self.in_body
+                    && self.nth(1) == IDENT
+                    && matches!(
+                        self.nth(2),
+                        EQ | COLON | COLON_EQ | L_PAREN | L_BRACKET | DOT
+                    );
+                if !is_operand || is_statement {
+                    return None;
+                }
+                (kind, 1, (no(word), hint))
+            }
+            _ => return None,
+        })
+    }
 }
 
 fn operator_word(word: &str) -> Option<(SyntaxKind, &'static str)> {
@@ -498,63 +509,4 @@ fn operator_word(word: &str) -> Option<(SyntaxKind, &'static str)> {
         ),
         _ => return None,
     })
-}
-
-/// What an operator is read as that is made of characters which mean nothing here: that has been told.
-pub(super) fn unknown_operator(text: &str) -> Option<SyntaxKind> {
-    Some(match text {
-        "/\\" | "∧" => AND_KW,
-        "\\/" | "∨" => OR_KW,
-        "⇒" | "~>" => IMPLIES_KW,
-        "#" | "≠" | "≤" | "≥" => EQ_EQ,
-        "^" => PLUS,
-        _ => return None,
-    })
-}
-
-/// What would mend a character, or some, that mean nothing here; `rest` stands behind them.
-pub(crate) fn mend_unknown(text: &str, rest: &str) -> &'static str {
-    match text {
-        "~" | "¬" => "write `not`, or `!`",
-        "/\\" | "∧" => "write `and`, or `&&`",
-        "\\/" | "∨" => "write `or`, or `||`",
-        "\\in" | "∈" => "write `in`",
-        "\\A" | "∀" => "write `forall x in T: e`",
-        "\\E" | "∃" => "write `exists x in T: e`",
-        "\\notin" | "∉" => "write `not (e in {e, e})`",
-        "\\*" => "comments begin with `//`",
-        "~>" => "write `always (p implies eventually q)`",
-        "#" if rest.starts_with("define") => {
-            "write `const NAME = e`, `def NAME: e` or `macro NAME { … }`"
-        }
-        "#" if rest.starts_with("include") => "write `use \"FILE\"`",
-        "#" => "comments begin with `//`; to compare, write `!=`",
-        "≠" => "write `!=`",
-        "^" => "for the bits of integers write `bit_xor(a, b)`",
-        "'" => "names have no `'`: an assignment is written `x = e`",
-        "`" | "$" => "names stand without quotation marks",
-        "≤" => "write `<=`",
-        "≥" => "write `>=`",
-        "→" => "write `->`",
-        "⇒" => "write `implies`",
-        "…" => "a range is written `lo..hi`",
-        "\u{37e}" => "write `;`",
-        _ if text.starts_with('\'') => {
-            "names stand without quotation marks; the name of a file stands in `\"…\"`"
-        }
-        _ if text.starts_with(['“', '”', '„', '‘', '’', '«', '»']) => {
-            "names stand without quotation marks; the name of a file stands in `\"…\"`"
-        }
-        _ if text.starts_with('\\') => "write `and`, `or`, `not`, `in`, `forall` and `exists`",
-        _ if text.chars().all(|c| c.is_whitespace() || c == '\u{200B}') => {
-            "white space is made of spaces, tabs and line ends"
-        }
-        _ => "names are made of the letters a to z, digits and `_`",
-    }
-}
-
-/// A name with letters that names do not have.
-pub(crate) fn foreign_name(name: &str, range: rowan::TextRange) -> SyntaxError {
-    SyntaxError::new(format!("`{name}` cannot be a name"), range)
-        .with_hint("names are made of the letters a to z, digits and `_`")
 }

@@ -1,21 +1,12 @@
 //! Expressions (§3) and formulas (§6), by operator precedence.
 
+use super::starts::EXPR_START;
 use crate::SyntaxKind::*;
+use crate::foreign::unknown_operator;
 use crate::kind::TokenSet;
 use crate::parser::{CompletedMarker, Parser};
 
-use super::{comma_list, elsewhere, names};
-
 mod atoms;
-
-pub(super) use atoms::locations;
-use atoms::with;
-
-/// What begins an expression.
-pub(super) const EXPR_START: TokenSet = TokenSet::new(&[
-    INT, TRUE_KW, FALSE_KW, IDENT, L_PAREN, L_BRACKET, L_BRACE, MINUS, NOT_KW, BANG, FORALL_KW,
-    EXISTS_KW, IF_KW,
-]);
 
 /// How tightly an operator binds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -48,19 +39,21 @@ impl Level {
     }
 }
 
-/// An expression, or a message that one is expected here.
-pub(super) fn expr(p: &mut Parser<'_>) -> bool {
-    expr_for(p, "an expression")
-}
+impl Parser<'_> {
+    /// An expression, or a message that one is expected here.
+    pub(super) fn expr(&mut self) -> bool {
+        self.expr_for("an expression")
+    }
 
-/// An expression; `what` names it in the message where there is none.
-pub(super) fn expr_for(p: &mut Parser<'_>, what: &str) -> bool {
-    !is_still_to_be_written(p, what) && expr_of(p, Level::Implies, what).is_some()
+    /// An expression; `what` names it in the message where there is none.
+    pub(super) fn expr_for(&mut self, what: &str) -> bool {
+        !is_still_to_be_written(self, what) && self.expr_of(Level::Implies, what).is_some()
+    }
 }
 
 /// Tells that an expression is missing where a statement begins on the next line.
 fn is_still_to_be_written(p: &mut Parser<'_>, what: &str) -> bool {
-    let is_missing = names::next_line_begins_statement(p);
+    let is_missing = p.next_line_begins_statement();
     if is_missing {
         p.missing(format!("expected {what}"), None);
     }
@@ -76,110 +69,114 @@ fn is_compared(p: &Parser<'_>) -> bool {
     behind.is_some_and(|n| BESIDE.contains(p.nth(n)))
 }
 
-/// A test before a block: `{` does not begin a record there.
-pub(super) fn test(p: &mut Parser<'_>) {
-    if p.at(L_BRACE) && !is_compared(p) {
-        p.missing("expected an expression to test", None);
-    } else {
-        expr_for(p, "an expression to test");
+impl Parser<'_> {
+    /// A test before a block: `{` does not begin a record there.
+    pub(super) fn test(&mut self) {
+        if self.at(L_BRACE) && !is_compared(self) {
+            self.missing("expected an expression to test", None);
+        } else {
+            self.expr_for("an expression to test");
+        }
     }
-}
 
-/// A condition. The assignment on the next line is none.
-pub(super) fn condition(p: &mut Parser<'_>) {
-    let is_next = p.nth_begins_line(0) && p.at(IDENT) && matches!(p.nth(1), EQ | COLON);
-    if is_next || p.at(L_BRACE) && !is_compared(p) {
-        p.missing("expected a condition", None);
-    } else {
-        expr_for(p, "a condition");
+    /// A condition. The assignment on the next line is none.
+    pub(super) fn condition(&mut self) {
+        let is_next =
+            self.nth_begins_line(0) && self.at(IDENT) && matches!(self.nth(1), EQ | COLON);
+        if is_next || self.at(L_BRACE) && !is_compared(self) {
+            self.missing("expected a condition", None);
+        } else {
+            self.expr_for("a condition");
+        }
     }
-}
 
-/// A formula, in which temporal operators stand too.
-pub(super) fn formula(p: &mut Parser<'_>) {
-    let outside = std::mem::replace(&mut p.in_formula, true);
-    p.has_told_letters = false;
-    expr_for(p, "a formula");
-    p.in_formula = outside;
-}
+    /// A formula, in which temporal operators stand too.
+    pub(super) fn formula(&mut self) {
+        let outside = std::mem::replace(&mut self.in_formula, true);
+        self.has_told_letters = false;
+        self.expr_for("a formula");
+        self.in_formula = outside;
+    }
 
-/// What stands before an `or` that is none.
-pub(super) fn before_or(p: &mut Parser<'_>, what: &str) {
-    expr_of(p, Level::And, what);
-}
+    /// What stands before an `or` that is none.
+    pub(super) fn expr_before_or(&mut self, what: &str) {
+        self.expr_of(Level::And, what);
+    }
 
-/// An expression without comparisons and what is looser, as an end of a range.
-pub(super) fn additive(p: &mut Parser<'_>, what: &str) {
-    expr_of(p, Level::Sum, what);
-}
+    /// An expression without comparisons and what is looser, as an end of a range.
+    pub(super) fn additive(&mut self, what: &str) {
+        self.expr_of(Level::Sum, what);
+    }
 
-/// What can be assigned to: a name, a cell, a field.
-pub(super) fn place(p: &mut Parser<'_>) {
-    expr_of(p, Level::Postfix, "a variable");
-}
+    /// What can be assigned to: a name, a cell, a field.
+    pub(super) fn place(&mut self) {
+        self.expr_of(Level::Postfix, "a variable");
+    }
 
-fn expr_of(p: &mut Parser<'_>, least: Level, what: &str) -> Option<CompletedMarker> {
-    p.deeper(|p| {
-        let mut left = operand(p, least, what)?;
-        let mut compared = false;
-        let mut told = false;
-        while let Some((level, tokens, is_foreign)) = infix(p, least) {
-            if level < least {
-                break;
-            }
-            if level == Level::Comparison && compared && !told {
-                told = true;
-                p.unexpected(
-                    "comparisons do not chain",
-                    "write `a < b and b < c`, or put one of them in parentheses",
-                );
-            }
-            compared = level == Level::Comparison;
-            let marker = left.precede(p);
-            if p.at(NOT_KW) {
-                p.bump_as_error();
-            }
-            if p.at(IN_KW) {
-                match p.nth(1) {
-                    L_BRACKET if !is_added_to(p, 1) => p.bump_as_error(),
-                    _ => p.bump(),
+    fn expr_of(&mut self, least: Level, what: &str) -> Option<CompletedMarker> {
+        self.deeper(|p| {
+            let mut left = operand(p, least, what)?;
+            let mut compared = false;
+            let mut told = false;
+            while let Some((level, tokens, is_foreign)) = infix(p, least) {
+                if level < least {
+                    break;
                 }
-                if p.at(L_BRACE) && is_written_out(p) {
-                    set(p);
-                } else {
-                    expr_of(p, Level::Sum, "a set");
-                    if p.eat(DOT_DOT) {
-                        expr_of(p, Level::Sum, "an expression");
+                if level == Level::Comparison && compared && !told {
+                    told = true;
+                    p.unexpected(
+                        "comparisons do not chain",
+                        "write `a < b and b < c`, or put one of them in parentheses",
+                    );
+                }
+                compared = level == Level::Comparison;
+                let marker = left.precede(p);
+                if p.at(NOT_KW) {
+                    p.bump_as_error();
+                }
+                if p.at(IN_KW) {
+                    match p.nth(1) {
+                        L_BRACKET if !is_added_to(p, 1) => p.bump_as_error(),
+                        _ => p.bump(),
                     }
+                    if p.at(L_BRACE) && is_written_out(p) {
+                        p.set_expr();
+                    } else {
+                        p.expr_of(Level::Sum, "a set");
+                        if p.eat(DOT_DOT) {
+                            p.expr_of(Level::Sum, "an expression");
+                        }
+                    }
+                    left = marker.complete(p, IN_EXPR);
+                    continue;
                 }
-                left = marker.complete(p, IN_EXPR);
-                continue;
+                let operator = p.nth_text(0);
+                // What stands beside an operator that there is not was written for it.
+                let sign = is_foreign.then(|| p.start());
+                for _ in 0..tokens {
+                    p.bump();
+                }
+                if let Some(sign) = sign {
+                    sign.complete(p, ERROR);
+                }
+                let right = match level {
+                    Level::Implies | Level::Until => level,
+                    _ => level.tighter(),
+                };
+                let what = format!("an expression after `{operator}`");
+                // Behind `and` and the like what looks like an assignment is meant for a comparison.
+                if level < Level::Comparison || !is_still_to_be_written(p, &what) {
+                    p.expr_of(right, &what);
+                }
+                left = marker.complete(p, BINARY_EXPR);
             }
-            let operator = p.nth_text(0);
-            // What stands beside an operator that there is not was written for it.
-            let sign = is_foreign.then(|| p.start());
-            for _ in 0..tokens {
-                p.bump();
+            if least == Level::Implies && p.at(QUESTION) && !p.nth_begins_line(0) && !p.in_unclosed
+            {
+                left = chosen(p, left);
             }
-            if let Some(sign) = sign {
-                sign.complete(p, ERROR);
-            }
-            let right = match level {
-                Level::Implies | Level::Until => level,
-                _ => level.tighter(),
-            };
-            let what = format!("an expression after `{operator}`");
-            // Behind `and` and the like what looks like an assignment is meant for a comparison.
-            if level < Level::Comparison || !is_still_to_be_written(p, &what) {
-                expr_of(p, right, &what);
-            }
-            left = marker.complete(p, BINARY_EXPR);
-        }
-        if least == Level::Implies && p.at(QUESTION) && !p.nth_begins_line(0) && !p.in_unclosed {
-            left = chosen(p, left);
-        }
-        Some(left)
-    })?
+            Some(left)
+        })?
+    }
 }
 
 /// `c ? a : b`; the `?` is the current token.
@@ -194,9 +191,9 @@ fn chosen(p: &mut Parser<'_>, test: CompletedMarker) -> CompletedMarker {
     }
     let marker = test.precede(p);
     p.bump();
-    expr(p);
+    p.expr();
     if p.eat(COLON) {
-        expr(p);
+        p.expr();
     }
     marker.complete(p, IF_EXPR)
 }
@@ -204,7 +201,7 @@ fn chosen(p: &mut Parser<'_>, test: CompletedMarker) -> CompletedMarker {
 /// The operator that stands here between two operands, how many tokens it has, and whether the
 /// language does not have it. An operator of another language is reported and read as what is meant.
 fn infix(p: &mut Parser<'_>, least: Level) -> Option<(Level, usize, bool)> {
-    if let Some((kind, tokens, (message, hint))) = elsewhere::operator(p) {
+    if let Some((kind, tokens, (message, hint))) = p.foreign_operator() {
         let level = level_of(kind);
         if least > level {
             return None;
@@ -220,7 +217,7 @@ fn infix(p: &mut Parser<'_>, least: Level) -> Option<(Level, usize, bool)> {
         return Some((level, tokens, false));
     }
     let level = match p.current() {
-        UNKNOWN => level_of(elsewhere::unknown_operator(p.nth_text(0))?),
+        UNKNOWN => level_of(unknown_operator(p.nth_text(0))?),
         IMPLIES_KW => Level::Implies,
         ARROW if p.in_formula => Level::Implies,
         OR_KW | PIPE_PIPE => Level::Or,
@@ -319,24 +316,25 @@ fn level_of(kind: crate::SyntaxKind) -> Level {
     }
 }
 
-/// `{e, e}` after `in`.
-fn set(p: &mut Parser<'_>) {
-    comma_list(
-        p,
-        R_BRACE,
-        "the set",
-        |p| p.at_set(EXPR_START),
-        |p| {
-            expr(p);
-        },
-    );
+impl Parser<'_> {
+    /// `{e, e}` after `in`.
+    fn set_expr(&mut self) {
+        self.comma_list(
+            R_BRACE,
+            "the set",
+            |p| p.at_set(EXPR_START),
+            |p| {
+                p.expr();
+            },
+        );
+    }
 }
 
 /// Whether the set in braces behind `in` is all that is asked, and its members are written out.
 fn is_written_out(p: &Parser<'_>) -> bool {
     let behind = p.closer_of(0).map(|closer| closer + 1);
     let goes_on = |n: usize| matches!(p.nth(n), PLUS | MINUS | STAR);
-    let is_comprehension = atoms::begins_binding(p, 1) && atoms::says_of_each(p, 0);
+    let is_comprehension = p.begins_binding(1) && p.says_of_each(0);
     !behind.is_some_and(goes_on) && !is_comprehension
 }
 
@@ -393,7 +391,7 @@ fn operand(p: &mut Parser<'_>, least: Level, what: &str) -> Option<CompletedMark
                 {
                     no_path_quantifier(p);
                 }
-                _ => return with(p, least, what),
+                _ => return p.with_expr(least, what),
             }
             (1, Level::Not)
         }
@@ -420,15 +418,14 @@ fn operand(p: &mut Parser<'_>, least: Level, what: &str) -> Option<CompletedMark
             not_a_formula(p);
             (2, Level::Not)
         }
-        _ => return with(p, least, what),
+        _ => return p.with_expr(least, what),
     };
     let marker = p.start();
     let operator: String = (0..tokens).map(|n| p.nth_text(n)).collect();
     for _ in 0..tokens {
         p.bump();
     }
-    expr_of(
-        p,
+    p.expr_of(
         level.max(least),
         &format!("an expression after `{operator}`"),
     );

@@ -1,23 +1,22 @@
 //! What stands at the top of a file: declarations (§3), and the way to properties and testers.
 
+use super::body_kind::BodyKind;
+use super::starts::{BODY_ITEM_START, EXPR_START, ITEM_START, STATEMENT_START};
 use crate::SyntaxKind::{self, *};
 use crate::parser::{Marker, Parser};
 
-use super::bodies::{self, BodyKind};
-use super::expressions::{self, EXPR_START};
-use super::{
-    BODY_ITEM_START, ITEM_START, channels, comma_list, elsewhere, fairness, names, properties,
-    statements, types,
-};
+use super::elsewhere;
 
-/// Whether something begins here that can only stand at the top of a file.
-pub(crate) fn at_item_start(p: &Parser<'_>) -> bool {
-    p.at_set(ITEM_START) || at_setting(p)
-}
+impl Parser<'_> {
+    /// Whether something begins here that can only stand at the top of a file.
+    pub(crate) fn at_item_start(&self) -> bool {
+        self.at_set(ITEM_START) || at_setting(self)
+    }
 
-/// Whether the `var` here is the file's: the brace with the number `open` before it is not closed.
-pub(super) fn is_variable_outside(p: &Parser<'_>, open: usize) -> bool {
-    p.at(VAR_KW) && p.nth_begins_line(0) && p.closer(open).is_none()
+    /// Whether the `var` here is the file's: the brace with the number `open` before it is not closed.
+    pub(super) fn is_variable_outside(&self, open: usize) -> bool {
+        self.at(VAR_KW) && self.nth_begins_line(0) && self.closer(open).is_none()
+    }
 }
 
 fn at_setting(p: &Parser<'_>) -> bool {
@@ -26,38 +25,40 @@ fn at_setting(p: &Parser<'_>) -> bool {
         Some("termination") => p.nth(1) == NOT_KW,
         Some("reachable") => p.nth(1) == IDENT && matches!(p.nth(2), COLON | L_PAREN),
         Some("expect") => p.nth_word(1) == Some("violated"),
-        _ => fairness::at_fairness(p),
+        _ => p.at_fairness(),
     }
 }
 
-/// One item at the top of a file, or a message and what it is about.
-pub(super) fn item(p: &mut Parser<'_>) {
-    p.at_top();
-    if let Some(kind) = item_kind(p) {
-        item_of(p, kind);
-        return;
-    }
-    match p.current() {
-        VAR_KW => item_of(p, VAR_KW),
-        SEMICOLON => p.refuse("there is nothing here for `;` to end", "leave it out"),
-        R_BRACE => {
-            p.refuse(
-                "this `}` closes nothing",
-                "leave it out, or add the `{` before it",
-            );
+impl Parser<'_> {
+    /// One item at the top of a file, or a message and what it is about.
+    pub(super) fn item(&mut self) {
+        self.at_top();
+        if let Some(kind) = item_kind(self) {
+            self.item_of(kind);
+            return;
         }
-        IDENT => match misspelt(p.nth_text(0))
-            .filter(|kind| p.nth(1) == IDENT && (*kind != PROCESS_KW || p.nth(2) != EQ))
-        {
-            Some(kind) => {
-                let word = kind.reserved_word().unwrap_or_default();
-                let message = format!("`{}` begins no declaration", p.nth_text(0));
-                p.unexpected(message, format!("did you mean `{word}`?"));
-                item_of(p, kind);
+        match self.current() {
+            VAR_KW => self.item_of(VAR_KW),
+            SEMICOLON => self.refuse("there is nothing here for `;` to end", "leave it out"),
+            R_BRACE => {
+                self.refuse(
+                    "this `}` closes nothing",
+                    "leave it out, or add the `{` before it",
+                );
             }
-            None => junk(p),
-        },
-        _ => junk(p),
+            IDENT => match misspelt(self.nth_text(0))
+                .filter(|kind| self.nth(1) == IDENT && (*kind != PROCESS_KW || self.nth(2) != EQ))
+            {
+                Some(kind) => {
+                    let word = kind.reserved_word().unwrap_or_default();
+                    let message = format!("`{}` begins no declaration", self.nth_text(0));
+                    self.unexpected(message, format!("did you mean `{word}`?"));
+                    self.item_of(kind);
+                }
+                None => junk(self),
+            },
+            _ => junk(self),
+        }
     }
 }
 
@@ -74,7 +75,7 @@ fn item_kind(p: &Parser<'_>) -> Option<SyntaxKind> {
     if p.at_set(ITEM_START) || WORDS.into_iter().any(|word| p.at_word(word)) {
         return Some(p.current());
     }
-    fairness::at_fairness(p).then(|| p.current())
+    p.at_fairness().then(|| p.current())
 }
 
 fn junk(p: &mut Parser<'_>) {
@@ -83,10 +84,10 @@ fn junk(p: &mut Parser<'_>) {
         OBSERVE_KW => "`observe` stands in a `buchi` or `testing` automaton",
         VISIBLE_KW => "`visible` stands in a tester",
         ALPHABET_KW => "`alphabet` stands in a process",
-        kind if super::STATEMENT_START.contains(kind) => {
+        kind if STATEMENT_START.contains(kind) => {
             "steps and statements stand in a process: is there a `}` too many before it?"
         }
-        IDENT if bodies::at_state_start(p) => {
+        IDENT if p.at_state_start() => {
             "a state stands in a process: is there a `}` too many before it?"
         }
         IDENT if p.at_word("errors") => "the property `errors` is checked always",
@@ -106,12 +107,12 @@ fn junk(p: &mut Parser<'_>) {
             let hint = "the declaration ends before it; is an operator or a `,` missing?";
             p.unexpected(message, hint);
         }
-        _ => match elsewhere::at_top(p) {
+        _ => match p.foreign_item() {
             Some((message, hint)) => p.unexpected(message, hint),
             None => p.unexpected("expected a declaration or a property", hint),
         },
     }
-    super::skip_to(p, |p| {
+    p.skip_to(|p| {
         let is_misspelt = || misspelt(p.nth_text(0)).is_some() && p.nth(1) == IDENT;
         p.nth_begins_line(0) && (p.in_body || p.at(VAR_KW) || is_misspelt())
     });
@@ -158,69 +159,73 @@ pub(super) fn misspelt(word: &str) -> Option<SyntaxKind> {
     })
 }
 
-/// The item whose word is the current token.
-pub(super) fn item_of(p: &mut Parser<'_>, kind: SyntaxKind) {
-    let marker = p.start();
-    fairness::other_strength(p);
-    let kind = fairness::before_another(p).unwrap_or(kind);
-    let setting = p.nth_word(0);
-    p.bump();
-    match kind {
-        USE_KW => use_decl(p, marker),
-        CONST_KW => const_decl(p, marker),
-        PARAM_KW => param_decl(p, marker),
-        TYPE_KW => type_decl(p, marker),
-        ENUM_KW => enum_decl(p, marker),
-        VAR_KW => var_decl(p, marker),
-        CHANNEL_KW => channels::declaration(p, marker),
-        ACTION_KW => action_decl(p, marker),
-        DEF_KW => def_decl(p, marker),
-        MACRO_KW => macro_decl(p, marker),
-        PROCESS_KW => with_body(p, marker, BodyKind::Process, PROCESS_DECL),
-        TESTER_KW => with_body(p, marker, BodyKind::Tester, TESTER_DECL),
-        SPECIFICATION_KW => with_body(p, marker, BodyKind::Specification, SPECIFICATION_DECL),
-        BUCHI_KW => with_body(p, marker, BodyKind::Buchi, BUCHI_DECL),
-        TESTING_KW => with_body(p, marker, BodyKind::Testing, TESTING_DECL),
-        INVARIANT_KW => properties::invariant(p, marker),
-        PROGRESS_KW => properties::progress(p, marker),
-        LTL_KW => properties::ltl(p, marker),
-        RECURRENCE_KW => properties::recurrence(p, marker),
-        REFINES_KW => properties::refines(p, marker),
-        _ if setting == Some("deadlock") => properties::deadlock(p, marker),
-        _ if setting == Some("reachable") => properties::reachable(p, marker),
-        _ if setting == Some("expect") => properties::expect(p, marker),
-        _ if setting == Some("fair") => fairness::fair(p, marker),
-        _ if setting == Some("strongly") => fairness::strongly(p, marker),
-        _ => properties::termination(p, marker),
+impl Parser<'_> {
+    /// The item whose word is the current token.
+    pub(super) fn item_of(&mut self, kind: SyntaxKind) {
+        let marker = self.start();
+        self.other_fairness();
+        let kind = self.fairness_before_another().unwrap_or(kind);
+        let setting = self.nth_word(0);
+        self.bump();
+        match kind {
+            USE_KW => use_decl(self, marker),
+            CONST_KW => const_decl(self, marker),
+            PARAM_KW => param_decl(self, marker),
+            TYPE_KW => type_decl(self, marker),
+            ENUM_KW => enum_decl(self, marker),
+            VAR_KW => self.var_decl(marker),
+            CHANNEL_KW => self.channel_decl(marker),
+            ACTION_KW => action_decl(self, marker),
+            DEF_KW => def_decl(self, marker),
+            MACRO_KW => self.macro_decl(marker),
+            PROCESS_KW => self.with_body(marker, BodyKind::Process, PROCESS_DECL),
+            TESTER_KW => self.with_body(marker, BodyKind::Tester, TESTER_DECL),
+            SPECIFICATION_KW => self.with_body(marker, BodyKind::Specification, SPECIFICATION_DECL),
+            BUCHI_KW => self.with_body(marker, BodyKind::Buchi, BUCHI_DECL),
+            TESTING_KW => self.with_body(marker, BodyKind::Testing, TESTING_DECL),
+            INVARIANT_KW => self.invariant(marker),
+            PROGRESS_KW => self.progress(marker),
+            LTL_KW => self.ltl(marker),
+            RECURRENCE_KW => self.recurrence(marker),
+            REFINES_KW => self.refines(marker),
+            _ if setting == Some("deadlock") => self.deadlock(marker),
+            _ if setting == Some("reachable") => self.reachable(marker),
+            _ if setting == Some("expect") => self.expect_setting(marker),
+            _ if setting == Some("fair") => self.fair(marker),
+            _ if setting == Some("strongly") => self.strongly(marker),
+            _ => self.termination(marker),
+        }
+        self.no_semicolon();
     }
-    no_semicolon(p);
 }
 
 /// Ends a declaration without a body. What is left of its line belongs to it, with a message,
 /// so that the mistake is one in this declaration.
 fn finish_line(p: &mut Parser<'_>) {
-    no_semicolon(p);
+    p.no_semicolon();
     let ends = p.nth_begins_line(0)
         || matches!(p.current(), EOF | R_BRACE | VAR_KW)
-        || (p.in_body && (statements::at_statement(p) || p.at_set(BODY_ITEM_START)))
-        || bodies::at_state_start(p)
-        || at_item_start(p)
+        || (p.in_body && (p.at_statement() || p.at_set(BODY_ITEM_START)))
+        || p.at_state_start()
+        || p.at_item_start()
         || misspelt(p.nth_text(0)).is_some();
     if !ends {
         junk(p);
     }
 }
 
-/// Ends the node of a declaration without a body.
-pub(super) fn finish(p: &mut Parser<'_>, marker: Marker, kind: SyntaxKind) {
-    finish_line(p);
-    marker.complete(p, kind);
-}
+impl Parser<'_> {
+    /// Ends the node of a declaration without a body.
+    pub(super) fn finish_item(&mut self, marker: Marker, kind: SyntaxKind) {
+        finish_line(self);
+        marker.complete(self, kind);
+    }
 
-/// Refuses a `;` after a declaration.
-pub(super) fn no_semicolon(p: &mut Parser<'_>) {
-    if p.at(SEMICOLON) {
-        p.refuse("a declaration does not end with `;`", "leave it out");
+    /// Refuses a `;` after a declaration.
+    pub(super) fn no_semicolon(&mut self) {
+        if self.at(SEMICOLON) {
+            self.refuse("a declaration does not end with `;`", "leave it out");
+        }
     }
 }
 
@@ -231,10 +236,10 @@ fn use_decl(p: &mut Parser<'_>, marker: Marker) {
             "it is written `use \"FILE\"`",
         );
         if p.at(IDENT) && !p.nth_begins_line(0) {
-            super::skip_line(p);
+            p.skip_line();
         }
     }
-    finish(p, marker, USE_DECL);
+    p.finish_item(marker, USE_DECL);
 }
 
 /// Tells of `int x` for `x: T`.
@@ -248,18 +253,18 @@ fn no_type_before(p: &mut Parser<'_>, message: &str, hint: &str) {
 fn const_decl(p: &mut Parser<'_>, marker: Marker) {
     let hint = "write `const NAME = e`, or `const NAME: T = e`";
     no_type_before(p, "a constant's type stands behind its name", hint);
-    names::name(p, "a constant");
+    p.name("a constant");
     if p.eat(COLON) {
-        types::type_expr(p);
+        p.type_expr();
     }
     initial_value(p, "a constant is declared with its value, `const NAME = e`");
-    finish(p, marker, CONST_DECL);
+    p.finish_item(marker, CONST_DECL);
 }
 
 fn param_decl(p: &mut Parser<'_>, marker: Marker) {
-    names::name(p, "a parameter");
+    p.name("a parameter");
     if p.eat(COLON) {
-        types::type_expr(p);
+        p.type_expr();
     } else {
         p.missing(
             "expected `:` and the range of the parameter",
@@ -267,52 +272,54 @@ fn param_decl(p: &mut Parser<'_>, marker: Marker) {
         );
     }
     initial_value(p, "it is written `param NAME: lo..hi = e`");
-    finish(p, marker, PARAM_DECL);
+    p.finish_item(marker, PARAM_DECL);
 }
 
 /// `= e`
 fn initial_value(p: &mut Parser<'_>, hint: &str) {
-    if !eat_eq(p) {
+    if !p.eat_eq() {
         p.missing("expected `=` and a value", hint);
         if !p.at_set(EXPR_START) || p.nth_begins_line(0) {
             return;
         }
     }
-    expressions::expr_for(p, "a value");
+    p.expr_for("a value");
 }
 
-/// `=`, or what people write for it.
-pub(super) fn eat_eq(p: &mut Parser<'_>) -> bool {
-    match p.current() {
-        EQ => p.bump(),
-        EQ_EQ => {
-            p.unexpected("`==` compares, it does not assign", "write `=`");
-            p.bump();
+impl Parser<'_> {
+    /// `=`, or what people write for it.
+    pub(super) fn eat_eq(&mut self) -> bool {
+        match self.current() {
+            EQ => self.bump(),
+            EQ_EQ => {
+                self.unexpected("`==` compares, it does not assign", "write `=`");
+                self.bump();
+            }
+            COLON_EQ => {
+                self.unexpected("there is no `:=`", "write `=`");
+                self.bump();
+            }
+            _ => return false,
         }
-        COLON_EQ => {
-            p.unexpected("there is no `:=`", "write `=`");
-            p.bump();
-        }
-        _ => return false,
+        true
     }
-    true
 }
 
 fn type_decl(p: &mut Parser<'_>, marker: Marker) {
-    names::name(p, "a type");
-    if eat_eq(p) {
-        types::type_expr(p);
+    p.name("a type");
+    if p.eat_eq() {
+        p.type_expr();
     } else {
         p.missing("expected `=` and a type", "it is written `type NAME = T`");
-        if types::at_type_start(p) && !p.nth_begins_line(0) {
-            types::type_expr(p);
+        if p.at_type_start() && !p.nth_begins_line(0) {
+            p.type_expr();
         }
     }
-    finish(p, marker, TYPE_DECL);
+    p.finish_item(marker, TYPE_DECL);
 }
 
 fn enum_decl(p: &mut Parser<'_>, marker: Marker) {
-    names::name(p, "an enumeration");
+    p.name("an enumeration");
     if p.at(EQ) {
         p.refuse(
             "expected `{` and the values",
@@ -325,7 +332,7 @@ fn enum_decl(p: &mut Parser<'_>, marker: Marker) {
                 || p.at(INT)
                 || (p.current().is_reserved_word() && matches!(p.nth(1), COMMA | R_BRACE))
         };
-        comma_list(p, R_BRACE, "the values", starts, |p| {
+        p.comma_list(R_BRACE, "the values", starts, |p| {
             let marker = p.start();
             if p.at(INT) {
                 p.refuse(
@@ -333,7 +340,7 @@ fn enum_decl(p: &mut Parser<'_>, marker: Marker) {
                     "numbers are of a range, `type NAME = lo..hi`",
                 );
             } else {
-                names::name(p, "a value of an enumeration");
+                p.name("a value of an enumeration");
             }
             marker.complete(p, VARIANT);
         });
@@ -343,75 +350,76 @@ fn enum_decl(p: &mut Parser<'_>, marker: Marker) {
             "it is written `enum NAME { a, b, c }`",
         );
     }
-    finish(p, marker, ENUM_DECL);
+    p.finish_item(marker, ENUM_DECL);
 }
 
-pub(super) fn var_decl(p: &mut Parser<'_>, marker: Marker) {
-    let hint = "write `var NAME: T`, where `T` is `0..7` or `bool`, say";
-    no_type_before(p, "a variable's type stands behind its name", hint);
-    names::name(p, "a variable");
-    while p.eat(COMMA) {
-        names::name(p, "a variable");
-    }
-    types::length_behind(p);
-    if p.eat(COLON) {
-        types::type_expr(p);
-        if p.at(COMMA) && p.nth(1) == IDENT {
-            p.unexpected(
-                "one `var` has one type",
-                "write `var x, y: T`, or begin a line with `var` for each",
-            );
-            super::skip_line(p);
+impl Parser<'_> {
+    pub(super) fn var_decl(&mut self, marker: Marker) {
+        let hint = "write `var NAME: T`, where `T` is `0..7` or `bool`, say";
+        no_type_before(self, "a variable's type stands behind its name", hint);
+        self.name("a variable");
+        while self.eat(COMMA) {
+            self.name("a variable");
         }
-    } else {
-        p.missing(
-            "expected `:` and a type",
-            "it is written `var NAME: T`, where `T` is `0..7` or `bool`, say",
-        );
-        if types::at_type_start(p) && !p.at(IDENT) && !p.nth_begins_line(0) {
-            types::type_expr(p);
-        }
-    }
-    if eat_eq(p) {
-        if p.at(ANY_KW) {
-            p.unexpected(
-                "a variable has one value at first",
-                "write `x = any T` as a first step",
-            );
-            super::skip_line(p);
+        self.length_behind_type();
+        if self.eat(COLON) {
+            self.type_expr();
+            if self.at(COMMA) && self.nth(1) == IDENT {
+                self.unexpected(
+                    "one `var` has one type",
+                    "write `var x, y: T`, or begin a line with `var` for each",
+                );
+                self.skip_line();
+            }
         } else {
-            expressions::expr_for(p, "a value");
+            self.missing(
+                "expected `:` and a type",
+                "it is written `var NAME: T`, where `T` is `0..7` or `bool`, say",
+            );
+            if self.at_type_start() && !self.at(IDENT) && !self.nth_begins_line(0) {
+                self.type_expr();
+            }
         }
+        if self.eat_eq() {
+            if self.at(ANY_KW) {
+                self.unexpected(
+                    "a variable has one value at first",
+                    "write `x = any T` as a first step",
+                );
+                self.skip_line();
+            } else {
+                self.expr_for("a value");
+            }
+        }
+        self.finish_item(marker, VAR_DECL);
     }
-    finish(p, marker, VAR_DECL);
 }
 
 fn action_decl(p: &mut Parser<'_>, marker: Marker) {
-    names::name(p, "an action");
+    p.name("an action");
     if p.at(COLON) && !p.nth_begins_line(0) {
         p.unexpected(
             "the types of an action's arguments stand in parentheses",
             "write `action a(T)`",
         );
-        super::skip_line(p);
+        p.skip_line();
     }
     if p.at(L_PAREN) {
-        comma_list(
-            p,
+        p.comma_list(
             R_PAREN,
             "the types of the arguments",
-            types::at_type_start,
+            |p| p.at_type_start(),
             |p| {
                 if p.at(IDENT) && matches!(p.nth(1), COLON | IN_KW) {
                     p.unexpected(
                         "the arguments of an action have no names",
                         "write their types, `action a(T, U)`",
                     );
-                    super::skip_to(p, |p| !matches!(p.current(), IDENT | COLON | IN_KW));
+                    p.skip_to(|p| !matches!(p.current(), IDENT | COLON | IN_KW));
                 }
-                types::type_expr(p);
+                p.type_expr();
                 if p.at_word("where") && !p.nth_begins_line(0) {
-                    names::no_where(p, "an action");
+                    p.no_where("an action");
                 }
             },
         );
@@ -421,87 +429,92 @@ fn action_decl(p: &mut Parser<'_>, marker: Marker) {
             "one `action` declares one action",
             "begin a line with `action` for each",
         );
-        super::skip_line(p);
+        p.skip_line();
     }
-    finish(p, marker, ACTION_DECL);
+    p.finish_item(marker, ACTION_DECL);
 }
 
 fn def_decl(p: &mut Parser<'_>, marker: Marker) {
-    names::name(p, "a definition");
-    names::opt_param_list(p, "a `def`");
+    p.name("a definition");
+    p.opt_param_list("a `def`");
     let hint = "it is written `def NAME(x in T): e`";
     if p.at(EQ) {
         p.refuse("expected `:` and an expression", hint);
-        expressions::expr(p);
+        p.expr();
     } else if p.at(COLON) && p.nth(1) == IDENT && matches!(p.nth(2), EQ | COLON_EQ) {
         p.bump();
         p.unexpected(
             "a `def` has a value and changes nothing",
             "effects stand in a `macro NAME { … }`",
         );
-        super::skip_line(p);
+        p.skip_line();
     } else if p.eat(COLON) {
-        expressions::expr(p);
+        p.expr();
     } else {
         p.missing("expected `:` and an expression", hint);
         if p.at_set(EXPR_START) && !p.nth_begins_line(0) {
-            expressions::expr(p);
+            p.expr();
         }
     }
-    finish(p, marker, DEF_DECL);
+    p.finish_item(marker, DEF_DECL);
 }
 
-/// A macro, at the top of a file or in a process; its word has been taken.
-pub(super) fn macro_decl(p: &mut Parser<'_>, marker: Marker) {
-    names::name(p, "a macro");
-    names::opt_param_list(p, "a macro");
-    let outside = std::mem::replace(&mut p.in_body, true);
-    statements::block(p, "the statements or effects of the macro");
-    p.in_body = outside;
-    marker.complete(p, MACRO_DECL);
+impl Parser<'_> {
+    /// A macro, at the top of a file or in a process; its word has been taken.
+    pub(super) fn macro_decl(&mut self, marker: Marker) {
+        self.name("a macro");
+        self.opt_param_list("a macro");
+        let outside = std::mem::replace(&mut self.in_body, true);
+        self.block("the statements or effects of the macro");
+        self.in_body = outside;
+        marker.complete(self, MACRO_DECL);
+    }
 }
 
 const PROCESS: &str = "it is written `process p(i in 0..2) { … }`, say";
 
-pub(super) fn with_body(p: &mut Parser<'_>, marker: Marker, body: BodyKind, kind: SyntaxKind) {
-    if body == BodyKind::Process {
-        fairness::behind_word(p);
+impl Parser<'_> {
+    pub(super) fn with_body(&mut self, marker: Marker, body: BodyKind, kind: SyntaxKind) {
+        if body == BodyKind::Process {
+            self.fairness_behind_word();
+        }
+        let name = self.nth_text(0);
+        match body {
+            BodyKind::Process => self.name_as(body.article(), PROCESS),
+            _ => self.name(body.article()),
+        };
+        let is_array =
+            body == BodyKind::Process && self.at(L_BRACKET) && self.closer_of(0).is_some();
+        if is_array || self.at(L_PAREN) && self.nth(1) == INT && self.nth(2) == R_PAREN {
+            self.unexpected(
+                "the instances of a process are the values of a parameter",
+                PROCESS,
+            );
+            self.skip_one();
+        }
+        if self.at(IDENT) && self.nth(1) == IN_KW && !self.nth_begins_line(0) {
+            self.missing("expected `(` before the parameters", None);
+            self.parameters_up_to_parenthesis();
+        } else {
+            self.opt_param_list_where();
+        }
+        if body == BodyKind::Process {
+            self.fairness_behind_head(name);
+        }
+        self.body(body);
+        marker.complete(self, kind);
     }
-    let name = p.nth_text(0);
-    match body {
-        BodyKind::Process => names::name_as(p, body.article(), PROCESS),
-        _ => names::name(p, body.article()),
-    };
-    let is_array = body == BodyKind::Process && p.at(L_BRACKET) && p.closer_of(0).is_some();
-    if is_array || p.at(L_PAREN) && p.nth(1) == INT && p.nth(2) == R_PAREN {
-        p.unexpected(
-            "the instances of a process are the values of a parameter",
-            PROCESS,
-        );
-        super::skip_one(p);
-    }
-    if p.at(IDENT) && p.nth(1) == IN_KW && !p.nth_begins_line(0) {
-        p.missing("expected `(` before the parameters", None);
-        names::parameters_up_to_parenthesis(p);
-    } else {
-        names::opt_param_list_where(p);
-    }
-    if body == BodyKind::Process {
-        fairness::behind_head(p, name);
-    }
-    bodies::body(p, body);
-    marker.complete(p, kind);
-}
 
-/// `expect` for the `:` after a property's name and parameters; `form` says how all of it is written.
-pub(super) fn colon(p: &mut Parser<'_>, message: &str, form: &str) -> bool {
-    if p.at(EQ) {
-        p.refuse(message, "write `:` before it");
-        return true;
+    /// `expect` for the `:` after a property's name and parameters; `form` says how all of it is written.
+    pub(super) fn colon(&mut self, message: &str, form: &str) -> bool {
+        if self.at(EQ) {
+            self.refuse(message, "write `:` before it");
+            return true;
+        }
+        let there = self.eat(COLON);
+        if !there {
+            self.missing(message, form);
+        }
+        there
     }
-    let there = p.eat(COLON);
-    if !there {
-        p.missing(message, form);
-    }
-    there
 }

@@ -1,33 +1,35 @@
 //! Items that stand in a body, where none can.
 
+use super::body_kind::BodyKind;
 use crate::SyntaxKind::*;
 use crate::parser::Parser;
 
-use super::bodies::BodyKind;
-use super::{items, names};
+use super::names;
 
-/// It is told, and parsed all the same. What it declares is not there.
-pub(super) fn item(p: &mut Parser<'_>) {
-    let word = p.nth_text(0);
-    let message = format!("`{word}` stands at the top of a file, not in a body");
-    match (p.current(), p.body_of) {
-        (CHANNEL_KW, Some(BodyKind::Specification)) => p.unexpected(
-            "a specification has no channels",
-            "a list is an array and its length: `var line: array[0..N-1] of Id`, `var n: 0..N`",
-        ),
-        (DEF_KW, Some(BodyKind::Process)) => {
-            let mend = definition_outside(p);
-            let mend = mend.as_deref().unwrap_or("move it out of the braces");
-            p.unexpected(message, mend);
+impl Parser<'_> {
+    /// It is told, and parsed all the same. What it declares is not there.
+    pub(super) fn misplaced_item(&mut self) {
+        let word = self.nth_text(0);
+        let message = format!("`{word}` stands at the top of a file, not in a body");
+        match (self.current(), self.body_of) {
+            (CHANNEL_KW, Some(BodyKind::Specification)) => self.unexpected(
+                "a specification has no channels",
+                "a list is an array and its length: `var line: array[0..N-1] of Id`, `var n: 0..N`",
+            ),
+            (DEF_KW, Some(BodyKind::Process)) => {
+                let mend = definition_outside(self);
+                let mend = mend.as_deref().unwrap_or("move it out of the braces");
+                self.unexpected(message, mend);
+            }
+            _ => self.unexpected(message, "move it out of the braces"),
         }
-        _ => p.unexpected(message, "move it out of the braces"),
+        let marker = self.start();
+        let kind = self.current();
+        let inside = std::mem::replace(&mut self.in_body, false);
+        self.item_of(kind);
+        self.in_body = inside;
+        marker.complete(self, ERROR);
     }
-    let marker = p.start();
-    let kind = p.current();
-    let inside = std::mem::replace(&mut p.in_body, false);
-    items::item_of(p, kind);
-    p.in_body = inside;
-    marker.complete(p, ERROR);
 }
 
 /// How far the head of a process and its variables are looked through for what a definition in it uses.

@@ -1,11 +1,11 @@
 //! Names: where they are declared, where they are used, and in lists of what is bound.
 
+use super::starts::{BODY_ITEM_START, CLAUSE_START, ITEM_START, STATEMENT_START};
 use crate::SyntaxKind::{self, *};
 use crate::kind::TokenSet;
 use crate::parser::Parser;
 
 use super::elsewhere::FAR;
-use super::{expressions, types};
 
 /// What stands after a name in the forms that declare one.
 const AFTER_NAME: TokenSet = TokenSet::new(&[
@@ -13,14 +13,16 @@ const AFTER_NAME: TokenSet = TokenSet::new(&[
     WHEN_KW,
 ]);
 
-/// A name that is declared; `what` says for what, with its article ("a constant").
-pub(super) fn name(p: &mut Parser<'_>, what: &str) -> bool {
-    named(p, what, None)
-}
+impl Parser<'_> {
+    /// A name that is declared; `what` says for what, with its article ("a constant").
+    pub(super) fn name(&mut self, what: &str) -> bool {
+        named(self, what, None)
+    }
 
-/// The same where `form` says how all of it is written.
-pub(super) fn name_as(p: &mut Parser<'_>, what: &str, form: &str) -> bool {
-    named(p, what, Some(form))
+    /// The same where `form` says how all of it is written.
+    pub(super) fn name_as(&mut self, what: &str, form: &str) -> bool {
+        named(self, what, Some(form))
+    }
 }
 
 fn named(p: &mut Parser<'_>, what: &str, form: Option<&str>) -> bool {
@@ -43,79 +45,84 @@ fn named(p: &mut Parser<'_>, what: &str, form: Option<&str>) -> bool {
     false
 }
 
-/// A name that is used.
-pub(super) fn name_ref(p: &mut Parser<'_>, what: &str) -> bool {
-    if p.at(IDENT) {
-        plain_name_ref(p);
-        return true;
+impl Parser<'_> {
+    /// A name that is used.
+    pub(super) fn name_ref(&mut self, what: &str) -> bool {
+        if self.at(IDENT) {
+            self.plain_name_ref();
+            return true;
+        }
+        if taken_word(self) {
+            reserved(self, what);
+            self.plain_name_ref();
+            return true;
+        }
+        no_name(self, &format!("expected the name of {what}"), None);
+        false
     }
-    if taken_word(p) {
-        reserved(p, what);
-        plain_name_ref(p);
-        return true;
-    }
-    no_name(p, &format!("expected the name of {what}"), None);
-    false
-}
 
-/// The name of a state after `->`. What begins no step and no state there was meant as one.
-pub(super) fn state_ref(p: &mut Parser<'_>) {
-    let what = "a state";
-    let begins_another = super::CLAUSE_START.contains(p.current())
-        || super::BODY_ITEM_START.contains(p.current())
-        || super::ITEM_START.contains(p.current());
-    if p.current().is_reserved_word() && !p.nth_begins_line(0) && !begins_another {
-        reserved(p, what);
-        plain_name_ref(p);
-    } else {
-        name_ref(p, what);
+    /// The name of a state after `->`. What begins no step and no state there was meant as one.
+    pub(super) fn state_ref(&mut self) {
+        let what = "a state";
+        let begins_another = CLAUSE_START.contains(self.current())
+            || BODY_ITEM_START.contains(self.current())
+            || ITEM_START.contains(self.current());
+        if self.current().is_reserved_word() && !self.nth_begins_line(0) && !begins_another {
+            reserved(self, what);
+            self.plain_name_ref();
+        } else {
+            self.name_ref(what);
+        }
     }
-}
 
-/// The name after a `.`. A reserved word there was meant as one, unless it can go on with the
-/// expression.
-pub(super) fn member_ref(p: &mut Parser<'_>) {
-    const GOES_ON: TokenSet =
-        TokenSet::new(&[AND_KW, OR_KW, IMPLIES_KW, IN_KW, THEN_KW, ELSE_KW, DO_KW]);
-    let what = "a field or a variable";
-    if p.current().is_reserved_word() && !p.nth_begins_line(0) && !GOES_ON.contains(p.current()) {
-        reserved(p, what);
-        plain_name_ref(p);
-    } else {
-        name_ref(p, what);
+    /// The name after a `.`. A reserved word there was meant as one, unless it can go on with the
+    /// expression.
+    pub(super) fn member_ref(&mut self) {
+        const GOES_ON: TokenSet =
+            TokenSet::new(&[AND_KW, OR_KW, IMPLIES_KW, IN_KW, THEN_KW, ELSE_KW, DO_KW]);
+        let what = "a field or a variable";
+        if self.current().is_reserved_word()
+            && !self.nth_begins_line(0)
+            && !GOES_ON.contains(self.current())
+        {
+            reserved(self, what);
+            self.plain_name_ref();
+        } else {
+            self.name_ref(what);
+        }
     }
-}
 
-/// Whether a statement begins here, on a line of its own, that is none of what stands before it: an assignment, or one with
-/// a label.
-pub(super) fn next_line_begins_statement(p: &Parser<'_>) -> bool {
-    if !p.in_body || !p.at(IDENT) || !p.nth_begins_line(0) {
-        return false;
+    /// Whether a statement begins here, on a line of its own, that is none of what stands before it: an assignment, or one with
+    /// a label.
+    pub(super) fn next_line_begins_statement(&self) -> bool {
+        if !self.in_body || !self.at(IDENT) || !self.nth_begins_line(0) {
+            return false;
+        }
+        let mut n = 1;
+        while n < FAR {
+            n = match self.nth(n) {
+                L_BRACKET => match self.closer_of(n) {
+                    Some(closer) => closer + 1,
+                    None => return false,
+                },
+                DOT if self.nth(n + 1) == IDENT => n + 2,
+                EQ | COLON_EQ => return true,
+                COLON => return n == 1,
+                _ => return false,
+            };
+        }
+        false
     }
-    let mut n = 1;
-    while n < FAR {
-        n = match p.nth(n) {
-            L_BRACKET => match p.closer_of(n) {
-                Some(closer) => closer + 1,
-                None => return false,
-            },
-            DOT if p.nth(n + 1) == IDENT => n + 2,
-            EQ | COLON_EQ => return true,
-            COLON => return n == 1,
-            _ => return false,
-        };
+
+    /// Whether a field begins here, if only one that lacks its `:`.
+    pub(super) fn at_field(&self) -> bool {
+        self.at(IDENT) || self.field_is_at(0)
     }
-    false
-}
 
-/// Whether a field begins here, if only one that lacks its `:`.
-pub(super) fn at_field(p: &Parser<'_>) -> bool {
-    p.at(IDENT) || field_is_at(p, 0)
-}
-
-/// Whether a field and its `:` stand `n` tokens on, also one that is called by a reserved word.
-pub(super) fn field_is_at(p: &Parser<'_>, n: usize) -> bool {
-    (p.nth(n) == IDENT || p.nth(n).is_reserved_word()) && p.nth(n + 1) == COLON
+    /// Whether a field and its `:` stand `n` tokens on, also one that is called by a reserved word.
+    pub(super) fn field_is_at(&self, n: usize) -> bool {
+        (self.nth(n) == IDENT || self.nth(n).is_reserved_word()) && self.nth(n + 1) == COLON
+    }
 }
 
 fn reserved(p: &mut Parser<'_>, what: &str) {
@@ -126,9 +133,11 @@ fn reserved(p: &mut Parser<'_>, what: &str) {
     p.unexpected(message, "choose another name");
 }
 
-/// The current token as a name that is used.
-pub(super) fn plain_name_ref(p: &mut Parser<'_>) {
-    p.bump_as(NAME_REF);
+impl Parser<'_> {
+    /// The current token as a name that is used.
+    pub(super) fn plain_name_ref(&mut self) {
+        self.bump_as(NAME_REF);
+    }
 }
 
 /// Whether a reserved word stands where somebody meant a name.
@@ -146,35 +155,37 @@ fn no_name(p: &mut Parser<'_>, message: &str, form: Option<&str>) {
     }
 }
 
-/// Parameters in parentheses, if there are any here, in a form that has no `where`; `what` says which, with its
-/// article.
-pub(super) fn opt_param_list(p: &mut Parser<'_>, what: &str) {
-    param_list(p, &|p| no_where(p, what));
-}
-
-/// Parameters whose opening parenthesis is not there, as has been told.
-pub(super) fn parameters_up_to_parenthesis(p: &mut Parser<'_>) {
-    let marker = p.start();
-    binding(p, true);
-    while p.eat(COMMA) && p.at(IDENT) {
-        binding(p, true);
+impl Parser<'_> {
+    /// Parameters in parentheses, if there are any here, in a form that has no `where`; `what` says which, with its
+    /// article.
+    pub(super) fn opt_param_list(&mut self, what: &str) {
+        param_list(self, &|p| p.no_where(what));
     }
-    if where_is_at(p) {
-        where_clause(p);
-    }
-    p.eat(R_PAREN);
-    marker.complete(p, PARAM_LIST);
-}
 
-/// The same where `where e` may stand behind the last.
-pub(super) fn opt_param_list_where(p: &mut Parser<'_>) {
-    param_list(p, &where_clause);
-    if where_is_at(p) && !p.nth_begins_line(0) {
-        p.unexpected(
-            "`where` stands in the parentheses, behind the last parameter",
-            WHERE,
-        );
-        where_clause(p);
+    /// Parameters whose opening parenthesis is not there, as has been told.
+    pub(super) fn parameters_up_to_parenthesis(&mut self) {
+        let marker = self.start();
+        self.binding(true);
+        while self.eat(COMMA) && self.at(IDENT) {
+            self.binding(true);
+        }
+        if self.where_is_at() {
+            where_clause(self);
+        }
+        self.eat(R_PAREN);
+        marker.complete(self, PARAM_LIST);
+    }
+
+    /// The same where `where e` may stand behind the last.
+    pub(super) fn opt_param_list_where(&mut self) {
+        param_list(self, &where_clause);
+        if self.where_is_at() && !self.nth_begins_line(0) {
+            self.unexpected(
+                "`where` stands in the parentheses, behind the last parameter",
+                WHERE,
+            );
+            where_clause(self);
+        }
     }
 }
 
@@ -184,8 +195,7 @@ fn param_list(p: &mut Parser<'_>, clause: &dyn Fn(&mut Parser<'_>)) {
     }
     let marker = p.start();
     let mut are_there = false;
-    super::comma_list(
-        p,
+    p.comma_list(
         R_PAREN,
         "the parameters",
         |p| p.at(IDENT) || (p.current().is_reserved_word() && p.nth(1) == IN_KW),
@@ -200,11 +210,11 @@ fn param_list(p: &mut Parser<'_>, clause: &dyn Fn(&mut Parser<'_>)) {
                 && has_type_behind()
             {
                 p.unexpected("`where` stands behind the last parameter", WHERE);
-                super::skip_to(p, |p| p.at(R_PAREN) || p.nth_begins_line(0));
+                p.skip_to(|p| p.at(R_PAREN) || p.nth_begins_line(0));
                 return;
             }
-            if !where_is_at(p) || matches!(p.nth(1), COMMA | R_PAREN) {
-                binding(p, true);
+            if !p.where_is_at() || matches!(p.nth(1), COMMA | R_PAREN) {
+                p.binding(true);
             } else {
                 let message = match are_there {
                     true => "no `,` stands before `where`",
@@ -215,9 +225,9 @@ fn param_list(p: &mut Parser<'_>, clause: &dyn Fn(&mut Parser<'_>)) {
             are_there = true;
             if matches!(p.current(), WHEN_KW | IF_KW | PIPE) && !p.nth_begins_line(0) {
                 p.unexpected("which values there are is said by `where`", WHERE);
-                super::skip_to(p, |p| p.at(R_PAREN) || p.nth_begins_line(0));
+                p.skip_to(|p| p.at(R_PAREN) || p.nth_begins_line(0));
             }
-            if where_is_at(p) {
+            if p.where_is_at() {
                 clause(p);
                 if p.at(COMMA) && p.nth(1) != R_PAREN {
                     p.unexpected("`where` stands behind the last parameter", WHERE);
@@ -230,41 +240,46 @@ fn param_list(p: &mut Parser<'_>, clause: &dyn Fn(&mut Parser<'_>)) {
 
 const WHERE: &str = "it is written `(x in T, y in U where e)`";
 
-/// Whether the word is here and no parameter has it for a name.
-pub(super) fn where_is_at(p: &Parser<'_>) -> bool {
-    p.at_word("where") && !matches!(p.nth(1), IN_KW | COLON | EQ)
+impl Parser<'_> {
+    /// Whether the word is here and no parameter has it for a name.
+    pub(super) fn where_is_at(&self) -> bool {
+        self.at_word("where") && !matches!(self.nth(1), IN_KW | COLON | EQ)
+    }
 }
 
 /// `where e`
 fn where_clause(p: &mut Parser<'_>) {
     let marker = p.start();
     p.bump();
-    expressions::expr_for(p, "the condition of `where`");
+    p.expr_for("the condition of `where`");
     marker.complete(p, WHERE_CLAUSE);
 }
 
-/// Refuses `where e`, and takes it.
-pub(super) fn no_where(p: &mut Parser<'_>, what: &str) {
-    p.unexpected(
-        format!("{what} has no `where`"),
-        "it keeps values of the parameters of a process, an automaton or a property",
-    );
-    where_clause(p);
-}
-
-/// `v in T, w in U`; `instead` says how some of the values are left out here.
-pub(super) fn binding_list(p: &mut Parser<'_>, instead: &'static str) {
-    binding(p, false);
-    // An operand behind a `,` is what is said of the values, with the wrong sign before it.
-    while p.at(COMMA)
-        && !(p.nth(1) == IDENT && matches!(p.nth(2), L_BRACKET | L_PAREN | DOT | AT | EQ_EQ | LESS))
-    {
-        p.bump();
-        binding(p, false);
+impl Parser<'_> {
+    /// Refuses `where e`, and takes it.
+    pub(super) fn no_where(&mut self, what: &str) {
+        self.unexpected(
+            format!("{what} has no `where`"),
+            "it keeps values of the parameters of a process, an automaton or a property",
+        );
+        where_clause(self);
     }
-    if where_is_at(p) && !p.nth_begins_line(0) {
-        p.unexpected("`where` stands behind parameters alone", instead);
-        where_clause(p);
+
+    /// `v in T, w in U`; `instead` says how some of the values are left out here.
+    pub(super) fn binding_list(&mut self, instead: &'static str) {
+        self.binding(false);
+        // An operand behind a `,` is what is said of the values, with the wrong sign before it.
+        while self.at(COMMA)
+            && !(self.nth(1) == IDENT
+                && matches!(self.nth(2), L_BRACKET | L_PAREN | DOT | AT | EQ_EQ | LESS))
+        {
+            self.bump();
+            self.binding(false);
+        }
+        if self.where_is_at() && !self.nth_begins_line(0) {
+            self.unexpected("`where` stands behind parameters alone", instead);
+            where_clause(self);
+        }
     }
 }
 
@@ -293,7 +308,7 @@ fn names_of_one_type(p: &mut Parser<'_>, first: &str) {
     }
     let is_end = |kind| {
         matches!(kind, COLON | COMMA | R_PAREN | R_BRACKET | L_BRACE | EOF)
-            || super::STATEMENT_START.contains(kind)
+            || STATEMENT_START.contains(kind)
     };
     let ty: String = (n + 1..n + MOST_QUOTED)
         .take_while(|n| !is_end(p.nth(*n)))
@@ -311,25 +326,27 @@ fn names_of_one_type(p: &mut Parser<'_>, first: &str) {
     p.bump_many_as_error(n);
 }
 
-/// `v in T`
-pub(super) fn binding(p: &mut Parser<'_>, is_param: bool) {
-    let marker = p.start();
-    let what = if is_param { "a parameter" } else { "a value" };
-    let first = p.nth_text(0);
-    if name(p, what) {
-        names_of_one_type(p, first);
-        if p.eat(IN_KW) {
-            types::type_expr(p);
-        } else if p.at(EQ) || (is_param && p.at(COLON)) {
-            p.refuse("expected `in` and a type", "it is written `x in T`");
-            types::type_expr(p);
-        } else {
-            p.missing("expected `in` and a type", "it is written `x in T`");
-            let is_where = is_param && where_is_at(p);
-            if types::at_type_start(p) && !p.nth_begins_line(0) && !is_where {
-                types::type_expr(p);
+impl Parser<'_> {
+    /// `v in T`
+    pub(super) fn binding(&mut self, is_param: bool) {
+        let marker = self.start();
+        let what = if is_param { "a parameter" } else { "a value" };
+        let first = self.nth_text(0);
+        if self.name(what) {
+            names_of_one_type(self, first);
+            if self.eat(IN_KW) {
+                self.type_expr();
+            } else if self.at(EQ) || (is_param && self.at(COLON)) {
+                self.refuse("expected `in` and a type", "it is written `x in T`");
+                self.type_expr();
+            } else {
+                self.missing("expected `in` and a type", "it is written `x in T`");
+                let is_where = is_param && self.where_is_at();
+                if self.at_type_start() && !self.nth_begins_line(0) && !is_where {
+                    self.type_expr();
+                }
             }
         }
+        marker.complete(self, BINDING);
     }
-    marker.complete(p, BINDING);
 }

@@ -1,55 +1,53 @@
 //! Properties and settings (§6), and `refines` (§7). The word at the head has been taken.
 
+use super::starts::EXPR_START;
 use crate::SyntaxKind::*;
 use crate::kind::TokenSet;
 use crate::parser::{Marker, Parser};
 
-use super::expressions::{self, EXPR_START};
-use super::items::{self, colon};
-use super::{comma_list, names};
-
 /// The name of a property and its parameters.
 fn head(p: &mut Parser<'_>, form: &str) {
-    names::name_as(p, "the property", form);
-    names::opt_param_list_where(p);
+    p.name_as("the property", form);
+    p.opt_param_list_where();
 }
 
-pub(super) fn invariant(p: &mut Parser<'_>, marker: Marker) {
-    const FORM: &str = "it is written `invariant NAME: e`";
-    head(p, FORM);
-    if colon(p, "expected `:` and what is always true", FORM) || p.at_set(EXPR_START) {
-        expressions::expr(p);
+impl Parser<'_> {
+    pub(super) fn invariant(&mut self, marker: Marker) {
+        const FORM: &str = "it is written `invariant NAME: e`";
+        head(self, FORM);
+        if self.colon("expected `:` and what is always true", FORM) || self.at_set(EXPR_START) {
+            self.expr();
+        }
+        self.finish_item(marker, INVARIANT_DECL);
     }
-    items::finish(p, marker, INVARIANT_DECL);
-}
 
-pub(super) fn progress(p: &mut Parser<'_>, marker: Marker) {
-    const FORM: &str = "it is written `progress NAME: may e` or `progress NAME: must e`";
-    head(p, FORM);
-    colon(p, "expected `:` and `may` or `must`", FORM);
-    if !p.eat(MAY_KW) && !p.eat(MUST_KW) {
-        p.missing(
-            "expected `may` or `must`",
-            "`may e`: a state with `e` can be reached; `must e`: one is met on every path",
-        );
+    pub(super) fn progress(&mut self, marker: Marker) {
+        const FORM: &str = "it is written `progress NAME: may e` or `progress NAME: must e`";
+        head(self, FORM);
+        self.colon("expected `:` and `may` or `must`", FORM);
+        if !self.eat(MAY_KW) && !self.eat(MUST_KW) {
+            self.missing(
+                "expected `may` or `must`",
+                "`may e`: a state with `e` can be reached; `must e`: one is met on every path",
+            );
+        }
+        self.expr();
+        self.finish_item(marker, PROGRESS_DECL);
     }
-    expressions::expr(p);
-    items::finish(p, marker, PROGRESS_DECL);
-}
 
-pub(super) fn reachable(p: &mut Parser<'_>, marker: Marker) {
-    const FORM: &str = "it is written `reachable NAME: e`";
-    head(p, FORM);
-    if colon(
-        p,
-        "expected `:` and what is true in some reachable state",
-        FORM,
-    ) || p.at_set(EXPR_START)
-    {
-        word_that_it_says(p);
-        expressions::expr(p);
+    pub(super) fn reachable(&mut self, marker: Marker) {
+        const FORM: &str = "it is written `reachable NAME: e`";
+        head(self, FORM);
+        if self.colon(
+            "expected `:` and what is true in some reachable state",
+            FORM,
+        ) || self.at_set(EXPR_START)
+        {
+            word_that_it_says(self);
+            self.expr();
+        }
+        self.finish_item(marker, REACHABLE_DECL);
     }
-    items::finish(p, marker, REACHABLE_DECL);
 }
 
 /// `may e`, `eventually e`: what `reachable` says by itself.
@@ -85,94 +83,98 @@ fn word_that_it_says(p: &mut Parser<'_>) {
     marker.complete(p, ERROR);
 }
 
-/// `expect violated: mutex, access(2), deadlock when e`
-pub(super) fn expect(p: &mut Parser<'_>, marker: Marker) {
-    const FORM: &str = "it is written `expect violated: NAME, NAME(2), deadlock`";
-    const WHEN: &str = "it is written `expect violated: NAME, NAME(2) when e`";
-    if !p.eat_word("violated") {
-        let form = match p.nth_text(0) {
-            "holds" => "leave it out: what is not named is expected to hold",
-            _ => FORM,
-        };
-        p.missing("expected `violated`, `:` and names of properties", form);
-        rest_of_line(p);
-        items::finish(p, marker, EXPECT_SETTING);
-        return;
-    }
-    if colon(p, "expected `:` and names of properties", FORM)
-        || p.at(IDENT) && !p.nth_begins_line(0)
-    {
-        expected(p);
-        while p.eat(COMMA) {
-            if items::at_item_start(p) {
-                p.missing(
-                    "expected another property after `,`",
-                    "or leave the `,` out",
-                );
-                break;
-            }
-            expected(p);
+impl Parser<'_> {
+    /// `expect violated: mutex, access(2), deadlock when e`
+    pub(super) fn expect_setting(&mut self, marker: Marker) {
+        const FORM: &str = "it is written `expect violated: NAME, NAME(2), deadlock`";
+        const WHEN: &str = "it is written `expect violated: NAME, NAME(2) when e`";
+        if !self.eat_word("violated") {
+            let form = match self.nth_text(0) {
+                "holds" => "leave it out: what is not named is expected to hold",
+                _ => FORM,
+            };
+            self.missing("expected `violated`, `:` and names of properties", form);
+            rest_of_line(self);
+            self.finish_item(marker, EXPECT_SETTING);
+            return;
         }
-        if matches!(p.current(), IF_KW | FOR_KW) && !p.nth_begins_line(0) {
-            let message = format!("`{}` cannot stand here", p.nth_text(0));
-            p.unexpected(message, WHEN);
-            rest_of_line(p);
-        } else if p.eat(WHEN_KW) {
-            expressions::expr_for(p, "the condition of what is expected");
-            if p.at(COMMA) {
-                p.unexpected(
-                    "`when` stands behind the last name",
-                    "what is expected otherwise has an `expect violated` of its own",
-                );
-                rest_of_line(p);
+        if self.colon("expected `:` and names of properties", FORM)
+            || self.at(IDENT) && !self.nth_begins_line(0)
+        {
+            expected(self);
+            while self.eat(COMMA) {
+                if self.at_item_start() {
+                    self.missing(
+                        "expected another property after `,`",
+                        "or leave the `,` out",
+                    );
+                    break;
+                }
+                expected(self);
+            }
+            if matches!(self.current(), IF_KW | FOR_KW) && !self.nth_begins_line(0) {
+                let message = format!("`{}` cannot stand here", self.nth_text(0));
+                self.unexpected(message, WHEN);
+                rest_of_line(self);
+            } else if self.eat(WHEN_KW) {
+                self.expr_for("the condition of what is expected");
+                if self.at(COMMA) {
+                    self.unexpected(
+                        "`when` stands behind the last name",
+                        "what is expected otherwise has an `expect violated` of its own",
+                    );
+                    rest_of_line(self);
+                }
             }
         }
+        self.finish_item(marker, EXPECT_SETTING);
     }
-    items::finish(p, marker, EXPECT_SETTING);
 }
 
 /// `access`, `access(2)`
 fn expected(p: &mut Parser<'_>) {
     let marker = p.start();
-    if names::name_ref(p, "a property") && p.at(L_PAREN) {
+    if p.name_ref("a property") && p.at(L_PAREN) {
         let list = p.start();
         let at_value = |p: &Parser<'_>| p.at_set(EXPR_START);
-        comma_list(p, R_PAREN, "the values", at_value, |p| {
-            expressions::expr(p);
+        p.comma_list(R_PAREN, "the values", at_value, |p| {
+            p.expr();
         });
         list.complete(p, ARG_LIST);
     }
     marker.complete(p, EVENT);
 }
 
-pub(super) fn ltl(p: &mut Parser<'_>, marker: Marker) {
-    const FORM: &str = "it is written `ltl NAME: f`";
-    head(p, FORM);
-    if colon(p, "expected `:` and a formula", FORM) || p.at_set(EXPR_START) {
-        expressions::formula(p);
-    }
-    items::finish(p, marker, LTL_DECL);
-}
-
-pub(super) fn recurrence(p: &mut Parser<'_>, marker: Marker) {
-    const FORM: &str = "it is written `recurrence NAME: infinitely A implies infinitely B`";
-    let begins = p.position();
-    head(p, FORM);
-    colon(p, "expected `:` and `infinitely`", FORM);
-    infinitely(p, FORM);
-    event_set(p);
-    if p.at(ARROW) {
-        p.refuse("expected `implies`", FORM);
-    } else if !p.eat(IMPLIES_KW) {
-        if !p.has_told_since(begins) {
-            p.missing("expected `implies` and `infinitely`", FORM);
+impl Parser<'_> {
+    pub(super) fn ltl(&mut self, marker: Marker) {
+        const FORM: &str = "it is written `ltl NAME: f`";
+        head(self, FORM);
+        if self.colon("expected `:` and a formula", FORM) || self.at_set(EXPR_START) {
+            self.formula();
         }
-        items::finish(p, marker, RECURRENCE_DECL);
-        return;
+        self.finish_item(marker, LTL_DECL);
     }
-    infinitely(p, FORM);
-    event_set(p);
-    items::finish(p, marker, RECURRENCE_DECL);
+
+    pub(super) fn recurrence(&mut self, marker: Marker) {
+        const FORM: &str = "it is written `recurrence NAME: infinitely A implies infinitely B`";
+        let begins = self.position();
+        head(self, FORM);
+        self.colon("expected `:` and `infinitely`", FORM);
+        infinitely(self, FORM);
+        self.event_set();
+        if self.at(ARROW) {
+            self.refuse("expected `implies`", FORM);
+        } else if !self.eat(IMPLIES_KW) {
+            if !self.has_told_since(begins) {
+                self.missing("expected `implies` and `infinitely`", FORM);
+            }
+            self.finish_item(marker, RECURRENCE_DECL);
+            return;
+        }
+        infinitely(self, FORM);
+        self.event_set();
+        self.finish_item(marker, RECURRENCE_DECL);
+    }
 }
 
 fn infinitely(p: &mut Parser<'_>, form: &str) {
@@ -181,148 +183,149 @@ fn infinitely(p: &mut Parser<'_>, form: &str) {
     }
 }
 
-pub(super) fn event_set(p: &mut Parser<'_>) {
-    let marker = p.start();
-    if p.at(L_BRACE) {
-        comma_list(p, R_BRACE, "the actions", |p| p.at(IDENT), event);
-    } else {
-        event(p);
+impl Parser<'_> {
+    pub(super) fn event_set(&mut self) {
+        let marker = self.start();
+        if self.at(L_BRACE) {
+            self.comma_list(R_BRACE, "the actions", |p| p.at(IDENT), |p| p.event());
+        } else {
+            self.event();
+        }
+        marker.complete(self, EVENT_SET);
     }
-    marker.complete(p, EVENT_SET);
-}
 
-/// `a`, `a(1, *)`, `p(i)@label`
-pub(super) fn event(p: &mut Parser<'_>) {
-    const NAMED: &str = "make it an action, or give it a place or a process of its own: an action, `a(*)`, `p(i)@label`, \
+    /// `a`, `a(1, *)`, `p(i)@label`
+    pub(super) fn event(&mut self) {
+        const NAMED: &str = "make it an action, or give it a place or a process of its own: an action, `a(*)`, `p(i)@label`, \
                          `p(i)` or a set `{…}` of them names steps";
-    let marker = p.start();
-    let name = p.nth_text(0);
-    if matches!(p.current(), SEND_KW | RECEIVE_KW) && !p.nth_begins_line(0) {
-        let message = format!("a `{name}` has no name here");
-        p.unexpected(message, NAMED);
-        super::skip_line(p);
-    } else if names::name_ref(p, "an action") {
-        if p.at(L_BRACKET) && !p.nth_begins_line(0) {
-            let message = format!("steps are meant here, and `{name}[…]` names none");
-            p.unexpected(message, NAMED);
-            super::skip_line(p);
-        }
-        if p.at(L_PAREN) {
-            let list = p.start();
-            comma_list(
-                p,
-                R_PAREN,
-                "the arguments",
-                |p| p.at(STAR) || p.at_set(EXPR_START),
-                |p| {
-                    if p.at(STAR) {
-                        p.bump_as(WILD_ARG);
-                    } else {
-                        expressions::expr(p);
-                    }
-                },
-            );
-            list.complete(p, ARG_LIST);
-        }
-        if p.at(AT) {
-            expressions::locations(p);
-        }
-        if matches!(
-            p.current(),
-            EQ_EQ | BANG_EQ | LESS | LESS_EQ | GREATER | GREATER_EQ
-        ) && !p.nth_begins_line(0)
-        {
-            p.unexpected(
+        let marker = self.start();
+        let name = self.nth_text(0);
+        if matches!(self.current(), SEND_KW | RECEIVE_KW) && !self.nth_begins_line(0) {
+            let message = format!("a `{name}` has no name here");
+            self.unexpected(message, NAMED);
+            self.skip_line();
+        } else if self.name_ref("an action") {
+            if self.at(L_BRACKET) && !self.nth_begins_line(0) {
+                let message = format!("steps are meant here, and `{name}[…]` names none");
+                self.unexpected(message, NAMED);
+                self.skip_line();
+            }
+            if self.at(L_PAREN) {
+                let list = self.start();
+                self.comma_list(
+                    R_PAREN,
+                    "the arguments",
+                    |p| p.at(STAR) || p.at_set(EXPR_START),
+                    |p| {
+                        if p.at(STAR) {
+                            p.bump_as(WILD_ARG);
+                        } else {
+                            p.expr();
+                        }
+                    },
+                );
+                list.complete(self, ARG_LIST);
+            }
+            if self.at(AT) {
+                self.locations();
+            }
+            if matches!(
+                self.current(),
+                EQ_EQ | BANG_EQ | LESS | LESS_EQ | GREATER | GREATER_EQ
+            ) && !self.nth_begins_line(0)
+            {
+                self.unexpected(
                 "steps are meant here, not conditions",
                 "an action, `a(*)`, `p(i)@label` or a set `{…}` of them; of conditions speaks an \
                  `ltl`",
             );
-            super::skip_line(p);
-        }
-    }
-    marker.complete(p, EVENT);
-}
-
-/// `a, b(*)`
-pub(super) fn event_list(p: &mut Parser<'_>) {
-    event(p);
-    while p.eat(COMMA) {
-        event(p);
-    }
-}
-
-pub(super) fn deadlock(p: &mut Parser<'_>, marker: Marker) {
-    const FORM: &str = "it is written `deadlock allowed when e` or `deadlock ignored`";
-    if p.eat_word("allowed") {
-        if p.eat(WHEN_KW) {
-            expressions::expr(p);
-        } else {
-            p.missing("expected `when` and a condition", FORM);
-        }
-    } else if !p.eat_word("ignored") {
-        p.missing("expected `allowed when` or `ignored`", FORM);
-        rest_of_line(p);
-    }
-    items::finish(p, marker, DEADLOCK_SETTING);
-}
-
-pub(super) fn termination(p: &mut Parser<'_>, marker: Marker) {
-    let complete = p.eat(NOT_KW) && p.eat_word("required");
-    if !complete {
-        p.missing(
-            "expected `not required`",
-            "the only setting of it is `termination not required`",
-        );
-        rest_of_line(p);
-    }
-    items::finish(p, marker, TERMINATION_SETTING);
-}
-
-pub(super) fn refines(p: &mut Parser<'_>, marker: Marker) {
-    const FORM: &str = "it is written `refines NAME in traces`; others are `failures`, \
-                        `divergences`, `infinite traces` and `cffd`";
-    names::name_ref(p, "a specification");
-    if p.at(L_PAREN) && !p.nth_begins_line(0) {
-        p.unexpected(
-            "`refines` takes the name of the specification alone",
-            "one with parameters is checked for each value of them",
-        );
-        super::skip_to(p, |p| p.at(IN_KW));
-    }
-    if !p.eat(IN_KW) {
-        p.missing("expected `in` and what is compared", FORM);
-        items::finish(p, marker, REFINES_DECL);
-        return;
-    }
-    match p.nth_word(0) {
-        Some("traces" | "failures" | "divergences" | "cffd") => p.bump(),
-        Some("infinite") => {
-            p.bump();
-            if !p.eat_word("traces") {
-                p.missing("expected `traces` after `infinite`", FORM);
+                self.skip_line();
             }
         }
-        Some(word) if !p.nth_begins_line(0) => {
-            p.unexpected(format!("`{word}` is nothing to compare in"), FORM);
-            rest_of_line(p);
+        marker.complete(self, EVENT);
+    }
+
+    /// `a, b(*)`
+    pub(super) fn event_list(&mut self) {
+        self.event();
+        while self.eat(COMMA) {
+            self.event();
         }
-        _ => p.missing("expected what is compared", FORM),
     }
-    let is_list = matches!(p.current(), AND_KW | AMP_AMP | COMMA | PLUS | OR_KW);
-    if is_list && !p.nth_begins_line(0) {
-        p.unexpected(
-            "a `refines` compares in one way",
-            "write one `refines` for each",
-        );
-        rest_of_line(p);
+
+    pub(super) fn deadlock(&mut self, marker: Marker) {
+        const FORM: &str = "it is written `deadlock allowed when e` or `deadlock ignored`";
+        if self.eat_word("allowed") {
+            if self.eat(WHEN_KW) {
+                self.expr();
+            } else {
+                self.missing("expected `when` and a condition", FORM);
+            }
+        } else if !self.eat_word("ignored") {
+            self.missing("expected `allowed when` or `ignored`", FORM);
+            rest_of_line(self);
+        }
+        self.finish_item(marker, DEADLOCK_SETTING);
     }
-    items::finish(p, marker, REFINES_DECL);
+
+    pub(super) fn termination(&mut self, marker: Marker) {
+        let complete = self.eat(NOT_KW) && self.eat_word("required");
+        if !complete {
+            self.missing(
+                "expected `not required`",
+                "the only setting of it is `termination not required`",
+            );
+            rest_of_line(self);
+        }
+        self.finish_item(marker, TERMINATION_SETTING);
+    }
+
+    pub(super) fn refines(&mut self, marker: Marker) {
+        const FORM: &str = "it is written `refines NAME in traces`; others are `failures`, \
+                        `divergences`, `infinite traces` and `cffd`";
+        self.name_ref("a specification");
+        if self.at(L_PAREN) && !self.nth_begins_line(0) {
+            self.unexpected(
+                "`refines` takes the name of the specification alone",
+                "one with parameters is checked for each value of them",
+            );
+            self.skip_to(|p| p.at(IN_KW));
+        }
+        if !self.eat(IN_KW) {
+            self.missing("expected `in` and what is compared", FORM);
+            self.finish_item(marker, REFINES_DECL);
+            return;
+        }
+        match self.nth_word(0) {
+            Some("traces" | "failures" | "divergences" | "cffd") => self.bump(),
+            Some("infinite") => {
+                self.bump();
+                if !self.eat_word("traces") {
+                    self.missing("expected `traces` after `infinite`", FORM);
+                }
+            }
+            Some(word) if !self.nth_begins_line(0) => {
+                self.unexpected(format!("`{word}` is nothing to compare in"), FORM);
+                rest_of_line(self);
+            }
+            _ => self.missing("expected what is compared", FORM),
+        }
+        let is_list = matches!(self.current(), AND_KW | AMP_AMP | COMMA | PLUS | OR_KW);
+        if is_list && !self.nth_begins_line(0) {
+            self.unexpected(
+                "a `refines` compares in one way",
+                "write one `refines` for each",
+            );
+            rest_of_line(self);
+        }
+        self.finish_item(marker, REFINES_DECL);
+    }
 }
 
 /// Passes over what is left of a line that has been told to be wrong.
 fn rest_of_line(p: &mut Parser<'_>) {
     const NEVER: TokenSet = TokenSet::new(&[EOF, R_BRACE, SEMICOLON]);
     if !p.nth_begins_line(0) && !p.at_set(NEVER) {
-        super::skip_line(p);
+        p.skip_line();
     }
 }

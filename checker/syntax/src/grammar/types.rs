@@ -1,27 +1,26 @@
 //! Types (§3).
 
+use super::starts::EXPR_START;
 use crate::SyntaxKind::*;
 use crate::kind::TokenSet;
 use crate::parser::Parser;
-
-use super::expressions::{self, EXPR_START};
-use super::{close, comma_list, expect, names};
 
 /// What makes an expression of the name before it.
 const CONTINUES_EXPRESSION: TokenSet = TokenSet::new(&[
     DOT_DOT, PLUS, MINUS, STAR, SLASH, PERCENT, L_PAREN, L_BRACKET, DOT, AT,
 ]);
 
-pub(super) fn at_type_start(p: &Parser<'_>) -> bool {
-    matches!(p.current(), BOOL_KW | ARRAY_KW | RECORD_KW) || p.at_set(EXPR_START)
-}
+impl Parser<'_> {
+    pub(super) fn at_type_start(&self) -> bool {
+        matches!(self.current(), BOOL_KW | ARRAY_KW | RECORD_KW) || self.at_set(EXPR_START)
+    }
 
-/// A type, or a message that one is expected here.
-pub(super) fn type_expr(p: &mut Parser<'_>) {
-    p.deeper(|p| match p.current() {
+    /// A type, or a message that one is expected here.
+    pub(super) fn type_expr(&mut self) {
+        self.deeper(|p| match p.current() {
         BOOL_KW => {
             p.bump_as(BOOL_TYPE);
-            length_behind(p);
+            p.length_behind_type();
         }
         ARRAY_KW => array(p),
         IDENT if at_collection(p) => match p.nth_text(0) {
@@ -31,13 +30,13 @@ pub(super) fn type_expr(p: &mut Parser<'_>) {
         },
         RECORD_KW => record(p),
         IDENT if !CONTINUES_EXPRESSION.contains(p.nth(1)) => {
-            p.node(NAMED_TYPE, names::plain_name_ref);
+            p.node(NAMED_TYPE, Parser::plain_name_ref);
             if p.at(LESS) && !p.nth_begins_line(0) {
                 p.unexpected(
                     "a type has no types in `<…>`",
                     "several values are an `array[I] of T`, messages a `channel`",
                 );
-                super::skip_line(p);
+                p.skip_line();
             }
         }
         CHANNEL_KW | ENUM_KW if !p.nth_begins_line(0) => {
@@ -47,7 +46,7 @@ pub(super) fn type_expr(p: &mut Parser<'_>) {
                 _ => "declare it on a line of its own, `enum NAME { a, b }`, and use its name here",
             };
             p.unexpected(message, hint);
-            super::skip_to(p, |p| {
+            p.skip_to(|p| {
                 p.nth_begins_line(0) || matches!(p.current(), COMMA | R_PAREN)
             });
         }
@@ -61,18 +60,18 @@ pub(super) fn type_expr(p: &mut Parser<'_>) {
                 _ => "a type is `bool`, `lo..hi`, a name, `array[I] of T`, `set of T`, `list[n] of T` or `record { f: T }`",
             };
             p.unexpected("expected a type", hint);
-            super::skip_one(p);
+            p.skip_one();
         }
         L_BRACKET if is_whole(p, 0) => {
             p.unexpected(
                 "expected a type",
                 "numbers are of a range, `lo..hi`, several values an `array[I] of T`",
             );
-            super::skip_one(p);
+            p.skip_one();
         }
         IDENT if p.at_word("range") && is_whole(p, 1) => {
             p.unexpected("there is no `range`", "write `lo..hi`, to which both ends belong");
-            super::skip_to(p, |p| !p.at(L_PAREN));
+            p.skip_to(|p| !p.at(L_PAREN));
         }
         _ if p.at_set(EXPR_START) => range(p),
         DOT_DOT => range(p),
@@ -82,6 +81,7 @@ pub(super) fn type_expr(p: &mut Parser<'_>) {
              `record { f: T }`",
         ),
     });
+    }
 }
 
 /// `set of T`, `list[n] of T`, and the like which are no types here.
@@ -101,7 +101,7 @@ fn set(p: &mut Parser<'_>) {
     let marker = p.start();
     p.bump();
     p.bump();
-    type_expr(p);
+    p.type_expr();
     marker.complete(p, SET_TYPE);
 }
 
@@ -111,16 +111,16 @@ fn list(p: &mut Parser<'_>) {
     let open = p.position();
     p.bump();
     p.within(open, |p| {
-        expressions::expr_for(p, "how many elements the list can have");
+        p.expr_for("how many elements the list can have");
         if p.at(DOT_DOT) {
             p.unexpected(
                 "a list has a length, not a type for its index",
                 "write `list[4] of T`, say, for up to four elements",
             );
-            super::skip_to(p, |p| p.at(R_BRACKET) || p.nth_begins_line(0));
+            p.skip_to(|p| p.at(R_BRACKET) || p.nth_begins_line(0));
         }
     });
-    close(p, open, R_BRACKET, "the length of the list");
+    p.close(open, R_BRACKET, "the length of the list");
     of(p);
     marker.complete(p, LIST_TYPE);
 }
@@ -147,13 +147,13 @@ fn collection(p: &mut Parser<'_>) {
         (0..=closer).for_each(|_| p.bump());
     }
     p.bump();
-    type_expr(p);
+    p.type_expr();
     marker.complete(p, ERROR);
 }
 
 fn range(p: &mut Parser<'_>) {
     let marker = p.start();
-    expressions::additive(p, "the lower end of the range");
+    p.additive("the lower end of the range");
     if p.eat(DOT_DOT) {
         if p.at(DOT) {
             p.refuse("a range is written with two dots", "write `lo..hi`");
@@ -163,7 +163,7 @@ fn range(p: &mut Parser<'_>) {
                 "write `lo..hi`, to which both ends belong",
             );
         }
-        expressions::additive(p, "the upper end of the range");
+        p.additive("the upper end of the range");
     } else {
         p.missing(
             "expected `..` and the upper end of the range",
@@ -183,14 +183,16 @@ fn is_whole(p: &Parser<'_>, n: usize) -> bool {
     behind.is_some_and(|behind| !CONTINUES_EXPRESSION.contains(behind))
 }
 
-/// `bool[3]`
-pub(super) fn length_behind(p: &mut Parser<'_>) {
-    if p.at(L_BRACKET) && !p.nth_begins_line(0) {
-        p.unexpected(
-            "the length of an array does not stand in brackets behind a name or a type",
-            "write `array[0..2] of T`, say",
-        );
-        super::skip_one(p);
+impl Parser<'_> {
+    /// `bool[3]`
+    pub(super) fn length_behind_type(&mut self) {
+        if self.at(L_BRACKET) && !self.nth_begins_line(0) {
+            self.unexpected(
+                "the length of an array does not stand in brackets behind a name or a type",
+                "write `array[0..2] of T`, say",
+            );
+            self.skip_one();
+        }
     }
 }
 
@@ -211,23 +213,23 @@ fn array(p: &mut Parser<'_>) {
             );
             p.node(RANGE_TYPE, Parser::bump_as_error);
         } else {
-            type_expr(p);
+            p.type_expr();
             if p.at(COMMA) {
                 p.unexpected(
                     "an array has one index",
                     "write `array[I] of array[J] of T`",
                 );
-                super::skip_to(p, |p| p.at(R_BRACKET) || p.nth_begins_line(0));
+                p.skip_to(|p| p.at(R_BRACKET) || p.nth_begins_line(0));
             }
         }
-        close(p, open, R_BRACKET, "the type of the index");
+        p.close(open, R_BRACKET, "the type of the index");
     } else {
         p.missing(
             "expected `[` and the type of the index",
             "write `array[I] of T`",
         );
         if !p.at_word("of") && !p.nth_begins_line(0) {
-            super::skip_to(p, |p| p.at_word("of") || p.nth_begins_line(0));
+            p.skip_to(|p| p.at_word("of") || p.nth_begins_line(0));
         }
     }
     of(p);
@@ -237,14 +239,14 @@ fn array(p: &mut Parser<'_>) {
 /// `of T`
 fn of(p: &mut Parser<'_>) {
     if p.eat_word("of") {
-        type_expr(p);
+        p.type_expr();
     } else {
         p.missing(
             "expected `of` and the type of the cells",
             "write `array[I] of T`",
         );
-        if at_type_start(p) && !p.nth_begins_line(0) {
-            type_expr(p);
+        if p.at_type_start() && !p.nth_begins_line(0) {
+            p.type_expr();
         }
     }
 }
@@ -253,7 +255,7 @@ fn record(p: &mut Parser<'_>) {
     let marker = p.start();
     p.bump();
     if p.at(L_BRACE) {
-        comma_list(p, R_BRACE, "the fields", names::at_field, field);
+        p.comma_list(R_BRACE, "the fields", |p| p.at_field(), field);
     } else {
         p.missing(
             "expected `{` and the fields",
@@ -265,9 +267,9 @@ fn record(p: &mut Parser<'_>) {
 
 fn field(p: &mut Parser<'_>) {
     let marker = p.start();
-    names::name(p, "a field");
-    if expect(p, COLON, "expected `:` and the type of the field") {
-        type_expr(p);
+    p.name("a field");
+    if p.expect(COLON, "expected `:` and the type of the field") {
+        p.type_expr();
     }
     marker.complete(p, FIELD_DECL);
 }

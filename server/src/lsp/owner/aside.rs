@@ -8,39 +8,11 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use stubborn_ide::jobs::{Fingerprint, Key, Purpose, Sliced, Verdicts, Wanted};
+use stubborn_ide::jobs::{Purpose, Sliced, Verdicts, Wanted};
 
-use super::Owner;
+use super::state::Owner;
+use super::wanted::OfRoot;
 use crate::lsp::settings::Settings;
-use crate::lsp::view::Root;
-
-/// What was asked last, of each root.
-#[derive(Default)]
-pub(super) struct Asides(HashMap<Arc<str>, OfRoot>);
-
-struct OfRoot {
-    system: Fingerprint,
-    keys: HashSet<Key>,
-}
-
-impl Asides {
-    /// What was asked of roots whose Systems are still what they were.
-    pub fn current(&self, roots: &[Root]) -> HashSet<Key> {
-        let of_roots = roots.iter().filter_map(|root| {
-            let asked = self.0.get(&root.path)?;
-            let (now, _) = root.system.as_ref()?;
-            (*now == asked.system).then_some(&asked.keys)
-        });
-        of_roots.flatten().copied().collect()
-    }
-
-    /// What was asked of these Systems.
-    pub fn of_systems(&self, systems: &HashSet<Fingerprint>) -> HashSet<Key> {
-        let asked = self.0.values();
-        let asked = asked.filter(|asked| systems.contains(&asked.system));
-        asked.flat_map(|asked| &asked.keys).copied().collect()
-    }
-}
 
 impl Owner {
     /// Asks what is not known yet about the premises of what holds, and about what never happens, once nobody

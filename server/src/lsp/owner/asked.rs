@@ -6,52 +6,14 @@ use std::sync::Arc;
 
 use stubborn_ide::features::state::Pending;
 use stubborn_ide::jobs::{JobId, Key, Sliced, Standing};
-use tokio::sync::oneshot;
 use tower_lsp::lsp_types::Url;
 
-use super::Owner;
+use super::state::Owner;
+use super::wanted::Asked;
 use crate::lsp::convert;
 use crate::lsp::outbound::Message;
-use crate::lsp::standing::{self, CheckingParams, PropertyStanding, StandingParams};
-use crate::lsp::view::Root;
-
-/// A check that somebody waits for.
-pub struct Asked {
-    /// Chosen by who asks, so that it can be taken back.
-    pub id: u64,
-    pub root: Arc<str>,
-    /// The properties, with or without the values of their parameters; all where there are none.
-    pub properties: Vec<String>,
-    /// Whether it is to end with the budget of a check on save.
-    pub is_limited: bool,
-    /// The answer: how these properties stand once nobody searches for them any more, or `None` where no file
-    /// has this name that is open or a tester of one that is.
-    pub answer: oneshot::Sender<Option<Vec<PropertyStanding>>>,
-}
-
-/// All of them.
-#[derive(Default)]
-pub(super) struct AllAsked {
-    /// Not begun, as it is not known yet what the text means.
-    due: Vec<Asked>,
-    begun: Vec<Asked>,
-}
-
-impl AllAsked {
-    pub fn is_due(&self) -> bool {
-        !self.due.is_empty()
-    }
-}
-
-impl Asked {
-    fn has(&self, name: &str) -> bool {
-        let is_it = |asked: &String| {
-            let rest = name.strip_prefix(asked.as_str());
-            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('('))
-        };
-        self.properties.is_empty() || self.properties.iter().any(is_it)
-    }
-}
+use crate::lsp::root::Root;
+use crate::lsp::standing::{self, CheckingParams, StandingParams};
 
 impl Owner {
     /// Has properties checked that somebody waits for.

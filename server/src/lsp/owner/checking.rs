@@ -8,10 +8,10 @@ use stubborn_engine::plan::beside::PART_OF_FULL;
 use stubborn_ide::jobs::{Fingerprint, JobId, Key, News, Purpose, Sliced, Wanted};
 use stubborn_report::Verdict;
 
-use super::Owner;
+use super::state::Owner;
 use crate::lsp::outbound::Message;
 use crate::lsp::progress::{Shown, file_name};
-use crate::lsp::view::Root;
+use crate::lsp::root::Root;
 
 /// A search that took so many seconds is one that a person waits for.
 const SLOW: f64 = 0.1;
@@ -238,7 +238,7 @@ mod tests {
     use tower_lsp::lsp_types::Url;
 
     use super::super::desk::Desk;
-    use crate::lsp::events::Event;
+    use crate::lsp::owner::Event;
 
     /// It has too many states to be searched in a day.
     const MODEL: &str = "var a, b, c, d: 0..999999\nprocess p { loop { either { a = a + 1 } or { b = b + 1 }\n\

@@ -5,7 +5,7 @@ use std::thread;
 use serde_json::{Value, json};
 use tower_lsp::lsp_types::Registration;
 
-use super::Owner;
+use super::state::Owner;
 use crate::lsp::outbound::Message;
 use crate::lsp::settings::When;
 

@@ -9,8 +9,8 @@ use tokio::sync::mpsc::UnboundedReceiver;
 use tower_lsp::lsp_types::{Diagnostic, TextDocumentContentChangeEvent, Url};
 
 use super::Owner;
-use crate::lsp::events::{Event, Events};
 use crate::lsp::outbound::{Message, Outbound};
+use crate::lsp::owner::{Event, Events};
 use crate::lsp::workers::Workers;
 
 pub struct Desk {

@@ -12,12 +12,14 @@ mod checking;
 mod configuring;
 #[cfg(test)]
 mod desk;
+mod state;
 mod values;
+mod wanted;
 
-pub use asked::Asked;
-pub use values::{Other, Values};
+pub use state::{Event, Events, Owner, Reader, Session, content_modified};
+pub use wanted::{Asked, Other, Values};
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::Arc;
@@ -25,15 +27,12 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use salsa::{CancellationToken, Database as _};
-use stubborn_ide::before::Before;
+use salsa::Database as _;
 use stubborn_ide::database::{Contents, Database, Db};
 use stubborn_ide::disk::{Beside, Disk};
 use stubborn_ide::features::hints::Hints;
-use stubborn_ide::features::message::Messages;
-use stubborn_ide::jobs::{Fingerprint, JobId, JobTable, Kept, Key, Statistics};
+use stubborn_ide::jobs::{Fingerprint, JobTable, Kept, Key, Statistics};
 use stubborn_ide::looks::is_ours;
-use stubborn_model::Analysis;
 use stubborn_syntax::Encoding;
 use tower_lsp::jsonrpc::Error;
 use tower_lsp::lsp_types::{
@@ -41,21 +40,19 @@ use tower_lsp::lsp_types::{
     ProgressToken, Registration, Url,
 };
 
-use self::aside::Asides;
-use self::asked::AllAsked;
-use self::values::OtherValues;
+use self::state::{Changes, Phase, Refreshing};
+use self::wanted::{AllAsked, Asides, OtherValues};
 use super::client::Client;
 use super::convert::path;
 use super::documents::Document;
-use super::events::{Event, Events, Reader, Session};
 use super::outbound::{Message, Outbound};
-use super::progress::{self, Shown};
+use super::progress::{self};
 use super::publishing::{Part, Published};
 use super::requests::pull;
-use super::service::content_modified;
+use super::root::Root;
 use super::settings::{Settings, When};
 use super::standing::Told;
-use super::view::{Refreshed, Root, View};
+use super::view::{Refreshed, View};
 use super::workers::{Ended, Workers, caught};
 
 /// Where it takes longer than this to find out what a text means, the mistakes in its grammar are told
@@ -66,120 +63,6 @@ const SOON: Duration = Duration::from_millis(30);
 /// Where that takes longer than this, so may what follows for the properties, and what is wrong with the text
 /// is told before it. Else all messages come at once.
 const AT_ONCE: Duration = Duration::from_millis(4);
-
-/// What the server knows.
-pub struct Owner {
-    events: Events,
-    outbound: Outbound,
-    workers: Workers,
-    database: Database,
-    jobs: JobTable,
-    /// The verdicts of earlier sessions, for as long as a user wants that.
-    kept: Option<Arc<Kept>>,
-    client: Client,
-    encoding: Encoding,
-    settings: Settings,
-    /// What a person has been told is wrong with their settings.
-    complaints: Vec<String>,
-
-    disk: Disk,
-    documents: BTreeMap<Arc<str>, Document>,
-    /// The names of the open files, for readers.
-    open: Arc<HashMap<Arc<str>, Url>>,
-    /// The tester files of the workspace.
-    testers: Arc<BTreeSet<Arc<str>>>,
-    /// The models of the workspace, which are checked only where they are open or used.
-    models: Arc<BTreeSet<Arc<str>>>,
-
-    /// Counts what the client has done to the texts: a place that it asks about is one of these.
-    edits: u64,
-    /// Counts these and all other changes of the texts, and of which are open.
-    texts: u64,
-    /// Changes since the last refresh began.
-    changes: Changes,
-    phase: Phase,
-    /// A reader works out what follows from the inputs.
-    refreshing: Option<Refreshing>,
-    /// The database has not been given the last verdicts yet.
-    has_new_verdicts: bool,
-    /// A search has told what it has seen, and the client has not been told since to ask for hints.
-    has_new_sights: bool,
-
-    roots: Vec<Root>,
-    analyses: Vec<Arc<Analysis>>,
-    /// The same of the text before. The database drops what it had then when it is given the next text, and
-    /// nobody who types shall wait for the end of that: whoever drops it last does the work.
-    past: Option<Past>,
-    /// What was last found of their properties.
-    before: Arc<Before>,
-    /// What was last told to be wrong with their texts, where all was told of them.
-    wrong: Option<Arc<Messages>>,
-    /// Files to be checked as soon as it is known what they mean, each with its budget.
-    due: BTreeMap<Arc<str>, Option<Duration>>,
-    values: OtherValues,
-    asked: AllAsked,
-    asides: Asides,
-    published: Published,
-    told_standing: Told,
-    pulled: Arc<pull::Answered>,
-    shown: BTreeMap<JobId, Shown>,
-}
-
-/// What followed from a text.
-type Past = (Vec<Root>, Vec<Arc<Analysis>>);
-
-/// Work of a reader from which the owner will hear.
-struct Refreshing {
-    texts: u64,
-    changes: Changes,
-    token: CancellationToken,
-    /// When it has taken as long as [`SOON`]; `None` after that.
-    late_at: Option<Instant>,
-}
-
-/// Changes from which something may follow that is to be shown.
-#[derive(Clone, Copy, Default)]
-struct Changes {
-    /// Something changed, or a check is due.
-    any: bool,
-    /// A search has news.
-    news: bool,
-    /// A search with another value of a parameter has news.
-    news_of_values: bool,
-}
-
-impl Changes {
-    fn add(&mut self, others: Changes) {
-        self.any |= others.any;
-        self.news |= others.news;
-        self.news_of_values |= others.news_of_values;
-    }
-}
-
-/// Progress of publishing what follows from the texts. Where it `must_report`, how the properties
-/// stand is reported even if nothing of it has changed.
-#[derive(Clone, Copy)]
-enum Phase {
-    /// The texts have changed since their diagnostics were published.
-    Changed { must_report: bool },
-    /// The diagnostics are published; how the properties stand is reported next.
-    Diagnosed { must_report: bool },
-    /// Everything is published.
-    Reported,
-}
-
-impl Phase {
-    fn is_changed(self) -> bool {
-        matches!(self, Phase::Changed { .. })
-    }
-
-    fn must_report(self) -> bool {
-        match self {
-            Phase::Changed { must_report } | Phase::Diagnosed { must_report } => must_report,
-            Phase::Reported => false,
-        }
-    }
-}
 
 impl Owner {
     /// Without `kept` no verdict outlives the session.

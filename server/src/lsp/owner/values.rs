@@ -2,99 +2,23 @@
 
 mod smallest;
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
-use std::ops::RangeInclusive;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use salsa::{CancellationToken, Database as _};
-use stubborn_ide::database::WithValue;
-use stubborn_ide::jobs::{Fingerprint, JobId, Key, Purpose, Wanted};
-use stubborn_ide::tried::{Setting, Tried};
+use salsa::Database as _;
+use stubborn_ide::jobs::{Purpose, Wanted};
+use stubborn_ide::tried::Setting;
 
-use self::smallest::Looking;
-use super::Owner;
-use crate::lsp::events::Event;
+use super::state::Owner;
+use super::wanted::{Of, Other, Values};
 use crate::lsp::outbound::Message;
+use crate::lsp::owner::Event;
 use crate::lsp::progress::file_name;
 use crate::lsp::workers::{Ended, caught};
 
-/// What somebody wants to know of other values.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Values {
-    /// What these give; within the budget or without limits.
-    Check {
-        settings: Vec<Setting>,
-        is_limited: bool,
-    },
-    /// The smallest of these values that violates a property.
-    Smallest {
-        root: Arc<str>,
-        parameter: Arc<str>,
-        of: RangeInclusive<i64>,
-    },
-    /// To look no further for it.
-    Stop { root: Arc<str>, parameter: Arc<str> },
-}
-
-/// A root with another value, as it now is.
-pub struct Other {
-    pub setting: Setting,
-    pub with: Arc<WithValue>,
-}
-
-/// All about other values.
-#[derive(Default)]
-pub(super) struct OtherValues {
-    pub tried: Arc<Tried>,
-    /// Those that were tried and are about the texts as they are, or were when this was last worked out;
-    /// none where nothing waits for them.
-    others: Vec<Other>,
-    /// From what that was.
-    worked_out: Option<Of>,
-    /// A reader works it out from this.
-    working_out: Option<(Of, CancellationToken)>,
-    /// To be checked as soon as it is known what they mean, each with its budget.
-    due: BTreeMap<Setting, Option<Duration>>,
-    looking: BTreeMap<(Arc<str>, Arc<str>), Looking>,
-    /// The searches with other values, of which clients are told over the parameters alone.
-    pub jobs: BTreeSet<JobId>,
-    /// When clients were last told to look again.
-    refreshed: Option<Instant>,
-}
-
-/// From what it follows what the values mean that were tried.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Of {
-    texts: u64,
-    /// How often somebody had wanted a value.
-    asked: u64,
-}
-
 /// Clients are told to look again no more often, while values are gone through.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(250);
-
-impl OtherValues {
-    /// The texts have changed: what is being worked out is about what was.
-    pub fn cancel(&self) {
-        if let Some((_, token)) = &self.working_out {
-            token.cancel();
-        }
-    }
-
-    /// The properties and Systems of all that are about the texts as they are, as far as that is worked out.
-    pub fn current(&self) -> (HashSet<Key>, HashSet<Fingerprint>) {
-        let properties = self.others.iter().flat_map(|other| &other.with.properties);
-        let systems = self
-            .others
-            .iter()
-            .filter_map(|other| other.with.system.as_ref());
-        (
-            properties.map(|property| property.key).collect(),
-            systems.map(|(system, _)| *system).collect(),
-        )
-    }
-}
 
 impl Owner {
     pub(super) fn take_values(&mut self, values: Values) {

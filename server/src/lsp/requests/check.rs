@@ -9,8 +9,7 @@ use tower_lsp::jsonrpc::{Error, Result};
 use tower_lsp::lsp_types::TextDocumentIdentifier;
 
 use crate::lsp::convert::path;
-use crate::lsp::events::{Event, Events};
-use crate::lsp::owner::Asked;
+use crate::lsp::owner::{Asked, Event, Events};
 use crate::lsp::standing::PropertyStanding;
 
 pub const METHOD: &str = "stubborn/check";

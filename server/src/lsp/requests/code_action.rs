@@ -9,8 +9,8 @@ use tower_lsp::lsp_types::{
     Url,
 };
 
-use super::execute_command::{CHECK_WITHOUT_LIMIT, SHOW_TRACE};
 use crate::lsp::client::Client;
+use crate::lsp::commands::{CHECK_WITHOUT_LIMIT, SHOW_TRACE};
 use crate::lsp::convert::{Places, path};
 use crate::lsp::view::View;
 

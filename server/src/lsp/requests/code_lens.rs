@@ -3,7 +3,7 @@
 use stubborn_ide::features::{lens, values};
 use tower_lsp::lsp_types::{CodeLens, CodeLensParams};
 
-use super::execute_command::{SHOW_RUN, SHOW_TRACE};
+use crate::lsp::commands::{SHOW_RUN, SHOW_TRACE};
 use crate::lsp::convert::path;
 use crate::lsp::view::View;
 

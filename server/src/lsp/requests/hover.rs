@@ -5,7 +5,7 @@ use stubborn_ide::features::hover;
 use stubborn_ide::features::trace::{Shown, traces_at};
 use tower_lsp::lsp_types::{Hover, HoverParams, Url};
 
-use super::execute_command::SHOW_TRACE;
+use crate::lsp::commands::SHOW_TRACE;
 use crate::lsp::convert::path;
 use crate::lsp::view::View;
 

@@ -1,43 +1,13 @@
 //! `initialize`: what client and server agree on before anything else.
 
-use serde_json::json;
 use stubborn_syntax::Encoding;
-use tower_lsp::lsp_types::{
-    ClientInfo, InitializeParams, InitializeResult, OneOf, ServerCapabilities, ServerInfo,
-    TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions,
-    TextDocumentSyncSaveOptions, WorkspaceFoldersServerCapabilities, WorkspaceServerCapabilities,
-};
+use tower_lsp::lsp_types::{ClientInfo, InitializeParams, InitializeResult, ServerInfo};
 
-use super::capabilities;
+use super::capabilities::capabilities;
 use crate::lsp::client::Client;
-use crate::lsp::events::Session;
+use crate::lsp::owner::Session;
 use crate::lsp::positions;
 use crate::lsp::settings::Settings;
-
-/// The version of what this server says beyond the protocol, with its notifications, requests and commands
-/// whose names begin with `stubborn`: it goes up where a client that knows the version before would go wrong. A
-/// client finds it in `capabilities.experimental.stubborn.protocol`.
-pub const PROTOCOL: u32 = 1;
-
-/// How places are counted, and which notifications are wanted of texts and folders.
-pub fn capability(all: &mut ServerCapabilities, encoding: Encoding) {
-    all.position_encoding = Some(positions::kind(encoding));
-    let sync = TextDocumentSyncOptions {
-        open_close: Some(true),
-        change: Some(TextDocumentSyncKind::INCREMENTAL),
-        save: Some(TextDocumentSyncSaveOptions::Supported(true)),
-        ..TextDocumentSyncOptions::default()
-    };
-    all.text_document_sync = Some(TextDocumentSyncCapability::Options(sync));
-    all.workspace = Some(WorkspaceServerCapabilities {
-        workspace_folders: Some(WorkspaceFoldersServerCapabilities {
-            supported: Some(true),
-            change_notifications: Some(OneOf::Left(true)),
-        }),
-        file_operations: None,
-    });
-    all.experimental = Some(json!({"stubborn": {"protocol": PROTOCOL}}));
-}
 
 pub fn answer(encoding: Encoding, client: Client) -> InitializeResult {
     InitializeResult {

@@ -2,12 +2,11 @@
 //! server's own accord too, but only of verdicts, so that nothing is shown twice.
 
 use std::collections::{BTreeMap, HashMap};
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use parking_lot::Mutex;
 use tower_lsp::lsp_types::{
-    Diagnostic, DiagnosticOptions, DiagnosticServerCapabilities, DocumentDiagnosticParams,
+    DiagnosticOptions, DiagnosticServerCapabilities, DocumentDiagnosticParams,
     DocumentDiagnosticReport, DocumentDiagnosticReportResult, FullDocumentDiagnosticReport,
     RelatedFullDocumentDiagnosticReport, RelatedUnchangedDocumentDiagnosticReport,
     ServerCapabilities, UnchangedDocumentDiagnosticReport,
@@ -15,7 +14,7 @@ use tower_lsp::lsp_types::{
 
 use crate::lsp::client::Client;
 use crate::lsp::convert::path;
-use crate::lsp::view::View;
+use crate::lsp::view::{View, id};
 
 pub fn capability(all: &mut ServerCapabilities, client: Client) {
     // Who cannot be told to ask again would keep what is not so any more, after an edit of another file.
@@ -64,16 +63,6 @@ impl Answered {
             files.insert(path, (*version, id.to_owned()));
         }
     }
-}
-
-/// By what an answer is known: equal ones have the same.
-pub fn id(answer: &[Diagnostic]) -> String {
-    let mut hasher = DefaultHasher::new();
-    // The protocol's types have no hash; they are written without fail.
-    serde_json::to_string(answer)
-        .unwrap_or_default()
-        .hash(&mut hasher);
-    format!("{:016x}", hasher.finish())
 }
 
 pub fn answer(

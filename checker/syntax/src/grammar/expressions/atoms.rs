@@ -1,36 +1,39 @@
 //! What stands between operators: names, literals, calls, quantifiers and the like, with what follows them.
 
 use crate::SyntaxKind::*;
-use crate::grammar::{close, comma_list, elsewhere, expect, names, skip_one, skip_to, types};
+use crate::grammar::elsewhere;
+use crate::grammar::starts::EXPR_START;
 use crate::kind::TokenSet;
 use crate::parser::{CompletedMarker, Parser};
 
-use super::{EXPR_START, Level, expr, expr_for, expr_of, set};
+use super::Level;
 
-/// `r with { f: e, g: e }`, or what may stand before the `with`. A place that is assigned to has none.
-pub(super) fn with(p: &mut Parser<'_>, least: Level, what: &str) -> Option<CompletedMarker> {
-    let mut left = postfix(p, what)?;
-    while least < Level::Postfix && p.at_word("with") {
-        let is_bare = p.nth(1) == IDENT && p.nth(2) == COLON && !p.nth_begins_line(0);
-        if p.nth(1) != L_BRACE && !is_bare {
-            break;
+impl Parser<'_> {
+    /// `r with { f: e, g: e }`, or what may stand before the `with`. A place that is assigned to has none.
+    pub(super) fn with_expr(&mut self, least: Level, what: &str) -> Option<CompletedMarker> {
+        let mut left = postfix(self, what)?;
+        while least < Level::Postfix && self.at_word("with") {
+            let is_bare = self.nth(1) == IDENT && self.nth(2) == COLON && !self.nth_begins_line(0);
+            if self.nth(1) != L_BRACE && !is_bare {
+                break;
+            }
+            let marker = left.precede(self);
+            self.bump();
+            if is_bare {
+                self.missing(
+                    "expected `{` and the fields that are to have other values",
+                    "write `r with { f: e }`",
+                );
+                self.bump();
+                self.bump();
+                self.expr();
+            } else {
+                record(self);
+            }
+            left = marker.complete(self, WITH_EXPR);
         }
-        let marker = left.precede(p);
-        p.bump();
-        if is_bare {
-            p.missing(
-                "expected `{` and the fields that are to have other values",
-                "write `r with { f: e }`",
-            );
-            p.bump();
-            p.bump();
-            expr(p);
-        } else {
-            record(p);
-        }
-        left = marker.complete(p, WITH_EXPR);
+        Some(left)
     }
-    Some(left)
 }
 
 /// An atom with what follows it: an index, a field, a location.
@@ -42,11 +45,11 @@ fn postfix(p: &mut Parser<'_>, what: &str) -> Option<CompletedMarker> {
                 let marker = left.precede(p);
                 let open = p.position();
                 p.bump();
-                p.within(open, |p| expr_for(p, "an index"));
+                p.within(open, |p| p.expr_for("an index"));
                 if p.at(DOT_DOT) {
                     p.bump();
-                    p.within(open, |p| expr_for(p, "the last index of the part"));
-                    close(p, open, R_BRACKET, "the indices of the part");
+                    p.within(open, |p| p.expr_for("the last index of the part"));
+                    p.close(open, R_BRACKET, "the indices of the part");
                     left = marker.complete(p, SLICE_EXPR);
                     continue;
                 }
@@ -55,9 +58,9 @@ fn postfix(p: &mut Parser<'_>, what: &str) -> Option<CompletedMarker> {
                         "expected `]` after the index",
                         "an array has one index; one of arrays is written `a[i][j]`",
                     );
-                    skip_to(p, |p| p.at(R_BRACKET) || p.nth_begins_line(0));
+                    p.skip_to(|p| p.at(R_BRACKET) || p.nth_begins_line(0));
                 }
-                close(p, open, R_BRACKET, "the index");
+                p.close(open, R_BRACKET, "the index");
                 left = marker.complete(p, INDEX_EXPR);
             }
             DOT if p.nth(1) == INT && left.kind() == LITERAL => {
@@ -76,13 +79,13 @@ fn postfix(p: &mut Parser<'_>, what: &str) -> Option<CompletedMarker> {
                     "a process has no `.state`",
                     "where it is, is asked by `p@s` or `p(i)@s`",
                 );
-                names::plain_name_ref(p);
+                p.plain_name_ref();
                 left = marker.complete(p, FIELD_EXPR);
             }
             DOT => {
                 let marker = left.precede(p);
                 p.bump();
-                names::member_ref(p);
+                p.member_ref();
                 left = marker.complete(p, FIELD_EXPR);
             }
             COLON_COLON if p.nth(1) == IDENT && p.nth_is_joined(0) && p.nth_is_joined(1) => {
@@ -91,7 +94,7 @@ fn postfix(p: &mut Parser<'_>, what: &str) -> Option<CompletedMarker> {
                     "a value of an enumeration stands without its type",
                     "write its name alone",
                 );
-                names::plain_name_ref(p);
+                p.plain_name_ref();
                 left = marker.complete(p, FIELD_EXPR);
             }
             AT => {
@@ -107,7 +110,7 @@ fn postfix(p: &mut Parser<'_>, what: &str) -> Option<CompletedMarker> {
                     continue;
                 }
                 let marker = left.precede(p);
-                locations(p);
+                p.locations();
                 left = marker.complete(p, AT_EXPR);
             }
             L_PAREN if !p.nth_begins_line(0) => {
@@ -131,10 +134,12 @@ fn postfix(p: &mut Parser<'_>, what: &str) -> Option<CompletedMarker> {
     }
 }
 
-/// `@s`, `@{s, t}`; the `@` is the current token.
-pub(in crate::grammar) fn locations(p: &mut Parser<'_>) {
-    p.bump();
-    places(p);
+impl Parser<'_> {
+    /// `@s`, `@{s, t}`; the `@` is the current token.
+    pub(in crate::grammar) fn locations(&mut self) {
+        self.bump();
+        places(self);
+    }
 }
 
 fn places(p: &mut Parser<'_>) {
@@ -145,25 +150,24 @@ fn places(p: &mut Parser<'_>) {
                 "name some between the braces, `p@{s, t}`",
             );
         }
-        comma_list(
-            p,
+        p.comma_list(
             R_BRACE,
             "the states",
             |p| p.at(IDENT),
-            names::plain_name_ref,
+            |p| p.plain_name_ref(),
         );
     } else {
-        names::name_ref(p, "a state or a label");
+        p.name_ref("a state or a label");
     }
 }
 
 fn atom(p: &mut Parser<'_>, what: &str) -> Option<CompletedMarker> {
     Some(match p.current() {
         INT | TRUE_KW | FALSE_KW => p.bump_as(LITERAL),
-        IDENT if p.nth(1) == L_PAREN && begins_binding(p, 2) && is_aggregate(p) => aggregate(p),
+        IDENT if p.nth(1) == L_PAREN && p.begins_binding(2) && is_aggregate(p) => aggregate(p),
         IDENT if at_aggregate_without_type(p) => aggregate(p),
         IDENT
-            if begins_binding(p, 1)
+            if p.begins_binding(1)
                 && matches!(p.nth_text(0), "all" | "each" | "every" | "some" | "exist") =>
         {
             let (word, meant) = match p.nth_text(0) {
@@ -175,13 +179,13 @@ fn atom(p: &mut Parser<'_>, what: &str) -> Option<CompletedMarker> {
         }
         IDENT if p.nth(1) == L_PAREN => {
             let marker = p.start();
-            names::plain_name_ref(p);
+            p.plain_name_ref();
             arguments(p);
             marker.complete(p, CALL_EXPR)
         }
-        IDENT if p.at_word("IF") && elsewhere::tests(p, "THEN") => {
+        IDENT if p.at_word("IF") && p.tests_in_parentheses("THEN") => {
             p.unexpected("`IF` is written `if`", "write `if e then e else e`");
-            skip_to(p, |p| {
+            p.skip_to(|p| {
                 p.nth_begins_line(0)
                     || matches!(p.current(), SEMICOLON | R_PAREN | R_BRACKET | COMMA)
             });
@@ -189,27 +193,27 @@ fn atom(p: &mut Parser<'_>, what: &str) -> Option<CompletedMarker> {
         }
         IDENT => {
             let marker = p.start();
-            names::plain_name_ref(p);
+            p.plain_name_ref();
             marker.complete(p, NAME_EXPR)
         }
         L_PAREN => {
             let marker = p.start();
             let open = p.position();
             p.bump();
-            p.within(open, expr);
+            p.within(open, Parser::expr);
             if p.at(COMMA) && p.closer(open).is_some() {
                 p.unexpected(
                     "expected `)` after the expression",
                     "conditions are joined by `and` or `or`",
                 );
-                skip_to(p, |p| p.at(R_PAREN));
+                p.skip_to(|p| p.at(R_PAREN));
             }
-            close(p, open, R_PAREN, "the expression");
+            p.close(open, R_PAREN, "the expression");
             marker.complete(p, PAREN_EXPR)
         }
         L_BRACKET => array(p),
         L_BRACE
-            if names::field_is_at(p, 1)
+            if p.field_is_at(1)
                 || p.nth(1) == IDENT && p.nth(2) == EQ && p.closer_of(0).is_some() =>
         {
             record(p)
@@ -220,15 +224,15 @@ fn atom(p: &mut Parser<'_>, what: &str) -> Option<CompletedMarker> {
                 "a record with other values for some fields has braces around these alone",
                 format!("write `{record} with {{ f: e }}`"),
             );
-            skip_one(p);
+            p.skip_one();
             return None;
         }
-        L_BRACE if begins_binding(p, 1) && p.closer_of(0).is_some() && says_of_each(p, 0) => {
+        L_BRACE if p.begins_binding(1) && p.closer_of(0).is_some() && p.says_of_each(0) => {
             set_comprehension(p)
         }
         L_BRACE if at_set(p) => {
             let marker = p.start();
-            set(p);
+            p.set_expr();
             marker.complete(p, SET_EXPR)
         }
         FORALL_KW | EXISTS_KW => quantifier(p),
@@ -240,7 +244,7 @@ fn atom(p: &mut Parser<'_>, what: &str) -> Option<CompletedMarker> {
             );
             let marker = p.start();
             p.bump();
-            types::type_expr(p);
+            p.type_expr();
             marker.complete(p, ERROR);
             return None;
         }
@@ -271,7 +275,7 @@ fn atom(p: &mut Parser<'_>, what: &str) -> Option<CompletedMarker> {
         }
         LESS if p.nth(1) == LESS => {
             p.unexpected(format!("expected {what}"), "an array is written `[e, e]`");
-            skip_to(p, |p| {
+            p.skip_to(|p| {
                 p.nth_begins_line(0)
                     || matches!(p.current(), SEMICOLON | R_PAREN | COMMA) && p.nth(1) != INT
             });
@@ -281,7 +285,7 @@ fn atom(p: &mut Parser<'_>, what: &str) -> Option<CompletedMarker> {
             let message = format!("`{}` is a reserved word, no name", p.nth_text(0));
             p.unexpected(message, "choose another name");
             let marker = p.start();
-            names::plain_name_ref(p);
+            p.plain_name_ref();
             marker.complete(p, NAME_EXPR)
         }
         _ => {
@@ -300,9 +304,11 @@ fn is_meant_as_name(p: &Parser<'_>) -> bool {
     !p.nth_begins_line(0) && OPERATORS.contains(p.nth(1))
 }
 
-/// Whether `v in T` begins at the token `n` after the current one, and not `e in {…}`.
-pub(super) fn begins_binding(p: &Parser<'_>, n: usize) -> bool {
-    p.nth(n) == IDENT && p.nth(n + 1) == IN_KW && p.nth(n + 2) != L_BRACE
+impl Parser<'_> {
+    /// Whether `v in T` begins at the token `n` after the current one, and not `e in {…}`.
+    pub(super) fn begins_binding(&self, n: usize) -> bool {
+        self.nth(n) == IDENT && self.nth(n + 1) == IN_KW && self.nth(n + 2) != L_BRACE
+    }
 }
 
 /// At `count(x: e)`, which says nothing of the values of `x`, and `count(x, y in T: e)`.
@@ -314,26 +320,25 @@ fn at_aggregate_without_type(p: &Parser<'_>) -> bool {
     while p.nth(n) == IDENT && p.nth(n + 1) == COMMA {
         n += 2;
     }
-    p.nth(n) == IDENT && p.nth(n + 1) == COLON || n > 2 && begins_binding(p, n)
+    p.nth(n) == IDENT && p.nth(n + 1) == COLON || n > 2 && p.begins_binding(n)
 }
 
 /// Arguments in parentheses that are expressions.
 fn arguments(p: &mut Parser<'_>) {
     let marker = p.start();
-    comma_list(
-        p,
+    p.comma_list(
         R_PAREN,
         "the arguments",
         |p| p.at_set(EXPR_START) || p.at(AMP),
         |p| {
-            expr(p);
+            p.expr();
             if p.at(FOR_KW) && p.nth(2) == IN_KW && !p.nth_begins_line(0) {
                 p.unexpected(
                     "values are not gone through by a `for` here",
                     "write `forall x in T: e`, `exists x in T: e`, `count(x in T: e)` or `sum(x \
                      in T: e)`",
                 );
-                skip_to(p, |p| p.at(R_PAREN) || p.nth_begins_line(0));
+                p.skip_to(|p| p.at(R_PAREN) || p.nth_begins_line(0));
             }
         },
     );
@@ -343,7 +348,7 @@ fn arguments(p: &mut Parser<'_>) {
 fn aggregate(p: &mut Parser<'_>) -> CompletedMarker {
     let marker = p.start();
     let word = p.nth_text(0);
-    names::plain_name_ref(p);
+    p.plain_name_ref();
     let open = p.position();
     p.bump();
     if p.nth(1) == COLON {
@@ -354,59 +359,55 @@ fn aggregate(p: &mut Parser<'_>) -> CompletedMarker {
             format!("write `{word}({bound} in T: e)`"),
         );
         p.bump();
-        expr(p);
-        close(p, open, R_PAREN, "the expression");
+        p.expr();
+        p.close(open, R_PAREN, "the expression");
         return marker.complete(p, AGGREGATE_EXPR);
     }
-    names::binding_list(
-        p,
-        "write `count(x in T: c and e)`, `sum(x in T: if c then e else 0)`",
-    );
-    if expect(p, COLON, "expected `:` and an expression") {
-        expr(p);
+    p.binding_list("write `count(x in T: c and e)`, `sum(x in T: if c then e else 0)`");
+    if p.expect(COLON, "expected `:` and an expression") {
+        p.expr();
     }
-    close(p, open, R_PAREN, "the expression");
+    p.close(open, R_PAREN, "the expression");
     marker.complete(p, AGGREGATE_EXPR)
 }
 
 fn array(p: &mut Parser<'_>) -> CompletedMarker {
     let marker = p.start();
-    if begins_binding(p, 1) && says_of_each(p, 0) {
+    if p.begins_binding(1) && p.says_of_each(0) {
         let open = p.position();
         p.bump();
-        names::binding(p, false);
-        if expect(p, COLON, "expected `:` and the value of the cell") {
-            expr(p);
+        p.binding(false);
+        if p.expect(COLON, "expected `:` and the value of the cell") {
+            p.expr();
         }
-        close(p, open, R_BRACKET, "the value of the cell");
+        p.close(open, R_BRACKET, "the value of the cell");
         return marker.complete(p, COMPREHENSION_EXPR);
     }
-    comma_list(
-        p,
+    p.comma_list(
         R_BRACKET,
         "the cells",
         |p| p.at_set(EXPR_START),
         |p| {
-            expr(p);
+            p.expr();
             if p.at_word("EXCEPT") {
                 p.unexpected(
                     "an array with another cell is no value",
                     "write `a[i] = e`, which changes the one cell",
                 );
-                skip_to(p, |p| p.at(R_BRACKET) || p.nth_begins_line(0));
+                p.skip_to(|p| p.at(R_BRACKET) || p.nth_begins_line(0));
             } else if p.at(SEMICOLON) && p.nth(2) == R_BRACKET {
                 p.unexpected(
                     "expected `,`",
                     "within brackets `,` separates, not `;`; so many equal cells are `[i in 0..2: \
                      e]`, say",
                 );
-                skip_to(p, |p| p.at(R_BRACKET) || p.nth_begins_line(0));
+                p.skip_to(|p| p.at(R_BRACKET) || p.nth_begins_line(0));
             } else if p.at(FOR_KW) && !p.nth_begins_line(0) {
                 p.unexpected(
                     "an array is not made by a `for`",
                     "each cell is worked out from its index in `[i in I: e]`",
                 );
-                skip_to(p, |p| p.at(R_BRACKET) || p.nth_begins_line(0));
+                p.skip_to(|p| p.at(R_BRACKET) || p.nth_begins_line(0));
             }
         },
     );
@@ -415,28 +416,33 @@ fn array(p: &mut Parser<'_>) -> CompletedMarker {
 
 fn record(p: &mut Parser<'_>) -> CompletedMarker {
     let marker = p.start();
-    comma_list(p, R_BRACE, "the fields", names::at_field, |p| {
-        let marker = p.start();
-        names::name_ref(p, "a field");
-        if p.at(EQ) {
-            p.refuse("a field's value stands behind `:`", "write `{f: e, g: e}`");
-            expr(p);
-        } else if expect(p, COLON, "expected `:` and the value of the field") {
-            if p.at(QUESTION) {
-                p.unexpected(
-                    "`?x` stands for a whole part of a message, not inside a record",
-                    "write the parts one by one, `receive c(e, ?x)`",
-                );
-                let received = p.start();
-                p.bump();
-                expr_of(p, Level::Postfix, "a variable");
-                received.complete(p, ERROR);
-            } else {
-                expr(p);
+    p.comma_list(
+        R_BRACE,
+        "the fields",
+        |p| p.at_field(),
+        |p| {
+            let marker = p.start();
+            p.name_ref("a field");
+            if p.at(EQ) {
+                p.refuse("a field's value stands behind `:`", "write `{f: e, g: e}`");
+                p.expr();
+            } else if p.expect(COLON, "expected `:` and the value of the field") {
+                if p.at(QUESTION) {
+                    p.unexpected(
+                        "`?x` stands for a whole part of a message, not inside a record",
+                        "write the parts one by one, `receive c(e, ?x)`",
+                    );
+                    let received = p.start();
+                    p.bump();
+                    p.expr_of(Level::Postfix, "a variable");
+                    received.complete(p, ERROR);
+                } else {
+                    p.expr();
+                }
             }
-        }
-        marker.complete(p, RECORD_FIELD);
-    });
+            marker.complete(p, RECORD_FIELD);
+        },
+    );
     marker.complete(p, RECORD_EXPR)
 }
 
@@ -447,26 +453,26 @@ fn quantifier(p: &mut Parser<'_>) -> CompletedMarker {
         _ => "write `exists x in T: c and e`",
     };
     p.bump();
-    if p.at(L_PAREN) && begins_binding(p, 1) && p.closer_of(0).is_some() {
+    if p.at(L_PAREN) && p.begins_binding(1) && p.closer_of(0).is_some() {
         p.refuse(
             "what is bound stands without parentheses",
             "write `forall x in T: e`",
         );
-        names::binding_list(p, instead);
+        p.binding_list(instead);
         p.bump_as_error();
         p.eat(COLON);
-        expr(p);
+        p.expr();
         return marker.complete(p, QUANTIFIER_EXPR);
     }
-    names::binding_list(p, instead);
+    p.binding_list(instead);
     if p.at(COMMA) {
         p.refuse(
             "expected `:` and what is said of each value",
             "it is written `forall x in T: e`",
         );
-        expr(p);
-    } else if expect(p, COLON, "expected `:` and what is said of each value") {
-        expr(p);
+        p.expr();
+    } else if p.expect(COLON, "expected `:` and what is said of each value") {
+        p.expr();
     }
     marker.complete(p, QUANTIFIER_EXPR)
 }
@@ -474,21 +480,21 @@ fn quantifier(p: &mut Parser<'_>) -> CompletedMarker {
 fn conditional(p: &mut Parser<'_>) -> CompletedMarker {
     let marker = p.start();
     p.bump();
-    expr(p);
+    p.expr();
     if p.at(L_BRACE) && !p.nth_begins_line(0) && p.closer_of(0).is_some() {
         p.unexpected(
             "the values of an `if` do not stand in braces",
             "write `if e then e else e`",
         );
-        skip_one(p);
+        p.skip_one();
         if p.at(ELSE_KW) && p.nth(1) == L_BRACE {
             p.bump();
-            skip_one(p);
+            p.skip_one();
         }
         return marker.complete(p, IF_EXPR);
     }
     if p.eat(THEN_KW) {
-        expr(p);
+        p.expr();
     } else {
         p.missing(
             "expected `then` and a value",
@@ -496,7 +502,7 @@ fn conditional(p: &mut Parser<'_>) -> CompletedMarker {
         );
     }
     if p.eat(ELSE_KW) {
-        expr(p);
+        p.expr();
     } else {
         p.missing(
             "expected `else` and a value",
@@ -522,36 +528,38 @@ fn is_aggregate(p: &Parser<'_>) -> bool {
     if matches!(p.nth_text(0), "count" | "sum" | "min" | "max") {
         return true;
     }
-    says_of_each(p, 1)
+    p.says_of_each(1)
 }
 
-/// Whether something is said of each value that a name is bound to in the bracket `open` after the current token, or
-/// that was to be written; and not only whether a value is in a set.
-pub(super) fn says_of_each(p: &Parser<'_>, open: usize) -> bool {
-    let Some(closer) = p.closer_of(open) else {
-        return true;
-    };
-    let mut n = open + 1;
-    while n < closer {
-        match p.nth(n) {
-            COLON | DOT_DOT => return true,
-            L_PAREN | L_BRACKET | L_BRACE => {
-                n = p.closer_of(n).map_or(closer, |closer| closer + 1);
+impl Parser<'_> {
+    /// Whether something is said of each value that a name is bound to in the bracket `open` after the current token, or
+    /// that was to be written; and not only whether a value is in a set.
+    pub(super) fn says_of_each(&self, open: usize) -> bool {
+        let Some(closer) = self.closer_of(open) else {
+            return true;
+        };
+        let mut n = open + 1;
+        while n < closer {
+            match self.nth(n) {
+                COLON | DOT_DOT => return true,
+                L_PAREN | L_BRACKET | L_BRACE => {
+                    n = self.closer_of(n).map_or(closer, |closer| closer + 1);
+                }
+                _ => n += 1,
             }
-            _ => n += 1,
         }
+        false
     }
-    false
 }
 
 fn set_comprehension(p: &mut Parser<'_>) -> CompletedMarker {
     let marker = p.start();
     let open = p.position();
     p.bump();
-    names::binding(p, false);
-    if expect(p, COLON, "expected `:` and which values are in the set") {
-        expr(p);
+    p.binding(false);
+    if p.expect(COLON, "expected `:` and which values are in the set") {
+        p.expr();
     }
-    close(p, open, R_BRACE, "which values are in the set");
+    p.close(open, R_BRACE, "which values are in the set");
     marker.complete(p, SET_COMPREHENSION_EXPR)
 }

@@ -2,75 +2,72 @@
 
 use crate::SyntaxKind::{self, *};
 use crate::grammar::elsewhere::FAR;
-use crate::grammar::expressions::{self, EXPR_START};
-use crate::grammar::{
-    STATEMENT_START, bodies, comma_list, elsewhere, items, misplaced, names, skip_to, statements,
-    types,
-};
+use crate::grammar::starts::{EXPR_START, STATEMENT_START};
 use crate::kind::TokenSet;
 use crate::parser::Parser;
 
-use super::order::{MOST_QUOTED, event_here};
-use super::{clauses, finish_step_of_state};
+use super::order::MOST_QUOTED;
 
-/// `do x = e, y = f`, `do { … }`
-pub(in crate::grammar) fn do_clause(p: &mut Parser<'_>, in_state: bool) {
-    let clause = p.start();
-    p.bump();
-    if p.at(L_BRACE) {
-        effect_block(p);
-    } else if at_effect(p) {
-        effects(p, in_state);
-    } else if at_event(p) && !p.nth_begins_line(0) {
-        event_before_do(p);
-    } else if p.at(COLON_COLON) {
-        statements::no_double_colon(p, "od");
-    } else {
-        p.missing(
-            "expected an effect after `do`",
-            "write `do x = e`, or several: `do x = e, y = f` or `do { … }`",
-        );
+impl Parser<'_> {
+    /// `do x = e, y = f`, `do { … }`
+    pub(in crate::grammar) fn do_clause(&mut self, in_state: bool) {
+        let clause = self.start();
+        self.bump();
+        if self.at(L_BRACE) {
+            effect_block(self);
+        } else if at_effect(self) {
+            self.effects(in_state);
+        } else if at_event(self) && !self.nth_begins_line(0) {
+            event_before_do(self);
+        } else if self.at(COLON_COLON) {
+            self.no_double_colon("od");
+        } else {
+            self.missing(
+                "expected an effect after `do`",
+                "write `do x = e`, or several: `do x = e, y = f` or `do { … }`",
+            );
+        }
+        clause.complete(self, DO_CLAUSE);
     }
-    clause.complete(p, DO_CLAUSE);
-}
 
-/// Effects where somebody forgot the `do`, with the rest of the step.
-pub(in crate::grammar) fn effects_without_do(p: &mut Parser<'_>) {
-    let marker = p.start();
-    let begins = p.position();
-    p.node(DO_CLAUSE, |p| effects(p, true));
-    let last = clauses(p, 5, true);
-    finish_step_of_state(p, last, begins);
-    marker.complete(p, STEP);
-    p.eat(SEMICOLON);
-}
+    /// Effects where somebody forgot the `do`, with the rest of the step.
+    pub(in crate::grammar) fn effects_without_do(&mut self) {
+        let marker = self.start();
+        let begins = self.position();
+        self.node(DO_CLAUSE, |p| p.effects(true));
+        let last = self.clauses(5, true);
+        self.finish_step_of_state(last, begins);
+        marker.complete(self, STEP);
+        self.eat(SEMICOLON);
+    }
 
-/// Effects separated by commas.
-pub(super) fn effects(p: &mut Parser<'_>, in_state: bool) {
-    effect(p);
-    loop {
-        match p.current() {
-            COMMA => {
-                p.bump();
-                if at_effect(p) {
-                    effect(p);
-                } else {
-                    p.missing("expected an effect after `,`", None);
+    /// Effects separated by commas.
+    pub(super) fn effects(&mut self, in_state: bool) {
+        self.effect();
+        loop {
+            match self.current() {
+                COMMA => {
+                    self.bump();
+                    if at_effect(self) {
+                        self.effect();
+                    } else {
+                        self.missing("expected an effect after `,`", None);
+                    }
                 }
+                // Among statements these begin a statement.
+                IDENT if in_state && self.at_assignment() => {
+                    self.missing("expected `,` between effects", "or write `do { … }`");
+                    self.effect();
+                }
+                SEMICOLON if in_state && self.nth(1) == IDENT && self.nth(2) == EQ => {
+                    self.refuse(
+                        "`;` ends the step",
+                        "between effects write `,`, or put them in braces, `do { … }`",
+                    );
+                    self.effect();
+                }
+                _ => break,
             }
-            // Among statements these begin a statement.
-            IDENT if in_state && at_assignment(p) => {
-                p.missing("expected `,` between effects", "or write `do { … }`");
-                effect(p);
-            }
-            SEMICOLON if in_state && p.nth(1) == IDENT && p.nth(2) == EQ => {
-                p.refuse(
-                    "`;` ends the step",
-                    "between effects write `,`, or put them in braces, `do { … }`",
-                );
-                effect(p);
-            }
-            _ => break,
         }
     }
 }
@@ -85,15 +82,15 @@ fn effect_block(p: &mut Parser<'_>) {
             match p.current() {
                 EOF | R_BRACE => break,
                 COMMA | SEMICOLON => p.bump(),
-                _ if items::at_item_start(p) => {
+                _ if p.at_item_start() => {
                     if p.closer(open).is_none() {
                         break;
                     }
-                    misplaced::item(p);
+                    p.misplaced_item();
                 }
                 STATE_KW | ARROW => break,
-                _ if bodies::at_state_start(p) => break,
-                _ if at_effect(p) => effect(p),
+                _ if p.at_state_start() => break,
+                _ if at_effect(p) => p.effect(),
                 _ => not_an_effect(p),
             }
         }
@@ -109,7 +106,7 @@ fn at_event(p: &Parser<'_>) -> bool {
 /// Tells of an action or a message among the effects.
 fn event_before_do(p: &mut Parser<'_>) {
     let message = format!("`{}` stands before `do`", p.nth_text(0));
-    let here = event_here(p);
+    let here = p.event_here();
     let before = p.taken_since(p.position().saturating_sub(MOST_QUOTED));
     let words = before.iter().rev().map(|(kind, _)| *kind);
     let event = words
@@ -125,7 +122,7 @@ fn event_before_do(p: &mut Parser<'_>) {
 fn not_an_effect(p: &mut Parser<'_>) {
     if at_event(p) {
         event_before_do(p);
-        return skip_to(p, |p| {
+        return p.skip_to(|p| {
             p.nth_begins_line(0)
                 || matches!(p.current(), SEMICOLON | COMMA)
                 || at_effect(p) && p.nth(1) == EQ
@@ -139,88 +136,88 @@ fn not_an_effect(p: &mut Parser<'_>) {
         _ => "effects are `x = e`, `if e { … }`, `for x in T { … }`, `assert e` and macros",
     };
     p.unexpected("expected an effect", hint);
-    skip_to(p, |p| {
-        p.nth_begins_line(0) || matches!(p.current(), SEMICOLON | COMMA)
-    });
+    p.skip_to(|p| p.nth_begins_line(0) || matches!(p.current(), SEMICOLON | COMMA));
 }
 
 fn at_effect(p: &Parser<'_>) -> bool {
-    p.at(IF_KW) || p.at(FOR_KW) || p.at(ASSERT_KW) || (p.at(IDENT) && !bodies::at_state_start(p))
+    p.at(IF_KW) || p.at(FOR_KW) || p.at(ASSERT_KW) || (p.at(IDENT) && !p.at_state_start())
 }
 
-/// Whether something is assigned to here.
-pub(in crate::grammar) fn at_assignment(p: &Parser<'_>) -> bool {
-    p.at(IDENT)
-        && matches!(p.nth(1), EQ | EQ_EQ | COLON_EQ | L_BRACKET | DOT)
-        && !bodies::at_state_start(p)
-}
+impl Parser<'_> {
+    /// Whether something is assigned to here.
+    pub(in crate::grammar) fn at_assignment(&self) -> bool {
+        self.at(IDENT)
+            && matches!(self.nth(1), EQ | EQ_EQ | COLON_EQ | L_BRACKET | DOT)
+            && !self.at_state_start()
+    }
 
-/// One effect: an assignment, `if`, `for`, `assert` or a macro.
-pub(in crate::grammar) fn effect(p: &mut Parser<'_>) {
-    match p.current() {
-        IF_KW => statements::if_with(p, |p| {
-            if p.at(L_BRACE) {
-                effect_block(p);
-            } else {
-                p.missing("expected `{` and the effects", None);
+    /// One effect: an assignment, `if`, `for`, `assert` or a macro.
+    pub(in crate::grammar) fn effect(&mut self) {
+        match self.current() {
+            IF_KW => self.if_with(|p| {
+                if p.at(L_BRACE) {
+                    effect_block(p);
+                } else {
+                    p.missing("expected `{` and the effects", None);
+                }
+            }),
+            FOR_KW => {
+                let marker = self.start();
+                self.bump();
+                self.binding_list("write `if e { … }` around the effects");
+                if self.at(L_BRACE) {
+                    effect_block(self);
+                } else {
+                    self.missing("expected `{` and the effects for each value", None);
+                }
+                marker.complete(self, FOR_EFFECT);
             }
-        }),
-        FOR_KW => {
-            let marker = p.start();
-            p.bump();
-            names::binding_list(p, "write `if e { … }` around the effects");
-            if p.at(L_BRACE) {
-                effect_block(p);
-            } else {
-                p.missing("expected `{` and the effects for each value", None);
+            ASSERT_KW => self.assert(),
+            _ => {
+                self.assignment_or_call();
             }
-            marker.complete(p, FOR_EFFECT);
-        }
-        ASSERT_KW => assert(p),
-        _ => {
-            assignment_or_call(p);
         }
     }
-}
 
-/// `assert e`
-pub(in crate::grammar) fn assert(p: &mut Parser<'_>) {
-    let marker = p.start();
-    p.bump();
-    expressions::expr_for(p, "a condition");
-    if p.at(COMMA) && p.nth(1) == STRING {
-        p.unexpected(
-            "an assertion has no text",
-            "write it into a comment, `// …`",
-        );
-        p.bump_many_as_error(2);
-    }
-    marker.complete(p, ASSERT_STMT);
-}
-
-/// `place = e` or the call of a macro, whichever it is: the kind of the node says.
-pub(in crate::grammar) fn assignment_or_call(p: &mut Parser<'_>) -> SyntaxKind {
-    const PLACE_GOES_ON: TokenSet = TokenSet::new(&[
-        EQ, EQ_EQ, COLON_EQ, L_BRACKET, DOT, L_PAREN, PLUS, MINUS, BANG, QUESTION, AT, LESS,
-        LESS_EQ, GREATER, GREATER_EQ, BANG_EQ,
-    ]);
-    let marker = p.start();
-    let is_call = match p.nth(1) {
-        L_PAREN => {
-            let after = p.closer_of(1).map(|closer| p.nth(closer + 1));
-            !matches!(after, Some(DOT | AT | EQ | EQ_EQ))
+    /// `assert e`
+    pub(in crate::grammar) fn assert(&mut self) {
+        let marker = self.start();
+        self.bump();
+        self.expr_for("a condition");
+        if self.at(COMMA) && self.nth(1) == STRING {
+            self.unexpected(
+                "an assertion has no text",
+                "write it into a comment, `// …`",
+            );
+            self.bump_many_as_error(2);
         }
-        next => !PLACE_GOES_ON.contains(next),
-    };
-    if is_call {
-        call(p);
-        marker.complete(p, CALL_STMT);
-        return CALL_STMT;
+        marker.complete(self, ASSERT_STMT);
     }
-    expressions::place(p);
-    right_hand_side(p);
-    marker.complete(p, ASSIGNMENT);
-    ASSIGNMENT
+
+    /// `place = e` or the call of a macro, whichever it is: the kind of the node says.
+    pub(in crate::grammar) fn assignment_or_call(&mut self) -> SyntaxKind {
+        const PLACE_GOES_ON: TokenSet = TokenSet::new(&[
+            EQ, EQ_EQ, COLON_EQ, L_BRACKET, DOT, L_PAREN, PLUS, MINUS, BANG, QUESTION, AT, LESS,
+            LESS_EQ, GREATER, GREATER_EQ, BANG_EQ,
+        ]);
+        let marker = self.start();
+        let is_call = match self.nth(1) {
+            L_PAREN => {
+                let after = self.closer_of(1).map(|closer| self.nth(closer + 1));
+                !matches!(after, Some(DOT | AT | EQ | EQ_EQ))
+            }
+            next => !PLACE_GOES_ON.contains(next),
+        };
+        if is_call {
+            call(self);
+            marker.complete(self, CALL_STMT);
+            return CALL_STMT;
+        }
+        self.place();
+        right_hand_side(self);
+        marker.complete(self, ASSIGNMENT);
+        ASSIGNMENT
+    }
 }
 
 fn call(p: &mut Parser<'_>) {
@@ -231,16 +228,15 @@ fn call(p: &mut Parser<'_>) {
             "write the process as states, with `-> s`",
         );
     }
-    names::plain_name_ref(p);
+    p.plain_name_ref();
     if p.at(L_PAREN) {
         let list = p.start();
-        comma_list(
-            p,
+        p.comma_list(
             R_PAREN,
             "the arguments",
             |p| p.at_set(EXPR_START) || p.at(AMP),
             |p| {
-                expressions::expr(p);
+                p.expr();
             },
         );
         list.complete(p, ARG_LIST);
@@ -249,9 +245,7 @@ fn call(p: &mut Parser<'_>) {
             format!("expected `=` after `{word}`"),
             "a statement is a step (`on a`, `send c(e)`, …), `x = e`, or a macro's call `f(e)`",
         );
-        skip_to(p, |p| {
-            p.nth_begins_line(0) || p.at(SEMICOLON) || p.at_set(STATEMENT_START)
-        });
+        p.skip_to(|p| p.nth_begins_line(0) || p.at(SEMICOLON) || p.at_set(STATEMENT_START));
     }
 }
 
@@ -287,7 +281,7 @@ fn right_hand_side(p: &mut Parser<'_>) {
             "write `=`",
         );
     }
-    if items::eat_eq(p) {
+    if p.eat_eq() {
         if p.at(IDENT) && p.nth(1) == EQ && !p.nth_begins_line(0) && !p.nth_begins_line(1) {
             p.unexpected(
                 "an assignment has no value",
@@ -307,15 +301,15 @@ fn right_hand_side(p: &mut Parser<'_>) {
             );
             let any = p.start();
             p.bump_as_error();
-            types::type_expr(p);
+            p.type_expr();
             any.complete(p, ANY_VALUE);
         } else if p.at(ANY_KW) {
             let any = p.start();
             p.bump();
-            types::type_expr(p);
+            p.type_expr();
             any.complete(p, ANY_VALUE);
         } else if chooses_an_assignment(p) {
-            expressions::before_or(p, "a value");
+            p.expr_before_or("a value");
             if matches!(p.current(), OR_KW | PIPE_PIPE) {
                 p.unexpected(
                     "statements are not joined by `or`",
@@ -325,17 +319,17 @@ fn right_hand_side(p: &mut Parser<'_>) {
                 rest_of_line(p);
             }
         } else {
-            expressions::expr_for(p, "a value");
-            if p.at(IF_KW) && !p.nth_begins_line(0) && elsewhere::line_has(p, ELSE_KW) {
+            p.expr_for("a value");
+            if p.at(IF_KW) && !p.nth_begins_line(0) && p.line_has(ELSE_KW) {
                 p.unexpected(
                     "the test of an `if` stands before its values",
                     "write `if e then e else e`",
                 );
                 let marker = p.start();
                 p.bump();
-                expressions::expr(p);
+                p.expr();
                 p.eat(ELSE_KW);
-                expressions::expr(p);
+                p.expr();
                 marker.complete(p, ERROR);
             }
         }
@@ -359,7 +353,7 @@ fn right_hand_side(p: &mut Parser<'_>) {
             let marker = p.start();
             p.bump();
             p.bump();
-            expressions::expr(p);
+            p.expr();
             marker.complete(p, ERROR);
         }
         (BANG | QUESTION, _) => {
@@ -403,7 +397,7 @@ fn right_hand_side(p: &mut Parser<'_>) {
 }
 
 fn rest_of_line(p: &mut Parser<'_>) {
-    skip_to(p, |p| {
+    p.skip_to(|p| {
         p.nth_begins_line(0)
             || matches!(p.current(), SEMICOLON | ARROW)
             || p.at_set(STATEMENT_START)

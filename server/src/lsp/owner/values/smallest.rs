@@ -4,48 +4,13 @@
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-use stubborn_ide::database::{Db, Whole, whole};
-use stubborn_ide::tried::{Looked, Setting};
-use stubborn_report::{MOST_LISTED, list, list_of};
+use stubborn_ide::database::{Db, whole};
+use stubborn_ide::tried::Setting;
+use stubborn_report::list;
 
-use super::{Other, OtherValues};
 use crate::lsp::outbound::Message;
-use crate::lsp::owner::Owner;
-
-/// The smallest value that violates a property is looked for, from below.
-pub(super) struct Looking {
-    at: i64,
-    to: i64,
-    /// The texts in which all of this is.
-    of: Option<Arc<Whole>>,
-    open: Open,
-}
-
-/// The values of which not enough is known, and why; behind the first ones how many there are is enough.
-#[derive(Default)]
-struct Open {
-    named: Vec<String>,
-    count: usize,
-}
-
-impl Open {
-    fn add(&mut self, value: i64, undecided: &[String]) {
-        self.count += 1;
-        if self.named.len() < MOST_LISTED {
-            let names: Vec<&str> = undecided.iter().map(String::as_str).collect();
-            self.named.push(format!("{value} ({})", list(&names)));
-        }
-    }
-
-    /// Behind a sentence; nothing where there are none.
-    fn said(&self) -> String {
-        if self.count == 0 {
-            return String::new();
-        }
-        let named: Vec<&str> = self.named.iter().map(String::as_str).collect();
-        format!("; not known: {}", list_of(&named, self.count))
-    }
-}
+use crate::lsp::owner::state::Owner;
+use crate::lsp::owner::wanted::{Looking, Open, Other};
 
 /// How far it is known whether a value violates a property.
 enum Found {
@@ -56,13 +21,6 @@ enum Found {
     },
     Pending,
     Stopped,
-}
-
-impl OtherValues {
-    pub fn looked(&self) -> Looked {
-        let all = self.looking.iter();
-        all.map(|(of, looking)| (of.clone(), looking.at)).collect()
-    }
 }
 
 impl Owner {
