@@ -5,8 +5,9 @@ use std::ops::ControlFlow;
 use stubborn_space::monitor::Monitored;
 use stubborn_space::successors::{Wanted, end_layer};
 
+use super::frame::Frame;
 use super::meter::Stop;
-use super::stack::{Enter, Frame, Stack, Visitor};
+use super::stack::{Enter, Stack, Visitor};
 use super::steps::Rest;
 use super::{Listener, Run};
 

@@ -35,9 +35,10 @@ use stubborn_space::monitor::{Marks, Monitored};
 use stubborn_space::verdict::Violation;
 
 use super::Run;
+use super::frame::Frame;
 use super::listener::Listener;
 use super::meter::Stop;
-use super::stack::{Enter, Frame, Stack, Visitor};
+use super::stack::{Enter, Stack, Visitor};
 use super::steps::Rest;
 use super::tree::{Node, Tree};
 use crate::store::{Key, Set, Store, Trail};

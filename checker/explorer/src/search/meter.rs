@@ -11,9 +11,6 @@ use stubborn_space::several::Count;
 use stubborn_space::threads::Threads;
 use stubborn_space::verdict::Reason;
 
-use super::{Listener, Space};
-
-use crate::store::Store;
 use crate::store::exact::MOST_STATES;
 
 /// Why a search ends before it has taken every step.
@@ -249,30 +246,6 @@ impl<'a> Meter<'a> {
             edges: 0,
             bytes,
         })
-    }
-
-    /// To be called before a state is added, where the search holds so much memory besides the space
-    /// and the listener.
-    #[inline]
-    pub fn may_add<S: Store, L: Listener>(
-        &mut self,
-        space: &Space<S>,
-        listener: &mut L,
-        held: u64,
-    ) -> ControlFlow<Stop> {
-        if space.states() >= self.most_states {
-            return ControlFlow::Break(Stop::Limit(self.too_many(self.most_states)));
-        }
-        if let Some(max) = self.caller.budget.limits.max_memory {
-            let needed =
-                space.bytes() + space.bytes_to_grow() + held + self.caller.budget.limits.own_memory;
-            if needed + listener.bytes() > max
-                && !(listener.spare_memory() && needed + listener.bytes() <= max)
-            {
-                return ControlFlow::Break(Stop::Limit(Reason::Memory(max)));
-            }
-        }
-        ControlFlow::Continue(())
     }
 
     /// [`Meter::poll`], where so much memory may also be more than is allowed.

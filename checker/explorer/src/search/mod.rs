@@ -25,6 +25,7 @@ pub mod disk;
 pub mod fair;
 pub mod found;
 mod four_pass;
+mod frame;
 pub mod lasso;
 mod layer_ends;
 pub mod layers;

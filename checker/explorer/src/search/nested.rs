@@ -27,9 +27,10 @@ use stubborn_space::monitor::{Marks, Monitored};
 use stubborn_space::verdict::Violation;
 
 use super::Run;
+use super::frame::Frame;
 use super::listener::Listener;
 use super::meter::Stop;
-use super::stack::{Enter, Frame, Stack, Visitor};
+use super::stack::{Enter, Stack, Visitor};
 use crate::store::{Set, Store, Trail};
 
 const OUTER: Set = Set::nth(0);

@@ -25,9 +25,10 @@ use stubborn_space::monitor::{Marks, Monitored};
 use stubborn_space::options::{Reduction, Search};
 use stubborn_space::verdict::Violation;
 
+use super::frame::Frame;
 use super::listener::{Listener, Ways};
 use super::meter::{Figures, Stop};
-use super::stack::{Enter, Frame, Stack, Visitor};
+use super::stack::{Enter, Stack, Visitor};
 use super::tree::{Node, Tree};
 use super::{Run, Space};
 

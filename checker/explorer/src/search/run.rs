@@ -9,8 +9,8 @@ use stubborn_space::verdict::Violation;
 
 use super::closing::Closing;
 use super::found::Found;
+use super::frame::Frame;
 use super::meter::{Figures, Meter, Stop};
-use super::stack::Frame;
 use super::steps::{Rest, Steps, expand};
 use super::{Listener, Space};
 
@@ -265,7 +265,7 @@ impl<'a, 'm, M: Monitored, S: Store, L: Listener> Run<'a, 'm, M, S, L> {
     #[inline]
     pub(super) fn may_add(&mut self) -> ControlFlow<Stop> {
         let held = self.bytes_of_steps() + self.held;
-        self.meter.may_add(&self.space, &mut self.listener, held)
+        self.space.may_add(self.meter, &mut self.listener, held)
     }
 
     /// Ends the search with a violation in the last state of a path; or with a cycle, if `closing` is

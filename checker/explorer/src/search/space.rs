@@ -4,6 +4,7 @@ use std::ops::{ControlFlow, Range};
 
 use stubborn_space::omissions::Omissions;
 use stubborn_space::options::{Reduction, Storage};
+use stubborn_space::verdict::Reason;
 
 use super::layer_ends::LayerEnds;
 use super::listener::{Listener, Ways};
@@ -74,6 +75,29 @@ impl<S: Store> Space<S> {
             edges: self.edges,
             bytes: self.bytes() + held,
         }
+    }
+
+    /// Whether one more state may be added, where the search holds so much memory besides the space
+    /// and the listener.
+    #[inline]
+    pub fn may_add<L: Listener>(
+        &self,
+        meter: &Meter<'_>,
+        listener: &mut L,
+        held: u64,
+    ) -> ControlFlow<Stop> {
+        if self.states() >= meter.most_states() {
+            return ControlFlow::Break(Stop::Limit(meter.too_many(meter.most_states())));
+        }
+        if let Some(max) = meter.max_memory() {
+            let needed = self.bytes() + self.bytes_to_grow() + held + meter.own_memory();
+            if needed + listener.bytes() > max
+                && !(listener.spare_memory() && needed + listener.bytes() <= max)
+            {
+                return ControlFlow::Break(Stop::Limit(Reason::Memory(max)));
+            }
+        }
+        ControlFlow::Continue(())
     }
 }
 
@@ -155,11 +179,11 @@ impl Space {
         &mut self,
         from: u32,
         (vacancy, state): (Vacancy, &[u64]),
-        meter: &mut Meter<'_>,
+        meter: &Meter<'_>,
         held: u64,
         listener: &mut L,
     ) -> ControlFlow<Stop, u32> {
-        meter.may_add(self, listener, held)?;
+        self.may_add(meter, listener, held)?;
         self.edges += 1;
         let number = self.store.append(vacancy, state);
         self.parents.push(from);

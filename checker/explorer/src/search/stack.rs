@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use stubborn_space::monitor::Monitored;
 use stubborn_space::successors::Wanted;
 
+use super::frame::Frame;
 use super::meter::Stop;
 use super::steps::Rest;
 use super::{Listener, Run};
@@ -13,19 +14,6 @@ use crate::store::{Key, Store, Trail};
 
 /// States from the one that a search began with to the present one.
 pub struct Stack<D>(pub(super) Vec<Frame<D>>);
-
-/// A state on a stack.
-pub struct Frame<D> {
-    /// Number of its first step among the collected steps of the run.
-    pub begin: usize,
-    /// Number of its steps that were taken.
-    pub taken: u32,
-    pub key: Key,
-    pub rest: Rest,
-    /// Whether a reduction leaves steps of it out.
-    pub leaves_out: bool,
-    pub datum: D,
-}
 
 /// A state to enter, if any.
 pub type Enter<D> = ControlFlow<Stop, Option<(Key, D)>>;
