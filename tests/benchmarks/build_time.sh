@@ -32,7 +32,7 @@ PYTHON
 }
 
 # Changes one line of what every search goes by.
-change() { sed -i "s/^const BETWEEN_LOOKS.*/&  \/\/ $1/" checker/explorer/src/search/layers/crew.rs; }
+change() { sed -i "s/^const BETWEEN_LOOKS.*/&  \/\/ $1/" checker/explorer/src/search/layers/pool.rs; }
 
 echo "| what | command | seconds | processor seconds |"
 echo "|---|---|--:|--:|"
