@@ -8,7 +8,7 @@ use stubborn_syntax::{Interrupted, TextRange};
 
 use crate::body::LARGEST_FLOW;
 use crate::consequences::without_consequences;
-use crate::elaborate::{Elaborator, MAX_WORK, Settings, span_in};
+use crate::elaborate::{Elaborator, MAX_WORK, Settings};
 use crate::hints;
 use crate::interrupt::Interrupt;
 use crate::memory::{Left, Memory, Recalled};
@@ -20,6 +20,7 @@ use crate::program::Program;
 use crate::properties::{
     Expected, Fairness, NamedProperty, Settled, WithItem, expected, fairness, properties, settings,
 };
+use crate::spans::span_in;
 use crate::warnings;
 use stubborn_system::property::{Form, Property};
 use stubborn_system::source::{FileId, Span};

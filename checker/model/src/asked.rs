@@ -10,7 +10,8 @@ use std::sync::Arc;
 use stubborn_syntax::Interrupted;
 use stubborn_syntax::ast::{self, AstNode};
 
-use crate::elaborate::{Elaborator, Settings, Typed};
+use crate::elaborate::{Elaborator, Settings};
+use crate::expressions::typed::Typed;
 use crate::interrupt::Interrupt;
 use crate::memory::Recalled;
 use crate::names::Env;

@@ -21,7 +21,7 @@ pub mod problem;
 mod processes;
 pub mod program;
 mod properties;
-mod spans;
+pub mod spans;
 mod steps;
 mod template;
 pub mod types;

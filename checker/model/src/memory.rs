@@ -24,12 +24,14 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use stubborn_syntax::ast;
 
 use crate::body::graph::moved_name;
-use crate::elaborate::{InstanceInfo, InstancePlaces, LocalInfo, ProcessInfo, Settings, span_of};
+use crate::elaborate::Settings;
 use crate::names::journal::Journal;
 use crate::names::users::Users;
 use crate::names::{Item, ItemId};
+use crate::processes::infos::{InstanceInfo, InstancePlaces, LocalInfo, ProcessInfo};
 use crate::program::{ParsedFile, Program};
 use crate::spans::Spans;
+use crate::spans::span_of;
 use crate::steps::joint::Participant;
 use crate::warnings::Reach;
 pub(crate) use moved::Moved;

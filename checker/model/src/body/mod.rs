@@ -12,11 +12,12 @@ mod statements;
 mod states;
 
 use rustc_hash::FxHashMap;
-use stubborn_syntax::ast::{self, AstNode};
+use stubborn_syntax::ast::{self};
 
-use crate::elaborate::{Elaborator, span_of};
+use crate::elaborate::Elaborator;
 use crate::names::{Env, Symbol, SymbolKind};
 use crate::problem::{Code, Words};
+use crate::spans::first_token;
 use stubborn_system::source::{FileId, Span};
 
 use graph::{Graph, Locations, NodeId};
@@ -247,17 +248,4 @@ impl<'e, 'p> Builder<'e, 'p> {
         );
         self.elaborator.error(Code::TooLarge, at, message);
     }
-}
-
-/// Where the first token of a node stands.
-pub(crate) fn first_token(file: FileId, node: &impl AstNode) -> Span {
-    match node.syntax().first_token() {
-        Some(token) => token_span(file, &token),
-        None => span_of(file, node),
-    }
-}
-
-pub(crate) fn token_span(file: FileId, token: &stubborn_syntax::SyntaxToken) -> Span {
-    let range = token.text_range();
-    Span::new(file, range.start().into(), range.end().into())
 }

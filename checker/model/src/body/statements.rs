@@ -2,14 +2,14 @@
 
 use stubborn_syntax::ast::{self, HasName};
 
-use crate::elaborate::span_of;
 use crate::names::{Env, SymbolKind};
 use crate::problem::Code;
+use crate::spans::{span_of, token_span};
 use stubborn_system::source::Span;
 
 use super::graph::{Arc, ArcId, Label, Node, NodeId, Stand, Way};
 use super::macros::MacroScope;
-use super::{Act, Builder, DEEPEST_BLOCKS, Met, Planned, token_span};
+use super::{Act, Builder, DEEPEST_BLOCKS, Met, Planned};
 
 /// What is around a statement.
 #[derive(Clone)]

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 use stubborn_syntax::ast::{self, AstNode};
 
+use super::infos::{LocalVariable, VariableInfo};
 use crate::elaborate::Elaborator;
 use crate::names::declarations::{DeclarationId, DeclarationKind};
 use crate::names::symbols::{Symbol, SymbolKind};
@@ -12,24 +13,7 @@ use crate::problem::{Code, Words};
 use crate::types::Declared;
 use stubborn_system::source::{FileId, Span};
 use stubborn_system::source_map::VariableSource;
-use stubborn_system::system::{Value, Variable, VariableIndex};
-
-/// A shared variable.
-#[derive(Clone, Debug)]
-pub struct VariableInfo {
-    pub index: VariableIndex,
-    pub declared: Declared,
-    pub initial: Value,
-}
-
-/// A variable of a process, for one of its instances.
-#[derive(Clone, Debug)]
-pub struct LocalVariable {
-    pub name: String,
-    pub span: Span,
-    pub declared: Declared,
-    pub initial: Value,
-}
+use stubborn_system::system::{Value, Variable};
 
 impl Elaborator<'_> {
     /// A shared variable; `None` while its own type is being worked out.

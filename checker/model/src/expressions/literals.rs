@@ -5,8 +5,9 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 use stubborn_syntax::ast::{self, HasName, LiteralValue};
 
-use crate::elaborate::{Elaborator, Typed};
-use crate::names::env::Decided;
+use crate::elaborate::Elaborator;
+use crate::expressions::typed::Decided;
+use crate::expressions::typed::Typed;
 use crate::names::symbols::SymbolKind;
 use crate::problem::{Code, Words};
 use crate::types::{ArrayTy, Domain, Ty};
@@ -143,7 +144,7 @@ impl Elaborator<'_> {
         if unknown || !domain.known || parts.iter().any(|part| !part.ty.fits(&cell)) {
             let constness = parts.iter().map(|part| part.constness).max();
             return Typed::unknown()
-                .being(constness.unwrap_or(crate::elaborate::Constness::Opaque));
+                .being(constness.unwrap_or(crate::expressions::typed::Constness::Opaque));
         }
         let ty = Ty::Array(Arc::new(ArrayTy {
             index: domain.ty,

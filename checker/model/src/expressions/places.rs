@@ -5,7 +5,7 @@ use stubborn_syntax::ast;
 use crate::elaborate::Elaborator;
 use crate::names::declarations::DeclarationKind;
 use crate::names::env::Binding;
-use crate::names::resolution::Found;
+use crate::names::env::Found;
 use crate::problem::Code;
 use crate::types::{Declared, Ty};
 use stubborn_system::source_map::Shape;

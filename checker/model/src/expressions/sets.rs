@@ -10,9 +10,10 @@ use stubborn_system::source_map::Shape;
 use stubborn_system::system::{Binary, Expr, Range, Type, Unary, Value};
 
 use super::pieces::{Pieces, cannot_fail, junction, size};
-use crate::elaborate::{Constness, Elaborator, Typed};
+use crate::elaborate::Elaborator;
+use crate::expressions::typed::{Constness, Typed};
 use crate::names::env::Binding;
-use crate::names::resolution::Found;
+use crate::names::env::Found;
 use crate::problem::Code;
 use crate::types::{ArrayTy, Declared, Domain, Ty};
 

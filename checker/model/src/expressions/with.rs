@@ -6,7 +6,8 @@ use stubborn_system::source::Span;
 use stubborn_system::system::{Binary, Expr};
 
 use super::pieces::{cannot_fail, size};
-use crate::elaborate::{Elaborator, Typed};
+use crate::elaborate::Elaborator;
+use crate::expressions::typed::Typed;
 use crate::problem::{Code, Words};
 use crate::types::Ty;
 

@@ -1,5 +1,6 @@
 //! Names: what the files declare, what is in scope where, and what each name stands for.
 
+mod collector;
 pub mod declarations;
 pub(crate) mod elsewhere;
 pub mod env;
@@ -13,7 +14,7 @@ pub(crate) mod undeclared;
 pub(crate) mod users;
 
 pub use declarations::{BUILT_IN_FUNCTIONS, DeclarationId, DeclarationKind, Item, ItemId};
-pub use env::{Binding, Decided, Env};
+pub use env::{Binding, Env};
 pub use nearest::nearest;
 pub use scopes::Scopes;
 pub use symbols::{Symbol, SymbolId, SymbolKind, Symbols};

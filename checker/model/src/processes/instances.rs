@@ -8,11 +8,12 @@ use stubborn_syntax::ast::{self, HasName};
 
 use crate::body::graph::{ArcId, Locations, Way};
 use crate::body::{self, Layout, MacroScope};
-use crate::elaborate::{Elaborator, span_of};
+use crate::elaborate::Elaborator;
 use crate::memory::Recalled;
 use crate::memory::readings::Meaning;
 use crate::names::journal::Journal;
 use crate::problem::{Code, Problem};
+use crate::spans::span_of;
 use crate::steps::alphabet::Alphabet;
 use crate::steps::joint::{self, Participant};
 use crate::steps::{self, Drawn};

@@ -2,6 +2,7 @@
 //! do. The two are apart since any expression may ask where any instance is.
 
 mod conflicts;
+pub(crate) mod infos;
 mod instances;
 mod outline;
 mod templates;
@@ -14,11 +15,12 @@ use stubborn_syntax::ast::{self, HasName, HasParams};
 
 use crate::body::{self, Layout, MacroScope};
 use crate::declarations::{LocalVariable, Parameter};
-use crate::elaborate::{Elaborator, span_of};
+use crate::elaborate::Elaborator;
 use crate::memory::{Recalled, Remembered, header};
 use crate::names::journal::Journal;
 use crate::names::{Binding, Env, Item, ItemId, SymbolKind};
 use crate::problem::{Code, Words};
+use crate::spans::span_of;
 use crate::types::Domain;
 use crate::warnings::Reach;
 use stubborn_system::source::{FileId, Span};

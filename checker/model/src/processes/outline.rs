@@ -11,10 +11,11 @@ use crate::body::{Builder, MacroScope};
 use crate::declarations::{
     Combinations, Kept, LocalVariable, Parameter, with_values, without_values,
 };
-use crate::elaborate::{Elaborator, InstanceInfo, InstancePlaces, LocalInfo, ProcessInfo};
+use crate::elaborate::Elaborator;
 use crate::names::journal::Journal;
 use crate::names::{Binding, Env, ItemId};
 use crate::problem::Code;
+use crate::processes::infos::{InstanceInfo, InstancePlaces, LocalInfo, ProcessInfo};
 use crate::template::{Condition, OWN};
 use crate::types::Domain;
 use stubborn_system::source::{FileId, Span};

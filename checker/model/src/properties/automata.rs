@@ -3,19 +3,21 @@
 use rustc_hash::FxHashMap;
 use stubborn_syntax::ast::{self, AstNode, HasName, HasParams};
 
-use crate::elaborate::{Elaborator, span_of};
+use crate::elaborate::Elaborator;
 use crate::hints::says_nothing_of_ends;
 use crate::names::{Binding, DeclarationKind, Env, Symbol, SymbolKind};
 use crate::problem::{Code, Words};
+use crate::spans::span_of;
 use stubborn_system::property::{Buchi, Form, Formula, Property, Testing};
 use stubborn_system::source::Span;
 use stubborn_system::source_map::MonitorSource;
 use stubborn_system::system::Expr;
 
+use super::named::NamedProperty;
+use super::named::{Premise, PremiseKind};
 use super::observed::{Unread, formula_of, placeholder};
-use super::premises::{Premise, PremiseKind};
 use super::states::{Initial, States};
-use super::{NamedProperty, each_named, name_of};
+use super::values::{each_named, name_of};
 
 /// No automaton observes more.
 const MOST_OBSERVED: usize = 64;

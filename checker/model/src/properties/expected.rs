@@ -6,16 +6,17 @@ use rustc_hash::FxHashSet;
 use stubborn_syntax::ast::{self, HasParams};
 
 use crate::declarations::place;
-use crate::elaborate::{Elaborator, span_of};
+use crate::elaborate::Elaborator;
 use crate::names::{Env, Item};
 use crate::problem::{Code, Words};
 use crate::processes::instance_name;
+use crate::spans::span_of;
 use crate::steps::alphabet::constant_argument;
 use stubborn_system::source::{FileId, Span};
 use stubborn_system::system::Value;
 
+use super::named::{NamedProperty, WithItem};
 use super::settings::Settled;
-use super::{NamedProperty, WithItem};
 
 /// The properties that no text needs to declare.
 const BUILT_IN: [&str; 3] = ["errors", "deadlock", "termination"];

@@ -18,6 +18,7 @@ use self::around::{Around, Chain, Operand, Taken, What, built_within};
 use self::words::{by_name, line, names, occurs, says};
 
 use super::formulas::{Propositions, has_temporal_operator};
+use super::named::FormulaPart;
 use super::words::quoted;
 use crate::declarations::Opened;
 use crate::elaborate::Elaborator;
@@ -36,15 +37,6 @@ const MORE: u64 = 4;
 const LEAST: u64 = 1_000;
 /// and nothing is that stands deeper within it.
 pub(super) const DEEPEST: u32 = 100;
-
-/// One of the parts of a formula.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FormulaPart {
-    /// In the words of the text, with the values of what `forall` binds: `` `always (x != k)` for k = 3 ``.
-    pub text: String,
-    /// The formula with this conjunct alone in the place of all.
-    pub ltl: Ltl,
-}
 
 /// The parts of a formula that has no mistakes and was `written` so large; none where it is one part
 /// itself.

@@ -6,10 +6,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use stubborn_syntax::ast::{self, AstNode, HasName, HasParams};
 
 use crate::body::{Builder, MacroScope, own_macros};
-use crate::elaborate::{Elaborator, span_of};
+use crate::elaborate::Elaborator;
 use crate::names::{DeclarationKind, Env, Item, ItemId};
 use crate::problem::{Code, Words};
 use crate::processes::{LaidOut, MOST_STEPS, draw_alone, read_locals};
+use crate::spans::span_of;
 use crate::warnings::{Reach, Reached};
 use stubborn_system::property::{Property, Refinement, Semantics};
 use stubborn_system::source::Span;
@@ -17,7 +18,8 @@ use stubborn_system::source_map::{LocationSource, MonitorSource, VariableSource}
 use stubborn_system::system::Instance;
 
 use super::alone::{UNPLACED, place_alone};
-use super::{NamedProperty, Shown, for_each_value, name_of};
+use super::named::NamedProperty;
+use super::values::{Shown, for_each_value, name_of};
 
 /// A specification for one value of its parameters.
 pub(super) struct Specification {

@@ -4,9 +4,10 @@ use rustc_hash::FxHashSet;
 use stubborn_syntax::ast;
 
 use crate::declarations::ActionInfo;
-use crate::elaborate::{Elaborator, span_of};
+use crate::elaborate::Elaborator;
 use crate::problem::Code;
 use crate::processes::LaidOut;
+use crate::spans::span_of;
 use stubborn_system::source::FileId;
 use stubborn_system::system::{ActionId, ActionPattern, Range};
 
@@ -149,7 +150,7 @@ pub(crate) fn constant_argument(
     if typed.failure().is_some() || typed.ty.is_unknown() {
         return None;
     }
-    if typed.constness == crate::elaborate::Constness::State {
+    if typed.constness == crate::expressions::typed::Constness::State {
         let quoted = elaborator.quoted(expr);
         let message = format!(
             "{quoted} depends on the state; a constant can stand here, or {for_every} for every value"

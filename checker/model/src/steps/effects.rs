@@ -3,10 +3,11 @@
 use stubborn_syntax::SyntaxKind;
 use stubborn_syntax::ast::{self, AstNode};
 
-use crate::body::{DEEPEST_BLOCKS, MacroScope, expansion, first_token};
+use crate::body::{DEEPEST_BLOCKS, MacroScope, expansion};
 use crate::elaborate::Elaborator;
 use crate::expressions::PlaceUse;
 use crate::problem::{Code, Words};
+use crate::spans::first_token;
 use stubborn_system::source::Span;
 use stubborn_system::source_map::Branches;
 use stubborn_system::system::{Effect, Expr};

@@ -7,11 +7,13 @@ use rustc_hash::FxHashMap;
 use stubborn_syntax::ast::{self, AstNode, HasName};
 
 use super::{ArrayTy, Declared, Domain, EnumerationId, Ty};
-use crate::elaborate::{Constness, Elaborator, Enumeration, MAX_EXPANSION, Typed};
+use crate::declarations::Enumeration;
+use crate::elaborate::{Elaborator, MAX_EXPANSION};
 use crate::expressions::set_shape;
+use crate::expressions::typed::{Constness, Typed};
 use crate::names::declarations::{DeclarationId, DeclarationKind};
 use crate::names::env::Binding;
-use crate::names::resolution::Found;
+use crate::names::env::Found;
 use crate::names::symbols::{Symbol, SymbolKind};
 use crate::problem::{Code, Words};
 use stubborn_system::source::Span;
