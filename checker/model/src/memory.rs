@@ -24,6 +24,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use stubborn_syntax::ast;
 
 use crate::body::graph::moved_name;
+use crate::body::reach::Reach;
 use crate::elaborate::Settings;
 use crate::names::journal::Journal;
 use crate::names::users::Users;
@@ -33,7 +34,6 @@ use crate::program::{ParsedFile, Program};
 use crate::spans::Spans;
 use crate::spans::span_of;
 use crate::steps::joint::Participant;
-use crate::warnings::Reach;
 pub(crate) use moved::Moved;
 use readings::Reading;
 use stubborn_system::property::Assumption;

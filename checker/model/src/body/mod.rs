@@ -8,11 +8,12 @@ mod decided;
 pub(crate) mod graph;
 mod macro_cycles;
 mod macros;
+pub(crate) mod reach;
 mod statements;
 mod states;
 
 use rustc_hash::FxHashMap;
-use stubborn_syntax::ast::{self};
+use stubborn_syntax::ast;
 
 use crate::elaborate::Elaborator;
 use crate::names::{Env, Symbol, SymbolKind};

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 use stubborn_syntax::ast;
 
-use crate::body::{Builder, MacroScope};
+use crate::body::{Builder, LARGEST_FLOW, MacroScope};
 use crate::declarations::{
     Combinations, Kept, LocalVariable, Parameter, with_values, without_values,
 };
@@ -21,9 +21,10 @@ use crate::types::Domain;
 use stubborn_system::source::{FileId, Span};
 use stubborn_system::system::InstanceId;
 
-use super::{LaidOut, MOST_INSTANCES, Outlined, declare_macros, instance_name};
-use super::{read_locals, with_locals};
-use crate::body::LARGEST_FLOW;
+use super::laid_out::{LaidOut, declare_macros, instance_name, read_locals, with_locals};
+
+/// How many instances a model may have.
+const MOST_INSTANCES: u64 = 10_000;
 
 /// From so many instances on a template is read for them.
 const LEAST_INSTANCES: u64 = 3;
@@ -45,6 +46,17 @@ pub(crate) struct Outline {
     pub first: InstanceId,
     /// The size of the control flow of what has been laid out before.
     pub flow: usize,
+}
+
+/// The instances of a process.
+pub(crate) struct Outlined {
+    pub instances: Vec<LaidOut>,
+    /// What they have in common, where they have.
+    pub(super) open: Option<Open>,
+    pub(super) outline: Outline,
+    /// For the macros that it declares.
+    pub(super) macros_env: Env,
+    pub(super) laid_out: Journal,
 }
 
 /// A process laid out with its parameters open ([`crate::template`]).

@@ -20,7 +20,7 @@ mod testers;
 mod values;
 mod words;
 
-use stubborn_syntax::ast::{self};
+use stubborn_syntax::ast;
 
 use crate::elaborate::Elaborator;
 use crate::memory::readings::Meaning;

@@ -5,13 +5,13 @@ use std::rc::Rc;
 use rustc_hash::{FxHashMap, FxHashSet};
 use stubborn_syntax::ast::{self, AstNode, HasName, HasParams};
 
+use crate::body::reach::{Reach, Reached};
 use crate::body::{Builder, MacroScope, own_macros};
 use crate::elaborate::Elaborator;
 use crate::names::{DeclarationKind, Env, Item, ItemId};
 use crate::problem::{Code, Words};
 use crate::processes::{LaidOut, MOST_STEPS, draw_alone, read_locals};
 use crate::spans::span_of;
-use crate::warnings::{Reach, Reached};
 use stubborn_system::property::{Property, Refinement, Semantics};
 use stubborn_system::source::Span;
 use stubborn_system::source_map::{LocationSource, MonitorSource, VariableSource};
