@@ -43,7 +43,7 @@ pub(crate) const MAX_WORK: u64 = 20_000_000;
 /// How deep definitions may stand in definitions.
 pub(crate) const MAX_DEPTH: u32 = 200;
 
-pub struct Elaborator<'p> {
+pub(crate) struct Elaborator<'p> {
     pub(crate) program: &'p Program,
     pub(crate) settings: &'p Settings,
     pub(crate) interrupt: Interrupt<'p>,
@@ -103,12 +103,14 @@ pub struct Elaborator<'p> {
 }
 
 impl<'p> Elaborator<'p> {
-    /// Collects what the files declare. Types and constants are worked out when they are asked for.
+    /// As [`Elaborator::within`], never interrupted.
+    #[cfg(test)]
     pub fn new(program: &'p Program, settings: &'p Settings) -> Self {
         Elaborator::within(program, settings, Interrupt::new(&|| false))
     }
 
-    /// As [`Elaborator::new`], for what may have to end before its time.
+    /// Collects what the files declare, until an interrupt ends it. Types and constants are worked
+    /// out when they are asked for.
     pub(crate) fn within(
         program: &'p Program,
         settings: &'p Settings,
@@ -457,9 +459,7 @@ impl<'p> Elaborator<'p> {
         }
         format!("`{line}`")
     }
-}
 
-impl Elaborator<'_> {
     pub fn enumeration(&self, id: EnumerationId) -> &Enumeration {
         &self.enumerations[id as usize]
     }

@@ -32,11 +32,6 @@ pub struct DefinitionInfo {
 }
 
 impl DefinitionInfo {
-    /// Whether it was checked when the processes were laid out, or before, as is asked.
-    pub(crate) fn is_of_layout(&self, laid_out: bool) -> bool {
-        self.laid_out == laid_out
-    }
-
     pub(super) fn unknown(parameters: Vec<Parameter>) -> DefinitionInfo {
         DefinitionInfo {
             ty: Ty::Unknown,
@@ -113,7 +108,6 @@ pub struct ActionInfo {
 #[derive(Clone, Debug)]
 pub struct Enumeration {
     pub name: String,
-    pub declaration: DeclarationId,
     pub values: Arc<[String]>,
 }
 

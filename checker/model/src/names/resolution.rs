@@ -191,7 +191,7 @@ impl Elaborator<'_> {
     /// Whether it is known what the constant or definition is, as it is when processes are laid out.
     pub(crate) fn is_worked_out(&self, id: DeclarationId) -> bool {
         let definition = self.resolutions.definitions.get(&id);
-        definition.is_some_and(|known| known.is_of_layout(self.laid_out))
+        definition.is_some_and(|known| known.laid_out == self.laid_out)
             || self.resolutions.constants.contains_key(&id)
     }
 

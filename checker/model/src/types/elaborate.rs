@@ -275,7 +275,6 @@ impl Elaborator<'_> {
         let enumeration = self.enumerations.len() as EnumerationId;
         self.enumerations.push(Rc::new(Enumeration {
             name: declaration.name.to_string(),
-            declaration: id,
             values: values.into(),
         }));
         self.resolutions.enumerations.insert(id, enumeration);
