@@ -73,7 +73,7 @@ pub(crate) struct Elaborator<'p> {
     /// What is around the expression that keeps it from being evaluated.
     unevaluated: u32,
     /// The outermost use of a definition or macro that is being expanded.
-    expansion: Option<Span>,
+    pub(crate) expansion: Option<Span>,
     /// How many combinations of values the bindings around are gone through in.
     pub(crate) combinations: u64,
     /// How many expressions are around what is being read.
@@ -316,16 +316,7 @@ impl<'p> Elaborator<'p> {
         result
     }
 
-    pub(crate) fn expansion(&self) -> Option<Span> {
-        self.expansion
-    }
-
     // --- Budget ---
-
-    /// How many parts were written out so far.
-    pub(crate) fn work(&self) -> u64 {
-        self.work
-    }
 
     /// Reads once more what was read before: nothing of it is told or counted. `None` where there would
     /// be something to tell that was not told then.

@@ -65,6 +65,19 @@ pub(crate) struct Layout {
     pub too_large: bool,
 }
 
+impl Layout {
+    /// Places of the names in scope outside.
+    pub fn places(&self) -> FxHashMap<&str, Span> {
+        let mut places = FxHashMap::default();
+        for label in self.graph.labels.iter().filter(|label| label.visible) {
+            if let Some(span) = label.span {
+                places.entry(label.name.as_str()).or_insert(span);
+            }
+        }
+        places
+    }
+}
+
 /// A state or a statement.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Met {
@@ -79,6 +92,13 @@ pub(crate) struct Met {
 
 /// How deep blocks may be nested, macros written out.
 pub(crate) const DEEPEST_BLOCKS: u32 = 400;
+
+pub(crate) fn too_deep() -> String {
+    format!(
+        "with macros written out, more than {DEEPEST_BLOCKS} blocks stand in each other here, too \
+             many to check"
+    )
+}
 
 /// How large the control flow of all instances together may become.
 pub(crate) const LARGEST_FLOW: usize = 200_000;

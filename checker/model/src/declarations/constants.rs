@@ -4,8 +4,7 @@ use stubborn_syntax::ast;
 
 use super::infos::ConstantInfo;
 use crate::elaborate::Elaborator;
-use crate::expressions::typed::Decided;
-use crate::expressions::typed::{Constant, Constness, Typed};
+use crate::expressions::typed::{Constant, Constness, Decided, Typed};
 use crate::memory::readings::Meaning;
 use crate::names::declarations::{Declaration, DeclarationId, DeclarationKind};
 use crate::problem::Code;

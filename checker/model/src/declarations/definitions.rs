@@ -8,11 +8,10 @@ use super::infos::{DefinitionInfo, Parameter};
 use crate::declarations::without_values;
 use crate::elaborate::{Elaborator, MAX_DEPTH};
 use crate::evaluate::outside_type;
-use crate::expressions::typed::{Constness, Typed};
+use crate::expressions::typed::{Constness, Decided, Typed};
 use crate::memory::readings::Meaning;
 use crate::names::declarations::{BUILT_IN_FUNCTIONS, DeclarationId, DeclarationKind};
-use crate::names::env::Found;
-use crate::names::env::{Binding, Env};
+use crate::names::env::{Binding, Env, Found};
 use crate::names::symbols::{Symbol, SymbolKind};
 use crate::problem::{Code, Words};
 use crate::types::{Declared, Domain, Ty};
@@ -306,7 +305,7 @@ impl Elaborator<'_> {
                 let declared = domain.declared();
                 let outside = outside_type(&Value::Int(value), &declared.system);
                 if let Some(failure) = outside {
-                    if decided == crate::expressions::typed::Decided::Text && self.is_evaluated() {
+                    if decided == Decided::Text && self.is_evaluated() {
                         self.outside(argument, &failure, &declared, what);
                     }
                     return Err(Typed {

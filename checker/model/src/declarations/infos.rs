@@ -9,6 +9,7 @@ use crate::expressions::typed::Typed;
 use crate::names::declarations::DeclarationId;
 use crate::types::{Declared, Domain, EnumerationId, Ty};
 use stubborn_system::source::Span;
+use stubborn_system::source_map::VariableSource;
 use stubborn_system::system::{ActionId, ChannelId, Order, Value, VariableIndex};
 
 /// A parameter of a definition, macro, process or property.
@@ -64,6 +65,17 @@ pub struct LocalVariable {
     pub span: Span,
     pub declared: Declared,
     pub initial: Value,
+}
+
+impl LocalVariable {
+    /// Name, place and values, as the source map has them.
+    pub fn source(&self) -> VariableSource {
+        VariableSource {
+            name: self.name.clone(),
+            span: self.span,
+            shape: self.declared.shape.clone(),
+        }
+    }
 }
 
 /// A declared channel, or array of channels.

@@ -189,7 +189,7 @@ impl Elaborator<'_> {
 
     /// Whether there is no mistake so far that may hide who uses what is declared there.
     pub(crate) fn is_wholly_read(&self, declared: Span) -> bool {
-        if self.reports.anything_too_large() || self.reports.anything_wrong() {
+        if self.reports.anything_too_large() || !self.reports.is_without_errors() {
             // What reads it may be in what was given up, or be what is wrong.
             return false;
         }

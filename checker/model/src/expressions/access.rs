@@ -4,10 +4,9 @@ use stubborn_syntax::ast;
 
 use crate::elaborate::Elaborator;
 use crate::evaluate::position;
-use crate::expressions::typed::{Constness, Typed};
+use crate::expressions::typed::{Constness, Decided, Typed};
 use crate::names::declarations::{Declaration, DeclarationId, DeclarationKind};
-use crate::names::env::Binding;
-use crate::names::env::Found;
+use crate::names::env::{Binding, Found};
 use crate::problem::{Code, Words};
 use crate::types::{ArrayTy, Ty};
 use stubborn_system::source::Span;
@@ -77,11 +76,7 @@ impl Elaborator<'_> {
             }
             DeclarationKind::EnumerationValue(enumeration, value) => {
                 let ty = self.enumeration_type(enumeration).ty;
-                return Typed::constant(
-                    ty,
-                    Value::Int(value),
-                    crate::expressions::typed::Decided::Text,
-                );
+                return Typed::constant(ty, Value::Int(value), Decided::Text);
             }
             DeclarationKind::Variable(..) => {
                 let Some(info) = self.variable_info(id) else {
@@ -188,7 +183,7 @@ impl Elaborator<'_> {
         }
         self.only_within(&typed, array.range);
         if let (Some(failure), Some(decided)) = (outside_array(&typed, array), typed.known)
-            && decided == crate::expressions::typed::Decided::Text
+            && decided == Decided::Text
             && self.is_evaluated()
         {
             self.index_fails(index, &failure, &base, &array.index_shape);

@@ -4,8 +4,7 @@ use stubborn_syntax::ast::{self, BinaryOp};
 
 use super::operators::is_comparison;
 use crate::elaborate::Elaborator;
-use crate::expressions::typed::Decided;
-use crate::expressions::typed::{Constness, Typed};
+use crate::expressions::typed::{Constness, Decided, Typed};
 use crate::names::declarations::DeclarationKind;
 use crate::problem::Code;
 use crate::types::{Declared, Ty};

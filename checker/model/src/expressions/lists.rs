@@ -11,8 +11,7 @@ use stubborn_system::system::{
 
 use super::pieces::{Pieces, junction, size};
 use crate::elaborate::Elaborator;
-use crate::expressions::typed::Decided;
-use crate::expressions::typed::Typed;
+use crate::expressions::typed::{Decided, Typed};
 use crate::problem::Code;
 use crate::types::{ListTy, Ty};
 

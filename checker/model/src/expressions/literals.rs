@@ -6,8 +6,7 @@ use rustc_hash::FxHashMap;
 use stubborn_syntax::ast::{self, HasName, LiteralValue};
 
 use crate::elaborate::Elaborator;
-use crate::expressions::typed::Decided;
-use crate::expressions::typed::Typed;
+use crate::expressions::typed::{Constness, Decided, Typed};
 use crate::names::symbols::SymbolKind;
 use crate::problem::{Code, Words};
 use crate::types::{ArrayTy, Domain, Ty};
@@ -143,8 +142,7 @@ impl Elaborator<'_> {
         let cell = parts.first().map_or(Ty::Unknown, |part| part.ty.clone());
         if unknown || !domain.known || parts.iter().any(|part| !part.ty.fits(&cell)) {
             let constness = parts.iter().map(|part| part.constness).max();
-            return Typed::unknown()
-                .being(constness.unwrap_or(crate::expressions::typed::Constness::Opaque));
+            return Typed::unknown().being(constness.unwrap_or(Constness::Opaque));
         }
         let ty = Ty::Array(Arc::new(ArrayTy {
             index: domain.ty,

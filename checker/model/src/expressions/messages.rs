@@ -3,8 +3,7 @@
 use stubborn_syntax::ast::{self, AstNode};
 
 use crate::elaborate::Elaborator;
-use crate::expressions::typed::Decided;
-use crate::expressions::typed::Typed;
+use crate::expressions::typed::{Decided, Typed};
 use crate::problem::{Code, Mend, Words};
 use crate::types::{Declared, Ty};
 use stubborn_system::source_map::Shape;

@@ -26,8 +26,7 @@ use stubborn_syntax::ast::{self, AstNode};
 
 use crate::elaborate::Elaborator;
 use crate::evaluate::{Stop, evaluate, outside_type};
-use crate::expressions::typed::Decided;
-use crate::expressions::typed::{Constness, Typed};
+use crate::expressions::typed::{Constness, Decided, Typed};
 use crate::problem::Code;
 use crate::spans::span_of;
 use crate::types::{Declared, Ty};

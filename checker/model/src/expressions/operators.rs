@@ -3,8 +3,7 @@
 use stubborn_syntax::ast::{self, AstNode, BinaryOp, PrefixOp};
 
 use crate::elaborate::Elaborator;
-use crate::expressions::typed::Decided;
-use crate::expressions::typed::{Constness, Typed};
+use crate::expressions::typed::{Constness, Decided, Typed};
 use crate::problem::Code;
 use crate::types::Ty;
 use stubborn_system::system::{Binary, Expr, Failure, Unary, Value};

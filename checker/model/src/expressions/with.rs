@@ -9,6 +9,7 @@ use super::pieces::{cannot_fail, size};
 use crate::elaborate::Elaborator;
 use crate::expressions::typed::Typed;
 use crate::problem::{Code, Words};
+use crate::template::Condition;
 use crate::types::Ty;
 
 impl Elaborator<'_> {
@@ -101,7 +102,7 @@ impl Elaborator<'_> {
         let mut parts: Vec<Typed> = parts.collect();
         if kept == 0 && !cannot_fail(&base.expr) && parts_of_base.is_none() {
             // It is evaluated all the same, for it may fail.
-            self.only_where_it_may_fail(&base.expr);
+            self.only_if(&base.expr, Condition::MayFail);
             let first = Expr::field(base.expr.clone(), 0);
             let same = Expr::binary(Binary::Equal, first.clone(), first.clone());
             let given = std::mem::replace(&mut parts[0].expr, Expr::int(0));

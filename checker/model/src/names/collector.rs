@@ -145,7 +145,7 @@ impl Elaborator<'_> {
         let text: Arc<str> = name.text().into();
         let documentation = self.documentation(item.file, documented);
         self.symbols.declare(
-            Symbol::new(Arc::clone(&text), kind.symbol_kind(), span).documented(documentation),
+            Symbol::new(Arc::clone(&text), kind.symbol().0, span).documented(documentation),
         );
         let is_action = matches!(kind, DeclarationKind::Action(..));
         self.names.declarations.push(Rc::new(Declaration {
@@ -233,18 +233,13 @@ impl Elaborator<'_> {
                     | ast::Item::Specification(_)
             );
             let documentation = self.documentation(item.file, &item.ast);
-            self.symbols.declare(Symbol {
-                name: Arc::clone(&text),
-                kind: match item.ast {
-                    _ if is_tester => SymbolKind::Tester,
-                    ast::Item::Fair(_) => SymbolKind::Assumption,
-                    _ => SymbolKind::Property,
-                },
-                span,
-                ty: Arc::default(),
-                value: None,
-                documentation,
-            });
+            let kind = match item.ast {
+                _ if is_tester => SymbolKind::Tester,
+                ast::Item::Fair(_) => SymbolKind::Assumption,
+                _ => SymbolKind::Property,
+            };
+            let symbol = Symbol::new(Arc::clone(&text), kind, span);
+            self.symbols.declare(symbol.documented(documentation));
             let process = processes.get(&text).copied().filter(|_| is_tester);
             self.owned_by(item.id, |this| {
                 if BUILT_IN_PROPERTIES.contains(&&*text) {

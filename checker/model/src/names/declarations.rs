@@ -106,34 +106,25 @@ pub const BUILT_IN_FUNCTIONS: &[&str] = &[
 impl DeclarationKind {
     /// As a message speaks of it: `a process`.
     pub fn described(&self) -> &'static str {
-        match self {
-            DeclarationKind::Constant(_) => "a constant",
-            DeclarationKind::Param(_) => "a parameter",
-            DeclarationKind::Type(_) => "a type",
-            DeclarationKind::Enumeration(_) => "an enumeration",
-            DeclarationKind::EnumerationValue(..) => "a value of an enumeration",
-            DeclarationKind::Variable(..) => "a variable",
-            DeclarationKind::Channel(_) => "a channel",
-            DeclarationKind::Action(..) => "an action",
-            DeclarationKind::Definition(_) => "a definition",
-            DeclarationKind::Macro(_) => "a macro",
-            DeclarationKind::Process(_) => "a process",
-        }
+        self.symbol().1
     }
 
-    pub(super) fn symbol_kind(&self) -> SymbolKind {
+    /// The kind of its symbol, and as a message speaks of it.
+    pub(super) fn symbol(&self) -> (SymbolKind, &'static str) {
         match self {
-            DeclarationKind::Constant(_) => SymbolKind::Constant,
-            DeclarationKind::Param(_) => SymbolKind::Param,
-            DeclarationKind::Type(_) => SymbolKind::Type,
-            DeclarationKind::Enumeration(_) => SymbolKind::Enumeration,
-            DeclarationKind::EnumerationValue(..) => SymbolKind::EnumerationValue,
-            DeclarationKind::Variable(..) => SymbolKind::Variable,
-            DeclarationKind::Channel(_) => SymbolKind::Channel,
-            DeclarationKind::Action(..) => SymbolKind::Action,
-            DeclarationKind::Definition(_) => SymbolKind::Definition,
-            DeclarationKind::Macro(_) => SymbolKind::Macro,
-            DeclarationKind::Process(_) => SymbolKind::Process,
+            DeclarationKind::Constant(_) => (SymbolKind::Constant, "a constant"),
+            DeclarationKind::Param(_) => (SymbolKind::Param, "a parameter"),
+            DeclarationKind::Type(_) => (SymbolKind::Type, "a type"),
+            DeclarationKind::Enumeration(_) => (SymbolKind::Enumeration, "an enumeration"),
+            DeclarationKind::EnumerationValue(..) => {
+                (SymbolKind::EnumerationValue, "a value of an enumeration")
+            }
+            DeclarationKind::Variable(..) => (SymbolKind::Variable, "a variable"),
+            DeclarationKind::Channel(_) => (SymbolKind::Channel, "a channel"),
+            DeclarationKind::Action(..) => (SymbolKind::Action, "an action"),
+            DeclarationKind::Definition(_) => (SymbolKind::Definition, "a definition"),
+            DeclarationKind::Macro(_) => (SymbolKind::Macro, "a macro"),
+            DeclarationKind::Process(_) => (SymbolKind::Process, "a process"),
         }
     }
 }

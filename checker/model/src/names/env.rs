@@ -6,8 +6,7 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 use stubborn_syntax::ast;
 
-use crate::expressions::typed::Decided;
-use crate::expressions::typed::Typed;
+use crate::expressions::typed::{Decided, Typed};
 use crate::names::declarations::DeclarationId;
 use crate::types::{Declared, Domain};
 use stubborn_system::source::{FileId, Span};

@@ -3,11 +3,11 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
 use stubborn_syntax::ast::{self, HasName};
 
 use crate::body::graph::Locations;
 use crate::body::{self, Layout, MacroScope};
+use crate::declarations::LocalVariable;
 use crate::elaborate::Elaborator;
 use crate::memory::Recalled;
 use crate::memory::readings::Meaning;
@@ -18,7 +18,7 @@ use crate::steps;
 use crate::steps::alphabet::Alphabet;
 use crate::steps::joint::{self, Participant};
 use stubborn_system::source::Span;
-use stubborn_system::source_map::{Branches, InstanceSource, LocationSource, VariableSource};
+use stubborn_system::source_map::{Branches, InstanceSource, LocationSource};
 use stubborn_system::system::{Communication, Instance, InstanceId, Location, StepId, Variable};
 
 use super::conflicts::conflicts;
@@ -189,15 +189,10 @@ pub(crate) fn draw_alone(
 
 /// The place of each name in scope outside, with the locations at which it holds.
 fn named(layout: &Layout) -> Vec<(Span, Vec<u32>)> {
-    let mut spans = FxHashMap::default();
-    for label in layout.graph.labels.iter().filter(|label| label.visible) {
-        if let Some(span) = label.span {
-            spans.entry(label.name.as_str()).or_insert(span);
-        }
-    }
+    let places = layout.places();
     let named = layout.locations.named.iter();
     named
-        .filter_map(|(name, holds)| Some((*spans.get(name.as_str())?, holds.clone())))
+        .filter_map(|(name, holds)| Some((*places.get(name.as_str())?, holds.clone())))
         .collect()
 }
 
@@ -343,11 +338,7 @@ impl Drawing {
 
     fn finish(mut self, process: &Process, laid_out: &LaidOut) -> (Instance, InstanceSource) {
         self.instance.alphabet = self.alphabet.into_patterns();
-        let locals = laid_out.locals.iter().map(|local| VariableSource {
-            name: local.name.clone(),
-            span: local.span,
-            shape: local.declared.shape.clone(),
-        });
+        let locals = laid_out.locals.iter().map(LocalVariable::source);
         let source = InstanceSource {
             name: laid_out.name.clone(),
             span: process.name,

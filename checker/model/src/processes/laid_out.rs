@@ -1,10 +1,9 @@
 //! An instance with its variables, its macros and its control flow.
 
 use std::rc::Rc;
-use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
-use stubborn_syntax::ast;
+use stubborn_syntax::ast::{self, AstNode};
 
 use crate::body::{Layout, MacroScope, own_macros};
 use crate::declarations::{LocalVariable, Parameter};
@@ -88,14 +87,9 @@ pub(super) fn declare_macros(
             continue;
         }
         before.insert(declared.name.clone(), declared.span);
-        elaborator.symbols.declare(Symbol {
-            name: declared.name.as_str().into(),
-            kind: SymbolKind::Macro,
-            span: declared.span,
-            ty: Arc::default(),
-            value: None,
-            documentation: ast::AstNode::docs(&declared.declaration).map(Arc::from),
-        });
+        let symbol = Symbol::new(declared.name.as_str(), SymbolKind::Macro, declared.span);
+        let documentation = declared.declaration.docs();
+        (elaborator.symbols).declare(symbol.documented(documentation));
     }
     MacroScope::of_process(own)
 }

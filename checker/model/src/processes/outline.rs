@@ -308,17 +308,12 @@ fn instance_info(instance: &LaidOut) -> InstanceInfo {
         index,
         declared: local.declared.clone(),
     });
-    let mut spans = FxHashMap::default();
-    for label in &instance.layout.graph.labels {
-        if let Some(span) = label.span.filter(|_| label.visible) {
-            spans.entry(label.name.clone()).or_insert(span);
-        }
-    }
+    let spans = instance.layout.places().into_iter();
     InstanceInfo {
         locals: locals.collect(),
         places: Arc::new(InstancePlaces {
             locations: instance.layout.locations.named.iter().cloned().collect(),
-            spans,
+            spans: spans.map(|(name, span)| (name.to_owned(), span)).collect(),
         }),
     }
 }

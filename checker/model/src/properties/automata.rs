@@ -13,8 +13,7 @@ use stubborn_system::source::Span;
 use stubborn_system::source_map::MonitorSource;
 use stubborn_system::system::Expr;
 
-use super::named::NamedProperty;
-use super::named::{Premise, PremiseKind};
+use super::named::{NamedProperty, Premise, PremiseKind};
 use super::observed::{Unread, formula_of, placeholder};
 use super::states::{Initial, States};
 use super::values::{each_named, name_of};

@@ -28,16 +28,16 @@ pub(super) fn condition(
         return Vec::new();
     };
     each_named(elaborator, ast, &mut |this, naming| {
-        let before = this.work();
+        let before = this.work;
         let property = property(this.boolean(&condition, "a property").expr);
         let (parts, premises, words) = match property {
             Property::Invariant(_) => (
-                parts(this, &condition, this.work() - before),
+                parts(this, &condition, this.work - before),
                 premises(this, &condition, true),
                 Vec::new(),
             ),
             Property::MustProgress(_) => (
-                parts(this, &condition, this.work() - before),
+                parts(this, &condition, this.work - before),
                 Vec::new(),
                 vec![words(&this.env, &condition)],
             ),
@@ -60,9 +60,9 @@ pub(super) fn ltl(elaborator: &mut Elaborator, ast: &ast::LtlDecl) -> Vec<NamedP
     };
     each_named(elaborator, ast, &mut |this, naming| {
         let mut propositions = Propositions::default();
-        let before = this.work();
+        let before = this.work;
         let formula = formula(this, &body, &mut propositions);
-        let parts = parts(this, &body, this.work() - before);
+        let parts = parts(this, &body, this.work - before);
         let premises = premises(this, &body, false);
         if propositions.list.len() > MOST_PROPOSITIONS {
             let message = format!(

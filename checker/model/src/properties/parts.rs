@@ -57,10 +57,10 @@ pub(super) fn parts(
                 is_ambiguous: false,
                 with_all,
                 has_several: false,
-                most: this.work() + MORE * written + LEAST,
+                most: this.work + MORE * written + LEAST,
             };
             apart.take(this, body, 0);
-            (this.work() <= apart.most, apart)
+            (this.work <= apart.most, apart)
         });
         let Some((is_within, apart)) = found else {
             return (Vec::new(), false);
@@ -95,7 +95,7 @@ struct Apart {
 
 impl Apart {
     fn take(&mut self, elaborator: &mut Elaborator, expr: &ast::Expr, depth: u32) {
-        if self.found.len() > MOST_PARTS || elaborator.work() > self.most {
+        if self.found.len() > MOST_PARTS || elaborator.work > self.most {
             return;
         }
         if depth > DEEPEST {
@@ -316,7 +316,7 @@ impl Apart {
 
     /// The parts of `not expr`.
     fn take_negated(&mut self, elaborator: &mut Elaborator, expr: &ast::Expr, depth: u32) {
-        if self.found.len() > MOST_PARTS || elaborator.work() > self.most {
+        if self.found.len() > MOST_PARTS || elaborator.work > self.most {
             return;
         }
         match expr {

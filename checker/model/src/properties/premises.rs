@@ -38,10 +38,10 @@ pub(super) fn premises(
             cases: FxHashMap::default(),
             always,
             around: Vec::new(),
-            most: this.work() + LARGEST_WRITTEN,
+            most: this.work + LARGEST_WRITTEN,
         };
         looking.take(this, body, 0);
-        (this.work() <= looking.most).then_some(looking)
+        (this.work <= looking.most).then_some(looking)
     });
     let Some(Some(mut looking)) = found else {
         return Vec::new();
@@ -98,7 +98,7 @@ struct Looking {
 
 impl Looking {
     fn take(&mut self, elaborator: &mut Elaborator, expr: &ast::Expr, depth: u32) {
-        if depth > DEEPEST || elaborator.work() > self.most {
+        if depth > DEEPEST || elaborator.work > self.most {
             return;
         }
         let depth = depth + 1;
@@ -142,7 +142,7 @@ impl Looking {
                 let bindings: Vec<ast::Binding> = quantifier.bindings().collect();
                 each(elaborator, &bindings, &mut |this| {
                     self.take(this, &body, depth);
-                    this.work() <= self.most
+                    this.work <= self.most
                 });
             }
             _ => {

@@ -6,8 +6,7 @@ use crate::elaborate::Elaborator;
 use stubborn_system::property::Property;
 use stubborn_system::system::Expr;
 
-use super::named::NamedProperty;
-use super::named::{Premise, PremiseKind};
+use super::named::{NamedProperty, Premise, PremiseKind};
 use super::step_sets::step_set;
 use super::values::each_named;
 use super::words::words;

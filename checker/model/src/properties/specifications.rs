@@ -7,6 +7,7 @@ use stubborn_syntax::ast::{self, AstNode, HasName, HasParams};
 
 use crate::body::reach::{Reach, Reached};
 use crate::body::{Builder, MacroScope, own_macros};
+use crate::declarations::LocalVariable;
 use crate::elaborate::Elaborator;
 use crate::names::{DeclarationKind, Env, Item, ItemId};
 use crate::problem::{Code, Words};
@@ -135,11 +136,7 @@ fn draw(
             }
         }
     }
-    let locals = laid_out.locals.iter().map(|local| VariableSource {
-        name: local.name.clone(),
-        span: local.span,
-        shape: local.declared.shape.clone(),
-    });
+    let locals = laid_out.locals.iter().map(LocalVariable::source);
     is_alone.then_some(Specification {
         instance,
         locations,

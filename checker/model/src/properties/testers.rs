@@ -6,7 +6,7 @@ use stubborn_syntax::ast::{self, HasName, ModifierKind};
 use crate::elaborate::Elaborator;
 use crate::hints::{Way, ambiguous};
 use crate::problem::{Code, Mend, Words};
-use crate::spans::span_of;
+use crate::spans::{first_token, span_of};
 use crate::steps::alphabet::{STAR, argument_of, constant_argument, mention, uncovered};
 use crate::steps::each;
 use stubborn_system::property::{Property, Tester, TesterState, TesterStep};
@@ -17,7 +17,6 @@ use stubborn_system::system::ActionPattern;
 use super::named::NamedProperty;
 use super::states::{Initial, States};
 use super::values::{each_named, for_each_value, name_of};
-use crate::spans::first_token;
 
 pub(super) fn read(elaborator: &mut Elaborator, ast: &ast::TesterDecl) -> Vec<NamedProperty> {
     let Some((_, span)) = name_of(elaborator, ast) else {

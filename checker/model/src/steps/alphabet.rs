@@ -5,6 +5,7 @@ use stubborn_syntax::ast;
 
 use crate::declarations::ActionInfo;
 use crate::elaborate::Elaborator;
+use crate::expressions::typed::Constness;
 use crate::problem::Code;
 use crate::processes::LaidOut;
 use crate::spans::span_of;
@@ -150,7 +151,7 @@ pub(crate) fn constant_argument(
     if typed.failure().is_some() || typed.ty.is_unknown() {
         return None;
     }
-    if typed.constness == crate::expressions::typed::Constness::State {
+    if typed.constness == Constness::State {
         let quoted = elaborator.quoted(expr);
         let message = format!(
             "{quoted} depends on the state; a constant can stand here, or {for_every} for every value"

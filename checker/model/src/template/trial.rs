@@ -55,43 +55,29 @@ impl Elaborator<'_> {
                 return;
             }
         }
-        if is_open(&typed.expr) {
-            let condition = Condition::Within(typed.expr.clone(), range);
-            trial.conditions.push(condition);
+        self.only_if(&typed.expr, |expr| Condition::Within(expr, range));
+    }
+
+    /// Notes, where a template is read, that it stands for those instances only that meet the
+    /// condition, if the expression depends on their values.
+    pub(crate) fn only_if(&mut self, expr: &Expr, condition: impl FnOnce(Expr) -> Condition) {
+        if let Some(trial) = &mut self.trial
+            && is_open(expr)
+        {
+            trial.conditions.push(condition(expr.clone()));
         }
     }
 
     /// Notes, where a template is read, that it stands for those instances only in which this is true, if it is known
     /// in them at all.
     pub(crate) fn only_where(&mut self, expr: impl FnOnce() -> Option<Expr>) {
-        let Some(trial) = &mut self.trial else {
+        if self.trial.is_none() {
             return;
-        };
+        }
+        let range = Range { lo: 1, hi: 1 };
         match expr() {
-            Some(expr) if is_open(&expr) => {
-                let range = Range { lo: 1, hi: 1 };
-                trial.conditions.push(Condition::Within(expr, range));
-            }
-            Some(_) => {}
-            None => trial.differs = true,
-        }
-    }
-
-    /// Notes, where a template is read, that it stands for those instances only in which this may fail as well.
-    pub(crate) fn only_where_it_may_fail(&mut self, expr: &Expr) {
-        if let Some(trial) = &mut self.trial
-            && is_open(expr)
-        {
-            trial.conditions.push(Condition::MayFail(expr.clone()));
-        }
-    }
-
-    /// Notes, where a template is read, that it stands for those instances only in which this depends on the state.
-    pub(crate) fn only_where_of_state(&mut self, expr: &Expr) {
-        if let Some(trial) = &mut self.trial
-            && is_open(expr)
-        {
-            trial.conditions.push(Condition::OfState(expr.clone()));
+            Some(expr) => self.only_if(&expr, |expr| Condition::Within(expr, range)),
+            None => self.instances_differ(),
         }
     }
 }
