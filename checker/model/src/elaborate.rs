@@ -210,6 +210,12 @@ impl<'p> Elaborator<'p> {
         self.problem(code, Severity::Error, span, words);
     }
 
+    /// An error of a name that is declared already.
+    pub(crate) fn duplicate(&mut self, span: Span, first: Span, message: String) {
+        let words = Words::from(message).see(first, "it is declared here first");
+        self.error(Code::DuplicateName, span, words);
+    }
+
     /// A warning; none where the name itself is what is wrong.
     pub(crate) fn warning(&mut self, code: Code, span: Span, words: impl Into<Words>) {
         let told = [Code::DuplicateName, Code::ReservedName];

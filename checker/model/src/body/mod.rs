@@ -225,11 +225,6 @@ impl<'e, 'p> Builder<'e, 'p> {
         self.elaborator.error(code, span, words);
     }
 
-    pub(super) fn duplicate(&mut self, span: Span, first: Span, message: String) {
-        let words = Words::from(message).see(first, "it is declared here first");
-        self.elaborator.error(Code::DuplicateName, span, words);
-    }
-
     /// Makes the symbol of a state or a label.
     pub(super) fn declare(&mut self, name: &str, span: Span, kind: SymbolKind) {
         self.elaborator

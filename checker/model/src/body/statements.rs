@@ -214,7 +214,7 @@ impl Builder<'_, '_> {
             if first != span {
                 let message =
                     format!("there is already a label `{text}`; another name would mend it");
-                self.duplicate(span, first, message);
+                self.elaborator.duplicate(span, first, message);
             }
         } else {
             labels.insert(text.clone(), span);

@@ -37,7 +37,7 @@ impl Builder<'_, '_> {
                         let message = format!(
                             "there is already a state `{name}`; another name would mend it"
                         );
-                        self.duplicate(span, *first, message);
+                        self.elaborator.duplicate(span, *first, message);
                     }
                     None => {
                         self.declare(&name, span, SymbolKind::State);

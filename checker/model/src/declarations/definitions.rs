@@ -13,7 +13,7 @@ use crate::memory::readings::Meaning;
 use crate::names::declarations::{BUILT_IN_FUNCTIONS, DeclarationId, DeclarationKind};
 use crate::names::env::{Binding, Env, Found};
 use crate::names::symbols::{Symbol, SymbolKind};
-use crate::problem::{Code, Words};
+use crate::problem::Code;
 use crate::types::{Declared, Domain, Ty};
 use stubborn_system::source::Span;
 use stubborn_system::system::{Expr, Type, Value};
@@ -44,12 +44,11 @@ impl Elaborator<'_> {
             self.declare_bound(binding, &domain, SymbolKind::Parameter);
             if let Some(first) = parameters.iter().find(|p| p.name == name.text()) {
                 let first = first.span;
-                let words = Words::from(format!(
+                let message = format!(
                     "there are two parameters `{}`; another name would mend it",
                     name.text()
-                ))
-                .see(first, "it is declared here first");
-                self.error(Code::DuplicateName, span, words);
+                );
+                self.duplicate(span, first, message);
             }
             parameters.push(Parameter {
                 name: name.text(),

@@ -1,4 +1,4 @@
-//! What declarations come to once they are worked out.
+//! Types, values and indices of declarations, as they are worked out.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -123,7 +123,7 @@ pub struct Enumeration {
     pub values: Arc<[String]>,
 }
 
-/// What has been worked out so far.
+/// Declarations worked out so far.
 #[derive(Default)]
 pub(crate) struct Resolutions {
     /// What is being worked out, the innermost last.

@@ -6,6 +6,7 @@ use crate::evaluate::position;
 use crate::expressions::typed::Decided;
 use crate::names::env::{Binding, Env};
 use crate::types::Domain;
+use stubborn_system::system::Range;
 
 use super::Parameter;
 
@@ -119,7 +120,9 @@ impl Iterator for Combinations<'_> {
             let values = self.next.take()?;
             let place = self.place;
             self.place += 1;
-            self.next = after(&values, self.parameters);
+            let ranges = self.parameters.iter().map(|one| one.domain.range);
+            let mut next = values.clone();
+            self.next = advance(&mut next, ranges).then_some(next);
             match self.kept {
                 Kept::These(places) if places.number(place).is_none() => {}
                 _ => return Some(values),
@@ -128,17 +131,19 @@ impl Iterator for Combinations<'_> {
     }
 }
 
-/// The next combination of values, the first parameter varying slowest.
-fn after(values: &[i64], parameters: &[Parameter]) -> Option<Vec<i64>> {
-    let mut values = values.to_vec();
-    for (value, parameter) in values.iter_mut().zip(parameters).rev() {
-        if *value < parameter.domain.range.hi {
+/// Goes on to the next combination of values, the first one varying slowest; whether there is one.
+pub(crate) fn advance(
+    values: &mut [i64],
+    ranges: impl DoubleEndedIterator<Item = Range> + ExactSizeIterator,
+) -> bool {
+    for (value, range) in values.iter_mut().zip(ranges).rev() {
+        if *value < range.hi {
             *value += 1;
-            return Some(values);
+            return true;
         }
-        *value = parameter.domain.range.lo;
+        *value = range.lo;
     }
-    None
+    false
 }
 
 /// The names of the parameters with these values.

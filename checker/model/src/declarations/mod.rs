@@ -13,7 +13,7 @@ mod where_clause;
 pub(crate) use definitions::{Opened, behind};
 pub(crate) use infos::{ActionInfo, Parameter};
 pub(crate) use infos::{ConstantInfo, DefinitionInfo, Enumeration, LocalVariable, Resolutions};
-pub(crate) use kept::{Combinations, Kept, place, with_values, without_values};
+pub(crate) use kept::{Combinations, Kept, advance, place, with_values, without_values};
 
 use crate::elaborate::Elaborator;
 use crate::names::declarations::{DeclarationId, DeclarationKind};

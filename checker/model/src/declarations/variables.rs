@@ -72,21 +72,14 @@ impl Elaborator<'_> {
             }
             let (declared, initial) = self.variable(ast, &format!("`{text}`"));
             let ty = self.type_text(&declared);
-            self.symbols.declare(Symbol {
-                name: text.as_str().into(),
-                kind: SymbolKind::LocalVariable,
-                span,
-                ty: ty.into(),
-                value: None,
-                documentation: ast.docs().map(Into::into),
-            });
+            let symbol = Symbol::new(text.as_str(), SymbolKind::LocalVariable, span);
+            (self.symbols).declare(symbol.with_type(ty).documented(ast.docs()));
             self.check_declarable(&text, span);
             if let Some(first) = before.get(&text) {
-                let words = Words::from(format!(
+                let message = format!(
                     "`{text}` is declared twice in this process; another name would mend it"
-                ))
-                .see(*first, "it is declared here first");
-                self.error(Code::DuplicateName, span, words);
+                );
+                self.duplicate(span, *first, message);
                 // Which of the two is meant nobody knows.
                 let first = *first;
                 self.mark_read(first);

@@ -1,4 +1,4 @@
-//! Evaluates a `where`, which keeps some values of parameters (`language.md` §6).
+//! Evaluation of a `where`, which keeps some values of parameters (`language.md` §6).
 
 use std::sync::Arc;
 
@@ -16,8 +16,8 @@ use stubborn_system::system::Value;
 const MOST_COMBINATIONS: u64 = 100_000;
 
 impl Elaborator<'_> {
-    /// Which values of the parameters a `where` keeps. It is evaluated for each combination of them, a constant
-    /// expression over nothing else.
+    /// Which values of the parameters a `where` keeps. It is evaluated for each combination of
+    /// them, a constant expression over nothing else.
     pub(crate) fn kept(
         &mut self,
         parameters: &[Parameter],

@@ -176,6 +176,14 @@ impl Elaborator<'_> {
         Some(domain)
     }
 
+    pub(super) fn given_twice(&mut self, field: &str, span: Span, first: Span) {
+        let words = Words::from(format!(
+            "the field `{field}` is given twice; once is enough"
+        ));
+        let words = words.see(first, "it is given here first");
+        self.error(Code::DuplicateName, span, words);
+    }
+
     /// `{f: e, g: e}`: in the order that its place asks for, else in its own.
     pub(crate) fn record_literal(
         &mut self,
@@ -209,10 +217,7 @@ impl Elaborator<'_> {
                 None => Typed::unknown(),
             };
             if let Some(first) = seen.get(&text) {
-                let words =
-                    Words::from(format!("the field `{text}` is given twice; once is enough"))
-                        .see(*first, "it is given here first");
-                self.error(Code::DuplicateName, span, words);
+                self.given_twice(&text, span, *first);
                 faulty = true;
                 continue;
             }

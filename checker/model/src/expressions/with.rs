@@ -8,7 +8,7 @@ use stubborn_system::system::{Binary, Expr};
 use super::pieces::{cannot_fail, size};
 use crate::elaborate::Elaborator;
 use crate::expressions::typed::Typed;
-use crate::problem::{Code, Words};
+use crate::problem::Code;
 use crate::template::Condition;
 use crate::types::Ty;
 
@@ -65,12 +65,7 @@ impl Elaborator<'_> {
             };
             let span = self.span(&name);
             if let Some(first) = seen.insert(name.text(), span) {
-                let words = Words::from(format!(
-                    "the field `{}` is given twice; once is enough",
-                    name.text()
-                ))
-                .see(first, "it is given here first");
-                self.error(Code::DuplicateName, span, words);
+                self.given_twice(&name.text(), span, first);
                 is_faulty = true;
                 continue;
             }

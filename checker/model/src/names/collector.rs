@@ -7,16 +7,14 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use stubborn_syntax::ast::{self, AstNode, HasName};
 
 use super::declarations::{
-    BUILT_IN_FUNCTIONS, Declaration, DeclarationId, DeclarationKind, Item, ItemId, Losses,
+    BUILT_IN_FUNCTIONS, BUILT_IN_PROPERTIES, Declaration, DeclarationId, DeclarationKind, Item,
+    ItemId, Losses,
 };
 use super::symbols::{Symbol, SymbolKind};
 use crate::elaborate::Elaborator;
 use crate::problem::{Code, Words};
 use crate::spans::{span_in, span_of};
 use stubborn_system::source::{FileId, Span};
-
-/// The built-in properties, whose names no other property may have.
-const BUILT_IN_PROPERTIES: &[&str] = &["errors", "deadlock", "termination"];
 
 impl Elaborator<'_> {
     pub(crate) fn collect(&mut self) {
@@ -193,13 +191,12 @@ impl Elaborator<'_> {
         if *first != id {
             let later = self.names.declarations[id.0 as usize].clone();
             let earlier = self.names.declarations[first.0 as usize].clone();
-            let words = Words::from(format!(
+            let message = format!(
                 "`{}` is declared twice: it is already {}; another name would mend it",
                 later.name,
                 earlier.kind.described()
-            ));
-            let words = words.see(earlier.span, "it is declared here first");
-            self.error(Code::DuplicateName, later.span, words);
+            );
+            self.duplicate(later.span, earlier.span, message);
             // Which of the two is meant nobody knows.
             self.reports.blame(earlier.item);
         }
@@ -244,18 +241,19 @@ impl Elaborator<'_> {
             self.owned_by(item.id, |this| {
                 if BUILT_IN_PROPERTIES.contains(&&*text) {
                     let message = format!(
-                            "`{text}` is a built-in property and cannot be declared; another name would mend it"
-                        );
+                        "`{text}` is a built-in property and cannot be declared; another name \
+                             would mend it"
+                    );
                     this.error(Code::ReservedName, span, message);
                 } else if let Some((what, first)) = first.get(&text) {
-                    let words = Words::from(format!(
-                            "there is already {what} `{text}`; another name would mend it"
-                        )).see(*first, "it is declared here first");
-                    this.error(Code::DuplicateName, span, words);
+                    let message =
+                        format!("there is already {what} `{text}`; another name would mend it");
+                    this.duplicate(span, *first, message);
                 } else if let Some(process) = process {
                     let words = Words::from(format!(
-                            "`{text}` is already the name of a process; another name would mend it"
-                        )).see(process, "the process is declared here");
+                        "`{text}` is already the name of a process; another name would mend it"
+                    ));
+                    let words = words.see(process, "the process is declared here");
                     this.error(Code::DuplicateName, span, words);
                 }
             });
@@ -328,7 +326,8 @@ impl Elaborator<'_> {
         (around.file == span.file && around.start <= span.start).then_some(*item)
     }
 
-    /// Whether a syntax error is in the item that has this place, so that it is not known as it was meant.
+    /// Whether a syntax error is in the item that has this place, so that it is not known as it was
+    /// meant.
     pub(crate) fn is_unread(&self, span: Option<Span>) -> bool {
         let item = span.and_then(|span| self.item_at(span));
         item.is_some_and(|item| {
@@ -359,8 +358,8 @@ impl Elaborator<'_> {
 /// How far back the beginning of a line is looked for.
 const LONGEST_LINE: usize = 256;
 
-/// Whether `///` lines may stand directly before what comes behind this text: not where its last line that
-/// is not blank has no sign of a comment. That is seen without the tree.
+/// Whether `///` lines may stand directly before what comes behind this text: not where its last
+/// line that is not blank has no sign of a comment. That is seen without the tree.
 fn may_be_documented(before: &str) -> bool {
     // A byte order mark is a blank wherever it stands.
     let is_blank = |letter: char| letter.is_whitespace() || letter == '\u{FEFF}';

@@ -103,6 +103,9 @@ pub const BUILT_IN_FUNCTIONS: &[&str] = &[
     "shift_right",
 ];
 
+/// The built-in properties, whose names no other property may have.
+pub(crate) const BUILT_IN_PROPERTIES: [&str; 3] = ["errors", "deadlock", "termination"];
+
 impl DeclarationKind {
     /// As a message speaks of it: `a process`.
     pub fn described(&self) -> &'static str {

@@ -192,11 +192,7 @@ impl Domain {
     pub fn bindings(&self) -> impl Iterator<Item = Binding> + use<> {
         let domain = self.clone();
         let opaque = (!domain.known).then(|| Binding::opaque(domain.clone()));
-        let values = if domain.known {
-            Some(domain.range.lo..=domain.range.hi)
-        } else {
-            None
-        };
+        let values = (domain.known).then_some(domain.range.lo..=domain.range.hi);
         let values = values.into_iter().flatten();
         opaque
             .into_iter()

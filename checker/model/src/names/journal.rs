@@ -1,5 +1,5 @@
-//! What reading a process, a declaration or a property tells and notes, so that it can be told and noted
-//! again without reading it.
+//! Journals of the messages, uses and notes that reading a process, a declaration or a property
+//! gives, so that they can be given again without reading it.
 
 mod replay;
 pub(crate) mod symbol_book;
@@ -15,7 +15,7 @@ use crate::problem::{Code, Problem};
 use crate::spans::Spans;
 use stubborn_system::source::Span;
 
-/// All that a reading has told and noted, each once, in its order.
+/// Messages, uses and notes of one reading, each once, in their order.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Journal {
     /// On whose behalf.
@@ -30,7 +30,7 @@ pub(crate) struct Journal {
     work: u64,
 }
 
-/// What it has told.
+/// Messages and uses of what is being read.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Told {
     /// On whose behalf.
@@ -43,7 +43,7 @@ pub(crate) struct Told {
     pub has_errors: bool,
 }
 
-/// What it has noted of names.
+/// Note about a name.
 #[derive(Clone, Debug)]
 enum Note {
     Declared(Symbol),

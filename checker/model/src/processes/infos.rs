@@ -52,8 +52,8 @@ pub struct LocalInfo {
     pub declared: Declared,
 }
 
-/// What expressions have asked of the processes so far: an expression of every instance may speak of
-/// every instance, so that each question is answered once for all of them.
+/// Cache of what expressions ask about processes: an expression of every instance may refer to
+/// every instance.
 #[derive(Default)]
 pub(crate) struct Asked {
     /// The processes by where their names are declared.

@@ -9,7 +9,6 @@ use crate::body::{Layout, MacroScope, own_macros};
 use crate::declarations::{LocalVariable, Parameter};
 use crate::elaborate::Elaborator;
 use crate::names::{Binding, Env, Symbol, SymbolKind};
-use crate::problem::{Code, Words};
 use crate::types::Domain;
 use stubborn_system::source::Span;
 use stubborn_system::system::{InstanceId, VariableRef};
@@ -78,12 +77,11 @@ pub(super) fn declare_macros(
     for declared in &own {
         elaborator.check_declarable(&declared.name, declared.span);
         if let Some(first) = before.get(&declared.name) {
-            let words = Words::from(format!(
+            let message = format!(
                 "`{}` is declared twice in this process; another name would mend it",
                 declared.name
-            ));
-            let words = words.see(*first, "it is declared here first");
-            elaborator.error(Code::DuplicateName, declared.span, words);
+            );
+            elaborator.duplicate(declared.span, *first, message);
             continue;
         }
         before.insert(declared.name.clone(), declared.span);

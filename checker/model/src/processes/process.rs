@@ -29,7 +29,7 @@ pub(crate) struct Process {
     pub(super) reading: Reading,
 }
 
-/// Where what is said of a process comes from.
+/// Source of a process.
 pub(super) enum Reading {
     /// Its text.
     Text(Box<Outlined>),

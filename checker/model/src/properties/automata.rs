@@ -127,21 +127,12 @@ fn observed(elaborator: &mut Elaborator, body: &ast::Body) -> Observed {
         let text = name.text();
         elaborator.check_declarable(&text, span);
         if let Some(first) = observed.get(&text) {
-            let words = Words::from(format!(
-                "`{text}` is already observed; another name would mend it"
-            ))
-            .see(first.span, "it is declared here first");
-            elaborator.error(Code::DuplicateName, span, words);
+            let message = format!("`{text}` is already observed; another name would mend it");
+            elaborator.duplicate(span, first.span, message);
             continue;
         }
-        elaborator.symbols.declare(Symbol {
-            name: text.as_str().into(),
-            kind: SymbolKind::Observed,
-            span,
-            ty: "bool".into(),
-            value: None,
-            documentation: line.docs().map(Into::into),
-        });
+        let symbol = Symbol::new(text.as_str(), SymbolKind::Observed, span);
+        (elaborator.symbols).declare(symbol.with_type("bool").documented(line.docs()));
         let number = observed.len() as u32;
         observed.insert(text, ObservedName { span, number });
         if observed.len() == MOST_OBSERVED + 1 {

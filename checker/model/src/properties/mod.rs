@@ -25,7 +25,7 @@ use stubborn_syntax::ast;
 use crate::elaborate::Elaborator;
 use crate::memory::readings::Meaning;
 use crate::names::Item;
-use crate::problem::{Code, Words};
+use crate::problem::Code;
 use crate::spans::first_token;
 use stubborn_system::property::{Form, Property};
 
@@ -107,8 +107,7 @@ fn unless_there_already(
         return found;
     };
     let message = format!("there is already `{}`; leave one of them out", new.base);
-    let words = Words::from(message).see(first.named.span, "it is declared here first");
-    elaborator.error(Code::DuplicateName, new.span, words);
+    elaborator.duplicate(new.span, first.named.span, message);
     Vec::new()
 }
 

@@ -21,15 +21,16 @@ pub struct NamedProperty {
     pub span: Span,
     /// Of a tester, an automaton or a refinement; of no other form.
     pub monitor: Option<MonitorSource>,
-    /// Of a formula, an invariant or the goal of a `must` that joins several by `and`; of all else there are none.
+    /// Of a formula, an invariant or the goal of a `must` that joins several by `and`; of all else
+    /// there are none.
     pub parts: Vec<FormulaPart>,
     /// The text says that it is there to fail (`expect violated`).
     pub expected_violated: bool,
-    /// The assumptions of [`Property::Fair`], as they are shown, in their order: `fair customer(0)`, `strongly fair lucky`.
-    /// None where it is asked of every run.
+    /// The assumptions of [`Property::Fair`], as they are shown, in their order: `fair
+    /// customer(0)`, `strongly fair lucky`. None where it is asked of every run.
     pub fairness: Arc<[String]>,
-    /// What it asks for, in the words of the text: the condition of `progress` or `reachable`, both sides of a
-    /// `recurrence`. Of the other forms nothing.
+    /// What it asks for, in the words of the text: the condition of `progress` or `reachable`, both
+    /// sides of a `recurrence`. Of the other forms nothing.
     pub words: Vec<String>,
     /// What has to happen for it to say anything, as far as the text shows it.
     pub premises: Vec<Premise>,
@@ -58,8 +59,8 @@ impl NamedProperty {
         }
     }
 
-    /// Whether a search that finds a run for it finds what the text expects: the witness of what is to be reached, or a
-    /// violation of what is there to fail.
+    /// Whether a search that finds a run for it finds what the text expects: the witness of what is
+    /// to be reached, or a violation of what is there to fail.
     pub fn run_is_expected(&self) -> bool {
         (self.form == Form::Reachable) != self.expected_violated
     }
@@ -82,7 +83,8 @@ pub(crate) struct WithItem {
 /// One of the parts of a formula.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FormulaPart {
-    /// In the words of the text, with the values of what `forall` binds: `` `always (x != k)` for k = 3 ``.
+    /// In the words of the text, with the values of what `forall` binds: `` `always (x != k)` for k
+    /// = 3 ``.
     pub text: String,
     /// The formula with this conjunct alone in the place of all.
     pub ltl: Ltl,
@@ -94,7 +96,8 @@ pub struct Premise {
     /// Where it stands; of what is observed its name.
     pub span: Span,
     pub kind: PremiseKind,
-    /// For all values of what quantifiers bind around it: one of them being true is enough. Of steps it is not asked.
+    /// For all values of what quantifiers bind around it: one of them being true is enough. Of
+    /// steps it is not asked.
     pub condition: Expr,
 }
 
@@ -102,11 +105,13 @@ pub struct Premise {
 pub enum PremiseKind {
     /// The left side of an `implies`, which has to be true in some reachable state.
     Given,
-    /// The left side of an `implies` that a formula asks of the initial state alone, where it has to be true.
+    /// The left side of an `implies` that a formula asks of the initial state alone, where it has
+    /// to be true.
     GivenAtStart,
     /// The left side of an `implies` to the right of others, which has to be true where theirs are.
     GivenWithin,
-    /// The steps of the left side of a recurrence, some of which some run has to take infinitely often.
+    /// The steps of the left side of a recurrence, some of which some run has to take infinitely
+    /// often.
     Recurs,
     /// What an automaton observes by this name, which must not be the same in all reachable states.
     Observed(String),

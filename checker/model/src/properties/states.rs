@@ -57,8 +57,7 @@ impl States {
                 let message =
                     format!("there is already a state `{text}`; another name would mend it");
                 let earlier = states.spans[*earlier];
-                let words = Words::from(message).see(earlier, "it is declared here first");
-                elaborator.error(Code::DuplicateName, span, words);
+                elaborator.duplicate(span, earlier, message);
             } else if !text.is_empty() {
                 elaborator
                     .symbols

@@ -47,8 +47,8 @@ pub(super) fn each_named(
     found
 }
 
-/// Reads something once for each value of the parameters that there is, or once without values where these are
-/// not known. `read` is given the values as they are shown.
+/// Reads something once for each value of the parameters that there is, or once without values
+/// where these are not known. `read` is given the values as they are shown.
 pub(super) fn for_each_value(
     elaborator: &mut Elaborator,
     ast: &impl HasParams,

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashSet;
 use stubborn_syntax::ast;
 
-use crate::declarations::ActionInfo;
+use crate::declarations::{ActionInfo, advance};
 use crate::elaborate::Elaborator;
 use crate::expressions::typed::Constness;
 use crate::problem::Code;
@@ -259,17 +259,8 @@ pub(crate) fn uncovered(
             let values: Vec<Option<i64>> = values.into_iter().map(Some).collect();
             return Some(shown(elaborator, pattern.action, &values));
         }
-        let mut position = values.len();
-        loop {
-            if position == 0 {
-                return None;
-            }
-            position -= 1;
-            if values[position] < ranges[position].hi {
-                values[position] += 1;
-                break;
-            }
-            values[position] = ranges[position].lo;
+        if !advance(&mut values, ranges.iter().copied()) {
+            return None;
         }
     }
 }

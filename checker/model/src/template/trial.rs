@@ -1,4 +1,4 @@
-//! Notes what a template differs in from its instances, while it is read.
+//! Notes the conditions under which a template stands for an instance, while the template is read.
 
 use super::{Condition, MOST_OPEN, Trial, is_open, opened};
 use crate::elaborate::Elaborator;
@@ -43,8 +43,8 @@ impl Elaborator<'_> {
         }
     }
 
-    /// Notes, where a template is read, that it stands for those instances only in which the value is
-    /// in the range, if it is known in them at all: it is evaluated otherwise.
+    /// Notes, where a template is read, that it stands for those instances only in which the value
+    /// is in the range, if it is known in them at all: it is evaluated otherwise.
     pub(crate) fn only_within(&mut self, typed: &Typed, range: Range) {
         let Some(trial) = &mut self.trial else {
             return;
@@ -68,8 +68,8 @@ impl Elaborator<'_> {
         }
     }
 
-    /// Notes, where a template is read, that it stands for those instances only in which this is true, if it is known
-    /// in them at all.
+    /// Notes, where a template is read, that it stands for those instances only in which this is
+    /// true, if it is known in them at all.
     pub(crate) fn only_where(&mut self, expr: impl FnOnce() -> Option<Expr>) {
         if self.trial.is_none() {
             return;

@@ -14,7 +14,7 @@ use crate::expressions::typed::{Constness, Typed};
 use crate::names::declarations::{DeclarationId, DeclarationKind};
 use crate::names::env::{Binding, Found};
 use crate::names::symbols::{Symbol, SymbolKind};
-use crate::problem::{Code, Words};
+use crate::problem::Code;
 use stubborn_system::source::Span;
 use stubborn_system::source_map::Shape;
 use stubborn_system::system::{Range, Type};
@@ -326,11 +326,9 @@ impl Elaborator<'_> {
             let span = self.span(&name);
             let text = name.text();
             if let Some(first) = seen.get(&text) {
-                let words = Words::from(format!(
-                    "the record already has a field `{text}`; another name would mend it"
-                ))
-                .see(*first, "it is declared here first");
-                self.error(Code::DuplicateName, span, words);
+                let message =
+                    format!("the record already has a field `{text}`; another name would mend it");
+                self.duplicate(span, *first, message);
                 continue;
             }
             let ty = self.type_text(&declared);

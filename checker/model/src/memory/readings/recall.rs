@@ -1,4 +1,4 @@
-//! Recalls items instead of reading them again, and keeps what others come to.
+//! Recalls items instead of reading them again, and keeps readings for the next analysis.
 
 use std::sync::Arc;
 
@@ -26,7 +26,8 @@ impl Elaborator<'_> {
         };
     }
 
-    /// Tells and notes what reading an item did that need not be read; `None` where it is to be read.
+    /// Tells and notes what reading an item did that need not be read; `None` where it is to be
+    /// read.
     pub(crate) fn recall(&mut self, item: ItemId) -> Option<Arc<Reading>> {
         let reading = self.readings.by_item.get(item.0 as usize)?.as_ref()?;
         let is_recalled = self.readings.are_recalled[item.0 as usize];
@@ -54,8 +55,8 @@ impl Elaborator<'_> {
         reading.meaning.with_spans(&mut now)
     }
 
-    /// Reads an item, and keeps what it means for the next analysis where that does not depend on where
-    /// it is read from.
+    /// Reads an item, and keeps what it means for the next analysis where that does not depend on
+    /// where it is read from.
     pub(crate) fn remembered<R>(
         &mut self,
         item: ItemId,

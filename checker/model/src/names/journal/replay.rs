@@ -1,4 +1,4 @@
-//! Keeps a journal of what is read, and tells and notes again what one has.
+//! Keeps a journal of what is read, and replays journals.
 
 use std::sync::Arc;
 
@@ -35,8 +35,8 @@ impl Elaborator<'_> {
         (result, journal)
     }
 
-    /// The same for what has a journal of its own, whoever has it read first: it is read or recalled in
-    /// every analysis, so that a journal around it need not have the same again.
+    /// The same for what has a journal of its own, whoever has it read first: it is read or
+    /// recalled in every analysis, so that a journal around it need not have the same again.
     pub(crate) fn journaled_apart<R>(&mut self, read: impl FnOnce(&mut Self) -> R) -> (R, Journal) {
         self.apart_from_journal(
             |this| this.journaled(read),
@@ -44,8 +44,8 @@ impl Elaborator<'_> {
         )
     }
 
-    /// Tells and notes what was told and noted when something was read that is recalled and stands in the
-    /// items now; a journal around it does not have it.
+    /// Tells and notes what was told and noted when something was read that is recalled and stands
+    /// in the items now; a journal around it does not have it.
     pub(crate) fn replay_apart(&mut self, reading: &Arc<Reading>, items: &[Span]) {
         let (journal, now) = (reading.journal(), |then| from_item(items, then));
         if !journal.problems.is_empty() {

@@ -1,4 +1,4 @@
-//! Symbols on their way, with notes of what is declared and used while a journal is kept.
+//! Symbols collected so far, with notes of their declarations and uses while a journal is kept.
 
 use std::collections::hash_map::Entry;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use crate::memory::readings::{Reading, from_item};
 use crate::names::symbols::{Symbol, Symbols, Table};
 use stubborn_system::source::Span;
 
-/// The symbols on their way, and what is noted of them.
+/// Symbols collected so far, and notes about them.
 #[derive(Debug, Default)]
 pub struct SymbolBook {
     pub(super) table: Table,
@@ -101,8 +101,8 @@ impl SymbolBook {
         self.recalled.push(reading);
     }
 
-    /// The symbols, when everything has been noted. `items` is where the items stand, and `ranks` which of
-    /// the files comes when in the program's text.
+    /// The symbols, when everything has been noted. `items` is where the items stand, and `ranks`
+    /// which of the files comes when in the program's text.
     pub(crate) fn finish(self, items: Vec<Span>, ranks: Vec<usize>) -> Symbols {
         Symbols::of(move || {
             let SymbolBook {
