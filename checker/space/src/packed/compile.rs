@@ -37,6 +37,10 @@ impl<'a> Compiler<'a> {
         }
     }
 
+    pub fn system(&self) -> &'a System {
+        self.system
+    }
+
     /// One whose effects note which branches they go into, the first `if` having this number.
     pub fn noting(self, first: Option<u32>) -> Compiler<'a> {
         Compiler {

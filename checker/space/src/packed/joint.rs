@@ -26,8 +26,12 @@ impl Packed<'_> {
         visitor: &mut dyn Visit,
     ) -> ControlFlow<()> {
         let step = &self.on[first as usize];
+        if step.guard_decides && step.body.passes(&self.layout, state, stacks) == Ok(false) {
+            return ControlFlow::Continue(());
+        }
         let ranges = &self.participants[step.action as usize].ranges;
         scratch.open.clear();
+        scratch.wanted.clear();
         for (pattern, range) in step.patterns.iter().zip(ranges) {
             let value = match pattern {
                 Pattern::Match(code) => stacks.scalar(&self.layout, state, code).ok(),
@@ -72,30 +76,40 @@ impl Occurrences<'_> {
             return self.with_values();
         };
         let participants = &self.packed.participants[self.step.action as usize];
-        let mut surely = Vec::new();
-        participants.of_values(&self.scratch.open, &mut surely);
-        if surely.first().is_some_and(|who| *who < self.step.who.0) {
+        let scratch = &mut *self.scratch;
+        participants.of_values(&scratch.open, &mut scratch.participants);
+        if (scratch.participants.first()).is_some_and(|who| *who < self.step.who.0) {
             return ControlFlow::Continue(());
         }
-        let mut wanted = None;
-        for &who in surely.iter().filter(|who| **who != self.step.who.0) {
+        let begin = self.scratch.wanted.len();
+        let mut are_known = false;
+        for nth in 0..self.scratch.participants.len() {
+            let who = self.scratch.participants[nth];
+            if who == self.step.who.0 {
+                continue;
+            }
             match self.wanted_by(who, at) {
                 Wanted::Nothing => return ControlFlow::Continue(()),
-                Wanted::These(values) => {
-                    wanted = Some(values);
+                Wanted::These => {
+                    are_known = true;
                     break;
                 }
                 Wanted::Anything => {}
             }
         }
-        match wanted {
-            Some(values) => {
-                for value in values {
-                    self.scratch.open[at] = Some(value);
-                    self.fix_values()?;
+        match are_known {
+            true => {
+                for nth in begin..self.scratch.wanted.len() {
+                    let value = Some(self.scratch.wanted[nth]);
+                    // Several steps may match the same value.
+                    if nth == begin || self.scratch.open[at] != value {
+                        self.scratch.open[at] = value;
+                        self.fix_values()?;
+                    }
                 }
+                self.scratch.wanted.truncate(begin);
             }
-            None => {
+            false => {
                 let Range { lo, hi } = participants.ranges[at];
                 for value in lo..=hi {
                     self.tried = self.tried.wrapping_add(1);
@@ -111,11 +125,12 @@ impl Occurrences<'_> {
         ControlFlow::Continue(())
     }
 
-    /// What values of an open argument an instance can match now, given those that are fixed.
+    /// Adds the values of an open argument that an instance can match now, given those that are
+    /// fixed, to those wanted.
     fn wanted_by(&mut self, who: InstanceId, at: usize) -> Wanted {
         let layout = &self.packed.layout;
         let ranges = &self.packed.participants[self.step.action as usize].ranges;
-        let mut values = Vec::new();
+        let begin = self.scratch.wanted.len();
         let mut is_anything = false;
         for &alternative in self.packed.on_steps(who, self.step.action, self.state) {
             let step = &self.packed.on[alternative as usize];
@@ -136,19 +151,20 @@ impl Occurrences<'_> {
             }
             if matches {
                 match here {
-                    Some(value) => values.push(value),
+                    Some(value) => self.scratch.wanted.push(value),
                     None => is_anything = true,
                 }
             }
         }
+        let wanted = &mut self.scratch.wanted;
         if is_anything {
+            wanted.truncate(begin);
             Wanted::Anything
-        } else if values.is_empty() {
+        } else if wanted.len() == begin {
             Wanted::Nothing
         } else {
-            values.sort_unstable();
-            values.dedup();
-            Wanted::These(values)
+            wanted[begin..].sort_unstable();
+            Wanted::These
         }
     }
 
@@ -396,12 +412,12 @@ impl Occurrences<'_> {
     }
 }
 
-/// What an instance can match of one argument.
+/// Values of one argument that an instance can match.
 enum Wanted {
     /// It has no step that matches.
     Nothing,
-    /// These values, ascending.
-    These(Vec<i64>),
+    /// Those that were added, ascending.
+    These,
     Anything,
 }
 

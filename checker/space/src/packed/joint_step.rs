@@ -1,6 +1,7 @@
 //! Steps that take part in joint ones.
 
-use stubborn_system::system::{ActionId, Argument, InstanceId, Range, Step, StepId};
+use stubborn_system::slice::bounds::Ranges;
+use stubborn_system::system::{ActionId, Argument, InstanceId, Range, Step, StepId, System, Type};
 
 use super::body::{Body, Pattern};
 use super::code::{Code, Fault};
@@ -15,6 +16,10 @@ pub struct OnStep {
     pub patterns: Box<[Pattern]>,
     /// Whether it has a `?`. Without one a false guard hides arguments that fail.
     pub binds: bool,
+    /// Whether neither its arguments nor its guard can fail, by their types.
+    pub is_safe: bool,
+    /// Whether there is no joint step if its guard is false: no other participant can fail.
+    pub guard_decides: bool,
     pub body: Body,
 }
 
@@ -32,6 +37,8 @@ impl OnStep {
             action,
             patterns: patterns.collect(),
             binds: arguments.iter().any(|a| matches!(a, Argument::Bind(_))),
+            is_safe: is_safe(compiler.system(), (action, arguments), step),
+            guard_decides: false,
             body: Body::new(compiler, location, step),
         }
     }
@@ -55,6 +62,50 @@ impl OnStep {
     }
 }
 
+/// Whether neither the arguments nor the guard of a step can fail, by their types.
+fn is_safe(system: &System, (action, arguments): (ActionId, &[Argument]), step: &Step) -> bool {
+    let ranges = Ranges::of_types(system, &step.choices);
+    let of_action = &system.actions[action as usize].arguments;
+    let mut arguments = arguments.iter().zip(of_action);
+    let is_safe = |(argument, range): (&Argument, &Range)| {
+        let of_type = Type::Scalar {
+            lo: range.lo,
+            hi: range.hi,
+        };
+        match argument {
+            Argument::Match(expr) => ranges
+                .of(expr)
+                .is_some_and(|bounds| bounds.are_in(&of_type)),
+            Argument::Bind(place) => {
+                let fits =
+                    matches!(place.ty, Type::Scalar { lo, hi } if lo <= range.lo && range.hi <= hi);
+                fits && ranges.is_sure(place)
+            }
+            Argument::Skip => true,
+        }
+    };
+    arguments.all(is_safe) && (step.guard.iter()).all(|guard| ranges.cannot_fail(guard))
+}
+
+/// Sets [`OnStep::guard_decides`] of all steps of a system.
+pub fn find_deciding_guards(on: &mut [OnStep], actions: usize) {
+    // Of each action, an instance with a step that may fail, and whether there is another one.
+    let mut unsafe_in: Vec<Option<(InstanceId, bool)>> = vec![None; actions];
+    for step in on.iter().filter(|step| !step.is_safe) {
+        let of_action = &mut unsafe_in[step.action as usize];
+        let first = of_action.map_or(step.who.0, |(first, _)| first);
+        let has_other = of_action.is_some_and(|(_, other)| other) || first != step.who.0;
+        *of_action = Some((first, has_other));
+    }
+    for step in on {
+        let others_are_safe = match unsafe_in[step.action as usize] {
+            None => true,
+            Some((instance, has_other)) => instance == step.who.0 && !has_other,
+        };
+        step.guard_decides = others_are_safe && !step.binds && step.body.guard.is_some();
+    }
+}
+
 /// Working memory for joint steps.
 pub struct JointScratch {
     pub(super) next: Vec<u64>,
@@ -62,6 +113,8 @@ pub struct JointScratch {
     pub(super) seen: Vec<u64>,
     pub(super) open: Vec<Option<i64>>,
     pub(super) values: Vec<i64>,
+    /// Values to be tried, for each argument that is being tried one after the other.
+    pub(super) wanted: Vec<i64>,
     pub(super) participants: Vec<InstanceId>,
     /// The matching steps of all participants, and where those of each begin.
     pub(super) alternatives: Vec<Alternative>,
@@ -95,6 +148,7 @@ impl JointScratch {
             seen: vec![0; words],
             open: Vec::new(),
             values: Vec::new(),
+            wanted: Vec::new(),
             participants: Vec::new(),
             alternatives: Vec::new(),
             begins: Vec::new(),

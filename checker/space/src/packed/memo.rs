@@ -7,7 +7,11 @@
 
 use std::ops::Range;
 
+use stubborn_system::system::{ActionId, InstanceId, StepId};
+
+use super::body::{Body, Pattern};
 use super::code::Code;
+use super::joint_step::OnStep;
 use super::key::Key;
 use super::plain::PlainStep;
 use super::specialise::Known;
@@ -184,12 +188,16 @@ fn work_out(packed: &Packed<'_>, instance: usize, state: &[u64]) -> Left {
         known.learn(*slot, slot.raw(state));
     }
     let residual = |step: &StepRef| {
-        let plain = match step {
-            StepRef::On(_) => None,
-            StepRef::Local(local) => packed.local[*local as usize].plain(),
-        };
-        let Some((who, body)) = plain else {
-            return Some(Residual::Whole(*step));
+        let (who, action, body) = match step {
+            StepRef::On(on) => match alone(packed, &packed.on[*on as usize], &known) {
+                Alone::Never => return None,
+                Alone::WithOthers => return Some(Residual::Whole(*step)),
+                Alone::Always(who, action, body) => (who, Some(action), body),
+            },
+            StepRef::Local(local) => match packed.local[*local as usize].plain() {
+                Some((who, body)) => (who, None, body),
+                None => return Some(Residual::Whole(*step)),
+            },
         };
         let guard = match body.guard.as_ref().map(|guard| known.code(guard)) {
             Some(Code::Const(0)) => return None,
@@ -197,7 +205,7 @@ fn work_out(packed: &Packed<'_>, instance: usize, state: &[u64]) -> Left {
             guard => guard,
         };
         let effects = body.specialised(&known);
-        Some(Residual::Plain(PlainStep::new(who, guard, effects)))
+        Some(Residual::Plain(PlainStep::new(who, action, guard, effects)))
     };
     let numbered = location.steps.iter().zip(0..);
     let left = numbered.filter_map(|(step, number)| Some((residual(step)?, number)));
@@ -205,6 +213,42 @@ fn work_out(packed: &Packed<'_>, instance: usize, state: &[u64]) -> Left {
     Left {
         steps: steps.into(),
         numbers: numbers.into(),
+    }
+}
+
+/// Whether a step of an action is taken by one instance alone.
+enum Alone<'p> {
+    /// It is not taken at all: its guard is false, or another instance is the first participant.
+    Never,
+    WithOthers,
+    Always((InstanceId, StepId), (ActionId, Box<[i64]>), &'p Body),
+}
+
+fn alone<'p>(packed: &Packed<'_>, step: &'p OnStep, known: &Known<'_>) -> Alone<'p> {
+    let guard = step.body.guard.as_ref().filter(|_| step.guard_decides);
+    if guard.is_some_and(|guard| matches!(known.code(guard), Code::Const(0))) {
+        return Alone::Never;
+    }
+    let value = |pattern: &Pattern| match pattern {
+        Pattern::Match(code) => match known.code(code) {
+            Code::Const(value) => Some(value),
+            _ => None,
+        },
+        Pattern::Bind { .. } | Pattern::Skip => None,
+    };
+    let values: Vec<Option<i64>> = step.patterns.iter().map(value).collect();
+    if !step.is_safe || values.contains(&None) {
+        return Alone::WithOthers;
+    }
+    let mut participants = Vec::new();
+    packed.participants[step.action as usize].of_values(&values, &mut participants);
+    match participants[..] {
+        [first, ..] if first != step.who.0 => Alone::Never,
+        [_] if step.body.can_be_specialised() => {
+            let values = values.into_iter().flatten().collect();
+            Alone::Always(step.who, (step.action, values), &step.body)
+        }
+        _ => Alone::WithOthers,
     }
 }
 

@@ -9,7 +9,7 @@ use stubborn_system::system::{
 use super::code::Code;
 use super::compile::Compiler;
 use super::footprint::Footprint;
-use super::joint_step::OnStep;
+use super::joint_step::{OnStep, find_deciding_guards};
 use super::layout::{Layout, Slot};
 use super::local::LocalStep;
 use super::participants::Participants;
@@ -91,6 +91,7 @@ impl<'a> Packed<'a> {
             let instance = packed.instance(i as InstanceId, instance);
             packed.instances.push(instance);
         }
+        find_deciding_guards(&mut packed.on, system.actions.len());
         Ok(packed)
     }
 

@@ -1,6 +1,5 @@
 //! Who takes part in an action.
 
-use rustc_hash::FxHashMap;
 use stubborn_system::system::{InstanceId, Range, System};
 
 /// The alphabets, seen from one action.
@@ -12,11 +11,21 @@ pub struct Participants {
     masks: Vec<Mask>,
 }
 
+/// The alphabets that fix these arguments and no others.
 struct Mask {
-    fixed: Vec<usize>,
-    /// For each combination of values of these arguments, the instances, ascending.
-    instances: FxHashMap<Vec<i64>, Vec<InstanceId>>,
+    fixed: Box<[usize]>,
+    /// The values of these arguments in the alphabets, ascending, each with its instances, which
+    /// ascend too.
+    entries: Vec<(Box<[i64]>, Vec<InstanceId>)>,
+    /// The least value of the first of them.
+    lo: i64,
+    /// The first entry for each value of the first argument from `lo` on, and the number of
+    /// entries: the index of a value finds its entries without a search.
+    begins: Vec<u32>,
 }
+
+/// Most values of an argument that have an index.
+const MOST_INDEXED: i64 = 1 << 16;
 
 impl Participants {
     /// For each action.
@@ -35,11 +44,16 @@ impl Participants {
                 action.add(instance as InstanceId, &pattern.arguments);
             }
         }
+        for action in &mut all {
+            for mask in &mut action.masks {
+                mask.index(&action.ranges);
+            }
+        }
         all
     }
 
     fn add(&mut self, instance: InstanceId, arguments: &[Option<i64>]) {
-        let fixed: Vec<usize> = (0..arguments.len())
+        let fixed: Box<[usize]> = (0..arguments.len())
             .filter(|at| arguments[*at].is_some())
             .collect();
         let instances = if fixed.is_empty() {
@@ -49,12 +63,22 @@ impl Participants {
             let at = at.unwrap_or_else(|| {
                 self.masks.push(Mask {
                     fixed,
-                    instances: FxHashMap::default(),
+                    entries: Vec::new(),
+                    lo: 0,
+                    begins: Vec::new(),
                 });
                 self.masks.len() - 1
             });
-            let values = arguments.iter().copied().flatten().collect();
-            self.masks[at].instances.entry(values).or_default()
+            let entries = &mut self.masks[at].entries;
+            let values: Box<[i64]> = arguments.iter().copied().flatten().collect();
+            let at = match entries.binary_search_by(|(of, _)| of.cmp(&values)) {
+                Ok(at) => at,
+                Err(at) => {
+                    entries.insert(at, (values, Vec::new()));
+                    at
+                }
+            };
+            &mut entries[at].1
         };
         if instances.last() != Some(&instance) {
             instances.push(instance);
@@ -69,8 +93,8 @@ impl Participants {
         for mask in &self.masks {
             let agrees =
                 |(at, value): (&usize, &i64)| values[*at].is_none_or(|known| known == *value);
-            for (of, instances) in &mask.instances {
-                if mask.fixed.iter().zip(of).all(agrees) {
+            for (of, instances) in &mask.entries {
+                if mask.fixed.iter().zip(of.iter()).all(agrees) {
                     found.extend_from_slice(instances);
                 }
             }
@@ -86,8 +110,7 @@ impl Participants {
         found.extend_from_slice(&self.always);
         let mut is_sorted = true;
         for mask in &self.masks {
-            let key: Option<Vec<i64>> = mask.fixed.iter().map(|at| values[*at]).collect();
-            if let Some(instances) = key.and_then(|key| mask.instances.get(&key)) {
+            if let Some(instances) = mask.of_values(values) {
                 is_sorted &= found.is_empty();
                 found.extend_from_slice(instances);
             }
@@ -96,5 +119,39 @@ impl Participants {
             found.sort_unstable();
             found.dedup();
         }
+    }
+}
+
+impl Mask {
+    fn index(&mut self, ranges: &[Range]) {
+        let Range { lo, hi } = ranges[self.fixed[0]];
+        self.lo = lo;
+        if hi.checked_sub(lo).is_none_or(|last| last >= MOST_INDEXED) {
+            return;
+        }
+        let first = |value: i64| self.entries.partition_point(|(of, _)| of[0] < value) as u32;
+        self.begins = (lo..=hi).map(first).collect();
+        self.begins.push(self.entries.len() as u32);
+    }
+
+    /// The instances with these values in their alphabet; `None` if there are none, or one of the
+    /// values is open.
+    fn of_values(&self, values: &[Option<i64>]) -> Option<&[InstanceId]> {
+        let first = values[self.fixed[0]]?;
+        let entries = match self.begins.is_empty() {
+            true => &self.entries[..],
+            false => {
+                let at = usize::try_from(first.checked_sub(self.lo)?).ok()?;
+                let (begin, end) = (self.begins.get(at)?, self.begins.get(at + 1)?);
+                &self.entries[*begin as usize..*end as usize]
+            }
+        };
+        let wanted = self.fixed.iter().map(|at| values[*at]);
+        if wanted.clone().any(|value| value.is_none()) {
+            return None;
+        }
+        let at =
+            entries.binary_search_by(|(of, _)| of.iter().copied().cmp(wanted.clone().flatten()));
+        Some(&entries[at.ok()?].1)
     }
 }

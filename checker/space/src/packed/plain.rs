@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use stubborn_system::system::{InstanceId, StepId};
+use stubborn_system::system::{ActionId, InstanceId, StepId};
 
 use super::code::{Code, Fault, Op};
 use super::evaluate::Stacks;
@@ -11,6 +11,8 @@ use crate::successors::{Label, Visit};
 
 pub struct PlainStep {
     who: [(InstanceId, StepId); 1],
+    /// The action of a step without other participants, and its values.
+    action: Option<(ActionId, Box<[i64]>)>,
     guard: Guard,
     effects: Effects,
 }
@@ -45,9 +47,15 @@ enum Effects {
 }
 
 impl PlainStep {
-    pub fn new(who: (InstanceId, StepId), guard: Option<Code>, effects: Box<[Op]>) -> PlainStep {
+    pub fn new(
+        who: (InstanceId, StepId),
+        action: Option<(ActionId, Box<[i64]>)>,
+        guard: Option<Code>,
+        effects: Box<[Op]>,
+    ) -> PlainStep {
         PlainStep {
             who: [who],
+            action,
             guard: guard.map_or(Guard::TRUE, Guard::of),
             effects: Effects::of(effects),
         }
@@ -63,7 +71,11 @@ impl PlainStep {
             Effects::Write { .. } => 0,
             Effects::Ops(ops) => Op::bytes_of(ops),
         };
-        guard + effects
+        let values = self
+            .action
+            .as_ref()
+            .map_or(0, |(_, values)| size_of_val(&**values) as u64);
+        guard + effects + values
     }
 
     #[inline]
@@ -77,7 +89,10 @@ impl PlainStep {
     ) -> ControlFlow<()> {
         let label = Label {
             participants: &self.who,
-            action: None,
+            action: self
+                .action
+                .as_ref()
+                .map(|(action, values)| (*action, &**values)),
         };
         let passes = match &self.guard {
             Guard::Look { bits, is_not } => bits.are_in(state) != *is_not,

@@ -74,7 +74,7 @@
 
 mod arrays;
 mod bits;
-pub(crate) mod bounds;
+pub mod bounds;
 mod cone;
 mod constants;
 mod dead;
