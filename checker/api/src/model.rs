@@ -90,7 +90,7 @@ impl Model {
         let model = Model::new(program, settings, analysis);
         let mut problems = model.problems().into_iter();
         match problems.any(|one| one.severity == Severity::Error) {
-            true => Err(model.into_errors()),
+            true => Err(model.errors()),
             false => Ok(model),
         }
     }
@@ -99,15 +99,10 @@ impl Model {
     ///
     /// [`parse`](Model::parse) and [`open`](Model::open) return models without errors.
     pub fn new(program: Program, settings: Settings, analysis: Analysis) -> Model {
-        let files = program.files.iter();
-        let texts = Texts::with_lines(files.map(|file| {
-            let path = Arc::from(file.path.as_str());
-            (path, file.text.clone(), file.lines.clone())
-        }));
         Model {
+            texts: Texts::of(&program),
             program,
             settings,
-            texts,
             analysis,
         }
     }
@@ -206,23 +201,23 @@ impl Model {
         Some(About::new(self.meaning()?, &self.texts))
     }
 
-    /// The model for walking along its runs; `None` if an error leaves no meaning.
-    pub fn stepped(&self) -> Option<Stepped> {
-        let model = self.meaning()?.clone();
-        let problems = self.problems().into_iter();
-        let mistakes = problems.filter(|one| one.severity == Severity::Error);
+    /// The model for walking along its runs.
+    ///
+    /// # Errors
+    /// Everything that is wrong with the texts, if that leaves no meaning.
+    pub fn stepped(&self) -> Result<Stepped, Errors> {
+        let Some(model) = self.meaning().cloned() else {
+            return Err(self.errors());
+        };
         let (program, settings) = (self.program.clone(), self.settings.clone());
-        Some(Stepped {
-            mistakes: mistakes.map(|one| one.in_line()).collect(),
-            ..Stepped::new(program, settings, self.texts.clone(), model)
-        })
+        Ok(Stepped::new(program, settings, self.texts.clone(), model))
     }
 
     /// Everything that is wrong with the texts.
-    pub fn into_errors(self) -> Errors {
+    pub fn errors(&self) -> Errors {
         Errors {
             problems: self.problems(),
-            texts: self.texts,
+            texts: self.texts.clone(),
         }
     }
 }

@@ -8,10 +8,10 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
 use serde_json::{Map, Value};
-use stubborn_engine::interpreter::visit_steps;
-use stubborn_engine::{MonitorMove, MonitorRun, MonitorState, State, Trace, TraceStep};
+use stubborn_checker::stepping::{
+    MonitorMove, MonitorRun, MonitorState, State, Stepped, Trace, TraceStep, visit_steps,
+};
 use stubborn_model::{Around, NamedProperty, read_expression};
-use stubborn_report::stepping::Stepped;
 use stubborn_report::{StepReport, named_values};
 use stubborn_system::property::{Form, Property};
 use stubborn_system::source_map::MonitorSource;
