@@ -250,7 +250,7 @@ mod vacuity;
 pub use check::{Asked, Check, Checked, Live, SystemCoverage};
 pub use model::{Errors, Model};
 pub use options::Options;
-pub use selection::{Selection, settings, specification, unknown_parameters};
+pub use selection::{Selection, specification, unknown_parameters};
 pub use state_space::{Path, PathStep, Stopped, explore, find, find_terminal};
 
 // Models in Rust.

@@ -6,10 +6,14 @@ use std::sync::Arc;
 use stubborn_model::elaborate::Settings;
 use stubborn_model::problem::{Code, Severity};
 use stubborn_model::program::{ParsedFile, Program};
-use stubborn_model::{Analysis, NamedProperty};
+use stubborn_model::{
+    Analysis, Interrupted, Memory, NamedProperty, analyze_remembering, analyze_within,
+};
 use stubborn_report::stepping::Stepped;
 use stubborn_report::{About, ProblemReport as Problem, Texts};
 use stubborn_system::system::System;
+
+use crate::selection::settings;
 
 /// Path of the text that [`Model::parse`] reads.
 const PATH: &str = "model.stb";
@@ -95,10 +99,35 @@ impl Model {
         }
     }
 
-    /// A program with its meaning, which may have errors: they take away properties or everything.
+    /// Reads programs about one model, with values for its `param`s. They may have errors, which take
+    /// away properties or everything. What the programs share is analyzed once.
     ///
-    /// [`parse`](Model::parse) and [`open`](Model::open) return models without errors.
-    pub fn new(program: Program, settings: Settings, analysis: Analysis) -> Model {
+    /// # Errors
+    /// `is_to_end` has ended the analysis.
+    pub fn analyze(
+        programs: Vec<Program>,
+        values: &[(String, String)],
+        is_to_end: &dyn Fn() -> bool,
+    ) -> Result<Vec<Model>, Interrupted> {
+        let is_alone = programs.len() == 1;
+        let mut memory: Option<Memory> = None;
+        let models = programs.into_iter().map(|program| {
+            let settings = settings(values, &program);
+            let analysis = if is_alone {
+                analyze_within(&program, &settings, is_to_end)?
+            } else {
+                let before = memory.as_ref();
+                let found = analyze_remembering(&program, &settings, before, is_to_end);
+                let (analysis, remembered) = found?;
+                memory = Some(remembered);
+                analysis
+            };
+            Ok(Model::new(program, settings, analysis))
+        });
+        models.collect()
+    }
+
+    fn new(program: Program, settings: Settings, analysis: Analysis) -> Model {
         Model {
             texts: Texts::of(&program),
             program,

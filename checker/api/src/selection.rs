@@ -252,7 +252,7 @@ pub fn unknown_parameters(values: &[(String, String)], programs: &[&Program]) ->
 }
 
 /// Settings of a program: the values of the `param`s that it has.
-pub fn settings(values: &[(String, String)], program: &Program) -> Settings {
+pub(crate) fn settings(values: &[(String, String)], program: &Program) -> Settings {
     let known = parameter_names(program);
     let own = values.iter().filter(|(name, _)| known.contains(name));
     Settings {

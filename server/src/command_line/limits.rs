@@ -71,18 +71,23 @@ pub fn table_too_large(options: &Options) -> Option<String> {
     })
 }
 
-/// Three quarters of what the machine has, or the container that the program runs in where that has less;
-/// and no more than nine tenths of what others have left of it. `None` where the system does not tell.
-fn most_memory() -> Option<u64> {
+/// Memory of the machine, or of the container that the program runs in if that has less, and what
+/// others have left of it, in bytes. Zero if the system does not tell.
+pub fn memory() -> (u64, u64) {
     let memory = RefreshKind::nothing().with_memory(MemoryRefreshKind::nothing().with_ram());
     let system = System::new_with_specifics(memory);
-    let (total, left) = match system.cgroup_limits() {
+    match system.cgroup_limits() {
         Some(limits) => (
             system.total_memory().min(limits.total_memory),
             system.available_memory().min(limits.free_memory),
         ),
         None => (system.total_memory(), system.available_memory()),
-    };
+    }
+}
+
+/// Three quarters of the memory, and no more than nine tenths of what is left of it.
+fn most_memory() -> Option<u64> {
+    let (total, left) = memory();
     let most = total / 4 * 3;
     match left {
         0 => (most > 0).then_some(most),

@@ -43,7 +43,7 @@ use search_arguments::{Color, SearchArguments, Storage};
 use spill::Spill;
 use status::Status;
 
-pub(crate) use limits::whole_machine;
+pub(crate) use limits::{memory, whole_machine};
 pub(crate) use models::{read_model, read_text};
 pub use search_arguments::Format;
 pub(crate) use search_arguments::definition;

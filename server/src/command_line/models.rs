@@ -5,10 +5,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use stubborn_checker::{Model, settings, unknown_parameters};
+use stubborn_checker::{Model, unknown_parameters};
 use stubborn_ide::files::{self, Unreadable};
+use stubborn_model::Interrupted;
 use stubborn_model::program::{NoText, ParsedFile, Program};
-use stubborn_model::{Interrupted, Memory, analyze_remembering, analyze_within};
 use stubborn_report::ProblemReport;
 use stubborn_system::source::FileId;
 
@@ -90,26 +90,14 @@ impl Group {
         definitions: &[(String, String)],
         is_to_end: &dyn Fn() -> bool,
     ) -> Result<Vec<Read>, Interrupted> {
-        let is_alone = self.programs.len() == 1;
-        let mut memory: Option<Memory> = None;
-        let read = self.programs.into_iter().map(|loaded| {
-            let program = loaded.program;
-            let settings = settings(definitions, &program);
-            let analysis = if is_alone {
-                analyze_within(&program, &settings, is_to_end)?
-            } else {
-                let before = memory.as_ref();
-                let found = analyze_remembering(&program, &settings, before, is_to_end);
-                let (analysis, remembered) = found?;
-                memory = Some(remembered);
-                analysis
-            };
-            Ok(Read {
-                model: Model::new(program, settings, analysis),
-                identities: loaded.identities,
-            })
-        });
-        read.collect()
+        let programs = self.programs.into_iter();
+        let programs = programs.map(|loaded| (loaded.program, loaded.identities));
+        let (programs, identities): (Vec<_>, Vec<_>) = programs.unzip();
+        let models = Model::analyze(programs, definitions, is_to_end)?;
+        let read = models.into_iter().zip(identities);
+        Ok(read
+            .map(|(model, identities)| Read { model, identities })
+            .collect())
     }
 }
 
