@@ -45,7 +45,7 @@ pub struct Attributes {
     pub timeout: Option<f64>,
 }
 
-fn yes() -> bool {
+pub(super) fn yes() -> bool {
     true
 }
 

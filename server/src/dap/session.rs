@@ -15,7 +15,7 @@ use stubborn_system::system::InstanceId;
 
 use super::breakpoints::{Breakpoints, Wanted};
 use super::going::{Go, Going, Shows, Stop};
-use super::launch::{self, Attributes, Mode};
+use super::launch::{self, Attributes, Mode, yes};
 use super::protocol::{Client, Request};
 use super::variables::References;
 use super::wishes::Wishes;
@@ -42,10 +42,6 @@ struct Counting {
     lines: bool,
     #[serde(default = "yes", rename = "columnsStartAt1")]
     columns: bool,
-}
-
-fn yes() -> bool {
-    true
 }
 
 /// What follows on an answer.
