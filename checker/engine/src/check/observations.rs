@@ -69,9 +69,9 @@ impl<'v, 'a> Observations<'v, 'a> {
         let keeps = |search| mode.numbered && mode.search == search;
         let mut observations = Observations {
             of_states: open.iter().copied().filter(sees_states).collect(),
-            goals: vec![StateSet::default(); verdicts.verdicts.len()],
+            goals: vec![StateSet::default(); verdicts.outcomes.len()],
             terminal: StateSet::default(),
-            dead_ends: vec![None; verdicts.verdicts.len()],
+            dead_ends: vec![None; verdicts.outcomes.len()],
             edges: keeps(Search::Breadth).then(Edges::default),
             edges_were_dropped: false,
             termination: (keeps(Search::Depth) && needs_termination)

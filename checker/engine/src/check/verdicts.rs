@@ -6,6 +6,7 @@ mod noted;
 
 pub use noted::{Noted, Noting};
 
+use std::mem;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -32,8 +33,8 @@ pub type InRound = (Round, Reduction);
 /// Search whose figures an outcome has.
 pub type Counted<'w> = (&'w dyn Ways, Option<InRound>);
 
-/// Verdicts on properties. Their traces are runs of the searched system; whether these are runs of
-/// the whole System that show the violation is confirmed later.
+/// Verdicts on properties, with figures. Their traces are runs of the searched system; whether these
+/// are runs of the whole System that show the violation is confirmed later.
 pub struct Verdicts<'a> {
     packed: &'a Packed<'a>,
     properties: &'a [Property],
@@ -44,7 +45,9 @@ pub struct Verdicts<'a> {
     /// Permutations under which states are merged.
     orbits: Option<&'a Orbits>,
     begun: Instant,
-    pub verdicts: Vec<Option<Verdict>>,
+    pub outcomes: Vec<Option<Outcome>>,
+    /// The properties that the present search has decided.
+    decided: Vec<usize>,
     /// Memory of the traces, in bytes.
     recorded: u64,
 }
@@ -53,9 +56,8 @@ impl<'a> Verdicts<'a> {
     pub fn new(
         packed: &'a Packed<'a>,
         properties: &'a [Property],
-        options: &Options,
-        caller: Caller<'a>,
-        orbits: Option<&'a Orbits>,
+        (options, orbits): (&Options, Option<&'a Orbits>),
+        (caller, begun): (Caller<'a>, Instant),
     ) -> Verdicts<'a> {
         let kinds: Vec<Box<dyn Kind + 'a>> = properties.iter().map(kind_of).collect();
         let expressions = kinds.iter().map(|kind| kind.looks_at().expression());
@@ -69,8 +71,9 @@ impl<'a> Verdicts<'a> {
             options: *options,
             caller,
             orbits,
-            begun: caller.budget.now(),
-            verdicts: vec![None; properties.len()],
+            begun,
+            outcomes: vec![None; properties.len()],
+            decided: Vec::new(),
             recorded: 0,
         }
     }
@@ -126,9 +129,13 @@ impl<'a> Verdicts<'a> {
         Noting::new(self.packed, open.map(|one| (one, &self.properties[one])))
     }
 
+    pub fn is_undecided(&self, property: usize) -> bool {
+        self.outcomes[property].is_none()
+    }
+
     pub fn undecided(&self) -> impl Iterator<Item = usize> + use<> {
-        let all = self.verdicts.iter().enumerate();
-        let open = all.filter(|(_, verdict)| verdict.is_none());
+        let all = self.outcomes.iter().enumerate();
+        let open = all.filter(|(_, outcome)| outcome.is_none());
         let open: Vec<usize> = open.map(|(property, _)| property).collect();
         open.into_iter()
     }
@@ -139,32 +146,29 @@ impl<'a> Verdicts<'a> {
     }
 
     pub fn decide(&mut self, property: usize, verdict: Verdict, counted: Counted<'_>) {
-        debug_assert!(
-            self.verdicts[property].is_none(),
-            "a property is decided once"
-        );
-        self.verdicts[property] = Some(self.announce(property, verdict, counted));
+        debug_assert!(self.is_undecided(property), "a property is decided once");
+        self.outcomes[property] = Some(self.announce(property, verdict, counted));
+        self.decided.push(property);
     }
 
-    /// Tells the observer a verdict, and returns it.
-    pub fn announce(&self, property: usize, verdict: Verdict, counted: Counted<'_>) -> Verdict {
+    /// Tells the observer a verdict, and returns it with the figures so far.
+    pub fn announce(&self, property: usize, verdict: Verdict, counted: Counted<'_>) -> Outcome {
         let outcome = self.outcome(property, verdict, counted);
         let event = Event::Decided(property, &outcome);
         self.caller.observer.event(event);
-        outcome.verdict
+        outcome
     }
 
-    /// Gives the properties that a search has decided their outcomes, with the figures of the whole
-    /// search and the time that the check has taken.
-    pub fn note(&self, outcomes: &mut [Option<Outcome>], counted: Counted<'_>, seconds: f64) {
-        for (property, outcome) in outcomes.iter_mut().enumerate() {
-            if let (Some(verdict), None) = (&self.verdicts[property], &outcome) {
-                *outcome = Some(Outcome {
-                    seconds,
-                    ..self.outcome(property, verdict.clone(), counted)
-                });
+    /// Gives the properties that a search has decided the figures of the whole search. Returns
+    /// these properties.
+    pub fn end_search(&mut self, counted: Counted<'_>) -> Vec<usize> {
+        let decided = mem::take(&mut self.decided);
+        for &property in &decided {
+            if let Some(outcome) = self.outcomes[property].take() {
+                self.outcomes[property] = Some(self.outcome(property, outcome.verdict, counted));
             }
         }
+        decided
     }
 
     /// Returns a verdict with the figures of a search.
