@@ -153,7 +153,6 @@ struct Checking<'a> {
     found: Verdicts<'a>,
     /// Findings of the search that has visited most.
     coverage: Option<Coverage>,
-    /// Permutations under which states are merged.
     orbits: Option<&'a Orbits>,
     stage: Stage,
     facts: Vec<Facts>,

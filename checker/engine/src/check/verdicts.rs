@@ -1,10 +1,12 @@
 //! Conclusions about the properties of a check; they outlive its searches.
 
-pub mod evaluate;
+mod evaluate;
 mod goals;
 mod noted;
 
 pub use noted::{Noted, Noting};
+
+use evaluate::Evaluator;
 
 use std::mem;
 use std::sync::Arc;
@@ -15,9 +17,9 @@ use stubborn_system::property::Property;
 use crate::caller::Caller;
 use crate::observer::Event;
 use crate::options::{Options, Reduction};
-use crate::packed::{Expression, Packed};
+use crate::packed::Packed;
 use crate::plan::theorems::{Condition, Shown, is_reducible, shown};
-use crate::properties::{Conclusion, Kind, kind_of};
+use crate::properties::{Conclusion, Kind};
 use crate::runs::evidence::{Evidence, recorded};
 use crate::runs::limits::{Limited, for_a_run};
 use crate::search::Ways;
@@ -38,8 +40,7 @@ pub type Counted<'w> = (&'w dyn Ways, Option<InRound>);
 pub struct Verdicts<'a> {
     packed: &'a Packed<'a>,
     properties: &'a [Property],
-    kinds: Vec<Box<dyn Kind + 'a>>,
-    expressions: Vec<Option<Expression>>,
+    evaluators: Vec<Evaluator<'a>>,
     options: Options,
     caller: Caller<'a>,
     /// Permutations under which states are merged.
@@ -59,15 +60,11 @@ impl<'a> Verdicts<'a> {
         (options, orbits): (&Options, Option<&'a Orbits>),
         (caller, begun): (Caller<'a>, Instant),
     ) -> Verdicts<'a> {
-        let kinds: Vec<Box<dyn Kind + 'a>> = properties.iter().map(kind_of).collect();
-        let expressions = kinds.iter().map(|kind| kind.looks_at().expression());
+        let evaluators = properties.iter().map(|one| Evaluator::new(packed, one));
         Verdicts {
             packed,
             properties,
-            expressions: expressions
-                .map(|e| e.map(|e| packed.expression(e)))
-                .collect(),
-            kinds,
+            evaluators: evaluators.collect(),
             options: *options,
             caller,
             orbits,
@@ -86,26 +83,26 @@ impl<'a> Verdicts<'a> {
         self.orbits
     }
 
-    pub fn kind(&self, property: usize) -> &dyn Kind {
-        &*self.kinds[property]
+    pub fn evaluator(&self, property: usize) -> &Evaluator<'a> {
+        &self.evaluators[property]
     }
 
-    pub fn expression(&self, property: usize) -> Option<&Expression> {
-        self.expressions[property].as_ref()
+    pub fn kind(&self, property: usize) -> &dyn Kind {
+        &*self.evaluators[property].kind
     }
 
     pub fn conclusion(&self, property: usize) -> Conclusion {
-        self.kinds[property].conclusion()
+        self.kind(property).conclusion()
     }
 
     /// Returns what proves the property after a complete reduced search under this condition.
     pub fn shown(&self, condition: Condition, property: usize) -> Option<Shown> {
-        shown(condition, self.kinds[property].preserved())
+        shown(condition, self.kind(property).preserved())
     }
 
     /// Whether a reduced search may decide the property.
     pub fn is_reducible(&self, property: usize) -> bool {
-        is_reducible(self.kinds[property].preserved())
+        is_reducible(self.kind(property).preserved())
     }
 
     /// Whether the property holds unless a single state or step violates it.
@@ -120,7 +117,7 @@ impl<'a> Verdicts<'a> {
 
     /// Whether the property sees steps.
     pub fn has_state_check(&self, property: usize) -> bool {
-        self.kinds[property].state_check().is_some()
+        self.kind(property).state_check().is_some()
     }
 
     /// Returns a collector of the violations of the undecided properties.
@@ -237,12 +234,12 @@ impl<'a> Verdicts<'a> {
             Finding::StepFails(_) => {
                 let last = trace.steps().last();
                 let failure = last.and_then(|step| step.failure.as_ref());
-                failure.and_then(|failure| self.kinds[property].at_failing_step(failure))
+                failure.and_then(|failure| self.kind(property).at_failing_step(failure))
             }
             Finding::ExpressionFails(_) => {
                 let state = self.packed.pack(trace.last());
                 let scratch = &mut self.packed.scratch();
-                let expression = self.expression(property);
+                let expression = self.evaluator(property).expression.as_ref();
                 let value = expression.map(|e| self.packed.holds(e, &state, scratch));
                 value
                     .and_then(Result::err)

@@ -74,26 +74,19 @@ impl Checking<'_> {
             Err(reason) => (Event::Stopped(reason), Way::default(), Sharing::default()),
         };
         way.is_over = matches!(end, Event::Over);
-        let undecided = self.found.undecided();
-        let still: Vec<usize> = undecided.filter(|at| open.contains(at)).collect();
-        for property in still.iter().copied() {
-            match &end {
+        let mut ended = Ended::Complete;
+        for (_, property) in self.still_open(&open) {
+            let reason = match &end {
                 Event::Stopped(reason) => {
-                    let reason = reason.clone();
-                    self.decide(property, Verdict::Undecided(reason), &way);
+                    ended = Ended::Limit(reason.clone());
+                    reason.clone()
                 }
+                Event::Over | Event::Shown(_) if reduced => break,
                 // The plain state space decides everything.
-                Event::Over | Event::Shown(_) if !reduced => {
-                    let verdict = Verdict::Undecided(nothing_decided());
-                    self.decide(property, verdict, &way);
-                }
-                Event::Over | Event::Shown(_) => {}
-            }
+                Event::Over | Event::Shown(_) => nothing_decided(),
+            };
+            self.decide(property, Verdict::Undecided(reason), &way);
         }
-        let ended = match &end {
-            Event::Stopped(reason) if !still.is_empty() => Ended::Limit(reason.clone()),
-            _ => Ended::Complete,
-        };
         let mut decided = self.note(&way);
         let sharing = Arc::new(sharing);
         for property in &decided {
@@ -127,9 +120,8 @@ impl Checking<'_> {
                     self.tell(search, question, property, &shown);
                 }
             }
-            let still = open.iter().enumerate();
-            let still = still.filter(|(_, at)| self.found.is_undecided(**at));
-            let still: Vec<usize> = still.map(|(within, _)| within).collect();
+            let still = self.still_open(open);
+            let still: Vec<usize> = still.into_iter().map(|(within, _)| within).collect();
             if still.is_empty() {
                 return Event::Stopped(nothing_decided());
             }

@@ -35,11 +35,11 @@ impl Checking<'_> {
         }
     }
 
-    /// The open properties of these, with their places.
-    fn still_open(&self, of: &[usize]) -> Vec<(usize, usize)> {
+    /// Returns those of the properties that are open, with their positions.
+    pub(super) fn still_open(&self, of: &[usize]) -> Vec<(usize, usize)> {
         let open = of.iter().copied().enumerate();
-        let open = open.filter(|(_, property)| self.found.is_undecided(*property));
-        open.collect()
+        open.filter(|(_, one)| self.found.is_undecided(*one))
+            .collect()
     }
 
     fn holds(&mut self, search: &dyn Shared, property: usize) {
