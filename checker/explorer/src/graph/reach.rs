@@ -3,16 +3,30 @@
 //! Both are least fixpoints. States are numbered in the order in which a search found them, so most
 //! edges lead to greater numbers, and a sweep through the states backwards settles most of them.
 //! The states that a few sweeps leave open are settled component by component.
+//!
+//! AG EF asks this question wherever edges are kept. It has other algorithms where they are not:
+//! [`termination`](super::termination) and [`reaching`](crate::search::whole::reaching).
 
 use std::ops::ControlFlow;
 
 use super::components::for_each_component;
+use super::path::to_nearest;
 use super::{Edges, Poll, StateSet};
 
 const SWEEPS: u32 = 8;
 
+/// Returns a shortest path to a state from which none of `goals` can be reached, if there is one.
+pub fn out_of_reach<B>(
+    edges: &Edges,
+    goals: &StateSet,
+    poll: Poll<'_, B>,
+) -> ControlFlow<B, Option<Vec<u32>>> {
+    let reaching = can_reach(edges, goals, poll)?;
+    ControlFlow::Continue(to_nearest(edges, |state| !reaching.contains(state)))
+}
+
 /// Returns the states from which one of `goals` can be reached.
-pub fn can_reach<B>(
+pub(super) fn can_reach<B>(
     edges: &Edges,
     goals: &StateSet,
     poll: Poll<'_, B>,

@@ -1,52 +1,35 @@
 //! Questions that properties ask of all states together.
 
 use super::Verdicts;
-use super::evaluate::in_state;
+use super::evaluate::Evaluator;
 use crate::packed::Scratch;
-use crate::properties::{Conclusion, Goals, InState};
+use crate::properties::Goals;
 use crate::recurring::Step;
 use crate::search::Question;
 use crate::search::whole::reaching::Goal;
 use crate::successors::{Label, Successors as _};
 
 impl<'a> Verdicts<'a> {
-    /// Whether the property holds unless a single state or step violates it.
-    pub fn is_decided_in_passing(&self, property: usize) -> bool {
-        self.kinds[property].conclusion() == Conclusion::Holds
-    }
-
     /// Returns the goal of a property for one thread.
     pub fn goal(&self, property: usize, goals: Goals) -> GoalOf<'_, 'a> {
         GoalOf {
-            verdicts: self,
-            property,
+            evaluator: self.evaluator(property),
             goals,
             scratch: self.packed.scratch(),
         }
     }
 }
 
-impl Verdicts<'_> {
-    /// Whether a state satisfies the expression that a property wants to be reached.
-    fn is_goal(&self, property: usize, state: &[u64], scratch: &mut Scratch) -> bool {
-        let (kind, expression) = (&*self.kinds[property], self.expressions[property].as_ref());
-        let shown = in_state(self.packed, kind, expression, state, scratch);
-        shown == Some(InState::Goal)
-    }
-}
-
-/// The states that a property wants to be reached.
+/// The states that a property requires to be reachable.
 pub struct GoalOf<'v, 'a> {
-    verdicts: &'v Verdicts<'a>,
-    property: usize,
+    evaluator: &'v Evaluator<'a>,
     goals: Goals,
     scratch: Scratch,
 }
 
 impl Goal for GoalOf<'_, '_> {
     fn is(&mut self, state: &[u64]) -> bool {
-        let all = self.verdicts;
-        self.goals == Goals::Expression && all.is_goal(self.property, state, &mut self.scratch)
+        self.goals == Goals::Expression && self.evaluator.is_goal(state, &mut self.scratch)
     }
 
     fn is_each_end(&self) -> bool {
@@ -54,7 +37,7 @@ impl Goal for GoalOf<'_, '_> {
     }
 }
 
-/// The question whether a run avoids these states for ever.
+/// Whether a run avoids these states for ever.
 impl Question for GoalOf<'_, '_> {
     const ALL_ARE_WANTED: bool = true;
 
