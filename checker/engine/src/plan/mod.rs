@@ -8,8 +8,10 @@
 
 pub mod beside;
 pub mod facts;
+pub mod groups;
 pub mod numbers;
 pub mod planner;
 pub mod theorems;
+pub mod turns;
 
 pub use stubborn_space::plan::{attempt, progress, stages};

@@ -81,11 +81,10 @@ impl Relay<'_> {
         stage: Stage,
         outcomes: &mut [Option<Outcome>],
     ) -> Result<Left, CheckError> {
-        let asked = self.group.iter().map(|number| &self.properties[*number]);
-        let asked: Vec<Property> = asked.map(|property| self.sliced(property)).collect();
-        let searched = self.slice.map_or(self.system, |slice| &slice.system);
+        let asked = self.sliced(self.group);
         let caller = self.caller.observed_by(self);
-        let (found, furthest) = check_in_one_search(searched, &asked, options, stage, caller)?;
+        let (found, furthest) =
+            check_in_one_search(self.searched(), &asked, options, stage, caller)?;
         let states = found.iter().flatten().map(|outcome| outcome.states).max();
         self.tell(Event::Searched(states.unwrap_or(0)));
         let (mut too_long, mut open) = (Vec::new(), Vec::new());
@@ -101,7 +100,8 @@ impl Relay<'_> {
                     if verdict.steps() > outcome.verdict.steps() {
                         long.push(property);
                     }
-                    // A run that was made shorter may meet a limit, and so may another stage; the one before was told.
+                    // A shorter run or another stage may reach a limit; the violation before
+                    // was reported.
                     let verdict = match verdict {
                         Verdict::Undecided(_) => {
                             self.told_before.verdict(property).unwrap_or(verdict)
@@ -142,9 +142,19 @@ impl Relay<'_> {
         }
     }
 
-    fn sliced(&self, property: &Property) -> Property {
-        self.slice
-            .map_or_else(|| property.clone(), |slice| slice.property(property))
+    /// The System that is searched.
+    pub fn searched(&self) -> &System {
+        self.slice.map_or(self.system, |slice| &slice.system)
+    }
+
+    /// Returns the properties with these numbers, about the System that is searched.
+    pub fn sliced(&self, asked: &[usize]) -> Vec<Property> {
+        let asked = asked.iter().map(|number| &self.properties[*number]);
+        let sliced = asked.map(|property| match self.slice {
+            Some(slice) => slice.property(property),
+            None => property.clone(),
+        });
+        sliced.collect()
     }
 
     /// Memory of the runs of earlier verdicts, in bytes.
