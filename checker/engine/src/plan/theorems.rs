@@ -5,6 +5,9 @@
 //! has visited none. In the plain state space that holds of every property.
 
 use crate::properties::Preserved;
+use crate::search::violations::Algorithm;
+use crate::several::Asked;
+use crate::verdict::Violation;
 
 /// Condition on a complete reduced search, whose sets fulfil D0 to D2.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,6 +115,27 @@ pub fn shown(condition: Condition, kind: Preserved) -> Option<Shown> {
 /// Whether a search with stubborn sets may decide a property of this kind at all.
 pub fn is_reducible(kind: Preserved) -> bool {
     THEOREMS.iter().any(|row| row.kind == kind)
+}
+
+/// Returns the cycles that a search beside a monitor finds, with rejecting states and ends of runs
+/// (A. Valmari, "On-the-fly Verification with Stubborn Sets", CAV 1993, Theorem 3.3: C3 and C4).
+pub fn cycles_of(algorithm: Algorithm) -> &'static [(Asked, Violation)] {
+    const BOTH: &[(Asked, Violation)] = &[
+        (Asked::Livelock, Violation::Livelock),
+        (Asked::Infinite, Violation::Infinite),
+    ];
+    match algorithm {
+        Algorithm::OnePass => &BOTH[..1],
+        Algorithm::Nested { .. } => &BOTH[1..],
+        Algorithm::FourPass | Algorithm::TwoVisit => BOTH,
+    }
+}
+
+/// Whether a complete search beside a monitor with these kinds of states decides: whether it finds
+/// all that the monitor watches for.
+pub fn decides(algorithm: Algorithm, livelock: bool, infinite: bool) -> bool {
+    let finds = |asked| cycles_of(algorithm).iter().any(|(one, _)| *one == asked);
+    (!livelock || finds(Asked::Livelock)) && (!infinite || finds(Asked::Infinite))
 }
 
 #[cfg(test)]

@@ -25,12 +25,23 @@ pub enum Strategy {
         monitor: usize,
         /// Whether the system is sliced.
         sliced: bool,
+        proof: Proof,
     },
     /// All runs that meet fairness assumptions.
     FairRuns {
         /// Whether the system is sliced.
         sliced: bool,
     },
+}
+
+/// Proof that a product has no violation, by a visit of all of its states in layers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Proof {
+    /// None: one thread searches for a violation.
+    None,
+    /// On further threads, beside the search for a violation.
+    Beside,
+    Alone,
 }
 
 /// Storage of visited states.
@@ -66,6 +77,16 @@ pub struct Attempt {
     pub why: &'static str,
 }
 
+impl Attempt {
+    /// The proof beside or instead of a search beside a monitor.
+    pub fn proof(&self) -> Proof {
+        match self.strategy {
+            Strategy::BesideMonitor { proof, .. } => proof,
+            _ => Proof::None,
+        }
+    }
+}
+
 /// How an attempt ended.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Ended {
@@ -83,6 +104,8 @@ pub enum Ended {
     CycleTooLong,
     /// The run that was found violates the property only by the monitor's own kind of acceptance.
     NotConfirmed,
+    /// All states did not show that there is no violation.
+    NotProved,
     Limit(Reason),
 }
 

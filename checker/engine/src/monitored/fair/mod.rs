@@ -34,7 +34,7 @@ use crate::observer::Event;
 use crate::options::{Obstacle, Options, Reduction, Storage};
 use crate::packed::Packed;
 use crate::plan::attempt::{Ended, Finished, Strategy};
-use crate::plan::planner::next_for_fair_runs;
+use crate::plan::monitors::next_for_fair_runs;
 use crate::recurring::Recurring;
 use crate::runs::confirm::{replayed, shows};
 use crate::runs::lifting::lifted;
