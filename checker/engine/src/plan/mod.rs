@@ -5,10 +5,11 @@
 //! that are over; the runner executes what it returns until it returns none.
 //! [`Stage`](stages::Stage) orders attempts with and without permutations, and [`theorems`] says
 //! what an attempt proves. [`groups`] says which properties share a search and [`turns`] when each
-//! is searched. [`monitors`] plans properties of runs; [`beside`] has the searches that
-//! belong to no plan.
+//! is searched. [`monitors`] plans properties of runs, [`editor`] the check of an editor; [`beside`]
+//! has the searches that belong to no plan.
 
 pub mod beside;
+pub mod editor;
 pub mod facts;
 pub mod groups;
 pub mod monitors;

@@ -11,9 +11,10 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use stubborn_engine::coverage::Coverage;
+use stubborn_engine::plan::editor;
 use stubborn_engine::{
     Caller, CheckError, Event, Limits, Observer, Options, Outcome, Progress, Reason, Reduction,
-    SMALL, Verdict, check,
+    Verdict, check,
 };
 use stubborn_system::property::Property;
 
@@ -21,7 +22,7 @@ use super::gate::Gate;
 use super::verdicts::Answer;
 
 pub use order::{JobId, News, Purpose, Search};
-use rounds::{HEAD_START, yield_to_others};
+use rounds::yield_to_others;
 pub use rounds::{Settled, found_soon};
 
 /// Room for the deepest expressions; a system gives it only as it is used.
@@ -71,19 +72,14 @@ fn give_back() {
 
 fn run(search: &Search, gate: &Gate, tell: &(dyn Fn(News) + Sync)) {
     let explored = AtomicU64::new(0);
-    let options = search.purpose.options(&Options {
-        limits: Limits {
-            max_states: None,
-            max_memory: search.max_memory,
-            // A time that no clock reaches is no limit.
-            deadline: search
-                .budget
-                .and_then(|budget| gate.now().checked_add(budget)),
-            ..Limits::default()
-        },
-        plain_first: SMALL,
-        ..Options::default()
-    });
+    let options = search.purpose.options(&editor::check(Limits {
+        max_memory: search.max_memory,
+        // A time that no clock reaches is no limit.
+        deadline: search
+            .budget
+            .and_then(|budget| gate.now().checked_add(budget)),
+        ..Limits::default()
+    }));
     let mut answers = vec![Some(broken(0)); search.properties.len()];
     let goes_on = || {
         gate.pass();
@@ -101,7 +97,7 @@ fn run(search: &Search, gate: &Gate, tell: &(dyn Fn(News) + Sync)) {
     let settled = Settled::default();
     let (found, of_rounds) = thread::scope(|scope| {
         let soon = || {
-            settled.wait(HEAD_START);
+            settled.wait(editor::HEAD_START);
             yield_to_others();
             found_soon(search, &open, &options, (gate, &settled), tell)
         };
@@ -134,7 +130,7 @@ fn run(search: &Search, gate: &Gate, tell: &(dyn Fn(News) + Sync)) {
     });
 }
 
-/// What a search comes to that has generated so many states and ends for a defect.
+/// Returns the answer of a search that a defect has ended after this number of states.
 fn broken(states: u64) -> Answer {
     Answer::Outcome(Box::new(Outcome {
         verdict: Verdict::Undecided(Reason::Internal("the search broke off".to_owned())),
@@ -149,7 +145,7 @@ fn broken(states: u64) -> Answer {
     }))
 }
 
-/// Searches what is open until it is decided or a limit is reached.
+/// Checks the open properties in the batches that are [planned](editor::batches).
 fn whole(
     search: &Search,
     open: &[usize],
@@ -158,7 +154,11 @@ fn whole(
     tell: &(dyn Fn(News) + Sync),
     answers: &mut [Option<Answer>],
 ) {
-    let mut batches = VecDeque::from(batches(search, open));
+    let is_likely_beside_monitor =
+        |at: &usize| search.properties[*at].property.is_monitored() && search.likely.contains(at);
+    let has_deadline = search.budget.is_some();
+    let batches = editor::batches(open, has_deadline, is_likely_beside_monitor);
+    let mut batches = VecDeque::from(batches);
     while let Some(batch) = batches.pop_front() {
         let watcher = Watcher {
             gate,
@@ -177,8 +177,9 @@ fn whole(
             Ok(Ok(found)) => found,
             Ok(Err(error)) => all(Answer::Refused(error.to_string())),
             Err(_) => {
-                // Which of them the defect is about is not known: each has a search of its own.
-                batches.extend(watcher.not_decided().filter(|_| batch.len() > 1));
+                let told = settled.properties();
+                batches.extend(editor::after_defect(&batch, |one| told.contains(one)));
+                drop(told);
                 all(broken(watcher.explored()))
             }
         };
@@ -236,24 +237,6 @@ fn found_before(
     found
 }
 
-/// Which of the open properties are searched after which. One search decides all that are about states, as
-/// cheaply as one of them; what a monitor watches for has a search of its own.
-///
-/// Without a budget one that was violated when it was last searched comes before those about states, which
-/// may take for ever. With one they are one check, whose searches share the time: those about states come
-/// first, then what was violated, and all of them have had their first turn in a quarter of it.
-fn batches(search: &Search, open: &[usize]) -> Vec<Vec<usize>> {
-    let is_first =
-        |at: &usize| search.properties[*at].property.is_monitored() && search.likely.contains(at);
-    let (first, rest): (Vec<usize>, Vec<usize>) = open.iter().partition(|at| is_first(at));
-    let mut batches = match search.budget {
-        Some(_) => vec![[first, rest].concat()],
-        None => vec![first, rest],
-    };
-    batches.retain(|batch| !batch.is_empty());
-    batches
-}
-
 struct Watcher<'a> {
     gate: &'a Gate,
     tell: &'a (dyn Fn(News) + Sync),
@@ -268,14 +251,6 @@ struct Watcher<'a> {
 }
 
 impl Watcher<'_> {
-    /// A batch for each that was not told.
-    fn not_decided(&self) -> impl Iterator<Item = Vec<usize>> {
-        let told = self.settled.properties().clone();
-        let open = self.batch.iter().copied();
-        open.filter(move |property| !told.contains(property))
-            .map(|property| vec![property])
-    }
-
     fn decided(&self, within: usize, outcome: &Outcome) {
         let property = self.batch[within];
         self.settled.properties().insert(property);
