@@ -50,7 +50,7 @@ fn search(attempt: &Attempt) -> String {
         Strategy::FairRuns { sliced: false } => "fair runs of the whole system",
     };
     let mut told = strategy.to_owned();
-    match attempt.proof() {
+    match attempt.proof {
         Proof::None => {}
         Proof::Beside => told.push_str(" and a proof on other threads"),
         Proof::Alone => told.push_str(", by a proof alone"),
@@ -113,6 +113,7 @@ mod tests {
             numbers: Numbers::None,
             order: Search::Breadth,
             states_in: StatesIn::Memory,
+            proof: Proof::None,
             max_states: Some(30_000),
             why: "stubborn sets leave states out",
         };
@@ -133,10 +134,10 @@ mod tests {
         let strategy = Strategy::BesideMonitor {
             monitor: 0,
             sliced: true,
-            proof: Proof::Beside,
         };
         let beside = Attempt {
             strategy,
+            proof: Proof::Beside,
             stage: Stage::Plain,
             numbers: Numbers::All,
             max_states: None,

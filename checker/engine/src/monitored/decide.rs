@@ -66,22 +66,18 @@ pub fn decide(
     };
     let mut next = next_beside_monitor(options, plans.len(), None);
     while let Some(attempt) = next {
-        let Strategy::BesideMonitor {
-            monitor, sliced, ..
-        } = attempt.strategy
-        else {
+        let Strategy::BesideMonitor { monitor, sliced } = attempt.strategy else {
             break;
         };
         if let Some(several) = several {
             deciding.role = Role::First(several, monitor as u32, sliced);
         }
-        let strategy = attempt.strategy;
         let ended = match deciding.carry_out(&plans[monitor], attempt)? {
             Ok(outcome) => return Ok(outcome),
             Err(Unconfirmed::CycleTooLong) => Ended::CycleTooLong,
             Err(Unconfirmed::NotOfTheProperty | Unconfirmed::NoTrace(_)) => Ended::NotConfirmed,
         };
-        next = next_beside_monitor(options, plans.len(), Some((strategy, &ended)));
+        next = next_beside_monitor(options, plans.len(), Some((monitor, sliced, &ended)));
     }
     let defect = "what a search has found is not confirmed by the property's own definition";
     Ok(deciding.outcome(Verdict::defect(defect), None))
@@ -313,7 +309,12 @@ impl<'a> Deciding<'a> {
                 ..planned.clone()
             };
             self.began = self.meter.seconds();
-            let (searched, found) = self.search_beside(system, plan, watching)?;
+            let (searched, found) = match watching {
+                BesideSystem::Tester(with) => self.search_beside_tester(plan, with),
+                BesideSystem::Automaton(watcher, observed) => {
+                    self.search_beside_automaton(system, plan, watcher, observed)
+                }
+            }?;
             let limit = searched.stop.clone();
             self.report(limit.map_or(Ended::Complete, Ended::Limit), &searched);
             let verdict = Verdict::Undecided(Reason::Cancelled);

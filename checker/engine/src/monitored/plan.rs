@@ -13,7 +13,7 @@ use super::product::Watcher;
 use super::product::tester::marks_of;
 use super::refinement::tester_of;
 use crate::options::Options;
-use crate::plan::monitors::{MonitorSearch, MonitorStates, may_test};
+use crate::plan::monitors::{MonitorSearch, may_test};
 use crate::search::{Marks, Meter};
 use crate::verdict::Reason;
 
@@ -30,10 +30,10 @@ impl Plan {
         is_insensitive: bool,
         options: &Options,
     ) -> Plan {
-        let states = MonitorStates::of(&watcher.marks());
+        let search = MonitorSearch::new(&watcher.marks(), is_insensitive, options);
         Plan {
             monitor: PlannedMonitor::Watcher(watcher, observed.to_vec()),
-            search: MonitorSearch::new(states, is_insensitive, options),
+            search,
         }
     }
 
@@ -104,7 +104,8 @@ fn made(
             let testing = TestingAutomaton::of_property(testing, work)
                 .map_err(|why| why.map(Reason::AutomatonTooLarge))?;
             let all = (0..testing.propositions).collect();
-            Ok(of_automaton(Source::Testing(testing), all, options, work)?)
+            let buchi = unless_too_large(buchi_of(&testing, work))?;
+            Ok(of_automaton(buchi, Some(testing), all, options, work)?)
         }
         _ => Ok(Vec::new()),
     }
@@ -136,14 +137,8 @@ fn of_tester(tester: Tester, shown: Option<Vec<Vec<u32>>>, options: &Options) ->
     let marks: Vec<Marks> = tester.states.iter().map(marks_of).collect();
     Plan {
         monitor: PlannedMonitor::Tester(tester, shown),
-        search: MonitorSearch::new(MonitorStates::of(&marks), true, options),
+        search: MonitorSearch::new(&marks, true, options),
     }
-}
-
-enum Source {
-    /// And whether it is known to be insensitive to stuttering.
-    Buchi(Buchi, bool),
-    Testing(TestingAutomaton),
 }
 
 /// What no state of the automaton asks for is not observed.
@@ -154,8 +149,11 @@ fn of_buchi(
     work: &Work<'_>,
 ) -> Result<Vec<Plan>, Stopped> {
     let (buchi, observed) = buchi.without_unmentioned(work)?;
-    let source = Source::Buchi(buchi, is_insensitive);
-    of_automaton(source, observed, options, work)
+    let testing = match is_insensitive && may_test(options) {
+        true => unless_too_large(testing_of(&buchi.clone().reduced(true, work)?, work))?,
+        false => None,
+    };
+    of_automaton(Some(buchi), testing, observed, options, work)
 }
 
 /// What would be too large is done without, where there is another way.
@@ -167,30 +165,16 @@ fn unless_too_large<T>(made: Result<T, NotMade>) -> Result<Option<T>, Stopped> {
     }
 }
 
+/// `buchi` is the property's own automaton, for the last word.
 fn of_automaton(
-    source: Source,
+    buchi: Option<Buchi>,
+    testing: Option<TestingAutomaton>,
     observed: Vec<u32>,
     options: &Options,
     work: &Work<'_>,
 ) -> Result<Vec<Plan>, Stopped> {
     let mut plans = Vec::new();
-    let may_test = may_test(options);
-    // The property's own automaton, for the last word.
-    let (buchi, testing) = match source {
-        Source::Buchi(buchi, is_insensitive) => {
-            let reduced = buchi.clone().reduced(is_insensitive, work)?;
-            let testing = match is_insensitive && may_test {
-                true => unless_too_large(testing_of(&reduced, work))?,
-                false => None,
-            };
-            (Some(buchi), testing)
-        }
-        Source::Testing(testing) => {
-            let buchi = unless_too_large(buchi_of(&testing, work))?;
-            (buchi, Some(testing))
-        }
-    };
-    if may_test && let Some(testing) = testing {
+    if let Some(testing) = testing.filter(|_| may_test(options)) {
         let testing = Watcher::Testing(testing.reduced(work)?);
         let plan = Plan::watching(testing, &observed, true, options);
         if plan.search.is_worth_testing(options) || buchi.is_none() {

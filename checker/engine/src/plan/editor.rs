@@ -60,36 +60,32 @@ pub fn after_defect(batch: &[usize], is_decided: impl Fn(&usize) -> bool) -> Vec
     }
 }
 
-/// The last search for a property.
-#[derive(Clone, Copy, Debug)]
-pub struct Last {
-    pub states: u64,
-    pub seconds: f64,
-    pub is_undecided: bool,
-    /// Whether a round has found the violation.
-    pub is_of_round: bool,
-}
-
-impl Last {
-    /// Returns the number of states of a whole search, if rounds are worth running beside the next
-    /// one.
-    pub fn slow_states(self) -> Option<u64> {
-        match self.is_of_round {
-            // The next round may have as many as this one.
-            true => Some(self.states.saturating_mul(PART_OF_FULL)),
-            false => (self.is_undecided || self.seconds > SLOW).then_some(self.states),
-        }
+/// Returns the number of states of a whole search for a property, if rounds are worth running beside
+/// the next one, by the figures of the last search.
+pub fn slow_states(
+    states: u64,
+    seconds: f64,
+    is_undecided: bool,
+    is_of_round: bool,
+) -> Option<u64> {
+    match is_of_round {
+        // The next round may have as many as this one.
+        true => Some(states.saturating_mul(PART_OF_FULL)),
+        false => (is_undecided || seconds > SLOW).then_some(states),
     }
 }
 
 /// Returns the properties that are open and slow, by the number of states of their last whole
 /// search. Those that shared a search, and so have equally many, share rounds, so that these take a
 /// part of what the searches took together.
-pub fn sharing_rounds(slow: &[(usize, u64)], open: &[usize]) -> BTreeMap<u64, Vec<usize>> {
+pub fn sharing_rounds(
+    open: &[usize],
+    slow_states: impl Fn(&usize) -> Option<u64>,
+) -> BTreeMap<u64, Vec<usize>> {
     let mut sharing: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
-    for (property, states) in slow {
-        if open.contains(property) {
-            sharing.entry(*states).or_default().push(*property);
+    for property in open {
+        if let Some(states) = slow_states(property) {
+            sharing.entry(states).or_default().push(*property);
         }
     }
     sharing
@@ -129,35 +125,18 @@ mod tests {
 
     #[test]
     fn a_round_may_generate_a_part_of_the_states_of_a_slow_search() {
-        let quick = Last {
-            states: 500,
-            seconds: 0.01,
-            is_undecided: false,
-            is_of_round: false,
-        };
-        let slow = Last {
-            seconds: 0.2,
-            ..quick
-        };
-        let undecided = Last {
-            is_undecided: true,
-            ..quick
-        };
-        let of_round = Last {
-            is_of_round: true,
-            ..quick
-        };
-        assert_eq!(quick.slow_states(), None);
-        assert_eq!(slow.slow_states(), Some(500));
-        assert_eq!(undecided.slow_states(), Some(500));
-        let states = of_round.slow_states().expect("it is slow");
+        assert_eq!(slow_states(500, 0.01, false, false), None);
+        assert_eq!(slow_states(500, 0.2, false, false), Some(500));
+        assert_eq!(slow_states(500, 0.01, true, false), Some(500));
+        let states = slow_states(500, 0.01, false, true).expect("it is slow");
         let (_, rounds) = rounds_beside(&Options::default(), states, Instant::now());
         assert_eq!((rounds.rounds, rounds.states), (1, 500));
     }
 
     #[test]
     fn properties_that_shared_a_search_share_rounds() {
-        let sharing = sharing_rounds(&[(0, 70), (1, 50), (2, 70), (3, 50)], &[0, 1, 2]);
+        let states = [Some(70), Some(50), Some(70), None];
+        let sharing = sharing_rounds(&[0, 1, 2, 3], |property| states[*property]);
         let sharing: Vec<(u64, Vec<usize>)> = sharing.into_iter().collect();
         assert_eq!(sharing, [(50, vec![1]), (70, vec![0, 2])]);
     }

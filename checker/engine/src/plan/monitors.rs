@@ -15,24 +15,7 @@ pub const HEAD_START: Duration = Duration::from_millis(50);
 /// Fraction of a memory limit that a proof may use beside a search: it needs less for a state.
 const PART_OF_PROOF: u64 = 4;
 
-/// The kinds of states that a monitor has.
-#[derive(Clone, Copy, Debug)]
-pub struct MonitorStates {
-    pub infinite: bool,
-    pub livelock: bool,
-    /// Whether all of its states are livelock monitor states.
-    pub all_livelock: bool,
-}
-
-impl MonitorStates {
-    pub fn of(marks: &[Marks]) -> MonitorStates {
-        MonitorStates {
-            infinite: marks.iter().any(|marks| marks.infinite),
-            livelock: marks.iter().any(|marks| marks.livelock),
-            all_livelock: marks.iter().all(|marks| marks.livelock || marks.reject),
-        }
-    }
-}
+const TOO_LONG: &str = "the cycle that was found is too long in the whole system";
 
 /// A search beside a monitor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,15 +28,19 @@ pub struct MonitorSearch {
 }
 
 impl MonitorSearch {
-    /// The search that is asked for, or the cheapest that decides (`docs/livelock_searches.md`).
-    /// Stubborn sets may be used if the monitor is insensitive to stuttering.
-    pub fn new(states: MonitorStates, is_insensitive: bool, options: &Options) -> MonitorSearch {
+    /// The search that is asked for, or the cheapest that decides (`docs/livelock_searches.md`), by
+    /// the marks of the monitor's states. Stubborn sets may be used if it is insensitive to
+    /// stuttering.
+    pub fn new(marks: &[Marks], is_insensitive: bool, options: &Options) -> MonitorSearch {
+        let infinite = marks.iter().any(|marks| marks.infinite);
+        let livelock = marks.iter().any(|marks| marks.livelock);
+        let is_all_livelock = marks.iter().all(|marks| marks.livelock || marks.reject);
         let nested = |error_last| Algorithm::Nested { error_last };
-        let algorithm = match (options.liveness, states.infinite, states.livelock) {
+        let algorithm = match (options.liveness, infinite, livelock) {
             (Liveness::OnePass, ..) | (Liveness::Auto, false, _) => Algorithm::OnePass,
             (Liveness::Nested, ..) | (Liveness::Auto, true, false) => nested(false),
             (Liveness::NestedErrorLast, ..) => nested(true),
-            (Liveness::Auto, true, true) if states.all_livelock => Algorithm::TwoVisit,
+            (Liveness::Auto, true, true) if is_all_livelock => Algorithm::TwoVisit,
             (Liveness::FourPass | Liveness::Auto, ..) => Algorithm::FourPass,
         };
         let strategy = match is_insensitive && options.reduction.leaves_out() {
@@ -64,7 +51,7 @@ impl MonitorSearch {
         };
         MonitorSearch {
             algorithm,
-            decides: decides(algorithm, states.livelock, states.infinite),
+            decides: decides(algorithm, livelock, infinite),
             strategy,
         }
     }
@@ -92,32 +79,20 @@ pub fn may_test(options: &Options) -> bool {
 pub fn next_beside_monitor(
     options: &Options,
     monitors: usize,
-    last: Option<(Strategy, &Ended)>,
+    last: Option<(usize, bool, &Ended)>,
 ) -> Option<Attempt> {
-    let first = |monitor: usize| (monitor, !options.is_plain());
-    let ((monitor, sliced), why) = match last {
+    let slices = !options.is_plain();
+    let (monitor, sliced, why) = match last {
         None => (
-            first(0),
+            0,
+            slices,
             "the property is about runs that a monitor watches",
         ),
-        Some((
-            Strategy::BesideMonitor {
-                monitor,
-                sliced: true,
-                ..
-            },
-            Ended::CycleTooLong,
-        )) => (
-            (monitor, false),
-            "the cycle that was found is too long in the whole system",
-        ),
-        Some((
-            Strategy::BesideMonitor { monitor, .. },
-            Ended::CycleTooLong | Ended::NotConfirmed,
-        )) => (
-            first(monitor + 1),
-            "the run that was found does not violate the property itself",
-        ),
+        Some((monitor, true, Ended::CycleTooLong)) => (monitor, false, TOO_LONG),
+        Some((monitor, _, Ended::CycleTooLong | Ended::NotConfirmed)) => {
+            let why = "the run that was found does not violate the property itself";
+            (monitor + 1, slices, why)
+        }
         Some(_) => return None,
     };
     (monitor < monitors).then(|| Attempt {
@@ -128,11 +103,7 @@ pub fn next_beside_monitor(
 
 /// The same attempt by a worker, to which the first process has sent its monitor and slice.
 pub fn beside_monitor(options: &Options, monitor: usize, sliced: bool) -> Attempt {
-    let strategy = Strategy::BesideMonitor {
-        monitor,
-        sliced,
-        proof: Proof::None,
-    };
+    let strategy = Strategy::BesideMonitor { monitor, sliced };
     of_runs(options, strategy, "the first process has asked for it")
 }
 
@@ -150,19 +121,13 @@ pub fn next_in_product(
     last: &Attempt,
     ended: Option<&Ended>,
 ) -> Option<Attempt> {
-    let Strategy::BesideMonitor {
-        monitor, sliced, ..
-    } = last.strategy
-    else {
-        return None;
-    };
     let has_proof = has_proof && options.storage == Storage::Exact && options.quick.is_none();
     let first = || match options.unnumbered {
         Use::Always if has_proof => Proof::Alone,
         Use::WhereItPays if has_proof && options.threads() > 1 => Proof::Beside,
         _ => Proof::None,
     };
-    let (proof, why) = match (ended, last.proof()) {
+    let (proof, why) = match (ended, last.proof) {
         (None, _) => (first(), last.why),
         (Some(Ended::NotProved), Proof::Alone) => (
             Proof::None,
@@ -177,13 +142,8 @@ pub fn next_in_product(
         }
         (Some(_), _) => return None,
     };
-    let strategy = Strategy::BesideMonitor {
-        monitor,
-        sliced,
-        proof,
-    };
     Some(Attempt {
-        strategy,
+        proof,
         why,
         ..last.clone()
     })
@@ -199,8 +159,8 @@ pub fn beside_each_other(limits: Limits) -> (Limits, Limits) {
     (without(1), without(PART_OF_PROOF - 1))
 }
 
-/// Whether a property of fair runs is first searched for in all runs: if they have it, fair runs do,
-/// and a run that violates it may be fair. Such a search may use stubborn sets.
+/// Whether a property of fair runs is first searched for in all runs: if they have it, fair runs
+/// have it, and a run that violates it may be fair. Such a search may use stubborn sets.
 pub fn tries_all_runs(options: &Options, is_monitored: bool) -> bool {
     is_monitored && options.storage == Storage::Exact
 }
@@ -208,16 +168,13 @@ pub fn tries_all_runs(options: &Options, is_monitored: bool) -> bool {
 /// Returns the next search for a property of fair runs that a search of all runs does not decide. A
 /// cycle that is too long in the whole system is searched for there, as [beside a
 /// monitor](next_beside_monitor).
-pub fn next_for_fair_runs(options: &Options, last: Option<(Strategy, &Ended)>) -> Option<Attempt> {
+pub fn next_for_fair_runs(options: &Options, last: Option<(bool, &Ended)>) -> Option<Attempt> {
     let (sliced, why) = match last {
-        None => (
-            !options.is_plain(),
-            "fair runs alone decide it, in the plain state space",
-        ),
-        Some((Strategy::FairRuns { sliced: true }, Ended::CycleTooLong)) => (
-            false,
-            "the cycle that was found is too long in the whole system",
-        ),
+        None => {
+            let why = "fair runs alone decide it, in the plain state space";
+            (!options.is_plain(), why)
+        }
+        Some((true, Ended::CycleTooLong)) => (false, TOO_LONG),
         Some(_) => return None,
     };
     Some(of_runs(options, Strategy::FairRuns { sliced }, why))
@@ -233,6 +190,7 @@ fn of_runs(options: &Options, strategy: Strategy, why: &'static str) -> Attempt 
             Storage::Exact => StatesIn::Memory,
             Storage::Bitstate { .. } | Storage::Compact { .. } => StatesIn::Hashes,
         },
+        proof: Proof::None,
         max_states: options.limits.max_states,
         why,
     }

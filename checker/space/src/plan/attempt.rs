@@ -25,7 +25,6 @@ pub enum Strategy {
         monitor: usize,
         /// Whether the system is sliced.
         sliced: bool,
-        proof: Proof,
     },
     /// All runs that meet fairness assumptions.
     FairRuns {
@@ -71,20 +70,11 @@ pub struct Attempt {
     pub numbers: Numbers,
     pub order: Search,
     pub states_in: StatesIn,
+    pub proof: Proof,
     /// The most states that it may visit.
     pub max_states: Option<u64>,
     /// Why it was chosen, as a short sentence.
     pub why: &'static str,
-}
-
-impl Attempt {
-    /// The proof beside or instead of a search beside a monitor.
-    pub fn proof(&self) -> Proof {
-        match self.strategy {
-            Strategy::BesideMonitor { proof, .. } => proof,
-            _ => Proof::None,
-        }
-    }
 }
 
 /// How an attempt ended.
@@ -123,6 +113,14 @@ pub struct Finished {
 }
 
 impl Finished {
+    /// Returns the same with other numbers of properties.
+    pub fn renumbered(&self, number: impl Fn(&usize) -> usize) -> Finished {
+        Finished {
+            open: self.open.iter().map(number).collect(),
+            ..self.clone()
+        }
+    }
+
     /// The limit that has ended it, if one has.
     pub fn limit(&self) -> Option<&Reason> {
         match &self.ended {

@@ -23,6 +23,6 @@ pub use fingerprint::Fingerprint;
 pub use kept::Kept;
 pub(crate) use properties::sliced_again;
 pub use properties::{Key, Sliced, sliced};
-pub use search::{JobId, News, Purpose};
-pub use table::{Change, JobTable, Standing, Statistics, UnderWay, Wanted};
+pub use search::{JobId, News, Purpose, Wanted};
+pub use table::{Change, JobTable, Standing, Statistics, UnderWay};
 pub use verdicts::{Answer, Known, Verdicts};

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use stubborn_engine::plan::editor::Last;
+use stubborn_engine::plan::editor::slow_states;
 use stubborn_ide::jobs::{Fingerprint, JobId, Key, News, Purpose, Sliced, Wanted};
 use stubborn_report::Verdict;
 
@@ -116,13 +116,13 @@ impl Owner {
                 return None;
             }
             let found = before.and_then(|before| before.get(name))?;
-            let last = Last {
-                states: found.states,
-                seconds: found.seconds,
-                is_undecided: found.verdict == Verdict::Undecided,
-                is_of_round: found.round.is_some(),
-            };
-            last.slow_states()
+            let is_undecided = found.verdict == Verdict::Undecided;
+            slow_states(
+                found.states,
+                found.seconds,
+                is_undecided,
+                found.round.is_some(),
+            )
         };
         let named = root.names.iter().zip(root.properties.iter());
         let slow = named

@@ -80,7 +80,7 @@ impl Group {
         };
         let mut sample = Sample::of(&packed);
         let mut cost = |asked: &[usize]| {
-            let asked = relay.sliced(asked);
+            let asked = relay.within(relay.slice, asked);
             let goes_on = &mut || meter.prepare(0).is_continue();
             let orbits = permutations(&packed, &asked, options, goes_on);
             let worth = orbits.and_then(|orbits| sample.worth(&packed, &orbits, goes_on));

@@ -28,14 +28,13 @@ use crate::caller::Caller;
 use crate::error::CheckError;
 use crate::monitored::decide;
 use crate::observer::Event;
-use crate::options::{Options, Reduction, Symmetry};
-use crate::plan::attempt::Finished;
+use crate::options::{Options, Symmetry};
 use crate::plan::progress::Rising;
 use crate::plan::stages::Stage;
 use crate::plan::turns::{Turn, Turns};
 use crate::runs::no_trace::NoTrace;
 use crate::search::{Meter, Stop};
-use crate::verdict::{Outcome, Permuted, Reason, Verdict};
+use crate::verdict::{Outcome, Reason, Verdict};
 
 /// Decides the properties; returns an outcome for each, in their order.
 ///
@@ -176,14 +175,8 @@ impl Check<'_> {
         // The search knows this property alone, as number 0.
         let observer = |event: Event<'_>| match event {
             Event::Attempted(_, finished) => {
-                let open = finished.open.iter().map(|_| property).collect();
-                self.tell(Event::Attempted(
-                    &[property],
-                    &Finished {
-                        open,
-                        ..finished.clone()
-                    },
-                ));
+                let finished = finished.renumbered(|_| property);
+                self.tell(Event::Attempted(&[property], &finished));
             }
             event => self.tell(event),
         };
@@ -303,15 +296,8 @@ impl Check<'_> {
     fn leave_undecided(&mut self, properties: &[usize], reason: &Reason, seconds: f64) {
         for property in properties {
             let undecided = Outcome {
-                verdict: Verdict::Undecided(reason.clone()),
-                states: 0,
-                edges: 0,
-                full: false,
-                reduction: Reduction::needed(false),
-                round: None,
-                symmetry: Permuted::No,
-                sharing: None,
                 seconds,
+                ..Outcome::without_search(Verdict::Undecided(reason.clone()))
             };
             if !is_out_of_time(&undecided.verdict) {
                 self.tell(Event::Decided(*property, &undecided));

@@ -10,7 +10,7 @@
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Condvar, Mutex, PoisonError};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
 use stubborn_system::system::Failure;
@@ -43,20 +43,21 @@ pub fn beside_each_other(
     search: &dyn Fn(&mut Meter<'_>) -> Searched,
 ) -> Searched {
     let (of_search, of_proof) = limits_beside_each_other(meter.limits());
-    let (is_over, is_proved) = (Over::default(), AtomicBool::new(false));
+    let [is_over, is_proved] = [const { AtomicBool::new(false) }; 2];
+    let (searching, end) = channel();
     let others = Team {
         threads: options.threads() - 1,
         ..Team::of(options)
     };
-    // However this ends, the others end.
-    let mut ending = Some(EndsOthers(&is_over));
+    let mut ending = Some(EndsProof(&is_over, searching));
     let (mut searched, mut proved) = (None, None);
     let threads = meter.threads();
     let finding_out = || {
-        if is_over.within(head_start) {
+        let end = end;
+        if end.recv_timeout(head_start) != Err(RecvTimeoutError::Timeout) {
             return;
         }
-        let is_cancelled = || is_over.is_over.load(Relaxed) || budget.is_cancelled();
+        let is_cancelled = || is_over.load(Relaxed) || budget.is_cancelled();
         let budget = budget.with(of_proof).until(&is_cancelled);
         let caller = Caller::from(budget).on(threads);
         proved = asked.without_violation(others, &mut Meter::new(caller));
@@ -67,7 +68,7 @@ pub fn beside_each_other(
         let is_cancelled = || is_proved.load(Relaxed) || budget.is_cancelled();
         let budget = budget.with(of_search).until(&is_cancelled);
         let found = search(&mut meter.within(budget));
-        // Others may have room for what this one has none for.
+        // The proof may have enough memory.
         if matches!(found.stop, Some(Reason::Memory(_))) {
             std::mem::forget(ending);
         }
@@ -85,36 +86,13 @@ pub fn beside_each_other(
     }
 }
 
-/// Whether the search for a violation is over.
-#[derive(Default)]
-struct Over {
-    is_over: AtomicBool,
-    lock: Mutex<()>,
-    told: Condvar,
-}
+/// Ends the proof when the search is over, however that ends.
+struct EndsProof<'o>(&'o AtomicBool, Sender<()>);
 
-impl Over {
-    fn tell(&self) {
-        let _lock = self.lock.lock().unwrap_or_else(PoisonError::into_inner);
-        self.is_over.store(true, Relaxed);
-        self.told.notify_all();
-    }
-
-    /// Whether it comes to its end within this time.
-    fn within(&self, time: Duration) -> bool {
-        let lock = self.lock.lock().unwrap_or_else(PoisonError::into_inner);
-        let goes_on = |(): &mut ()| !self.is_over.load(Relaxed);
-        let waited = self.told.wait_timeout_while(lock, time, goes_on);
-        drop(waited);
-        self.is_over.load(Relaxed)
-    }
-}
-
-struct EndsOthers<'o>(&'o Over);
-
-impl Drop for EndsOthers<'_> {
+impl Drop for EndsProof<'_> {
     fn drop(&mut self) {
-        self.0.tell();
+        self.0.store(true, Relaxed);
+        let _ = self.1.send(());
     }
 }
 

@@ -4,13 +4,14 @@ use std::ops::ControlFlow;
 
 use stubborn_system::system::{Expr, System};
 
+use super::super::path::Plain;
 use super::super::plan::Plan;
 use super::super::product::{
     AnyProduct, AutomatonProduct, Beside, InOneWord, OfSystem, Product, TesterProduct, Watcher,
     WithTester,
 };
 use super::all_states::{All, beside_each_other};
-use super::{BesideSystem, Deciding, FoundInSearched};
+use super::{Deciding, FoundInSearched};
 use crate::error::CheckError;
 use crate::options::Limits;
 use crate::packed::Packed;
@@ -30,48 +31,28 @@ use crate::successors::Erased;
 use crate::verdict::Reason;
 
 impl<'a> Deciding<'a> {
-    pub(super) fn search_beside(
-        &mut self,
-        system: &System,
-        plan: &Plan,
-        watching: &BesideSystem<'_>,
-    ) -> Result<(Searched, FoundInSearched), CheckError> {
-        match watching {
-            BesideSystem::Tester(with) => self.search_beside_tester(plan, with),
-            BesideSystem::Automaton(watcher, observed) => {
-                self.search_beside_automaton(system, plan, watcher, observed)
-            }
-        }
-    }
-
-    fn search_beside_tester(
+    pub(super) fn search_beside_tester(
         &mut self,
         plan: &Plan,
         with: &WithTester,
     ) -> Result<(Searched, FoundInSearched), CheckError> {
         let packed = Packed::new(&with.system)?;
         let plain = TesterProduct::new(with, &packed, &packed);
-        if plan.search.strategy == Strategy::Plain {
-            let searched = self.search(&plain, plan);
-            return Ok(self.shown(&plain, searched));
-        }
-        let searched = match Related::new(&packed, &[], &mut |bytes| self.meter.prepare(bytes)) {
-            ControlFlow::Break(stop) => Searched::stopped(stop),
-            ControlFlow::Continue(related) => {
-                let related = for_orbits(related, self.orbits.as_ref());
-                let tester = Tester::new(&related, with.monitor, with.awaits());
-                let product = TesterProduct::new(with, &packed, related);
-                let visible = match plan.search.strategy {
-                    Strategy::CycleRounds => Tester::visible_in_order,
-                    _ => Tester::visible,
-                };
-                self.search_reduced(product, tester, (visible, Tester::among), plan)
-            }
-        };
-        Ok(self.shown(&plain, searched))
+        Ok(self.search_product(&plain, plan, |this| {
+            let related = Related::new(&packed, &[], &mut |bytes| this.meter.prepare(bytes))?;
+            let related = for_orbits(related, this.orbits.as_ref());
+            let tester = Tester::new(&related, with.monitor, with.awaits());
+            let product = TesterProduct::new(with, &packed, related);
+            let visible = match plan.search.strategy {
+                Strategy::CycleRounds => Tester::visible_in_order,
+                _ => Tester::visible,
+            };
+            let visible = (visible, Tester::among);
+            ControlFlow::Continue(this.search_reduced(product, tester, visible, plan))
+        }))
     }
 
-    fn search_beside_automaton(
+    pub(super) fn search_beside_automaton(
         &mut self,
         system: &System,
         plan: &Plan,
@@ -80,32 +61,36 @@ impl<'a> Deciding<'a> {
     ) -> Result<(Searched, FoundInSearched), CheckError> {
         let packed = Packed::new(system)?;
         let plain = AutomatonProduct::new(&packed, &packed, watcher, propositions);
-        if plan.search.strategy == Strategy::Plain {
-            let searched = self.search(&plain, plan);
-            return Ok(self.shown(&plain, searched));
-        }
-        let codes: Vec<_> = propositions.iter().map(|e| packed.expression(e)).collect();
-        let poll = &mut |bytes| self.meter.prepare(bytes);
-        let searched = match Related::observing(&packed, &codes, poll) {
-            ControlFlow::Break(stop) => Searched::stopped(stop),
-            ControlFlow::Continue((related, observed)) => {
-                let related = for_orbits(related, self.orbits.as_ref());
-                let product = AutomatonProduct::new(&packed, related, watcher, propositions);
-                let visible = (Observed::visible, Observed::among);
-                self.search_reduced(product, observed, visible, plan)
-            }
+        Ok(self.search_product(&plain, plan, |this| {
+            let codes: Vec<_> = propositions.iter().map(|e| packed.expression(e)).collect();
+            let poll = &mut |bytes| this.meter.prepare(bytes);
+            let (related, observed) = Related::observing(&packed, &codes, poll)?;
+            let related = for_orbits(related, this.orbits.as_ref());
+            let product = AutomatonProduct::new(&packed, related, watcher, propositions);
+            let visible = (Observed::visible, Observed::among);
+            ControlFlow::Continue(this.search_reduced(product, observed, visible, plan))
+        }))
+    }
+
+    /// Searches the plain product, or with stubborn sets as `reduced` does. Shows the violation as a
+    /// run of the system.
+    fn search_product<P: Plain + Product + Sync>(
+        &mut self,
+        plain: &P,
+        plan: &Plan,
+        reduced: impl FnOnce(&mut Self) -> ControlFlow<Stop, Searched>,
+    ) -> (Searched, FoundInSearched) {
+        let searched = match plan.search.strategy {
+            Strategy::Plain => self.search(&Erased(plain), plan),
+            _ => match reduced(self) {
+                ControlFlow::Continue(searched) => searched,
+                ControlFlow::Break(stop) => Searched::stopped(stop),
+            },
         };
-        Ok(self.shown(&plain, searched))
+        self.shown(plain, searched)
     }
 
-    fn search<M>(&mut self, product: &M, plan: &Plan) -> Searched
-    where
-        M: Product + Sync,
-    {
-        self.search_any(&Erased(product), plan)
-    }
-
-    fn search_any(&mut self, product: &AnyProduct<'_>, plan: &Plan) -> Searched {
+    fn search(&mut self, product: &AnyProduct<'_>, plan: &Plan) -> Searched {
         let limits = match self.options.quick {
             Some(quick) => Limits {
                 max_states: Some(quick.states.min(self.meter.most_states())),
@@ -116,15 +101,16 @@ impl<'a> Deciding<'a> {
         let is_capped =
             self.options.quick.is_some() || self.attempt.stage.cap(self.options).is_some();
         let others = self.search_with_others(product, plan, limits.max_states);
-        let searched = others.unwrap_or_else(|| match is_capped {
-            true => self.search_here(product, plan, &mut self.meter.with(limits)),
-            false => {
+        let searched = match others {
+            Some(searched) => searched,
+            None if is_capped => self.search_here(product, plan, &mut self.meter.with(limits)),
+            None => {
                 let mut meter = self.meter.clone();
                 let searched = self.search_here(product, plan, &mut meter);
                 self.meter = meter;
                 searched
             }
-        });
+        };
         (self.states, self.edges) = (searched.states, searched.edges);
         searched
     }
@@ -150,7 +136,7 @@ impl<'a> Deciding<'a> {
                     search(beside, algorithm, options, meter)
                 })
             };
-            let searched = match (self.attempt.proof(), &asked) {
+            let searched = match (self.attempt.proof, &asked) {
                 (Proof::Beside, Some(asked)) => {
                     let meter = (&mut *meter, budget);
                     Some(beside_each_other(asked, options, meter, HEAD_START, &alone))
@@ -202,7 +188,10 @@ impl<'a> Deciding<'a> {
                 let rounds = Rounds::new(visible(&all, product.system()));
                 self.search_in_rounds(product, all, rounds, among, plan)
             }
-            _ => self.search(&Stubborn::beside(product, OfSystem(all)), plan),
+            _ => {
+                let stubborn = Stubborn::beside(product, OfSystem(all));
+                self.search(&Erased(&stubborn), plan)
+            }
         }
     }
 
@@ -223,12 +212,12 @@ impl<'a> Deciding<'a> {
             self.round = Some(rounds.round());
             if rounds.is_last() {
                 let stubborn = Stubborn::beside(product, OfSystem(all));
-                let searched = self.search(&stubborn, plan);
+                let searched = self.search(&Erased(&stubborn), plan);
                 return self.ended(searched, true, &mut rounds).0;
             }
             let some = among(&all, product.system(), rounds.sensitive());
             let stubborn = Stubborn::beside(product, OfSystem(Sensitive::new(some, all)));
-            let searched = self.search(&stubborn, plan);
+            let searched = self.search(&Erased(&stubborn), plan);
             let (of, OfSystem(sensitive)) = stubborn.into_parts();
             let (searched, is_over) = self.ended(searched, sensitive.is_exact(), &mut rounds);
             if is_over {
@@ -258,7 +247,7 @@ impl<'a> Deciding<'a> {
             self.round = Some(rounds.round());
             let visibility = InOrder::new(product.system(), rounds.sensitive());
             let stubborn = Stubborn::beside(product, OfSystem(visibility));
-            let searched = self.search(&stubborn, plan);
+            let searched = self.search(&Erased(&stubborn), plan);
             let (searched, is_over) = self.ended(searched, rounds.is_last(), &mut rounds);
             if is_over {
                 return searched;

@@ -15,57 +15,63 @@ fn plain() -> Options {
 #[test]
 fn each_monitor_is_tried_beside_a_slice_and_then_beside_the_whole_system() {
     let options = Options::default();
-    let beside = |monitor, sliced| beside_monitor(&options, monitor, sliced).strategy;
+    let beside = |monitor, sliced| Some(Strategy::BesideMonitor { monitor, sliced });
     let next = |last| {
         let attempt = next_beside_monitor(&options, 2, last);
         attempt.map(|attempt| attempt.strategy)
     };
     let (long, not) = (&Ended::CycleTooLong, &Ended::NotConfirmed);
-    assert_eq!(next(None), Some(beside(0, true)));
-    assert_eq!(next(Some((beside(0, true), long))), Some(beside(0, false)));
-    assert_eq!(next(Some((beside(0, false), long))), Some(beside(1, true)));
-    assert_eq!(next(Some((beside(0, true), not))), Some(beside(1, true)));
-    assert_eq!(next(Some((beside(1, true), not))), None);
-    assert_eq!(next(Some((beside(0, true), &Ended::Complete))), None);
+    assert_eq!(next(None), beside(0, true));
+    assert_eq!(next(Some((0, true, long))), beside(0, false));
+    assert_eq!(next(Some((0, false, long))), beside(1, true));
+    assert_eq!(next(Some((0, true, not))), beside(1, true));
+    assert_eq!(next(Some((1, true, not))), None);
+    assert_eq!(next(Some((0, true, &Ended::Complete))), None);
     let whole = Options {
         keep_dead_variables: true,
         ..plain()
     };
     let attempt = next_beside_monitor(&whole, 1, None).expect("a first attempt");
-    assert_eq!(attempt.strategy, beside(0, false));
+    assert_eq!(Some(attempt.strategy), beside(0, false));
 }
 
 #[test]
 fn fair_runs_are_searched_for_in_a_slice_and_then_in_the_whole_system() {
     let options = Options::default();
-    let fair = |sliced| Strategy::FairRuns { sliced };
+    let fair = |sliced| Some(Strategy::FairRuns { sliced });
     let next = |last| next_for_fair_runs(&options, last).map(|attempt| attempt.strategy);
     let long = &Ended::CycleTooLong;
-    assert_eq!(next(None), Some(fair(true)));
-    assert_eq!(next(Some((fair(true), long))), Some(fair(false)));
-    assert_eq!(next(Some((fair(false), long))), None);
-    assert_eq!(next(Some((fair(true), &Ended::NotConfirmed))), None);
+    assert_eq!(next(None), fair(true));
+    assert_eq!(next(Some((true, long))), fair(false));
+    assert_eq!(next(Some((false, long))), None);
+    assert_eq!(next(Some((true, &Ended::NotConfirmed))), None);
 }
 
-fn states(infinite: bool, livelock: bool, all_livelock: bool) -> MonitorStates {
-    MonitorStates {
+/// The marks of two states; `rest` are those of the second.
+fn marks(infinite: bool, livelock: bool, rest: Marks) -> [Marks; 2] {
+    let first = Marks {
         infinite,
         livelock,
-        all_livelock,
-    }
+        ..Marks::default()
+    };
+    [first, rest]
 }
 
 #[test]
 fn the_cheapest_search_that_decides_is_chosen() {
-    let chosen = |states| MonitorSearch::new(states, true, &Options::default());
+    let other = Marks::default();
+    let rejecting = Marks {
+        reject: true,
+        ..other
+    };
     let nested = Algorithm::Nested { error_last: false };
-    for (states, algorithm) in [
-        (states(false, true, true), Algorithm::OnePass),
-        (states(true, false, false), nested),
-        (states(true, true, true), Algorithm::TwoVisit),
-        (states(true, true, false), Algorithm::FourPass),
+    for (marks, algorithm) in [
+        (marks(false, true, rejecting), Algorithm::OnePass),
+        (marks(true, false, other), nested),
+        (marks(true, true, rejecting), Algorithm::TwoVisit),
+        (marks(true, true, other), Algorithm::FourPass),
     ] {
-        let beside = chosen(states);
+        let beside = MonitorSearch::new(&marks, true, &Options::default());
         assert_eq!((beside.algorithm, beside.decides), (algorithm, true));
         assert_eq!(beside.strategy, Strategy::StubbornSets);
     }
@@ -73,7 +79,7 @@ fn the_cheapest_search_that_decides_is_chosen() {
         liveness: Liveness::OnePass,
         ..plain()
     };
-    let beside = MonitorSearch::new(states(true, true, false), true, &one_pass);
+    let beside = MonitorSearch::new(&marks(true, true, other), true, &one_pass);
     assert_eq!(beside.algorithm, Algorithm::OnePass);
     assert!(!beside.decides);
     assert_eq!(beside.strategy, Strategy::Plain);
@@ -82,7 +88,7 @@ fn the_cheapest_search_that_decides_is_chosen() {
 #[test]
 fn four_visits_to_a_state_are_worth_their_cost_with_stubborn_sets_alone() {
     for (options, is_worth) in [(Options::default(), true), (plain(), false)] {
-        let beside = MonitorSearch::new(states(true, true, false), true, &options);
+        let beside = MonitorSearch::new(&marks(true, true, Marks::default()), true, &options);
         assert_eq!(beside.is_worth_testing(&options), is_worth);
     }
 }
@@ -98,7 +104,12 @@ fn rounds_are_those_that_the_options_ask_for() {
             ..Options::default()
         };
         let beside = |is_insensitive| {
-            MonitorSearch::new(states(false, true, true), is_insensitive, &options).strategy
+            MonitorSearch::new(
+                &marks(false, true, Marks::default()),
+                is_insensitive,
+                &options,
+            )
+            .strategy
         };
         assert_eq!(beside(true), strategy);
         assert_eq!(beside(false), Strategy::Plain);
@@ -108,14 +119,10 @@ fn rounds_are_those_that_the_options_ask_for() {
 /// The proof that follows an attempt with this proof, or none.
 fn next_proof(options: &Options, has_proof: bool, last: Option<(Proof, &Ended)>) -> Option<Proof> {
     let mut attempt = beside_monitor(options, 0, true);
-    attempt.strategy = Strategy::BesideMonitor {
-        monitor: 0,
-        sliced: true,
-        proof: last.map_or(Proof::None, |(proof, _)| proof),
-    };
+    attempt.proof = last.map_or(Proof::None, |(proof, _)| proof);
     let ended = last.map(|(_, ended)| ended);
     let next = next_in_product(options, has_proof, &attempt, ended)?;
-    Some(next.proof())
+    Some(next.proof)
 }
 
 #[test]

@@ -13,15 +13,14 @@ use std::time::{Duration, Instant};
 use stubborn_engine::coverage::Coverage;
 use stubborn_engine::plan::editor;
 use stubborn_engine::{
-    Caller, CheckError, Event, Limits, Observer, Options, Outcome, Progress, Reason, Reduction,
-    Verdict, check,
+    Caller, CheckError, Event, Limits, Observer, Options, Outcome, Progress, Reason, Verdict, check,
 };
 use stubborn_system::property::Property;
 
 use super::gate::Gate;
 use super::verdicts::Answer;
 
-pub use order::{JobId, News, Purpose, Search};
+pub use order::{JobId, News, Purpose, Search, Wanted};
 use rounds::yield_to_others;
 pub use rounds::{Settled, found_soon};
 
@@ -37,12 +36,12 @@ const SOON: Duration = Duration::from_secs(1);
 pub fn start(search: Search, gate: Arc<Gate>, tell: impl Fn(News) + Send + Sync + 'static) {
     let tell = Arc::new(tell);
     let teller = Arc::clone(&tell);
-    let properties = search.properties.len();
+    let properties = search.wanted.properties.len();
     let thread = thread::Builder::new()
         .name("search".to_owned())
         .stack_size(STACK)
         .spawn(move || {
-            if let Purpose::Seeing(_) = search.purpose {
+            if let Purpose::Seeing(_) = search.wanted.purpose {
                 yield_to_others();
             }
             run(&search, &gate, &*teller);
@@ -72,7 +71,7 @@ fn give_back() {
 
 fn run(search: &Search, gate: &Gate, tell: &(dyn Fn(News) + Sync)) {
     let explored = AtomicU64::new(0);
-    let options = search.purpose.options(&editor::check(Limits {
+    let options = search.wanted.purpose.options(&editor::check(Limits {
         max_memory: search.max_memory,
         // A time that no clock reaches is no limit.
         deadline: search
@@ -80,7 +79,7 @@ fn run(search: &Search, gate: &Gate, tell: &(dyn Fn(News) + Sync)) {
             .and_then(|budget| gate.now().checked_add(budget)),
         ..Limits::default()
     }));
-    let mut answers = vec![Some(broken(0)); search.properties.len()];
+    let mut answers = vec![Some(broken(0)); search.wanted.properties.len()];
     let goes_on = || {
         gate.pass();
         let is_late = |deadline: Instant| gate.now() >= deadline;
@@ -105,7 +104,7 @@ fn run(search: &Search, gate: &Gate, tell: &(dyn Fn(News) + Sync)) {
             let thread = thread::Builder::new().name("round".to_owned());
             thread.stack_size(STACK).spawn_scoped(scope, soon).ok()
         };
-        let beside = (!search.slow.is_empty()).then(beside).flatten();
+        let beside = (!search.wanted.slow.is_empty()).then(beside).flatten();
         whole(
             search,
             &open,
@@ -132,16 +131,10 @@ fn run(search: &Search, gate: &Gate, tell: &(dyn Fn(News) + Sync)) {
 
 /// Returns the answer of a search that a defect has ended after this number of states.
 fn broken(states: u64) -> Answer {
+    let defect = Verdict::Undecided(Reason::Internal("the search broke off".to_owned()));
     Answer::Outcome(Box::new(Outcome {
-        verdict: Verdict::Undecided(Reason::Internal("the search broke off".to_owned())),
         states,
-        edges: 0,
-        full: false,
-        reduction: Reduction::None,
-        round: None,
-        symmetry: stubborn_engine::Permuted::No,
-        sharing: None,
-        seconds: 0.0,
+        ..Outcome::without_search(defect)
     }))
 }
 
@@ -154,8 +147,10 @@ fn whole(
     tell: &(dyn Fn(News) + Sync),
     answers: &mut [Option<Answer>],
 ) {
-    let is_likely_beside_monitor =
-        |at: &usize| search.properties[*at].property.is_monitored() && search.likely.contains(at);
+    let is_likely_beside_monitor = |at: &usize| {
+        let one = &search.wanted.properties[*at];
+        one.property.is_monitored() && search.wanted.likely.contains(&one.key)
+    };
     let has_deadline = search.budget.is_some();
     let batches = editor::batches(open, has_deadline, is_likely_beside_monitor);
     let mut batches = VecDeque::from(batches);
@@ -186,7 +181,11 @@ fn whole(
         explored.store(watcher.explored(), Ordering::Relaxed);
         for (property, answer) in batch.iter().zip(found) {
             if let (Answer::Outcome(outcome), Some(kept)) = (&answer, &search.kept) {
-                kept.keep(&search.system, &search.properties[*property], outcome);
+                kept.keep(
+                    &search.wanted.system,
+                    &search.wanted.properties[*property],
+                    outcome,
+                );
             }
             answers[*property] = Some(answer);
         }
@@ -199,13 +198,17 @@ fn of_batch(
     options: &Options,
     watcher: &Watcher<'_>,
 ) -> Result<Vec<Answer>, CheckError> {
-    let stated = || batch.iter().map(|property| &search.properties[*property]);
+    let stated = || {
+        batch
+            .iter()
+            .map(|property| &search.wanted.properties[*property])
+    };
     let properties: Vec<Property> = stated().map(|one| one.property.clone()).collect();
     let caller = Caller::timed_by(watcher.gate).observed_by(watcher);
-    let outcomes = check(&search.system, &properties, options, caller)?;
+    let outcomes = check(&search.wanted.system, &properties, options, caller)?;
     let kept = stated()
         .zip(&outcomes)
-        .map(|(one, outcome)| one.kept(&search.system, outcome));
+        .map(|(one, outcome)| one.kept(&search.wanted.system, outcome));
     Ok(kept
         .map(|outcome| Answer::Outcome(Box::new(outcome)))
         .collect())
@@ -221,11 +224,11 @@ fn found_before(
         return Vec::new();
     };
     let mut found = Vec::new();
-    for (property, one) in search.properties.iter().enumerate() {
+    for (property, one) in search.wanted.properties.iter().enumerate() {
         if !goes_on() {
             break;
         }
-        if let Some(outcome) = kept.find(&search.system, one, goes_on) {
+        if let Some(outcome) = kept.find(&search.wanted.system, one, goes_on) {
             tell(News::Decided {
                 property,
                 outcome: Box::new(outcome),
@@ -254,13 +257,13 @@ impl Watcher<'_> {
     fn decided(&self, within: usize, outcome: &Outcome) {
         let property = self.batch[within];
         self.settled.properties().insert(property);
-        let one = &self.search.properties[property];
-        let outcome = one.kept(&self.search.system, outcome);
+        let one = &self.search.wanted.properties[property];
+        let outcome = one.kept(&self.search.wanted.system, outcome);
         // What a search is soon through with is kept when its figures are known, all else then too.
         if let Some(kept) = &self.search.kept
             && self.gate.active() > SOON
         {
-            kept.keep(&self.search.system, one, &outcome);
+            kept.keep(&self.search.wanted.system, one, &outcome);
         }
         (self.tell)(News::Decided {
             property,
@@ -273,9 +276,9 @@ impl Watcher<'_> {
         let mut known = HashSet::new();
         let mut slices = Vec::new();
         for property in within {
-            let one = &self.search.properties[self.batch[*property]];
+            let one = &self.search.wanted.properties[self.batch[*property]];
             if known.insert(one.key.slice) {
-                let kept = one.kept_coverage(&self.search.system, coverage);
+                let kept = one.kept_coverage(&self.search.wanted.system, coverage);
                 slices.push((one.key.slice, Arc::new(kept)));
             }
         }

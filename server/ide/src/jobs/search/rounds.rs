@@ -69,7 +69,9 @@ pub fn found_soon(
     tell: &(dyn Fn(News) + Sync),
 ) -> (Vec<(usize, Outcome)>, u64) {
     let (mut found, mut generated) = (Vec::new(), 0);
-    for (states, together) in sharing_rounds(&search.slow, open) {
+    let (system, properties) = (&search.wanted.system, &search.wanted.properties);
+    let states = |at: &usize| search.wanted.slow.get(&properties[*at].key).copied();
+    for (states, together) in sharing_rounds(open, states) {
         // It waits for its turn, and ends with the whole search.
         let budget = Budget::new(gate);
         let is_cancelled = || budget.is_cancelled() || settled.is_over();
@@ -77,10 +79,10 @@ pub fn found_soon(
         if budget.is_cancelled() {
             break;
         }
-        let stated = || together.iter().map(|at| &search.properties[*at]);
+        let stated = || together.iter().map(|at| &properties[*at]);
         let asked: Vec<Property> = stated().map(|one| one.property.clone()).collect();
         let (options, quick) = rounds_beside(options, states, gate.now());
-        let of_rounds = || violated_soon(&search.system, &asked, quick, &options, budget.into());
+        let of_rounds = || violated_soon(system, &asked, quick, &options, budget.into());
         // A defect in it takes nothing away from the whole search.
         let Ok(Ok(outcomes)) = catch_unwind(AssertUnwindSafe(of_rounds)) else {
             continue;
@@ -92,7 +94,7 @@ pub fn found_soon(
         generated += of_each.max().unwrap_or(0);
         let outcomes = together.iter().zip(stated()).zip(outcomes);
         for ((property, one), outcome) in outcomes.filter(|(_, o)| o.verdict.is_violated()) {
-            let outcome = one.kept(&search.system, &outcome);
+            let outcome = one.kept(system, &outcome);
             // What the whole search tells of it comes later than this, or has come before.
             let settled = settled.properties();
             if settled.contains(property) || gate.is_cancelled() {
