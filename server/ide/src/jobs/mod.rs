@@ -11,6 +11,7 @@
 
 mod fingerprint;
 mod gate;
+mod job;
 pub mod kept;
 mod properties;
 mod search;

@@ -5,16 +5,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use stubborn_engine::{Outcome, Progress, Reason, Verdict};
+use stubborn_engine::Progress;
 
 use super::fingerprint::Fingerprint;
-use super::gate::Gate;
+use super::job::{Job, record};
 use super::kept::Kept;
-use super::properties::{Key, Sliced};
+use super::properties::Key;
 use super::search::{self, JobId, News, Purpose, Search, Wanted};
 use super::shares::{Kind, Shares};
 use super::turns::{Claim, claim};
-use super::verdicts::{Answer, Known, Verdicts};
+use super::verdicts::{Answer, Verdicts};
 
 /// How a property stands that is not decided.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -81,53 +81,6 @@ pub struct JobTable {
     kept: Option<Arc<Kept>>,
     /// A text is being understood, which leaves all searches standing.
     is_paused: bool,
-}
-
-struct Job {
-    wanted: Wanted,
-    /// Of the properties that it decides.
-    keys: HashSet<Key>,
-    budget: Option<Duration>,
-    gate: Arc<Gate>,
-    /// In the order of all: when somebody asked for it last.
-    asked: u64,
-    /// What it may hold, in bytes.
-    memory: Option<u64>,
-    /// A person stopped it, and wants to see how far it came.
-    stopped: bool,
-    progress: Progress,
-}
-
-impl Job {
-    fn is_aside(&self) -> bool {
-        self.wanted.purpose.is_aside()
-    }
-
-    fn kind(&self) -> Kind {
-        Kind::of(self.wanted.purpose, self.budget)
-    }
-
-    fn is_live(&self) -> bool {
-        !self.gate.is_cancelled()
-    }
-
-    fn decides(&self, property: Key) -> bool {
-        self.keys.contains(&property)
-    }
-
-    /// Whether it could say no more about a property than is known.
-    fn is_answered(&self, known: Option<&Arc<Known>>) -> bool {
-        known.is_some_and(|known| known.answers(self.budget, self.memory))
-    }
-
-    /// Whether it says no less than a search with this budget would.
-    fn covers(&self, budget: Option<Duration>) -> bool {
-        match (self.budget, budget) {
-            (None, _) => true,
-            (Some(has), Some(wanted)) => wanted <= has,
-            (Some(_), None) => false,
-        }
-    }
 }
 
 impl JobTable {
@@ -530,40 +483,6 @@ impl JobTable {
         let held: u64 = running.filter_map(|job| job.memory).sum();
         Some(self.memory?.next(kind, held))
     }
-}
-
-/// Keeps an answer, unless it says less than what is known. Whether it was kept.
-fn record(
-    verdicts: &mut Arc<Verdicts>,
-    job: &Job,
-    property: usize,
-    answer: Answer,
-    found_before: bool,
-) -> bool {
-    let Some(Sliced { key, .. }) = job.wanted.properties.get(property) else {
-        return false;
-    };
-    // Given up for an edit: the property stands as if it had never been searched.
-    let is_given_up = |outcome: &Outcome| {
-        outcome.verdict == Verdict::Undecided(Reason::Cancelled) && !job.stopped
-    };
-    if matches!(&answer, Answer::Outcome(outcome) if is_given_up(outcome)) {
-        return false;
-    }
-    let known = Known {
-        answer,
-        budget: job.budget,
-        found_before,
-    };
-    let before = verdicts.get(*key);
-    if !known.is_proof() && before.is_some_and(|before| before.is_proof()) {
-        return false;
-    }
-    if before.is_some_and(|before| **before == known) {
-        return false;
-    }
-    Arc::make_mut(verdicts).insert(*key, known);
-    true
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ use stubborn_system::system::{
 
 use stubborn_engine::coverage::Extent;
 use stubborn_engine::interpreter::replay;
+use stubborn_engine::{Outcome, Reason, Verdict};
 use stubborn_report::once_more::EveryStep;
 
 use super::*;
