@@ -32,6 +32,21 @@ pub struct Outcome {
 }
 
 impl Outcome {
+    /// A verdict for which nothing was searched.
+    pub fn without_search(verdict: Verdict) -> Outcome {
+        Outcome {
+            verdict,
+            states: 0,
+            edges: 0,
+            full: false,
+            reduction: Reduction::None,
+            round: None,
+            symmetry: Permuted::No,
+            sharing: None,
+            seconds: 0.0,
+        }
+    }
+
     /// Takes the figures of another search that came further, if a limit has left the property
     /// undecided.
     pub fn keep_furthest(&mut self, other: Option<&Outcome>) {
