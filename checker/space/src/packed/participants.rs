@@ -24,8 +24,11 @@ struct Mask {
     begins: Vec<u32>,
 }
 
-/// Most values of an argument that have an index.
-const MOST_INDEXED: i64 = 1 << 16;
+/// Most values of an argument for each of its values in an alphabet, so that the index takes little
+/// more than the entries.
+const INDEXED_FOR_EACH: usize = 4;
+/// The index of so many values is always small.
+const FEW_INDEXED: usize = 64;
 
 impl Participants {
     /// For each action.
@@ -56,33 +59,24 @@ impl Participants {
         let fixed: Box<[usize]> = (0..arguments.len())
             .filter(|at| arguments[*at].is_some())
             .collect();
-        let instances = if fixed.is_empty() {
-            &mut self.always
-        } else {
-            let at = self.masks.iter().position(|mask| mask.fixed == fixed);
-            let at = at.unwrap_or_else(|| {
-                self.masks.push(Mask {
-                    fixed,
-                    entries: Vec::new(),
-                    lo: 0,
-                    begins: Vec::new(),
-                });
-                self.masks.len() - 1
-            });
-            let entries = &mut self.masks[at].entries;
-            let values: Box<[i64]> = arguments.iter().copied().flatten().collect();
-            let at = match entries.binary_search_by(|(of, _)| of.cmp(&values)) {
-                Ok(at) => at,
-                Err(at) => {
-                    entries.insert(at, (values, Vec::new()));
-                    at
-                }
-            };
-            &mut entries[at].1
-        };
-        if instances.last() != Some(&instance) {
-            instances.push(instance);
+        if fixed.is_empty() {
+            if self.always.last() != Some(&instance) {
+                self.always.push(instance);
+            }
+            return;
         }
+        let at = self.masks.iter().position(|mask| mask.fixed == fixed);
+        let at = at.unwrap_or_else(|| {
+            self.masks.push(Mask {
+                fixed,
+                entries: Vec::new(),
+                lo: 0,
+                begins: Vec::new(),
+            });
+            self.masks.len() - 1
+        });
+        let values: Box<[i64]> = arguments.iter().copied().flatten().collect();
+        self.masks[at].entries.push((values, vec![instance]));
     }
 
     /// The instances that may have the action with some values in their alphabet of which these are
@@ -123,14 +117,31 @@ impl Participants {
 }
 
 impl Mask {
+    /// Merges the entries of equal values, whose instances ascend, and indexes them.
     fn index(&mut self, ranges: &[Range]) {
+        self.entries.sort_by(|(one, _), (other, _)| one.cmp(other));
+        self.entries.dedup_by(|(values, instances), (before, all)| {
+            let is_same = values == before;
+            if is_same {
+                all.append(instances);
+                all.dedup();
+            }
+            is_same
+        });
         let Range { lo, hi } = ranges[self.fixed[0]];
         self.lo = lo;
-        if hi.checked_sub(lo).is_none_or(|last| last >= MOST_INDEXED) {
+        let most = FEW_INDEXED + INDEXED_FOR_EACH * self.entries.len();
+        if hi.checked_sub(lo).is_none_or(|last| last >= most as i64) {
             return;
         }
-        let first = |value: i64| self.entries.partition_point(|(of, _)| of[0] < value) as u32;
-        self.begins = (lo..=hi).map(first).collect();
+        let mut entry = 0;
+        for value in lo..=hi {
+            let begin = self.entries[entry..]
+                .iter()
+                .take_while(|(of, _)| of[0] < value);
+            entry += begin.count();
+            self.begins.push(entry as u32);
+        }
         self.begins.push(self.entries.len() as u32);
     }
 

@@ -10,7 +10,7 @@
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{Sender, channel};
 use std::time::Duration;
 
 use stubborn_system::system::Failure;
@@ -49,12 +49,15 @@ pub fn beside_each_other(
         threads: options.threads() - 1,
         ..Team::of(options)
     };
-    let mut ending = Some(EndsProof(&is_over, searching));
+    let mut ending = Some(EndsProof {
+        is_over: &is_over,
+        searching: Some(searching),
+    });
     let (mut searched, mut proved) = (None, None);
     let threads = meter.threads();
     let finding_out = || {
         let end = end;
-        if end.recv_timeout(head_start) != Err(RecvTimeoutError::Timeout) {
+        if end.recv_timeout(head_start).is_ok() {
             return;
         }
         let is_cancelled = || is_over.load(Relaxed) || budget.is_cancelled();
@@ -64,13 +67,15 @@ pub fn beside_each_other(
         is_proved.store(proved.is_some(), Relaxed);
     };
     threads.run(vec![Box::new(finding_out)], &mut || {
-        let ending = ending.take();
+        let mut ending = ending.take();
         let is_cancelled = || is_proved.load(Relaxed) || budget.is_cancelled();
         let budget = budget.with(of_search).until(&is_cancelled);
         let found = search(&mut meter.within(budget));
         // The proof may have enough memory.
-        if matches!(found.stop, Some(Reason::Memory(_))) {
-            std::mem::forget(ending);
+        if matches!(found.stop, Some(Reason::Memory(_)))
+            && let Some(ending) = &mut ending
+        {
+            ending.searching = None;
         }
         searched = Some(found);
     });
@@ -87,12 +92,18 @@ pub fn beside_each_other(
 }
 
 /// Ends the proof when the search is over, however that ends.
-struct EndsProof<'o>(&'o AtomicBool, Sender<()>);
+struct EndsProof<'o> {
+    is_over: &'o AtomicBool,
+    /// `None` if the proof goes on alone.
+    searching: Option<Sender<()>>,
+}
 
 impl Drop for EndsProof<'_> {
     fn drop(&mut self) {
-        self.0.store(true, Relaxed);
-        let _ = self.1.send(());
+        if let Some(searching) = self.searching.take() {
+            self.is_over.store(true, Relaxed);
+            let _ = searching.send(());
+        }
     }
 }
 
