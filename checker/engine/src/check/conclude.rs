@@ -2,12 +2,12 @@
 
 use std::ops::ControlFlow;
 
-use super::verdicts::{Verdicts, nothing_decided};
+use super::observations::Observations;
+use super::verdicts::nothing_decided;
 use crate::graph::Edges;
 use crate::graph::components::BYTES_PER_STATE;
 use crate::graph::lasso;
-use crate::graph::path::to_nearest;
-use crate::graph::reach::can_reach;
+use crate::graph::reach::out_of_reach;
 use crate::properties::{Conclusion, Goals};
 use crate::runs::evidence::Evidence;
 use crate::search::recurrence::{AT_ONCE, Marked};
@@ -15,16 +15,14 @@ use crate::search::{Listener, Monitored, Recurrence, Run, Stop};
 use crate::store::exact::Exact;
 use crate::verdict::{Reason, Verdict};
 
-/// Search whose listener decides properties.
-pub(super) type Searching<'r, 'a, 'm, M, V> = &'r mut Run<'a, 'm, M, Exact, V>;
+/// Search with numbered states that decides properties.
+pub(super) type Numbered<'v, 'a, M> = Run<'v, 'a, M, Exact, Observations<'v, 'a>>;
 
 /// Concludes from a search that has taken every step: what it has not refuted holds, or is decided
 /// by the graph.
-pub(super) fn conclude<M: Monitored>(
-    run: Searching<'_, '_, '_, M, &mut Verdicts<'_>>,
-) -> ControlFlow<Stop> {
+pub(super) fn conclude<M: Monitored>(run: &mut Numbered<'_, '_, M>) -> ControlFlow<Stop> {
     for property in run.listener.undecided() {
-        let is_proved = match run.listener.kind(property).conclusion() {
+        let is_proved = match run.listener.verdicts.conclusion(property) {
             Conclusion::Holds => true,
             Conclusion::Reaching(Goals::Terminal, _) if !run.listener.needs_graph(property) => {
                 run.listener.is_terminating() == Some(true)
@@ -55,17 +53,13 @@ pub(super) fn conclude<M: Monitored>(
 }
 
 /// Returns the edges of a search that has ended.
-pub(super) fn edges_of<M: Monitored>(
-    run: Searching<'_, '_, '_, M, &mut Verdicts<'_>>,
-) -> ControlFlow<Stop, Edges> {
-    let needed = run.space.states() * BYTES_PER_STATE;
-    if let Some(reason) = run.meter.forbids(run.figures().bytes + needed) {
+pub(super) fn edges_of<M: Monitored>(run: &mut Numbered<'_, '_, M>) -> ControlFlow<Stop, Edges> {
+    if let Some(reason) = has_no_memory(run) {
         return ControlFlow::Break(Stop::Limit(reason));
     }
-    run.listener.close_edges(&run.space);
-    match run.listener.edges.take() {
+    match run.listener.take_edges(&run.space) {
         Some(edges) => ControlFlow::Continue(edges),
-        None if run.listener.edges_were_dropped => {
+        None if run.listener.edges_were_dropped() => {
             let bytes = run.meter.max_memory().unwrap_or(u64::MAX);
             ControlFlow::Break(Stop::Limit(Reason::Memory(bytes)))
         }
@@ -76,25 +70,30 @@ pub(super) fn edges_of<M: Monitored>(
     }
 }
 
+/// Returns why memory does not suffice for a question about the graph, if it does not.
+fn has_no_memory<M: Monitored>(run: &Numbered<'_, '_, M>) -> Option<Reason> {
+    let needed = run.space.states() * BYTES_PER_STATE;
+    run.meter.forbids(run.figures().bytes + needed)
+}
+
 /// Searches the graph for a violation of a property about it, which is decided if there is one.
 fn is_violated_by_graph<M: Monitored>(
-    run: Searching<'_, '_, '_, M, &mut Verdicts<'_>>,
+    run: &mut Numbered<'_, '_, M>,
     property: usize,
     edges: &Edges,
 ) -> ControlFlow<Stop, bool> {
     let figures = run.space.figures(run.listener.bytes() + edges.bytes());
     let meter = &mut *run.meter;
     let mut poll = || meter.poll(figures);
-    let verdicts = &*run.listener;
-    let (finding, evidence) = match verdicts.kind(property).conclusion() {
+    let seen = &run.listener;
+    let (finding, evidence) = match seen.verdicts.conclusion(property) {
         Conclusion::Reaching(goals, finding) => {
-            let reaching = can_reach(edges, verdicts.goals(property, goals), &mut poll)?;
-            let path = to_nearest(edges, |state| !reaching.contains(state));
+            let path = out_of_reach(edges, seen.goals(property, goals), &mut poll)?;
             (finding, path.map(Evidence::path))
         }
         Conclusion::Avoiding(finding) => {
-            let goals = verdicts.goals(property, Goals::Expression);
-            let lasso = lasso::avoiding(edges, goals, verdicts.terminal_states(), &mut poll)?;
+            let goals = seen.goals(property, Goals::Expression);
+            let lasso = lasso::avoiding(edges, goals, seen.terminal_states(), &mut poll)?;
             (finding, lasso.map(Evidence::from))
         }
         Conclusion::Holds | Conclusion::Recurring(_) | Conclusion::Apart => {
@@ -111,23 +110,16 @@ fn is_violated_by_graph<M: Monitored>(
 
 /// Decides `must` properties after a limit on states has ended a search: a cycle of visited states
 /// that avoids the goal is a cycle of the model. Reports the shortest one.
-pub(super) fn by_graph_so_far<M: Monitored>(
-    run: Searching<'_, '_, '_, M, &mut Verdicts<'_>>,
-) -> ControlFlow<Stop> {
-    let verdicts = &*run.listener;
+pub(super) fn by_graph_so_far<M: Monitored>(run: &mut Numbered<'_, '_, M>) -> ControlFlow<Stop> {
     let avoids = |property: &usize| {
-        matches!(
-            verdicts.kind(*property).conclusion(),
-            Conclusion::Avoiding(_)
-        )
+        let conclusion = run.listener.verdicts.conclusion(*property);
+        matches!(conclusion, Conclusion::Avoiding(_))
     };
-    let open: Vec<usize> = verdicts.undecided().filter(avoids).collect();
-    let needed = run.space.states() * BYTES_PER_STATE;
-    if open.is_empty() || run.meter.forbids(run.figures().bytes + needed).is_some() {
+    let open: Vec<usize> = run.listener.undecided().filter(avoids).collect();
+    if open.is_empty() || has_no_memory(run).is_some() {
         return ControlFlow::Continue(());
     }
-    run.listener.close_edges(&run.space);
-    if let Some(edges) = run.listener.edges.take() {
+    if let Some(edges) = run.listener.take_edges(&run.space) {
         for property in open {
             is_violated_by_graph(run, property, &edges)?;
         }
@@ -138,13 +130,13 @@ pub(super) fn by_graph_so_far<M: Monitored>(
 /// Decides the properties of steps on cycles. That the search has found no execution of some kind
 /// proves that there is none only if it `is_complete`.
 pub(super) fn by_labels<M: Monitored>(
-    run: Searching<'_, '_, '_, M, &mut Verdicts<'_>>,
+    run: &mut Numbered<'_, '_, M>,
     is_complete: bool,
 ) -> ControlFlow<Stop> {
-    let packed = run.listener.packed();
+    let packed = run.listener.verdicts.packed();
     let open = run.listener.undecided();
     let recurring = open.filter_map(|property| {
-        let kind = run.listener.kind(property);
+        let kind = run.listener.verdicts.kind(property);
         let recurring = kind.recurring(packed.system())?;
         match kind.conclusion() {
             Conclusion::Recurring(finding) => Some((property, finding, recurring)),
@@ -162,7 +154,7 @@ pub(super) fn by_labels<M: Monitored>(
             let figures = run.space.figures(run.listener.bytes() + marked.bytes());
             let meter = &mut *run.meter;
             let lasso = marked.answer(nth, &mut || meter.poll(figures))?;
-            let (listener, space) = (&mut *run.listener, &run.space);
+            let (listener, space) = (&mut run.listener, &run.space);
             match lasso.map(Evidence::from) {
                 None if is_complete => listener.decide(*property, Verdict::Holds, space),
                 None => {}

@@ -3,6 +3,7 @@
 pub mod again;
 mod conclude;
 mod conclude_reduced;
+mod observations;
 mod ordinary;
 pub mod quick;
 pub mod shorten;

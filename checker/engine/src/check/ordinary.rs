@@ -16,10 +16,11 @@ use std::ops::ControlFlow;
 use stubborn_system::property::Property;
 use stubborn_system::system::System;
 
-use super::conclude::{by_graph_so_far, conclude};
+use super::conclude::{self, by_graph_so_far, conclude};
 use super::conclude_reduced::{conclude_cycles, conclude_reduced};
+use super::observations::{Mode, Observations};
 use super::shorten::{Budget, shorten};
-use super::verdicts::{Next, Verdicts, nothing_decided};
+use super::verdicts::{InRound, Verdicts, nothing_decided};
 use crate::caller::Caller;
 use crate::coverage::{Coverage, Extent};
 use crate::error::CheckError;
@@ -37,6 +38,7 @@ use crate::properties::kind_of;
 use crate::recurring::Recurring;
 use crate::reduction::Stubborn;
 use crate::related::{Recurrences, Related};
+use crate::runs::evidence::Evidence;
 use crate::search::{
     Alone, Listener, Meter, Monitored, Run, Space, Stop, Ways, breadth_first, depth_first,
 };
@@ -44,7 +46,7 @@ use crate::store::exact::Exact;
 use crate::successors::{Model, Successors as _};
 use crate::symmetry::Orbits;
 use crate::symmetry::permutations::orbits;
-use crate::verdict::{Outcome, Reason, Verdict};
+use crate::verdict::{Finding, Outcome, Reason, Verdict};
 use expectation::seems_to_need_no_numbers;
 
 /// Decides the properties by the attempts that are [planned](next_attempt); returns an outcome for
@@ -89,10 +91,9 @@ pub fn check(
         stage => stage,
     };
     meter = meter.with(stage.limits(options));
-    let mut checking = Checking::new(&packed, properties, options, (meter, caller));
+    let given = (&packed, orbits.as_ref());
+    let mut checking = Checking::new(given, properties, options, (meter, caller));
     checking.stage = stage;
-    checking.orbits = orbits.as_ref();
-    checking.found.turn(checking.orbits);
     checking.refuse_over_several();
     let all: Vec<usize> = (0..properties.len()).collect();
     let mut history: Vec<Finished> = Vec::new();
@@ -148,8 +149,7 @@ pub fn search<M: Monitored, L: Listener>(
     }
 }
 
-/// Search with numbered states that decides properties.
-type Numbered<'r, 'm, 'a> = Run<'r, 'm, Alone<'r, Model<'r>>, Exact, &'r mut Verdicts<'a>>;
+type Numbered<'v, 'a> = conclude::Numbered<'v, 'a, Alone<'v, Model<'v>>>;
 
 struct Checking<'a> {
     packed: &'a Packed<'a>,
@@ -166,29 +166,26 @@ struct Checking<'a> {
     orbits: Option<&'a Orbits>,
     stage: Stage,
     facts: Vec<Facts>,
-    /// Stubborn sets that an attempt has left to the next one.
-    stubborn: Option<Stubborn<Related<'a>>>,
+    /// Stubborn sets that an attempt has left to the next one, and the round that they are for.
+    stubborn: Option<(Stubborn<Related<'a>>, Option<InRound>)>,
     /// Estimate of an earlier search with hashed states.
     omissions: Option<Omissions>,
     /// States and edges that the present attempt has generated.
     generated: (u64, u64),
+    /// Round that the present search is.
+    round: Option<InRound>,
     /// The figures of the search that came furthest.
     furthest: Option<Outcome>,
 }
 
 impl<'a> Checking<'a> {
     fn new(
-        packed: &'a Packed<'a>,
+        (packed, orbits): (&'a Packed<'a>, Option<&'a Orbits>),
         properties: &'a [Property],
         options: &'a Options,
         (meter, caller): (Meter<'a>, Caller<'a>),
     ) -> Checking<'a> {
-        let next = Next {
-            search: options.search,
-            reduced: false,
-            numbered: true,
-        };
-        let found = Verdicts::new(packed, properties, options, caller, next);
+        let found = Verdicts::new(packed, properties, options, caller, orbits);
         let all = 0..properties.len();
         Checking {
             facts: all
@@ -202,11 +199,12 @@ impl<'a> Checking<'a> {
             found,
             outcomes: vec![None; properties.len()],
             coverage: None,
-            orbits: None,
+            orbits,
             stage: Stage::Plain,
             stubborn: None,
             omissions: None,
             generated: (0, 0),
+            round: None,
             furthest: None,
         }
     }
@@ -248,9 +246,7 @@ impl<'a> Checking<'a> {
                 unreachable!("runs have searches of their own")
             }
         };
-        if self.stubborn.is_none() {
-            self.found.set_round(None);
-        }
+        self.round = None;
         let (states, edges) = self.generated;
         let open = self.outcomes.iter().enumerate();
         Finished {
@@ -282,26 +278,38 @@ impl<'a> Checking<'a> {
 
     /// Notes the end of a search: what it has decided has its outcome.
     fn note(&mut self, ways: &dyn Ways) {
-        let seconds = self.meter.seconds();
-        self.found.note(&mut self.outcomes, ways, seconds);
+        let (counted, seconds) = ((ways, self.round), self.meter.seconds());
+        self.found.note(&mut self.outcomes, counted, seconds);
         let figures = ways.figures();
         self.generated.0 += figures.states;
         self.generated.1 += figures.edges;
         let furthest = self.furthest.as_ref().map(|outcome| outcome.states);
         if self.options.storage == Storage::Exact
-            && !self.found.is_in_round()
+            && self.round.is_none()
             && furthest.is_none_or(|states| states < figures.states)
         {
             let verdict = Verdict::Undecided(nothing_decided());
-            self.furthest = Some(self.found.outcome(0, verdict, ways));
+            self.furthest = Some(self.found.outcome(0, verdict, counted));
         }
     }
 
-    fn next(&self, reduced: bool) -> Next {
-        Next {
+    fn decide(&mut self, property: usize, verdict: Verdict, ways: &dyn Ways) {
+        self.found.decide(property, verdict, (ways, self.round));
+    }
+
+    /// Decides that the property is violated, if a run for the evidence can be made within the
+    /// limits.
+    fn violate(&mut self, property: usize, finding: Finding, evidence: &Evidence, ways: &dyn Ways) {
+        let verdict = self.found.violation(property, finding, evidence, ways, 0);
+        self.decide(property, verdict, ways);
+    }
+
+    fn mode(&self, reduced: bool) -> Mode {
+        Mode {
             search: self.options.search,
             reduced,
             numbered: true,
+            round: self.round,
         }
     }
 
@@ -320,8 +328,6 @@ impl<'a> Checking<'a> {
         properties: &[usize],
         goes_on: &mut dyn FnMut(&mut Self, u64) -> ControlFlow<Stop>,
     ) -> ControlFlow<Stop, Related<'a>> {
-        let next = self.next(true);
-        self.found.begin(next);
         let all = self.properties;
         let seen = properties.iter().map(|property| &all[*property]);
         let (packed, orbits) = (self.packed, self.orbits);
@@ -349,18 +355,23 @@ impl<'a> Checking<'a> {
     fn numbered(
         &mut self,
         model: Model<'_>,
-        next: Next,
-        explore: impl FnOnce(&mut Numbered<'_, 'a, 'a>, &mut Extent) -> ControlFlow<Stop, Ended>,
+        mode: Mode,
+        explore: impl FnOnce(&mut Numbered<'_, 'a>, &mut Extent) -> ControlFlow<Stop, Ended>,
     ) -> (Ended, u64) {
-        self.found.begin(next);
         let open = self.open();
         let model = Alone::new(&model);
         let space = Space::new(model.words(), model.initials());
         let mut extent = Extent::Part;
         let order = self.options.order;
-        let mut run = Run::new(&model, order, &mut self.meter, space, &mut self.found);
+        let observations = Observations::new(&mut self.found, mode);
+        let mut run = Run::new(&model, order, &mut self.meter, space, observations);
         let flow = explore(&mut run, &mut extent);
-        let space = run.space;
+        let (space, mut observations) = (run.space, run.listener);
+        if let ControlFlow::Break(stop) = &flow
+            && !leaves_to_the_next_stage(self.stage, self.options, stop)
+        {
+            observations.settle_for_dead_ends(&space);
+        }
         if let ControlFlow::Continue(Ended::NotSmall | Ended::SeemsToNeedNoNumbers) = flow {
             self.note(&space);
         } else {
@@ -384,8 +395,8 @@ impl<'a> Checking<'a> {
         let (options, stage, facts) = (self.options, self.stage, self.facts.clone());
         let open = self.open();
         let may_pause = numbers == Numbers::UntilWide && self.may_need_no_numbers();
-        let next = self.next(stubborn.is_some());
-        let (ended, _) = self.numbered(model, next, |run, extent| {
+        let mode = self.mode(stubborn.is_some());
+        let (ended, _) = self.numbered(model, mode, |run, extent| {
             let flow = match may_pause {
                 true => breadth_first::begin(run, wide_layer(options)),
                 false => search(run, options.search).map_continue(|()| None),
@@ -424,18 +435,21 @@ impl<'a> Checking<'a> {
 
     /// Searches with stubborn sets, which an attempt before may have prepared.
     fn reduced(&mut self, attempt: &Attempt) -> Ended {
-        let stubborn = match self.stubborn.take() {
+        let (stubborn, round) = match self.stubborn.take() {
             Some(prepared) => prepared,
             None => match self.related_unless_small() {
-                ControlFlow::Continue(related) => stubborn_sets(related, self.options.foresight),
+                ControlFlow::Continue(related) => {
+                    (stubborn_sets(related, self.options.foresight), None)
+                }
                 stopped => return ended(stopped.map_continue(drop)),
             },
         };
+        self.round = round;
         let ended = with_symmetry(&stubborn, self.orbits, |model| {
             self.explore(model, Some(&stubborn), attempt)
         });
         if let Ended::SeemsToNeedNoNumbers | Ended::NeedsNumbers = ended {
-            self.stubborn = Some(stubborn);
+            self.stubborn = Some((stubborn, round));
         }
         ended
     }
@@ -451,15 +465,20 @@ impl<'a> Checking<'a> {
             stopped => return ended(stopped.map_continue(drop)),
         };
         let stubborn = Stubborn::beside(related, seen);
-        let (next, order) = (self.next(true), self.options.search);
+        let (mode, order) = (self.mode(true), self.options.search);
         let (ended, _) = with_symmetry(&stubborn, self.orbits, |model| {
-            self.numbered(model, next, |run, _| {
+            self.numbered(model, mode, |run, _| {
                 search(run, order)?;
                 conclude_cycles(run).map_continue(|()| Ended::Complete)
             })
         });
         ended
     }
+}
+
+/// Whether another stage follows such an end of a search.
+fn leaves_to_the_next_stage(stage: Stage, options: &Options, stop: &Stop) -> bool {
+    matches!(stop, Stop::Limit(reason) if stage.is_over(reason, options))
 }
 
 /// Returns how an attempt ended, from the end of its search. A search that has decided everything

@@ -21,7 +21,8 @@ use stubborn_system::property::Property;
 use stubborn_system::system::System;
 
 use super::conclude::conclude;
-use super::verdicts::{Next, Verdicts};
+use super::observations::{Mode, Observations};
+use super::verdicts::Verdicts;
 use crate::caller::Caller;
 use crate::error::CheckError;
 use crate::options::{Limits, Options, Search};
@@ -130,28 +131,30 @@ fn look_again(packed: &Packed<'_>, properties: &[Property], budget: &Budget<'_>)
     let limits = caller.budget.limits;
     let mut meter = Meter::new(caller);
     meter.most_edges = meter.most_states().saturating_mul(EDGES_FOR_EACH_STATE);
-    let next = Next {
+    let mode = Mode {
         search: Search::Breadth,
         reduced: false,
         numbered: true,
+        round: None,
     };
     let options = Options {
         limits,
         ..*budget.options
     };
-    let mut found = Verdicts::new(packed, properties, &options, caller, next);
+    let mut found = Verdicts::new(packed, properties, &options, caller, None);
     let erased = Erased(packed);
     let model = Alone::<AnyModel<'_>>::new(&erased);
     let space = Space::new(model.words(), model.initials());
     let order = budget.options.order;
-    let mut run = Run::new(&model, order, &mut meter, space, &mut found);
+    let observations = Observations::new(&mut found, mode);
+    let mut run = Run::new(&model, order, &mut meter, space, observations);
     let flow = match breadth_first::search(&mut run) {
         ControlFlow::Continue(()) => conclude(&mut run),
         stopped => stopped,
     };
-    let space = run.space;
+    let (space, mut observations) = (run.space, run.listener);
     if flow.is_break() {
-        found.settle_for_dead_ends(&space);
+        observations.settle_for_dead_ends(&space);
     }
     Again {
         verdicts: found.verdicts,

@@ -33,6 +33,14 @@ impl Edges {
         self.ends.push((self.targets.len() as u64 - block) as u32);
     }
 
+    /// Ends all states before this one.
+    #[inline]
+    pub fn end_states(&mut self, before: u32) {
+        while self.states() < before {
+            self.end_state();
+        }
+    }
+
     /// How many states have all their edges.
     #[inline]
     pub fn states(&self) -> u32 {

@@ -7,12 +7,23 @@
 use std::ops::ControlFlow;
 
 use super::components::for_each_component;
+use super::path::to_nearest;
 use super::{Edges, Poll, StateSet};
 
 const SWEEPS: u32 = 8;
 
+/// Returns a shortest path to a state from which none of `goals` can be reached, if there is one.
+pub fn out_of_reach<B>(
+    edges: &Edges,
+    goals: &StateSet,
+    poll: Poll<'_, B>,
+) -> ControlFlow<B, Option<Vec<u32>>> {
+    let reaching = can_reach(edges, goals, poll)?;
+    ControlFlow::Continue(to_nearest(edges, |state| !reaching.contains(state)))
+}
+
 /// Returns the states from which one of `goals` can be reached.
-pub fn can_reach<B>(
+pub(super) fn can_reach<B>(
     edges: &Edges,
     goals: &StateSet,
     poll: Poll<'_, B>,

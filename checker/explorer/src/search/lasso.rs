@@ -61,7 +61,7 @@ pub fn shorter<M: Monitored>(
     };
     // All steps of nearer states have been taken, so that a lasso of fewer steps than such a path
     // is among them.
-    near.close_edges(run.space.len());
+    near.edges.end_states(run.space.len());
     for violation in [Violation::Livelock, Violation::Infinite] {
         let most = best.as_ref().map_or(known, Found::len);
         match near.lasso(violation, &run.space, run.meter) {
@@ -118,7 +118,7 @@ impl<M: Monitored> Listener for Neighbourhood<'_, M> {
                 self.longest = self.depths[to as usize];
             }
         }
-        self.close_edges(from);
+        self.edges.end_states(from);
         self.edges.push(to);
         self.flags.push(flags);
     }
@@ -144,13 +144,6 @@ impl<M: Monitored> Listener for Neighbourhood<'_, M> {
 }
 
 impl<M> Neighbourhood<'_, M> {
-    /// All edges of the states below this one have been taken.
-    fn close_edges(&mut self, state: u32) {
-        while self.edges.states() < state {
-            self.edges.end_state();
-        }
-    }
-
     /// A path to a cycle that is such a violation, and the cycle.
     fn lasso(
         &self,

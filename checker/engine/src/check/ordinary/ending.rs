@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use stubborn_system::property::Property;
 
-use super::Checking;
+use super::{Checking, leaves_to_the_next_stage};
 use crate::check::shorten::{Budget, shorten};
 use crate::check::verdicts::nothing_decided;
 use crate::coverage::{self, Extent};
@@ -14,21 +14,12 @@ use crate::search::{Space, Stop};
 use crate::verdict::Verdict;
 
 impl Checking<'_> {
-    /// Whether another stage goes on after such an end.
-    pub(super) fn leaves_to_the_next_stage(&self, stop: &Stop) -> bool {
-        match stop {
-            Stop::Limit(reason) => self.stage.is_over(reason, self.options),
-            Stop::Decided => false,
-        }
-    }
-
-    /// The search is over: what it has decided has its outcome, and where it was broken off there
-    /// will be no other, unless on the disk.
+    /// Ends a search: properties that it has decided get their outcomes; so do all others if it
+    /// was broken off and no search follows, except those that continue on the disk.
     pub(super) fn end(&mut self, flow: ControlFlow<Stop>, space: &Space) {
         if let ControlFlow::Break(stop) = flow
-            && !self.leaves_to_the_next_stage(&stop)
+            && !leaves_to_the_next_stage(self.stage, self.options, &stop)
         {
-            self.found.settle_for_dead_ends(space);
             for property in self.found.undecided() {
                 let reason = match &stop {
                     Stop::Limit(reason) => reason.clone(),
@@ -36,7 +27,7 @@ impl Checking<'_> {
                 };
                 if let Some(reason) = self.left_for(property, &reason) {
                     let verdict = Verdict::Undecided(reason);
-                    self.found.decide(property, verdict, space);
+                    self.decide(property, verdict, space);
                 }
             }
         }

@@ -2,13 +2,12 @@
 
 use std::ops::ControlFlow;
 
-use crate::check::verdicts::Verdicts;
+use crate::check::conclude::Numbered;
 use crate::options::Options;
 use crate::packed::Packed;
 use crate::plan::facts::Facts;
 use crate::plan::numbers::{Price, needs_termination};
-use crate::search::{Monitored, Run};
-use crate::store::exact::Exact;
+use crate::search::Monitored;
 use crate::successors::{Polled, Successors, Wanted};
 
 /// Walks through a model. It is assumed to terminate if one of them does.
@@ -19,22 +18,20 @@ const LONGEST_WALK: usize = 1 << 12;
 
 /// Whether a search with numbers for these properties, at the end of a layer, seems to need none.
 pub fn seems_to_need_no_numbers<M: Monitored>(
-    run: &Run<'_, '_, M, Exact, &mut Verdicts<'_>>,
+    run: &Numbered<'_, '_, M>,
     properties: &[usize],
     (facts, options): (&[Facts], &Options),
 ) -> bool {
-    let found: &Verdicts<'_> = &*run.listener;
-    let shows_something =
-        found.has_dead_ends() || !found.undecided().eq(properties.iter().copied());
+    let seen = &run.listener;
+    let packed = seen.verdicts.packed();
+    let shows_something = seen.has_dead_ends() || !seen.undecided().eq(properties.iter().copied());
     // If nothing is left out in the end either, everything is decided, which may be expensive.
-    let open = || found.undecided().map(|property| &facts[property]);
-    let is_paid = || Price::of(open()).is_paid(found.packed().words(), options);
+    let open = || seen.undecided().map(|property| &facts[property]);
+    let is_paid = || Price::of(open()).is_paid(packed.words(), options);
     if shows_something || run.space.is_plain() && !is_paid() {
         return false;
     }
-    !needs_termination(open())
-        || !found.terminal_states().is_empty()
-        || seems_to_end(found.packed())
+    !needs_termination(open()) || !seen.terminal_states().is_empty() || seems_to_end(packed)
 }
 
 /// Whether one of a few walks comes to a terminal state. They are the same each time.

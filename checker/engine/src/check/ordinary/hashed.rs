@@ -7,39 +7,35 @@ use std::ops::ControlFlow;
 
 use super::Checking;
 use super::spilled::Way;
-use crate::check::verdicts::Next;
+use crate::check::observations::{Mode, Observations};
 use crate::omissions::Omissions;
 use crate::plan::attempt::Ended;
-use crate::plan::theorems::{Condition, shown};
+use crate::plan::theorems::Condition;
 use crate::search::violations::supertrace;
 use crate::search::{Alone, Figures, Run, Space, Stop, plain};
 use crate::successors::{Model, Successors as _};
 use crate::verdict::{Reason, Verdict};
 
 impl Checking<'_> {
-    /// Decides what is found violated; all else too, unless the plain state space may show more.
+    /// Decides the properties that it finds violated; leaves the others undecided, or open if the
+    /// plain state space may show more.
     pub(super) fn hashed(&mut self, model: Model<'_>, reduced: bool) -> Ended {
-        self.found.begin(Next {
-            search: self.options.search,
-            reduced,
-            numbered: false,
-        });
         let mut way = Way::default();
         for property in self.open() {
             if !self.found.kind(property).suits_bitstate() {
                 let verdict = Verdict::Undecided(Reason::NeedsExactStorage);
-                self.found.decide(property, verdict, &way);
+                self.decide(property, verdict, &way);
             }
         }
         self.note(&way);
         if self.open().is_empty() {
             return Ended::Complete;
         }
-        let (reason, is_missed) = match self.search_hashed(model, &mut way) {
+        let (reason, is_missed) = match self.search_hashed(model, reduced, &mut way) {
             ControlFlow::Continue(omissions) => (Reason::Missed(Box::new(omissions)), true),
             ControlFlow::Break(reason) => (reason, false),
         };
-        let is_kept = |one: usize| shown(Condition::Always, self.found.preserved(one)).is_some();
+        let is_kept = |one: usize| self.found.shown(Condition::Always, one).is_some();
         let is_left = match is_missed {
             true => reduced && way.leaves_out && !self.open().into_iter().all(is_kept),
             false => self.stage.is_over(&reason, self.options),
@@ -47,7 +43,7 @@ impl Checking<'_> {
         if !is_left {
             for property in self.open() {
                 let verdict = Verdict::Undecided(reason.clone());
-                self.found.decide(property, verdict, &way);
+                self.decide(property, verdict, &way);
             }
         }
         self.note(&way);
@@ -59,7 +55,12 @@ impl Checking<'_> {
 
     /// Searches while anything is open. Returns an estimate of the part that was searched, the
     /// worse one where there was another search.
-    fn search_hashed(&mut self, model: Model<'_>, way: &mut Way) -> ControlFlow<Reason, Omissions> {
+    fn search_hashed(
+        &mut self,
+        model: Model<'_>,
+        reduced: bool,
+        way: &mut Way,
+    ) -> ControlFlow<Reason, Omissions> {
         let storage = self.options.storage;
         let store = match supertrace(model.words(), storage, &self.meter) {
             Ok(store) => store,
@@ -68,7 +69,12 @@ impl Checking<'_> {
         self.meter.deepest = 0;
         let model = Alone::new(&model);
         let (order, space) = (self.options.order, Space::empty(store));
-        let mut run = Run::new(&model, order, &mut self.meter, space, &mut self.found);
+        let mode = Mode {
+            numbered: false,
+            ..self.mode(reduced)
+        };
+        let observations = Observations::new(&mut self.found, mode);
+        let mut run = Run::new(&model, order, &mut self.meter, space, observations);
         let flow = plain(&mut run, self.options.search);
         way.figures = Figures {
             states: run.space.states(),

@@ -1,5 +1,4 @@
-//! Deciding properties round by round, with ever more of the steps that they see sensitive
-//! ([`Rounds`]).
+//! Rounds of stubborn sets, with ever more visible steps sensitive ([`Rounds`]).
 //!
 //! A property sees the steps that may end the conditions of its state checks (Valmari 2015, Theorem
 //! 4): invariants have such checks, and goals that may fail. Errors, deadlocks and AG EF
@@ -7,18 +6,16 @@
 //! in a search of their own, the one with a cycle proviso: as long as none of these steps is
 //! sensitive that is a search with stubborn sets alone, and so the rounds before it.
 //!
-//! That search is the place of algorithm B: nothing else here has a condition on cycles that a
-//! search would have to see to on its way. Errors and invariants need less than C3~ even where the
-//! model is not AG EF terminating, and only of the space that was found
-//! ([`ignoring`](crate::reduction::ignoring)): a state in which all is taken has to be reachable
-//! from each, or a component in which no step is put off. So until then both algorithms do the
-//! same.
+//! Algorithm B concerns that search alone: no other property needs a condition on cycles while the
+//! search goes on. Errors and invariants need less than C3~ even if the model is not AG EF
+//! terminating, and only in the visited space ([`ignoring`](crate::reduction::ignoring)): from each
+//! state a state in which every step is taken, or a component in which no step is ignored.
 
 use std::ops::ControlFlow;
 
 use super::{Checking, ended, search};
 use crate::check::conclude_reduced::{conclude_cycles, conclude_if_closed, conclude_reduced};
-use crate::check::verdicts::Next;
+use crate::check::observations::Mode;
 use crate::options::{Limits, Reduction, Search};
 use crate::pipeline::{stubborn_sets, with_symmetry};
 use crate::plan::attempt::Ended;
@@ -55,11 +52,11 @@ impl<'a> Checking<'a> {
             let round = rounds.round();
             related.make_sensitive(&visible, rounds.sensitive());
             if rounds.is_last() && self.options.quick.is_none() {
-                self.found.set_round(Some((round, Reduction::Stubborn)));
-                self.stubborn = Some(stubborn_sets(related, self.options.foresight));
+                let called = Some((round, Reduction::Stubborn));
+                self.stubborn = Some((stubborn_sets(related, self.options.foresight), called));
                 return ControlFlow::Continue(Ended::LastRoundIsNext);
             }
-            self.found.set_round(Some((round, Reduction::Sensitive)));
+            self.round = Some((round, Reduction::Sensitive));
             let searched = self.round(related)?;
             if searched.is_over {
                 return ControlFlow::Continue(Ended::Complete);
@@ -75,7 +72,7 @@ impl<'a> Checking<'a> {
         }
     }
 
-    /// A few rounds were all that was wanted.
+    /// Leaves undecided what a limited number of rounds has not decided.
     pub(super) fn leave_what_rounds_leave(&mut self) {
         let rounds = self.options.quick.map_or(0, |quick| quick.rounds);
         let nothing = Space::new(self.packed.words(), &[]);
@@ -83,10 +80,10 @@ impl<'a> Checking<'a> {
         self.end(ControlFlow::Break(stop), &nothing);
     }
 
-    /// Searches with the sets of one round. Breaks where a limit was reached.
+    /// Searches with the sets of one round. Breaks if a limit is reached.
     fn round(&mut self, related: Related<'a>) -> ControlFlow<Stop, Round<'a>> {
         let stubborn = stubborn_sets(related, self.options.foresight);
-        let (options, next) = (self.options, self.next(true));
+        let (options, mode) = (self.options, self.mode(true));
         let meter = match options.quick {
             Some(quick) => self.meter.with(Limits {
                 max_states: Some(quick.states.min(self.meter.most_states())),
@@ -97,27 +94,27 @@ impl<'a> Checking<'a> {
         let (mut is_exact, mut is_capped) = (false, false);
         let (ended, states) = with_symmetry(&stubborn, self.orbits, |model| {
             self.within(meter, |this| {
-                this.numbered(model, next, |run, _| {
+                this.numbered(model, mode, |run, _| {
                     let mut flow = search(run, options.search);
                     if flow.is_continue() {
                         is_exact = run.space.is_plain() || stubborn.model().is_exact();
-                        // Questions after the search need the same sets of its states once more
+                        // Questions after the search choose the same sets once more
                         // ([`ignoring`](crate::reduction::ignoring)).
                         if is_exact {
                             stubborn.model().make_all_sensitive();
                         }
-                        // Such a run ends, whatever was left out on its way.
+                        // A dead end is one of the model, whatever was left out.
                         run.listener.settle_for_dead_ends(&run.space);
-                        run.listener.set_aside(!is_exact);
+                        if !is_exact {
+                            run.listener.leave_state_checks();
+                        }
                         if run.listener.undecided().next().is_some() {
                             let concluded = conclude_reduced(run, &stubborn);
                             flow = concluded.map_continue(drop);
                         }
-                        run.listener.set_aside(false);
                     }
                     match flow {
-                        // All is decided that the search was still asked for; the rest is for the
-                        // next round.
+                        // The rest is left to the next round.
                         ControlFlow::Break(Stop::Decided) => {
                             run.listener.settle_for_dead_ends(&run.space);
                         }
@@ -146,14 +143,10 @@ impl<'a> Checking<'a> {
         })
     }
 
-    /// Decides recurrences in a model that is not AG EF terminating, by algorithm B: what questions
-    /// see is sensitive from the beginning; then what is on insensitive cycles of processes becomes
-    /// so, until there are none or the cycle proviso holds anyway.
+    /// Decides recurrences in a model that is not AG EF terminating, by algorithm B: steps that a
+    /// recurrence sees are sensitive from the beginning; steps on insensitive cycles of processes
+    /// become so, until there are none or the cycle proviso holds anyway.
     pub(super) fn cyclic_in_rounds(&mut self) -> Ended {
-        let next = Next {
-            search: Search::Depth,
-            ..self.next(true)
-        };
         let related = self.related(&[], &mut |this, bytes| this.meter.prepare(bytes));
         let mut related = match related {
             ControlFlow::Continue(related) => related,
@@ -165,15 +158,18 @@ impl<'a> Checking<'a> {
             let on_cycles = related.insensitive_cycles(rounds.sensitive(), &questions);
             rounds.go_on_with(on_cycles);
             let is_last = rounds.is_last();
-            let called = Reduction::SensitiveCycles;
-            self.found.set_round(Some((rounds.round(), called)));
+            self.round = Some((rounds.round(), Reduction::SensitiveCycles));
+            let mode = Mode {
+                search: Search::Depth,
+                ..self.mode(true)
+            };
             let besides = rounds.sensitive().iter().copied().collect();
             let stubborn = Stubborn::beside(related, Recurrences { questions, besides });
             let mut is_closed = false;
             let (ended, states) = with_symmetry(&stubborn, self.orbits, |model| {
-                self.numbered(model, next, |run, _| {
+                self.numbered(model, mode, |run, _| {
                     run.close_cycles();
-                    search(run, next.search)?;
+                    search(run, mode.search)?;
                     is_closed = match is_last {
                         true => conclude_cycles(run).map_continue(|()| true)?,
                         false => conclude_if_closed(run)?,

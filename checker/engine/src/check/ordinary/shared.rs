@@ -1,10 +1,11 @@
 //! Distributed searches of ordinary properties.
 //!
-//! With stubborn sets first, and in the plain state space for what is open then. What follows when
-//! nothing was found is in [`together`](super::together). `must` and recurrences are refused.
+//! The first one uses stubborn sets; the plain state space decides the rest. Conclusions from a
+//! search without a violation are in [`together`](super::together). `must` and recurrences are
+//! refused.
 //!
-//! A worker is not believed: what a state shows is computed here again, and the path to it is
-//! replayed by the reference interpreter.
+//! Workers are not trusted: the violation that a state shows is computed again, and the path to it
+//! is replayed by the reference interpreter.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -13,10 +14,9 @@ use stubborn_system::system::Failure;
 
 use super::Checking;
 use crate::check::shorten::{Budget, shorten};
-use crate::check::verdicts::{Next, Noted, Noting, nothing_decided};
-use crate::options::{Reduction, Search};
+use crate::check::verdicts::{Noted, Noting, nothing_decided};
+use crate::options::Reduction;
 use crate::plan::attempt::Ended;
-use crate::plan::theorems::is_reducible;
 use crate::properties::Conclusion;
 use crate::runs::evidence::Evidence;
 use crate::runs::limits::{Limited, for_a_run};
@@ -28,38 +28,33 @@ use crate::successors::{Label, Successors};
 use crate::verdict::{Reason, Verdict};
 
 impl Checking<'_> {
-    /// Leaves undecided what only a search by one process decides.
+    /// Leaves properties undecided that only a search by one process decides.
     pub(super) fn refuse_over_several(&mut self) {
         if self.caller.resources.several.is_none() {
             return;
         }
         for property in self.found.undecided().collect::<Vec<usize>>() {
-            let conclusion = self.found.kind(property).conclusion();
+            let conclusion = self.found.conclusion(property);
             if let Conclusion::Avoiding(_) | Conclusion::Recurring(_) = conclusion {
                 let verdict = Verdict::Undecided(Reason::OneProcessOnly);
-                self.found.decide(property, verdict, &Way::default());
+                self.decide(property, verdict, &Way::default());
             }
         }
         self.note(&Way::default());
     }
 
-    /// Decides what is open, as far as a search by all processes does.
+    /// Decides the open properties as far as a search by all processes can.
     pub(super) fn shared(&mut self, reduced: bool) -> Ended {
         let Some(several) = self.caller.resources.several else {
             return Ended::Complete;
         };
         let open = self.found.undecided();
         let open: Vec<usize> = open
-            .filter(|property| !reduced || is_reducible(self.found.preserved(*property)))
+            .filter(|property| !reduced || self.found.is_reducible(*property))
             .collect();
         if open.is_empty() {
             return Ended::Complete;
         }
-        self.found.begin(Next {
-            search: Search::Breadth,
-            reduced,
-            numbered: false,
-        });
         let properties = open.iter().map(|at| self.properties[*at].clone());
         let question = Question {
             system: self.packed.system().clone(),
@@ -86,13 +81,12 @@ impl Checking<'_> {
             match &end {
                 Event::Stopped(reason) => {
                     let reason = reason.clone();
-                    self.found
-                        .decide(property, Verdict::Undecided(reason), &way);
+                    self.decide(property, Verdict::Undecided(reason), &way);
                 }
                 // The plain state space decides everything.
                 Event::Over | Event::Shown(_) if !reduced => {
                     let verdict = Verdict::Undecided(nothing_decided());
-                    self.found.decide(property, verdict, &way);
+                    self.decide(property, verdict, &way);
                 }
                 Event::Over | Event::Shown(_) => {}
             }
@@ -111,7 +105,7 @@ impl Checking<'_> {
                 outcome.sharing = Some(Arc::clone(&sharing));
             }
         }
-        // What states and steps show in breadth-first order has a shortest path.
+        // A violation of a single state or step, found breadth first, has a shortest path.
         let may_be_longer = |property: usize| {
             !before[property] && (leaves_out || !self.found.is_decided_in_passing(property))
         };
@@ -171,7 +165,7 @@ impl Checking<'_> {
     ) {
         let budget = for_a_run(self.caller.budget, self.meter.begun());
         let limited = Limited::from_the_beginning(budget, 0);
-        // Each process sees to its own memory.
+        // Each process checks its own memory.
         let states = search.way(shown, &mut |_| or_reason(limited.poll(0)));
         let mut way = Way::of(search);
         let seen = states.and_then(|states| {
@@ -187,24 +181,23 @@ impl Checking<'_> {
                     failing: noted.failing,
                     ..Evidence::path((0..way.states.len() as u32).collect())
                 };
-                self.found.violate(property, noted.finding, &evidence, &way);
+                self.violate(property, noted.finding, &evidence, &way);
             }
             Err(reason) => {
                 let reason = NoTrace::Limit(reason).reason();
-                self.found
-                    .decide(property, Verdict::Undecided(reason), &way);
+                self.decide(property, Verdict::Undecided(reason), &way);
             }
         }
     }
 
-    /// Computes what a state shows of the property.
+    /// Returns the violation of the property that a state shows.
     fn seen_in(&self, question: &Question, shown: &Shown) -> Option<Noted> {
         if shown.state.len() != self.packed.words() {
             return None;
         }
         let mut noting = Noting::new(self.packed, question.properties.iter().enumerate());
         noting.begins(shown.layer, &shown.state);
-        // It breaks when nothing is open any more; what was noted is there all the same.
+        // A break means that nothing is open any more; the violations are there all the same.
         for look in 0..noting.looks() {
             let _ = noting.found(look, &shown.state);
         }

@@ -21,7 +21,7 @@ struct Most {
 }
 
 impl<'a> Checking<'a> {
-    /// Decides what the first states of the plain state space show.
+    /// Searches the first states of the plain state space.
     pub(super) fn small(&mut self, max_states: Option<u64>) -> Ended {
         let states = max_states.unwrap_or(u64::MAX);
         let most = Most {
@@ -31,8 +31,8 @@ impl<'a> Checking<'a> {
         self.try_plain(most, 0)
     }
 
-    /// The relations for what is open. Breaks with [`Stop::Decided`] where the plain state space
-    /// has decided it all meanwhile, and else where a limit was reached.
+    /// Returns the relations for the open properties. Breaks with [`Stop::Decided`] if the plain
+    /// state space has decided them all meanwhile, and if a limit is reached.
     pub(super) fn related_unless_small(&mut self) -> ControlFlow<Stop, Related<'a>> {
         let mut tries = Tries::default();
         let open = self.open();
@@ -46,10 +46,7 @@ impl<'a> Checking<'a> {
             };
             let states = u64::MAX;
             match checking.try_plain(Most { states, edges }, bytes) {
-                Ended::NotSmall => {
-                    checking.found.begin(checking.next(true));
-                    ControlFlow::Continue(())
-                }
+                Ended::NotSmall => ControlFlow::Continue(()),
                 Ended::Limit(reason) => ControlFlow::Break(Stop::Limit(reason)),
                 _ => ControlFlow::Break(Stop::Decided),
             }
@@ -67,11 +64,11 @@ impl<'a> Checking<'a> {
             ..limits
         });
         meter.most_edges = most.edges;
-        let (next, order) = (self.next(false), self.options.search);
+        let (mode, order) = (self.mode(false), self.options.search);
         let (packed, orbits) = (self.packed, self.orbits);
         let (ended, _) = with_symmetry(packed, orbits, |model| {
             self.within(meter, |this| {
-                this.numbered(model, next, |run, extent| {
+                this.numbered(model, mode, |run, extent| {
                     let flow = search(run, order).map_continue(|()| *extent = Extent::Whole);
                     let flow = match flow {
                         ControlFlow::Continue(()) => conclude(run),

@@ -1,12 +1,12 @@
-//! Deciding on the disk what single states and steps show, where memory has run out.
+//! Search on the disk, once memory has run out, for properties of single states and steps.
 
 use std::ops::ControlFlow;
 
 use super::{Checking, ended};
 use crate::budget::Budget;
 use crate::caller::Resources;
-use crate::check::verdicts::{Next, Noted, Verdicts, nothing_decided};
-use crate::options::{Reduction, Search, Storage};
+use crate::check::verdicts::{Noted, Verdicts, nothing_decided};
+use crate::options::{Reduction, Storage};
 use crate::plan::attempt::Ended;
 use crate::runs::evidence::Evidence;
 use crate::runs::limits::{Limited, for_a_run};
@@ -17,7 +17,7 @@ use crate::successors::{Footprints, Model};
 use crate::verdict::{Reason, Verdict};
 
 impl Checking<'_> {
-    /// Returns why a limit leaves a property undecided; `None` if the search for it goes on on the disk.
+    /// Returns why a limit leaves a property undecided; `None` if the disk search continues for it.
     pub(super) fn left_for(&self, property: usize, reason: &Reason) -> Option<Reason> {
         match reason {
             Reason::Memory(_) if self.may_go_to_disk() => {
@@ -33,22 +33,17 @@ impl Checking<'_> {
         self.caller.resources.disk.is_some() && self.options.storage == Storage::Exact
     }
 
-    /// Decides what is open breadth first, with states on the disk.
+    /// Decides the open properties by a breadth-first search with states on the disk.
     pub(super) fn spilled(&mut self, model: Model<'_>, sizes: Option<Sizes>) -> Ended {
         let Some(disk) = self.caller.resources.disk else {
             return Ended::Complete;
         };
-        // As much as the caller allows: no other stage follows.
+        // No other stage follows, so that it may use all that the caller allows.
         self.meter = self.meter.within(self.caller.budget);
         debug_assert!(
             (self.found.undecided()).all(|property| self.found.is_decided_in_passing(property)),
             "no other property is left open for it"
         );
-        self.found.begin(Next {
-            search: Search::Breadth,
-            reduced: false,
-            numbered: false,
-        });
         let begun = self.meter.begun();
         let noting = self.found.noting();
         let mut search = DiskSearch::new(&model, &self.meter, disk, sizes, noting);
@@ -69,7 +64,7 @@ impl Checking<'_> {
             ControlFlow::Break(Stop::Decided) => Verdict::Undecided(nothing_decided()),
         };
         for property in self.found.undecided() {
-            self.found.decide(property, verdict.clone(), &all);
+            self.decide(property, verdict.clone(), &all);
         }
         self.note(&all);
         ended(flow)
@@ -86,7 +81,7 @@ pub fn memory_alone(resources: Resources<'_>, reason: &Reason) -> Reason {
 
 type Searching<'s, 'm, 'a, M> = DiskSearch<'s, 'm, M, crate::check::verdicts::Noting<'a>>;
 
-/// Decides a property that is violated, or leaves it undecided where no run can be made within the limits.
+/// Decides a property that is violated; it stays undecided if no run is made within the limits.
 fn tell<'a, M: Footprints>(
     search: &mut Searching<'_, '_, 'a, M>,
     found: &mut Verdicts<'a>,
@@ -97,23 +92,21 @@ fn tell<'a, M: Footprints>(
     let poll = &mut |bytes| limited.poll(bytes);
     let states = search.path(noted.layer, &noted.state, poll);
     let mut way = Way::of(search);
-    match states {
+    let verdict = match states {
         ControlFlow::Continue(states) => {
             let evidence = Evidence {
                 failing: noted.failing,
                 ..Evidence::path((0..states.len() as u32).collect())
             };
             way.states = states;
-            found.violate(noted.property, noted.finding, &evidence, &way);
+            found.violation(noted.property, noted.finding, &evidence, &way, 0)
         }
-        ControlFlow::Break(stop) => {
-            let reason = NoTrace::from(stop).reason();
-            found.decide(noted.property, Verdict::Undecided(reason), &way);
-        }
-    }
+        ControlFlow::Break(stop) => Verdict::Undecided(NoTrace::from(stop).reason()),
+    };
+    found.decide(noted.property, verdict, (&way, None));
 }
 
-/// States of one run, by their places in it, and how far a search without numbers has come.
+/// States of one run, by their positions, and the figures of a search without numbers.
 #[derive(Default)]
 pub(super) struct Way {
     pub(super) states: Vec<Box<[u64]>>,
@@ -222,7 +215,8 @@ mod tests {
         let packed = Packed::new(system).expect("its states are small");
         let caller = with_disk(disk).with(options.limits);
         let meter = Meter::quiet(caller.budget);
-        let mut checking = Checking::new(&packed, properties, &options, (meter, caller));
+        let given = (&packed, None);
+        let mut checking = Checking::new(given, properties, &options, (meter, caller));
         spilled(&mut checking);
         let outcomes: Vec<Outcome> = checking.outcomes.into_iter().flatten().collect();
         assert_eq!(outcomes.len(), properties.len());
@@ -378,13 +372,11 @@ mod tests {
                 let disk = InMemory::default();
                 let caller = with_disk(&disk).with(options.limits);
                 let mut checking = Checking::new(
-                    &packed,
+                    (&packed, Some(&orbits)),
                     asked,
                     &options,
                     (Meter::quiet(caller.budget), caller),
                 );
-                checking.orbits = Some(&orbits);
-                checking.found.turn(checking.orbits);
                 spilled(&mut checking);
                 let found = checking.outcomes[0].as_ref().expect("it has an outcome");
                 assert_eq!(

@@ -15,7 +15,7 @@
 
 use super::Checking;
 use super::shared::{Way, or_reason};
-use crate::properties::{Conclusion, Goals, Preserved};
+use crate::properties::{Conclusion, Goals};
 use crate::runs::evidence::Evidence;
 use crate::runs::limits::{Limited, for_a_run};
 use crate::search::Figures;
@@ -24,7 +24,7 @@ use crate::successors::Successors as _;
 use crate::verdict::{Finding, Reason, Verdict};
 
 impl Checking<'_> {
-    /// Decides what can be, of what is open of these. How the search ends.
+    /// Decides those of the properties that are open and decidable. Returns how the search ends.
     pub(super) fn conclude_together(&mut self, search: &mut dyn Shared, of: &[usize]) -> Event {
         let concluded = match search.count().leaves_out {
             true => self.conclude_of_part(search, of),
@@ -46,12 +46,12 @@ impl Checking<'_> {
     fn holds(&mut self, search: &dyn Shared, property: usize) {
         let mut way = Way::of(search);
         way.is_full = !search.count().leaves_out;
-        self.found.decide(property, Verdict::Holds, &way);
+        self.decide(property, Verdict::Holds, &way);
     }
 
     fn conclude_of_all(&mut self, search: &mut dyn Shared, of: &[usize]) -> Result<(), Reason> {
         for (place, property) in self.still_open(of) {
-            let (asked, finding) = match self.found.kind(property).conclusion() {
+            let (asked, finding) = match self.found.conclusion(property) {
                 Conclusion::Holds => {
                     self.holds(search, property);
                     continue;
@@ -71,21 +71,18 @@ impl Checking<'_> {
     /// The same for a reduced search.
     fn conclude_of_part(&mut self, search: &mut dyn Shared, of: &[usize]) -> Result<(), Reason> {
         for (_, property) in self.still_open(of) {
-            let found = &self.found;
-            if found.preserved(property) == Preserved::Always
-                && found.kind(property).conclusion() == Conclusion::Holds
-            {
+            if self.found.is_always_decided_in_passing(property) {
                 self.holds(search, property);
             }
         }
         let mut open = self.still_open(of);
-        open.retain(|(_, property)| self.found.preserved(*property) != Preserved::Never);
+        open.retain(|(_, property)| self.found.is_reducible(*property));
         if open.is_empty() {
             return Ok(());
         }
         let nearest = self.ask_all(search, Asked::Ends)?;
         for (_, property) in open {
-            match (&nearest, self.found.kind(property).conclusion()) {
+            match (&nearest, self.found.conclusion(property)) {
                 (None, _) => self.holds(search, property),
                 (Some(nearest), Conclusion::Reaching(Goals::Terminal, finding)) => {
                     self.violated_at(search, property, nearest, finding);
@@ -124,11 +121,11 @@ impl Checking<'_> {
             Ok(states) => {
                 let evidence = Evidence::path((0..states.len() as u32).collect());
                 way.states = states;
-                self.found.violate(property, finding, &evidence, &way);
+                self.violate(property, finding, &evidence, &way);
             }
             Err(reason) => {
                 let verdict = Verdict::Undecided(reason);
-                self.found.decide(property, verdict, &way);
+                self.decide(property, verdict, &way);
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Deciding properties without numbers for the states.
+//! Searches without numbers for states.
 
 mod reduced;
 
@@ -6,7 +6,6 @@ use std::ops::ControlFlow;
 
 use super::Checking;
 use super::spilled::Way;
-use crate::check::verdicts::Next;
 use crate::plan::attempt::Ended;
 use crate::plan::numbers::are_few;
 use crate::properties::{Conclusion, Goals};
@@ -21,14 +20,10 @@ use crate::successors::Model;
 use crate::verdict::{Finding, Reason, Verdict};
 
 impl Checking<'_> {
-    /// Decides what a search without numbers can. Where steps are left out that is what a reduced
-    /// search decides; about canonical states all together nothing can be asked.
+    /// Decides the open properties as far as a search without numbers can. Canonical states answer
+    /// no question about all states together.
     pub(super) fn without_numbers(&mut self, model: Model<'_>, reduced: bool) -> Ended {
         let asks_about_all = !self.is_decided_in_passing();
-        self.found.begin(Next {
-            numbered: false,
-            ..self.next(reduced)
-        });
         let depth = match reduced {
             true => 0,
             false => self.meter.depth,
@@ -80,16 +75,16 @@ impl Checking<'_> {
     fn conclude_in_passing(&mut self, layers: &Layers) {
         for property in self.found.undecided() {
             if self.found.is_decided_in_passing(property) {
-                self.found.decide(property, Verdict::Holds, layers);
+                self.decide(property, Verdict::Holds, layers);
             }
         }
     }
 
-    /// Whether the same states with numbers are soon made, and perhaps show a run among them that
-    /// goes round ([`by_graph_so_far`](crate::check::conclude::by_graph_so_far)).
+    /// Whether the states are few enough to number them, in the hope of a cycle among them
+    /// ([`by_graph_so_far`](crate::check::conclude::by_graph_so_far)).
     fn numbers_may_show_more(&self, reason: &Reason) -> bool {
         let avoids = |property| {
-            let conclusion = self.found.kind(property).conclusion();
+            let conclusion = self.found.conclusion(property);
             matches!(conclusion, Conclusion::Avoiding(_))
         };
         matches!(reason, Reason::States(states) if are_few(*states))
@@ -98,19 +93,18 @@ impl Checking<'_> {
     }
 
     fn leave_undecided(&mut self, reason: &Reason, layers: &Layers) {
-        if self.leaves_to_the_next_stage(&Stop::Limit(reason.clone())) {
+        if self.stage.is_over(reason, self.options) {
             return;
         }
         for property in self.found.undecided() {
             if let Some(reason) = self.left_for(property, reason) {
                 let verdict = Verdict::Undecided(reason);
-                self.found.decide(property, verdict, layers);
+                self.decide(property, verdict, layers);
             }
         }
     }
 
-    /// Goes through all states that a model of the packed states gives, unless one or a step of it
-    /// shows a violation.
+    /// Visits all states, until one of them or a step shows a violation.
     fn all_states(&mut self, model: Model<'_>) -> (ControlFlow<Stop>, Layers) {
         let depth = self.meter.depth;
         let mut team = Team::of(self.options);
@@ -119,7 +113,7 @@ impl Checking<'_> {
             let parts = self.packed.parts();
             let found = layers::search(&model, parts, &mut self.meter, team, look);
             match found {
-                // Which states several threads find first is not the same each time; verdicts are.
+                // The states that several threads visit before a limit vary from run to run.
                 (ControlFlow::Break(Stop::Limit(Reason::States(_))), layers, _)
                     if layers.several =>
                 {
@@ -131,34 +125,33 @@ impl Checking<'_> {
         }
     }
 
-    /// Asks what is open about all states together. What is still open then, numbers are needed
-    /// for.
+    /// Asks the open questions about all states together. Properties that stay open need numbers.
     fn ask(&mut self, whole: &Whole, layers: &Layers) -> ControlFlow<Stop> {
         self.ask_what_is_reached(whole, layers)?;
         let (team, all) = (self.team_for(whole), (whole, layers.edges));
         for property in self.found.undecided() {
-            let answer = match self.found.kind(property).conclusion() {
+            let answer = match self.found.conclusion(property) {
                 Conclusion::Avoiding(_) => {
                     let asked = || self.found.goal(property, Goals::Expression);
                     cycles(self.packed, all, &mut self.meter, team, asked)?
                 }
                 Conclusion::Recurring(_) => {
                     if self.never_recurs(property, whole, layers)? {
-                        self.found.decide(property, Verdict::Holds, layers);
+                        self.decide(property, Verdict::Holds, layers);
                     }
                     continue;
                 }
                 _ => continue,
             };
-            // If there is a violating run, it is not known which.
+            // A violating run exists otherwise, but none is known.
             if answer == Answer::No {
-                self.found.decide(property, Verdict::Holds, layers);
+                self.decide(property, Verdict::Holds, layers);
             }
         }
         ControlFlow::Continue(())
     }
 
-    /// Whether it was shown that there is no run such as a recurrence asks for.
+    /// Whether it was proved that no run violates a recurrence.
     fn never_recurs(
         &mut self,
         property: usize,
@@ -182,22 +175,22 @@ impl Checking<'_> {
         team.at_most(team.of_states(whole.states()))
     }
 
-    /// Asks from where goals can be reached.
+    /// Decides the properties that require goals to be reachable from every state.
     fn ask_what_is_reached(&mut self, whole: &Whole, layers: &Layers) -> ControlFlow<Stop> {
         let open = self.found.undecided();
         let mut asked: Vec<(usize, Goals, Finding)> = open
-            .filter_map(|property| match self.found.kind(property).conclusion() {
+            .filter_map(|property| match self.found.conclusion(property) {
                 Conclusion::Reaching(goals, finding) => Some((property, goals, finding)),
                 _ => None,
             })
             .collect();
-        // From every state one can be reached that ends, and these all are goals: else the search
-        // of all states had ended there.
+        // If a terminal state can be reached from every state, so can every goal: all terminal
+        // states are goals, else the first search had ended there.
         asked.sort_by_key(|(_, goals, _)| *goals != Goals::Terminal);
         let mut is_terminating = false;
         for (property, goals, finding) in asked {
             if is_terminating {
-                self.found.decide(property, Verdict::Holds, layers);
+                self.decide(property, Verdict::Holds, layers);
                 continue;
             }
             let threads = self.team_for(whole).threads;
@@ -205,7 +198,7 @@ impl Checking<'_> {
             let all = (whole, layers.edges);
             match reaching::reaching(self.packed, all, &mut self.meter, threads, goal)? {
                 Reaching::FromAll => {
-                    self.found.decide(property, Verdict::Holds, layers);
+                    self.decide(property, Verdict::Holds, layers);
                     is_terminating = goals == Goals::Terminal;
                 }
                 Reaching::From(known) => {
@@ -226,7 +219,7 @@ impl Checking<'_> {
                             leaves_out: layers.leaves_out,
                             is_over: layers.full,
                         };
-                        self.found.violate(property, finding, &evidence, &way);
+                        self.violate(property, finding, &evidence, &way);
                     }
                 }
                 Reaching::GivenUp => {}

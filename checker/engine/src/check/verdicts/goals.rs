@@ -3,18 +3,13 @@
 use super::Verdicts;
 use super::evaluate::in_state;
 use crate::packed::Scratch;
-use crate::properties::{Conclusion, Goals, InState};
+use crate::properties::{Goals, InState};
 use crate::recurring::Step;
 use crate::search::Question;
 use crate::search::whole::reaching::Goal;
 use crate::successors::{Label, Successors as _};
 
 impl<'a> Verdicts<'a> {
-    /// Whether the property holds unless a single state or step violates it.
-    pub fn is_decided_in_passing(&self, property: usize) -> bool {
-        self.kinds[property].conclusion() == Conclusion::Holds
-    }
-
     /// Returns the goal of a property for one thread.
     pub fn goal(&self, property: usize, goals: Goals) -> GoalOf<'_, 'a> {
         GoalOf {
@@ -26,16 +21,7 @@ impl<'a> Verdicts<'a> {
     }
 }
 
-impl Verdicts<'_> {
-    /// Whether a state satisfies the expression that a property wants to be reached.
-    fn is_goal(&self, property: usize, state: &[u64], scratch: &mut Scratch) -> bool {
-        let (kind, expression) = (&*self.kinds[property], self.expressions[property].as_ref());
-        let shown = in_state(self.packed, kind, expression, state, scratch);
-        shown == Some(InState::Goal)
-    }
-}
-
-/// The states that a property wants to be reached.
+/// The states that a property requires to be reachable.
 pub struct GoalOf<'v, 'a> {
     verdicts: &'v Verdicts<'a>,
     property: usize,
@@ -45,8 +31,10 @@ pub struct GoalOf<'v, 'a> {
 
 impl Goal for GoalOf<'_, '_> {
     fn is(&mut self, state: &[u64]) -> bool {
-        let all = self.verdicts;
-        self.goals == Goals::Expression && all.is_goal(self.property, state, &mut self.scratch)
+        let (all, property) = (self.verdicts, self.property);
+        let (kind, expression) = (all.kind(property), all.expression(property));
+        let mut shown = || in_state(all.packed, kind, expression, state, &mut self.scratch);
+        self.goals == Goals::Expression && shown() == Some(InState::Goal)
     }
 
     fn is_each_end(&self) -> bool {
@@ -54,7 +42,7 @@ impl Goal for GoalOf<'_, '_> {
     }
 }
 
-/// The question whether a run avoids these states for ever.
+/// Whether a run avoids these states for ever.
 impl Question for GoalOf<'_, '_> {
     const ALL_ARE_WANTED: bool = true;
 

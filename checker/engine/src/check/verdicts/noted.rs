@@ -1,5 +1,4 @@
-//! What a search meets that shows violations, noted while it goes on: it has no numbers for its states, and the
-//! runs to them are made later.
+//! Violations that a search without numbers for states visits. The runs to them are made later.
 
 use std::ops::ControlFlow;
 
@@ -16,19 +15,18 @@ use crate::successors::{Label, Successors};
 use crate::verdict::Finding;
 use crate::worker_model::Gathers;
 
-/// Most parts of an expression that is split.
+/// Most conjuncts into which an expression is split.
 const MOST_PARTS: usize = 64;
 
-/// Notes the first violation of each property that is open, and breaks when it has one of each.
+/// Collector of the first violation of each open property; ends the search once it has them all.
 pub struct Noting<'a> {
     packed: &'a Packed<'a>,
-    /// Those that are open, by their numbers among all.
     asked: Vec<Asked<'a>>,
-    /// For each look at a state which of them it is for, and the part of what it asks. All parts of it hold
-    /// where it does, and each is about less.
+    /// Conjuncts to evaluate in each state, with the position of their property in `asked`. Each
+    /// reads fewer variables than the whole expression.
     looks: Vec<(usize, Expression)>,
     scratch: Scratch,
-    /// The state whose steps are taken, and its layer.
+    /// The state whose steps are being taken, and its layer.
     state: Vec<u64>,
     layer: Option<u64>,
     noted: Vec<Noted>,
@@ -46,15 +44,16 @@ struct Asked<'a> {
 pub struct Noted {
     pub property: usize,
     pub finding: Finding,
-    /// The state that shows it, and its distance from the initial one.
+    /// The state that shows it.
     pub state: Vec<u64>,
+    /// Distance of that state from the initial one.
     pub layer: u64,
     /// The step that fails there.
     pub failing: Option<(OwnedLabel, Failure)>,
 }
 
 impl<'a> Noting<'a> {
-    /// Notes violations of these properties, by their numbers.
+    /// Returns a collector of violations of these properties, which have these numbers.
     pub fn new(
         packed: &'a Packed<'a>,
         properties: impl IntoIterator<Item = (usize, &'a Property)>,
@@ -86,7 +85,7 @@ impl<'a> Noting<'a> {
         }
     }
 
-    /// The same, but the first violation ends the search: one with numbers finds it again, and a run to it.
+    /// Ends the search with the first violation; a search with numbers finds it again, with a run.
     pub fn stopping(self) -> Self {
         Noting {
             stops_at_first: true,
@@ -94,12 +93,12 @@ impl<'a> Noting<'a> {
         }
     }
 
-    /// What was noted since this was asked.
+    /// Takes the violations found since the last call.
     pub fn take(&mut self) -> Vec<Noted> {
         std::mem::take(&mut self.noted)
     }
 
-    /// Whether a state has the goal of the property that is asked about in this place.
+    /// Whether a state satisfies the goal of the property at this position.
     fn is_goal(&mut self, at: usize, state: &[u64]) -> bool {
         let Some(Asked {
             kind, expression, ..
@@ -112,7 +111,7 @@ impl<'a> Noting<'a> {
         shown == Some(InState::Goal)
     }
 
-    /// Notes what is said of properties.
+    /// Adds findings about properties, which are given by their positions.
     fn note(&mut self, found: Vec<(usize, Finding)>, at: At<'_>) -> ControlFlow<Stop> {
         if found.is_empty() {
             return ControlFlow::Continue(());
@@ -137,11 +136,11 @@ impl<'a> Noting<'a> {
     }
 }
 
-/// Returns the parts of the expression that a property asks of each state: all hold where the whole
-/// does, and one that does not shows what the whole shows.
+/// Returns the conjuncts of the expression that a property asks of each state: the whole is false
+/// if and only if one of them is.
 fn parts(packed: &Packed<'_>, property: &Property, whole: &Expression) -> Vec<Expression> {
     let parts = packed.conjuncts(whole);
-    // A goal is not reached with one of its parts: each may be true before the others are.
+    // A conjunct of a goal may be true before the goal is.
     let is_sought = matches!(property, Property::Reachable(_));
     match is_sought || parts.len() > MOST_PARTS {
         true => vec![whole.clone()],
@@ -149,7 +148,7 @@ fn parts(packed: &Packed<'_>, property: &Property, whole: &Expression) -> Vec<Ex
     }
 }
 
-/// Where something is found: in a new state, or else in the one whose steps are taken.
+/// Place of a finding: a new state, or else the one whose steps are being taken.
 #[derive(Default)]
 struct At<'s> {
     state: Option<&'s [u64]>,
@@ -199,7 +198,7 @@ impl Look for Noting<'_> {
         true
     }
 
-    /// What the whole shows is asked where a part of it shows something.
+    /// Evaluates the whole expression if a conjunct shows a violation.
     fn found(&mut self, look: usize, state: &[u64]) -> ControlFlow<Stop> {
         let (at, part) = &self.looks[look];
         let Asked {
@@ -257,7 +256,7 @@ impl Look for Noting<'_> {
                 is_goal,
             };
             match asked.kind.at_end(&mut end) {
-                // A dead end is a violation, though the goal may have been out of reach long before.
+                // The goal may have been out of reach long before, but it is violated here too.
                 AtEnd::Violation(finding) | AtEnd::DeadEnd(finding) => found.push((at, finding)),
                 AtEnd::Nothing => {}
             }

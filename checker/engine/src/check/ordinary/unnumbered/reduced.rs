@@ -1,32 +1,27 @@
-//! Deciding properties with stubborn sets and without numbers for the states.
+//! Conclusions from stubborn sets without numbers for states.
 //!
-//! The theorems are those of [`conclude_reduced`](crate::check::conclude_reduced). Of the states
-//! that the search has found, which are *there* from now on, is asked what its edges would be asked
-//! otherwise; but the steps that are taken again are all those of the system between states that
-//! are there, whether or not the search has taken them, so that no set is chosen twice:
+//! The theorems are those of [`conclude_reduced`](crate::check::conclude_reduced). A question about
+//! the graph takes all steps of the system between *visited* states, including those that the search
+//! left out, so that no set is chosen twice:
 //!
-//! - A terminal state can be reached from a state that is there in the whole system if and only if
-//!   it can be by such steps. These are steps of the system. On the other hand every state that is
-//!   there begins a reduced space of its own, of the sets that are chosen in it and in what they
-//!   lead to: all of that is there, since in each state the search has taken the steps of that set,
-//!   or all. By Theorem 1 this space leads to every terminal state that the system leads to from
-//!   there.
-//! - So it can be reached from all that is there if and only if the model is AG EF terminating: the
-//!   states that are there are states of the system; and those to which the sets lead from the
-//!   initial state are there, so that Theorem 3 has it.
-//! - In such a model there is a cycle that a recurrence asks for if and only if there is one of
-//!   such steps: it is one of the system, and by Theorem 6 there is one already of steps of the
-//!   sets.
+//! - The system leads from a visited state to a terminal one if and only if such steps do. They are
+//!   steps of the system. Conversely, the sets that are chosen from a visited state on span a
+//!   reduced space, all of which is visited, since the search has taken the steps of each set. By
+//!   Theorem 1 it has every terminal state to which the system leads from there.
+//! - So a terminal state can be reached from every visited state if and only if the model is AG EF
+//!   terminating: visited states are states of the system, and Theorem 3 holds for those to which
+//!   the sets lead from the initial state.
+//! - In such a model a violating cycle of a recurrence exists if and only if one of such steps
+//!   does: they are steps of the system, and by Theorem 6 steps of the sets suffice.
 //!
-//! A model without a layer that is worth several threads is searched with numbers, and so is one
-//! that is not AG EF terminating, or shows a violation; on one thread any is that is asked for more
-//! than deadlocks.
+//! Numbers are used for a model that has no layer worth several threads, is not AG EF terminating or
+//! shows a violation; on one thread for every question but deadlocks.
 
 use std::ops::ControlFlow;
 
 use super::Checking;
 use crate::plan::numbers::{Price, needs_termination, suits};
-use crate::plan::theorems::{Condition, Shown, is_reducible, shown};
+use crate::plan::theorems::{Condition, Shown};
 use crate::properties::Goals;
 use crate::search::Stop;
 use crate::search::layers::Layers;
@@ -39,7 +34,7 @@ impl Checking<'_> {
     /// Whether a reduced search may turn out to need no numbers.
     pub(in crate::check::ordinary) fn may_need_no_numbers(&self) -> bool {
         let needs_termination = needs_termination(self.open_facts());
-        // About canonical forms together nothing can be asked.
+        // Canonical states answer no question about all states together.
         if self.orbits.is_some() && (needs_termination || !self.is_decided_in_passing()) {
             return false;
         }
@@ -49,9 +44,9 @@ impl Checking<'_> {
             && (!needs_termination || words == 1)
     }
 
-    /// Nothing that the search has met shows a violation. Whether all is decided that a reduced
-    /// search decides; where it has to be found out and is not that the model is AG EF terminating,
-    /// nothing is.
+    /// Concludes after a search that has visited no violation. Returns whether every property is
+    /// decided that a reduced search decides; none is if that depends on AG EF termination and the
+    /// model does not terminate.
     pub(in crate::check::ordinary) fn conclude_without_numbers(
         &mut self,
         whole: Option<Whole>,
@@ -62,7 +57,7 @@ impl Checking<'_> {
         }
         let open = self.found.undecided();
         let open: Vec<usize> = open
-            .filter(|property| is_reducible(self.found.preserved(*property)))
+            .filter(|property| self.found.is_reducible(*property))
             .collect();
         if needs_termination(self.open_facts()) {
             let Some(whole) = &whole else {
@@ -74,7 +69,7 @@ impl Checking<'_> {
         }
         let mut is_over = true;
         for property in open {
-            let is_proved = match shown(Condition::Terminating, self.found.preserved(property)) {
+            let is_proved = match self.found.shown(Condition::Terminating, property) {
                 Some(Shown::ByAbsence) => true,
                 Some(Shown::ByCycles) => match &whole {
                     Some(whole) => self.never_recurs(property, whole, layers)?,
@@ -83,15 +78,15 @@ impl Checking<'_> {
                 None => false,
             };
             match is_proved {
-                true => self.found.decide(property, Verdict::Holds, layers),
-                // If there is a violating run, it is not known which.
+                true => self.decide(property, Verdict::Holds, layers),
+                // A violating run exists otherwise, but none is known.
                 false => is_over = false,
             }
         }
         ControlFlow::Continue(is_over)
     }
 
-    /// Nothing was left out: the states are those of the plain space.
+    /// Concludes after a search that has left nothing out, as in the plain state space.
     fn conclude_plainly(
         &mut self,
         whole: Option<Whole>,

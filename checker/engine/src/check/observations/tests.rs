@@ -1,9 +1,11 @@
+use stubborn_system::property::Property;
 use stubborn_system::system::{Instance, Location, Step, System, Target};
 
 use super::*;
 use crate::budget::Budget;
 use crate::caller::Caller;
-use crate::options::Order;
+use crate::options::{Options, Order};
+use crate::packed::Packed;
 use crate::search::{Alone, Meter, Monitored, Run, depth_first};
 
 /// One instance with steps from some locations to others.
@@ -42,10 +44,11 @@ fn termination_is_found_out_where_no_property_asks_for_it() {
         let system = system(lists);
         let packed = Packed::new(&system).expect("its states are small");
         let mut meter = Meter::quiet(Budget::default());
-        let next = Next {
+        let mode = Mode {
             search: Search::Depth,
-            reduced: false,
+            reduced: true,
             numbered: true,
+            round: None,
         };
         let options = Options::default();
         let mut verdicts = Verdicts::new(
@@ -53,16 +56,16 @@ fn termination_is_found_out_where_no_property_asks_for_it() {
             &[Property::Errors],
             &options,
             Caller::default(),
-            next,
+            None,
         );
-        assert_eq!(verdicts.is_terminating(), None);
-        verdicts.watch_termination();
+        let observations = Observations::new(&mut verdicts, mode);
+        assert_eq!(observations.is_terminating(), None);
         let model = Alone::new(&packed);
         let space = Space::new(model.words(), model.initials());
-        let mut run = Run::new(&model, Order::Forward, &mut meter, space, &mut verdicts);
+        let mut run = Run::new(&model, Order::Forward, &mut meter, space, observations);
         let flow = depth_first::search(&mut run);
         assert_eq!(flow, ControlFlow::Continue(()));
-        verdicts.is_terminating()
+        run.listener.is_terminating()
     };
     assert_eq!(is_terminating(&[&[1, 0], &[2, 1], &[]]), Some(true));
     assert_eq!(is_terminating(&[&[1, 2], &[1], &[]]), Some(false));
