@@ -42,6 +42,7 @@ fn search(attempt: &Attempt) -> String {
         Strategy::CycleProviso => "stubborn sets with a cycle proviso",
         Strategy::CycleRounds => "rounds of sensitive steps on cycles",
         Strategy::Plain => "plain search",
+        Strategy::RandomRuns => "random runs",
         Strategy::BesideMonitor { sliced: true, .. } => "sliced system beside a monitor",
         Strategy::BesideMonitor { sliced: false, .. } => "whole system beside a monitor",
         Strategy::FairRuns { sliced: true } => "fair runs of the sliced system",

@@ -177,6 +177,8 @@ pub enum Reason {
     OneProcessOnly,
     /// So few rounds were wanted, and none of them was exact.
     Rounds(u32),
+    /// So many random runs were wanted, and none of them has shown a violation.
+    Runs(u64),
     /// The deadline has passed.
     Time,
     Cancelled,

@@ -3,6 +3,7 @@
 mod ending;
 mod expectation;
 mod hashed;
+mod random;
 mod rounds;
 mod shared;
 mod small;
@@ -146,6 +147,7 @@ pub fn search<M: Monitored, L: Listener>(
     match order {
         Search::Breadth => breadth_first::search(run),
         Search::Depth => depth_first::search(run),
+        Search::Random(_) => unreachable!("random runs have no numbers for states"),
     }
 }
 
@@ -234,6 +236,7 @@ impl<'a> Checking<'a> {
         let ended = match (attempt.strategy, attempt.states_in) {
             (Strategy::StubbornSets, StatesIn::OtherProcesses) => self.shared(true),
             (Strategy::Plain, StatesIn::OtherProcesses) => self.shared(false),
+            (Strategy::RandomRuns, _) => self.by_random_runs(),
             (Strategy::SmallPlain, _) => self.small(attempt.max_states),
             (Strategy::StubbornSets, _) => self.reduced(&attempt),
             (Strategy::SensitiveRounds, _) => self.in_rounds(),

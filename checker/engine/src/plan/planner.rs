@@ -55,6 +55,7 @@ struct Row {
 
 /// The rows; the first that applies is the next attempt.
 const ROWS: &[Row] = &[
+    RANDOM_RUNS,
     HASHED,
     SMALL_PLAIN,
     TOGETHER_REDUCED,
@@ -91,6 +92,22 @@ pub fn next_attempt(request: &Request<'_>, history: &[Finished]) -> Option<Attem
     let row = ROWS.iter().find(|row| (row.applies)(&situation))?;
     Some((row.attempt)(&situation))
 }
+
+/// Random runs, where they are asked for: they find violations that are too deep for a search of all
+/// states, and leave undecided what they do not find.
+const RANDOM_RUNS: Row = Row {
+    applies: |now| {
+        let is_random = matches!(now.options().search, Search::Random(_));
+        is_random && now.history.is_empty()
+    },
+    attempt: |now| {
+        now.because(
+            "random runs are asked for, which look for violations",
+            Strategy::RandomRuns,
+            Numbers::None,
+        )
+    },
+};
 
 /// Bits or fingerprints instead of states, where they are asked for: a state space that is too
 /// large for memory may fit into them (`tests/benchmarks/memory_limit.sh`). Violations are found,

@@ -36,6 +36,7 @@ mod nested;
 mod one_pass;
 pub mod path;
 mod question;
+pub mod random;
 pub mod recurrence;
 mod run;
 mod space;

@@ -200,7 +200,8 @@ impl<'m, M: Monitored, L: Seek> Walker<'m, M, L> {
             },
         };
         self.path.clear();
-        self.state.copy_from_slice(&initials[self.rng.usize(..initials.len())]);
+        self.state
+            .copy_from_slice(&initials[self.rng.usize(..initials.len())]);
         self.arrive(shared, member)?;
         for at in 0..depth {
             let has_steps = self.choose(member)?;
@@ -213,9 +214,8 @@ impl<'m, M: Monitored, L: Seek> Walker<'m, M, L> {
                 let observer = &mut self.observer;
                 let flow = match is_end {
                     true => observer.terminal(&self.state),
-                    false => (self.failing.iter()).try_for_each(|(label, failure)| {
-                        observer.failing(label.label(), failure)
-                    }),
+                    false => (self.failing.iter())
+                        .try_for_each(|(label, failure)| observer.failing(label.label(), failure)),
                 };
                 self.note(shared, flow, member)?;
             }
@@ -229,11 +229,7 @@ impl<'m, M: Monitored, L: Seek> Walker<'m, M, L> {
     }
 
     /// Visits the present state.
-    fn arrive(
-        &mut self,
-        shared: &Shared<L::Noted>,
-        member: &mut Member<'_>,
-    ) -> ControlFlow<()> {
+    fn arrive(&mut self, shared: &Shared<L::Noted>, member: &mut Member<'_>) -> ControlFlow<()> {
         let claimed = member.bounds.claim_one();
         member.or_stop(claimed)?;
         member.bounds.settle(1, 1);
@@ -295,9 +291,10 @@ impl<'m, M: Monitored, L: Seek> Walker<'m, M, L> {
                     (RAREST / (1 + times.unwrap_or(0))).max(1)
                 }
                 Choice::Priorities { of, .. } => {
-                    let drawn = label.participants.iter().map(|(who, _)| {
-                        *of.entry(*who).or_insert_with(|| rng.u32(..).into())
-                    });
+                    let drawn = label
+                        .participants
+                        .iter()
+                        .map(|(who, _)| *of.entry(*who).or_insert_with(|| rng.u32(..).into()));
                     let priority = drawn.max().unwrap_or(i64::MAX);
                     if priority < highest {
                         return ControlFlow::Continue(());
@@ -315,13 +312,18 @@ impl<'m, M: Monitored, L: Seek> Walker<'m, M, L> {
             }
             ControlFlow::Continue(())
         });
-        self.model.visit(&self.state, &mut self.scratch, &mut choose)?;
+        self.model
+            .visit(&self.state, &mut self.scratch, &mut choose)?;
         let Some(step) = chosen else {
             return ControlFlow::Continue(false);
         };
         if let Some(step) = step {
             *self.taken.entry(step).or_default() += 1;
-            if let Choice::Priorities { of, changes, lowest } = &mut self.choice
+            if let Choice::Priorities {
+                of,
+                changes,
+                lowest,
+            } = &mut self.choice
                 && changes.contains(&at)
             {
                 *lowest -= 1;

@@ -19,6 +19,8 @@ pub enum Strategy {
     CycleRounds,
     /// The plain state space.
     Plain,
+    /// Random runs of the plain state space.
+    RandomRuns,
     /// The product of the system with a monitor.
     BesideMonitor {
         /// Which of the monitors that decide the property.

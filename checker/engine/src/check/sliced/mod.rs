@@ -30,7 +30,7 @@ use crate::caller::Caller;
 use crate::error::CheckError;
 use crate::monitored::decide;
 use crate::observer::Event;
-use crate::options::{Limits, Options, Reduction, Symmetry};
+use crate::options::{Limits, Options, Reduction, Search, Symmetry};
 use crate::plan::attempt::Finished;
 use crate::plan::progress::Rising;
 use crate::plan::stages::Stage;
@@ -65,6 +65,10 @@ pub fn check(
     if caller.resources.several.is_some() {
         // Several processes merge no states.
         options.symmetry = Symmetry::Off;
+    }
+    if let Search::Random(_) = options.search {
+        // Random runs take all steps.
+        (options.symmetry, options.reduction) = (Symmetry::Off, Reduction::None);
     }
     let options = &options;
     let mut check = Check {

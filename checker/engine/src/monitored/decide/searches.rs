@@ -2,9 +2,10 @@
 
 use super::super::plan::Plan;
 use super::super::product::{AnyProduct, Beside, OfSystem, Product};
+use super::super::random::random_runs;
 use super::Deciding;
 use super::all_states::search_on_threads;
-use crate::options::Limits;
+use crate::options::{Limits, Search};
 use crate::pipeline::with_symmetry_beside;
 use crate::reduction::{Rounds, Sensitive, Stubborn, Transition, Visibility};
 use crate::related::Related;
@@ -33,6 +34,11 @@ impl<'a> Deciding<'a> {
             },
             None => self.stage.limits(self.options),
         };
+        if let Search::Random(how) = self.options.search {
+            let searched = random_runs(product, how, self.options, &mut self.meter);
+            (self.states, self.edges) = (searched.states, searched.edges);
+            return searched;
+        }
         let others = self.search_with_others(product, plan, limits.max_states);
         let searched = others.unwrap_or_else(|| {
             let is_capped = self.options.quick.is_some() || self.stage.cap(self.options).is_some();
