@@ -8,8 +8,7 @@ use stubborn_syntax::{Interrupted, TextRange};
 
 use crate::body::LARGEST_FLOW;
 use crate::consequences::without_consequences;
-use crate::elaborate::{Elaborator, MAX_WORK, Settings, span_in};
-use crate::hints;
+use crate::elaborate::{Elaborator, MAX_WORK, Settings};
 use crate::interrupt::Interrupt;
 use crate::memory::{Left, Memory, Recalled};
 use crate::names::Symbols;
@@ -20,7 +19,8 @@ use crate::program::Program;
 use crate::properties::{
     Expected, Fairness, NamedProperty, Settled, WithItem, expected, fairness, properties, settings,
 };
-use crate::warnings;
+use crate::spans::span_in;
+use crate::{hints, warnings};
 use stubborn_system::property::{Form, Property};
 use stubborn_system::source::{FileId, Span};
 use stubborn_system::source_map::SourceMap;
@@ -150,42 +150,34 @@ impl Elaborated {
     }
 
     fn finish(self, mut elaborator: Elaborator) -> (Analysis, Left) {
-        let Elaborated {
-            processes,
-            instances,
-            settled,
-            declared,
-            expected,
-            fairness,
-        } = self;
         let program = elaborator.program;
         let mut losses = elaborator.losses();
-        losses.model |= !instances.conflicts.is_empty();
+        losses.model |= !self.instances.conflicts.is_empty();
         if !losses.model {
-            let (instances, sources) = (&instances.instances, &instances.sources);
+            let (instances, sources) = (&self.instances.instances, &self.instances.sources);
             hints::undecided_values(&mut elaborator, instances, sources);
-            hints::ambiguous_steps(&mut elaborator, &processes, instances, sources);
+            hints::ambiguous_steps(&mut elaborator, &self.processes, instances, sources);
         }
-        if !instances.can_stop && settled.termination.is_none() && !losses.model {
-            warnings::no_place_to_stop(&mut elaborator, &processes);
+        if !self.instances.can_stop && self.settled.termination.is_none() && !losses.model {
+            warnings::no_place_to_stop(&mut elaborator, &self.processes);
         }
-        let first_process = processes.first().map(|process| process.name);
+        let first_process = self.processes.first().map(|process| process.name);
         let mut properties = listed(
             program,
-            declared,
-            &settled,
-            instances.can_stop,
+            self.declared,
+            &self.settled,
+            self.instances.can_stop,
             first_process,
             &losses,
         );
         for named in &mut properties {
-            named.expected_violated = expected.has(named);
+            named.expected_violated = self.expected.has(named);
         }
-        let properties = fairness.put_to(program, &losses, properties);
+        let properties = self.fairness.put_to(program, &losses, properties);
         let mut assumptions: Vec<_> = properties.iter().filter_map(NamedProperty::fair).collect();
         assumptions.dedup_by(|one, other| Arc::ptr_eq(one, other));
-        let remembered = if elaborator.remembers && !instances.are_too_many {
-            processes::remember(&elaborator, processes, &instances)
+        let remembered = if elaborator.remembers && !self.instances.are_too_many {
+            processes::remember(&elaborator, self.processes, &self.instances)
         } else {
             Vec::new()
         };
@@ -201,7 +193,7 @@ impl Elaborated {
             variables,
             channels,
             actions,
-            instances: instances.instances,
+            instances: self.instances.instances,
         });
         let model = (!losses.model).then(|| Model {
             system: system.clone(),
@@ -209,12 +201,12 @@ impl Elaborated {
                 variables: variable_sources,
                 channels: channel_sources,
                 actions: action_sources,
-                instances: instances.sources,
+                instances: self.instances.sources,
             }),
             properties,
         });
         let (mut problems, symbols, _) = elaborator.finish();
-        problems.extend(instances.conflicts);
+        problems.extend(self.instances.conflicts);
         let problems = told(program, problems);
         let analysis = Analysis {
             problems,

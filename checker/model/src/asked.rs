@@ -10,7 +10,7 @@ use std::sync::Arc;
 use stubborn_syntax::Interrupted;
 use stubborn_syntax::ast::{self, AstNode};
 
-use crate::elaborate::{Elaborator, Settings, Typed};
+use crate::elaborate::{Elaborator, Settings};
 use crate::interrupt::Interrupt;
 use crate::memory::Recalled;
 use crate::names::Env;
@@ -103,21 +103,17 @@ pub fn read_expression(
         Some(problem) => Err(problem.message),
         // What it mentions has a mistake of its own.
         None if is_unknown => Err(format!("`{}` has no meaning", expr.syntax().text())),
-        None => Ok(asked(typed, shape, ty)),
+        None => Ok(Asked {
+            is_condition: typed.ty == Ty::Bool,
+            expr: typed.expr,
+            shape,
+            ty,
+        }),
     })
 }
 
 /// What stands before an expression in a file.
 const BEFORE: &str = "invariant asked: ";
-
-fn asked(typed: Typed, shape: Shape, ty: Type) -> Asked {
-    Asked {
-        is_condition: typed.ty == Ty::Bool,
-        expr: typed.expr,
-        shape,
-        ty,
-    }
-}
 
 /// The values that something of a type may have, as far as the type of an expression tells.
 fn widest(ty: &Ty) -> Type {

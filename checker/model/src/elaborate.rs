@@ -13,105 +13,26 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 use stubborn_syntax::ast::{self, AstNode};
 
-use crate::declarations::Kept;
+use crate::declarations::{Enumeration, Resolutions};
 use crate::interrupt::Interrupt;
 use crate::memory::readings::Readings;
 use crate::names::declarations::{DeclarationId, ItemId, Losses, Names};
-use crate::names::env::{Decided, Env};
-use crate::names::journal::SymbolBook;
+use crate::names::env::Env;
+use crate::names::journal::symbol_book::SymbolBook;
 use crate::names::reports::Reports;
 use crate::names::symbols::Symbols;
 use crate::problem::{Code, Problem, Severity, Words};
+use crate::processes::infos::{Asked, ProcessInfo};
 use crate::program::Program;
-use crate::types::{Declared, Domain, EnumerationId, Ty};
+use crate::spans::span_of;
+use crate::types::EnumerationId;
 use stubborn_system::source::{FileId, Span};
-use stubborn_system::system::{Expr, Failure, InstanceId, LocationId, Value, VariableIndex};
 
 /// What is set from outside the text.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct Settings {
     /// `-D NAME=VALUE`, as written; of one name the last counts.
     pub parameters: Vec<(String, String)>,
-}
-
-/// An expression that has been read.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Typed {
-    pub ty: Ty,
-    /// [`Expr::Const`] or [`Expr::Fail`] where [`Typed::known`] is there.
-    pub expr: Expr,
-    /// Whether the value, or that there is none, is known, and who decides it. More is known than
-    /// what is constant: `false and x == 1` is false.
-    pub known: Option<Decided>,
-    /// Whether it is a constant expression.
-    pub constness: Constness,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Constness {
-    /// A constant expression.
-    Constant,
-    /// It may be one: a parameter without a value takes part, or a mistake.
-    Opaque,
-    /// It depends on the state.
-    State,
-}
-
-/// A constant.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Constant {
-    pub ty: Ty,
-    pub value: Value,
-    pub decided: Decided,
-}
-
-/// A process of the model, as expressions may speak of it: `p(i)@s`, `p(i).x`. The table is filled
-/// once all instances are laid out.
-#[derive(Clone, Debug)]
-pub struct ProcessInfo {
-    pub name: String,
-    /// Where the name is declared.
-    pub span: Span,
-    pub item: ItemId,
-    /// Name and values of each parameter.
-    pub parameters: Vec<(String, Domain)>,
-    /// Of which of these values there is an instance.
-    pub(crate) kept: Kept,
-    /// The first of its instances; the others follow it, the values of the first parameter varying
-    /// slowest.
-    pub first: InstanceId,
-    pub instances: Vec<InstanceInfo>,
-}
-
-/// Instances that have something in common share it.
-#[derive(Clone, Debug)]
-pub struct InstanceInfo {
-    pub locals: Arc<[LocalInfo]>,
-    pub places: Arc<InstancePlaces>,
-}
-
-#[derive(Clone, Debug, Default)]
-pub struct InstancePlaces {
-    /// For each state and label the locations at which it holds, ascending.
-    pub locations: FxHashMap<String, Vec<LocationId>>,
-    /// Where each state and label is declared.
-    pub spans: FxHashMap<String, Span>,
-}
-
-#[derive(Clone, Debug)]
-pub struct LocalInfo {
-    pub name: String,
-    pub span: Span,
-    pub index: VariableIndex,
-    pub declared: Declared,
-}
-
-/// An enumeration of the program.
-#[derive(Clone, Debug)]
-pub struct Enumeration {
-    pub name: String,
-    pub declaration: DeclarationId,
-    pub values: Arc<[String]>,
 }
 
 /// Limits on what a text may grow to when it is written out. They keep a check from running away;
@@ -122,19 +43,19 @@ pub(crate) const MAX_WORK: u64 = 20_000_000;
 /// How deep definitions may stand in definitions.
 pub(crate) const MAX_DEPTH: u32 = 200;
 
-pub struct Elaborator<'p> {
+pub(crate) struct Elaborator<'p> {
     pub(crate) program: &'p Program,
     pub(crate) settings: &'p Settings,
     pub(crate) interrupt: Interrupt<'p>,
     pub(crate) names: Names,
     pub(crate) enumerations: Vec<Rc<Enumeration>>,
-    pub(crate) resolutions: crate::names::resolution::Resolutions,
+    pub(crate) resolutions: Resolutions,
     pub(crate) reports: Reports,
     pub symbols: SymbolBook,
     /// In the order of the text.
     pub processes: Vec<Arc<ProcessInfo>>,
     /// What has been asked of [`Elaborator::processes`].
-    pub(crate) asked: crate::expressions::Asked,
+    pub(crate) asked: Asked,
     /// Whether it has been told that the control flow is too large.
     pub(crate) flow_told: bool,
     /// Types with a name of their own of which it has been told that they have too many values.
@@ -152,7 +73,7 @@ pub struct Elaborator<'p> {
     /// What is around the expression that keeps it from being evaluated.
     unevaluated: u32,
     /// The outermost use of a definition or macro that is being expanded.
-    expansion: Option<Span>,
+    pub(crate) expansion: Option<Span>,
     /// How many combinations of values the bindings around are gone through in.
     pub(crate) combinations: u64,
     /// How many expressions are around what is being read.
@@ -182,12 +103,14 @@ pub struct Elaborator<'p> {
 }
 
 impl<'p> Elaborator<'p> {
-    /// Collects what the files declare. Types and constants are worked out when they are asked for.
+    /// As [`Elaborator::within`], never interrupted.
+    #[cfg(test)]
     pub fn new(program: &'p Program, settings: &'p Settings) -> Self {
         Elaborator::within(program, settings, Interrupt::new(&|| false))
     }
 
-    /// As [`Elaborator::new`], for what may have to end before its time.
+    /// Collects what the files declare, until an interrupt ends it. Types and constants are worked
+    /// out when they are asked for.
     pub(crate) fn within(
         program: &'p Program,
         settings: &'p Settings,
@@ -285,6 +208,12 @@ impl<'p> Elaborator<'p> {
     /// An error of the current owner. Of one code and place only the first is kept.
     pub(crate) fn error(&mut self, code: Code, span: Span, words: impl Into<Words>) {
         self.problem(code, Severity::Error, span, words);
+    }
+
+    /// An error of a name that is declared already.
+    pub(crate) fn duplicate(&mut self, span: Span, first: Span, message: String) {
+        let words = Words::from(message).see(first, "it is declared here first");
+        self.error(Code::DuplicateName, span, words);
     }
 
     /// A warning; none where the name itself is what is wrong.
@@ -393,16 +322,7 @@ impl<'p> Elaborator<'p> {
         result
     }
 
-    pub(crate) fn expansion(&self) -> Option<Span> {
-        self.expansion
-    }
-
     // --- Budget ---
-
-    /// How many parts were written out so far.
-    pub(crate) fn work(&self) -> u64 {
-        self.work
-    }
 
     /// Reads once more what was read before: nothing of it is told or counted. `None` where there would
     /// be something to tell that was not told then.
@@ -536,90 +456,7 @@ impl<'p> Elaborator<'p> {
         }
         format!("`{line}`")
     }
-}
 
-/// Where a node stands.
-pub fn span_of(file: FileId, node: &impl AstNode) -> Span {
-    span_in(file, node.range())
-}
-
-/// A range of a file's text.
-pub fn span_in(file: FileId, range: stubborn_syntax::TextRange) -> Span {
-    Span::new(file, range.start().into(), range.end().into())
-}
-
-impl Typed {
-    pub fn new(ty: Ty, expr: Expr, known: Option<Decided>, constness: Constness) -> Typed {
-        Typed {
-            ty,
-            expr,
-            known,
-            constness,
-        }
-    }
-
-    pub fn constant(ty: Ty, value: Value, decided: Decided) -> Typed {
-        Typed::new(ty, Expr::Const(value), Some(decided), Constness::Constant)
-    }
-
-    pub fn of_state(ty: Ty, expr: Expr) -> Typed {
-        Typed::new(ty, expr, None, Constness::State)
-    }
-
-    /// A constant whose value is put in later: an open parameter of a template.
-    pub(crate) fn open(ty: Ty, number: u32) -> Typed {
-        Typed::new(ty, crate::template::open(number), None, Constness::Constant)
-    }
-
-    /// Whether it is a constant whose value is put in later. Every other constant expression is
-    /// known.
-    pub(crate) fn is_open(&self) -> bool {
-        self.constness == Constness::Constant && self.known.is_none()
-    }
-
-    /// What stands for a value that is not there: an opaque parameter, or what a mistake leaves of
-    /// an expression whose type is known all the same.
-    pub fn opaque(ty: Ty) -> Typed {
-        Typed::new(ty, Expr::int(0), None, Constness::Opaque)
-    }
-
-    /// Result of an expression or a type with an error.
-    pub fn unknown() -> Typed {
-        Typed::opaque(Ty::Unknown)
-    }
-
-    /// The same with another constness.
-    #[must_use]
-    pub(crate) fn being(self, constness: Constness) -> Typed {
-        Typed { constness, ..self }
-    }
-
-    /// The value, where it is known.
-    pub fn value(&self) -> Option<&Value> {
-        match (&self.expr, self.known) {
-            (Expr::Const(value), Some(_)) => Some(value),
-            _ => None,
-        }
-    }
-
-    /// The value of a scalar, where it is known.
-    pub fn scalar(&self) -> Option<i64> {
-        match self.value() {
-            Some(Value::Int(value)) => Some(*value),
-            _ => None,
-        }
-    }
-
-    /// Why it fails, where it is known that it does.
-    pub fn failure(&self) -> Option<&Failure> {
-        match (&self.expr, self.known) {
-            (Expr::Fail(failure), Some(_)) => Some(failure),
-            _ => None,
-        }
-    }
-}
-
-impl Elaborator<'_> {
     pub fn enumeration(&self, id: EnumerationId) -> &Enumeration {
         &self.enumerations[id as usize]
     }

@@ -10,7 +10,7 @@ use stubborn_system::system::{
     Access, Argument, Binary, ChannelRef, Communication, Effect, Expr, InstanceId, Onward, Place,
     Step, Target, Value, VariableRef,
 };
-use stubborn_system::walk::tests;
+use stubborn_system::walk::{for_children, tests};
 
 /// The template does not stand for this instance, which is to be read by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -284,10 +284,7 @@ impl Instantiation<'_> {
                 let field = *field;
                 folded(Expr::Field { record, field }, is_put_in)
             }
-            Expr::Cells(cells) => {
-                let (cells, is_put_in) = self.exprs(cells)?;
-                folded(Expr::Cells(cells), is_put_in)
-            }
+            Expr::Cells(cells) => self.operation(cells, Expr::Cells),
             Expr::Unary(operator, operand) => {
                 let (operand, is_put_in) = self.boxed(operand)?;
                 folded(Expr::Unary(*operator, operand), is_put_in)
@@ -307,12 +304,8 @@ impl Instantiation<'_> {
                 let (condition, in_condition) = self.boxed(condition)?;
                 match (&*condition, in_condition) {
                     (Expr::Const(value), true) => {
-                        let chosen = if *value == Value::Int(0) {
-                            otherwise
-                        } else {
-                            then
-                        };
-                        return Ok((self.expr(chosen)?, true));
+                        let is_false = *value == Value::Int(0);
+                        return Ok((self.expr(if is_false { otherwise } else { then })?, true));
                     }
                     (Expr::Fail(_), true) => return Err(Differs),
                     _ => {}
@@ -322,22 +315,10 @@ impl Instantiation<'_> {
                 let is_put_in = in_condition || in_then || in_otherwise;
                 Ok((Expr::If(condition, then, otherwise), is_put_in))
             }
-            Expr::Count(operands) => {
-                let (operands, is_put_in) = self.summands(operands)?;
-                folded(Expr::Count(operands), is_put_in)
-            }
-            Expr::Sum(operands) => {
-                let (operands, is_put_in) = self.summands(operands)?;
-                folded(Expr::Sum(operands), is_put_in)
-            }
-            Expr::Min(operands) => {
-                let (operands, is_put_in) = self.exprs(operands)?;
-                folded(Expr::Min(operands), is_put_in)
-            }
-            Expr::Max(operands) => {
-                let (operands, is_put_in) = self.exprs(operands)?;
-                folded(Expr::Max(operands), is_put_in)
-            }
+            Expr::Count(operands) => self.summands(operands, Expr::Count),
+            Expr::Sum(operands) => self.summands(operands, Expr::Sum),
+            Expr::Min(operands) => self.operation(operands, Expr::Min),
+            Expr::Max(operands) => self.operation(operands, Expr::Max),
             Expr::OneOf(first, others) => {
                 let (first, in_first) = self.boxed(first)?;
                 let (others, in_others) = self.exprs(others)?;
@@ -370,18 +351,9 @@ impl Instantiation<'_> {
                 let ty = ty.clone();
                 Ok((Expr::Let { value, ty, body }, in_value || in_body))
             }
-            Expr::Length(channel) => {
-                let (channel, is_put_in) = self.channel(channel)?;
-                Ok((Expr::Length(channel), is_put_in))
-            }
-            Expr::IsEmpty(channel) => {
-                let (channel, is_put_in) = self.channel(channel)?;
-                Ok((Expr::IsEmpty(channel), is_put_in))
-            }
-            Expr::IsFull(channel) => {
-                let (channel, is_put_in) = self.channel(channel)?;
-                Ok((Expr::IsFull(channel), is_put_in))
-            }
+            Expr::Length(channel) => self.of_channel(channel, Expr::Length),
+            Expr::IsEmpty(channel) => self.of_channel(channel, Expr::IsEmpty),
+            Expr::IsFull(channel) => self.of_channel(channel, Expr::IsFull),
         }
     }
 
@@ -390,24 +362,45 @@ impl Instantiation<'_> {
         Ok((Box::new(expr), is_put_in))
     }
 
-    /// What adds nothing is not written out.
-    fn summands(&mut self, operands: &[Expr]) -> Result<(Vec<Expr>, bool), Differs> {
+    fn operation(
+        &mut self,
+        operands: &[Expr],
+        make: fn(Vec<Expr>) -> Expr,
+    ) -> Result<Made, Differs> {
+        let (operands, is_put_in) = self.exprs(operands)?;
+        folded(make(operands), is_put_in)
+    }
+
+    /// As [`Self::operation`], without operands that add nothing.
+    fn summands(
+        &mut self,
+        operands: &[Expr],
+        make: fn(Vec<Expr>) -> Expr,
+    ) -> Result<Made, Differs> {
         let (mut operands, is_put_in) = self.exprs(operands)?;
         if is_put_in {
             operands.retain(|operand| *operand != Expr::int(0));
         }
-        Ok((operands, is_put_in))
+        folded(make(operands), is_put_in)
+    }
+
+    fn of_channel(
+        &mut self,
+        channel: &ChannelRef,
+        make: fn(ChannelRef) -> Expr,
+    ) -> Result<Made, Differs> {
+        let (channel, is_put_in) = self.channel(channel)?;
+        Ok((make(channel), is_put_in))
     }
 
     /// Conjunction (`decides` is false) or disjunction (true), as
-    /// [`Joined`](crate::expressions::Joined) has it: after an operand that is known to decide, or to
+    /// `Joined` in [`crate::expressions`] has it: after an operand that is known to decide, or to
     /// fail, no other is evaluated, and what is known and leaves it to the others is left out.
     fn junction(&mut self, operands: &[Expr], decides: bool) -> Result<Made, Differs> {
         let make = |operands| match decides {
             false => Expr::All(operands),
             true => Expr::Any(operands),
         };
-        let known = |value: bool| Expr::int(value);
         let mut made = Vec::with_capacity(operands.len());
         let mut is_put_in = false;
         for (position, operand) in operands.iter().enumerate() {
@@ -418,7 +411,7 @@ impl Instantiation<'_> {
             match &operand {
                 Expr::Const(value) if put_in && (*value != Value::Int(0)) != decides => {}
                 Expr::Const(_) if is_decided && made.is_empty() => {
-                    return Ok((known(decides), true));
+                    return Ok((Expr::int(decides), true));
                 }
                 Expr::Fail(_) if is_decided && made.is_empty() => return Ok((operand, true)),
                 Expr::Const(_) | Expr::Fail(_) if is_decided => {
@@ -429,7 +422,7 @@ impl Instantiation<'_> {
             }
         }
         Ok(match made.len() {
-            0 => (known(!decides), true),
+            0 => (Expr::int(!decides), true),
             1 => (made.remove(0), is_put_in),
             _ => (make(made), is_put_in),
         })
@@ -440,10 +433,6 @@ fn is_true(expr: &Expr) -> bool {
     *expr == Expr::int(1)
 }
 
-fn is_known(expr: &Expr) -> bool {
-    matches!(expr, Expr::Const(_) | Expr::Fail(_))
-}
-
 /// An operation worked out if a value has been put in and all its operands are known. What fails is
 /// read by itself, since it may be told.
 fn folded(expr: Expr, is_put_in: bool) -> Result<Made, Differs> {
@@ -451,7 +440,9 @@ fn folded(expr: Expr, is_put_in: bool) -> Result<Made, Differs> {
         return Ok((expr, false));
     }
     let mut all_known = true;
-    stubborn_system::walk::for_children(&expr, &mut |child| all_known &= is_known(child));
+    for_children(&expr, &mut |child| {
+        all_known &= matches!(child, Expr::Const(_) | Expr::Fail(_))
+    });
     if !all_known {
         return Ok((expr, true));
     }

@@ -24,14 +24,15 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use stubborn_syntax::ast;
 
 use crate::body::graph::moved_name;
-use crate::elaborate::{InstanceInfo, InstancePlaces, LocalInfo, ProcessInfo, Settings, span_of};
+use crate::body::reach::Reach;
+use crate::elaborate::Settings;
 use crate::names::journal::Journal;
 use crate::names::users::Users;
 use crate::names::{Item, ItemId};
+use crate::processes::infos::{InstanceInfo, InstancePlaces, LocalInfo, ProcessInfo};
 use crate::program::{ParsedFile, Program};
-use crate::spans::Spans;
+use crate::spans::{Spans, span_of};
 use crate::steps::joint::Participant;
-use crate::warnings::Reach;
 pub(crate) use moved::Moved;
 use readings::Reading;
 use stubborn_system::property::Assumption;

@@ -6,8 +6,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use stubborn_syntax::ast;
 use stubborn_syntax::{Interrupted, LineColumn, LineIndex, Parse, TextSize};
 
-use crate::elaborate::span_in;
 use crate::problem::{Code, Problem, Severity, Words};
+use crate::spans::span_in;
 use stubborn_system::source::{FileId, Span};
 
 /// A file that has been read and parsed.

@@ -1,9 +1,34 @@
-//! Values with places in the text, which move when the text before them is edited.
+//! Places in the text: of nodes, and in values that move when the text before them is edited.
 
 use std::sync::Arc;
 
-use stubborn_system::source::Span;
+use stubborn_syntax::ast::AstNode;
+use stubborn_syntax::{SyntaxToken, TextRange};
+use stubborn_system::source::{FileId, Span};
 use stubborn_system::source_map::{Branches, InstanceSource, LocationSource, VariableSource};
+
+/// Place of a node.
+pub fn span_of(file: FileId, node: &impl AstNode) -> Span {
+    span_in(file, node.range())
+}
+
+/// Place of a range of a file's text.
+pub fn span_in(file: FileId, range: TextRange) -> Span {
+    Span::new(file, range.start().into(), range.end().into())
+}
+
+/// Place of the first token of a node.
+pub(crate) fn first_token(file: FileId, node: &impl AstNode) -> Span {
+    match node.syntax().first_token() {
+        Some(token) => token_span(file, &token),
+        None => span_of(file, node),
+    }
+}
+
+/// Place of a token.
+pub(crate) fn token_span(file: FileId, token: &SyntaxToken) -> Span {
+    span_in(file, token.text_range())
+}
 
 /// A value with places in the text.
 pub(crate) trait Spans {

@@ -16,8 +16,8 @@
 //! What the template is for rests on the first instance having been read before: the template tells
 //! nothing, and where it would have something new to tell it is not used.
 
-use crate::elaborate::{Elaborator, Typed};
-use crate::types::Domain;
+mod trial;
+
 use stubborn_system::system::{Expr, InstanceId, Range};
 use stubborn_system::walk::for_subexpressions;
 
@@ -61,96 +61,6 @@ pub(crate) struct Trial {
     differs: bool,
 }
 
-impl Elaborator<'_> {
-    /// Reads something with parameters of these domains open. `None` where that gives no template:
-    /// nothing is told then that was not told before.
-    pub(crate) fn as_template<R>(
-        &mut self,
-        domains: &[Domain],
-        read: impl FnOnce(&mut Self) -> R,
-    ) -> Option<(R, Vec<Condition>)> {
-        if domains.len() > MOST_OPEN as usize {
-            return None;
-        }
-        let (work, written, flow_told) = (self.work, self.written, self.flow_told);
-        let too_many_values = self.too_many_values.clone();
-        let before = self.reports.begin_trial();
-        self.trial = Some(Trial {
-            domains: domains.iter().map(|domain| domain.range).collect(),
-            conditions: Vec::new(),
-            differs: false,
-        });
-        let result = read(self);
-        let trial = self.trial.take();
-        let tells_nothing = self.reports.end_trial(before);
-        let conditions = trial.filter(|trial| tells_nothing && !trial.differs);
-        if conditions.is_none() {
-            (self.work, self.written, self.flow_told) = (work, written, flow_told);
-            self.too_many_values = too_many_values;
-        }
-        conditions.map(|trial| (result, trial.conditions))
-    }
-
-    /// Notes, where a template is read, that its instances differ in more than their values.
-    pub(crate) fn instances_differ(&mut self) {
-        if let Some(trial) = &mut self.trial {
-            trial.differs = true;
-        }
-    }
-
-    /// Notes, where a template is read, that it stands for those instances only in which the value is
-    /// in the range, if it is known in them at all: it is evaluated otherwise.
-    pub(crate) fn only_within(&mut self, typed: &Typed, range: Range) {
-        let Some(trial) = &mut self.trial else {
-            return;
-        };
-        if let Some(number) = opened(&typed.expr) {
-            let domain = trial.domains[number];
-            if range.contains(domain.lo) && range.contains(domain.hi) {
-                return;
-            }
-        }
-        if is_open(&typed.expr) {
-            let condition = Condition::Within(typed.expr.clone(), range);
-            trial.conditions.push(condition);
-        }
-    }
-
-    /// Notes, where a template is read, that it stands for those instances only in which this is true, if it is known
-    /// in them at all.
-    pub(crate) fn only_where(&mut self, expr: impl FnOnce() -> Option<Expr>) {
-        let Some(trial) = &mut self.trial else {
-            return;
-        };
-        match expr() {
-            Some(expr) if is_open(&expr) => {
-                let range = Range { lo: 1, hi: 1 };
-                trial.conditions.push(Condition::Within(expr, range));
-            }
-            Some(_) => {}
-            None => trial.differs = true,
-        }
-    }
-
-    /// Notes, where a template is read, that it stands for those instances only in which this may fail as well.
-    pub(crate) fn only_where_it_may_fail(&mut self, expr: &Expr) {
-        if let Some(trial) = &mut self.trial
-            && is_open(expr)
-        {
-            trial.conditions.push(Condition::MayFail(expr.clone()));
-        }
-    }
-
-    /// Notes, where a template is read, that it stands for those instances only in which this depends on the state.
-    pub(crate) fn only_where_of_state(&mut self, expr: &Expr) {
-        if let Some(trial) = &mut self.trial
-            && is_open(expr)
-        {
-            trial.conditions.push(Condition::OfState(expr.clone()));
-        }
-    }
-}
-
 /// Whether it is a constant in every instance, as nothing but open parameters and constants stands in it. One in which it has
 /// no value is read by itself.
 pub(crate) fn is_known_in_instances(expr: &Expr) -> bool {
@@ -172,25 +82,4 @@ pub(crate) fn is_open(expr: &Expr) -> bool {
     let mut found = false;
     for_subexpressions(expr, &mut |inner| found |= opened(inner).is_some());
     found
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::elaborate::Settings;
-    use crate::tests::program;
-
-    #[test]
-    fn a_thousand_parameters_may_be_open() {
-        let program = program("var x: 0..3\n");
-        let settings = Settings::default();
-        let mut elaborator = Elaborator::new(&program, &settings);
-        let mut is_read = |count: usize| {
-            let domains = vec![Domain::unknown(); count];
-            let read = elaborator.as_template(&domains, |_| open(count as u32 - 1));
-            read.map(|(last, _)| opened(&last))
-        };
-        let found = [999, 1_000, 1_001].map(&mut is_read);
-        assert_eq!(found, [Some(Some(998)), Some(Some(999)), None]);
-    }
 }

@@ -3,9 +3,10 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use stubborn_syntax::ast::{self, AstNode, HasName};
 
-use crate::elaborate::{Elaborator, span_of};
+use crate::elaborate::Elaborator;
 use crate::names::ItemId;
 use crate::problem::Code;
+use crate::spans::span_of;
 use stubborn_system::components::Components;
 use stubborn_system::source::Span;
 

@@ -4,9 +4,10 @@ use std::rc::Rc;
 
 use stubborn_syntax::ast::{self, HasName, HasParams};
 
-use crate::elaborate::{Elaborator, span_of};
+use crate::elaborate::Elaborator;
 use crate::names::{Binding, DeclarationKind, Env};
 use crate::problem::Code;
+use crate::spans::span_of;
 use stubborn_system::source::Span;
 
 /// A macro that a process declares, which sees the process's variables.

@@ -8,15 +8,17 @@ mod decided;
 pub(crate) mod graph;
 mod macro_cycles;
 mod macros;
+pub(crate) mod reach;
 mod statements;
 mod states;
 
 use rustc_hash::FxHashMap;
-use stubborn_syntax::ast::{self, AstNode};
+use stubborn_syntax::ast;
 
-use crate::elaborate::{Elaborator, span_of};
+use crate::elaborate::Elaborator;
 use crate::names::{Env, Symbol, SymbolKind};
 use crate::problem::{Code, Words};
+use crate::spans::first_token;
 use stubborn_system::source::{FileId, Span};
 
 use graph::{Graph, Locations, NodeId};
@@ -63,6 +65,19 @@ pub(crate) struct Layout {
     pub too_large: bool,
 }
 
+impl Layout {
+    /// Places of the names in scope outside.
+    pub fn places(&self) -> FxHashMap<&str, Span> {
+        let mut places = FxHashMap::default();
+        for label in self.graph.labels.iter().filter(|label| label.visible) {
+            if let Some(span) = label.span {
+                places.entry(label.name.as_str()).or_insert(span);
+            }
+        }
+        places
+    }
+}
+
 /// A state or a statement.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Met {
@@ -77,6 +92,13 @@ pub(crate) struct Met {
 
 /// How deep blocks may be nested, macros written out.
 pub(crate) const DEEPEST_BLOCKS: u32 = 400;
+
+pub(crate) fn too_deep() -> String {
+    format!(
+        "with macros written out, more than {DEEPEST_BLOCKS} blocks stand in each other here, too \
+             many to check"
+    )
+}
 
 /// How large the control flow of all instances together may become.
 pub(crate) const LARGEST_FLOW: usize = 200_000;
@@ -203,11 +225,6 @@ impl<'e, 'p> Builder<'e, 'p> {
         self.elaborator.error(code, span, words);
     }
 
-    pub(super) fn duplicate(&mut self, span: Span, first: Span, message: String) {
-        let words = Words::from(message).see(first, "it is declared here first");
-        self.elaborator.error(Code::DuplicateName, span, words);
-    }
-
     /// Makes the symbol of a state or a label.
     pub(super) fn declare(&mut self, name: &str, span: Span, kind: SymbolKind) {
         self.elaborator
@@ -247,17 +264,4 @@ impl<'e, 'p> Builder<'e, 'p> {
         );
         self.elaborator.error(Code::TooLarge, at, message);
     }
-}
-
-/// Where the first token of a node stands.
-pub(crate) fn first_token(file: FileId, node: &impl AstNode) -> Span {
-    match node.syntax().first_token() {
-        Some(token) => token_span(file, &token),
-        None => span_of(file, node),
-    }
-}
-
-pub(crate) fn token_span(file: FileId, token: &stubborn_syntax::SyntaxToken) -> Span {
-    let range = token.text_range();
-    Span::new(file, range.start().into(), range.end().into())
 }

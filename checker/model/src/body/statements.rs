@@ -2,14 +2,16 @@
 
 use stubborn_syntax::ast::{self, HasName};
 
-use crate::elaborate::span_of;
+use crate::elaborate::Elaborator;
 use crate::names::{Env, SymbolKind};
 use crate::problem::Code;
+use crate::spans::{span_of, token_span};
+use crate::steps::values;
 use stubborn_system::source::Span;
 
 use super::graph::{Arc, ArcId, Label, Node, NodeId, Stand, Way};
-use super::macros::MacroScope;
-use super::{Act, Builder, DEEPEST_BLOCKS, Met, Planned, token_span};
+use super::macros::{MacroScope, expansion};
+use super::{Act, Builder, DEEPEST_BLOCKS, Met, Planned, too_deep};
 
 /// What is around a statement.
 #[derive(Clone)]
@@ -41,6 +43,30 @@ pub(super) struct Passage {
     out: bool,
 }
 
+impl Passage {
+    const THROUGH: Passage = Passage {
+        through: true,
+        out: false,
+    };
+}
+
+impl Scope {
+    /// The outermost one.
+    fn of(env: &Env, macros: MacroScope, end: NodeId) -> Scope {
+        Scope {
+            env: env.clone(),
+            macros,
+            exit: None,
+            end,
+            call: None,
+            labels: 0,
+            around: None,
+            depth: 0,
+            opening: None,
+        }
+    }
+}
+
 impl Builder<'_, '_> {
     /// The statements of a body, which `leads` if control begins in them.
     pub(super) fn statements_of(
@@ -59,17 +85,7 @@ impl Builder<'_, '_> {
         let span = brace.map_or(name, |token| token_span(self.file, &token));
         let stand = self.stand(span);
         let end = self.graph.add(Node::Onward(None), stand);
-        let scope = Scope {
-            env: env.clone(),
-            macros,
-            exit: None,
-            end,
-            call: None,
-            labels: 0,
-            around: None,
-            depth: 0,
-            opening: None,
-        };
+        let scope = Scope::of(env, macros, end);
         let (entry, _) = self.block(&statements, &scope, end);
         let last = self.graph.add(Node::End, stand);
         self.graph.lead(end, last);
@@ -96,15 +112,9 @@ impl Builder<'_, '_> {
         let stand = self.stand(name);
         let end = self.graph.add(Node::End, stand);
         let scope = Scope {
-            env: env.clone(),
-            macros,
             exit: Some(end),
-            end,
             call: Some(stand),
-            labels: 0,
-            around: None,
-            depth: 0,
-            opening: None,
+            ..Scope::of(env, macros, end)
         };
         self.graph.initial = self.block(statements, &scope, end).0;
         for arc in &mut self.graph.arcs {
@@ -125,6 +135,12 @@ impl Builder<'_, '_> {
         }
     }
 
+    /// Within a macro with the line of the call.
+    fn stand_in(&self, span: Span, scope: &Scope) -> Stand {
+        let line = scope.call.map_or_else(|| self.line(span), |call| call.line);
+        Stand { span, line }
+    }
+
     /// Lays out statements after which control goes on with `next`; where they begin.
     pub(super) fn block(
         &mut self,
@@ -138,10 +154,7 @@ impl Builder<'_, '_> {
             marks.push(self.graph.add(Node::Onward(None), stand));
         }
         marks.push(next);
-        let mut passage = Passage {
-            through: true,
-            out: false,
-        };
+        let mut passage = Passage::THROUGH;
         // The labels of the first statement, which may be that of a macro, stand where all begins, so
         // that they go with it where a branch of an `either` takes a step first.
         let opening = scope.opening.unwrap_or(marks[0]);
@@ -176,12 +189,8 @@ impl Builder<'_, '_> {
             before = Some(this);
             if inside.depth > DEEPEST_BLOCKS {
                 self.mistaken = true;
-                let message = format!(
-                    "with macros written out, more than {DEEPEST_BLOCKS} blocks stand in each \
-                         other here, too many to check"
-                );
                 let span = scope.call.map_or(span, |call| call.span);
-                self.problem(Code::TooLarge, span, message);
+                self.problem(Code::TooLarge, span, too_deep());
                 break;
             }
             let (entry, pass) = self.statement(statement, &inside, mark, next);
@@ -205,7 +214,7 @@ impl Builder<'_, '_> {
             if first != span {
                 let message =
                     format!("there is already a label `{text}`; another name would mend it");
-                self.duplicate(span, first, message);
+                self.elaborator.duplicate(span, first, message);
             }
         } else {
             labels.insert(text.clone(), span);
@@ -238,10 +247,10 @@ impl Builder<'_, '_> {
                 let act = Act::Step(step.clone());
                 (self.primitive(act, dead, span, scope, next), stays)
             }
-            ast::Statement::Assign(assign) => (
-                self.effects(None, assign.effects().collect(), span, scope, next),
-                stays,
-            ),
+            ast::Statement::Assign(assign) => {
+                let effects = assign.effects().collect();
+                (self.effects(None, effects, span, scope, next), stays)
+            }
             ast::Statement::Assert(assert) => {
                 let effects = vec![ast::Effect::Assert(assert.clone())];
                 (self.effects(None, effects, span, scope, next), stays)
@@ -250,22 +259,13 @@ impl Builder<'_, '_> {
                 let (guard, effects) = (wait.condition(), wait.effects());
                 (self.effects(guard, effects, span, scope, next), stays)
             }
-            ast::Statement::Skip(_) => (self.effects(None, Vec::new(), span, scope, next), stays),
+            ast::Statement::Skip(_) => (self.skip(span, scope, next), stays),
             ast::Statement::For(each) => {
                 let effects = vec![ast::Effect::For(each.clone())];
                 (self.effects(None, effects, span, scope, next), stays)
             }
-            ast::Statement::Stop(_) => (
-                self.effects(None, Vec::new(), span, scope, scope.end),
-                stays,
-            ),
-            ast::Statement::Label(_) => (
-                next,
-                Passage {
-                    through: true,
-                    out: false,
-                },
-            ),
+            ast::Statement::Stop(_) => (self.skip(span, scope, scope.end), stays),
+            ast::Statement::Label(_) => (next, Passage::THROUGH),
             ast::Statement::If(test) => (self.test(test, scope, next), stays),
             ast::Statement::While(repeat) => {
                 let condition = repeat.condition();
@@ -295,24 +295,13 @@ impl Builder<'_, '_> {
                         message,
                     );
                 }
-                (
-                    body,
-                    Passage {
-                        through: pass.out,
-                        out: false,
-                    },
-                )
+                let through = pass.out;
+                (body, Passage { through, ..stays })
             }
             ast::Statement::Either(either) => self.either(either, span, scope, next),
             ast::Statement::Call(call) => self.call(call, span, scope, next),
             ast::Statement::Break(_) => match scope.exit {
-                Some(exit) => (
-                    exit,
-                    Passage {
-                        through: false,
-                        out: true,
-                    },
-                ),
+                Some(exit) => (exit, Passage { out: true, ..stays }),
                 None => {
                     self.mistaken = true;
                     let (at, message) = match scope.call {
@@ -334,12 +323,8 @@ impl Builder<'_, '_> {
     }
 
     fn point(&mut self, span: Span, scope: &Scope) -> NodeId {
-        let line = match scope.call {
-            Some(call) => call.line,
-            None => self.line(span),
-        };
-        self.graph
-            .add(Node::Point { arcs: Vec::new() }, Stand { span, line })
+        let stand = self.stand_in(span, scope);
+        self.graph.add(Node::Point { arcs: Vec::new() }, stand)
     }
 
     fn primitive(
@@ -366,6 +351,10 @@ impl Builder<'_, '_> {
             },
         );
         point
+    }
+
+    fn skip(&mut self, span: Span, scope: &Scope, next: NodeId) -> NodeId {
+        self.effects(None, Vec::new(), span, scope, next)
     }
 
     fn effects(
@@ -444,17 +433,9 @@ impl Builder<'_, '_> {
         scope: &Scope,
         next: NodeId,
     ) -> (NodeId, Passage) {
-        let line = match scope.call {
-            Some(call) => call.line,
-            None => self.line(span),
-        };
-        let stand = Stand { span, line };
-        let node = self.graph.add(
-            Node::Either {
-                branches: Vec::new(),
-            },
-            stand,
-        );
+        let stand = self.stand_in(span, scope);
+        let branches = Vec::new();
+        let node = self.graph.add(Node::Either { branches }, stand);
         for branch in either.branches() {
             let block = branch.block();
             let at = (block.as_ref()).map_or(span, |block| span_of(scope.env.file, block));
@@ -487,8 +468,8 @@ impl Builder<'_, '_> {
             return;
         };
         let at = span_of(scope.env.file, binding);
-        let values = |this: &mut crate::elaborate::Elaborator| crate::steps::values(this, binding);
-        for env in self.elaborator.in_scope(&scope.env, values) {
+        let of_binding = |this: &mut Elaborator| values(this, binding);
+        for env in self.elaborator.in_scope(&scope.env, of_binding) {
             if !self.has_room(at) {
                 return;
             }
@@ -516,11 +497,11 @@ impl Builder<'_, '_> {
             return entry;
         }
         if statements.is_empty() {
-            return self.effects(None, Vec::new(), at, scope, entry);
+            return self.skip(at, scope, entry);
         }
         // What is labelled stands at the entry, before the step.
         let after = self.graph.onward(entry).unwrap_or(entry);
-        let skip = self.effects(None, Vec::new(), at, scope, after);
+        let skip = self.skip(at, scope, after);
         self.graph.lead(entry, skip);
         entry
     }
@@ -535,9 +516,7 @@ impl Builder<'_, '_> {
     ) -> (NodeId, Passage) {
         let outer = scope.call.map(|call| call.span);
         let expansion = self.elaborator.outside_expansion(outer, |this| {
-            this.in_scope(&scope.env, |this| {
-                super::macros::expansion(this, call, &scope.macros)
-            })
+            this.in_scope(&scope.env, |this| expansion(this, call, &scope.macros))
         });
         let Some(expansion) = expansion else {
             self.mistaken = true;

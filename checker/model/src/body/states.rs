@@ -3,14 +3,14 @@
 use rustc_hash::FxHashMap;
 use stubborn_syntax::ast::{self, HasName};
 
-use crate::elaborate::span_of;
 use crate::names::{Env, SymbolKind};
 use crate::problem::{Code, Words};
+use crate::spans::{span_of, token_span};
 use stubborn_system::source::Span;
 
 use super::graph::{Arc, Label, Node, NodeId, Stand, Way};
 use super::macros::MacroScope;
-use super::{Act, Builder, Met, Planned, token_span};
+use super::{Act, Builder, Met, Planned};
 
 impl Builder<'_, '_> {
     /// The states of a body. `name` is the process's.
@@ -37,7 +37,7 @@ impl Builder<'_, '_> {
                         let message = format!(
                             "there is already a state `{name}`; another name would mend it"
                         );
-                        self.duplicate(span, *first, message);
+                        self.elaborator.duplicate(span, *first, message);
                     }
                     None => {
                         self.declare(&name, span, SymbolKind::State);

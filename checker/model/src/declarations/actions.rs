@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use stubborn_syntax::ast;
 
+use super::infos::ActionInfo;
 use crate::elaborate::Elaborator;
 use crate::names::declarations::{DeclarationId, DeclarationKind};
 use crate::names::elsewhere;
@@ -12,17 +13,7 @@ use crate::problem::{Code, Words};
 use crate::types::Domain;
 use stubborn_system::source::{FileId, Span};
 use stubborn_system::source_map::ActionSource;
-use stubborn_system::system::{Action, ActionId};
-
-/// A declared action.
-#[derive(Clone, Debug)]
-pub struct ActionInfo {
-    pub id: ActionId,
-    pub name: String,
-    /// Where the name is declared.
-    pub span: Span,
-    pub arguments: Vec<Domain>,
-}
+use stubborn_system::system::Action;
 
 impl Elaborator<'_> {
     /// Whether this is a tester file that uses no model.

@@ -5,48 +5,20 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 use stubborn_syntax::ast;
 
+use super::infos::ChannelInfo;
 use crate::declarations::behind;
 use crate::elaborate::Elaborator;
 use crate::evaluate::position;
 use crate::names::declarations::{Declaration, DeclarationId, DeclarationKind};
 use crate::problem::{Code, Mend, Words};
 use crate::types::{Domain, Ty};
-use stubborn_system::source::Span;
 use stubborn_system::source_map::ChannelSource;
 use stubborn_system::system::{Channel, ChannelId, ChannelRef, Failure, Order, Range};
-
-/// A declared channel, or array of channels.
-#[derive(Clone, Debug)]
-pub struct ChannelInfo {
-    pub name: String,
-    /// Where the name is declared.
-    pub span: Span,
-    /// The first of its channels; those of an array follow it in the order of the index.
-    pub first: ChannelId,
-    /// The indices of an array.
-    pub index: Option<Domain>,
-    pub order: Order,
-    pub capacity: u32,
-    /// The types of a message's parts.
-    pub message: Vec<Domain>,
-    /// What each of them holds at first.
-    pub initial: Vec<Vec<i64>>,
-}
 
 /// An array of channels has no more members.
 const MAX_CHANNELS: u64 = 10_000;
 /// A channel holds no more messages.
 const MAX_CAPACITY: i64 = 1_000_000;
-
-impl ChannelInfo {
-    /// How many channels these are.
-    pub fn size(&self) -> u32 {
-        match &self.index {
-            Some(index) if index.known => index.range.size() as u32,
-            _ => 1,
-        }
-    }
-}
 
 impl Elaborator<'_> {
     /// The channel that `name` and `index` stand for, and how it is declared; `None`, with a

@@ -2,22 +2,16 @@
 
 use stubborn_syntax::ast;
 
-use crate::elaborate::{Constant, Constness, Elaborator, Typed};
+use super::infos::ConstantInfo;
+use crate::elaborate::Elaborator;
+use crate::expressions::typed::{Constant, Constness, Decided, Typed};
 use crate::memory::readings::Meaning;
 use crate::names::declarations::{Declaration, DeclarationId, DeclarationKind};
-use crate::names::env::Decided;
 use crate::problem::Code;
 use crate::types::{Declared, Ty};
 use stubborn_system::source_map::Shape;
 use stubborn_system::system::{Range, Value};
 use stubborn_system::value::written;
-
-/// A constant or `param`.
-#[derive(Clone, Debug)]
-pub struct ConstantInfo {
-    /// Its value wherever it is used.
-    pub typed: Typed,
-}
 
 impl Elaborator<'_> {
     /// The value of a `const` or `param`.

@@ -4,38 +4,19 @@ use std::rc::Rc;
 
 use stubborn_syntax::ast::{self, AstNode, HasName, HasParams};
 
+use super::infos::{DefinitionInfo, Parameter};
 use crate::declarations::without_values;
-use crate::elaborate::{Constness, Elaborator, MAX_DEPTH, Typed};
+use crate::elaborate::{Elaborator, MAX_DEPTH};
 use crate::evaluate::outside_type;
+use crate::expressions::typed::{Constness, Decided, Typed};
 use crate::memory::readings::Meaning;
 use crate::names::declarations::{BUILT_IN_FUNCTIONS, DeclarationId, DeclarationKind};
-use crate::names::env::{Binding, Env};
-use crate::names::resolution::Found;
+use crate::names::env::{Binding, Env, Found};
 use crate::names::symbols::{Symbol, SymbolKind};
-use crate::problem::{Code, Words};
+use crate::problem::Code;
 use crate::types::{Declared, Domain, Ty};
 use stubborn_system::source::Span;
 use stubborn_system::system::{Expr, Type, Value};
-
-/// A parameter of a definition, macro, process or property.
-#[derive(Clone, Debug)]
-pub struct Parameter {
-    pub name: String,
-    /// Where the name is declared.
-    pub span: Span,
-    pub domain: Domain,
-}
-
-/// A definition, checked by itself.
-#[derive(Clone, Debug)]
-pub struct DefinitionInfo {
-    pub ty: Ty,
-    pub parameters: Vec<Parameter>,
-    /// Whether what states and variables processes have was known when it was checked.
-    laid_out: bool,
-    /// False for a member of a cycle, and for what is too large.
-    expandable: bool,
-}
 
 /// A definition that is what stands for it.
 pub(crate) struct Opened {
@@ -63,12 +44,11 @@ impl Elaborator<'_> {
             self.declare_bound(binding, &domain, SymbolKind::Parameter);
             if let Some(first) = parameters.iter().find(|p| p.name == name.text()) {
                 let first = first.span;
-                let words = Words::from(format!(
+                let message = format!(
                     "there are two parameters `{}`; another name would mend it",
                     name.text()
-                ))
-                .see(first, "it is declared here first");
-                self.error(Code::DuplicateName, span, words);
+                );
+                self.duplicate(span, first, message);
             }
             parameters.push(Parameter {
                 name: name.text(),
@@ -324,7 +304,7 @@ impl Elaborator<'_> {
                 let declared = domain.declared();
                 let outside = outside_type(&Value::Int(value), &declared.system);
                 if let Some(failure) = outside {
-                    if decided == crate::names::env::Decided::Text && self.is_evaluated() {
+                    if decided == Decided::Text && self.is_evaluated() {
                         self.outside(argument, &failure, &declared, what);
                     }
                     return Err(Typed {
@@ -433,21 +413,5 @@ pub(crate) fn behind(span: Span) -> Span {
     Span {
         start: span.end,
         ..span
-    }
-}
-
-impl DefinitionInfo {
-    /// Whether it was checked when the processes were laid out, or before, as is asked.
-    pub(crate) fn is_of_layout(&self, laid_out: bool) -> bool {
-        self.laid_out == laid_out
-    }
-
-    fn unknown(parameters: Vec<Parameter>) -> DefinitionInfo {
-        DefinitionInfo {
-            ty: Ty::Unknown,
-            parameters,
-            laid_out: false,
-            expandable: false,
-        }
     }
 }

@@ -2,20 +2,13 @@
 
 use std::sync::Arc;
 
-use stubborn_syntax::ast;
-
-use crate::elaborate::{Constness, Elaborator};
 use crate::evaluate::position;
-use crate::expressions::failed;
-use crate::names::env::{Binding, Decided, Env};
-use crate::problem::Code;
+use crate::expressions::typed::Decided;
+use crate::names::env::{Binding, Env};
 use crate::types::Domain;
-use stubborn_system::system::Value;
+use stubborn_system::system::Range;
 
 use super::Parameter;
-
-/// For no more combinations of values a `where` is evaluated.
-const MOST_COMBINATIONS: u64 = 100_000;
 
 /// Which combinations of values of a list of parameters there are. Each has a place among all, the first parameter
 /// varying slowest.
@@ -66,7 +59,7 @@ impl Kept {
 }
 
 impl Places {
-    fn new(kept: Vec<u32>, combinations: usize) -> Places {
+    pub(super) fn new(kept: Vec<u32>, combinations: usize) -> Places {
         debug_assert!(kept.is_sorted_by(|one, next| one < next));
         let mut numbers = vec![None; combinations];
         for (number, place) in (0..).zip(&kept) {
@@ -127,7 +120,9 @@ impl Iterator for Combinations<'_> {
             let values = self.next.take()?;
             let place = self.place;
             self.place += 1;
-            self.next = after(&values, self.parameters);
+            let ranges = self.parameters.iter().map(|one| one.domain.range);
+            let mut next = values.clone();
+            self.next = advance(&mut next, ranges).then_some(next);
             match self.kept {
                 Kept::These(places) if places.number(place).is_none() => {}
                 _ => return Some(values),
@@ -136,17 +131,19 @@ impl Iterator for Combinations<'_> {
     }
 }
 
-/// The next combination of values, the first parameter varying slowest.
-fn after(values: &[i64], parameters: &[Parameter]) -> Option<Vec<i64>> {
-    let mut values = values.to_vec();
-    for (value, parameter) in values.iter_mut().zip(parameters).rev() {
-        if *value < parameter.domain.range.hi {
+/// Goes on to the next combination of values, the first one varying slowest; whether there is one.
+pub(crate) fn advance(
+    values: &mut [i64],
+    ranges: impl DoubleEndedIterator<Item = Range> + ExactSizeIterator,
+) -> bool {
+    for (value, range) in values.iter_mut().zip(ranges).rev() {
+        if *value < range.hi {
             *value += 1;
-            return Some(values);
+            return true;
         }
-        *value = parameter.domain.range.lo;
+        *value = range.lo;
     }
-    None
+    false
 }
 
 /// The names of the parameters with these values.
@@ -168,93 +165,4 @@ pub(crate) fn without_values(env: &Env, parameters: &[Parameter]) -> Env {
         let binding = Binding::opaque(parameter.domain.clone());
         env.with(&*parameter.name, parameter.span, binding)
     })
-}
-
-impl Elaborator<'_> {
-    /// Which values of the parameters a `where` keeps. It is evaluated for each combination of them, a constant
-    /// expression over nothing else.
-    pub(crate) fn kept(
-        &mut self,
-        parameters: &[Parameter],
-        clause: Option<&ast::WhereClause>,
-    ) -> Kept {
-        let Some(condition) = clause.and_then(ast::WhereClause::condition) else {
-            // Without an expression the grammar has told it.
-            return clause.map_or(Kept::All, |_| Kept::Unknown);
-        };
-        self.apart(|this| {
-            // What quantifiers in it go through they go through for each of these.
-            let count = Kept::All.count(parameters.iter().map(|one| &one.domain));
-            this.combinations = count.unwrap_or(1).max(1);
-            this.kept_by(parameters, &condition)
-        })
-    }
-
-    fn kept_by(&mut self, parameters: &[Parameter], condition: &ast::Expr) -> Kept {
-        // Once for all: what is wrong whatever the values are is told here.
-        let open = without_values(&self.env, parameters);
-        let read = |this: &mut Self| this.boolean(condition, "what stands behind `where`");
-        let typed = self.in_scope(&open, read);
-        if typed.constness == Constness::State {
-            let quoted = self.quoted(condition);
-            let message = format!(
-                "what stands behind `where` must be constant, but {quoted} depends on the state; the \
-                     parameters before it, literals and constants can stand here"
-            );
-            self.error(Code::NotConstant, self.span(condition), message);
-            return Kept::Unknown;
-        }
-        if self.reports.has_error_within(self.span(condition)) {
-            self.blame();
-            return Kept::Unknown;
-        }
-        let Some(count) = Kept::All.count(parameters.iter().map(|one| &one.domain)) else {
-            return Kept::Unknown;
-        };
-        if count > MOST_COMBINATIONS {
-            let message = format!(
-                "this would be evaluated for {count} combinations of values, and {MOST_COMBINATIONS} are the \
-                     most; smaller types of the parameters would mend it"
-            );
-            self.error(Code::TooLarge, self.span(condition), message);
-            return Kept::Unknown;
-        }
-        let mut kept = Vec::new();
-        for (place, values) in (0..).zip(Combinations::of(parameters, &Kept::All)) {
-            if self.interrupt.is_due() {
-                return Kept::Unknown;
-            }
-            let with = with_values(&self.env, parameters, &values);
-            let typed = self.in_scope(&with, read);
-            match typed.value() {
-                Some(Value::Int(0)) => {}
-                Some(_) => kept.push(place),
-                None => {
-                    if let (Some(failure), Some(Decided::Instance)) = (typed.failure(), typed.known)
-                    {
-                        let pairs = parameters.iter().zip(&values);
-                        let named: Vec<String> = pairs
-                            .map(|(one, value)| {
-                                format!("`{}` is {}", one.name, one.domain.shape.scalar(*value))
-                            })
-                            .collect();
-                        let failed = failed(&self.quoted(condition), failure);
-                        let message = format!("where {} {failed}", named.join(" and "));
-                        self.error(Code::ConstantFails, self.span(condition), message);
-                    }
-                    return Kept::Unknown;
-                }
-            }
-        }
-        if kept.is_empty() {
-            let quoted = self.quoted(condition);
-            let message = format!("{quoted} is true of no value, so that nothing is left");
-            self.error(Code::EmptyType, self.span(condition), message);
-            return Kept::Unknown;
-        }
-        match kept.len() as u64 == count {
-            true => Kept::All,
-            false => Kept::These(Arc::new(Places::new(kept, count as usize))),
-        }
-    }
 }

@@ -5,16 +5,15 @@ mod actions;
 mod channels;
 mod constants;
 mod definitions;
+mod infos;
 mod kept;
 mod variables;
+mod where_clause;
 
-pub use actions::ActionInfo;
-pub use channels::ChannelInfo;
-pub use constants::ConstantInfo;
-pub use definitions::{DefinitionInfo, Parameter};
 pub(crate) use definitions::{Opened, behind};
-pub(crate) use kept::{Combinations, Kept, place, with_values, without_values};
-pub use variables::{LocalVariable, VariableInfo};
+pub(crate) use infos::{ActionInfo, Parameter};
+pub(crate) use infos::{ConstantInfo, DefinitionInfo, Enumeration, LocalVariable, Resolutions};
+pub(crate) use kept::{Combinations, Kept, advance, place, with_values, without_values};
 
 use crate::elaborate::Elaborator;
 use crate::names::declarations::{DeclarationId, DeclarationKind};

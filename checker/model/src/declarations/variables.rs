@@ -5,6 +5,7 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 use stubborn_syntax::ast::{self, AstNode};
 
+use super::infos::{LocalVariable, VariableInfo};
 use crate::elaborate::Elaborator;
 use crate::names::declarations::{DeclarationId, DeclarationKind};
 use crate::names::symbols::{Symbol, SymbolKind};
@@ -12,24 +13,7 @@ use crate::problem::{Code, Words};
 use crate::types::Declared;
 use stubborn_system::source::{FileId, Span};
 use stubborn_system::source_map::VariableSource;
-use stubborn_system::system::{Value, Variable, VariableIndex};
-
-/// A shared variable.
-#[derive(Clone, Debug)]
-pub struct VariableInfo {
-    pub index: VariableIndex,
-    pub declared: Declared,
-    pub initial: Value,
-}
-
-/// A variable of a process, for one of its instances.
-#[derive(Clone, Debug)]
-pub struct LocalVariable {
-    pub name: String,
-    pub span: Span,
-    pub declared: Declared,
-    pub initial: Value,
-}
+use stubborn_system::system::{Value, Variable};
 
 impl Elaborator<'_> {
     /// A shared variable; `None` while its own type is being worked out.
@@ -88,21 +72,14 @@ impl Elaborator<'_> {
             }
             let (declared, initial) = self.variable(ast, &format!("`{text}`"));
             let ty = self.type_text(&declared);
-            self.symbols.declare(Symbol {
-                name: text.as_str().into(),
-                kind: SymbolKind::LocalVariable,
-                span,
-                ty: ty.into(),
-                value: None,
-                documentation: ast.docs().map(Into::into),
-            });
+            let symbol = Symbol::new(text.as_str(), SymbolKind::LocalVariable, span);
+            (self.symbols).declare(symbol.with_type(ty).documented(ast.docs()));
             self.check_declarable(&text, span);
             if let Some(first) = before.get(&text) {
-                let words = Words::from(format!(
+                let message = format!(
                     "`{text}` is declared twice in this process; another name would mend it"
-                ))
-                .see(*first, "it is declared here first");
-                self.error(Code::DuplicateName, span, words);
+                );
+                self.duplicate(span, *first, message);
                 // Which of the two is meant nobody knows.
                 let first = *first;
                 self.mark_read(first);
@@ -205,7 +182,7 @@ impl Elaborator<'_> {
 
     /// Whether there is no mistake so far that may hide who uses what is declared there.
     pub(crate) fn is_wholly_read(&self, declared: Span) -> bool {
-        if self.reports.anything_too_large() || self.reports.anything_wrong() {
+        if self.reports.anything_too_large() || !self.reports.is_without_errors() {
             // What reads it may be in what was given up, or be what is wrong.
             return false;
         }

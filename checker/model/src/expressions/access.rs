@@ -2,11 +2,11 @@
 
 use stubborn_syntax::ast;
 
-use crate::elaborate::{Constness, Elaborator, Typed};
+use crate::elaborate::Elaborator;
 use crate::evaluate::position;
+use crate::expressions::typed::{Constness, Decided, Typed};
 use crate::names::declarations::{Declaration, DeclarationId, DeclarationKind};
-use crate::names::env::Binding;
-use crate::names::resolution::Found;
+use crate::names::env::{Binding, Found};
 use crate::problem::{Code, Words};
 use crate::types::{ArrayTy, Ty};
 use stubborn_system::source::Span;
@@ -76,7 +76,7 @@ impl Elaborator<'_> {
             }
             DeclarationKind::EnumerationValue(enumeration, value) => {
                 let ty = self.enumeration_type(enumeration).ty;
-                return Typed::constant(ty, Value::Int(value), crate::names::Decided::Text);
+                return Typed::constant(ty, Value::Int(value), Decided::Text);
             }
             DeclarationKind::Variable(..) => {
                 let Some(info) = self.variable_info(id) else {
@@ -183,7 +183,7 @@ impl Elaborator<'_> {
         }
         self.only_within(&typed, array.range);
         if let (Some(failure), Some(decided)) = (outside_array(&typed, array), typed.known)
-            && decided == crate::names::Decided::Text
+            && decided == Decided::Text
             && self.is_evaluated()
         {
             self.index_fails(index, &failure, &base, &array.index_shape);

@@ -5,7 +5,8 @@ use std::ops::ControlFlow;
 use stubborn_syntax::ast::{self, Aggregate, HasName, Quantifier};
 
 use super::operators::{Joined, Junction};
-use crate::elaborate::{Elaborator, MAX_EXPANSION, Typed};
+use crate::elaborate::{Elaborator, MAX_EXPANSION};
+use crate::expressions::typed::Typed;
 use crate::names::symbols::SymbolKind;
 use crate::problem::{Code, Words};
 use crate::types::{Domain, Ty};

@@ -2,10 +2,11 @@
 
 use stubborn_syntax::ast;
 
-use crate::elaborate::{Constness, Elaborator, Typed};
+use crate::elaborate::Elaborator;
+use crate::expressions::typed::{Constness, Typed};
 use crate::names::declarations::{BUILT_IN_FUNCTIONS, DeclarationKind};
 use crate::names::elsewhere;
-use crate::names::resolution::Found;
+use crate::names::env::Found;
 use crate::problem::Code;
 use crate::types::Ty;
 use stubborn_system::system::{Binary, Expr, Unary};

@@ -3,9 +3,9 @@
 use stubborn_syntax::ast::{self, BinaryOp};
 
 use super::operators::is_comparison;
-use crate::elaborate::{Constness, Elaborator, Typed};
+use crate::elaborate::Elaborator;
+use crate::expressions::typed::{Constness, Decided, Typed};
 use crate::names::declarations::DeclarationKind;
-use crate::names::env::Decided;
 use crate::problem::Code;
 use crate::types::{Declared, Ty};
 use stubborn_system::system::{Expr, Failure};

@@ -2,15 +2,15 @@
 
 use std::rc::Rc;
 
-use rustc_hash::FxHashMap;
 use stubborn_syntax::ast;
 
 use crate::declarations::{Kept, behind, place};
-use crate::elaborate::{Constness, Elaborator, LocalInfo, ProcessInfo, Typed};
+use crate::elaborate::Elaborator;
 use crate::evaluate::position;
+use crate::expressions::typed::{Constness, Decided, Typed};
 use crate::names::declarations::DeclarationKind;
-use crate::names::env::Decided;
 use crate::problem::{Code, Words};
+use crate::processes::infos::{ProcessInfo, SharedLocal};
 use crate::types::Ty;
 use stubborn_system::source::Span;
 use stubborn_system::system::{Expr, Failure, Value, VariableRef};
@@ -20,47 +20,6 @@ struct Instance {
     /// Index in [`Elaborator::processes`].
     process: usize,
     arguments: Vec<Typed>,
-}
-
-/// What expressions have asked of the processes so far: an expression of every instance may speak of
-/// every instance, so that each question is answered once for all of them.
-#[derive(Default)]
-pub(crate) struct Asked {
-    /// The processes by where their names are declared.
-    declared: FxHashMap<Span, usize>,
-    /// By process and name.
-    locals: FxHashMap<usize, FxHashMap<String, Rc<SharedLocal>>>,
-}
-
-/// A variable of that name in each instance of a process.
-struct SharedLocal {
-    /// By instance; not every one needs to have it.
-    of_instances: Vec<Option<LocalInfo>>,
-    /// Whether all that have it agree on its type.
-    is_of_one_type: bool,
-}
-
-impl SharedLocal {
-    fn of(process: &ProcessInfo, name: &str) -> SharedLocal {
-        let of_instances: Vec<Option<LocalInfo>> = process
-            .instances
-            .iter()
-            .map(|instance| {
-                let mut locals = instance.locals.iter();
-                locals.find(|local| local.name == name).cloned()
-            })
-            .collect();
-        let mut types = of_instances
-            .iter()
-            .flatten()
-            .map(|local| &local.declared.ty);
-        let first = types.next();
-        let is_of_one_type = types.all(|ty| first.is_some_and(|first| ty.fits(first)));
-        SharedLocal {
-            of_instances,
-            is_of_one_type,
-        }
-    }
 }
 
 impl Elaborator<'_> {

@@ -10,8 +10,8 @@ use stubborn_system::system::{
 };
 
 use super::pieces::{Pieces, junction, size};
-use crate::elaborate::{Elaborator, Typed};
-use crate::names::env::Decided;
+use crate::elaborate::Elaborator;
+use crate::expressions::typed::{Decided, Typed};
 use crate::problem::Code;
 use crate::types::{ListTy, Ty};
 

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 use stubborn_syntax::ast::{self, HasName, LiteralValue};
 
-use crate::elaborate::{Elaborator, Typed};
-use crate::names::env::Decided;
+use crate::elaborate::Elaborator;
+use crate::expressions::typed::{Constness, Decided, Typed};
 use crate::names::symbols::SymbolKind;
 use crate::problem::{Code, Words};
 use crate::types::{ArrayTy, Domain, Ty};
@@ -142,8 +142,7 @@ impl Elaborator<'_> {
         let cell = parts.first().map_or(Ty::Unknown, |part| part.ty.clone());
         if unknown || !domain.known || parts.iter().any(|part| !part.ty.fits(&cell)) {
             let constness = parts.iter().map(|part| part.constness).max();
-            return Typed::unknown()
-                .being(constness.unwrap_or(crate::elaborate::Constness::Opaque));
+            return Typed::unknown().being(constness.unwrap_or(Constness::Opaque));
         }
         let ty = Ty::Array(Arc::new(ArrayTy {
             index: domain.ty,
@@ -175,6 +174,14 @@ impl Elaborator<'_> {
             }
         }
         Some(domain)
+    }
+
+    pub(super) fn given_twice(&mut self, field: &str, span: Span, first: Span) {
+        let words = Words::from(format!(
+            "the field `{field}` is given twice; once is enough"
+        ));
+        let words = words.see(first, "it is given here first");
+        self.error(Code::DuplicateName, span, words);
     }
 
     /// `{f: e, g: e}`: in the order that its place asks for, else in its own.
@@ -210,10 +217,7 @@ impl Elaborator<'_> {
                 None => Typed::unknown(),
             };
             if let Some(first) = seen.get(&text) {
-                let words =
-                    Words::from(format!("the field `{text}` is given twice; once is enough"))
-                        .see(*first, "it is given here first");
-                self.error(Code::DuplicateName, span, words);
+                self.given_twice(&text, span, *first);
                 faulty = true;
                 continue;
             }

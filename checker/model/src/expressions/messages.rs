@@ -2,8 +2,8 @@
 
 use stubborn_syntax::ast::{self, AstNode};
 
-use crate::elaborate::{Elaborator, Typed};
-use crate::names::env::Decided;
+use crate::elaborate::Elaborator;
+use crate::expressions::typed::{Decided, Typed};
 use crate::problem::{Code, Mend, Words};
 use crate::types::{Declared, Ty};
 use stubborn_system::source_map::Shape;

@@ -14,9 +14,9 @@ mod operators;
 mod pieces;
 mod places;
 mod sets;
+pub mod typed;
 mod with;
 
-pub(crate) use instances::Asked;
 pub(crate) use messages::failed;
 pub(crate) use pieces::cannot_fail;
 pub use places::PlaceUse;
@@ -24,10 +24,11 @@ pub(crate) use sets::{set_of, shape as set_shape};
 
 use stubborn_syntax::ast::{self, AstNode};
 
-use crate::elaborate::{Constness, Elaborator, Typed, span_of};
+use crate::elaborate::Elaborator;
 use crate::evaluate::{Stop, evaluate, outside_type};
-use crate::names::env::Decided;
+use crate::expressions::typed::{Constness, Decided, Typed};
 use crate::problem::Code;
+use crate::spans::span_of;
 use crate::types::{Declared, Ty};
 use stubborn_system::source::Span;
 use stubborn_system::source_map::Shape;

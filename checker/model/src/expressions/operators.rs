@@ -2,8 +2,8 @@
 
 use stubborn_syntax::ast::{self, AstNode, BinaryOp, PrefixOp};
 
-use crate::elaborate::{Constness, Elaborator, Typed};
-use crate::names::env::Decided;
+use crate::elaborate::Elaborator;
+use crate::expressions::typed::{Constness, Decided, Typed};
 use crate::problem::Code;
 use crate::types::Ty;
 use stubborn_system::system::{Binary, Expr, Failure, Unary, Value};

@@ -4,8 +4,7 @@ use stubborn_syntax::ast;
 
 use crate::elaborate::Elaborator;
 use crate::names::declarations::DeclarationKind;
-use crate::names::env::Binding;
-use crate::names::resolution::Found;
+use crate::names::env::{Binding, Found};
 use crate::problem::Code;
 use crate::types::{Declared, Ty};
 use stubborn_system::source_map::Shape;
@@ -245,7 +244,7 @@ impl Elaborator<'_> {
             expr: argument.clone(),
             env: self.env.clone(),
             domain: parameter.domain.clone(),
-            expansion: self.expansion(),
+            expansion: self.expansion,
         }
     }
 }

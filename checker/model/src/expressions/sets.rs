@@ -10,10 +10,11 @@ use stubborn_system::source_map::Shape;
 use stubborn_system::system::{Binary, Expr, Range, Type, Unary, Value};
 
 use super::pieces::{Pieces, cannot_fail, junction, size};
-use crate::elaborate::{Constness, Elaborator, Typed};
-use crate::names::env::Binding;
-use crate::names::resolution::Found;
+use crate::elaborate::Elaborator;
+use crate::expressions::typed::{Constness, Typed};
+use crate::names::env::{Binding, Found};
 use crate::problem::Code;
+use crate::template::Condition;
 use crate::types::{ArrayTy, Declared, Domain, Ty};
 
 /// The type of sets of the values of a scalar type.
@@ -204,7 +205,7 @@ impl Elaborator<'_> {
             return true;
         }
         // One in which it is known is read by itself.
-        self.only_where_of_state(&typed.expr);
+        self.only_if(&typed.expr, Condition::OfState);
         let Some(ast::Expr::Name(name)) = written.clone().without_parens() else {
             return false;
         };

@@ -6,8 +6,10 @@ use stubborn_system::source::Span;
 use stubborn_system::system::{Binary, Expr};
 
 use super::pieces::{cannot_fail, size};
-use crate::elaborate::{Elaborator, Typed};
-use crate::problem::{Code, Words};
+use crate::elaborate::Elaborator;
+use crate::expressions::typed::Typed;
+use crate::problem::Code;
+use crate::template::Condition;
 use crate::types::Ty;
 
 impl Elaborator<'_> {
@@ -63,12 +65,7 @@ impl Elaborator<'_> {
             };
             let span = self.span(&name);
             if let Some(first) = seen.insert(name.text(), span) {
-                let words = Words::from(format!(
-                    "the field `{}` is given twice; once is enough",
-                    name.text()
-                ))
-                .see(first, "it is given here first");
-                self.error(Code::DuplicateName, span, words);
+                self.given_twice(&name.text(), span, first);
                 is_faulty = true;
                 continue;
             }
@@ -100,7 +97,7 @@ impl Elaborator<'_> {
         let mut parts: Vec<Typed> = parts.collect();
         if kept == 0 && !cannot_fail(&base.expr) && parts_of_base.is_none() {
             // It is evaluated all the same, for it may fail.
-            self.only_where_it_may_fail(&base.expr);
+            self.only_if(&base.expr, Condition::MayFail);
             let first = Expr::field(base.expr.clone(), 0);
             let same = Expr::binary(Binary::Equal, first.clone(), first.clone());
             let given = std::mem::replace(&mut parts[0].expr, Expr::int(0));

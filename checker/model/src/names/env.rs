@@ -6,19 +6,11 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 use stubborn_syntax::ast;
 
-use crate::elaborate::Typed;
+use crate::expressions::typed::{Decided, Typed};
+use crate::names::declarations::DeclarationId;
 use crate::types::{Declared, Domain};
 use stubborn_system::source::{FileId, Span};
 use stubborn_system::system::VariableRef;
-
-/// Who decides a constant (`language.md` §3).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Decided {
-    /// Literals, constants and `param`s alone: what fails is a mistake in the text.
-    Text,
-    /// A process's parameter, a `for` or a quantifier too: what fails, fails when it is evaluated.
-    Instance,
-}
 
 /// What a bound name stands for.
 #[derive(Clone, Debug)]
@@ -58,6 +50,15 @@ pub enum Binding {
     },
     /// An expression that has been read already: what a Büchi automaton observes.
     Expression(Typed),
+}
+
+/// What a name stands for.
+#[derive(Clone, Debug)]
+pub enum Found {
+    /// A bound name, and where it is declared.
+    Bound(Binding, Span),
+    /// What a file declares.
+    Declared(DeclarationId),
 }
 
 impl Binding {
@@ -191,11 +192,7 @@ impl Domain {
     pub fn bindings(&self) -> impl Iterator<Item = Binding> + use<> {
         let domain = self.clone();
         let opaque = (!domain.known).then(|| Binding::opaque(domain.clone()));
-        let values = if domain.known {
-            Some(domain.range.lo..=domain.range.hi)
-        } else {
-            None
-        };
+        let values = (domain.known).then_some(domain.range.lo..=domain.range.hi);
         let values = values.into_iter().flatten();
         opaque
             .into_iter()

@@ -143,11 +143,6 @@ impl Reports {
         !self.too_large.is_empty()
     }
 
-    /// Whether there is any error so far.
-    pub fn anything_wrong(&self) -> bool {
-        self.faulty_outside || !self.faulty.is_empty()
-    }
-
     /// Notes that the item has a part in an error that is told elsewhere.
     pub fn blame(&mut self, item: ItemId) {
         self.is_wrong();

@@ -1,41 +1,14 @@
 //! Finding what a name stands for, and working it out when it is first asked for.
 
-use std::rc::Rc;
-
-use rustc_hash::{FxHashMap, FxHashSet};
 use stubborn_syntax::ast;
 
-use crate::elaborate::{Elaborator, ProcessInfo};
+use crate::elaborate::Elaborator;
 use crate::names::declarations::{BUILT_IN_FUNCTIONS, DeclarationId, DeclarationKind};
 use crate::names::elsewhere;
-use crate::names::env::Binding;
+use crate::names::env::Found;
 use crate::problem::{Code, Words};
+use crate::processes::infos::ProcessInfo;
 use stubborn_system::source::Span;
-
-/// What a name stands for.
-#[derive(Clone, Debug)]
-pub enum Found {
-    /// A bound name, and where it is declared.
-    Bound(Binding, Span),
-    /// What a file declares.
-    Declared(DeclarationId),
-}
-
-/// What has been worked out so far.
-#[derive(Default)]
-pub(crate) struct Resolutions {
-    /// What is being worked out, the innermost last.
-    open: Vec<DeclarationId>,
-    /// Members of cycles.
-    cyclic: FxHashSet<DeclarationId>,
-    pub types: FxHashMap<DeclarationId, crate::types::Declared>,
-    pub constants: FxHashMap<DeclarationId, crate::declarations::ConstantInfo>,
-    pub definitions: FxHashMap<DeclarationId, Rc<crate::declarations::DefinitionInfo>>,
-    pub variables: FxHashMap<DeclarationId, Rc<crate::declarations::VariableInfo>>,
-    pub channels: Option<FxHashMap<DeclarationId, Rc<crate::declarations::ChannelInfo>>>,
-    pub actions: FxHashMap<DeclarationId, Rc<crate::declarations::ActionInfo>>,
-    pub enumerations: FxHashMap<DeclarationId, crate::types::EnumerationId>,
-}
 
 impl Elaborator<'_> {
     /// What the name stands for here; a message, and `None`, where there is no such name.
@@ -218,7 +191,7 @@ impl Elaborator<'_> {
     /// Whether it is known what the constant or definition is, as it is when processes are laid out.
     pub(crate) fn is_worked_out(&self, id: DeclarationId) -> bool {
         let definition = self.resolutions.definitions.get(&id);
-        definition.is_some_and(|known| known.is_of_layout(self.laid_out))
+        definition.is_some_and(|known| known.laid_out == self.laid_out)
             || self.resolutions.constants.contains_key(&id)
     }
 

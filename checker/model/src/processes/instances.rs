@@ -3,28 +3,30 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
 use stubborn_syntax::ast::{self, HasName};
 
-use crate::body::graph::{ArcId, Locations, Way};
+use crate::body::graph::Locations;
 use crate::body::{self, Layout, MacroScope};
-use crate::elaborate::{Elaborator, span_of};
+use crate::declarations::LocalVariable;
+use crate::elaborate::Elaborator;
 use crate::memory::Recalled;
 use crate::memory::readings::Meaning;
 use crate::names::journal::Journal;
 use crate::problem::{Code, Problem};
+use crate::spans::span_of;
+use crate::steps;
 use crate::steps::alphabet::Alphabet;
 use crate::steps::joint::{self, Participant};
-use crate::steps::{self, Drawn};
 use stubborn_system::source::Span;
-use stubborn_system::source_map::{Branches, InstanceSource, LocationSource, VariableSource};
-use stubborn_system::system::{
-    Communication, Expr, Instance, InstanceId, Location, Step, StepId, Target, Value, Variable,
-};
+use stubborn_system::source_map::{Branches, InstanceSource, LocationSource};
+use stubborn_system::system::{Communication, Instance, InstanceId, Location, StepId, Variable};
 
 use super::conflicts::conflicts;
+use super::instance_steps::{Read, read};
+use super::laid_out::LaidOut;
+use super::outline::Outlined;
+use super::process::{Process, Reading};
 use super::templates::Template;
-use super::{LaidOut, Outlined, Process, Reading};
 
 /// How many steps all instances together may have.
 pub(crate) const MOST_STEPS: usize = 200_000;
@@ -187,15 +189,10 @@ pub(crate) fn draw_alone(
 
 /// The place of each name in scope outside, with the locations at which it holds.
 fn named(layout: &Layout) -> Vec<(Span, Vec<u32>)> {
-    let mut spans = FxHashMap::default();
-    for label in layout.graph.labels.iter().filter(|label| label.visible) {
-        if let Some(span) = label.span {
-            spans.entry(label.name.as_str()).or_insert(span);
-        }
-    }
+    let places = layout.places();
     let named = layout.locations.named.iter();
     named
-        .filter_map(|(name, holds)| Some((*spans.get(name.as_str())?, holds.clone())))
+        .filter_map(|(name, holds)| Some((*places.get(name.as_str())?, holds.clone())))
         .collect()
 }
 
@@ -260,63 +257,6 @@ fn check_macros(elaborator: &mut Elaborator, processes: &[Process]) -> (Vec<Draw
         noted.push(drawn);
     }
     (noted, used)
-}
-
-/// The steps of an instance by the arcs of its control flow, in the order of the text; those of one
-/// arc in the order of the values of its `for`.
-pub(super) struct Read {
-    pub steps: Vec<(ArcId, Vec<Step>)>,
-    /// Beside them, where each `if` among their effects stands.
-    pub branches: Vec<Vec<Branches>>,
-    /// How many steps that can be taken there was room for.
-    pub room: usize,
-    /// Some are missing, since there are more.
-    pub is_cut_short: bool,
-}
-
-/// Reads what the steps of an instance do, with the names that are around each of them.
-pub(super) fn read(elaborator: &mut Elaborator, laid_out: &LaidOut, room: usize) -> Read {
-    let Layout {
-        graph, locations, ..
-    } = &*laid_out.layout;
-    let mut read = Read {
-        steps: Vec::new(),
-        branches: Vec::new(),
-        room,
-        is_cut_short: false,
-    };
-    if laid_out.layout.too_large {
-        return read;
-    }
-    // By text, then by values: the branches of an `either for` have one text.
-    let mut order: Vec<ArcId> = (0..graph.arcs.len()).collect();
-    order.sort_by_key(|number| {
-        let step = &graph.arcs[*number].step;
-        step.call.unwrap_or(step.span).start
-    });
-    let to = |node| graph.location(locations, node).unwrap_or(0);
-    let mut count = 0;
-    for number in order {
-        read.is_cut_short = count > room;
-        if read.is_cut_short || elaborator.interrupt.is_due() {
-            break;
-        }
-        let arc = &graph.arcs[number];
-        let mut drawn = steps::draw(elaborator, &arc.step);
-        let branches = drawn
-            .iter_mut()
-            .map(|one| std::mem::take(&mut one.branches));
-        read.branches.push(branches.collect());
-        let steps: Vec<Step> = drawn
-            .into_iter()
-            .map(|drawn| finish(drawn, &arc.way, &to))
-            .collect();
-        if locations.taken[number] {
-            count += steps.len();
-        }
-        read.steps.push((number, steps));
-    }
-    read
 }
 
 /// One instance on its way.
@@ -398,11 +338,7 @@ impl Drawing {
 
     fn finish(mut self, process: &Process, laid_out: &LaidOut) -> (Instance, InstanceSource) {
         self.instance.alphabet = self.alphabet.into_patterns();
-        let locals = laid_out.locals.iter().map(|local| VariableSource {
-            name: local.name.clone(),
-            span: local.span,
-            shape: local.declared.shape.clone(),
-        });
+        let locals = laid_out.locals.iter().map(LocalVariable::source);
         let source = InstanceSource {
             name: laid_out.name.clone(),
             span: process.name,
@@ -413,28 +349,5 @@ impl Drawing {
             branches: self.branches,
         };
         (self.instance, source)
-    }
-}
-
-/// The step with where it leads. What literals and constants alone keep from being taken leads to
-/// places that may not exist; where it is said to lead does not matter.
-fn finish(drawn: Drawn, way: &Way, to: &dyn Fn(usize) -> u32) -> Step {
-    let target = match *way {
-        Way::To(node) => Target::To(to(node)),
-        Way::Nowhere => Target::To(0),
-        Way::Test {
-            then, otherwise, ..
-        } => Target::Test(
-            drawn.condition.unwrap_or(Expr::Const(Value::Int(1))),
-            to(then),
-            to(otherwise),
-        ),
-    };
-    Step {
-        communication: drawn.communication,
-        guard: drawn.guard,
-        choices: drawn.choices,
-        effects: drawn.effects,
-        target,
     }
 }

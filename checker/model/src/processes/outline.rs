@@ -7,22 +7,24 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 use stubborn_syntax::ast;
 
-use crate::body::{Builder, MacroScope};
+use crate::body::{Builder, LARGEST_FLOW, MacroScope};
 use crate::declarations::{
     Combinations, Kept, LocalVariable, Parameter, with_values, without_values,
 };
-use crate::elaborate::{Elaborator, InstanceInfo, InstancePlaces, LocalInfo, ProcessInfo};
+use crate::elaborate::Elaborator;
 use crate::names::journal::Journal;
 use crate::names::{Binding, Env, ItemId};
 use crate::problem::Code;
+use crate::processes::infos::{InstanceInfo, InstancePlaces, LocalInfo, ProcessInfo};
 use crate::template::{Condition, OWN};
 use crate::types::Domain;
 use stubborn_system::source::{FileId, Span};
 use stubborn_system::system::InstanceId;
 
-use super::{LaidOut, MOST_INSTANCES, Outlined, declare_macros, instance_name};
-use super::{read_locals, with_locals};
-use crate::body::LARGEST_FLOW;
+use super::laid_out::{LaidOut, declare_macros, instance_name, read_locals, with_locals};
+
+/// How many instances a model may have.
+const MOST_INSTANCES: u64 = 10_000;
 
 /// From so many instances on a template is read for them.
 const LEAST_INSTANCES: u64 = 3;
@@ -44,6 +46,17 @@ pub(crate) struct Outline {
     pub first: InstanceId,
     /// The size of the control flow of what has been laid out before.
     pub flow: usize,
+}
+
+/// The instances of a process.
+pub(crate) struct Outlined {
+    pub instances: Vec<LaidOut>,
+    /// What they have in common, where they have.
+    pub(super) open: Option<Open>,
+    pub(super) outline: Outline,
+    /// For the macros that it declares.
+    pub(super) macros_env: Env,
+    pub(super) laid_out: Journal,
 }
 
 /// A process laid out with its parameters open ([`crate::template`]).
@@ -295,17 +308,12 @@ fn instance_info(instance: &LaidOut) -> InstanceInfo {
         index,
         declared: local.declared.clone(),
     });
-    let mut spans = FxHashMap::default();
-    for label in &instance.layout.graph.labels {
-        if let Some(span) = label.span.filter(|_| label.visible) {
-            spans.entry(label.name.clone()).or_insert(span);
-        }
-    }
+    let spans = instance.layout.places().into_iter();
     InstanceInfo {
         locals: locals.collect(),
         places: Arc::new(InstancePlaces {
             locations: instance.layout.locations.named.iter().cloned().collect(),
-            spans,
+            spans: spans.map(|(name, span)| (name.to_owned(), span)).collect(),
         }),
     }
 }

@@ -10,8 +10,9 @@ use stubborn_system::source::Span;
 use stubborn_system::source_map::Branches;
 use stubborn_system::system::{InstanceId, Step};
 
-use super::instances::{Read, read};
-use super::{LaidOut, Open, Outlined};
+use super::instance_steps::{Read, read};
+use super::laid_out::LaidOut;
+use super::outline::{Open, Outlined};
 
 /// In builds for debugging so many instances of each process are read by themselves too, and must be
 /// what the template gives.

@@ -3,19 +3,20 @@
 use rustc_hash::FxHashMap;
 use stubborn_syntax::ast::{self, AstNode, HasName, HasParams};
 
-use crate::elaborate::{Elaborator, span_of};
+use crate::elaborate::Elaborator;
 use crate::hints::says_nothing_of_ends;
 use crate::names::{Binding, DeclarationKind, Env, Symbol, SymbolKind};
 use crate::problem::{Code, Words};
+use crate::spans::span_of;
 use stubborn_system::property::{Buchi, Form, Formula, Property, Testing};
 use stubborn_system::source::Span;
 use stubborn_system::source_map::MonitorSource;
 use stubborn_system::system::Expr;
 
+use super::named::{NamedProperty, Premise, PremiseKind};
 use super::observed::{Unread, formula_of, placeholder};
-use super::premises::{Premise, PremiseKind};
 use super::states::{Initial, States};
-use super::{NamedProperty, each_named, name_of};
+use super::values::{each_named, name_of};
 
 /// No automaton observes more.
 const MOST_OBSERVED: usize = 64;
@@ -126,21 +127,12 @@ fn observed(elaborator: &mut Elaborator, body: &ast::Body) -> Observed {
         let text = name.text();
         elaborator.check_declarable(&text, span);
         if let Some(first) = observed.get(&text) {
-            let words = Words::from(format!(
-                "`{text}` is already observed; another name would mend it"
-            ))
-            .see(first.span, "it is declared here first");
-            elaborator.error(Code::DuplicateName, span, words);
+            let message = format!("`{text}` is already observed; another name would mend it");
+            elaborator.duplicate(span, first.span, message);
             continue;
         }
-        elaborator.symbols.declare(Symbol {
-            name: text.as_str().into(),
-            kind: SymbolKind::Observed,
-            span,
-            ty: "bool".into(),
-            value: None,
-            documentation: line.docs().map(Into::into),
-        });
+        let symbol = Symbol::new(text.as_str(), SymbolKind::Observed, span);
+        (elaborator.symbols).declare(symbol.with_type("bool").documented(line.docs()));
         let number = observed.len() as u32;
         observed.insert(text, ObservedName { span, number });
         if observed.len() == MOST_OBSERVED + 1 {

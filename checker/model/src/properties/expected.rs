@@ -6,19 +6,18 @@ use rustc_hash::FxHashSet;
 use stubborn_syntax::ast::{self, HasParams};
 
 use crate::declarations::place;
-use crate::elaborate::{Elaborator, span_of};
+use crate::elaborate::Elaborator;
+use crate::names::declarations::BUILT_IN_PROPERTIES;
 use crate::names::{Env, Item};
 use crate::problem::{Code, Words};
 use crate::processes::instance_name;
+use crate::spans::span_of;
 use crate::steps::alphabet::constant_argument;
 use stubborn_system::source::{FileId, Span};
 use stubborn_system::system::Value;
 
+use super::named::{NamedProperty, WithItem};
 use super::settings::Settled;
-use super::{NamedProperty, WithItem};
-
-/// The properties that no text needs to declare.
-const BUILT_IN: [&str; 3] = ["errors", "deadlock", "termination"];
 
 /// Names of properties: with the values of parameters (`access(2)`), or without, for all values.
 #[derive(Default)]
@@ -85,7 +84,7 @@ fn one(
     if text.is_empty() {
         return Vec::new();
     }
-    if BUILT_IN.contains(&text.as_str()) {
+    if BUILT_IN_PROPERTIES.contains(&text.as_str()) {
         let is_off = match text.as_str() {
             "deadlock" => settled.deadlock.as_ref().is_some_and(|one| one.ignored),
             "termination" => settled.termination.is_some() || !can_stop,
@@ -112,15 +111,12 @@ fn one(
         if let Some(declared) = of.ast.name() {
             elaborator.symbols.refer(span, span_of(of.file, &declared));
         }
-        if let ast::Item::Specification(_) = &of.ast {
+        let shown = match event.arg_list() {
+            None => Some(text),
+            Some(list) => valued(elaborator, item, of, &text, &list),
+        };
+        if let (ast::Item::Specification(_), Some(shown)) = (&of.ast, &shown) {
             // Its properties are named after it: `refines NAME(2) in traces`.
-            let shown = match event.arg_list() {
-                None => Some(text),
-                Some(list) => valued(elaborator, item, of, &text, &list),
-            };
-            let Some(shown) = shown else {
-                return Vec::new();
-            };
             let of = format!("refines {shown} ");
             let named = declared.iter().map(|one| &one.named);
             let names = named.flat_map(|one| [&one.base, &one.name]);
@@ -129,12 +125,7 @@ fn one(
                 .cloned()
                 .collect();
         }
-        return match event.arg_list() {
-            None => vec![text],
-            Some(list) => valued(elaborator, item, of, &text, &list)
-                .into_iter()
-                .collect(),
-        };
+        return shown.into_iter().collect();
     }
     unknown(elaborator, &text, span, &visible);
     Vec::new()
@@ -164,7 +155,7 @@ fn unknown(elaborator: &mut Elaborator, text: &str, span: Span, visible: &FxHash
         .filter_map(|item| Some(item.ast.name()?.text()).filter(|name| is_called(&item.ast, name)))
         .collect();
     let names = names.iter().map(String::as_str);
-    let near = elaborator.nearest(text, names.chain(BUILT_IN));
+    let near = elaborator.nearest(text, names.chain(BUILT_IN_PROPERTIES));
     let mend = match near {
         Some(near) => format!("did you mean `{near}`?"),
         None => String::from("a property of this file, or of one that it uses, can stand here"),

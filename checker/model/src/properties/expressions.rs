@@ -1,15 +1,21 @@
-//! Invariants and progress.
+//! Properties that expressions alone state: invariants, progress and formulas.
 
 use stubborn_syntax::ast::{self, HasParams};
 
 use crate::elaborate::Elaborator;
-use stubborn_system::property::Property;
+use crate::problem::Code;
+use stubborn_system::property::{Ltl, Property};
 use stubborn_system::system::Expr;
 
+use super::formulas::{Propositions, formula};
+use super::named::NamedProperty;
 use super::parts::parts;
 use super::premises::premises;
+use super::values::each_named;
 use super::words::words;
-use super::{NamedProperty, each_named};
+
+/// No formula has more different parts without temporal operators.
+const MOST_PROPOSITIONS: usize = 64;
 
 /// What one condition says of states.
 pub(super) fn condition(
@@ -22,16 +28,16 @@ pub(super) fn condition(
         return Vec::new();
     };
     each_named(elaborator, ast, &mut |this, naming| {
-        let before = this.work();
+        let before = this.work;
         let property = property(this.boolean(&condition, "a property").expr);
         let (parts, premises, words) = match property {
             Property::Invariant(_) => (
-                parts(this, &condition, this.work() - before),
+                parts(this, &condition, this.work - before),
                 premises(this, &condition, true),
                 Vec::new(),
             ),
             Property::MustProgress(_) => (
-                parts(this, &condition, this.work() - before),
+                parts(this, &condition, this.work - before),
                 Vec::new(),
                 vec![words(&this.env, &condition)],
             ),
@@ -42,6 +48,38 @@ pub(super) fn condition(
             parts,
             premises,
             words,
+            ..naming.property(property)
+        }
+    })
+}
+
+/// A formula of linear temporal logic.
+pub(super) fn ltl(elaborator: &mut Elaborator, ast: &ast::LtlDecl) -> Vec<NamedProperty> {
+    let Some(body) = ast.formula() else {
+        return Vec::new();
+    };
+    each_named(elaborator, ast, &mut |this, naming| {
+        let mut propositions = Propositions::default();
+        let before = this.work;
+        let formula = formula(this, &body, &mut propositions);
+        let parts = parts(this, &body, this.work - before);
+        let premises = premises(this, &body, false);
+        if propositions.list.len() > MOST_PROPOSITIONS {
+            let message = format!(
+                "this formula has {} different parts without temporal operators, and no \
+                 more than {MOST_PROPOSITIONS} can be watched; fewer values of what its \
+                 quantifiers bind would mend it",
+                propositions.list.len()
+            );
+            this.error(Code::TooLarge, naming.span, message);
+        }
+        let property = Property::Ltl(Ltl {
+            propositions: propositions.list,
+            formula,
+        });
+        NamedProperty {
+            parts,
+            premises,
             ..naming.property(property)
         }
     })

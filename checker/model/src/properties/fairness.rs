@@ -18,8 +18,9 @@ use stubborn_system::property::{Assumption, Fair, Property, StepSet};
 use stubborn_system::source::FileId;
 use stubborn_system::system::InstanceId;
 
+use super::named::NamedProperty;
 use super::step_sets::{of_instance, step_set_of_instances};
-use super::{NamedProperty, for_each_value, name_of};
+use super::values::{for_each_value, name_of};
 
 /// What a program assumes, in the order of its text.
 #[derive(Default)]

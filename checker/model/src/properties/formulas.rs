@@ -6,46 +6,8 @@ use stubborn_syntax::ast::{self, AstNode};
 use crate::elaborate::Elaborator;
 use crate::problem::Code;
 use crate::steps::each;
-use stubborn_system::property::{Formula, Ltl, Property};
+use stubborn_system::property::Formula;
 use stubborn_system::system::{Expr, Value};
-
-use super::parts::parts;
-use super::premises::premises;
-use super::{NamedProperty, each_named};
-
-/// No formula has more different parts without temporal operators.
-const MOST_PROPOSITIONS: usize = 64;
-
-pub(super) fn ltl(elaborator: &mut Elaborator, ast: &ast::LtlDecl) -> Vec<NamedProperty> {
-    let Some(body) = ast.formula() else {
-        return Vec::new();
-    };
-    each_named(elaborator, ast, &mut |this, naming| {
-        let mut propositions = Propositions::default();
-        let before = this.work();
-        let formula = formula(this, &body, &mut propositions);
-        let parts = parts(this, &body, this.work() - before);
-        let premises = premises(this, &body, false);
-        if propositions.list.len() > MOST_PROPOSITIONS {
-            let message = format!(
-                "this formula has {} different parts without temporal operators, and no \
-                 more than {MOST_PROPOSITIONS} can be watched; fewer values of what its \
-                 quantifiers bind would mend it",
-                propositions.list.len()
-            );
-            this.error(Code::TooLarge, naming.span, message);
-        }
-        let property = Property::Ltl(Ltl {
-            propositions: propositions.list,
-            formula,
-        });
-        NamedProperty {
-            parts,
-            premises,
-            ..naming.property(property)
-        }
-    })
-}
 
 /// Whether the operator speaks of a run.
 fn temporal_prefix(op: ast::PrefixOp) -> bool {
@@ -174,7 +136,7 @@ pub(super) fn formula(
                 "a temporal operator cannot stand inside {quoted}; only `not`, `and`, `or`, \
                      `implies`, quantifiers and other temporal operators hold formulas"
             );
-            let span = crate::body::token_span(elaborator.env.file, &operator);
+            let span = crate::spans::token_span(elaborator.env.file, &operator);
             elaborator.error(Code::Misplaced, span, message);
             Formula::Constant(true)
         }

@@ -3,8 +3,8 @@
 //! While a `when` of an automaton is read, an observed name stands for a variable of an instance
 //! that there is not; what comes out is turned into a formula of these variables' numbers.
 
-use crate::elaborate::{Constness, Typed};
 use crate::evaluate::{Stop, evaluate_with};
+use crate::expressions::typed::{Constness, Typed};
 use crate::types::Ty;
 use stubborn_system::property::Formula;
 use stubborn_system::system::{Expr, Failure, Unary, Value, VariableRef};

@@ -18,6 +18,7 @@ use self::around::{Around, Chain, Operand, Taken, What, built_within};
 use self::words::{by_name, line, names, occurs, says};
 
 use super::formulas::{Propositions, has_temporal_operator};
+use super::named::FormulaPart;
 use super::words::quoted;
 use crate::declarations::Opened;
 use crate::elaborate::Elaborator;
@@ -36,15 +37,6 @@ const MORE: u64 = 4;
 const LEAST: u64 = 1_000;
 /// and nothing is that stands deeper within it.
 pub(super) const DEEPEST: u32 = 100;
-
-/// One of the parts of a formula.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FormulaPart {
-    /// In the words of the text, with the values of what `forall` binds: `` `always (x != k)` for k = 3 ``.
-    pub text: String,
-    /// The formula with this conjunct alone in the place of all.
-    pub ltl: Ltl,
-}
 
 /// The parts of a formula that has no mistakes and was `written` so large; none where it is one part
 /// itself.
@@ -65,10 +57,10 @@ pub(super) fn parts(
                 is_ambiguous: false,
                 with_all,
                 has_several: false,
-                most: this.work() + MORE * written + LEAST,
+                most: this.work + MORE * written + LEAST,
             };
             apart.take(this, body, 0);
-            (this.work() <= apart.most, apart)
+            (this.work <= apart.most, apart)
         });
         let Some((is_within, apart)) = found else {
             return (Vec::new(), false);
@@ -103,7 +95,7 @@ struct Apart {
 
 impl Apart {
     fn take(&mut self, elaborator: &mut Elaborator, expr: &ast::Expr, depth: u32) {
-        if self.found.len() > MOST_PARTS || elaborator.work() > self.most {
+        if self.found.len() > MOST_PARTS || elaborator.work > self.most {
             return;
         }
         if depth > DEEPEST {
@@ -324,7 +316,7 @@ impl Apart {
 
     /// The parts of `not expr`.
     fn take_negated(&mut self, elaborator: &mut Elaborator, expr: &ast::Expr, depth: u32) {
-        if self.found.len() > MOST_PARTS || elaborator.work() > self.most {
+        if self.found.len() > MOST_PARTS || elaborator.work > self.most {
             return;
         }
         match expr {

@@ -12,6 +12,7 @@ use rustc_hash::FxHashMap;
 use stubborn_syntax::ast;
 
 use super::formulas::has_temporal_operator;
+use super::named::{Premise, PremiseKind};
 use super::parts::{DEEPEST, LARGEST_WRITTEN};
 use crate::declarations::Opened;
 use crate::elaborate::Elaborator;
@@ -21,30 +22,6 @@ use stubborn_system::system::Expr;
 
 /// A property with more of them is not asked about them.
 const MOST_PREMISES: usize = 32;
-
-/// A condition without which a property may hold only because something never happens.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Premise {
-    /// Where it stands; of what is observed its name.
-    pub span: Span,
-    pub kind: PremiseKind,
-    /// For all values of what quantifiers bind around it: one of them being true is enough. Of steps it is not asked.
-    pub condition: Expr,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum PremiseKind {
-    /// The left side of an `implies`, which has to be true in some reachable state.
-    Given,
-    /// The left side of an `implies` that a formula asks of the initial state alone, where it has to be true.
-    GivenAtStart,
-    /// The left side of an `implies` to the right of others, which has to be true where theirs are.
-    GivenWithin,
-    /// The steps of the left side of a recurrence, some of which some run has to take infinitely often.
-    Recurs,
-    /// What an automaton observes by this name, which must not be the same in all reachable states.
-    Observed(String),
-}
 
 /// The premises of a formula that has no mistakes, or of a condition, which is asked `always`, in the order of the text.
 pub(super) fn premises(
@@ -61,10 +38,10 @@ pub(super) fn premises(
             cases: FxHashMap::default(),
             always,
             around: Vec::new(),
-            most: this.work() + LARGEST_WRITTEN,
+            most: this.work + LARGEST_WRITTEN,
         };
         looking.take(this, body, 0);
-        (this.work() <= looking.most).then_some(looking)
+        (this.work <= looking.most).then_some(looking)
     });
     let Some(Some(mut looking)) = found else {
         return Vec::new();
@@ -121,7 +98,7 @@ struct Looking {
 
 impl Looking {
     fn take(&mut self, elaborator: &mut Elaborator, expr: &ast::Expr, depth: u32) {
-        if depth > DEEPEST || elaborator.work() > self.most {
+        if depth > DEEPEST || elaborator.work > self.most {
             return;
         }
         let depth = depth + 1;
@@ -165,7 +142,7 @@ impl Looking {
                 let bindings: Vec<ast::Binding> = quantifier.bindings().collect();
                 each(elaborator, &bindings, &mut |this| {
                     self.take(this, &body, depth);
-                    this.work() <= self.most
+                    this.work <= self.most
                 });
             }
             _ => {

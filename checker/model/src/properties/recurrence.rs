@@ -6,10 +6,10 @@ use crate::elaborate::Elaborator;
 use stubborn_system::property::Property;
 use stubborn_system::system::Expr;
 
-use super::premises::{Premise, PremiseKind};
+use super::named::{NamedProperty, Premise, PremiseKind};
 use super::step_sets::step_set;
+use super::values::each_named;
 use super::words::words;
-use super::{NamedProperty, each_named};
 
 pub(super) fn read(elaborator: &mut Elaborator, ast: &ast::RecurrenceDecl) -> Vec<NamedProperty> {
     let (assumption, conclusion) = (ast.assumption(), ast.conclusion());

@@ -2,10 +2,10 @@
 
 use stubborn_syntax::ast;
 
-use crate::body::token_span;
 use crate::elaborate::Elaborator;
 use crate::names::{Item, ItemId};
 use crate::problem::{Code, Words};
+use crate::spans::token_span;
 use stubborn_system::source::Span;
 use stubborn_system::system::Expr;
 

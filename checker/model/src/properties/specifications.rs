@@ -5,19 +5,22 @@ use std::rc::Rc;
 use rustc_hash::{FxHashMap, FxHashSet};
 use stubborn_syntax::ast::{self, AstNode, HasName, HasParams};
 
+use crate::body::reach::{Reach, Reached};
 use crate::body::{Builder, MacroScope, own_macros};
-use crate::elaborate::{Elaborator, span_of};
+use crate::declarations::LocalVariable;
+use crate::elaborate::Elaborator;
 use crate::names::{DeclarationKind, Env, Item, ItemId};
 use crate::problem::{Code, Words};
 use crate::processes::{LaidOut, MOST_STEPS, draw_alone, read_locals};
-use crate::warnings::{Reach, Reached};
+use crate::spans::span_of;
 use stubborn_system::property::{Property, Refinement, Semantics};
 use stubborn_system::source::Span;
 use stubborn_system::source_map::{LocationSource, MonitorSource, VariableSource};
 use stubborn_system::system::Instance;
 
 use super::alone::{UNPLACED, place_alone};
-use super::{NamedProperty, Shown, for_each_value, name_of};
+use super::named::NamedProperty;
+use super::values::{Shown, for_each_value, name_of};
 
 /// A specification for one value of its parameters.
 pub(super) struct Specification {
@@ -133,11 +136,7 @@ fn draw(
             }
         }
     }
-    let locals = laid_out.locals.iter().map(|local| VariableSource {
-        name: local.name.clone(),
-        span: local.span,
-        shape: local.declared.shape.clone(),
-    });
+    let locals = laid_out.locals.iter().map(LocalVariable::source);
     is_alone.then_some(Specification {
         instance,
         locations,

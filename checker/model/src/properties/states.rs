@@ -3,9 +3,10 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use stubborn_syntax::ast::{self, HasName, ModifierKind};
 
-use crate::elaborate::{Elaborator, span_of};
+use crate::elaborate::Elaborator;
 use crate::names::{Symbol, SymbolKind};
 use crate::problem::{Code, Words};
+use crate::spans::span_of;
 use stubborn_system::property::{BuchiState, Formula, TestingState};
 use stubborn_system::source::{FileId, Span};
 use stubborn_system::source_map::LocationSource;
@@ -56,8 +57,7 @@ impl States {
                 let message =
                     format!("there is already a state `{text}`; another name would mend it");
                 let earlier = states.spans[*earlier];
-                let words = Words::from(message).see(earlier, "it is declared here first");
-                elaborator.error(Code::DuplicateName, span, words);
+                elaborator.duplicate(span, earlier, message);
             } else if !text.is_empty() {
                 elaborator
                     .symbols
@@ -65,7 +65,7 @@ impl States {
                 states.by_name.insert(text, index);
             }
             if let Some(word) = state.initial_token() {
-                let word = crate::body::token_span(states.file, &word);
+                let word = crate::spans::token_span(states.file, &word);
                 if let Some(first) = first.filter(|_| initial == Initial::One) {
                     states.mistaken = true;
                     let words = Words::from(

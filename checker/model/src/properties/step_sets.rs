@@ -6,9 +6,10 @@ use rustc_hash::FxHashSet;
 use stubborn_syntax::ast;
 
 use crate::declarations::Kept;
-use crate::elaborate::{Elaborator, ProcessInfo};
+use crate::elaborate::Elaborator;
 use crate::names::DeclarationKind;
 use crate::problem::{Code, Words};
+use crate::processes::infos::ProcessInfo;
 use crate::steps::alphabet::{STAR, constant_argument, mention};
 use crate::types::Domain;
 use stubborn_system::property::{StepPattern, StepSet};

@@ -3,9 +3,10 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use stubborn_syntax::ast::{self, HasName, ModifierKind};
 
-use crate::elaborate::{Elaborator, span_of};
+use crate::elaborate::Elaborator;
 use crate::hints::{Way, ambiguous};
 use crate::problem::{Code, Mend, Words};
+use crate::spans::{first_token, span_of};
 use crate::steps::alphabet::{STAR, argument_of, constant_argument, mention, uncovered};
 use crate::steps::each;
 use stubborn_system::property::{Property, Tester, TesterState, TesterStep};
@@ -13,8 +14,9 @@ use stubborn_system::source::Span;
 use stubborn_system::source_map::MonitorSource;
 use stubborn_system::system::ActionPattern;
 
+use super::named::NamedProperty;
 use super::states::{Initial, States};
-use super::{NamedProperty, each_named, first_token, for_each_value, name_of};
+use super::values::{each_named, for_each_value, name_of};
 
 pub(super) fn read(elaborator: &mut Elaborator, ast: &ast::TesterDecl) -> Vec<NamedProperty> {
     let Some((_, span)) = name_of(elaborator, ast) else {

@@ -3,10 +3,12 @@
 use rustc_hash::FxHashSet;
 use stubborn_syntax::ast;
 
-use crate::declarations::ActionInfo;
-use crate::elaborate::{Elaborator, span_of};
+use crate::declarations::{ActionInfo, advance};
+use crate::elaborate::Elaborator;
+use crate::expressions::typed::Constness;
 use crate::problem::Code;
 use crate::processes::LaidOut;
+use crate::spans::span_of;
 use stubborn_system::source::FileId;
 use stubborn_system::system::{ActionId, ActionPattern, Range};
 
@@ -149,7 +151,7 @@ pub(crate) fn constant_argument(
     if typed.failure().is_some() || typed.ty.is_unknown() {
         return None;
     }
-    if typed.constness == crate::elaborate::Constness::State {
+    if typed.constness == Constness::State {
         let quoted = elaborator.quoted(expr);
         let message = format!(
             "{quoted} depends on the state; a constant can stand here, or {for_every} for every value"
@@ -257,17 +259,8 @@ pub(crate) fn uncovered(
             let values: Vec<Option<i64>> = values.into_iter().map(Some).collect();
             return Some(shown(elaborator, pattern.action, &values));
         }
-        let mut position = values.len();
-        loop {
-            if position == 0 {
-                return None;
-            }
-            position -= 1;
-            if values[position] < ranges[position].hi {
-                values[position] += 1;
-                break;
-            }
-            values[position] = ranges[position].lo;
+        if !advance(&mut values, ranges.iter().copied()) {
+            return None;
         }
     }
 }

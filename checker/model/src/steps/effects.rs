@@ -3,10 +3,11 @@
 use stubborn_syntax::SyntaxKind;
 use stubborn_syntax::ast::{self, AstNode};
 
-use crate::body::{DEEPEST_BLOCKS, MacroScope, expansion, first_token};
+use crate::body::{DEEPEST_BLOCKS, MacroScope, expansion, too_deep};
 use crate::elaborate::Elaborator;
 use crate::expressions::PlaceUse;
 use crate::problem::{Code, Words};
+use crate::spans::first_token;
 use stubborn_system::source::Span;
 use stubborn_system::source_map::Branches;
 use stubborn_system::system::{Effect, Expr};
@@ -47,11 +48,7 @@ impl Drawn {
     ) {
         if around.depth > DEEPEST_BLOCKS {
             if let Some(effect) = effects.first() {
-                let message = format!(
-                    "with macros written out, more than {DEEPEST_BLOCKS} blocks stand in each \
-                         other here, too many to check"
-                );
-                elaborator.error(Code::TooLarge, elaborator.span(effect), message);
+                elaborator.error(Code::TooLarge, elaborator.span(effect), too_deep());
             }
             return;
         }

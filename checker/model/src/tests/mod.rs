@@ -22,7 +22,8 @@ use stubborn_syntax::ast::{self, HasParams};
 pub(crate) use rendering::rendered;
 
 use crate::elaborate::{Elaborator, Settings};
-use crate::names::env::{Binding, Decided};
+use crate::expressions::typed::Decided;
+use crate::names::env::Binding;
 use crate::names::symbols::Symbols;
 use crate::problem::Problem;
 use crate::program::{ParsedFile, Program};

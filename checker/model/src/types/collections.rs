@@ -7,7 +7,8 @@ use stubborn_system::source_map::Shape;
 use stubborn_system::system::Type;
 
 use super::{Declared, ListTy, Ty};
-use crate::elaborate::{Constness, Elaborator, MAX_EXPANSION, Typed};
+use crate::elaborate::{Elaborator, MAX_EXPANSION};
+use crate::expressions::typed::{Constness, Typed};
 use crate::expressions::{set_of, set_shape};
 use crate::problem::Code;
 

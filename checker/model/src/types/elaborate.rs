@@ -7,13 +7,14 @@ use rustc_hash::FxHashMap;
 use stubborn_syntax::ast::{self, AstNode, HasName};
 
 use super::{ArrayTy, Declared, Domain, EnumerationId, Ty};
-use crate::elaborate::{Constness, Elaborator, Enumeration, MAX_EXPANSION, Typed};
+use crate::declarations::Enumeration;
+use crate::elaborate::{Elaborator, MAX_EXPANSION};
 use crate::expressions::set_shape;
+use crate::expressions::typed::{Constness, Typed};
 use crate::names::declarations::{DeclarationId, DeclarationKind};
-use crate::names::env::Binding;
-use crate::names::resolution::Found;
+use crate::names::env::{Binding, Found};
 use crate::names::symbols::{Symbol, SymbolKind};
-use crate::problem::{Code, Words};
+use crate::problem::Code;
 use stubborn_system::source::Span;
 use stubborn_system::source_map::Shape;
 use stubborn_system::system::{Range, Type};
@@ -273,7 +274,6 @@ impl Elaborator<'_> {
         let enumeration = self.enumerations.len() as EnumerationId;
         self.enumerations.push(Rc::new(Enumeration {
             name: declaration.name.to_string(),
-            declaration: id,
             values: values.into(),
         }));
         self.resolutions.enumerations.insert(id, enumeration);
@@ -326,11 +326,9 @@ impl Elaborator<'_> {
             let span = self.span(&name);
             let text = name.text();
             if let Some(first) = seen.get(&text) {
-                let words = Words::from(format!(
-                    "the record already has a field `{text}`; another name would mend it"
-                ))
-                .see(*first, "it is declared here first");
-                self.error(Code::DuplicateName, span, words);
+                let message =
+                    format!("the record already has a field `{text}`; another name would mend it");
+                self.duplicate(span, *first, message);
                 continue;
             }
             let ty = self.type_text(&declared);

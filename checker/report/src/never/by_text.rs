@@ -7,9 +7,9 @@
 use std::collections::HashSet;
 
 use stubborn_model::Analysis;
-use stubborn_model::elaborate::span_of;
 use stubborn_model::problem::Code;
 use stubborn_model::program::Program;
+use stubborn_model::spans::span_of;
 use stubborn_syntax::ast::{self, AstNode, HasName};
 use stubborn_system::source::{FileId, Span};
 

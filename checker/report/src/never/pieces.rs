@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use stubborn_model::elaborate::span_in;
 use stubborn_model::problem::Code;
 use stubborn_model::program::Program;
+use stubborn_model::spans::span_in;
 use stubborn_syntax::ast::{self, AstNode, HasName};
 use stubborn_syntax::{SyntaxKind, SyntaxNode};
 use stubborn_system::source::{FileId, Span};
