@@ -1,7 +1,9 @@
 //! Questions about all states, asked backwards along steps.
 //!
 //! For each of its states a worker has the sources of the steps that lead there, by worker and
-//! slot, so that a question takes linear time and only slots are sent.
+//! slot, so that a question takes linear time and only slots are sent. A worker knows no edge
+//! between states of others, so that neither [`reach`](stubborn_explorer::graph::reach) nor walks
+//! ([`reaching`](stubborn_explorer::search::whole::reaching)) can be used.
 //!
 //! - *Reachability* (EF): a goal is marked, and so is every state with a step to a marked one.
 //! - *Cycles*: OWCTY (I. Černá, R. Pelánek, "Distributed Explicit Fair Cycle Detection", SPIN 2003)

@@ -59,7 +59,7 @@ pub(super) fn edges_of<M: Monitored>(run: &mut Numbered<'_, '_, M>) -> ControlFl
     }
     match run.listener.take_edges(&run.space) {
         Some(edges) => ControlFlow::Continue(edges),
-        None if run.listener.edges_were_dropped() => {
+        None if run.listener.edges_were_dropped => {
             let bytes = run.meter.max_memory().unwrap_or(u64::MAX);
             ControlFlow::Break(Stop::Limit(Reason::Memory(bytes)))
         }
@@ -93,7 +93,7 @@ fn is_violated_by_graph<M: Monitored>(
         }
         Conclusion::Avoiding(finding) => {
             let goals = seen.goals(property, Goals::Expression);
-            let lasso = lasso::avoiding(edges, goals, seen.terminal_states(), &mut poll)?;
+            let lasso = lasso::avoiding(edges, goals, &seen.terminal, &mut poll)?;
             (finding, lasso.map(Evidence::from))
         }
         Conclusion::Holds | Conclusion::Recurring(_) | Conclusion::Apart => {

@@ -90,7 +90,7 @@ fn decide_termination<M: Monitored>(run: &mut Numbered<'_, '_, M>) -> ControlFlo
     let edges = edges_of(run)?;
     let figures = run.space.figures(run.listener.bytes() + edges.bytes());
     let meter = &mut *run.meter;
-    let terminal = run.listener.terminal_states();
+    let terminal = &run.listener.terminal;
     let path = out_of_reach(&edges, terminal, &mut || meter.poll(figures))?;
     let is_terminating = path.is_none();
     if let Some(path) = path {

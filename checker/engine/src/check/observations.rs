@@ -7,7 +7,6 @@ use std::ops::ControlFlow;
 
 use stubborn_system::system::Failure;
 
-use super::verdicts::evaluate::{Terminal, in_state};
 use super::verdicts::{InRound, Verdicts};
 use crate::graph::{Edges, StateSet, termination::TerminationCheck};
 use crate::options::{Reduction, Search};
@@ -43,13 +42,13 @@ pub struct Observations<'v, 'a> {
     of_states: Vec<usize>,
     /// For each property, the states that satisfy its goal.
     goals: Vec<StateSet>,
-    terminal: StateSet,
+    pub terminal: StateSet,
     /// For each property that may have been lost before, the first state that shows it.
     dead_ends: Vec<Option<(u32, Finding)>>,
     /// Kept in a breadth-first search while a property needs them.
     edges: Option<Edges>,
     /// Whether a property needed the edges and there was no memory for them.
-    edges_were_dropped: bool,
+    pub edges_were_dropped: bool,
     /// Kept in a depth-first search in which a property depends on AG EF termination.
     termination: Option<TerminationCheck>,
 }
@@ -69,9 +68,9 @@ impl<'v, 'a> Observations<'v, 'a> {
         let keeps = |search| mode.numbered && mode.search == search;
         let mut observations = Observations {
             of_states: open.iter().copied().filter(sees_states).collect(),
-            goals: vec![StateSet::default(); verdicts.verdicts.len()],
+            goals: vec![StateSet::default(); verdicts.outcomes.len()],
             terminal: StateSet::default(),
-            dead_ends: vec![None; verdicts.verdicts.len()],
+            dead_ends: vec![None; verdicts.outcomes.len()],
             edges: keeps(Search::Breadth).then(Edges::default),
             edges_were_dropped: false,
             termination: (keeps(Search::Depth) && needs_termination)
@@ -117,10 +116,6 @@ impl<'v, 'a> Observations<'v, 'a> {
             Goals::Terminal => &self.terminal,
             Goals::Expression => &self.goals[property],
         }
-    }
-
-    pub fn terminal_states(&self) -> &StateSet {
-        &self.terminal
     }
 
     fn drop_needless_edges(&mut self) {
@@ -224,22 +219,10 @@ impl<'v, 'a> Observations<'v, 'a> {
         Some(edges)
     }
 
-    /// Whether a property needed the edges and there was no memory for them.
-    pub fn edges_were_dropped(&self) -> bool {
-        self.edges_were_dropped
-    }
-
     /// Returns the violation that a state shows.
     fn seen_in(&mut self, property: usize, number: u32, state: &[u64]) -> Option<Finding> {
-        let verdicts = &*self.verdicts;
-        let (kind, expression) = (verdicts.kind(property), verdicts.expression(property));
-        match in_state(
-            verdicts.packed(),
-            kind,
-            expression,
-            state,
-            &mut self.scratch,
-        )? {
+        let evaluator = self.verdicts.evaluator(property);
+        match evaluator.in_state(state, &mut self.scratch)? {
             InState::Nothing => None,
             InState::Goal => {
                 if self.mode.numbered {
@@ -329,14 +312,9 @@ impl Listener for Observations<'_, '_> {
             check.terminal(number);
         }
         for property in self.undecided() {
-            let mut end = Terminal {
-                packed: self.verdicts.packed(),
-                expression: self.verdicts.expression(property),
-                scratch: &mut self.scratch,
-                state,
-                is_goal: self.goals[property].contains(number),
-            };
-            match self.verdicts.kind(property).at_end(&mut end) {
+            let is_goal = self.goals[property].contains(number);
+            let evaluator = self.verdicts.evaluator(property);
+            match evaluator.at_end(state, is_goal, &mut self.scratch) {
                 AtEnd::Nothing => {}
                 AtEnd::DeadEnd(finding) => self.lose(property, number, finding, ways),
                 AtEnd::Violation(finding) => {

@@ -10,6 +10,7 @@ mod small;
 pub mod spilled;
 mod together;
 mod unnumbered;
+mod way;
 
 use std::mem;
 use std::ops::ControlFlow;
@@ -20,7 +21,6 @@ use stubborn_system::system::System;
 use super::conclude::{self, by_graph_so_far, conclude};
 use super::conclude_reduced::{conclude_cycles, conclude_reduced};
 use super::observations::{Mode, Observations};
-use super::shorten::{Budget, shorten};
 use super::verdicts::{InRound, Verdicts, nothing_decided};
 use crate::caller::Caller;
 use crate::coverage::{Coverage, Extent};
@@ -109,30 +109,23 @@ pub fn check(
     if options.storage != Storage::Exact {
         // A `reachable` holds with a shortest run in any storage. States are kept whole for it,
         // where memory may have no room for twice as many as were found.
-        let budget = Budget {
-            generated: 0,
-            held: 0,
-            options: &Options {
-                storage: Storage::Exact,
-                ..*options
-            },
-            caller,
+        let options = Options {
+            storage: Storage::Exact,
+            ..*options
         };
-        let may_be_longer =
-            |property: usize| matches!(properties[property], Property::Reachable(_));
-        let outcomes = &mut checking.outcomes;
-        shorten(&packed, properties, outcomes, may_be_longer, &budget);
+        let sought = all.iter().copied().filter(|one| checking.is_sought(*one));
+        checking.shorten(&sought.collect::<Vec<_>>(), &options, (0, 0));
     }
     if let Some(coverage) = &checking.coverage {
         caller.observer.event(Event::Saw(&all, coverage));
     }
     debug_assert!(
-        checking.outcomes.iter().all(Option::is_some)
+        checking.open().is_empty()
             || (history.last().and_then(Finished::limit))
                 .is_some_and(|reason| stage.is_over(reason, options)),
         "every property has an outcome"
     );
-    let (mut outcomes, furthest) = (checking.outcomes, checking.furthest);
+    let (mut outcomes, furthest) = (checking.found.outcomes, checking.furthest);
     for outcome in outcomes.iter_mut().flatten() {
         outcome.keep_furthest(furthest.as_ref());
     }
@@ -160,11 +153,8 @@ struct Checking<'a> {
     caller: Caller<'a>,
     meter: Meter<'a>,
     found: Verdicts<'a>,
-    /// Outcomes of the properties decided so far.
-    outcomes: Vec<Option<Outcome>>,
     /// Findings of the search that has visited most.
     coverage: Option<Coverage>,
-    /// Permutations under which states are merged.
     orbits: Option<&'a Orbits>,
     stage: Stage,
     facts: Vec<Facts>,
@@ -187,7 +177,8 @@ impl<'a> Checking<'a> {
         options: &'a Options,
         (meter, caller): (Meter<'a>, Caller<'a>),
     ) -> Checking<'a> {
-        let found = Verdicts::new(packed, properties, options, caller, orbits);
+        let given = (caller, meter.begun());
+        let found = Verdicts::new(packed, properties, (options, orbits), given);
         let all = 0..properties.len();
         Checking {
             facts: all
@@ -199,7 +190,6 @@ impl<'a> Checking<'a> {
             caller,
             meter,
             found,
-            outcomes: vec![None; properties.len()],
             coverage: None,
             orbits,
             stage: Stage::Plain,
@@ -251,16 +241,13 @@ impl<'a> Checking<'a> {
         };
         self.round = None;
         let (states, edges) = self.generated;
-        let open = self.outcomes.iter().enumerate();
         Finished {
             attempt,
             ended,
             states,
             edges,
             seconds: self.meter.seconds() - began,
-            open: (open.filter(|(_, outcome)| outcome.is_none()))
-                .map(|(property, _)| property)
-                .collect(),
+            open: self.open(),
         }
     }
 
@@ -279,10 +266,10 @@ impl<'a> Checking<'a> {
         }
     }
 
-    /// Notes the end of a search: what it has decided has its outcome.
-    fn note(&mut self, ways: &dyn Ways) {
-        let (counted, seconds) = ((ways, self.round), self.meter.seconds());
-        self.found.note(&mut self.outcomes, counted, seconds);
+    /// Notes the figures of a search that is over. Returns the properties that it has decided.
+    fn note(&mut self, ways: &dyn Ways) -> Vec<usize> {
+        let counted = (ways, self.round);
+        let decided = self.found.end_search(counted);
         let figures = ways.figures();
         self.generated.0 += figures.states;
         self.generated.1 += figures.edges;
@@ -294,6 +281,7 @@ impl<'a> Checking<'a> {
             let verdict = Verdict::Undecided(nothing_decided());
             self.furthest = Some(self.found.outcome(0, verdict, counted));
         }
+        decided
     }
 
     fn decide(&mut self, property: usize, verdict: Verdict, ways: &dyn Ways) {
@@ -361,7 +349,6 @@ impl<'a> Checking<'a> {
         mode: Mode,
         explore: impl FnOnce(&mut Numbered<'_, 'a>, &mut Extent) -> ControlFlow<Stop, Ended>,
     ) -> (Ended, u64) {
-        let open = self.open();
         let model = Alone::new(&model);
         let space = Space::new(model.words(), model.initials());
         let mut extent = Extent::Part;
@@ -370,17 +357,19 @@ impl<'a> Checking<'a> {
         let mut run = Run::new(&model, order, &mut self.meter, space, observations);
         let flow = explore(&mut run, &mut extent);
         let (space, mut observations) = (run.space, run.listener);
-        if let ControlFlow::Break(stop) = &flow
-            && !leaves_to_the_next_stage(self.stage, self.options, stop)
-        {
+        let limit = match &flow {
+            ControlFlow::Break(Stop::Limit(reason)) => Some(reason),
+            _ => None,
+        };
+        if flow.is_break() && !limit.is_some_and(|limit| self.stage.is_over(limit, self.options)) {
             observations.settle_for_dead_ends(&space);
         }
         if let ControlFlow::Continue(Ended::NotSmall | Ended::SeemsToNeedNoNumbers) = flow {
             self.note(&space);
         } else {
-            self.end(flow.clone().map_continue(drop), &space);
+            let decided = self.end(flow.clone().map_continue(drop), &space);
             self.look_back(&space, extent);
-            self.shorten(&open, &space);
+            self.shorten_after(decided, &space);
         }
         let ended = match flow {
             ControlFlow::Continue(ended) => ended,
@@ -477,11 +466,6 @@ impl<'a> Checking<'a> {
         });
         ended
     }
-}
-
-/// Whether another stage follows such an end of a search.
-fn leaves_to_the_next_stage(stage: Stage, options: &Options, stop: &Stop) -> bool {
-    matches!(stop, Stop::Limit(reason) if stage.is_over(reason, options))
 }
 
 /// Returns how an attempt ended, from the end of its search. A search that has decided everything

@@ -141,7 +141,12 @@ fn look_again(packed: &Packed<'_>, properties: &[Property], budget: &Budget<'_>)
         limits,
         ..*budget.options
     };
-    let mut found = Verdicts::new(packed, properties, &options, caller, None);
+    let mut found = Verdicts::new(
+        packed,
+        properties,
+        (&options, None),
+        (caller, meter.begun()),
+    );
     let erased = Erased(packed);
     let model = Alone::<AnyModel<'_>>::new(&erased);
     let space = Space::new(model.words(), model.initials());
@@ -157,7 +162,9 @@ fn look_again(packed: &Packed<'_>, properties: &[Property], budget: &Budget<'_>)
         observations.settle_for_dead_ends(&space);
     }
     Again {
-        verdicts: found.verdicts,
+        verdicts: (found.outcomes.into_iter())
+            .map(|outcome| outcome.map(|outcome| outcome.verdict))
+            .collect(),
         space,
         is_whole: flow.is_continue(),
     }

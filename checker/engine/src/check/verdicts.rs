@@ -1,11 +1,14 @@
 //! Conclusions about the properties of a check; they outlive its searches.
 
-pub mod evaluate;
+mod evaluate;
 mod goals;
 mod noted;
 
 pub use noted::{Noted, Noting};
 
+use evaluate::Evaluator;
+
+use std::mem;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -14,9 +17,9 @@ use stubborn_system::property::Property;
 use crate::caller::Caller;
 use crate::observer::Event;
 use crate::options::{Options, Reduction};
-use crate::packed::{Expression, Packed};
+use crate::packed::Packed;
 use crate::plan::theorems::{Condition, Shown, is_reducible, shown};
-use crate::properties::{Conclusion, Kind, kind_of};
+use crate::properties::{Conclusion, Kind};
 use crate::runs::evidence::{Evidence, recorded};
 use crate::runs::limits::{Limited, for_a_run};
 use crate::search::Ways;
@@ -32,19 +35,20 @@ pub type InRound = (Round, Reduction);
 /// Search whose figures an outcome has.
 pub type Counted<'w> = (&'w dyn Ways, Option<InRound>);
 
-/// Verdicts on properties. Their traces are runs of the searched system; whether these are runs of
-/// the whole System that show the violation is confirmed later.
+/// Verdicts on properties, with figures. Their traces are runs of the searched system; whether these
+/// are runs of the whole System that show the violation is confirmed later.
 pub struct Verdicts<'a> {
     packed: &'a Packed<'a>,
     properties: &'a [Property],
-    kinds: Vec<Box<dyn Kind + 'a>>,
-    expressions: Vec<Option<Expression>>,
+    evaluators: Vec<Evaluator<'a>>,
     options: Options,
     caller: Caller<'a>,
     /// Permutations under which states are merged.
     orbits: Option<&'a Orbits>,
     begun: Instant,
-    pub verdicts: Vec<Option<Verdict>>,
+    pub outcomes: Vec<Option<Outcome>>,
+    /// The properties that the present search has decided.
+    decided: Vec<usize>,
     /// Memory of the traces, in bytes.
     recorded: u64,
 }
@@ -53,24 +57,20 @@ impl<'a> Verdicts<'a> {
     pub fn new(
         packed: &'a Packed<'a>,
         properties: &'a [Property],
-        options: &Options,
-        caller: Caller<'a>,
-        orbits: Option<&'a Orbits>,
+        (options, orbits): (&Options, Option<&'a Orbits>),
+        (caller, begun): (Caller<'a>, Instant),
     ) -> Verdicts<'a> {
-        let kinds: Vec<Box<dyn Kind + 'a>> = properties.iter().map(kind_of).collect();
-        let expressions = kinds.iter().map(|kind| kind.looks_at().expression());
+        let evaluators = properties.iter().map(|one| Evaluator::new(packed, one));
         Verdicts {
             packed,
             properties,
-            expressions: expressions
-                .map(|e| e.map(|e| packed.expression(e)))
-                .collect(),
-            kinds,
+            evaluators: evaluators.collect(),
             options: *options,
             caller,
             orbits,
-            begun: caller.budget.now(),
-            verdicts: vec![None; properties.len()],
+            begun,
+            outcomes: vec![None; properties.len()],
+            decided: Vec::new(),
             recorded: 0,
         }
     }
@@ -83,26 +83,26 @@ impl<'a> Verdicts<'a> {
         self.orbits
     }
 
-    pub fn kind(&self, property: usize) -> &dyn Kind {
-        &*self.kinds[property]
+    pub fn evaluator(&self, property: usize) -> &Evaluator<'a> {
+        &self.evaluators[property]
     }
 
-    pub fn expression(&self, property: usize) -> Option<&Expression> {
-        self.expressions[property].as_ref()
+    pub fn kind(&self, property: usize) -> &dyn Kind {
+        &*self.evaluators[property].kind
     }
 
     pub fn conclusion(&self, property: usize) -> Conclusion {
-        self.kinds[property].conclusion()
+        self.kind(property).conclusion()
     }
 
     /// Returns what proves the property after a complete reduced search under this condition.
     pub fn shown(&self, condition: Condition, property: usize) -> Option<Shown> {
-        shown(condition, self.kinds[property].preserved())
+        shown(condition, self.kind(property).preserved())
     }
 
     /// Whether a reduced search may decide the property.
     pub fn is_reducible(&self, property: usize) -> bool {
-        is_reducible(self.kinds[property].preserved())
+        is_reducible(self.kind(property).preserved())
     }
 
     /// Whether the property holds unless a single state or step violates it.
@@ -117,7 +117,7 @@ impl<'a> Verdicts<'a> {
 
     /// Whether the property sees steps.
     pub fn has_state_check(&self, property: usize) -> bool {
-        self.kinds[property].state_check().is_some()
+        self.kind(property).state_check().is_some()
     }
 
     /// Returns a collector of the violations of the undecided properties.
@@ -126,9 +126,13 @@ impl<'a> Verdicts<'a> {
         Noting::new(self.packed, open.map(|one| (one, &self.properties[one])))
     }
 
+    pub fn is_undecided(&self, property: usize) -> bool {
+        self.outcomes[property].is_none()
+    }
+
     pub fn undecided(&self) -> impl Iterator<Item = usize> + use<> {
-        let all = self.verdicts.iter().enumerate();
-        let open = all.filter(|(_, verdict)| verdict.is_none());
+        let all = self.outcomes.iter().enumerate();
+        let open = all.filter(|(_, outcome)| outcome.is_none());
         let open: Vec<usize> = open.map(|(property, _)| property).collect();
         open.into_iter()
     }
@@ -139,32 +143,29 @@ impl<'a> Verdicts<'a> {
     }
 
     pub fn decide(&mut self, property: usize, verdict: Verdict, counted: Counted<'_>) {
-        debug_assert!(
-            self.verdicts[property].is_none(),
-            "a property is decided once"
-        );
-        self.verdicts[property] = Some(self.announce(property, verdict, counted));
+        debug_assert!(self.is_undecided(property), "a property is decided once");
+        self.outcomes[property] = Some(self.announce(property, verdict, counted));
+        self.decided.push(property);
     }
 
-    /// Tells the observer a verdict, and returns it.
-    pub fn announce(&self, property: usize, verdict: Verdict, counted: Counted<'_>) -> Verdict {
+    /// Tells the observer a verdict, and returns it with the figures so far.
+    pub fn announce(&self, property: usize, verdict: Verdict, counted: Counted<'_>) -> Outcome {
         let outcome = self.outcome(property, verdict, counted);
         let event = Event::Decided(property, &outcome);
         self.caller.observer.event(event);
-        outcome.verdict
+        outcome
     }
 
-    /// Gives the properties that a search has decided their outcomes, with the figures of the whole
-    /// search and the time that the check has taken.
-    pub fn note(&self, outcomes: &mut [Option<Outcome>], counted: Counted<'_>, seconds: f64) {
-        for (property, outcome) in outcomes.iter_mut().enumerate() {
-            if let (Some(verdict), None) = (&self.verdicts[property], &outcome) {
-                *outcome = Some(Outcome {
-                    seconds,
-                    ..self.outcome(property, verdict.clone(), counted)
-                });
+    /// Gives the properties that a search has decided the figures of the whole search. Returns
+    /// these properties.
+    pub fn end_search(&mut self, counted: Counted<'_>) -> Vec<usize> {
+        let decided = mem::take(&mut self.decided);
+        for &property in &decided {
+            if let Some(outcome) = self.outcomes[property].take() {
+                self.outcomes[property] = Some(self.outcome(property, outcome.verdict, counted));
             }
         }
+        decided
     }
 
     /// Returns a verdict with the figures of a search.
@@ -233,12 +234,12 @@ impl<'a> Verdicts<'a> {
             Finding::StepFails(_) => {
                 let last = trace.steps().last();
                 let failure = last.and_then(|step| step.failure.as_ref());
-                failure.and_then(|failure| self.kinds[property].at_failing_step(failure))
+                failure.and_then(|failure| self.kind(property).at_failing_step(failure))
             }
             Finding::ExpressionFails(_) => {
                 let state = self.packed.pack(trace.last());
                 let scratch = &mut self.packed.scratch();
-                let expression = self.expression(property);
+                let expression = self.evaluator(property).expression.as_ref();
                 let value = expression.map(|e| self.packed.holds(e, &state, scratch));
                 value
                     .and_then(Result::err)

@@ -11,7 +11,7 @@ use crate::models::peterson::{Version, mutex, peterson};
 use crate::models::*;
 use stubborn_engine::{
     Caller, CheckError, Clock, Event, Exploration, Finding, Limits, Observer, Options, Order,
-    Outcome, Reason, Reduction, Search, Sink, Verdict, check, explore,
+    Outcome, Quick, Reason, Reduction, Search, Sink, Verdict, check, explore, violated_soon,
 };
 use stubborn_model::elaborate::Settings;
 use stubborn_model::program::{ParsedFile, Program};
@@ -138,13 +138,40 @@ fn what_was_found_before_a_limit_stays_found() {
     assert!(verdicts[3].is_violated());
 }
 
-#[test]
-fn a_dead_end_found_before_a_limit_violates_may_progress() {
+/// A line beside a stop at once.
+fn line_beside_a_stop() -> System {
     let mut system = line(10);
-    // Beside the line, a stop at once.
     system.instances[0].locations[0].steps.push(10);
     system.instances[0].steps.push(go(10));
     system.instances[0].locations[10].is_final = true;
+    system
+}
+
+#[test]
+fn a_dead_end_found_in_a_quick_round_before_its_cap_violates_may_progress() {
+    let (system, goal) = (line_beside_a_stop(), Expr::At(0, vec![5]));
+    let (asked, quick) = (
+        [Property::MayProgress(goal)],
+        Quick {
+            rounds: 1,
+            states: 4,
+        },
+    );
+    let caller = Caller::default();
+    let found = violated_soon(
+        &system,
+        &asked,
+        quick,
+        &unmerged(Options::default()),
+        caller,
+    );
+    let found = found.expect("its states are small").remove(0);
+    assert!(found.verdict.is_violated(), "{:?}", found.verdict);
+}
+
+#[test]
+fn a_dead_end_found_before_a_limit_violates_may_progress() {
+    let system = line_beside_a_stop();
     let goal = Property::MayProgress(Expr::At(0, vec![5]));
     let options = unmerged(max_states(4));
     let verdicts = verdicts(&system, &[goal, Property::Errors], &options);

@@ -3,6 +3,9 @@
 //! Both are least fixpoints. States are numbered in the order in which a search found them, so most
 //! edges lead to greater numbers, and a sweep through the states backwards settles most of them.
 //! The states that a few sweeps leave open are settled component by component.
+//!
+//! AG EF asks this question wherever edges are kept. It has other algorithms where they are not:
+//! [`termination`](super::termination) and [`reaching`](crate::search::whole::reaching).
 
 use std::ops::ControlFlow;
 

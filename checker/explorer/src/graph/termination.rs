@@ -6,6 +6,9 @@
 //! component. The first complete component from which none can be reached refutes the property, and
 //! nothing more is recorded. A state all of whose steps fail is not terminal, and a component of
 //! its own that leads nowhere.
+//!
+//! [`reach`](super::reach) would need all edges, and a search that ends: this check keeps none, and
+//! ends the search at the first such component.
 
 use stubborn_system::components::Tarjan;
 

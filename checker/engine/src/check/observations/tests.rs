@@ -54,9 +54,8 @@ fn termination_is_found_out_where_no_property_asks_for_it() {
         let mut verdicts = Verdicts::new(
             &packed,
             &[Property::Errors],
-            &options,
-            Caller::default(),
-            None,
+            (&options, None),
+            (Caller::default(), meter.begun()),
         );
         let observations = Observations::new(&mut verdicts, mode);
         assert_eq!(observations.is_terminating(), None);

@@ -4,34 +4,35 @@ use std::ops::ControlFlow;
 
 use stubborn_system::property::Property;
 
-use super::{Checking, leaves_to_the_next_stage};
+use super::Checking;
+use super::shared::or_reason;
 use crate::check::shorten::{Budget, shorten};
-use crate::check::verdicts::nothing_decided;
 use crate::coverage::{self, Extent};
-use crate::options::Search;
+use crate::options::{Options, Search};
 use crate::runs::limits::{Limited, for_a_run};
-use crate::search::{Space, Stop};
-use crate::verdict::Verdict;
+use crate::search::{Space, Stop, Ways};
+use crate::verdict::{Reason, Verdict};
 
 impl Checking<'_> {
-    /// Ends a search: properties that it has decided get their outcomes; so do all others if it
-    /// was broken off and no search follows, except those that continue on the disk.
-    pub(super) fn end(&mut self, flow: ControlFlow<Stop>, space: &Space) {
-        if let ControlFlow::Break(stop) = flow
-            && !leaves_to_the_next_stage(self.stage, self.options, &stop)
-        {
-            for property in self.found.undecided() {
-                let reason = match &stop {
-                    Stop::Limit(reason) => reason.clone(),
-                    Stop::Decided => nothing_decided(),
-                };
-                if let Some(reason) = self.left_for(property, &reason) {
-                    let verdict = Verdict::Undecided(reason);
-                    self.decide(property, verdict, space);
-                }
+    /// Ends a search, which may have been broken off. Returns the properties that it has decided.
+    pub(super) fn end(&mut self, flow: ControlFlow<Stop>, space: &Space) -> Vec<usize> {
+        if let ControlFlow::Break(reason) = or_reason(flow) {
+            self.leave_undecided(&reason, space);
+        }
+        self.note(space)
+    }
+
+    /// Leaves properties undecided after a search that was broken off, unless another stage or the
+    /// disk continues.
+    pub(super) fn leave_undecided(&mut self, reason: &Reason, ways: &dyn Ways) {
+        if self.stage.is_over(reason, self.options) {
+            return;
+        }
+        for property in self.found.undecided() {
+            if let Some(reason) = self.left_for(property, reason) {
+                self.decide(property, Verdict::Undecided(reason), ways);
             }
         }
-        self.note(space);
     }
 
     /// Notes the coverage of a search that is over, unless another says more. Verdicts are told
@@ -51,26 +52,39 @@ impl Checking<'_> {
         }
     }
 
-    /// Shortens the traces that a search has found for some of the properties: all if it has left
-    /// steps out; unless it went breadth first, those of a `reachable`, which holds with a shortest
-    /// run in any search order.
-    pub(super) fn shorten(&mut self, of: &[usize], space: &Space) {
-        let leaves_out = space.has_left_out();
+    /// Whether the property is a `reachable`, which holds with a shortest run in any search order.
+    pub(super) fn is_sought(&self, property: usize) -> bool {
+        matches!(self.properties[property], Property::Reachable(_))
+    }
+
+    /// Shortens the traces of properties that a search has decided: all if it has left steps out,
+    /// those of a `reachable` if it was depth first.
+    pub(super) fn shorten_after(&mut self, mut decided: Vec<usize>, space: &Space) {
         let in_depth = self.options.search != Search::Breadth;
-        let may_be_longer = |property: usize| {
-            let is_sought = matches!(self.properties[property], Property::Reachable(_));
-            of.contains(&property) && (leaves_out || in_depth && is_sought)
-        };
+        decided.retain(|one| space.has_left_out() || in_depth && self.is_sought(*one));
+        self.shorten(&decided, self.options, (space.states(), space.bytes()));
+    }
+
+    /// Shortens the traces of some properties, after a search that has `generated` states and holds
+    /// memory.
+    pub(super) fn shorten(
+        &mut self,
+        longer: &[usize],
+        options: &Options,
+        (generated, held): (u64, u64),
+    ) {
         let budget = Budget {
-            generated: space.states(),
-            held: space.bytes(),
-            options: self.options,
+            generated,
+            held,
+            options,
             caller: self.caller,
         };
+        let may_be_longer = |property| longer.contains(&property);
+        let outcomes = &mut self.found.outcomes;
         shorten(
             self.packed,
             self.properties,
-            &mut self.outcomes,
+            outcomes,
             may_be_longer,
             &budget,
         );

@@ -31,7 +31,7 @@ pub fn seems_to_need_no_numbers<M: Monitored>(
     if shows_something || run.space.is_plain() && !is_paid() {
         return false;
     }
-    !needs_termination(open()) || !seen.terminal_states().is_empty() || seems_to_end(packed)
+    !needs_termination(open()) || !seen.terminal.is_empty() || seems_to_end(packed)
 }
 
 /// Whether one of a few walks comes to a terminal state. They are the same each time.

@@ -6,7 +6,7 @@
 use std::ops::ControlFlow;
 
 use super::Checking;
-use super::spilled::Way;
+use super::way::Way;
 use crate::check::observations::{Mode, Observations};
 use crate::omissions::Omissions;
 use crate::plan::attempt::Ended;
@@ -36,15 +36,9 @@ impl Checking<'_> {
             ControlFlow::Break(reason) => (reason, false),
         };
         let is_kept = |one: usize| self.found.shown(Condition::Always, one).is_some();
-        let is_left = match is_missed {
-            true => reduced && way.leaves_out && !self.open().into_iter().all(is_kept),
-            false => self.stage.is_over(&reason, self.options),
-        };
-        if !is_left {
-            for property in self.open() {
-                let verdict = Verdict::Undecided(reason.clone());
-                self.decide(property, verdict, &way);
-            }
+        let is_left = is_missed && reduced && way.leaves_out;
+        if !is_left || self.open().into_iter().all(is_kept) {
+            self.leave_undecided(&reason, &way);
         }
         self.note(&way);
         match is_missed {

@@ -113,15 +113,12 @@ impl<'a> Checking<'a> {
                             flow = concluded.map_continue(drop);
                         }
                     }
+                    is_capped = options.quick.is_some()
+                        && matches!(flow, ControlFlow::Break(Stop::Limit(Reason::States(_))));
                     match flow {
                         // The rest is left to the next round.
-                        ControlFlow::Break(Stop::Decided) => {
+                        ControlFlow::Break(stop) if is_capped || stop == Stop::Decided => {
                             run.listener.settle_for_dead_ends(&run.space);
-                        }
-                        ControlFlow::Break(Stop::Limit(Reason::States(_)))
-                            if options.quick.is_some() =>
-                        {
-                            is_capped = true;
                         }
                         stopped => stopped?,
                     }

@@ -13,17 +13,16 @@ use std::sync::Arc;
 use stubborn_system::system::Failure;
 
 use super::Checking;
-use crate::check::shorten::{Budget, shorten};
+use super::way::Way;
 use crate::check::verdicts::{Noted, Noting, nothing_decided};
-use crate::options::Reduction;
 use crate::plan::attempt::Ended;
 use crate::properties::Conclusion;
 use crate::runs::evidence::Evidence;
 use crate::runs::limits::{Limited, for_a_run};
 use crate::runs::no_trace::NoTrace;
 use crate::search::layers::Look;
-use crate::search::{Figures, Stop, Ways};
-use crate::several::{Chosen, Count, Event, Question, Shared, Sharing, Shown};
+use crate::search::{Figures, Stop};
+use crate::several::{Chosen, Event, Question, Shared, Sharing, Shown};
 use crate::successors::{Label, Successors};
 use crate::verdict::{Reason, Verdict};
 
@@ -64,64 +63,40 @@ impl Checking<'_> {
             watched: None,
             max_states: self.options.limits.max_states,
         };
-        let (end, mut way) = match several.search(&question) {
+        let (end, mut way, sharing) = match several.search(&question) {
             Ok(mut search) => {
                 let end = match self.follow(&mut *search, &question, &open) {
                     Event::Over => self.conclude_together(&mut *search, &open),
                     end => end,
                 };
-                (end, Way::of(&*search))
+                (end, way_of(&*search), search.sharing())
             }
-            Err(reason) => (Event::Stopped(reason), Way::default()),
+            Err(reason) => (Event::Stopped(reason), Way::default(), Sharing::default()),
         };
-        way.is_full = matches!(end, Event::Over) && way.reduction == Reduction::None;
-        let undecided = self.found.undecided();
-        let still: Vec<usize> = undecided.filter(|at| open.contains(at)).collect();
-        for property in still.iter().copied() {
-            match &end {
+        way.is_over = matches!(end, Event::Over);
+        let mut ended = Ended::Complete;
+        for (_, property) in self.still_open(&open) {
+            let reason = match &end {
                 Event::Stopped(reason) => {
-                    let reason = reason.clone();
-                    self.decide(property, Verdict::Undecided(reason), &way);
+                    ended = Ended::Limit(reason.clone());
+                    reason.clone()
                 }
+                Event::Over | Event::Shown(_) if reduced => break,
                 // The plain state space decides everything.
-                Event::Over | Event::Shown(_) if !reduced => {
-                    let verdict = Verdict::Undecided(nothing_decided());
-                    self.decide(property, verdict, &way);
-                }
-                Event::Over | Event::Shown(_) => {}
-            }
+                Event::Over | Event::Shown(_) => nothing_decided(),
+            };
+            self.decide(property, Verdict::Undecided(reason), &way);
         }
-        let ended = match &end {
-            Event::Stopped(reason) if !still.is_empty() => Ended::Limit(reason.clone()),
-            _ => Ended::Complete,
-        };
-        let before: Vec<bool> = self.outcomes.iter().map(Option::is_some).collect();
-        self.note(&way);
-        let generated = way.count.states;
-        let leaves_out = way.reduction != Reduction::None;
-        let sharing = Arc::new(way.sharing);
-        for (outcome, was_there) in self.outcomes.iter_mut().zip(&before) {
-            if let (Some(outcome), false) = (outcome, was_there) {
+        let mut decided = self.note(&way);
+        let sharing = Arc::new(sharing);
+        for property in &decided {
+            if let Some(outcome) = &mut self.found.outcomes[*property] {
                 outcome.sharing = Some(Arc::clone(&sharing));
             }
         }
         // A violation of a single state or step, found breadth first, has a shortest path.
-        let may_be_longer = |property: usize| {
-            !before[property] && (leaves_out || !self.found.is_decided_in_passing(property))
-        };
-        let budget = Budget {
-            generated,
-            held: 0,
-            options: self.options,
-            caller: self.caller,
-        };
-        shorten(
-            self.packed,
-            self.properties,
-            &mut self.outcomes,
-            may_be_longer,
-            &budget,
-        );
+        decided.retain(|one| way.leaves_out || !self.found.is_decided_in_passing(*one));
+        self.shorten(&decided, self.options, (way.figures.states, 0));
         ended
     }
 
@@ -140,14 +115,13 @@ impl Checking<'_> {
             };
             for shown in shown {
                 let property = open.get(shown.property).copied();
-                let property = property.filter(|at| self.found.verdicts[*at].is_none());
+                let property = property.filter(|at| self.found.is_undecided(*at));
                 if let Some(property) = property {
                     self.tell(search, question, property, &shown);
                 }
             }
-            let still = open.iter().enumerate();
-            let still = still.filter(|(_, at)| self.found.verdicts[**at].is_none());
-            let still: Vec<usize> = still.map(|(within, _)| within).collect();
+            let still = self.still_open(open);
+            let still: Vec<usize> = still.into_iter().map(|(within, _)| within).collect();
             if still.is_empty() {
                 return Event::Stopped(nothing_decided());
             }
@@ -167,7 +141,7 @@ impl Checking<'_> {
         let limited = Limited::from_the_beginning(budget, 0);
         // Each process checks its own memory.
         let states = search.way(shown, &mut |_| or_reason(limited.poll(0)));
-        let mut way = Way::of(search);
+        let mut way = way_of(search);
         let seen = states.and_then(|states| {
             way.states = states;
             let defect = || {
@@ -179,7 +153,7 @@ impl Checking<'_> {
             Ok(noted) => {
                 let evidence = Evidence {
                     failing: noted.failing,
-                    ..Evidence::path((0..way.states.len() as u32).collect())
+                    ..way.evidence()
                 };
                 self.violate(property, noted.finding, &evidence, &way);
             }
@@ -219,68 +193,15 @@ impl Checking<'_> {
     }
 }
 
+/// Returns the figures of a search. Each process checks its own memory.
+pub(super) fn way_of(search: &dyn Shared) -> Way {
+    let count = search.count();
+    Way::of(&count, count.most)
+}
+
 pub(super) fn or_reason(flow: ControlFlow<Stop>) -> ControlFlow<Reason> {
     flow.map_break(|stop| match stop {
         Stop::Limit(reason) => reason,
         Stop::Decided => nothing_decided(),
     })
-}
-
-/// States of a path, by their positions, and the figures of the search.
-pub(super) struct Way {
-    pub(super) states: Vec<Box<[u64]>>,
-    count: Count,
-    pub(super) reduction: Reduction,
-    pub(super) is_full: bool,
-    sharing: Sharing,
-}
-
-impl Default for Way {
-    fn default() -> Way {
-        Way {
-            states: Vec::new(),
-            count: Count::default(),
-            reduction: Reduction::None,
-            is_full: false,
-            sharing: Sharing::default(),
-        }
-    }
-}
-
-impl Way {
-    pub(super) fn of(search: &dyn Shared) -> Way {
-        let count = search.count();
-        Way {
-            count,
-            reduction: Reduction::needed(count.leaves_out),
-            sharing: search.sharing(),
-            ..Way::default()
-        }
-    }
-}
-
-impl Ways for Way {
-    fn path(&self, to: u32) -> Vec<u32> {
-        (0..=to).collect()
-    }
-
-    fn copy(&self, state: u32, buffer: &mut [u64]) {
-        buffer.copy_from_slice(&self.states[state as usize]);
-    }
-
-    fn figures(&self) -> Figures {
-        Figures {
-            states: self.count.states,
-            edges: self.count.edges,
-            bytes: self.count.most,
-        }
-    }
-
-    fn reduction(&self) -> Reduction {
-        self.reduction
-    }
-
-    fn is_full(&self) -> bool {
-        self.is_full
-    }
 }

@@ -2,17 +2,18 @@
 
 use std::ops::ControlFlow;
 
+use super::way::Way;
 use super::{Checking, ended};
 use crate::budget::Budget;
 use crate::caller::Resources;
 use crate::check::verdicts::{Noted, Verdicts, nothing_decided};
-use crate::options::{Reduction, Storage};
+use crate::options::Storage;
 use crate::plan::attempt::Ended;
 use crate::runs::evidence::Evidence;
 use crate::runs::limits::{Limited, for_a_run};
 use crate::runs::no_trace::NoTrace;
+use crate::search::Stop;
 use crate::search::disk::{DiskSearch, Sizes};
-use crate::search::{Figures, Stop, Ways};
 use crate::successors::{Footprints, Model};
 use crate::verdict::{Reason, Verdict};
 
@@ -53,7 +54,7 @@ impl Checking<'_> {
                 tell(search, &mut self.found, noted, budget);
             }
         });
-        let mut all = Way::of(&search);
+        let mut all = Way::of(&search.count(), search.held());
         all.is_over = flow.is_continue();
         let depth = search.depth();
         drop(search);
@@ -91,65 +92,19 @@ fn tell<'a, M: Footprints>(
     let limited = Limited::new(budget, search.held());
     let poll = &mut |bytes| limited.poll(bytes);
     let states = search.path(noted.layer, &noted.state, poll);
-    let mut way = Way::of(search);
+    let mut way = Way::of(&search.count(), search.held());
     let verdict = match states {
         ControlFlow::Continue(states) => {
+            way.states = states;
             let evidence = Evidence {
                 failing: noted.failing,
-                ..Evidence::path((0..states.len() as u32).collect())
+                ..way.evidence()
             };
-            way.states = states;
             found.violation(noted.property, noted.finding, &evidence, &way, 0)
         }
         ControlFlow::Break(stop) => Verdict::Undecided(NoTrace::from(stop).reason()),
     };
     found.decide(noted.property, verdict, (&way, None));
-}
-
-/// States of one run, by their positions, and the figures of a search without numbers.
-#[derive(Default)]
-pub(super) struct Way {
-    pub(super) states: Vec<Box<[u64]>>,
-    pub(super) figures: Figures,
-    pub(super) leaves_out: bool,
-    /// Whether all states were visited.
-    pub(super) is_over: bool,
-}
-
-impl Way {
-    fn of<M: Footprints>(search: &Searching<'_, '_, '_, M>) -> Way {
-        let count = search.count();
-        Way {
-            figures: Figures {
-                bytes: search.held(),
-                ..Figures::from(&count)
-            },
-            leaves_out: count.leaves_out,
-            ..Way::default()
-        }
-    }
-}
-
-impl Ways for Way {
-    fn path(&self, to: u32) -> Vec<u32> {
-        (0..=to).collect()
-    }
-
-    fn copy(&self, state: u32, buffer: &mut [u64]) {
-        buffer.copy_from_slice(&self.states[state as usize]);
-    }
-
-    fn figures(&self) -> Figures {
-        self.figures
-    }
-
-    fn reduction(&self) -> Reduction {
-        Reduction::needed(self.leaves_out)
-    }
-
-    fn is_full(&self) -> bool {
-        self.is_over && !self.leaves_out
-    }
 }
 
 #[cfg(test)]
@@ -173,7 +128,7 @@ mod tests {
     use crate::failing_disk::{Fault, InMemory, tiny};
     use crate::interpreter::replay;
     use crate::options::Limits;
-    use crate::options::{Options, Symmetry};
+    use crate::options::{Options, Reduction, Symmetry};
     use crate::packed::Packed;
     use crate::pipeline::with_symmetry;
     use crate::plan::stages::Stage;
@@ -218,7 +173,7 @@ mod tests {
         let given = (&packed, None);
         let mut checking = Checking::new(given, properties, &options, (meter, caller));
         spilled(&mut checking);
-        let outcomes: Vec<Outcome> = checking.outcomes.into_iter().flatten().collect();
+        let outcomes: Vec<Outcome> = checking.found.outcomes.into_iter().flatten().collect();
         assert_eq!(outcomes.len(), properties.len());
         assert!(disk.is_empty(), "nothing stays");
         outcomes
@@ -378,7 +333,9 @@ mod tests {
                     (Meter::quiet(caller.budget), caller),
                 );
                 spilled(&mut checking);
-                let found = checking.outcomes[0].as_ref().expect("it has an outcome");
+                let found = checking.found.outcomes[0]
+                    .as_ref()
+                    .expect("it has an outcome");
                 assert_eq!(
                     length(&found.verdict),
                     length(&in_memory.verdict),

@@ -14,9 +14,8 @@
 //! if one is at all (Theorem 1, with this state as the initial one).
 
 use super::Checking;
-use super::shared::{Way, or_reason};
+use super::shared::{or_reason, way_of};
 use crate::properties::{Conclusion, Goals};
-use crate::runs::evidence::Evidence;
 use crate::runs::limits::{Limited, for_a_run};
 use crate::search::Figures;
 use crate::several::{Asked, Event, Shared, Shown};
@@ -36,16 +35,16 @@ impl Checking<'_> {
         }
     }
 
-    /// The open properties of these, with their places.
-    fn still_open(&self, of: &[usize]) -> Vec<(usize, usize)> {
+    /// Returns those of the properties that are open, with their positions.
+    pub(super) fn still_open(&self, of: &[usize]) -> Vec<(usize, usize)> {
         let open = of.iter().copied().enumerate();
-        let open = open.filter(|(_, property)| self.found.verdicts[*property].is_none());
-        open.collect()
+        open.filter(|(_, one)| self.found.is_undecided(*one))
+            .collect()
     }
 
     fn holds(&mut self, search: &dyn Shared, property: usize) {
-        let mut way = Way::of(search);
-        way.is_full = !search.count().leaves_out;
+        let mut way = way_of(search);
+        way.is_over = true;
         self.decide(property, Verdict::Holds, &way);
     }
 
@@ -111,7 +110,7 @@ impl Checking<'_> {
     ) {
         let budget = for_a_run(self.caller.budget, self.meter.begun());
         let limited = Limited::from_the_beginning(budget, 0);
-        let mut way = Way::of(search);
+        let mut way = way_of(search);
         let states = match nearest.state.len() == self.packed.words() {
             // Each process checks its own memory.
             true => search.way(nearest, &mut |_| or_reason(limited.poll(0))),
@@ -119,9 +118,8 @@ impl Checking<'_> {
         };
         match states {
             Ok(states) => {
-                let evidence = Evidence::path((0..states.len() as u32).collect());
                 way.states = states;
-                self.violate(property, finding, &evidence, &way);
+                self.violate(property, finding, &way.evidence(), &way);
             }
             Err(reason) => {
                 let verdict = Verdict::Undecided(reason);

@@ -5,11 +5,10 @@ mod reduced;
 use std::ops::ControlFlow;
 
 use super::Checking;
-use super::spilled::Way;
+use super::way::Way;
 use crate::plan::attempt::Ended;
 use crate::plan::numbers::are_few;
 use crate::properties::{Conclusion, Goals};
-use crate::runs::evidence::Evidence;
 use crate::search::layers::{self, Layers, Team};
 use crate::search::path::{Goal, shortest};
 use crate::search::whole::Whole;
@@ -90,18 +89,6 @@ impl Checking<'_> {
         matches!(reason, Reason::States(states) if are_few(*states))
             && !self.stage.is_over(reason, self.options)
             && self.found.undecided().any(avoids)
-    }
-
-    fn leave_undecided(&mut self, reason: &Reason, layers: &Layers) {
-        if self.stage.is_over(reason, self.options) {
-            return;
-        }
-        for property in self.found.undecided() {
-            if let Some(reason) = self.left_for(property, reason) {
-                let verdict = Verdict::Undecided(reason);
-                self.decide(property, verdict, layers);
-            }
-        }
     }
 
     /// Visits all states, until one of them or a step shows a violation.
@@ -212,14 +199,13 @@ impl Checking<'_> {
                     let found = shortest(&model, goal, (order, held), &mut self.meter)?;
                     if let Some((space, state)) = found {
                         let states = space.boxed(&space.path(state));
-                        let evidence = Evidence::path((0..states.len() as u32).collect());
                         let way = Way {
                             states,
                             figures: layers.figures(),
                             leaves_out: layers.leaves_out,
                             is_over: layers.full,
                         };
-                        self.violate(property, finding, &evidence, &way);
+                        self.violate(property, finding, &way.evidence(), &way);
                     }
                 }
                 Reaching::GivenUp => {}

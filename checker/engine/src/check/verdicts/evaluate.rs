@@ -1,37 +1,75 @@
-//! Evaluation of one property in one state.
+//! Evaluation of one property in packed states.
 
+use stubborn_system::property::Property;
 use stubborn_system::system::Failure;
 
 use crate::packed::{Expression, Packed, Scratch};
-use crate::properties::{End, InState, Kind, LooksAt};
+use crate::properties::{AtEnd, End, InState, Kind, LooksAt, kind_of};
 
-/// Returns what a state shows of a property of states.
-pub fn in_state(
-    packed: &Packed<'_>,
-    kind: &dyn Kind,
-    expression: Option<&Expression>,
-    state: &[u64],
-    scratch: &mut Scratch,
-) -> Option<InState> {
-    let LooksAt::States(_, shows) = kind.looks_at() else {
-        return None;
-    };
-    let value = packed.holds(expression?, state, scratch);
-    Some(shows(value.map_err(|failure| *failure)))
+/// A property with its packed expression.
+pub struct Evaluator<'a> {
+    packed: &'a Packed<'a>,
+    pub kind: Box<dyn Kind + 'a>,
+    pub expression: Option<Expression>,
+}
+
+impl<'a> Evaluator<'a> {
+    pub fn new(packed: &'a Packed<'a>, property: &'a Property) -> Evaluator<'a> {
+        let kind = kind_of(property);
+        let expression = kind.looks_at().expression().map(|e| packed.expression(e));
+        Evaluator {
+            packed,
+            kind,
+            expression,
+        }
+    }
+
+    /// Returns what a state shows of a property of states.
+    pub fn in_state(&self, state: &[u64], scratch: &mut Scratch) -> Option<InState> {
+        self.shown(self.expression.as_ref()?, state, scratch)
+    }
+
+    /// Returns what a state would show if this were the property's expression.
+    pub fn shown(
+        &self,
+        expression: &Expression,
+        state: &[u64],
+        scratch: &mut Scratch,
+    ) -> Option<InState> {
+        let LooksAt::States(_, shows) = self.kind.looks_at() else {
+            return None;
+        };
+        let value = self.packed.holds(expression, state, scratch);
+        Some(shows(value.map_err(|failure| *failure)))
+    }
+
+    /// Whether a state satisfies the expression that the property requires to be reachable.
+    pub fn is_goal(&self, state: &[u64], scratch: &mut Scratch) -> bool {
+        self.in_state(state, scratch) == Some(InState::Goal)
+    }
+
+    /// Returns what a terminal state shows.
+    pub fn at_end(&self, state: &[u64], is_goal: bool, scratch: &mut Scratch) -> AtEnd {
+        self.kind.at_end(&mut Terminal {
+            evaluator: self,
+            scratch,
+            state,
+            is_goal,
+        })
+    }
 }
 
 /// A terminal state, for one property.
-pub struct Terminal<'v, 'a> {
-    pub packed: &'a Packed<'a>,
-    pub expression: Option<&'v Expression>,
-    pub scratch: &'v mut Scratch,
-    pub state: &'v [u64],
-    pub is_goal: bool,
+struct Terminal<'v, 'a> {
+    evaluator: &'v Evaluator<'a>,
+    scratch: &'v mut Scratch,
+    state: &'v [u64],
+    is_goal: bool,
 }
 
 impl End for Terminal<'_, '_> {
     fn is_final(&self) -> bool {
-        self.packed.is_final(self.state)
+        self.evaluator.packed.is_final(self.state)
     }
 
     fn is_goal(&self) -> bool {
@@ -39,9 +77,11 @@ impl End for Terminal<'_, '_> {
     }
 
     fn value(&mut self) -> Option<Result<bool, Failure>> {
+        let expression = self.evaluator.expression.as_ref()?;
         let value = self
+            .evaluator
             .packed
-            .holds(self.expression?, self.state, self.scratch);
+            .holds(expression, self.state, self.scratch);
         Some(value.map_err(|failure| *failure))
     }
 }

@@ -1,9 +1,9 @@
 //! Questions that properties ask of all states together.
 
 use super::Verdicts;
-use super::evaluate::in_state;
+use super::evaluate::Evaluator;
 use crate::packed::Scratch;
-use crate::properties::{Goals, InState};
+use crate::properties::Goals;
 use crate::recurring::Step;
 use crate::search::Question;
 use crate::search::whole::reaching::Goal;
@@ -13,8 +13,7 @@ impl<'a> Verdicts<'a> {
     /// Returns the goal of a property for one thread.
     pub fn goal(&self, property: usize, goals: Goals) -> GoalOf<'_, 'a> {
         GoalOf {
-            verdicts: self,
-            property,
+            evaluator: self.evaluator(property),
             goals,
             scratch: self.packed.scratch(),
         }
@@ -23,18 +22,14 @@ impl<'a> Verdicts<'a> {
 
 /// The states that a property requires to be reachable.
 pub struct GoalOf<'v, 'a> {
-    verdicts: &'v Verdicts<'a>,
-    property: usize,
+    evaluator: &'v Evaluator<'a>,
     goals: Goals,
     scratch: Scratch,
 }
 
 impl Goal for GoalOf<'_, '_> {
     fn is(&mut self, state: &[u64]) -> bool {
-        let (all, property) = (self.verdicts, self.property);
-        let (kind, expression) = (all.kind(property), all.expression(property));
-        let mut shown = || in_state(all.packed, kind, expression, state, &mut self.scratch);
-        self.goals == Goals::Expression && shown() == Some(InState::Goal)
+        self.goals == Goals::Expression && self.evaluator.is_goal(state, &mut self.scratch)
     }
 
     fn is_each_end(&self) -> bool {

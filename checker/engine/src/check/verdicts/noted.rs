@@ -5,9 +5,9 @@ use std::ops::ControlFlow;
 use stubborn_system::property::Property;
 use stubborn_system::system::Failure;
 
-use super::evaluate::{Terminal, in_state};
+use super::evaluate::Evaluator;
 use crate::packed::{Expression, Packed, Scratch};
-use crate::properties::{AtEnd, InState, Kind, LooksAt, kind_of};
+use crate::properties::{AtEnd, InState, LooksAt};
 use crate::search::layers::Look;
 use crate::search::{OwnedLabel, Stop};
 use crate::several::{self, Shown};
@@ -35,8 +35,7 @@ pub struct Noting<'a> {
 
 struct Asked<'a> {
     property: usize,
-    kind: Box<dyn Kind + 'a>,
-    expression: Option<Expression>,
+    evaluator: Evaluator<'a>,
     is_open: bool,
 }
 
@@ -61,15 +60,14 @@ impl<'a> Noting<'a> {
         let mut looks = Vec::new();
         let properties = properties.into_iter().enumerate();
         let asked = properties.map(|(at, (property, of))| {
-            let kind = kind_of(of);
-            let expression = kind.looks_at().expression().map(|e| packed.expression(e));
-            if let (Some(whole), LooksAt::States(..)) = (&expression, kind.looks_at()) {
+            let evaluator = Evaluator::new(packed, of);
+            let looks_at = evaluator.kind.looks_at();
+            if let (Some(whole), LooksAt::States(..)) = (&evaluator.expression, looks_at) {
                 looks.extend(parts(packed, of, whole).into_iter().map(|part| (at, part)));
             }
             Asked {
                 property,
-                expression,
-                kind,
+                evaluator,
                 is_open: true,
             }
         });
@@ -113,15 +111,8 @@ impl<'a> Noting<'a> {
 
     /// Whether a state satisfies the goal of the property at this position.
     fn is_goal(&mut self, at: usize, state: &[u64]) -> bool {
-        let Some(Asked {
-            kind, expression, ..
-        }) = self.asked.get(at)
-        else {
-            return false;
-        };
-        let expression = expression.as_ref();
-        let shown = in_state(self.packed, &**kind, expression, state, &mut self.scratch);
-        shown == Some(InState::Goal)
+        let asked = self.asked.get(at);
+        asked.is_some_and(|asked| asked.evaluator.is_goal(state, &mut self.scratch))
     }
 
     /// Adds findings about properties, which are given by their positions.
@@ -214,21 +205,15 @@ impl Look for Noting<'_> {
     /// Evaluates the whole expression if a conjunct shows a violation.
     fn found(&mut self, look: usize, state: &[u64]) -> ControlFlow<Stop> {
         let (at, part) = &self.looks[look];
-        let Asked {
-            kind,
-            expression,
-            is_open,
-            ..
-        } = &self.asked[*at];
-        if !is_open {
+        let (at, asked) = (*at, &self.asked[*at]);
+        if !asked.is_open {
             return ControlFlow::Continue(());
         }
-        let at = *at;
-        let mut shown = |asked| in_state(self.packed, &**kind, asked, state, &mut self.scratch);
-        if !matches!(shown(Some(part)), Some(InState::Violation(_))) {
+        let (evaluator, scratch) = (&asked.evaluator, &mut self.scratch);
+        let Some(InState::Violation(_)) = evaluator.shown(part, state, scratch) else {
             return ControlFlow::Continue(());
-        }
-        let Some(InState::Violation(finding)) = shown(expression.as_ref()) else {
+        };
+        let Some(InState::Violation(finding)) = evaluator.in_state(state, scratch) else {
             return ControlFlow::Continue(());
         };
         let place = At {
@@ -241,7 +226,8 @@ impl Look for Noting<'_> {
     fn failing(&mut self, label: Label<'_>, failure: &Failure) -> ControlFlow<Stop> {
         let open = self.asked.iter().enumerate();
         let open = open.filter(|(_, asked)| asked.is_open);
-        let found = open.filter_map(|(at, asked)| Some((at, asked.kind.at_failing_step(failure)?)));
+        let found = open
+            .filter_map(|(at, asked)| Some((at, asked.evaluator.kind.at_failing_step(failure)?)));
         let found: Vec<(usize, Finding)> = found.collect();
         if found.is_empty() {
             return ControlFlow::Continue(());
@@ -260,15 +246,8 @@ impl Look for Noting<'_> {
                 continue;
             }
             let is_goal = self.is_goal(at, state);
-            let asked = &self.asked[at];
-            let mut end = Terminal {
-                packed: self.packed,
-                expression: asked.expression.as_ref(),
-                scratch: &mut self.scratch,
-                state,
-                is_goal,
-            };
-            match asked.kind.at_end(&mut end) {
+            let evaluator = &self.asked[at].evaluator;
+            match evaluator.at_end(state, is_goal, &mut self.scratch) {
                 // The goal may have been out of reach long before, but it is violated here too.
                 AtEnd::Violation(finding) | AtEnd::DeadEnd(finding) => found.push((at, finding)),
                 AtEnd::Nothing => {}

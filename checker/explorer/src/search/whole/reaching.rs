@@ -14,6 +14,9 @@
 //! it again, with fewer walks, which interfere less. No number of rounds is certain to suffice, so
 //! the search gives up after [`MOST_ENTERED`] entries for each state: its time is proportional to
 //! the number of edges.
+//!
+//! [`reach`](crate::graph::reach) would need the edges, which take more memory than the states, and
+//! one thread: Tarjan's algorithm does not work on several.
 
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
