@@ -6,16 +6,18 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use parking_lot::Mutex;
 use stubborn_engine::coverage::Coverage;
-use stubborn_engine::{Caller, CheckError, Event, Observer, Options, Outcome, Reduction, Verdict};
+use stubborn_engine::{
+    Caller, CheckError, Event, Observer, Options as Settings, Outcome, Reduction, Trace, Verdict,
+};
 use stubborn_model::NamedProperty;
 use stubborn_report::once_more::left_open;
 use stubborn_report::{AttemptReport, PropertyReport, Report, Verdict as Told, qualify, vacuous};
 use stubborn_system::property::{Form, Property};
 use stubborn_system::system::System;
 
-use crate::Model;
 use crate::probes::check_with_probes;
 use crate::vacuity::idle_premises;
+use crate::{Model, Options};
 
 /// Property that a [`Check`] decides.
 #[derive(Clone, Copy, Debug)]
@@ -32,8 +34,7 @@ pub struct Asked<'a> {
 ///
 /// ```
 /// use std::sync::atomic::{AtomicUsize, Ordering};
-/// use stubborn_checker::engine::{Caller, Event, Options};
-/// use stubborn_checker::{Asked, Check, Model, Verdict};
+/// use stubborn_checker::{Asked, Caller, Check, Event, Model, Options, Verdict};
 ///
 /// let model = Model::parse("var x: 0..3\nprocess p { x = 3; stop }\ninvariant small: x < 3")?;
 /// let small = model.named_properties().iter().find(|one| one.name == "small").unwrap();
@@ -61,6 +62,10 @@ pub struct Check<'a> {
     pub stops_at_first: bool,
     /// Whether reports have the attempts of the plan.
     pub explains: bool,
+    /// Whether the states and steps that were reached are returned.
+    pub coverage: bool,
+    /// Whether properties that hold are checked for premises that never happen.
+    pub vacuity: bool,
     has_ended: AtomicBool,
 }
 
@@ -77,7 +82,9 @@ pub trait Live: Sync {
 pub struct Checked {
     /// Reports on the properties, in their order.
     pub properties: Vec<PropertyReport>,
-    /// Coverage by the searches, if the options ask for it: for each system once.
+    /// Counterexamples and witnesses, in the order of the properties.
+    pub traces: Vec<Option<Arc<Trace>>>,
+    /// Coverage by the searches, if the check asks for it: for each system once.
     pub coverage: Vec<SystemCoverage>,
 }
 
@@ -131,11 +138,10 @@ impl Model {
     ///
     /// # Errors
     /// A state has too many bits to be searched.
-    pub fn check(&self, options: &crate::Options) -> Result<Report, CheckError> {
+    pub fn check(&self, options: &Options) -> Result<Report, CheckError> {
         let asked = self.named_properties().iter();
         let asked: Vec<Asked<'_>> = asked.map(|named| Asked::new(self, named)).collect();
-        let options = options.for_engine();
-        let checked = Check::new(&options, Caller::default()).check(&asked)?;
+        let checked = Check::new(options, Caller::default()).check(&asked)?;
         Ok(Report {
             files: vec![self.program().files[0].path.clone()],
             parameters: self.parameters(),
@@ -155,6 +161,8 @@ impl<'a> Check<'a> {
             live: None,
             stops_at_first: false,
             explains: false,
+            coverage: false,
+            vacuity: true,
             has_ended: AtomicBool::new(false),
         }
     }
@@ -166,6 +174,7 @@ impl<'a> Check<'a> {
     pub fn check(&self, asked: &[Asked<'_>]) -> Result<Checked, CheckError> {
         let mut checked = Checked::default();
         let mut reports: Vec<Option<PropertyReport>> = vec![None; asked.len()];
+        let mut traces: Vec<Option<Arc<Trace>>> = vec![None; asked.len()];
         let mut systems: Vec<&Arc<System>> = Vec::new();
         for system in asked.iter().filter_map(|one| one.model.system()) {
             if !systems.contains(&system) {
@@ -181,9 +190,14 @@ impl<'a> Check<'a> {
             let asked: Vec<Asked<'_>> = here.iter().map(|at| asked[*at]).collect();
             let observer = SystemCheck::new(self, caller, system, &asked);
             let outcomes = observer.outcomes()?;
-            let given_up = self.options.tells_seen.then(|| observer.take_every_step());
-            for (at, report) in here.into_iter().zip(observer.reports(&outcomes)) {
-                reports[at] = Some(report);
+            let given_up = self.coverage.then(|| observer.take_every_step());
+            for (at, report) in here.iter().zip(observer.reports(&outcomes)) {
+                reports[*at] = Some(report);
+            }
+            for (at, outcome) in here.into_iter().zip(outcomes) {
+                if let Verdict::Violated { trace, .. } = outcome.verdict {
+                    traces[at] = Some(trace);
+                }
             }
             let coverage = observer.collected.into_inner().coverage;
             checked
@@ -195,6 +209,7 @@ impl<'a> Check<'a> {
                 }));
         }
         checked.properties = reports.into_iter().flatten().collect();
+        checked.traces = traces;
         if self.has_ended.load(Relaxed) && !self.caller.budget.is_cancelled() {
             let reports = checked.properties.iter_mut();
             for report in reports.filter(|one| one.verdict == Told::Undecided) {
@@ -227,6 +242,7 @@ impl<'a> Check<'a> {
 struct SystemCheck<'a> {
     check: &'a Check<'a>,
     caller: Caller<'a>,
+    settings: Settings,
     system: &'a System,
     asked: &'a [Asked<'a>],
     collected: Mutex<Collected>,
@@ -253,6 +269,10 @@ impl<'a> SystemCheck<'a> {
         SystemCheck {
             check,
             caller,
+            settings: Settings {
+                tells_seen: check.coverage,
+                ..check.options.for_engine()
+            },
             system,
             asked,
             collected: Mutex::new(Collected {
@@ -268,7 +288,7 @@ impl<'a> SystemCheck<'a> {
     fn outcomes(&self) -> Result<Vec<Outcome>, CheckError> {
         let properties = self.asked.iter().map(|one| one.named.property.clone());
         let properties: Vec<Property> = properties.collect();
-        let (options, caller) = (self.check.options, self.caller.observed_by(self));
+        let (options, caller) = (&self.settings, self.caller.observed_by(self));
         match self.check.live {
             Some(_) => {
                 let is_decided = |at: usize| self.collected.lock().known.contains(&at);
@@ -281,7 +301,7 @@ impl<'a> SystemCheck<'a> {
     /// Takes every step once more where that may show what the check has left open. Whether a
     /// limit has ended that.
     fn take_every_step(&self) -> bool {
-        let options = self.check.options;
+        let options = &self.settings;
         if options.reduction == Reduction::None || self.caller.budget.is_cancelled() {
             return false;
         }
@@ -306,13 +326,12 @@ impl<'a> SystemCheck<'a> {
     /// Reports on the properties, with the plan and the premises that never happen.
     fn reports(&self, outcomes: &[Outcome]) -> Vec<PropertyReport> {
         let named = self.asked.iter().map(|one| one.named).zip(outcomes);
+        let named: Vec<_> = named.collect();
         let check = self.check;
-        let idle = idle_premises(
-            self.system,
-            &named.collect::<Vec<_>>(),
-            check.options,
-            self.caller,
-        );
+        let idle = match check.vacuity {
+            true => idle_premises(self.system, &named, &self.settings, self.caller),
+            false => vec![Vec::new(); named.len()],
+        };
         let each = self.asked.iter().zip(outcomes).zip(idle).enumerate();
         let reports = each.filter_map(|(at, ((asked, outcome), idle))| {
             let mut report = check.report(asked, outcome)?;

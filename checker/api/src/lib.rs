@@ -120,6 +120,31 @@
 //!
 //! The language is described in `docs/language.md` of the repository.
 //!
+//! # A run step by step
+//!
+//! [`stepping`] walks along a run, forwards and backwards, and says what each step changes for the
+//! properties:
+//!
+//! ```
+//! use std::sync::Arc;
+//! use stubborn_checker::Model;
+//! use stubborn_checker::stepping::Run;
+//!
+//! let model = Model::parse("var x: 0..2\nprocess p { x = 1; x = 2; stop }\ninvariant small: x < 2")?;
+//! let mut run = Run::new(Arc::new(model.stepped()?));
+//! let take = |run: &mut Run| {
+//!     let step = run.enabled(1).steps.remove(0);
+//!     run.take(step)
+//! };
+//! assert!(take(&mut run).is_empty());
+//! assert!(take(&mut run)[0].is_wrong);
+//! run.back();
+//! assert_eq!(run.len(), 1);
+//! # Ok::<(), stubborn_checker::Errors>(())
+//! ```
+//!
+//! [`Check`] returns the runs of its counterexamples for that ([`Checked::traces`]).
+//!
 //! # A model in Rust
 //!
 //! A state is a fixed number of words. Four methods say how many, which state is the initial one, and
@@ -201,9 +226,9 @@
 //! let model = Model::parse("var x: 0..999999\nprocess p { while x < 999999 { x = x + 1 } stop }")?;
 //! let options = Options {
 //!     max_states: Some(1000),
-//!     timeout: Some(Duration::from_secs(60)),
 //!     ..Options::default()
 //! };
+//! let options = options.within(Duration::from_secs(60));
 //! let report = model.check(&options)?;
 //! let deadlock = report.property("deadlock").unwrap();
 //! assert_eq!(deadlock.verdict, Verdict::Undecided);
@@ -218,26 +243,43 @@ mod model;
 mod options;
 mod probes;
 pub mod reduced;
+mod selection;
 mod state_space;
 mod vacuity;
 
 pub use check::{Asked, Check, Checked, Live, SystemCoverage};
 pub use model::{Errors, Model};
 pub use options::Options;
+pub use selection::{Selection, specification, unknown_parameters};
 pub use state_space::{Path, PathStep, Stopped, explore, find, find_terminal};
 
-/// Settings and observers of the searches of [`Check`] and of [`Model::explore_into`].
-pub use stubborn_engine as engine;
+// Models in Rust.
 pub use stubborn_engine::members::Members;
 pub use stubborn_engine::relations::{Others, ProcessRelations, Pulse};
 pub use stubborn_engine::successors::{Label, Successors, Visit, Wanted, WorkingMemory};
-pub use stubborn_engine::{CheckError, Exploration as StateSpace, Reduction, Search, Symmetry};
+// Settings, observers and results of a search.
+pub use stubborn_engine::several::{Effort, Sharing};
+pub use stubborn_engine::{
+    Caller, CheckError, Clock, Disk, Event, Exploration as StateSpace, Liveness, Observer,
+    Obstacle, Order, Permuted, Progress, Reduction, Resources, Search, Sink, Storage, Symmetry,
+};
 pub use stubborn_model::problem::Severity;
 pub use stubborn_report::{
     Place, Position, ProblemReport as Problem, PropertyReport as Property, Report, Shown as Value,
     StepReport as Step, TextRange, TraceReport as Trace, Verdict, reason,
 };
 pub use stubborn_system::system::Failure;
+
+/// Runs of a model, taken step by step: one that a check has found, one that was saved, or one that
+/// a person or chance chooses.
+pub mod stepping {
+    pub use stubborn_engine::interpreter::visit_steps;
+    pub use stubborn_engine::{MonitorMove, MonitorRun, MonitorState, State, Trace, TraceStep};
+    pub use stubborn_report::stepping::{
+        Answer, Asking, Chance, Condition, Enabled, End, Given, LONGEST, Run, Standing, Stepped,
+        Truth, Turned, Who, has_part, standing, standing_of_monitor,
+    };
+}
 
 #[cfg(test)]
 mod tests {

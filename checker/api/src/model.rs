@@ -6,10 +6,14 @@ use std::sync::Arc;
 use stubborn_model::elaborate::Settings;
 use stubborn_model::problem::{Code, Severity};
 use stubborn_model::program::{ParsedFile, Program};
-use stubborn_model::{Analysis, NamedProperty};
+use stubborn_model::{
+    Analysis, Interrupted, Memory, NamedProperty, analyze_remembering, analyze_within,
+};
 use stubborn_report::stepping::Stepped;
 use stubborn_report::{About, ProblemReport as Problem, Texts};
 use stubborn_system::system::System;
+
+use crate::selection::settings;
 
 /// Path of the text that [`Model::parse`] reads.
 const PATH: &str = "model.stb";
@@ -90,24 +94,44 @@ impl Model {
         let model = Model::new(program, settings, analysis);
         let mut problems = model.problems().into_iter();
         match problems.any(|one| one.severity == Severity::Error) {
-            true => Err(model.into_errors()),
+            true => Err(model.errors()),
             false => Ok(model),
         }
     }
 
-    /// A program with its meaning, which may have errors: they take away properties or everything.
+    /// Reads programs about one model, with values for its `param`s. They may have errors, which take
+    /// away properties or everything. What the programs share is analyzed once.
     ///
-    /// [`parse`](Model::parse) and [`open`](Model::open) return models without errors.
-    pub fn new(program: Program, settings: Settings, analysis: Analysis) -> Model {
-        let files = program.files.iter();
-        let texts = Texts::with_lines(files.map(|file| {
-            let path = Arc::from(file.path.as_str());
-            (path, file.text.clone(), file.lines.clone())
-        }));
+    /// # Errors
+    /// `is_to_end` has ended the analysis.
+    pub fn analyze(
+        programs: Vec<Program>,
+        values: &[(String, String)],
+        is_to_end: &dyn Fn() -> bool,
+    ) -> Result<Vec<Model>, Interrupted> {
+        let is_alone = programs.len() == 1;
+        let mut memory: Option<Memory> = None;
+        let models = programs.into_iter().map(|program| {
+            let settings = settings(values, &program);
+            let analysis = if is_alone {
+                analyze_within(&program, &settings, is_to_end)?
+            } else {
+                let before = memory.as_ref();
+                let found = analyze_remembering(&program, &settings, before, is_to_end);
+                let (analysis, remembered) = found?;
+                memory = Some(remembered);
+                analysis
+            };
+            Ok(Model::new(program, settings, analysis))
+        });
+        models.collect()
+    }
+
+    fn new(program: Program, settings: Settings, analysis: Analysis) -> Model {
         Model {
+            texts: Texts::of(&program),
             program,
             settings,
-            texts,
             analysis,
         }
     }
@@ -206,23 +230,23 @@ impl Model {
         Some(About::new(self.meaning()?, &self.texts))
     }
 
-    /// The model for walking along its runs; `None` if an error leaves no meaning.
-    pub fn stepped(&self) -> Option<Stepped> {
-        let model = self.meaning()?.clone();
-        let problems = self.problems().into_iter();
-        let mistakes = problems.filter(|one| one.severity == Severity::Error);
+    /// The model for walking along its runs.
+    ///
+    /// # Errors
+    /// Everything that is wrong with the texts, if that leaves no meaning.
+    pub fn stepped(&self) -> Result<Stepped, Errors> {
+        let Some(model) = self.meaning().cloned() else {
+            return Err(self.errors());
+        };
         let (program, settings) = (self.program.clone(), self.settings.clone());
-        Some(Stepped {
-            mistakes: mistakes.map(|one| one.in_line()).collect(),
-            ..Stepped::new(program, settings, self.texts.clone(), model)
-        })
+        Ok(Stepped::new(program, settings, self.texts.clone(), model))
     }
 
     /// Everything that is wrong with the texts.
-    pub fn into_errors(self) -> Errors {
+    pub fn errors(&self) -> Errors {
         Errors {
             problems: self.problems(),
-            texts: self.texts,
+            texts: self.texts.clone(),
         }
     }
 }

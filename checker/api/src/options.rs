@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};
 
-use stubborn_engine::{Limits, Reduction, Search, Symmetry};
+use stubborn_engine::{Limits, Liveness, Order, Reduction, Search, Storage, Symmetry};
 
 /// Settings of a search. No verdict depends on them, except that a limit may leave a property
 /// undecided.
@@ -31,14 +31,24 @@ pub struct Options {
     pub symmetry: Symmetry,
     /// Search order.
     pub search: Search,
+    /// Order in which the steps of a state are taken.
+    pub order: Order,
+    /// Search algorithm for liveness properties.
+    pub liveness: Liveness,
+    /// Storage of visited states. All but [`Storage::Exact`] find violations and prove nothing.
+    pub storage: Storage,
+    /// Whether to keep states apart that differ only in variables whose value is never read again.
+    pub keep_dead_variables: bool,
     /// Number of threads; 0 counts as 1. Small searches use one thread.
     pub threads: usize,
     /// Most states that a search may visit.
     pub max_states: Option<u64>,
     /// Most bytes that a search may hold.
     pub max_memory: Option<u64>,
-    /// Most time from the start of a check or an exploration.
-    pub timeout: Option<Duration>,
+    /// Bytes that the program holds besides its searches and that count towards `max_memory`.
+    pub own_memory: u64,
+    /// Time at which searches end.
+    pub deadline: Option<Instant>,
 }
 
 impl Default for Options {
@@ -47,29 +57,49 @@ impl Default for Options {
             reduction: Reduction::default(),
             symmetry: Symmetry::default(),
             search: Search::default(),
+            order: Order::default(),
+            liveness: Liveness::default(),
+            storage: Storage::default(),
+            keep_dead_variables: false,
             threads: 1,
             max_states: None,
             max_memory: None,
-            timeout: None,
+            own_memory: 0,
+            deadline: None,
         }
     }
 }
 
 impl Options {
-    /// Settings of the engine, for a search that begins now.
+    /// The same options with a deadline after this time from now. A time that no clock reaches is no
+    /// limit.
+    #[must_use]
+    pub fn within(self, time: Duration) -> Options {
+        let deadline = Instant::now().checked_add(time);
+        Options { deadline, ..self }
+    }
+
+    /// Number of threads of a search that can use several: no more than 64.
+    pub fn threads(&self) -> usize {
+        self.for_engine().threads()
+    }
+
+    /// Settings of the engine.
     pub(crate) fn for_engine(&self) -> stubborn_engine::Options {
         stubborn_engine::Options {
             reduction: self.reduction,
             symmetry: self.symmetry,
             search: self.search,
+            order: self.order,
+            liveness: self.liveness,
+            storage: self.storage,
+            keep_dead_variables: self.keep_dead_variables,
             threads: NonZeroUsize::new(self.threads),
             limits: Limits {
                 max_states: self.max_states,
                 max_memory: self.max_memory,
-                // A time that no clock reaches is no limit.
-                deadline: self
-                    .timeout
-                    .and_then(|timeout| Instant::now().checked_add(timeout)),
+                own_memory: self.own_memory,
+                deadline: self.deadline,
                 ..Limits::default()
             },
             ..stubborn_engine::Options::default()

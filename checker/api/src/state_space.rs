@@ -226,23 +226,23 @@ impl Model {
     /// # Errors
     /// A state has too many bits to be searched.
     pub fn explore(&self, options: &Options) -> Result<StateSpace, CheckError> {
-        self.explore_into(&options.for_engine(), Caller::default(), &mut Counts)
+        self.explore_into(options, Caller::default(), &mut Counts)
     }
 
-    /// Visits the state space, with all settings of the engine, with what the search gets from the
-    /// caller, and with a sink for states and edges. A model without a meaning has one state.
+    /// Visits the state space, with what the search gets from the caller, and with a sink for states
+    /// and edges. A model without a meaning has one state.
     ///
     /// # Errors
     /// A state has too many bits to be searched.
     pub fn explore_into(
         &self,
-        options: &stubborn_engine::Options,
+        options: &Options,
         caller: Caller<'_>,
         sink: &mut dyn Sink,
     ) -> Result<StateSpace, CheckError> {
         let nothing = Arc::default();
         let system = self.system().unwrap_or(&nothing);
-        stubborn_engine::explore(system, options, caller, sink)
+        stubborn_engine::explore(system, &options.for_engine(), caller, sink)
     }
 }
 

@@ -43,3 +43,5 @@ pub use leader::Leader;
 pub use peers::HowEnded;
 pub use place::Place;
 pub use site::SILENCE;
+pub use stubborn_engine::several::{Effort, Question, Several, Shared};
+pub use stubborn_engine::{Limits, Reason};

@@ -60,7 +60,7 @@ pub use failing::failure;
 pub use lanes::{Cell, LaneStep, Lanes, lanes};
 pub use mermaid::mermaid;
 pub use never::{CoverageReport, NeverReport, never, never_by_text, untold};
-pub use only::{Excerpt, Only, OnlyName};
+pub use only::{Excerpt, Only, OnlyName, is_meant};
 pub use parameters::parameters;
 pub use phrases::{MOST_LISTED, after, counted, grouped, list, list_of};
 pub use place::{Place, Position, TextRange, Texts, cut};

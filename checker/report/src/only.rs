@@ -141,12 +141,12 @@ impl Only {
             OnlyName::Who(who) => Some(who),
             _ => None,
         });
-        who.any(|who| is_of(instance, who))
+        who.any(|who| is_meant(instance, who))
     }
 
     fn has_action(&self, taken: &str) -> bool {
         self.names.iter().any(|name| match name {
-            OnlyName::Action(action) => is_of(taken, action),
+            OnlyName::Action(action) => is_meant(taken, action),
             _ => false,
         })
     }
@@ -167,7 +167,7 @@ impl OnlyName {
                     .split_once('.')
                     .filter(|_| !matches!(shown, Shown::Messages(_)));
                 own.is_some_and(|(owner, local)| {
-                    let is_wanted = wanted.as_ref().is_none_or(|wanted| is_of(owner, wanted));
+                    let is_wanted = wanted.as_ref().is_none_or(|wanted| is_meant(owner, wanted));
                     is_wanted && is_part_of(local, name)
                 })
             }
@@ -186,9 +186,9 @@ fn owner(name: &str) -> Option<&str> {
     name.split_once('.').map(|(owner, _)| owner)
 }
 
-/// Whether it is this instance, or one of this process.
-fn is_of(instance: &str, who: &str) -> bool {
-    let rest = instance.strip_prefix(who);
+/// Whether `wanted` means what has this name: `access(2)` has itself and `access`.
+pub fn is_meant(name: &str, wanted: &str) -> bool {
+    let rest = name.strip_prefix(wanted);
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('('))
 }
 

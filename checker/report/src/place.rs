@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use serde::Serialize;
+use stubborn_model::program::Program;
 use stubborn_syntax::{LineIndex, TextSize};
 use stubborn_system::source::{FileId, Span};
 
@@ -46,19 +47,25 @@ struct TextFile {
 impl Texts {
     /// The paths and texts in the order of their [`FileId`]s.
     pub fn new(files: impl IntoIterator<Item = (Arc<str>, Arc<str>)>) -> Texts {
-        Texts::with_lines(files.into_iter().map(|(path, text)| {
-            let lines = LineIndex::new(&text).into();
-            (path, text, lines)
-        }))
+        let files = files.into_iter().map(|(path, text)| TextFile {
+            lines: LineIndex::new(&text).into(),
+            path,
+            text,
+        });
+        Texts {
+            files: files.collect(),
+        }
     }
 
-    /// The same with the lines of each.
-    pub fn with_lines(
-        files: impl IntoIterator<Item = (Arc<str>, Arc<str>, Arc<LineIndex>)>,
-    ) -> Texts {
-        let file = |(path, text, lines)| TextFile { path, text, lines };
+    /// The files of a program.
+    pub fn of(program: &Program) -> Texts {
+        let files = program.files.iter().map(|file| TextFile {
+            path: file.path.as_str().into(),
+            text: Arc::clone(&file.text),
+            lines: Arc::clone(&file.lines),
+        });
         Texts {
-            files: files.into_iter().map(file).collect(),
+            files: files.collect(),
         }
     }
 

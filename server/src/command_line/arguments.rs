@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum};
 
-use super::search_arguments::{Color, Definition, SearchArguments, definition};
+use super::search_arguments::{Color, SearchArguments, definition};
 
 #[derive(Debug, Parser)]
 #[command(
@@ -174,7 +174,7 @@ pub struct Simulate {
     pub only: Vec<String>,
     /// Set a `param` of the model; may be repeated
     #[arg(short = 'D', value_name = "NAME=VALUE", value_parser = definition)]
-    pub definitions: Vec<Definition>,
+    pub definitions: Vec<(String, String)>,
     /// When to use colours in messages
     #[arg(long, value_enum, value_name = "WHEN", default_value_t = Color::Auto)]
     pub color: Color,
@@ -223,7 +223,7 @@ pub struct Automaton {
     pub to: Option<To>,
     /// Set a `param` of the model; may be repeated
     #[arg(short = 'D', value_name = "NAME=VALUE", value_parser = definition)]
-    pub definitions: Vec<Definition>,
+    pub definitions: Vec<(String, String)>,
     /// When to use colours in messages
     #[arg(long, value_enum, value_name = "WHEN", default_value_t = Color::Auto)]
     pub color: Color,

@@ -3,8 +3,7 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use stubborn_checker::{Asked, Check, Model};
-use stubborn_engine::{Caller, Options};
+use stubborn_checker::{Asked, Caller, Check, Model, Options, Selection, unknown_parameters};
 use stubborn_model::problem::{Code, Problem, Severity};
 use stubborn_model::{Interrupted, NamedProperty};
 use stubborn_report::{ProblemReport, Report, Texts};
@@ -15,7 +14,6 @@ use super::falling::Falling;
 use super::limits::{is_past, table_too_large};
 use super::models::{Read, load};
 use super::problems::{command_line_problem, not_read_in_time};
-use super::selection::{Selection, unknown_parameters};
 
 /// A report, with the texts that it has places in.
 #[derive(Debug, Default)]
@@ -90,6 +88,7 @@ pub fn check(
     check.live = falling.map(|falling| falling as _);
     check.stops_at_first = arguments.stop_at_first;
     check.explains = arguments.explain;
+    check.coverage = arguments.coverage;
     report.coverage = arguments.coverage.then(Default::default);
     for group in &groups {
         match check.check(&asked(group, &selection)) {

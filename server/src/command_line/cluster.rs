@@ -15,16 +15,17 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
+use serde::{Deserialize, Serialize};
+use stubborn_checker::{Options, Search, Symmetry};
 use stubborn_cluster::{
-    Fault, GoesOn, Identity, Leader, Means, Mesh, Place, SILENCE, Secret, serve,
+    Effort, Fault, GoesOn, Identity, Leader, Limits, Means, Mesh, Place, Question, Reason, SILENCE,
+    Secret, Several, Shared, serve,
 };
-use stubborn_engine::several::{Effort, Question, Several, Shared};
-use stubborn_engine::{Options, Reason};
 
 use super::arguments::{Cluster, Shared as SharedCommand};
 use super::crash::STACK;
 use super::models::load;
-use super::search_arguments::{Search, SearchArguments, Storage, Symmetry, ValueName};
+use super::search_arguments::{SearchArguments, Storage, ValueName};
 use super::status::Status;
 
 /// Says to a process that another one has started it: the number that it has, the secret, and where the first one is.
@@ -85,12 +86,11 @@ impl SharedCommand {
             _ if search.storage != Storage::Exact => {
                 format!("--storage {}", search.storage.value_name())
             }
-            _ if search.search != Search::Bfs => "--search dfs".to_owned(),
+            _ if search.search != Search::Breadth => "--search dfs".to_owned(),
             _ if search.symmetry == Symmetry::Always => "--symmetry always".to_owned(),
-            _ if search.engine_reduction().is_in_rounds() => match search.reduction {
-                Some(reduction) => format!("--reduction {}", reduction.value_name()),
-                None => return None,
-            },
+            _ if let Some(reduction) = search.reduction.filter(|one| one.is_in_rounds()) => {
+                format!("--reduction {}", reduction.name())
+            }
             SharedCommand::Explore(explore) if explore.output.is_some() => "--output".to_owned(),
             SharedCommand::Check(check) if check.coverage => "--coverage".to_owned(),
             _ => return None,
@@ -117,25 +117,25 @@ pub fn part(of: &Cluster, options: &Options, is_to_end: &AtomicBool) -> Result<P
         // The first process alone tells what is wrong.
         return Ok(Part::Alone);
     };
-    let mut limits = options.limits;
     let here = of.processes.unwrap_or(1);
-    if search.max_memory.is_none() {
-        // They share the machine.
-        limits.max_memory = limits.max_memory.map(|most| most / u64::from(here));
-    }
+    // They share the machine.
+    let share = match search.max_memory {
+        Some(_) => 1,
+        None => u64::from(here),
+    };
     let workers = match search.threads {
         Some(_) => options.threads() as u32,
         None => (options.threads() as u32 / here).max(1),
     };
     let means = Means {
-        limits: stubborn_engine::Limits {
-            max_states: None,
-            deadline: None,
-            ..limits
+        limits: Limits {
+            max_memory: options.max_memory.map(|most| most / share),
+            own_memory: options.own_memory,
+            ..Limits::default()
         },
         stack: STACK,
         silence: SILENCE,
-        deadline: limits.deadline,
+        deadline: options.deadline,
     };
     let identity = |process, processes, secret| Identity {
         program: *blake3::hash(BUILD.as_bytes()).as_bytes(),
@@ -145,7 +145,7 @@ pub fn part(of: &Cluster, options: &Options, is_to_end: &AtomicBool) -> Result<P
         process,
         workers,
     };
-    let patience = |most: Duration| match limits.deadline {
+    let patience = |most: Duration| match options.deadline {
         None => most,
         // To say that nobody has come takes time, too.
         Some(deadline) => most.min(deadline.saturating_duration_since(Instant::now()) / 2),
@@ -389,46 +389,23 @@ impl Drop for Children {
 }
 
 /// What a process is told that another one has started.
-#[derive(Debug, PartialEq)]
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
 struct Started {
     process: u32,
     secret: Secret,
-    /// Where the first one is, and which process of the system it is.
+    /// Address of the first process, and its number in the operating system.
     first: String,
     by: u32,
 }
 
 impl Started {
-    /// `3 SECRET 127.0.0.1:4711 28157`
     fn told(&self) -> String {
-        let secret: String = (self.secret.iter())
-            .map(|byte| format!("{byte:02x}"))
-            .collect();
-        format!("{} {secret} {} {}", self.process, self.first, self.by)
-    }
-
-    fn parsed(told: &str) -> Option<Started> {
-        let mut parts = told.split(' ');
-        let (process, written) = (parts.next()?, parts.next()?);
-        let (first, by) = (parts.next()?, parts.next()?);
-        let mut secret = Secret::default();
-        if written.len() != secret.len() * 2 || !written.is_ascii() {
-            return None;
-        }
-        for (at, byte) in secret.iter_mut().enumerate() {
-            *byte = u8::from_str_radix(&written[at * 2..at * 2 + 2], 16).ok()?;
-        }
-        Some(Started {
-            process: process.parse().ok()?,
-            secret,
-            first: first.to_owned(),
-            by: by.parse().ok()?,
-        })
+        serde_json::to_string(self).expect("its fields are numbers and a text")
     }
 }
 
 fn started() -> Option<Started> {
-    Started::parsed(&env::var(STARTED).ok()?)
+    serde_json::from_str(&env::var(STARTED).ok()?).ok()
 }
 
 /// Nothing is left of a process that the first one has started where that ends, even if it stands still by then: by Ctrl-C
@@ -552,15 +529,17 @@ mod tests {
             first: "127.0.0.1:4711".to_owned(),
             by: 28157,
         };
-        assert_eq!(Started::parsed(&started.told()), Some(started));
+        let told = started.told();
+        let read = |told: &str| serde_json::from_str::<Started>(told).ok();
+        assert_eq!(read(&told), Some(started));
         for wrong in [
             "",
             "3",
-            "3 abc 127.0.0.1:1 1",
-            "3 00112233445566778899aabbccddeeff 127.0.0.1:1",
-            "x 00112233445566778899aabbccddeeff a:1 1",
+            "{}",
+            &told.replace("28157", "x"),
+            &told.replace("[", "[0,"),
         ] {
-            assert_eq!(Started::parsed(wrong), None, "{wrong}");
+            assert_eq!(read(wrong), None, "{wrong}");
         }
     }
 

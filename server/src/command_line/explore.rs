@@ -4,8 +4,7 @@ use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::json;
-use stubborn_checker::{Model, StateSpace};
-use stubborn_engine::{Caller, Options};
+use stubborn_checker::{Caller, Model, Options, Selection, StateSpace, Symmetry};
 use stubborn_model::problem::Severity;
 use stubborn_report::{About, ProblemReport, Report, Texts};
 
@@ -17,8 +16,7 @@ use super::output::{
     write_json,
 };
 use super::problems::command_line_problem;
-use super::search_arguments::{Format, Storage, Symmetry, ValueName};
-use super::selection::Selection;
+use super::search_arguments::{Format, Storage, ValueName};
 use super::space::{FORMATS, FailingStep, Named, Recorder, extension};
 use super::status::Status;
 
@@ -205,45 +203,42 @@ impl Explored {
     }
 
     fn write_json(&self, to: &mut dyn Write) -> io::Result<()> {
-        let mut object = json!({
-            "files": [self.file],
-            "problems": json_problems(&self.problems),
-        });
-        match &self.found {
+        let (files, problems) = ([&self.file], json_problems(&self.problems));
+        let Some((found, failures)) = &self.found else {
             // A script that reads what `check` says can read this too.
-            None => {
-                for figure in ["states", "edges", "terminal", "full", "complete", "seconds"] {
-                    object[figure] = serde_json::Value::Null;
-                }
-                object["properties"] = json!([]);
-            }
-            Some((found, failures)) => {
-                object["states"] = found.states.into();
-                object["edges"] = found.edges.into();
-                object["terminal"] = found.terminal.into();
-                object["failing"] = found.failing.into();
-                object["full"] = found.full.into();
-                object["complete"] = found.complete.into();
-                object["why"] = self.why().into();
-                object["seconds"] = json_seconds(found.seconds);
-                let bytes = (found.bytes_per_state * 100.0).round() / 100.0;
-                object["bytes_per_state"] = bytes.into();
-                object["symmetry"] = found.symmetry.into();
-                if let Some(sharing) = &found.sharing {
-                    object["sharing"] = json_sharing(sharing);
-                }
-                let failures = failures.iter().map(|failing| {
-                    json!({
-                        "by": failing.by,
-                        "action": failing.action,
-                        "file": &*failing.place.file,
-                        "line": failing.place.range.start.line,
-                        "why": failing.why,
-                    })
-                });
-                object["failures"] = failures.collect();
-            }
+            let nothing = json!({
+                "files": files, "problems": problems, "states": null, "edges": null, "terminal": null,
+                "full": null, "complete": null, "seconds": null, "properties": [],
+            });
+            return write_json(&nothing, to);
+        };
+        let mut object = json!({
+            "files": files,
+            "problems": problems,
+            "states": found.states,
+            "edges": found.edges,
+            "terminal": found.terminal,
+            "failing": found.failing,
+            "full": found.full,
+            "complete": found.complete,
+            "why": self.why(),
+            "seconds": json_seconds(found.seconds),
+            "bytes_per_state": (found.bytes_per_state * 100.0).round() / 100.0,
+            "symmetry": found.symmetry,
+        });
+        if let Some(sharing) = &found.sharing {
+            object["sharing"] = json_sharing(sharing);
         }
+        let failures = failures.iter().map(|failing| {
+            json!({
+                "by": failing.by,
+                "action": failing.action,
+                "file": &*failing.place.file,
+                "line": failing.place.range.start.line,
+                "why": failing.why,
+            })
+        });
+        object["failures"] = failures.collect();
         write_json(&object, to)
     }
 }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use stubborn_engine::several::Several;
-use stubborn_engine::{Caller, Clock, Disk, Event, Observer, Resources};
+use stubborn_checker::{Caller, Clock, Disk, Event, Observer, Resources};
+use stubborn_cluster::Several;
 use stubborn_report::ProblemReport;
 
 use super::problems::command_line_note;

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use stubborn_checker::Errors;
+use tempfile::NamedTempFile;
 
 use super::arguments::Fmt;
 use super::models::read_text;
@@ -51,15 +52,9 @@ fn format_file(path: &Path, only_look: bool) -> Result<bool, Errors> {
 /// Puts a new text in the place of a file's, or leaves it as it was where that cannot be done.
 fn replace(path: &Path, text: &str) -> io::Result<()> {
     let path = fs::canonicalize(path)?;
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(format!(".{}.part", std::process::id()));
-    let beside = path.with_file_name(name);
-    let replaced = fs::write(&beside, text)
-        .and_then(|()| fs::set_permissions(&beside, fs::metadata(&path)?.permissions()))
-        .and_then(|()| fs::rename(&beside, &path));
-    if replaced.is_err() {
-        // What went wrong before is what counts.
-        let _ = fs::remove_file(&beside);
-    }
-    replaced
+    let mut beside = NamedTempFile::new_in(path.parent().unwrap_or(&path))?;
+    beside.write_all(text.as_bytes())?;
+    fs::set_permissions(&beside, fs::metadata(&path)?.permissions())?;
+    beside.persist(&path)?;
+    Ok(())
 }

@@ -2,76 +2,55 @@
 
 use std::num::NonZeroUsize;
 use std::thread::available_parallelism;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use stubborn_engine::{Limits, Liveness, Options, Order, Storage, Symmetry};
+use stubborn_checker::{Options, Storage};
 use stubborn_report::size;
 use sysinfo::{
     MemoryRefreshKind, Process, ProcessRefreshKind, ProcessesToUpdate, RefreshKind, System,
     get_current_pid,
 };
 
-use super::search_arguments::{self, SearchArguments};
+use super::search_arguments::SearchArguments;
 
-/// What the arguments ask for, by a command that began at `began`.
+/// Options of a command that began at `began`.
 pub fn options(arguments: &SearchArguments, began: Instant) -> Options {
-    let max_memory = arguments.max_memory.or_else(most_memory);
+    let whole = whole_machine(arguments.max_memory);
     Options {
-        order: match arguments.order {
-            search_arguments::Order::Forward => Order::Forward,
-            search_arguments::Order::Reverse => Order::Reverse,
-        },
-        search: arguments.engine_search(),
-        reduction: arguments.engine_reduction(),
+        reduction: arguments.reduction.unwrap_or_default(),
+        symmetry: arguments.symmetry,
+        search: arguments.search,
+        order: arguments.order,
+        liveness: arguments.liveness,
+        storage: arguments.in_memory(),
         keep_dead_variables: arguments.keep_dead_variables,
-        symmetry: match arguments.symmetry {
-            search_arguments::Symmetry::Auto => Symmetry::Auto,
-            search_arguments::Symmetry::Always => Symmetry::Always,
-            search_arguments::Symmetry::Off => Symmetry::Off,
-        },
-        threads: match arguments.threads {
-            Some(threads) => NonZeroUsize::new(threads as usize),
-            None => available_parallelism().ok(),
-        },
-        limits: Limits {
-            max_states: arguments.max_states,
-            max_memory,
-            own_memory: max_memory.map_or(0, own_memory),
-            // A time that no clock reaches is no limit.
-            deadline: arguments
-                .timeout
-                .and_then(|timeout| began.checked_add(timeout)),
-            ..Limits::default()
-        },
-        liveness: match arguments.liveness {
-            search_arguments::Liveness::Auto => Liveness::Auto,
-            search_arguments::Liveness::OnePass => Liveness::OnePass,
-            search_arguments::Liveness::Nested => Liveness::Nested,
-            search_arguments::Liveness::FourPass => Liveness::FourPass,
-        },
-        storage: arguments.engine_storage(),
-        ..Options::default()
+        threads: arguments
+            .threads
+            .map_or(whole.threads, |threads| threads as usize),
+        max_states: arguments.max_states,
+        // A time that no clock reaches is no limit.
+        deadline: arguments
+            .timeout
+            .and_then(|timeout| began.checked_add(timeout)),
+        ..whole
     }
 }
 
-/// What is asked for where nobody says anything but how long it may take, from now on.
-pub fn quiet_options(timeout: Option<Duration>) -> Options {
-    let max_memory = most_memory();
+/// Options of a search with all threads of the machine, and with as much memory as it may take, at
+/// most `max_memory`.
+pub fn whole_machine(max_memory: Option<u64>) -> Options {
+    let max_memory = max_memory.or_else(most_memory);
     Options {
-        threads: available_parallelism().ok(),
-        limits: Limits {
-            max_memory,
-            own_memory: max_memory.map_or(0, own_memory),
-            deadline: timeout.and_then(|timeout| Instant::now().checked_add(timeout)),
-            ..Limits::default()
-        },
+        threads: available_parallelism().map_or(1, NonZeroUsize::get),
+        max_memory,
+        own_memory: max_memory.map_or(0, own_memory),
         ..Options::default()
     }
 }
 
 /// Whether the time that the options give is over.
 pub fn is_past(options: &Options) -> bool {
-    let deadline = options.limits.deadline;
+    let deadline = options.deadline;
     deadline.is_some_and(|deadline| Instant::now() >= deadline)
 }
 
@@ -81,7 +60,7 @@ pub fn table_too_large(options: &Options) -> Option<String> {
         return None;
     };
     let bytes = 1_u64 << (bits - 3);
-    let most = options.limits.max_memory?;
+    let most = options.max_memory?;
     (bytes > most).then(|| {
         format!(
             "`--bits {bits}` is a table of {}, and no more than {} may be used; use fewer bits or a larger \
@@ -92,18 +71,23 @@ pub fn table_too_large(options: &Options) -> Option<String> {
     })
 }
 
-/// Three quarters of what the machine has, or the container that the program runs in where that has less;
-/// and no more than nine tenths of what others have left of it. `None` where the system does not tell.
-fn most_memory() -> Option<u64> {
+/// Memory of the machine, or of the container that the program runs in if that has less, and what
+/// others have left of it, in bytes. Zero if the system does not tell.
+pub fn memory() -> (u64, u64) {
     let memory = RefreshKind::nothing().with_memory(MemoryRefreshKind::nothing().with_ram());
     let system = System::new_with_specifics(memory);
-    let (total, left) = match system.cgroup_limits() {
+    match system.cgroup_limits() {
         Some(limits) => (
             system.total_memory().min(limits.total_memory),
             system.available_memory().min(limits.free_memory),
         ),
         None => (system.total_memory(), system.available_memory()),
-    };
+    }
+}
+
+/// Three quarters of the memory, and no more than nine tenths of what is left of it.
+fn most_memory() -> Option<u64> {
+    let (total, left) = memory();
     let most = total / 4 * 3;
     match left {
         0 => (most > 0).then_some(most),

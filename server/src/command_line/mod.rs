@@ -19,7 +19,6 @@ mod problems;
 mod progress;
 mod saved;
 mod search_arguments;
-mod selection;
 mod simulate;
 mod space;
 mod spill;
@@ -31,8 +30,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::Parser;
-use stubborn_checker::Errors;
-use stubborn_engine::{Options, Reduction};
+use stubborn_checker::{Errors, Options, Reduction};
 use stubborn_report::{ProblemReport, Texts};
 
 use arguments::{Arguments, Check, Cluster, Command, Explore, Shared};
@@ -45,11 +43,10 @@ use search_arguments::{Color, SearchArguments, Storage};
 use spill::Spill;
 use status::Status;
 
-pub(crate) use limits::quiet_options;
-pub(crate) use models::{read_text, stepped};
+pub(crate) use limits::{memory, whole_machine};
+pub(crate) use models::{read_model, read_text};
 pub use search_arguments::Format;
-pub(crate) use search_arguments::{Definition, definition};
-pub(crate) use selection::Selection;
+pub(crate) use search_arguments::definition;
 
 /// The program.
 pub fn main() -> ExitCode {
@@ -125,10 +122,7 @@ fn run(command: &Command, began: Instant) -> io::Result<ExitCode> {
 fn check(arguments: &Check, cluster: Option<&Cluster>, began: Instant) -> io::Result<ExitCode> {
     let search = &arguments.search;
     let mut human = Human::new(Style::of_output(search.color));
-    let options = Options {
-        tells_seen: arguments.coverage,
-        ..limits::options(search, began)
-    };
+    let options = limits::options(search, began);
     let mut fault = None;
     let checked = match following(search, cluster, &options) {
         Ok(Followed::Done(status)) => return Ok(status.into()),

@@ -5,17 +5,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use stubborn_checker::{Errors, Model};
+use stubborn_checker::{Model, unknown_parameters};
 use stubborn_ide::files::{self, Unreadable};
+use stubborn_model::Interrupted;
 use stubborn_model::program::{NoText, ParsedFile, Program};
-use stubborn_model::{Interrupted, Memory, analyze_remembering, analyze_within};
 use stubborn_report::ProblemReport;
-use stubborn_report::stepping::Stepped;
 use stubborn_system::source::FileId;
 
 use super::problems::{command_line_problem, not_read_in_time};
-use super::search_arguments::Definition;
-use super::selection::{settings, unknown_parameters};
 
 /// A given file with all that it uses.
 #[derive(Debug)]
@@ -90,29 +87,17 @@ impl Group {
     /// Reading was to end.
     pub fn read(
         self,
-        definitions: &[Definition],
+        definitions: &[(String, String)],
         is_to_end: &dyn Fn() -> bool,
     ) -> Result<Vec<Read>, Interrupted> {
-        let is_alone = self.programs.len() == 1;
-        let mut memory: Option<Memory> = None;
-        let read = self.programs.into_iter().map(|loaded| {
-            let program = loaded.program;
-            let settings = settings(definitions, &program);
-            let analysis = if is_alone {
-                analyze_within(&program, &settings, is_to_end)?
-            } else {
-                let before = memory.as_ref();
-                let found = analyze_remembering(&program, &settings, before, is_to_end);
-                let (analysis, remembered) = found?;
-                memory = Some(remembered);
-                analysis
-            };
-            Ok(Read {
-                model: Model::new(program, settings, analysis),
-                identities: loaded.identities,
-            })
-        });
-        read.collect()
+        let programs = self.programs.into_iter();
+        let programs = programs.map(|loaded| (loaded.program, loaded.identities));
+        let (programs, identities): (Vec<_>, Vec<_>) = programs.unzip();
+        let models = Model::analyze(programs, definitions, is_to_end)?;
+        let read = models.into_iter().zip(identities);
+        Ok(read
+            .map(|(model, identities)| Read { model, identities })
+            .collect())
     }
 }
 
@@ -122,7 +107,7 @@ impl Group {
 /// The file cannot be read, a definition is of no parameter, or reading was to end.
 pub fn read_model(
     file: &Path,
-    definitions: &[Definition],
+    definitions: &[(String, String)],
     is_to_end: &dyn Fn() -> bool,
 ) -> Result<Model, Vec<ProblemReport>> {
     let groups = load(&[file.to_owned()], is_to_end).map_err(Unloaded::problems)?;
@@ -139,19 +124,6 @@ pub fn read_model(
     let read = read.map_err(|Interrupted| vec![not_read_in_time()])?;
     let model = read.into_iter().flatten().map(|read| read.model).next();
     model.ok_or_else(Vec::new)
-}
-
-/// Reads the model of one file for walking along its runs.
-///
-/// # Errors
-/// As of [`read_model`]; or the model has no meaning.
-pub fn stepped(
-    file: &Path,
-    definitions: &[Definition],
-    is_to_end: &dyn Fn() -> bool,
-) -> Result<Stepped, Errors> {
-    let model = read_model(file, definitions, is_to_end).map_err(Errors::from)?;
-    model.stepped().ok_or_else(|| model.into_errors())
 }
 
 /// Why there are no models.

@@ -2,12 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use stubborn_engine::State;
+use stubborn_checker::specification;
+use stubborn_checker::stepping::{State, Stepped};
 use stubborn_model::names::nearest;
-use stubborn_report::stepping::Stepped;
 use stubborn_report::{NamedValues, Only, OnlyName, named_values};
-
-use super::selection::{specification, without_blanks};
 
 /// Returns what the names mean in a model; nothing if there are no names.
 ///
@@ -161,6 +159,10 @@ impl Known {
 /// `customer` of `customer(1)`, `c` of `c[1]`.
 fn base(name: &str) -> &str {
     name.split(['(', '[']).next().unwrap_or(name)
+}
+
+fn without_blanks(name: &str) -> String {
+    name.split_whitespace().collect()
 }
 
 #[cfg(test)]

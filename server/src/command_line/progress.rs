@@ -5,8 +5,7 @@ use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use stubborn_engine::Progress;
-use stubborn_engine::several::Effort;
+use stubborn_checker::{Effort, Progress};
 
 use super::output::progress_line;
 

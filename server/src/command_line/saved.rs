@@ -8,11 +8,11 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
 use serde_json::{Map, Value};
-use stubborn_engine::interpreter::visit_steps;
-use stubborn_engine::{MonitorMove, MonitorRun, MonitorState, State, Trace, TraceStep};
+use stubborn_checker::stepping::{
+    MonitorMove, MonitorRun, MonitorState, State, Stepped, Trace, TraceStep, visit_steps,
+};
 use stubborn_model::{Around, NamedProperty, read_expression};
-use stubborn_report::stepping::Stepped;
-use stubborn_report::{StepReport, named_values};
+use stubborn_report::{StepReport, is_meant, named_values};
 use stubborn_system::property::{Form, Property};
 use stubborn_system::source_map::MonitorSource;
 use stubborn_system::system::{Expr, Value as Constant};
@@ -87,14 +87,7 @@ pub fn read(text: &str, property: Option<&str>) -> Result<Saved, String> {
         return saved(Some(name(first)), &first["trace"]);
     };
     let exact = with_trace().find(|one| name(one) == wanted);
-    let found = exact.or_else(|| {
-        with_trace().find(|one| {
-            name(one)
-                .split('(')
-                .next()
-                .is_some_and(|base| base == wanted)
-        })
-    });
+    let found = exact.or_else(|| with_trace().find(|one| is_meant(&name(one), wanted)));
     match found {
         Some(found) => saved(Some(name(found)), &found["trace"]),
         None if properties.iter().any(|one| name(one) == wanted) => {

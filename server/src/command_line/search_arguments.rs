@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
+use stubborn_checker::{self as checker, Liveness, Order, Reduction, Search, Symmetry};
 
 /// Default for bitstate hashing: a table of 2^27 bits is 16 MB.
 const BITS_OF_TABLE: u32 = 27;
@@ -13,24 +15,24 @@ const BITS_OF_FINGERPRINT: u32 = 64;
 pub struct SearchArguments {
     /// Set a `param` of the model; may be repeated
     #[arg(short = 'D', value_name = "NAME=VALUE", value_parser = definition)]
-    pub definitions: Vec<Definition>,
+    pub definitions: Vec<(String, String)>,
     /// Check only this property: `access` with all its values, `access(2)`, or a specification; may be repeated
     #[arg(long, value_name = "NAME")]
     pub property: Vec<String>,
     /// Partial-order reduction [default: stubborn]
-    #[arg(long, value_enum, value_name = "WHICH")]
+    #[arg(long, value_name = "WHICH", value_parser = one_of(REDUCTIONS))]
     pub reduction: Option<Reduction>,
     /// Symmetry reduction: merge states that differ only by permuting identical processes
-    #[arg(long, value_enum, value_name = "WHEN", default_value_t = Symmetry::Auto)]
+    #[arg(long, value_name = "WHEN", value_parser = one_of(SYMMETRY), default_value = "auto")]
     pub symmetry: Symmetry,
     /// Breadth-first search, which gives the shortest traces, or depth-first search
-    #[arg(long, value_enum, value_name = "WHICH", default_value_t = Search::Bfs)]
+    #[arg(long, value_name = "WHICH", value_parser = one_of(SEARCHES), default_value = "bfs")]
     pub search: Search,
     /// Order in which the steps of a state are taken: as in the text, or reversed
-    #[arg(long, value_enum, value_name = "WHICH", default_value_t = Order::Forward)]
+    #[arg(long, value_name = "WHICH", value_parser = one_of(ORDERS), default_value = "forward")]
     pub order: Order,
     /// Search algorithm for liveness properties: testers, automata and formulas
-    #[arg(long, value_enum, value_name = "HOW", default_value_t = Liveness::Auto)]
+    #[arg(long, value_name = "HOW", value_parser = one_of(LIVENESS), default_value = "auto")]
     pub liveness: Liveness,
     /// Storage of visited states; `bitstate` and `compact` find violations but prove nothing
     #[arg(long, value_enum, value_name = "HOW", default_value_t = Storage::Exact)]
@@ -63,57 +65,81 @@ pub struct SearchArguments {
     pub color: Color,
 }
 
-/// `-D NAME=VALUE`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Definition {
-    pub name: String,
-    /// A number, as it was written.
-    pub value: String,
-}
+/// Values of an option: what is written, what `--help` says of it, and what it means.
+type Values<T> = &'static [(&'static str, Option<&'static str>, T)];
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Reduction {
-    /// Stubborn sets, where a theorem says that the verdict stays the same
-    Stubborn,
-    /// No reduction
-    None,
-    /// Stubborn sets in rounds that see more and more of the visible steps; finds some violations in fewer states
-    Sensitive,
-    /// The same, with a weaker condition on cycles for recurrences, testers, automata and formulas
-    SensitiveCycles,
-}
+const REDUCTIONS: Values<Reduction> = &[
+    (
+        "stubborn",
+        Some("Stubborn sets, where a theorem says that the verdict stays the same"),
+        Reduction::Stubborn,
+    ),
+    ("none", Some("No reduction"), Reduction::None),
+    (
+        "sensitive",
+        Some(
+            "Stubborn sets in rounds that see more and more of the visible steps; finds some violations in fewer states",
+        ),
+        Reduction::Sensitive,
+    ),
+    (
+        "sensitive-cycles",
+        Some(
+            "The same, with a weaker condition on cycles for recurrences, testers, automata and formulas",
+        ),
+        Reduction::SensitiveCycles,
+    ),
+];
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Symmetry {
-    /// In models of more than a thousand states, if it pays
-    Auto,
-    /// Wherever it is sound
-    Always,
-    Off,
-}
+const SYMMETRY: Values<Symmetry> = &[
+    (
+        "auto",
+        Some("In models of more than a thousand states, if it pays"),
+        Symmetry::Auto,
+    ),
+    ("always", Some("Wherever it is sound"), Symmetry::Always),
+    ("off", None, Symmetry::Off),
+];
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Search {
-    Bfs,
-    Dfs,
-}
+const SEARCHES: Values<Search> = &[("bfs", None, Search::Breadth), ("dfs", None, Search::Depth)];
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Order {
-    Forward,
-    Reverse,
-}
+const ORDERS: Values<Order> = &[
+    ("forward", None, Order::Forward),
+    ("reverse", None, Order::Reverse),
+];
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Liveness {
-    /// The cheapest search that decides the property
-    Auto,
-    /// One pass: finds livelocks only
-    OnePass,
-    /// Nested depth-first search: finds cycles with accepting steps only
-    Nested,
-    /// Four passes: finds both
-    FourPass,
+const LIVENESS: Values<Liveness> = &[
+    (
+        "auto",
+        Some("The cheapest search that decides the property"),
+        Liveness::Auto,
+    ),
+    (
+        "one-pass",
+        Some("One pass: finds livelocks only"),
+        Liveness::OnePass,
+    ),
+    (
+        "nested",
+        Some("Nested depth-first search: finds cycles with accepting steps only"),
+        Liveness::Nested,
+    ),
+    (
+        "four-pass",
+        Some("Four passes: finds both"),
+        Liveness::FourPass,
+    ),
+];
+
+fn one_of<T: Copy + Send + Sync>(values: Values<T>) -> impl TypedValueParser<Value = T> {
+    let possible = values.iter().map(|(name, help, _)| match help {
+        Some(help) => PossibleValue::new(name).help(*help),
+        None => PossibleValue::new(name),
+    });
+    PossibleValuesParser::new(possible).map(|written| {
+        let at = values.iter().position(|(name, ..)| *name == written);
+        values[at.expect("clap admits the possible values alone")].2
+    })
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -148,19 +174,17 @@ impl SearchArguments {
     /// Combinations of options that do not work, each in a sentence that says what to write instead.
     pub fn refused(&self) -> Vec<String> {
         let mut wrong = Vec::new();
-        let in_rounds = self
-            .reduction
-            .filter(|one| matches!(one, Reduction::Sensitive | Reduction::SensitiveCycles));
+        let in_rounds = self.reduction.filter(|reduction| reduction.is_in_rounds());
         if let Some(reduction) = in_rounds
             && self.storage.may_miss_states()
         {
             wrong.push(format!(
                 "`--reduction {}` does not work with `--storage {}`; write `--storage exact`",
-                reduction.value_name(),
+                reduction.name(),
                 self.storage.value_name()
             ));
         }
-        if self.storage == Storage::Disk && self.search != Search::Bfs {
+        if self.storage == Storage::Disk && self.search != Search::Breadth {
             wrong.push(
                 "`--storage disk` does not work with `--search dfs`; write `--search bfs`"
                     .to_owned(),
@@ -191,33 +215,15 @@ impl SearchArguments {
         wrong
     }
 
-    /// The engine's order of search.
-    pub fn engine_search(&self) -> stubborn_engine::Search {
-        match self.search {
-            Search::Bfs => stubborn_engine::Search::Breadth,
-            Search::Dfs => stubborn_engine::Search::Depth,
-        }
-    }
-
-    /// The engine's reduction.
-    pub fn engine_reduction(&self) -> stubborn_engine::Reduction {
-        match self.reduction {
-            Some(Reduction::Stubborn) | None => stubborn_engine::Reduction::Stubborn,
-            Some(Reduction::None) => stubborn_engine::Reduction::None,
-            Some(Reduction::Sensitive) => stubborn_engine::Reduction::Sensitive,
-            Some(Reduction::SensitiveCycles) => stubborn_engine::Reduction::SensitiveCycles,
-        }
-    }
-
-    /// Storage of states, for the engine.
-    pub fn engine_storage(&self) -> stubborn_engine::Storage {
+    /// Storage of states in memory.
+    pub fn in_memory(&self) -> checker::Storage {
         let bits = |default| self.bits.unwrap_or(default);
         match self.storage {
-            Storage::Exact | Storage::Disk => stubborn_engine::Storage::Exact,
-            Storage::Bitstate => stubborn_engine::Storage::Bitstate {
+            Storage::Exact | Storage::Disk => checker::Storage::Exact,
+            Storage::Bitstate => checker::Storage::Bitstate {
                 bits: bits(BITS_OF_TABLE),
             },
-            Storage::Compact => stubborn_engine::Storage::Compact {
+            Storage::Compact => checker::Storage::Compact {
                 bits: bits(BITS_OF_FINGERPRINT),
             },
         }
@@ -242,7 +248,8 @@ impl<T: ValueEnum> ValueName for T {
     }
 }
 
-pub(crate) fn definition(text: &str) -> Result<Definition, String> {
+/// Name of a `param` and a number, as it was written, from `NAME=VALUE`.
+pub(crate) fn definition(text: &str) -> Result<(String, String), String> {
     let wrong = || "it is written NAME=VALUE, with a number: -D N=4".to_owned();
     let (name, value) = text.split_once('=').ok_or_else(wrong)?;
     let (name, value) = (name.trim(), value.trim());
@@ -254,10 +261,7 @@ pub(crate) fn definition(text: &str) -> Result<Definition, String> {
     if !is_name || !is_number {
         return Err(wrong());
     }
-    Ok(Definition {
-        name: name.to_owned(),
-        value: value.to_owned(),
-    })
+    Ok((name.to_owned(), value.to_owned()))
 }
 
 fn states(text: &str) -> Result<u64, String> {
@@ -298,14 +302,11 @@ mod tests {
 
     #[test]
     fn a_definition_is_a_name_and_a_number() {
-        let four = Definition {
-            name: "N".to_owned(),
-            value: "4".to_owned(),
-        };
+        let four = ("N".to_owned(), "4".to_owned());
         assert_eq!(definition("N=4"), Ok(four.clone()));
         assert_eq!(definition(" N = 4 "), Ok(four));
         assert_eq!(
-            definition("low=-1_000").map(|one| one.value),
+            definition("low=-1_000").map(|(_, value)| value),
             Ok("-1_000".to_owned())
         );
         for wrong in ["N", "N=", "=4", "N=four", "N=4x", "2N=4", "N=_4", "N=--4"] {

@@ -6,13 +6,14 @@ use std::path::Path;
 use std::sync::Arc;
 
 use stubborn_checker::Errors;
-use stubborn_engine::{State, TraceStep};
+use stubborn_checker::stepping::{
+    Asking, Chance, End, Given, LONGEST, Run, State, Stepped, TraceStep, Truth, Turned,
+};
 use stubborn_model::Around;
-use stubborn_report::stepping::{Asking, Chance, End, Given, LONGEST, Run, Stepped, Truth, Turned};
 use stubborn_report::{counted, named_values, trace_report};
 
 use super::arguments::{Simulate, TraceForm};
-use super::models::{read_text, stepped};
+use super::models::{read_model, read_text};
 use super::only::named_only;
 use super::output::{Style, human_run};
 use super::problems::command_line_problem;
@@ -42,7 +43,8 @@ const HELP: &str = "  NUMBER     take this step
 /// Where what is told cannot be written.
 pub fn simulate(arguments: &Simulate, to: &mut dyn Write) -> io::Result<Result<Status, Errors>> {
     let definitions = &arguments.definitions;
-    let model = match stepped(&arguments.file, definitions, &|| false) {
+    let model = read_model(&arguments.file, definitions, &|| false).map_err(Errors::from);
+    let model = match model.and_then(|model| model.stepped()) {
         Ok(model) => Arc::new(model),
         Err(errors) => return Ok(Err(errors)),
     };

@@ -6,7 +6,7 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::PathBuf;
 
 use parking_lot::Mutex;
-use stubborn_engine::Disk;
+use stubborn_checker::Disk;
 use stubborn_report::size;
 use tempfile::tempfile_in;
 

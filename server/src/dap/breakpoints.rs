@@ -5,9 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
-use stubborn_engine::{State, TraceStep};
+use stubborn_checker::stepping::{Asking, Run, State, TraceStep};
 use stubborn_model::Around;
-use stubborn_report::stepping::{Asking, Run};
 use stubborn_system::source::FileId;
 use stubborn_system::system::InstanceId;
 

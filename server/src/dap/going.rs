@@ -1,8 +1,7 @@
 //! What a debugger's buttons do with a run, and where that stops.
 
-use stubborn_engine::TraceStep;
-use stubborn_report::stepping::{
-    Asking, Chance, End, LONGEST, Run, Turned, Who, has_part, standing_of_monitor,
+use stubborn_checker::stepping::{
+    Asking, Chance, End, LONGEST, Run, TraceStep, Turned, Who, has_part, standing_of_monitor,
 };
 use stubborn_report::{counted, grouped};
 use stubborn_system::system::InstanceId;

@@ -8,16 +8,18 @@ use std::time::{Duration, Instant};
 
 use serde::Deserialize;
 use serde_json::{Value, json};
-use stubborn_engine::{Caller, Clock, Event, Observer, Options, Outcome, Verdict, check};
+use stubborn_checker::stepping::{Given, Stepped};
+use stubborn_checker::{
+    Asked, Caller, Check, Clock, Errors, Event, Model, Observer, Selection, Verdict,
+};
 use stubborn_model::NamedProperty;
 use stubborn_model::names::nearest;
-use stubborn_report::stepping::{Given, Stepped};
-use stubborn_report::{ProblemReport, grouped, property, reason};
-use stubborn_system::property::{Form, Property};
+use stubborn_report::{PropertyReport, grouped};
+use stubborn_system::property::Form;
 
 use super::protocol::Client;
 use super::wishes::Wishes;
-use crate::command_line::{Definition, Selection, definition, quiet_options, stepped};
+use crate::command_line::{definition, read_model, whole_machine};
 
 /// What a client says of the session that it wants.
 #[derive(Clone, Debug, Deserialize)]
@@ -43,7 +45,7 @@ pub struct Attributes {
     pub timeout: Option<f64>,
 }
 
-fn yes() -> bool {
+pub(super) fn yes() -> bool {
     true
 }
 
@@ -68,25 +70,26 @@ pub struct Found {
     pub is_witness: bool,
 }
 
-/// Reads the model.
+/// Reads the model, for the search and for going along a run.
 ///
 /// # Errors
 /// Why there is none, as a sentence.
-pub fn model(attributes: &Attributes, wishes: &Wishes) -> Result<Stepped, String> {
-    let mut definitions: Vec<Definition> = Vec::new();
-    for (name, value) in &attributes.parameters {
-        let value = match value {
-            Value::String(value) => value.clone(),
-            value => value.to_string(),
-        };
+pub fn model(attributes: &Attributes, wishes: &Wishes) -> Result<(Model, Stepped), String> {
+    let definitions = attributes.parameters.iter().map(|(name, value)| {
+        let value = value
+            .as_str()
+            .map_or_else(|| value.to_string(), str::to_owned);
         let read = definition(&format!("{name}={value}"));
-        definitions.push(read.map_err(|why| format!("the parameter `{name}`: {why}"))?);
-    }
-    stepped(&attributes.program, &definitions, &|| wishes.to_end()).map_err(|errors| {
-        let all: Vec<String> = errors.errors().map(ProblemReport::in_line).collect();
-        let first = first_of(&all);
-        first.unwrap_or_else(|| "the model has no meaning".to_owned())
-    })
+        read.map_err(|why| format!("the parameter `{name}`: {why}"))
+    });
+    let definitions: Vec<_> = definitions.collect::<Result<_, String>>()?;
+    let read = read_model(&attributes.program, &definitions, &|| wishes.to_end());
+    let read = read.map_err(Errors::from);
+    let read = read.and_then(|model| Ok((model.stepped()?, model)));
+    read.map(|(stepped, model)| (model, stepped))
+        .map_err(|errors| {
+            first_of(&errors).unwrap_or_else(|| "the model has no meaning".to_owned())
+        })
 }
 
 /// Searches for the run.
@@ -94,17 +97,17 @@ pub fn model(attributes: &Attributes, wishes: &Wishes) -> Result<Stepped, String
 /// # Errors
 /// Why there is none, as a sentence.
 pub fn search(
-    model: &Stepped,
+    model: &Model,
     attributes: &Attributes,
     client: Option<&Client>,
     wishes: &Wishes,
 ) -> Result<Found, String> {
     let wanted = wanted(model, attributes.property.as_deref())?;
     let is_named = attributes.property.is_some();
-    let properties: Vec<Property> = wanted.iter().map(|one| one.property.clone()).collect();
     let timeout = attributes.timeout.filter(|seconds| *seconds > 0.0);
     let timeout = timeout.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-    let options = quiet_options(timeout);
+    let options = whole_machine(None);
+    let options = timeout.map_or(options, |timeout| options.within(timeout));
     let following = Following {
         client,
         wishes,
@@ -114,21 +117,38 @@ pub fn search(
             .collect(),
         is_found: AtomicBool::new(false),
     };
-    let caller = Caller::timed_by(&following).observed_by(&following);
-    let outcomes = check(&model.system, &properties, &options, caller);
-    let outcomes = outcomes.map_err(|error| error.to_string())?;
-    let run_of = |at: &usize| matches!(outcomes[*at].verdict, Verdict::Violated { .. });
-    let first = (0..wanted.len()).find(|at| run_of(at) && following.is_enough[*at]);
-    match first.or_else(|| (0..wanted.len()).find(run_of)) {
-        Some(at) => Ok(found(model, wanted[at], &outcomes[at], &options)),
+    let mut check = Check::new(
+        &options,
+        Caller::timed_by(&following).observed_by(&following),
+    );
+    check.vacuity = false;
+    let asked = wanted.iter().map(|named| Asked::new(model, named));
+    let checked = check.check(&asked.collect::<Vec<_>>());
+    let checked = checked.map_err(|error| error.to_string())?;
+    let runs = wanted.iter().zip(&checked.properties).zip(&checked.traces);
+    let runs = runs.zip(&following.is_enough);
+    let runs = runs.filter_map(|(((named, report), trace), is_enough)| {
+        Some((*named, report, trace.as_ref()?, *is_enough))
+    });
+    let first = runs.clone().find(|(.., is_enough)| *is_enough);
+    match first.or_else(|| runs.clone().next()) {
+        Some((named, report, trace, _)) => Ok(Found {
+            given: Given {
+                trace: Arc::clone(trace),
+                property: Some(named.clone()),
+            },
+            property: named.name.clone(),
+            why: report.why.clone().unwrap_or_default(),
+            is_witness: named.form == Form::Reachable,
+        }),
         None if wishes.to_end() => Err("the search was ended".to_owned()),
-        None => Err(nothing(model, &wanted, &outcomes)),
+        None => Err(nothing(model, &checked.properties)),
     }
 }
 
 /// The properties that are searched for a run: of this name, or those of which a run shows that something is wrong.
-fn wanted<'m>(model: &'m Stepped, name: Option<&str>) -> Result<Vec<&'m NamedProperty>, String> {
-    let all = model.properties.iter();
+fn wanted<'m>(model: &'m Model, name: Option<&str>) -> Result<Vec<&'m NamedProperty>, String> {
+    let all = model.named_properties().iter();
     let Some(name) = name else {
         return Ok(all.filter(|one| one.form != Form::Reachable).collect());
     };
@@ -137,9 +157,8 @@ fn wanted<'m>(model: &'m Stepped, name: Option<&str>) -> Result<Vec<&'m NamedPro
     if !wanted.is_empty() {
         return Ok(wanted);
     }
-    let known = model.properties.iter().map(|one| &*one.name);
-    let near = nearest(name, known);
-    Err(match (near, first_of(&model.mistakes)) {
+    let near = nearest(name, model.properties());
+    Err(match (near, first_of(&model.errors())) {
         (Some(near), _) => format!("there is no property `{name}`; did you mean `{near}`?"),
         (None, Some(mistake)) => {
             format!(
@@ -150,39 +169,22 @@ fn wanted<'m>(model: &'m Stepped, name: Option<&str>) -> Result<Vec<&'m NamedPro
     })
 }
 
-fn found(model: &Stepped, named: &NamedProperty, outcome: &Outcome, options: &Options) -> Found {
-    let told = property(named, outcome, options.search, model.about(), &|| {});
-    let Verdict::Violated { trace, .. } = &outcome.verdict else {
-        unreachable!("a run was found");
-    };
-    Found {
-        given: Given {
-            trace: Arc::clone(trace),
-            property: Some(named.clone()),
-        },
-        property: named.name.clone(),
-        why: told.why.unwrap_or_default(),
-        is_witness: named.form == Form::Reachable,
-    }
-}
-
-/// The first of some mistakes, and how many there are besides.
-fn first_of(mistakes: &[String]) -> Option<String> {
-    let first = mistakes.first()?;
-    Some(match mistakes.len() - 1 {
-        0 => first.clone(),
+/// The first of some errors, and how many there are besides.
+fn first_of(errors: &Errors) -> Option<String> {
+    let first = errors.errors().next()?.in_line();
+    Some(match errors.errors().count() - 1 {
+        0 => first,
         others => format!("{first} (and {others} more)"),
     })
 }
 
 /// Why there is no run to go along.
-fn nothing(model: &Stepped, wanted: &[&NamedProperty], outcomes: &[Outcome]) -> String {
+fn nothing(model: &Model, properties: &[PropertyReport]) -> String {
     let instead = "a session that simulates goes along a run of your own";
-    let open = outcomes.iter().find_map(|one| match &one.verdict {
-        Verdict::Undecided(why) => Some(reason(why)),
-        _ => None,
-    });
-    match (open, wanted) {
+    let mut all = properties.iter();
+    let open = all.find(|one| one.verdict == Verdict::Undecided);
+    let open = open.map(|one| one.why.as_deref().unwrap_or_default());
+    match (open, properties) {
         (Some(why), [one]) => format!("{} is undecided: {why}", one.name),
         (Some(why), _) => format!("nothing was found violated, and not all is decided: {why}"),
         (None, [one]) if one.form == Form::Reachable => {
@@ -195,7 +197,7 @@ fn nothing(model: &Stepped, wanted: &[&NamedProperty], outcomes: &[Outcome]) -> 
             "{} holds: there is no run that violates it; {instead}",
             one.name
         ),
-        (None, _) => match first_of(&model.mistakes) {
+        (None, _) => match first_of(&model.errors()) {
             Some(mistake) => format!(
                 "what has a meaning holds, and not everything has one, as there is a mistake: {mistake}"
             ),

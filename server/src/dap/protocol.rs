@@ -3,12 +3,14 @@
 //! Of the crates with the protocol's types none is kept up, and what is used of them here are a few objects that
 //! are written once each.
 
-use std::io::{self, Write};
+use std::io::Write;
 
 use parking_lot::Mutex;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
+
+use crate::lsp::input::framing::framed;
 
 /// What a client asks for.
 #[derive(Clone, Debug, Deserialize)]
@@ -99,15 +101,11 @@ impl Client {
         let mut to = self.to.lock();
         to.last += 1;
         message["seq"] = to.last.into();
+        let message = framed(message.to_string().as_bytes());
+        let output = &mut to.output;
         // A client that reads no more has gone, which its input says.
-        let _ = write(&mut to.output, &message);
+        let _ = output.write_all(&message).and_then(|()| output.flush());
     }
-}
-
-fn write(output: &mut dyn Write, message: &Value) -> io::Result<()> {
-    let body = message.to_string();
-    write!(output, "Content-Length: {}\r\n\r\n{body}", body.len())?;
-    output.flush()
 }
 
 #[cfg(test)]

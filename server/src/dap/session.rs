@@ -8,14 +8,14 @@ use std::time::Instant;
 
 use serde::Deserialize;
 use serde_json::{Value, json};
-use stubborn_engine::TraceStep;
+use stubborn_checker::Model;
+use stubborn_checker::stepping::{Run, Stepped, TraceStep};
 use stubborn_report::defect::caught;
-use stubborn_report::stepping::{Run, Stepped};
 use stubborn_system::system::InstanceId;
 
 use super::breakpoints::{Breakpoints, Wanted};
 use super::going::{Go, Going, Shows, Stop};
-use super::launch::{self, Attributes, Mode};
+use super::launch::{self, Attributes, Mode, yes};
 use super::protocol::{Client, Request};
 use super::variables::References;
 use super::wishes::Wishes;
@@ -42,10 +42,6 @@ struct Counting {
     lines: bool,
     #[serde(default = "yes", rename = "columnsStartAt1")]
     columns: bool,
-}
-
-fn yes() -> bool {
-    true
 }
 
 /// What follows on an answer.
@@ -321,11 +317,12 @@ impl Session {
         if self.going.is_some() {
             return Err("there is a run already; `restart` begins it again".to_owned());
         }
-        let model = Arc::new(launch::model(&attributes, &self.wishes)?);
+        let (model, stepped) = launch::model(&attributes, &self.wishes)?;
+        let stepped = Arc::new(stepped);
         let (run, shows) = match attributes.mode {
-            Mode::Simulate => (Run::new(model), None),
+            Mode::Simulate => (Run::new(stepped), None),
             Mode::Counterexample => {
-                let (run, shows) = self.search(model, &attributes)?;
+                let (run, shows) = self.search(&model, stepped, &attributes)?;
                 (run, Some(shows))
             }
         };
@@ -337,13 +334,18 @@ impl Session {
     }
 
     /// The run that is searched for, and what it shows.
-    fn search(&self, model: Arc<Stepped>, attributes: &Attributes) -> Result<(Run, Shows), String> {
+    fn search(
+        &self,
+        model: &Model,
+        stepped: Arc<Stepped>,
+        attributes: &Attributes,
+    ) -> Result<(Run, Shows), String> {
         let began = Instant::now();
         let client = self.tells_progress.then_some(&*self.client);
         if let Some(client) = client {
             launch::tell_search(client, true);
         }
-        let found = caught(|| launch::search(&model, attributes, client, &self.wishes));
+        let found = caught(|| launch::search(model, attributes, client, &self.wishes));
         if let Some(client) = client {
             launch::tell_search(client, false);
         }
@@ -364,7 +366,7 @@ impl Session {
             brief: format!("{property} {verdict}"),
             is_wrong: !found.is_witness,
         };
-        Ok((Run::along(model, found.given), shows))
+        Ok((Run::along(stepped, found.given), shows))
     }
 
     fn line(&self, line: u32) -> u32 {

@@ -2,10 +2,9 @@
 //! changed of each.
 
 use serde_json::{Value as Json, json};
-use stubborn_engine::State;
+use stubborn_checker::stepping::{Run, State, Stepped, Truth};
 use stubborn_model::Around;
 use stubborn_report::expression::{variable, variable_type};
-use stubborn_report::stepping::{Run, Stepped, Truth};
 use stubborn_report::{cut, named_channel};
 use stubborn_system::source_map::Shape;
 use stubborn_system::system::{InstanceId, Type, Value, VariableRef};
@@ -205,35 +204,29 @@ fn below(parts: &Parts, references: &mut References, window: Window) -> Vec<Json
     let each = window
         .of(cells.iter().enumerate())
         .filter_map(|(at, value)| {
-            let (name, whole, shape, ty) = match (&parts.shape, &parts.ty) {
-                (Shape::Array(index, cell), Type::Array { lo, cell: ty, .. }) => {
-                    let index = index.scalar(lo + at as i64);
-                    let whole = format!("{}[{index}]", parts.name);
-                    (
-                        format!("[{index}]"),
-                        whole,
-                        (**cell).clone(),
-                        (**ty).clone(),
-                    )
-                }
+            let (name, dot, shape, ty) = match (&parts.shape, &parts.ty) {
+                (Shape::Array(index, cell), Type::Array { lo, cell: ty, .. }) => (
+                    format!("[{}]", index.scalar(lo + at as i64)),
+                    "",
+                    &**cell,
+                    &**ty,
+                ),
                 (Shape::Record(fields), Type::Record(types)) => {
                     let (field, shape) = fields.get(at)?;
-                    let whole = format!("{}.{field}", parts.name);
-                    (field.clone(), whole, shape.clone(), types.get(at)?.clone())
+                    (field.clone(), ".", shape, types.get(at)?)
                 }
                 // A value that is not of its type does not occur.
                 _ => return None,
             };
             let cell = Parts {
-                name: if parts.name.is_empty() {
-                    String::new()
-                } else {
-                    whole
+                name: match &*parts.name {
+                    "" => String::new(),
+                    whole => format!("{whole}{dot}{name}"),
                 },
                 value: value.clone(),
                 before: former(at),
-                shape,
-                ty,
+                shape: shape.clone(),
+                ty: ty.clone(),
             };
             Some((name, cell))
         });

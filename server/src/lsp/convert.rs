@@ -37,11 +37,10 @@ pub fn path(url: &Url) -> Arc<str> {
     }
 }
 
-/// What a client calls the file with this path, if it has not told so itself.
-pub fn url(path: &str) -> Option<Url> {
-    Url::from_file_path(path)
-        .or_else(|()| Url::parse(path).map_err(drop))
-        .ok()
+/// Name of the file with this path: the client's own if it is open.
+pub fn url(path: &str, open: &HashMap<Arc<str>, Url>) -> Option<Url> {
+    let made = || Url::from_file_path(path).or_else(|()| Url::parse(path).map_err(drop));
+    open.get(path).cloned().or_else(|| made().ok())
 }
 
 /// The files of an answer that names each place by the number of its file.
@@ -150,7 +149,7 @@ impl<'a> Places<'a> {
     }
 
     pub fn url(&self, path: &str) -> Option<Url> {
-        self.urls.get(path).cloned().or_else(|| url(path))
+        url(path, self.urls)
     }
 
     fn lines(&mut self, path: &Arc<str>) -> &LineIndex {
@@ -264,10 +263,8 @@ mod tests {
 
     #[test]
     fn a_path_leads_back_to_a_name() {
-        assert_eq!(url("/a b/c.stb").unwrap().as_str(), "file:///a%20b/c.stb");
-        assert_eq!(
-            url("untitled:Untitled-1").unwrap().as_str(),
-            "untitled:Untitled-1"
-        );
+        let of = |path| url(path, &HashMap::new()).unwrap().to_string();
+        assert_eq!(of("/a b/c.stb"), "file:///a%20b/c.stb");
+        assert_eq!(of("untitled:Untitled-1"), "untitled:Untitled-1");
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use stubborn_engine::Progress;
+use stubborn_checker::Progress;
 use stubborn_ide::jobs::{JobId, News};
 use stubborn_report::grouped;
 

@@ -21,7 +21,7 @@ fn say(
     open: &HashMap<Arc<str>, Url>,
     outbound: &Outbound,
 ) {
-    if let Some(url) = open.get(path).cloned().or_else(|| convert::url(path)) {
+    if let Some(url) = convert::url(path, open) {
         outbound.say(Message::Diagnostics {
             url,
             diagnostics,

@@ -14,7 +14,7 @@ use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
 use tower_lsp::jsonrpc::Request;
 use tower_lsp::lsp_types::Url;
 
-use super::input::framing::{Frame, Frames};
+use super::input::framing::{Frame, Frames, framed};
 
 /// So many names are kept.
 const MOST_NAMES: usize = 10_000;
@@ -92,10 +92,7 @@ fn replace(value: &mut Value, names: &HashMap<String, String>) {
 pub async fn pass_on(from: impl AsyncRead + Unpin, mut to: impl AsyncWrite + Unpin, names: Names) {
     let mut frames = Frames::new(from);
     while let Some(Frame::Message(body, ())) = frames.next(|_| Some(())).await {
-        let body = names.put_in(body);
-        // In one piece, so that no client ever reads half of one from a server that has ended.
-        let mut message = format!("Content-Length: {}\r\n\r\n", body.len()).into_bytes();
-        message.extend_from_slice(&body);
+        let message = framed(&names.put_in(body));
         let sent = async {
             to.write_all(&message).await?;
             to.flush().await

@@ -69,7 +69,10 @@ fn a_process_that_is_started_again_before_all_have_come_is_waited_for() {
 fn a_process_whose_first_one_has_ended_already_does_not_look_for_it() {
     let folder = Folder::with("grid.stb", GRID);
     // Of no process that there is this one is started.
-    let told = format!("1 {} 127.0.0.1:1 0", "00".repeat(16));
+    let told = format!(
+        r#"{{"process": 1, "secret": {:?}, "first": "127.0.0.1:1", "by": 0}}"#,
+        [0; 16]
+    );
     let ended = Command::new(env!("CARGO_BIN_EXE_stubborn"))
         .args(["cluster", "--processes", "2", "check", "grid.stb"])
         .env("STUBBORN_PROCESS", told)

@@ -21,9 +21,6 @@ pub struct Stepped {
     pub system: Arc<System>,
     pub map: Arc<SourceMap>,
     pub properties: Vec<NamedProperty>,
-    /// What is wrong with the text, with its place. The model has a meaning all the same, and lacks what is wrong: some
-    /// property.
-    pub mistakes: Vec<String>,
 }
 
 impl Stepped {
@@ -35,7 +32,6 @@ impl Stepped {
             system: model.system,
             map: model.source_map,
             properties: model.properties,
-            mistakes: Vec::new(),
         }
     }
 

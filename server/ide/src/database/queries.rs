@@ -134,9 +134,5 @@ pub fn properties(db: &dyn Db, root: SourceFile) -> Arc<Vec<Sliced>> {
 #[salsa::tracked(returns(clone), no_eq)]
 pub fn texts(db: &dyn Db, root: SourceFile) -> Option<Arc<Texts>> {
     let whole = whole(db, root)?;
-    let texts = whole.program.files.iter().map(|file| {
-        let path: Arc<str> = file.path.as_str().into();
-        (path, Arc::clone(&file.text), Arc::clone(&file.lines))
-    });
-    Some(Arc::new(Texts::with_lines(texts)))
+    Some(Arc::new(Texts::of(&whole.program)))
 }

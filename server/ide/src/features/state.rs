@@ -8,11 +8,10 @@ use stubborn_model::names::symbols::SymbolKind;
 use stubborn_model::program::Program;
 use stubborn_report::{PropertyReport, Verdict};
 use stubborn_syntax::ast::AstNode;
-use stubborn_system::source::FileId;
 
 use super::Location;
 use crate::before::{BeforeOfRoot, Found};
-use crate::database::{Db, SourceFile, analyzed, properties, report, reports};
+use crate::database::{Db, SourceFile, analyzed, properties, report, reports, whole};
 use crate::jobs::{Key, Standing};
 
 /// How the properties stand that are being decided.
@@ -154,14 +153,10 @@ fn states_of(
     is_wanted: &dyn Fn(&str) -> bool,
     report: &dyn Fn(usize) -> Option<Found>,
 ) -> Vec<PropertyState> {
-    let Some(analysis) = analyzed(db, root) else {
+    let (Some(analysis), Some(whole)) = (analyzed(db, root), whole(db, root)) else {
         return Vec::new();
     };
-    let files = match crate::database::whole(db, root) {
-        Some(whole) => whole,
-        None => return Vec::new(),
-    };
-    let path = |file: FileId| files.program.file(file).path.as_str().into();
+    let program = &whole.program;
     let Some(model) = &analysis.model else {
         // Where the name stands now, if it can still be read.
         let mut first = HashMap::new();
@@ -172,30 +167,23 @@ fn states_of(
         }
         let mut before = before.map(BeforeOfRoot::all).unwrap_or_default();
         before.retain(|found| is_wanted(&found.name));
-        return stale(&files.program, &before, &|name| {
-            let symbol = first.get(name)?;
-            Some(Location {
-                path: path(symbol.span.file),
-                bytes: symbol.span.start as usize..symbol.span.end as usize,
-            })
+        return stale(program, &before, &|name| {
+            Location::of(program, first.get(name)?.span)
         });
     };
     let sliced = properties(db, root);
     let wanted = model.properties.iter().enumerate();
     let wanted = wanted.filter(|(_, named)| is_wanted(&named.name));
-    let states = wanted.map(|(at, named)| {
+    let states = wanted.filter_map(|(at, named)| {
         let standing = sliced.get(at).and_then(|one| pending.get(&one.key));
         let report = report(at);
         let before = before.and_then(|before| before.get(&named.name));
-        PropertyState {
+        Some(PropertyState {
             name: named.name.clone(),
             base: named.base.clone(),
-            place: Location {
-                path: path(named.span.file),
-                bytes: named.span.start as usize..named.span.end as usize,
-            },
+            place: Location::of(program, named.span)?,
             state: State::of(report, standing.cloned(), before),
-        }
+        })
     });
     states.collect()
 }

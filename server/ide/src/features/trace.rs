@@ -50,17 +50,8 @@ impl Asked<'_> {
             ));
         }
         let all = states(db, self.root, pending, before);
-        let named = |exact: bool| {
-            let mut all = all.iter();
-            all.find(|one| {
-                if exact {
-                    one.name == name
-                } else {
-                    one.base == name
-                }
-            })
-        };
-        let Some(property) = named(true).or_else(|| named(false)) else {
+        let exact = all.iter().find(|one| one.name == name);
+        let Some(property) = exact.or_else(|| all.iter().find(|one| one.base == name)) else {
             if !matches!(self.root.contents(db), Contents::Text(_)) {
                 return Err("There is no such file, or it cannot be read.".to_owned());
             }

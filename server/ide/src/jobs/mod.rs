@@ -24,5 +24,6 @@ pub use kept::Kept;
 pub(crate) use properties::sliced_again;
 pub use properties::{Key, Sliced, sliced};
 pub use search::{JobId, News, Purpose};
+pub use stubborn_engine::plan::beside::PART_OF_FULL;
 pub use table::{Change, JobTable, Standing, Statistics, UnderWay, Wanted};
 pub use verdicts::{Answer, Known, Verdicts};

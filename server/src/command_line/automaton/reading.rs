@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::path::Path;
 
 use stubborn_automata::{Buchi, NotMade, Testing, Work, ltl};
-use stubborn_checker::Errors;
+use stubborn_checker::{Errors, Selection};
 use stubborn_model::NamedProperty;
 use stubborn_model::program::Program;
 use stubborn_report::{ProblemReport, kind};
@@ -22,7 +22,6 @@ use super::states::States;
 use crate::command_line::arguments::Automaton;
 use crate::command_line::models::read_model;
 use crate::command_line::problems::{command_line_problem, refusal, syntax_errors};
-use crate::command_line::selection::Selection;
 
 /// The automaton of a formula, whose names are its propositions: it accepts the runs that satisfy it.
 pub fn of_formula(text: &str, work: &Work<'_>) -> Result<Source, Errors> {

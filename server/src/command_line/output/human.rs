@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use annotate_snippets::{Group, Level};
-use stubborn_engine::{Exploration, Obstacle, Permuted};
+use stubborn_checker::{Obstacle, Permuted, StateSpace};
 use stubborn_model::problem::Severity;
 use stubborn_report::{
     Place, ProblemReport, PropertyReport, Report, Texts, TraceReport, Verdict, counted, grouped,
@@ -375,7 +375,7 @@ fn number_of(permutations: u64) -> String {
 }
 
 /// What an exploration counted, for a person.
-pub fn explored(found: &Exploration, style: Style, to: &mut dyn Write) -> io::Result<()> {
+pub fn explored(found: &StateSpace, style: Style, to: &mut dyn Write) -> io::Result<()> {
     let line = |name: &str, value: String| format!("  {name:<14}{value:>14}");
     writeln!(to, "{}", line("states", grouped(found.states)))?;
     writeln!(to, "{}", line("edges", grouped(found.edges)))?;

@@ -7,8 +7,7 @@ use serde::Serialize;
 use serde::ser::{SerializeMap, SerializeSeq, Serializer};
 use serde_json::{Map, Value, json};
 
-use stubborn_engine::several::Sharing;
-use stubborn_engine::{Obstacle, Permuted};
+use stubborn_checker::{Obstacle, Permuted, Sharing};
 use stubborn_model::problem::Severity;
 use stubborn_report::{
     AttemptReport, CoverageReport, NamedValues, ProblemReport, PropertyReport, Report, StepReport,

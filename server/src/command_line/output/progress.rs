@@ -1,7 +1,6 @@
 //! A line about a search that is under way.
 
-use stubborn_engine::Progress;
-use stubborn_engine::several::Effort;
+use stubborn_checker::{Effort, Progress};
 use stubborn_report::{grouped, size};
 
 /// With what each of several workers has done.

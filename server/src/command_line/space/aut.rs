@@ -4,17 +4,17 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-use stubborn_engine::{Label, State};
+use stubborn_checker::Label;
+use stubborn_checker::stepping::State;
 use stubborn_report::picture::quoted;
 
-use super::format::{Format, Named};
-use super::scratch::Scratch;
+use super::format::{Format, Named, append, unnamed_beside};
 
 pub struct Aut<'a> {
     named: Named<'a>,
     to: BufWriter<File>,
     /// The header comes first and counts them.
-    edges: Scratch,
+    edges: BufWriter<File>,
     count: u64,
 }
 
@@ -24,7 +24,7 @@ impl Aut<'_> {
         Ok(Aut {
             named,
             to,
-            edges: Scratch::beside(path)?,
+            edges: unnamed_beside(path)?,
             count: 0,
         })
     }
@@ -56,7 +56,7 @@ impl Format for Aut<'_> {
             ..
         } = *self;
         writeln!(to, "des (0, {count}, {states})")?;
-        edges.append_to(&mut to)?;
+        append(edges, &mut to)?;
         to.flush()
     }
 }

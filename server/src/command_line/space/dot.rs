@@ -3,7 +3,8 @@
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 
-use stubborn_engine::{Label, State};
+use stubborn_checker::Label;
+use stubborn_checker::stepping::State;
 use stubborn_report::named_values;
 use stubborn_report::picture::quoted;
 

@@ -1,10 +1,14 @@
 //! Formats of a state space, and the names of its edges.
 
-use std::io;
+use std::fs::File;
+use std::io::{self, BufWriter, Seek, Write};
+use std::path::Path;
 
-use stubborn_engine::{Label, State};
+use stubborn_checker::Label;
+use stubborn_checker::stepping::State;
 use stubborn_report::{About, action_label, step_label};
 use stubborn_system::source_map::SourceMap;
+use tempfile::tempfile_in;
 
 use crate::command_line::arguments::Labels;
 
@@ -39,4 +43,20 @@ pub(super) fn by(map: &SourceMap, label: Label<'_>) -> Vec<String> {
     instances
         .map(|instance| map.instance(instance).to_owned())
         .collect()
+}
+
+/// File without a name in the folder of another one, for a part of that which has to wait until the
+/// part before it is known.
+pub(super) fn unnamed_beside(target: &Path) -> io::Result<BufWriter<File>> {
+    let folder = target.parent().filter(|one| !one.as_os_str().is_empty());
+    tempfile_in(folder.unwrap_or(Path::new("."))).map(BufWriter::new)
+}
+
+/// Appends the part that has waited.
+pub(super) fn append(waiting: BufWriter<File>, to: &mut impl Write) -> io::Result<()> {
+    let mut waiting = waiting
+        .into_inner()
+        .map_err(io::IntoInnerError::into_error)?;
+    waiting.rewind()?;
+    io::copy(&mut waiting, to).map(drop)
 }

@@ -6,18 +6,18 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 use serde_json::json;
-use stubborn_engine::{Label, State};
+use stubborn_checker::Label;
+use stubborn_checker::stepping::State;
 use stubborn_report::{About, named_values};
 
-use super::format::{Format, Named, by};
-use super::scratch::Scratch;
+use super::format::{Format, Named, append, by, unnamed_beside};
 use crate::command_line::output::json_values;
 
 pub struct Json<'a> {
     named: Named<'a>,
     to: BufWriter<File>,
     /// They stand behind the states, among which they are found.
-    edges: Scratch,
+    edges: BufWriter<File>,
     edge_count: u64,
     state_count: u64,
 }
@@ -26,7 +26,7 @@ impl Json<'_> {
     pub fn new<'a>(named: Named<'a>, path: &Path) -> io::Result<Json<'a>> {
         let mut to = BufWriter::new(File::create(path)?);
         write!(to, "{{\"initial\": 0,\n\"states\": [")?;
-        let edges = Scratch::beside(path)?;
+        let edges = unnamed_beside(path)?;
         Ok(Json {
             named,
             to,
@@ -81,7 +81,7 @@ impl Format for Json<'_> {
     fn finish(self: Box<Self>, _: u64) -> io::Result<()> {
         let Json { mut to, edges, .. } = *self;
         write!(to, "\n],\n\"edges\": [")?;
-        edges.append_to(&mut to)?;
+        append(edges, &mut to)?;
         writeln!(to, "\n]}}")?;
         to.flush()
     }

@@ -4,14 +4,14 @@ mod aut;
 mod dot;
 mod format;
 mod json;
-mod scratch;
 
 use std::fs::File;
 use std::io::{self, BufWriter};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use stubborn_engine::{Label, Sink, State};
+use stubborn_checker::stepping::State;
+use stubborn_checker::{Label, Sink};
 use stubborn_report::{About, Place, failure};
 use stubborn_system::system::Failure;
 

@@ -3,9 +3,8 @@
 
 use serde::Deserialize;
 use serde_json::{Value, json};
-use stubborn_engine::TraceStep;
+use stubborn_checker::stepping::{Standing, TraceStep, Who, standing, standing_of_monitor};
 use stubborn_model::Around;
-use stubborn_report::stepping::{Standing, Who, standing, standing_of_monitor};
 use stubborn_system::source_map::Shape;
 use stubborn_system::system::InstanceId;
 

@@ -14,7 +14,7 @@ use serde_json::Value;
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt, DuplexStream};
 use tower_lsp::jsonrpc::{Request, Response};
 
-use self::framing::{Frame, Frames};
+use self::framing::{Frame, Frames, framed};
 use super::verbatim::Names;
 
 /// The method of what stands for a message that cannot be read.
@@ -48,8 +48,7 @@ async fn pass_on(
             Frame::Message(body, message) => as_the_library_reads(body, message, &names),
             Frame::Unreadable(body) => standing_for(&body),
         };
-        let head = format!("Content-Length: {}\r\n\r\n", body.len());
-        if to.write_all(head.as_bytes()).await.is_err() || to.write_all(&body).await.is_err() {
+        if to.write_all(&framed(&body)).await.is_err() {
             return;
         }
     }

@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use stubborn_ide::features::state::Pending;
 use stubborn_ide::jobs::{JobId, Key, Sliced, Standing};
-use tower_lsp::lsp_types::Url;
 
 use super::state::Owner;
 use super::wanted::Asked;
@@ -119,7 +118,7 @@ impl Owner {
 
     /// How the properties of a root stand.
     fn standing(&self, root: &Root, pending: &Pending) -> Option<StandingParams> {
-        let uri = self.url(&root.path)?;
+        let uri = convert::url(&root.path, &self.open)?;
         let document = self.documents.get(&root.path);
         let version = document.map(|document| document.version);
         let before = self.before.of(&root.path);
@@ -173,17 +172,12 @@ impl Owner {
             };
             // What is over at once is not worth a word.
             let is_seen = search.waits || search.progress.seconds > 0.0;
-            if is_seen && let Some(uri) = self.url(shown.path()) {
+            if is_seen && let Some(uri) = convert::url(shown.path(), &self.open) {
                 now.searches.push(standing::checking(uri, &search));
             }
         }
         if self.told_standing.is_news_of_searches(&now) {
             self.outbound.say(Message::Checking(now));
         }
-    }
-
-    fn url(&self, path: &str) -> Option<Url> {
-        let open = self.open.get(path).cloned();
-        open.or_else(|| convert::url(path))
     }
 }

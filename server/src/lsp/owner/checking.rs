@@ -4,8 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use stubborn_engine::plan::beside::PART_OF_FULL;
-use stubborn_ide::jobs::{Fingerprint, JobId, Key, News, Purpose, Sliced, Wanted};
+use stubborn_ide::jobs::{Fingerprint, JobId, Key, News, PART_OF_FULL, Purpose, Sliced, Wanted};
 use stubborn_report::Verdict;
 
 use super::state::Owner;

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use tower_lsp::lsp_types::Registration;
 
 use super::state::Owner;
+use crate::command_line::memory;
 use crate::lsp::outbound::Message;
 use crate::lsp::settings::When;
 
@@ -90,8 +91,6 @@ fn searches_at_once() -> usize {
 
 /// Five eighths of the machine's memory for all searches together.
 fn memory_of_searches() -> Option<u64> {
-    let mut system = sysinfo::System::new();
-    system.refresh_memory();
-    let total = system.total_memory();
+    let (total, _) = memory();
     (total > 0).then(|| total / 8 * 5)
 }

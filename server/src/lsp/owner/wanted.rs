@@ -9,7 +9,7 @@ use salsa::CancellationToken;
 use stubborn_ide::database::{Whole, WithValue};
 use stubborn_ide::jobs::{Fingerprint, JobId, Key};
 use stubborn_ide::tried::{Looked, Setting, Tried};
-use stubborn_report::{MOST_LISTED, list, list_of};
+use stubborn_report::{MOST_LISTED, is_meant, list, list_of};
 use tokio::sync::oneshot;
 
 use crate::lsp::root::Root;
@@ -73,11 +73,8 @@ impl AllAsked {
 
 impl Asked {
     pub(super) fn has(&self, name: &str) -> bool {
-        let is_it = |asked: &String| {
-            let rest = name.strip_prefix(asked.as_str());
-            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('('))
-        };
-        self.properties.is_empty() || self.properties.iter().any(is_it)
+        let mut wanted = self.properties.iter();
+        self.properties.is_empty() || wanted.any(|wanted| is_meant(name, wanted))
     }
 }
 

@@ -1,8 +1,7 @@
-//! The properties and parameters that are named on the command line.
+//! Choice of properties and parameters by their names.
 
 use std::collections::BTreeSet;
 
-use stubborn_checker::Model;
 use stubborn_model::NamedProperty;
 use stubborn_model::elaborate::Settings;
 use stubborn_model::names::nearest;
@@ -10,19 +9,34 @@ use stubborn_model::program::Program;
 use stubborn_syntax::ast::{self, AstNode, HasName};
 use stubborn_system::property::Form;
 
-use super::search_arguments::Definition;
+use crate::Model;
 
-/// The properties that no text needs to mention.
+/// Properties that no text needs to mention.
 const BUILT_IN: [&str; 3] = ["errors", "deadlock", "termination"];
 
-/// The properties that `--property` names; all of them where it is not given.
+/// Properties that are chosen by name; all if no name is given.
+///
+/// A name is that of one property, `access(2)`, of all with other values of its parameters, `access`,
+/// or of a specification, for all that refines it.
+///
+/// ```
+/// use stubborn_checker::{Model, Selection};
+///
+/// let model = Model::parse("var x: 0..3\nprocess p { stop }\ninvariant low(n in 1..3): x < n")?;
+/// let chosen = Selection::new(&["low".to_owned(), "low(4)".to_owned()]);
+/// let properties = model.named_properties().iter();
+/// assert_eq!(properties.filter(|named| chosen.has(named)).count(), 3);
+/// assert!(chosen.unknown(&[&model])[0].starts_with("there is no property `low(4)`"));
+/// # Ok::<(), stubborn_checker::Errors>(())
+/// ```
 #[derive(Debug)]
 pub struct Selection {
-    /// As they were written, and without blanks.
+    /// Names as they were written, and without blanks.
     wanted: Vec<(String, String)>,
 }
 
 impl Selection {
+    /// The properties with these names.
     pub fn new(wanted: &[String]) -> Selection {
         let wanted = wanted
             .iter()
@@ -32,6 +46,7 @@ impl Selection {
         }
     }
 
+    /// Whether a property is chosen.
     pub fn has(&self, named: &NamedProperty) -> bool {
         self.wanted.is_empty()
             || self
@@ -40,8 +55,8 @@ impl Selection {
                 .any(|(_, wanted)| is_named(named, wanted))
     }
 
-    /// A sentence for each name that no property has. A property that an error in the text takes
-    /// away has its name all the same.
+    /// A sentence for each name that no property of these models has. A property that an error in the
+    /// text takes away has its name all the same.
     pub fn unknown(&self, models: &[&Model]) -> Vec<String> {
         let properties = || models.iter().flat_map(|model| model.named_properties());
         let is_unknown = |wanted: &str| {
@@ -151,7 +166,8 @@ fn is_named(named: &NamedProperty, wanted: &str) -> bool {
         || specification(named).is_some_and(|(name, base)| name == wanted || base == wanted)
 }
 
-/// `queue(2)` and `queue` of `refines queue(2) in traces`: a specification stands for what is asked of it.
+/// Name of the specification that a property refines, with and without the values of its parameters:
+/// `queue(2)` and `queue` of `refines queue(2) in traces`.
 pub fn specification(named: &NamedProperty) -> Option<(String, String)> {
     let refined = |name: &str| {
         let name = name.strip_prefix("refines ")?;
@@ -163,7 +179,7 @@ pub fn specification(named: &NamedProperty) -> Option<(String, String)> {
     Some((refined(&named.name)?, refined(&named.base)?))
 }
 
-pub fn without_blanks(name: &str) -> String {
+fn without_blanks(name: &str) -> String {
     name.chars().filter(|c| !c.is_whitespace()).collect()
 }
 
@@ -213,18 +229,16 @@ fn property_name(item: &ast::Item) -> Option<String> {
     }
 }
 
-/// The sentence for each `-D` whose name is no parameter of any model.
-pub fn unknown_parameters(definitions: &[Definition], programs: &[&Program]) -> Vec<String> {
+/// A sentence for each name with a value that is no `param` of any program.
+pub fn unknown_parameters(values: &[(String, String)], programs: &[&Program]) -> Vec<String> {
     let known: BTreeSet<String> = programs
         .iter()
         .flat_map(|one| parameter_names(one))
         .collect();
     let listed: Vec<String> = known.iter().map(|name| format!("`{name}`")).collect();
-    let unknown = definitions
-        .iter()
-        .filter(|definition| !known.contains(&definition.name));
+    let unknown = values.iter().filter(|(name, _)| !known.contains(name));
     unknown
-        .map(|Definition { name, .. }| match &listed[..] {
+        .map(|(name, _)| match &listed[..] {
             [] => format!("there is no `param {name}` to set; the model has none at all"),
             [one] => format!("there is no `param {name}` to set; there is {one}"),
             several => {
@@ -237,16 +251,12 @@ pub fn unknown_parameters(definitions: &[Definition], programs: &[&Program]) -> 
         .collect()
 }
 
-/// What a program is told of the `-D`s: those for parameters that it has.
-pub fn settings(definitions: &[Definition], program: &Program) -> Settings {
+/// Settings of a program: the values of the `param`s that it has.
+pub(crate) fn settings(values: &[(String, String)], program: &Program) -> Settings {
     let known = parameter_names(program);
-    let mine = definitions
-        .iter()
-        .filter(|definition| known.contains(&definition.name));
+    let own = values.iter().filter(|(name, _)| known.contains(name));
     Settings {
-        parameters: mine
-            .map(|one| (one.name.clone(), one.value.clone()))
-            .collect(),
+        parameters: own.cloned().collect(),
     }
 }
 
