@@ -278,6 +278,15 @@ pub struct RandomRuns {
     pub seed: u64,
 }
 
+impl RandomRuns {
+    /// Runs of all lengths, without a number.
+    pub const ENDLESS: RandomRuns = RandomRuns {
+        runs: None,
+        depth: None,
+        seed: 0,
+    };
+}
+
 impl Search {
     /// The name of the search in options and results.
     pub fn name(self) -> &'static str {

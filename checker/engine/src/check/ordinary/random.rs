@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::Checking;
-use super::spilled::Way;
+use super::way::Way;
 use crate::check::shorten::{Budget, shorten};
 use crate::check::verdicts::{Noted, Noting};
 use crate::options::Search;
@@ -30,7 +30,7 @@ impl Checking<'_> {
             way.states = path;
             for one in noted {
                 // Two threads may find the same.
-                if self.found.undecided().any(|open| open == one.property) {
+                if self.found.is_undecided(one.property) {
                     let evidence = Evidence {
                         failing: one.failing,
                         ..Evidence::path((0..way.states.len() as u32).collect())
@@ -53,7 +53,7 @@ impl Checking<'_> {
             options: self.options,
             caller: self.caller,
         };
-        let outcomes = &mut self.outcomes;
+        let outcomes = &mut self.found.outcomes;
         shorten(self.packed, self.properties, outcomes, |_| true, &budget);
         match reason {
             Reason::Runs(_) => Ended::Complete,
