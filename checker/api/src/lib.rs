@@ -241,6 +241,7 @@
 mod check;
 mod model;
 mod options;
+mod parameters;
 mod probes;
 pub mod reduced;
 mod selection;
@@ -250,7 +251,8 @@ mod vacuity;
 pub use check::{Asked, Check, Checked, Live, SystemCoverage};
 pub use model::{Errors, Model};
 pub use options::Options;
-pub use selection::{Selection, specification, unknown_parameters};
+pub use parameters::unknown_parameters;
+pub use selection::{Selection, specification};
 pub use state_space::{Path, PathStep, Stopped, explore, find, find_terminal};
 
 // Models in Rust.

@@ -13,7 +13,7 @@ use stubborn_report::stepping::Stepped;
 use stubborn_report::{About, ProblemReport as Problem, Texts};
 use stubborn_system::system::System;
 
-use crate::selection::settings;
+use crate::parameters::settings;
 
 /// Path of the text that [`Model::parse`] reads.
 const PATH: &str = "model.stb";

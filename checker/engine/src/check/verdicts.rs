@@ -47,7 +47,7 @@ pub struct Verdicts<'a> {
     orbits: Option<&'a Orbits>,
     begun: Instant,
     pub outcomes: Vec<Option<Outcome>>,
-    /// The properties that the present search has decided.
+    /// Properties whose outcomes do not have the figures of a whole search yet.
     decided: Vec<usize>,
     /// Memory of the traces, in bytes.
     recorded: u64,
@@ -110,7 +110,7 @@ impl<'a> Verdicts<'a> {
         self.conclusion(property) == Conclusion::Holds
     }
 
-    /// The same in every reduced search.
+    /// Whether it also does if any reduced search visits no violation.
     pub fn is_always_decided_in_passing(&self, property: usize) -> bool {
         self.is_decided_in_passing(property) && self.shown(Condition::Always, property).is_some()
     }

@@ -33,11 +33,7 @@ impl Checking<'_> {
         let is_broken_off = flow.is_break();
         let flow = match flow {
             ControlFlow::Continue(()) if reduced => self.conclude_without_numbers(whole, &layers),
-            ControlFlow::Continue(()) => {
-                self.conclude_in_passing(&layers);
-                let asked = whole.map_or(ControlFlow::Continue(()), |all| self.ask(&all, &layers));
-                asked.map_continue(|()| self.found.undecided().next().is_none())
-            }
+            ControlFlow::Continue(()) => self.conclude_plainly(whole, &layers),
             ControlFlow::Break(stop) => ControlFlow::Break(stop),
         };
         let needs_numbers = |reason: &Reason| {
@@ -70,13 +66,22 @@ impl Checking<'_> {
         open.all(|property| self.found.is_decided_in_passing(property))
     }
 
-    /// Decides the properties of single states and steps after all states were visited.
-    fn conclude_in_passing(&mut self, layers: &Layers) {
+    /// Concludes after a search that has left nothing out and visited no violation. Returns whether
+    /// every property is decided; the others need numbers.
+    fn conclude_plainly(
+        &mut self,
+        whole: Option<Whole>,
+        layers: &Layers,
+    ) -> ControlFlow<Stop, bool> {
         for property in self.found.undecided() {
             if self.found.is_decided_in_passing(property) {
                 self.decide(property, Verdict::Holds, layers);
             }
         }
+        if let Some(whole) = &whole {
+            self.ask(whole, layers)?;
+        }
+        ControlFlow::Continue(self.open().is_empty())
     }
 
     /// Whether the states are few enough to number them, in the hope of a cycle among them

@@ -53,7 +53,11 @@ impl Checking<'_> {
         layers: &Layers,
     ) -> ControlFlow<Stop, bool> {
         if layers.full {
-            return self.conclude_plainly(whole, layers);
+            let price = Price::of(self.open_facts());
+            return match price.is_paid(self.packed.words(), self.options) {
+                true => self.conclude_plainly(whole, layers),
+                false => ControlFlow::Continue(false),
+            };
         }
         let open = self.found.undecided();
         let open: Vec<usize> = open
@@ -84,23 +88,6 @@ impl Checking<'_> {
             }
         }
         ControlFlow::Continue(is_over)
-    }
-
-    /// Concludes after a search that has left nothing out, as in the plain state space.
-    fn conclude_plainly(
-        &mut self,
-        whole: Option<Whole>,
-        layers: &Layers,
-    ) -> ControlFlow<Stop, bool> {
-        let price = Price::of(self.open_facts());
-        if !price.is_paid(self.packed.words(), self.options) {
-            return ControlFlow::Continue(false);
-        }
-        self.conclude_in_passing(layers);
-        if let Some(whole) = &whole {
-            self.ask(whole, layers)?;
-        }
-        ControlFlow::Continue(self.found.undecided().next().is_none())
     }
 
     fn is_terminating(
