@@ -28,7 +28,7 @@ fn why(object: &Value, name: &str) -> String {
 #[test]
 fn a_violation_beyond_the_reach_of_other_searches_is_found() {
     let folder = Folder::with("deep.stb", DEEP);
-    let command = "check deep.stb --search random --seed 3 --threads 1";
+    let command = "check deep.stb --search random --runs 60 --seed 3 --threads 1";
     let (status, object) = folder.json(command);
     assert_eq!(status, 1, "{object}");
     let short = property(&object, "short");

@@ -1,6 +1,8 @@
 //! The plan of a check: its searches, in their order.
 
-use stubborn_engine::plan::attempt::{Attempt, Ended, Finished, Numbers, StatesIn, Strategy};
+use stubborn_engine::plan::attempt::{
+    Attempt, Ended, Finished, Numbers, Proof, StatesIn, Strategy,
+};
 use stubborn_engine::plan::stages::Stage;
 
 use crate::phrases::grouped;
@@ -49,6 +51,11 @@ fn search(attempt: &Attempt) -> String {
         Strategy::FairRuns { sliced: false } => "fair runs of the whole system",
     };
     let mut told = strategy.to_owned();
+    match attempt.proof {
+        Proof::None => {}
+        Proof::Beside => told.push_str(" and a proof on other threads"),
+        Proof::Alone => told.push_str(", by a proof alone"),
+    }
     if attempt.stage.turns() {
         told.push_str(", with symmetry");
     }
@@ -87,6 +94,7 @@ fn end(ended: &Ended) -> String {
         Ended::NeedsNumbers => "states with numbers are needed",
         Ended::LastRoundIsNext => "one round is left",
         Ended::CycleTooLong => "the cycle is too long in the whole system",
+        Ended::NotProved => "there is no proof",
         Ended::NotConfirmed => "the run does not violate the property",
         Ended::Limit(limit) => return reason(limit),
     };
@@ -106,6 +114,7 @@ mod tests {
             numbers: Numbers::None,
             order: Search::Breadth,
             states_in: StatesIn::Memory,
+            proof: Proof::None,
             max_states: Some(30_000),
             why: "stubborn sets leave states out",
         };
@@ -123,5 +132,19 @@ mod tests {
         assert_eq!(told.why, "stubborn sets leave states out");
         assert_eq!(told.end, reason(&Reason::Cancelled));
         assert_eq!((told.states, told.edges), (12, 34));
+        let strategy = Strategy::BesideMonitor {
+            monitor: 0,
+            sliced: true,
+        };
+        let beside = Attempt {
+            strategy,
+            proof: Proof::Beside,
+            stage: Stage::Plain,
+            numbers: Numbers::All,
+            max_states: None,
+            ..finished.attempt
+        };
+        let told = "sliced system beside a monitor and a proof on other threads";
+        assert_eq!(super::search(&beside), told);
     }
 }

@@ -1,5 +1,6 @@
 //! What a search proved.
 
+use std::num::NonZeroU64;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -8,7 +9,7 @@ use stubborn_system::system::Failure;
 
 use crate::error::CheckError;
 use crate::omissions::Omissions;
-use crate::options::{Liveness, Obstacle, Reduction};
+use crate::options::{Liveness, Obstacle, RandomRuns, Reduction};
 use crate::several::Sharing;
 use crate::trace::Trace;
 
@@ -32,6 +33,21 @@ pub struct Outcome {
 }
 
 impl Outcome {
+    /// A verdict for which nothing was searched.
+    pub fn without_search(verdict: Verdict) -> Outcome {
+        Outcome {
+            verdict,
+            states: 0,
+            edges: 0,
+            full: false,
+            reduction: Reduction::None,
+            round: None,
+            symmetry: Permuted::No,
+            sharing: None,
+            seconds: 0.0,
+        }
+    }
+
     /// Takes the figures of another search that came further, if a limit has left the property
     /// undecided.
     pub fn keep_furthest(&mut self, other: Option<&Outcome>) {
@@ -200,6 +216,13 @@ pub enum Reason {
     AlphabetTooLarge(u64),
     /// A defect of this program: its two accounts of a model disagree.
     Internal(String),
+}
+
+impl From<RandomRuns> for Reason {
+    /// The runs are over, and have shown no violation.
+    fn from(how: RandomRuns) -> Reason {
+        Reason::Runs(how.runs.map_or(0, NonZeroU64::get))
+    }
 }
 
 impl From<CheckError> for Reason {

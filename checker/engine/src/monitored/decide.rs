@@ -14,20 +14,18 @@ use super::extension::maximal_run;
 use super::fair::{self, met::is_fair};
 use super::path::{Plain, of_cycle};
 use super::plan::{Plan, PlannedMonitor, plans};
-use super::product::{AutomatonProduct, Beside, TesterProduct, Watcher, WithTester};
+use super::product::{Watcher, WithTester};
 use super::role::Role;
 use super::sliced::sliced;
 use crate::budget::Budget;
 use crate::caller::Caller;
 use crate::error::CheckError;
 use crate::observer::Event;
-use crate::options::{Options, Reduction, Storage};
+use crate::options::{Options, Reduction, Search};
 use crate::packed::Packed;
-use crate::pipeline::for_orbits;
 use crate::plan::attempt::{Attempt, Ended, Finished, Strategy};
-use crate::plan::planner::next_beside_monitor;
+use crate::plan::monitors::{beside_monitor, next_beside_monitor, tries_all_runs};
 use crate::plan::stages::Stage;
-use crate::related::{Observed, Related, Tester};
 use crate::runs::limits::{Limited, for_a_run};
 use crate::runs::no_trace::NoTrace;
 use crate::runs::unfold::unfolded;
@@ -53,9 +51,14 @@ pub fn decide(
     let mut deciding = Deciding::new((system, property), options, (meter, caller), Role::Alone);
     let several = caller.resources.several;
     if let Property::Fair(fair) = property {
-        return match several {
-            None => of_fair_runs(system, fair, options, caller),
-            Some(_) => Ok(deciding.outcome(Verdict::Undecided(Reason::OneProcessOnly), None)),
+        let undecided = |reason| Ok(deciding.outcome(Verdict::Undecided(reason), None));
+        if several.is_some() {
+            return undecided(Reason::OneProcessOnly);
+        }
+        return match (of_all_runs(system, fair, options, caller)?, options.search) {
+            (Some(outcome), _) => Ok(outcome),
+            (None, Search::Random(how)) => undecided(how.into()),
+            (None, _) => fair::decide(system, fair, options, caller),
         };
     }
     // Making a monitor takes its time too.
@@ -74,26 +77,26 @@ pub fn decide(
         if let Some(several) = several {
             deciding.role = Role::First(several, monitor as u32, sliced);
         }
-        let ended = match deciding.carry_out(&plans[monitor], &attempt)? {
+        let ended = match deciding.carry_out(&plans[monitor], attempt)? {
             Ok(outcome) => return Ok(outcome),
             Err(Unconfirmed::CycleTooLong) => Ended::CycleTooLong,
             Err(Unconfirmed::NotOfTheProperty | Unconfirmed::NoTrace(_)) => Ended::NotConfirmed,
         };
-        next = next_beside_monitor(options, plans.len(), Some((attempt.strategy, &ended)));
+        next = next_beside_monitor(options, plans.len(), Some((monitor, sliced, &ended)));
     }
     let defect = "what a search has found is not confirmed by the property's own definition";
     Ok(deciding.outcome(Verdict::defect(defect), None))
 }
 
-/// Decides a property of fair runs. If all runs have it, the fair ones do; a violating run of a
-/// search of all runs may be fair. Otherwise fair runs are searched for.
-fn of_fair_runs(
+/// Decides a property of fair runs by a search of all runs, if it does: if all runs have it, the fair
+/// ones do, and a violating run may be fair.
+fn of_all_runs(
     system: &System,
     fair: &Fair,
     options: &Options,
     caller: Caller<'_>,
-) -> Result<Outcome, CheckError> {
-    if fair.property.is_monitored() && options.storage == Storage::Exact {
+) -> Result<Option<Outcome>, CheckError> {
+    if tries_all_runs(options, fair.property.is_monitored()) {
         let begun = caller.budget.now();
         let of_all = decide(system, &fair.property, options, caller)?;
         let limited = Limited::new(for_a_run(caller.budget, begun), 0);
@@ -110,10 +113,10 @@ fn of_fair_runs(
             Verdict::Undecided(_) => false,
         };
         if is_it {
-            return Ok(of_all);
+            return Ok(Some(of_all));
         }
     }
-    fair::decide(system, fair, options, caller)
+    Ok(None)
 }
 
 /// Shortens the run of a formula ([`Trace::rolled`]): its automaton is not in the text, so the run
@@ -134,16 +137,19 @@ pub(super) struct Deciding<'a> {
     pub(super) options: &'a Options,
     pub(super) meter: Meter<'a>,
     caller: Caller<'a>,
-    /// What the last search has generated.
+    /// States and edges that the last search has generated.
     pub(super) states: u64,
     edges: u64,
-    /// Which round that was, if it was one of several.
+    /// The round of the last search, if it was one of several.
     round: Option<Round>,
-    stage: Stage,
-    /// The permutations of which states are taken for one.
+    /// The present attempt.
+    attempt: Attempt,
+    /// When it began, in seconds.
+    began: f64,
+    /// The permutations under which states are merged.
     pub(super) orbits: Option<Orbits>,
     pub(super) role: Role<'a>,
-    /// Who has made the last search.
+    /// The processes of the last search.
     pub(super) sharing: Option<Arc<Sharing>>,
     /// The figures of the search that came furthest.
     furthest: Option<Outcome>,
@@ -190,7 +196,8 @@ impl<'a> Deciding<'a> {
             states: 0,
             edges: 0,
             round: None,
-            stage: Stage::Plain,
+            attempt: beside_monitor(options, 0, false),
+            began: 0.0,
             orbits: None,
             role,
             sharing: None,
@@ -228,15 +235,14 @@ impl<'a> Deciding<'a> {
     pub(super) fn carry_out(
         &mut self,
         plan: &Plan,
-        attempt: &Attempt,
+        attempt: Attempt,
     ) -> Result<Result<Outcome, Unconfirmed>, CheckError> {
+        self.attempt = attempt;
         self.round = None;
         self.orbits = None;
         let watched_for = plan.watched_for(self.property);
-        let slices = matches!(
-            attempt.strategy,
-            Strategy::BesideMonitor { sliced: true, .. }
-        );
+        let strategy = self.attempt.strategy;
+        let slices = matches!(strategy, Strategy::BesideMonitor { sliced: true, .. });
         let (options, meter) = (self.options, &mut self.meter);
         let slice = match sliced(slices, self.system, &watched_for, options, meter) {
             ControlFlow::Continue(slice) => slice,
@@ -250,7 +256,7 @@ impl<'a> Deciding<'a> {
             None => (self.system, watched_for),
         };
         let watching = BesideSystem::of(system, plan, &watched_for);
-        let (searched, found) = self.search_in_stages(system, (plan, attempt), &watching)?;
+        let (searched, found) = self.search_in_stages(system, plan, &watching)?;
         let verdict = match (found, &searched.stop) {
             (Err(none), _) => Verdict::Undecided(none.reason()),
             (Ok(Some(found)), _) => {
@@ -270,7 +276,7 @@ impl<'a> Deciding<'a> {
             (Ok(None), Some(reason)) => Verdict::Undecided(reason.clone()),
             (Ok(None), None) => match searched.omissions {
                 Some(omissions) => Verdict::Undecided(Reason::Missed(Box::new(omissions))),
-                None if !plan.decides => {
+                None if !plan.search.decides => {
                     Verdict::Undecided(Reason::Liveness(self.options.liveness))
                 }
                 None => Verdict::Holds,
@@ -281,55 +287,68 @@ impl<'a> Deciding<'a> {
         Ok(Ok(outcome))
     }
 
-    /// First without permutations, and where that does not suffice with those that leave what the
-    /// monitor sees as it is, if they pay ([`Stage`]).
+    /// Searches first without permutations, and if that does not suffice with those that preserve
+    /// what the monitor sees, if they pay ([`Stage`]).
     fn search_in_stages(
         &mut self,
         system: &System,
-        (plan, attempt): (&Plan, &Attempt),
+        plan: &Plan,
         watching: &BesideSystem<'_>,
     ) -> Result<(Searched, FoundInSearched), CheckError> {
-        self.stage = Stage::of(system, self.options);
+        let planned = self.attempt.clone();
+        let mut stage = Stage::of(system, self.options);
         let mut permutations: Option<Orbits> = None;
         loop {
-            if self.stage.turns() {
+            if stage.turns() {
                 if permutations.is_none() {
                     permutations = self.permutations(system, watching)?;
                 }
                 self.orbits = permutations.take();
                 if self.orbits.is_none() {
-                    self.stage = Stage::Plain;
+                    stage = Stage::Plain;
                 }
             }
-            let began = self.meter.seconds();
-            let (searched, found) = self.search_beside(system, plan, watching)?;
-            let limit = searched.stop.clone();
-            let finished = Finished {
-                attempt: Attempt {
-                    stage: self.stage,
-                    max_states: self.stage.limits(self.options).max_states,
-                    ..attempt.clone()
-                },
-                states: searched.states,
-                edges: searched.edges,
-                seconds: self.meter.seconds() - began,
-                open: limit.iter().map(|_| 0).collect(),
-                ended: limit.map_or(Ended::Complete, Ended::Limit),
+            self.attempt = Attempt {
+                stage,
+                max_states: stage.limits(self.options).max_states,
+                ..planned.clone()
             };
-            self.caller
-                .observer
-                .event(Event::Attempted(&[0], &finished));
+            self.began = self.meter.seconds();
+            let (searched, found) = match watching {
+                BesideSystem::Tester(with) => self.search_beside_tester(plan, with),
+                BesideSystem::Automaton(watcher, observed) => {
+                    self.search_beside_automaton(system, plan, watcher, observed)
+                }
+            }?;
+            let limit = searched.stop.clone();
+            self.report(limit.map_or(Ended::Complete, Ended::Limit), &searched);
             let verdict = Verdict::Undecided(Reason::Cancelled);
             let outcome = self.outcome(verdict, Some(&searched));
             if (self.furthest.as_ref()).is_none_or(|other| other.states < outcome.states) {
                 self.furthest = Some(outcome);
             }
-            match self.stage.after(searched.stop.as_ref(), self.options) {
-                Some(next) => self.stage = next,
+            match stage.after(searched.stop.as_ref(), self.options) {
+                Some(next) => stage = next,
                 None => return Ok((searched, found)),
             }
             permutations = self.orbits.take().or(permutations);
         }
+    }
+
+    /// Reports the end of the present attempt; the next one begins.
+    fn report(&mut self, ended: Ended, searched: &Searched) {
+        let now = self.meter.seconds();
+        let finished = Finished {
+            attempt: self.attempt.clone(),
+            states: searched.states,
+            edges: searched.edges,
+            seconds: now - self.began,
+            open: (0..usize::from(ended != Ended::Complete)).collect(),
+            ended,
+        };
+        self.began = now;
+        let observer = self.caller.observer;
+        observer.event(Event::Attempted(&[0], &finished));
     }
 
     /// The permutations that leave what the monitor sees as it is, if they pay.
@@ -352,20 +371,6 @@ impl<'a> Deciding<'a> {
         })
     }
 
-    fn search_beside(
-        &mut self,
-        system: &System,
-        plan: &Plan,
-        watching: &BesideSystem<'_>,
-    ) -> Result<(Searched, FoundInSearched), CheckError> {
-        match watching {
-            BesideSystem::Tester(with) => self.search_beside_tester(plan, with),
-            BesideSystem::Automaton(watcher, observed) => {
-                self.search_beside_automaton(system, plan, watcher, observed)
-            }
-        }
-    }
-
     /// Replaces the canonical states in what was found by states of the product.
     fn unfolded<M: Monitored>(&self, product: &M, searched: &mut Searched) -> Result<(), NoTrace> {
         let (Some(orbits), Some(found)) = (&self.orbits, &mut searched.found) else {
@@ -381,70 +386,6 @@ impl<'a> Deciding<'a> {
             &mut |bytes| limited.poll(bytes),
         )?;
         Ok(())
-    }
-
-    fn search_beside_tester(
-        &mut self,
-        plan: &Plan,
-        with: &WithTester,
-    ) -> Result<(Searched, FoundInSearched), CheckError> {
-        let packed = Packed::new(&with.system)?;
-        let plain = TesterProduct::new(with, &packed, &packed);
-        let searched = if plan.reduces {
-            match Related::new(&packed, &[], &mut |bytes| self.meter.prepare(bytes)) {
-                ControlFlow::Break(stop) => Searched::stopped(stop),
-                ControlFlow::Continue(related) => {
-                    let related = for_orbits(related, self.orbits.as_ref());
-                    let tester = Tester::new(&related, with.monitor, with.awaits());
-                    if self.options.sees_to_cycles() {
-                        let visible = tester.visible_in_order(&related);
-                        let product = TesterProduct::new(with, &packed, related);
-                        self.search_in_order(product, visible, plan)
-                    } else {
-                        let product = TesterProduct::new(with, &packed, related);
-                        let visible = (Tester::visible, Tester::among);
-                        self.search_in_rounds(product, tester, visible, plan)
-                    }
-                }
-            }
-        } else {
-            self.search(&plain, plan)
-        };
-        Ok(self.shown(&plain, searched))
-    }
-
-    fn search_beside_automaton(
-        &mut self,
-        system: &System,
-        plan: &Plan,
-        watcher: &Watcher,
-        propositions: &[Expr],
-    ) -> Result<(Searched, FoundInSearched), CheckError> {
-        let packed = Packed::new(system)?;
-        let plain = AutomatonProduct::new(&packed, &packed, watcher, propositions);
-        let searched = match watcher {
-            Watcher::Testing(_) if plan.reduces => {
-                let codes: Vec<_> = propositions.iter().map(|e| packed.expression(e)).collect();
-                let poll = &mut |bytes| self.meter.prepare(bytes);
-                match Related::observing(&packed, &codes, poll) {
-                    ControlFlow::Break(stop) => Searched::stopped(stop),
-                    ControlFlow::Continue((related, observed)) => {
-                        let related = for_orbits(related, self.orbits.as_ref());
-                        let product =
-                            AutomatonProduct::new(&packed, related, watcher, propositions);
-                        if self.options.sees_to_cycles() {
-                            let visible = observed.visible(product.system());
-                            self.search_in_order(product, visible, plan)
-                        } else {
-                            let visible = (Observed::visible, Observed::among);
-                            self.search_in_rounds(product, observed, visible, plan)
-                        }
-                    }
-                }
-            }
-            _ => self.search(&plain, plan),
-        };
-        Ok(self.shown(&plain, searched))
     }
 
     /// Makes a run of the system of what was found.

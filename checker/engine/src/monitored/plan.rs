@@ -1,4 +1,4 @@
-//! With which monitor, and by which search, a property is decided.
+//! The monitors that decide a property, each with its search.
 
 use stubborn_automata::{
     Buchi, Insensitivity, NotMade, Stopped, Testing as TestingAutomaton, Work, buchi_of, ltl,
@@ -12,36 +12,29 @@ use super::making::within_limits;
 use super::product::Watcher;
 use super::product::tester::marks_of;
 use super::refinement::tester_of;
-use crate::options::{Liveness, Options};
-use crate::search::violations::Algorithm;
+use crate::options::Options;
+use crate::plan::monitors::{MonitorSearch, may_test};
 use crate::search::{Marks, Meter};
 use crate::verdict::Reason;
 
 /// One way to decide a property.
 pub struct Plan {
     pub monitor: PlannedMonitor,
-    pub algorithm: Algorithm,
-    /// Whether a search that finds nothing proves that there is nothing.
-    pub decides: bool,
-    /// Whether steps may be left out.
-    pub reduces: bool,
+    pub search: MonitorSearch,
 }
 
 impl Plan {
-    fn new(monitor: PlannedMonitor, marks: &[Marks], reduces: bool, options: &Options) -> Plan {
-        let (algorithm, decides) = Kinds::of(marks).algorithm(options.liveness);
+    fn watching(
+        watcher: Watcher,
+        observed: &[u32],
+        is_insensitive: bool,
+        options: &Options,
+    ) -> Plan {
+        let search = MonitorSearch::new(&watcher.marks(), is_insensitive, options);
         Plan {
-            monitor,
-            algorithm,
-            decides,
-            reduces,
+            monitor: PlannedMonitor::Watcher(watcher, observed.to_vec()),
+            search,
         }
-    }
-
-    fn watching(watcher: Watcher, observed: &[u32], reduces: bool, options: &Options) -> Plan {
-        let marks = watcher.marks();
-        let monitor = PlannedMonitor::Watcher(watcher, observed.to_vec());
-        Plan::new(monitor, &marks, reduces, options)
     }
 
     /// The tester that watches, if one does.
@@ -111,7 +104,8 @@ fn made(
             let testing = TestingAutomaton::of_property(testing, work)
                 .map_err(|why| why.map(Reason::AutomatonTooLarge))?;
             let all = (0..testing.propositions).collect();
-            Ok(of_automaton(Source::Testing(testing), all, options, work)?)
+            let buchi = unless_too_large(buchi_of(&testing, work))?;
+            Ok(of_automaton(buchi, Some(testing), all, options, work)?)
         }
         _ => Ok(Vec::new()),
     }
@@ -139,52 +133,12 @@ pub fn violating(property: &Property, work: &Work<'_>) -> Result<Buchi, NotMade<
     }
 }
 
-/// Which monitor states a monitor has.
-#[derive(Clone, Copy)]
-struct Kinds {
-    infinite: bool,
-    livelock: bool,
-    /// All of its states are livelock monitor states.
-    all_livelock: bool,
-}
-
-impl Kinds {
-    fn of(marks: &[Marks]) -> Kinds {
-        Kinds {
-            infinite: marks.iter().any(|marks| marks.infinite),
-            livelock: marks.iter().any(|marks| marks.livelock),
-            all_livelock: marks.iter().all(|marks| marks.livelock || marks.reject),
-        }
-    }
-
-    /// The search that was asked for, or the cheapest that decides; and whether it decides.
-    fn algorithm(self, liveness: Liveness) -> (Algorithm, bool) {
-        let nested = |error_last| (Algorithm::Nested { error_last }, !self.livelock);
-        match liveness {
-            Liveness::OnePass => (Algorithm::OnePass, !self.infinite),
-            Liveness::Nested => nested(false),
-            Liveness::NestedErrorLast => nested(true),
-            Liveness::FourPass => (Algorithm::FourPass, true),
-            Liveness::Auto => match (self.infinite, self.livelock) {
-                (false, _) => (Algorithm::OnePass, true),
-                (true, false) => nested(false),
-                (true, true) if self.all_livelock => (Algorithm::TwoVisit, true),
-                (true, true) => (Algorithm::FourPass, true),
-            },
-        }
-    }
-}
-
 fn of_tester(tester: Tester, shown: Option<Vec<Vec<u32>>>, options: &Options) -> Plan {
     let marks: Vec<Marks> = tester.states.iter().map(marks_of).collect();
-    let monitor = PlannedMonitor::Tester(tester, shown);
-    Plan::new(monitor, &marks, options.reduction.leaves_out(), options)
-}
-
-enum Source {
-    /// And whether it is known to be insensitive to stuttering.
-    Buchi(Buchi, bool),
-    Testing(TestingAutomaton),
+    Plan {
+        monitor: PlannedMonitor::Tester(tester, shown),
+        search: MonitorSearch::new(&marks, true, options),
+    }
 }
 
 /// What no state of the automaton asks for is not observed.
@@ -195,8 +149,11 @@ fn of_buchi(
     work: &Work<'_>,
 ) -> Result<Vec<Plan>, Stopped> {
     let (buchi, observed) = buchi.without_unmentioned(work)?;
-    let source = Source::Buchi(buchi, is_insensitive);
-    of_automaton(source, observed, options, work)
+    let testing = match is_insensitive && may_test(options) {
+        true => unless_too_large(testing_of(&buchi.clone().reduced(true, work)?, work))?,
+        false => None,
+    };
+    of_automaton(Some(buchi), testing, observed, options, work)
 }
 
 /// What would be too large is done without, where there is another way.
@@ -208,50 +165,26 @@ fn unless_too_large<T>(made: Result<T, NotMade>) -> Result<Option<T>, Stopped> {
     }
 }
 
+/// `buchi` is the property's own automaton, for the last word.
 fn of_automaton(
-    source: Source,
+    buchi: Option<Buchi>,
+    testing: Option<TestingAutomaton>,
     observed: Vec<u32>,
     options: &Options,
     work: &Work<'_>,
 ) -> Result<Vec<Plan>, Stopped> {
     let mut plans = Vec::new();
-    let wants_buchi = matches!(
-        options.liveness,
-        Liveness::Nested | Liveness::NestedErrorLast
-    );
-    // The property's own automaton, for the last word.
-    let (buchi, testing) = match source {
-        Source::Buchi(buchi, is_insensitive) => {
-            let reduced = buchi.clone().reduced(is_insensitive, work)?;
-            let testing = match is_insensitive && !wants_buchi {
-                true => unless_too_large(testing_of(&reduced, work))?,
-                false => None,
-            };
-            (Some(buchi), testing)
-        }
-        Source::Testing(testing) => {
-            let buchi = unless_too_large(buchi_of(&testing, work))?;
-            (buchi, Some(testing))
-        }
-    };
-    if !wants_buchi && let Some(testing) = testing {
-        let testing = testing.reduced(work)?;
-        let reduces = options.reduction.leaves_out();
-        let plan = Plan::watching(Watcher::Testing(testing), &observed, reduces, options);
-        // Four visits to a state pay where there are fewer states.
-        let is_dear = plan.algorithm == Algorithm::FourPass && options.liveness == Liveness::Auto;
-        if reduces || !is_dear || buchi.is_none() {
+    if let Some(testing) = testing.filter(|_| may_test(options)) {
+        let testing = Watcher::Testing(testing.reduced(work)?);
+        let plan = Plan::watching(testing, &observed, true, options);
+        if plan.search.is_worth_testing(options) || buchi.is_none() {
             plans.push(plan);
         }
     }
     if let Some(buchi) = buchi {
         for buchi in [buchi.clone().reduced(false, work)?, buchi.without_reject()] {
-            plans.push(Plan::watching(
-                Watcher::Buchi(buchi),
-                &observed,
-                false,
-                options,
-            ));
+            let buchi = Watcher::Buchi(buchi);
+            plans.push(Plan::watching(buchi, &observed, false, options));
         }
     }
     Ok(plans)

@@ -7,9 +7,10 @@ use stubborn_system::system::Failure;
 use super::product::AnyProduct;
 use super::shared::is_deadlock;
 use crate::options::{Options, RandomRuns};
-use crate::search::found::{Found, Searched};
+use crate::search::found::{self, Searched};
 use crate::search::layers::Look;
-use crate::search::random::{Seek, search};
+use crate::search::random::{Found, STEPS_OF_SHRINKING, Seek, search};
+use crate::search::shrink::shrunk;
 use crate::search::{Meter, Stop};
 use crate::successors::{Label, Memory};
 use crate::verdict::{Reason, Violation};
@@ -30,13 +31,16 @@ pub fn random_runs(
     let (flow, found, figures) = search(&product, (how, options.threads()), meter, observer);
     let stop = match flow {
         ControlFlow::Break(Stop::Limit(reason)) => reason,
-        _ => Reason::Runs(how.runs.map_or(0, |runs| runs.get())),
+        _ => Reason::from(how),
     };
     let found = found.into_iter().min_by_key(|found| found.path.len());
+    let shrunk =
+        |found: &Found<Violation>| shrunk(&product, &found.path, STEPS_OF_SHRINKING, observer);
+    let found = found.map(|found| shrunk(&found).unwrap_or(found));
     Searched {
         stop: found.is_none().then_some(stop),
         found: found.and_then(|found| {
-            Some(Found {
+            Some(found::Found {
                 violation: found.noted.first().copied()?,
                 path: found.path,
                 cycle: Vec::new(),

@@ -17,11 +17,11 @@ use super::decide::Deciding;
 use super::plan::Plan;
 use super::product::AnyProduct;
 use super::role::Role;
+use crate::plan::theorems::cycles_of;
 use crate::runs::no_trace::NoTrace;
 use crate::search::AnyMonitored;
 use crate::search::found::{Found, Searched};
 use crate::search::layers::Look;
-use crate::search::violations::Algorithm;
 use crate::search::whole::cycles::Step;
 use crate::search::{Figures, Flags, Meter, Monitored, Stop};
 use crate::several::{Asked, Chosen, Count, Event, Monitoring, Question, Several, Shared, Shown};
@@ -32,19 +32,6 @@ use crate::worker_model::{Gathers, Local};
 /// Indices of violations that are found on the way.
 const REJECT: usize = 0;
 const DEADLOCK: usize = 1;
-
-/// The cycles that a search looks for.
-pub(super) fn cycles_of(algorithm: Algorithm) -> &'static [(Asked, Violation)] {
-    const BOTH: &[(Asked, Violation)] = &[
-        (Asked::Livelock, Violation::Livelock),
-        (Asked::Infinite, Violation::Infinite),
-    ];
-    match algorithm {
-        Algorithm::OnePass => &BOTH[..1],
-        Algorithm::Nested { .. } => &BOTH[1..],
-        Algorithm::FourPass | Algorithm::TwoVisit => BOTH,
-    }
-}
 
 impl Deciding<'_> {
     /// Searches a product with other processes, if there are any.
@@ -181,7 +168,7 @@ impl Deciding<'_> {
         plan: &Plan,
         search: &mut dyn Shared,
     ) -> Result<Option<Found>, Reason> {
-        for (asked, violation) in cycles_of(plan.algorithm) {
+        for (asked, violation) in cycles_of(plan.search.algorithm) {
             let meter = &mut self.meter;
             let nearest = search.ask(*asked, &mut |count| polled(meter, count))?;
             let Some(nearest) = nearest else {

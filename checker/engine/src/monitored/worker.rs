@@ -8,8 +8,7 @@ use super::plan::plans;
 use super::role::Role;
 use crate::budget::Budget;
 use crate::options::Options;
-use crate::plan::attempt::Strategy;
-use crate::plan::planner::beside_monitor;
+use crate::plan::monitors::beside_monitor;
 use crate::search::Meter;
 use crate::several::{Monitoring, Question};
 use crate::verdict::{Reason, Verdict};
@@ -45,11 +44,8 @@ pub fn take_part(
         let asked = (&question.system, property);
         let role = Role::Worker(&mut take);
         let mut deciding = Deciding::new(asked, options, (meter, budget.into()), role);
-        let strategy = Strategy::BesideMonitor {
-            monitor: watched.plan as usize,
-            sliced: watched.slices,
-        };
-        deciding.carry_out(plan, &beside_monitor(options, strategy))
+        let attempt = beside_monitor(options, watched.plan as usize, watched.slices);
+        deciding.carry_out(plan, attempt)
     };
     match outcome {
         _ if is_done => Ok(()),

@@ -1,18 +1,11 @@
 //! Options of the searches that are made beside the plan of a check: each for one purpose.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use crate::options::{Limits, Options, Quick, Reduction, Search, Storage};
 
 /// Most states of the probes for shallow violations.
 const PROBES: [u64; 3] = [500, 5_000, 50_000];
-/// Rounds of a search for a violation of a property that took long before. One that goes depth
-/// first finds in few states what a breadth-first search finds late.
-const ROUNDS: u32 = 1;
-/// Fraction of the states of the last whole search that a round may generate.
-pub const PART_OF_FULL: u64 = 10;
-/// Time for a shorter run than the first one of a round: the whole search finds the shortest.
-const SHORTENING: Duration = Duration::from_millis(50);
 /// Limit of a search whose verdict is not reported, as a multiple of the states of the check.
 const MORE_STATES: u64 = 4;
 /// Number of states that such a search may have beside any check.
@@ -50,19 +43,6 @@ pub fn rounds(options: &Options, quick: Quick) -> Options {
         tells_seen: false,
         ..*options
     }
-}
-
-/// Rounds beside a whole search for properties whose last one had this number of states.
-/// `tests/benchmarks/save_to_verdict.sh` shows how soon a violation is reported after a save.
-pub fn rounds_beside(options: &Options, states: u64, now: Instant) -> (Options, Quick) {
-    let quick = Quick {
-        rounds: ROUNDS,
-        states: states / PART_OF_FULL,
-    };
-    let mut options = *options;
-    options.search = Search::Depth;
-    options.limits.shortening = now.checked_add(SHORTENING);
-    (options, quick)
 }
 
 /// A search whose verdict is not reported, beside a check with this number of states: it may not

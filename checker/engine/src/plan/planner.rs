@@ -3,13 +3,11 @@
 //! Nothing here searches, reads a clock or does input and output, so that a plan is the same on
 //! every machine and in every run.
 
-use std::num::NonZeroU32;
-
 use super::facts::Facts;
 use super::numbers::{self, Price};
 use super::theorems::is_reducible;
 use crate::options::{Options, Reduction, Search, Storage, Symmetry};
-use crate::plan::attempt::{Attempt, Ended, Finished, Numbers, StatesIn, Strategy};
+use crate::plan::attempt::{Attempt, Ended, Finished, Numbers, Proof, StatesIn, Strategy};
 use crate::plan::stages::Stage;
 use crate::properties::Conclusion;
 
@@ -50,8 +48,15 @@ struct Situation<'a> {
 /// A strategy: when it is used, and as which attempt.
 struct Row {
     applies: fn(&Situation<'_>) -> bool,
-    attempt: fn(&Situation<'_>) -> Attempt,
+    strategy: Strategy,
+    numbers: Numbers,
+    why: &'static str,
+    /// The rest of the attempt.
+    refine: fn(&Situation<'_>, &mut Attempt),
 }
+
+/// An attempt in memory, in the order of the options and within the limits of the stage.
+const IN_MEMORY: fn(&Situation<'_>, &mut Attempt) = |_, _| {};
 
 /// The rows; the first that applies is the next attempt.
 const ROWS: &[Row] = &[
@@ -90,7 +95,18 @@ pub fn next_attempt(request: &Request<'_>, history: &[Finished]) -> Option<Attem
         return None;
     }
     let row = ROWS.iter().find(|row| (row.applies)(&situation))?;
-    Some((row.attempt)(&situation))
+    let mut attempt = Attempt {
+        strategy: row.strategy,
+        stage: request.stage,
+        numbers: row.numbers,
+        order: request.options.search,
+        states_in: StatesIn::Memory,
+        proof: Proof::None,
+        max_states: request.stage.limits(request.options).max_states,
+        why: row.why,
+    };
+    (row.refine)(&situation, &mut attempt);
+    Some(attempt)
 }
 
 /// Random runs, where they are asked for: they find violations that are too deep for a search of all
@@ -100,13 +116,10 @@ const RANDOM_RUNS: Row = Row {
         let is_random = matches!(now.options().search, Search::Random(_));
         is_random && now.history.is_empty()
     },
-    attempt: |now| {
-        now.because(
-            "random runs are asked for, which look for violations",
-            Strategy::RandomRuns,
-            Numbers::None,
-        )
-    },
+    strategy: Strategy::RandomRuns,
+    numbers: Numbers::None,
+    why: "random runs are asked for, which look for violations",
+    refine: IN_MEMORY,
 };
 
 /// Bits or fingerprints instead of states, where they are asked for: a state space that is too
@@ -123,16 +136,13 @@ const HASHED: Row = Row {
         };
         !now.has_exact_storage() && follows
     },
-    attempt: |now| {
-        let is_reduced = now.history.is_empty() && now.options().reduction.leaves_out();
-        let strategy = match is_reduced {
-            true => Strategy::StubbornSets,
-            false => Strategy::Plain,
-        };
-        Attempt {
-            states_in: StatesIn::Hashes,
-            why: "the storage asked for may take one state for another; violations are looked for",
-            ..now.attempt(strategy, Numbers::None)
+    strategy: Strategy::Plain,
+    numbers: Numbers::None,
+    why: "the storage asked for may take one state for another; violations are looked for",
+    refine: |now, attempt| {
+        attempt.states_in = StatesIn::Hashes;
+        if now.history.is_empty() && now.options().reduction.leaves_out() {
+            attempt.strategy = Strategy::StubbornSets;
         }
     },
 };
@@ -153,14 +163,11 @@ const SMALL_PLAIN: Row = Row {
             && options.reduction == Reduction::Stubborn
             && tries_plain_searches(options)
     },
-    attempt: |now| Attempt {
-        max_states: now
-            .options()
-            .plain_first
-            .map(NonZeroU32::get)
-            .map(u64::from),
-        why: "a small model takes less time to search than a reduction takes to prepare",
-        ..now.attempt(Strategy::SmallPlain, Numbers::All)
+    strategy: Strategy::SmallPlain,
+    numbers: Numbers::All,
+    why: "a small model takes less time to search than a reduction takes to prepare",
+    refine: |now, attempt| {
+        attempt.max_states = now.options().plain_first.map(|states| states.get().into());
     },
 };
 
@@ -168,11 +175,10 @@ const SMALL_PLAIN: Row = Row {
 /// memory of several (`tests/benchmarks/cluster.sh`).
 const TOGETHER_REDUCED: Row = Row {
     applies: |now| now.is_shared() && now.history.is_empty() && now.may_reduce(),
-    attempt: |now| Attempt {
-        states_in: StatesIn::OtherProcesses,
-        why: "stubborn sets leave fewer states to share among the processes",
-        ..now.attempt(Strategy::StubbornSets, Numbers::None)
-    },
+    strategy: Strategy::StubbornSets,
+    numbers: Numbers::None,
+    why: "stubborn sets leave fewer states to share among the processes",
+    refine: |_, attempt| attempt.states_in = StatesIn::OtherProcesses,
 };
 
 /// Stubborn sets that respect only some of the steps that the properties see, and ever more of
@@ -186,13 +192,10 @@ const SENSITIVE_ROUNDS: Row = Row {
             && now.may_reduce()
             && !now.has_reached_a_limit()
     },
-    attempt: |now| {
-        now.because(
-            "rounds with few sensitive steps may find a violation in fewer states",
-            Strategy::SensitiveRounds,
-            Numbers::All,
-        )
-    },
+    strategy: Strategy::SensitiveRounds,
+    numbers: Numbers::All,
+    why: "rounds with few sensitive steps may find a violation in fewer states",
+    refine: IN_MEMORY,
 };
 
 /// Stubborn sets, for what they preserve ([`theorems`](super::theorems)). Their state space is the
@@ -206,12 +209,13 @@ const STUBBORN_SETS: Row = Row {
         };
         now.is_alone() && follows && now.may_reduce() && !now.has_reached_a_limit()
     },
-    attempt: |now| {
-        let why = match now.history.last().map(|last| &last.ended) {
-            Some(Ended::LastRoundIsNext) => "in the last round all visible steps are sensitive",
-            _ => "stubborn sets leave states out and preserve the verdicts",
-        };
-        now.because(why, Strategy::StubbornSets, Numbers::UntilWide)
+    strategy: Strategy::StubbornSets,
+    numbers: Numbers::UntilWide,
+    why: "stubborn sets leave states out and preserve the verdicts",
+    refine: |now, attempt| {
+        if now.last_ended(&Ended::LastRoundIsNext) {
+            attempt.why = "in the last round all visible steps are sensitive";
+        }
     },
 };
 
@@ -220,13 +224,10 @@ const STUBBORN_SETS: Row = Row {
 /// two threads.
 const STUBBORN_SETS_UNNUMBERED: Row = Row {
     applies: |now| now.last_ended(&Ended::SeemsToNeedNoNumbers),
-    attempt: |now| {
-        now.because(
-            "layers are wide, and nothing that was visited needs a number",
-            Strategy::StubbornSets,
-            Numbers::None,
-        )
-    },
+    strategy: Strategy::StubbornSets,
+    numbers: Numbers::None,
+    why: "layers are wide, and nothing that was visited needs a number",
+    refine: IN_MEMORY,
 };
 
 /// The same with numbers, where a search without was not enough: for the run to a violation, or for
@@ -235,13 +236,10 @@ const STUBBORN_SETS_AGAIN: Row = Row {
     applies: |now| {
         now.last_strategy() == Some(Strategy::StubbornSets) && now.last_ended(&Ended::NeedsNumbers)
     },
-    attempt: |now| {
-        now.because(
-            "what is left needs states with numbers",
-            Strategy::StubbornSets,
-            Numbers::All,
-        )
-    },
+    strategy: Strategy::StubbornSets,
+    numbers: Numbers::All,
+    why: "what is left needs states with numbers",
+    refine: IN_MEMORY,
 };
 
 /// Algorithm B, where it is asked for: what is on insensitive cycles of processes becomes
@@ -249,24 +247,20 @@ const STUBBORN_SETS_AGAIN: Row = Row {
 /// 0.88 of the states that the full reduction takes to a violation, breadth first.
 const CYCLE_ROUNDS: Row = Row {
     applies: |now| now.wants_cycles() && now.options().sees_to_cycles(),
-    attempt: |now| Attempt {
-        order: Search::Depth,
-        why: "recurrences alone are left, and rounds see to cycles",
-        ..now.attempt(Strategy::CycleRounds, Numbers::All)
-    },
+    strategy: Strategy::CycleRounds,
+    numbers: Numbers::All,
+    why: "recurrences alone are left, and rounds see to cycles",
+    refine: |_, attempt| attempt.order = Search::Depth,
 };
 
 /// Stubborn sets with a cycle proviso, for recurrences in a model that is not AG EF terminating,
 /// where nothing else is left: the plain state space decides recurrences as well.
 const CYCLE_PROVISO: Row = Row {
     applies: |now| now.wants_cycles() && !now.options().sees_to_cycles(),
-    attempt: |now| {
-        now.because(
-            "recurrences alone are left, and a cycle proviso decides them",
-            Strategy::CycleProviso,
-            Numbers::All,
-        )
-    },
+    strategy: Strategy::CycleProviso,
+    numbers: Numbers::All,
+    why: "recurrences alone are left, and a cycle proviso decides them",
+    refine: IN_MEMORY,
 };
 
 /// The plain state space by all processes, which decides everything.
@@ -275,15 +269,18 @@ const TOGETHER_PLAIN: Row = Row {
         // What stubborn sets do not preserve is open, however a reduced search has ended.
         now.is_shared() && now.last_strategy() != Some(Strategy::Plain)
     },
-    attempt: |now| Attempt {
-        states_in: StatesIn::OtherProcesses,
-        why: match now.history.is_empty() {
-            true => "all processes share the plain state space",
-            false => "what is left is decided in the plain state space",
-        },
-        ..now.attempt(Strategy::Plain, Numbers::None)
+    strategy: Strategy::Plain,
+    numbers: Numbers::None,
+    why: "what is left is decided in the plain state space",
+    refine: |now, attempt| {
+        attempt.states_in = StatesIn::OtherProcesses;
+        if now.history.is_empty() {
+            attempt.why = "all processes share the plain state space";
+        }
     },
 };
+
+const NOT_ALL_DECIDED: &str = "the reduced search did not decide everything";
 
 /// The plain state space without numbers for states, where that costs no more for the questions
 /// that are open ([`Price`]): on several threads, and with less memory for each state.
@@ -301,7 +298,10 @@ const PLAIN_UNNUMBERED: Row = Row {
             && (in_passing || !now.request.permutes)
             && Price::of(now.open.iter().copied()).is_paid(now.request.words, now.options())
     },
-    attempt: |now| now.because(now.why_plain(), Strategy::Plain, Numbers::None),
+    strategy: Strategy::Plain,
+    numbers: Numbers::None,
+    why: NOT_ALL_DECIDED,
+    refine: |now, attempt| now.say_why_plain(attempt),
 };
 
 /// The plain state space, which decides everything.
@@ -314,13 +314,10 @@ const PLAIN: Row = Row {
                 _ => !now.has_reached_a_limit(),
             }
     },
-    attempt: |now| {
-        let why = match now.last_strategy() {
-            Some(Strategy::Plain) => "what is left needs states with numbers",
-            _ => now.why_plain(),
-        };
-        now.because(why, Strategy::Plain, Numbers::All)
-    },
+    strategy: Strategy::Plain,
+    numbers: Numbers::All,
+    why: NOT_ALL_DECIDED,
+    refine: |now, attempt| now.say_why_plain(attempt),
 };
 
 /// The plain state space on the disk, once memory has run out, for what states and steps show
@@ -333,19 +330,17 @@ const DISK: Row = Row {
             && now.request.has_disk
             && !now.history.last().is_some_and(is_last)
     },
-    attempt: |now| Attempt {
+    strategy: Strategy::Plain,
+    numbers: Numbers::None,
+    why: "memory has run out, and the disk has room",
+    refine: |now, attempt| {
+        attempt.states_in = StatesIn::Disk;
+        attempt.order = Search::Breadth;
         // No other stage follows.
-        max_states: now.options().limits.max_states,
-        order: Search::Breadth,
-        states_in: StatesIn::Disk,
-        why: "memory has run out, and the disk has room",
-        ..now.attempt(
-            match now.last_strategy() {
-                Some(last) if now.request.explores => last,
-                _ => Strategy::Plain,
-            },
-            Numbers::None,
-        )
+        attempt.max_states = now.options().limits.max_states;
+        if let Some(last) = now.last_strategy().filter(|_| now.request.explores) {
+            attempt.strategy = last;
+        }
     },
 };
 
@@ -354,33 +349,13 @@ impl<'a> Situation<'a> {
         self.request.options
     }
 
-    fn attempt(&self, strategy: Strategy, numbers: Numbers) -> Attempt {
-        Attempt {
-            strategy,
-            stage: self.request.stage,
-            numbers,
-            order: self.options().search,
-            states_in: StatesIn::Memory,
-            max_states: self.request.stage.limits(self.options()).max_states,
-            why: "",
-        }
-    }
-
-    fn because(&self, why: &'static str, strategy: Strategy, numbers: Numbers) -> Attempt {
-        Attempt {
-            why,
-            ..self.attempt(strategy, numbers)
-        }
-    }
-
-    fn why_plain(&self) -> &'static str {
-        match (
-            self.options().reduction.leaves_out(),
-            self.history.is_empty(),
-        ) {
-            (false, _) => "no reduction is asked for",
-            (true, true) => "no reduction preserves the properties",
-            (true, false) => "the reduced search did not decide everything",
+    fn say_why_plain(&self, attempt: &mut Attempt) {
+        if self.last_strategy() == Some(Strategy::Plain) {
+            attempt.why = "what is left needs states with numbers";
+        } else if !self.options().reduction.leaves_out() {
+            attempt.why = "no reduction is asked for";
+        } else if self.history.is_empty() {
+            attempt.why = "no reduction preserves the properties";
         }
     }
 
@@ -439,85 +414,6 @@ impl<'a> Situation<'a> {
             && !self.has_reached_a_limit()
             && self.options().quick.is_none()
             && self.open.iter().all(is_recurrence)
-    }
-}
-
-/// Returns the next search for a property that several monitors decide, one after the other.
-///
-/// Each monitor is tried beside a slice first. Data that the property does not depend on may keep a
-/// cycle of the whole system from closing for long; then these are searched too. An automaton may
-/// accept by a kind of acceptance that is its own, so that the run which it finds violates nothing:
-/// the next monitor decides then.
-pub fn next_beside_monitor(
-    options: &Options,
-    monitors: usize,
-    last: Option<(Strategy, &Ended)>,
-) -> Option<Attempt> {
-    let first = |monitor: usize| (monitor, !options.is_plain());
-    let ((monitor, sliced), why) = match last {
-        None => (
-            first(0),
-            "the property is about runs that a monitor watches",
-        ),
-        Some((
-            Strategy::BesideMonitor {
-                monitor,
-                sliced: true,
-            },
-            Ended::CycleTooLong,
-        )) => (
-            (monitor, false),
-            "the cycle that was found is too long in the whole system",
-        ),
-        Some((
-            Strategy::BesideMonitor { monitor, .. },
-            Ended::CycleTooLong | Ended::NotConfirmed,
-        )) => (
-            first(monitor + 1),
-            "the run that was found does not violate the property itself",
-        ),
-        Some(_) => return None,
-    };
-    (monitor < monitors).then(|| Attempt {
-        why,
-        ..beside_monitor(options, Strategy::BesideMonitor { monitor, sliced })
-    })
-}
-
-/// Returns the next search for a property of fair runs that a search of all runs does not decide. A
-/// cycle that is too long in the whole system is searched for there, as [beside a
-/// monitor](next_beside_monitor).
-pub fn next_for_fair_runs(options: &Options, last: Option<(Strategy, &Ended)>) -> Option<Attempt> {
-    let (sliced, why) = match last {
-        None => (
-            !options.is_plain(),
-            "fair runs alone decide it, in the plain state space",
-        ),
-        Some((Strategy::FairRuns { sliced: true }, Ended::CycleTooLong)) => (
-            false,
-            "the cycle that was found is too long in the whole system",
-        ),
-        Some(_) => return None,
-    };
-    Some(Attempt {
-        why,
-        ..beside_monitor(options, Strategy::FairRuns { sliced })
-    })
-}
-
-/// The same attempt by a worker, whom the first process has told which it is.
-pub fn beside_monitor(options: &Options, strategy: Strategy) -> Attempt {
-    Attempt {
-        strategy,
-        stage: Stage::Plain,
-        numbers: Numbers::All,
-        order: options.search,
-        states_in: match options.storage {
-            Storage::Exact => StatesIn::Memory,
-            Storage::Bitstate { .. } | Storage::Compact { .. } => StatesIn::Hashes,
-        },
-        max_states: options.limits.max_states,
-        why: "the first process has asked for it",
     }
 }
 

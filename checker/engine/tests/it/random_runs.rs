@@ -33,7 +33,7 @@ fn a_broken_mutex_is_found_and_a_correct_one_is_not_proved() {
     let broken = outcomes(
         &peterson(3, Version::MutexViolating),
         &properties,
-        &runs(300, 1),
+        &runs(10_000, 1),
     );
     let Verdict::Violated { finding, trace } = &broken[1].verdict else {
         panic!("{:?}", broken[1].verdict);
@@ -82,7 +82,7 @@ fn two_threads_find_what_one_finds() {
     let properties = [Property::Invariant(mutex(3))];
     let options = Options {
         threads: std::num::NonZeroUsize::new(2),
-        ..runs(300, 7)
+        ..runs(10_000, 7)
     };
     let found = outcomes(&peterson(3, Version::MutexViolating), &properties, &options);
     assert!(found[0].verdict.is_violated());

@@ -39,6 +39,7 @@ mod question;
 pub mod random;
 pub mod recurrence;
 mod run;
+pub mod shrink;
 mod space;
 mod stack;
 mod steps;

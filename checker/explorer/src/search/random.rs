@@ -35,6 +35,8 @@ const DOUBLED: u64 = 8;
 const CHANGES: u64 = 4;
 /// Weight of a step that was never taken.
 const RAREST: u64 = 1 << 20;
+/// Steps that may be taken to [shorten](super::shrink) a run: some tenths of a second.
+pub const STEPS_OF_SHRINKING: u64 = 1 << 18;
 /// Failing steps of a state that are looked at.
 const MOST_FAILING: usize = 1 << 10;
 /// Steps of one state between two checks of the limits.

@@ -35,6 +35,16 @@ pub enum Strategy {
     },
 }
 
+/// Proof that a product has no violation, by a visit of all of its states in layers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Proof {
+    /// None: one thread searches for a violation.
+    None,
+    /// On further threads, beside the search for a violation.
+    Beside,
+    Alone,
+}
+
 /// Storage of visited states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StatesIn {
@@ -62,6 +72,7 @@ pub struct Attempt {
     pub numbers: Numbers,
     pub order: Search,
     pub states_in: StatesIn,
+    pub proof: Proof,
     /// The most states that it may visit.
     pub max_states: Option<u64>,
     /// Why it was chosen, as a short sentence.
@@ -85,6 +96,8 @@ pub enum Ended {
     CycleTooLong,
     /// The run that was found violates the property only by the monitor's own kind of acceptance.
     NotConfirmed,
+    /// All states did not show that there is no violation.
+    NotProved,
     Limit(Reason),
 }
 
@@ -102,6 +115,14 @@ pub struct Finished {
 }
 
 impl Finished {
+    /// Returns the same with other numbers of properties.
+    pub fn renumbered(&self, number: impl Fn(&usize) -> usize) -> Finished {
+        Finished {
+            open: self.open.iter().map(number).collect(),
+            ..self.clone()
+        }
+    }
+
     /// The limit that has ended it, if one has.
     pub fn limit(&self) -> Option<&Reason> {
         match &self.ended {

@@ -11,6 +11,7 @@
 
 mod fingerprint;
 mod gate;
+mod job;
 pub mod kept;
 mod properties;
 mod search;
@@ -23,7 +24,7 @@ pub use fingerprint::Fingerprint;
 pub use kept::Kept;
 pub(crate) use properties::sliced_again;
 pub use properties::{Key, Sliced, sliced};
-pub use search::{JobId, News, Purpose};
-pub use stubborn_engine::plan::beside::PART_OF_FULL;
-pub use table::{Change, JobTable, Standing, Statistics, UnderWay, Wanted};
+pub use search::{JobId, News, Purpose, Wanted};
+pub use stubborn_engine::plan::editor::slow_states;
+pub use table::{Change, JobTable, Standing, Statistics, UnderWay};
 pub use verdicts::{Answer, Known, Verdicts};

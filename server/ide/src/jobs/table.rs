@@ -5,32 +5,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use stubborn_engine::{Outcome, Progress, Reason, Verdict};
-use stubborn_system::system::System;
+use stubborn_engine::Progress;
 
 use super::fingerprint::Fingerprint;
-use super::gate::Gate;
+use super::job::{Job, record};
 use super::kept::Kept;
-use super::properties::{Key, Sliced};
-use super::search::{self, JobId, News, Purpose, Search};
+use super::properties::Key;
+use super::search::{self, JobId, News, Purpose, Search, Wanted};
 use super::shares::{Kind, Shares};
 use super::turns::{Claim, claim};
-use super::verdicts::{Answer, Known, Verdicts};
-
-/// Properties about a System that somebody wants to know.
-#[derive(Clone, Debug)]
-pub struct Wanted {
-    /// What a person calls the file that they are about.
-    pub name: Arc<str>,
-    pub fingerprint: Fingerprint,
-    pub system: Arc<System>,
-    pub properties: Vec<Sliced>,
-    /// Those that were violated when they were last searched.
-    pub likely: HashSet<Key>,
-    /// Those whose last full search took long, or left them open, with how many states it had.
-    pub slow: HashMap<Key, u64>,
-    pub purpose: Purpose,
-}
+use super::verdicts::{Answer, Verdicts};
 
 /// How a property stands that is not decided.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -99,53 +83,6 @@ pub struct JobTable {
     is_paused: bool,
 }
 
-struct Job {
-    wanted: Wanted,
-    /// Of the properties that it decides.
-    keys: HashSet<Key>,
-    budget: Option<Duration>,
-    gate: Arc<Gate>,
-    /// In the order of all: when somebody asked for it last.
-    asked: u64,
-    /// What it may hold, in bytes.
-    memory: Option<u64>,
-    /// A person stopped it, and wants to see how far it came.
-    stopped: bool,
-    progress: Progress,
-}
-
-impl Job {
-    fn is_aside(&self) -> bool {
-        self.wanted.purpose.is_aside()
-    }
-
-    fn kind(&self) -> Kind {
-        Kind::of(self.wanted.purpose, self.budget)
-    }
-
-    fn is_live(&self) -> bool {
-        !self.gate.is_cancelled()
-    }
-
-    fn decides(&self, property: Key) -> bool {
-        self.keys.contains(&property)
-    }
-
-    /// Whether it could say no more about a property than is known.
-    fn is_answered(&self, known: Option<&Arc<Known>>) -> bool {
-        known.is_some_and(|known| known.answers(self.budget, self.memory))
-    }
-
-    /// Whether it says no less than a search with this budget would.
-    fn covers(&self, budget: Option<Duration>) -> bool {
-        match (self.budget, budget) {
-            (None, _) => true,
-            (Some(has), Some(wanted)) => wanted <= has,
-            (Some(_), None) => false,
-        }
-    }
-}
-
 impl JobTable {
     /// One search runs at a time and may hold what it likes, until [`JobTable::set_bounds`]. `tell` is
     /// called on the searches' threads with what they find; it must not block, and what it is given must
@@ -203,12 +140,8 @@ impl JobTable {
 
     pub fn statistics(&self) -> Statistics {
         let mut statistics = self.statistics;
-        statistics.states += self
-            .running
-            .values()
-            .filter(|job| !job.is_aside())
-            .map(|job| job.progress.states)
-            .sum::<u64>();
+        let running = self.running.values().filter(|job| !job.is_aside());
+        statistics.states += running.map(|job| job.progress.states).sum::<u64>();
         statistics
     }
 
@@ -240,13 +173,8 @@ impl JobTable {
         self.next += 1;
         let job = Job {
             wanted: Wanted {
-                name: Arc::clone(&wanted.name),
-                fingerprint: wanted.fingerprint,
-                system: Arc::clone(&wanted.system),
                 properties,
-                likely: wanted.likely.clone(),
-                slow: wanted.slow.clone(),
-                purpose: wanted.purpose,
+                ..wanted.clone()
             },
             keys,
             budget,
@@ -302,11 +230,10 @@ impl JobTable {
 
     /// The search that decides this property, and says no less than one with this budget.
     fn pending_with(&self, property: Key, budget: Option<Duration>) -> Option<JobId> {
-        let waiting = self.waiting.iter().map(|(id, job)| (id, job));
-        let mut all = self.running.iter().chain(waiting);
+        let mut all = self.all();
         let found =
             all.find(|(_, job)| job.is_live() && job.decides(property) && job.covers(budget));
-        found.map(|(id, _)| *id)
+        found.map(|(id, _)| id)
     }
 
     /// The names of those that run now, with a limit or without one: "a.stb and b.stb".
@@ -324,11 +251,7 @@ impl JobTable {
     }
 
     fn live(&self) -> impl Iterator<Item = &Job> {
-        let waiting = self.waiting.iter().map(|(_, job)| job);
-        self.running
-            .values()
-            .chain(waiting)
-            .filter(|job| job.is_live())
+        self.all().map(|(_, job)| job).filter(|job| job.is_live())
     }
 
     /// Whether there is no search, be it one that waits.
@@ -428,10 +351,8 @@ impl JobTable {
 
     /// The searches that run and are wanted.
     pub fn running(&self) -> impl Iterator<Item = (JobId, &Progress)> {
-        self.running
-            .iter()
-            .filter(|(_, job)| job.is_live())
-            .map(|(id, job)| (*id, &job.progress))
+        let running = self.running.iter().filter(|(_, job)| job.is_live());
+        running.map(|(id, job)| (*id, &job.progress))
     }
 
     /// Takes in what a search has told.
@@ -460,9 +381,8 @@ impl JobTable {
             } => {
                 self.statistics.found_before += u64::from(found_before && !is_aside);
                 let answer = Answer::Outcome(outcome);
-                let verdicts = record(&mut self.verdicts, job, property, answer, found_before);
                 Change {
-                    verdicts,
+                    verdicts: record(&mut self.verdicts, job, property, answer, found_before),
                     finished: false,
                 }
             }
@@ -544,21 +464,11 @@ impl JobTable {
         if self.is_paused {
             job.gate.pause();
         }
-        let properties = job.wanted.properties.iter().enumerate();
-        let slow = properties.clone().filter_map(|(at, one)| {
-            let states = job.wanted.slow.get(&one.key)?;
-            Some((at, *states))
-        });
-        let likely = properties.filter(|(_, one)| job.wanted.likely.contains(&one.key));
         let search = Search {
-            system: Arc::clone(&job.wanted.system),
-            likely: likely.map(|(at, _)| at).collect(),
-            slow: slow.collect(),
-            properties: job.wanted.properties.clone(),
+            wanted: job.wanted.clone(),
             budget: job.budget,
-            purpose: job.wanted.purpose,
             max_memory: job.memory,
-            // What is seen is not kept.
+            // Coverage is not stored.
             kept: (self.kept.clone()).filter(|_| !matches!(job.wanted.purpose, Purpose::Seeing(_))),
         };
         let gate = Arc::clone(&job.gate);
@@ -573,40 +483,6 @@ impl JobTable {
         let held: u64 = running.filter_map(|job| job.memory).sum();
         Some(self.memory?.next(kind, held))
     }
-}
-
-/// Keeps an answer, unless it says less than what is known. Whether it was kept.
-fn record(
-    verdicts: &mut Arc<Verdicts>,
-    job: &Job,
-    property: usize,
-    answer: Answer,
-    found_before: bool,
-) -> bool {
-    let Some(Sliced { key, .. }) = job.wanted.properties.get(property) else {
-        return false;
-    };
-    // Given up for an edit: the property stands as if it had never been searched.
-    let is_given_up = |outcome: &Outcome| {
-        outcome.verdict == Verdict::Undecided(Reason::Cancelled) && !job.stopped
-    };
-    if matches!(&answer, Answer::Outcome(outcome) if is_given_up(outcome)) {
-        return false;
-    }
-    let known = Known {
-        answer,
-        budget: job.budget,
-        found_before,
-    };
-    let before = verdicts.get(*key);
-    if !known.is_proof() && before.is_some_and(|before| before.is_proof()) {
-        return false;
-    }
-    if before.is_some_and(|before| **before == known) {
-        return false;
-    }
-    Arc::make_mut(verdicts).insert(*key, known);
-    true
 }
 
 #[cfg(test)]

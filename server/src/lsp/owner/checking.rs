@@ -4,16 +4,13 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use stubborn_ide::jobs::{Fingerprint, JobId, Key, News, PART_OF_FULL, Purpose, Sliced, Wanted};
+use stubborn_ide::jobs::{Fingerprint, JobId, Key, News, Purpose, Sliced, Wanted, slow_states};
 use stubborn_report::Verdict;
 
 use super::state::Owner;
 use crate::lsp::outbound::Message;
 use crate::lsp::progress::{Shown, file_name};
 use crate::lsp::root::Root;
-
-/// A search that took so many seconds is one that a person waits for.
-const SLOW: f64 = 0.1;
 
 impl Owner {
     /// Ends the searches for what no text asks any more.
@@ -118,12 +115,13 @@ impl Owner {
                 return None;
             }
             let found = before.and_then(|before| before.get(name))?;
-            match found.round {
-                // As many as it took for a round to find it.
-                Some(_) => Some(found.states.saturating_mul(PART_OF_FULL)),
-                None if found.verdict == Verdict::Undecided => Some(found.states),
-                None => (found.seconds > SLOW).then_some(found.states),
-            }
+            let is_undecided = found.verdict == Verdict::Undecided;
+            slow_states(
+                found.states,
+                found.seconds,
+                is_undecided,
+                found.round.is_some(),
+            )
         };
         let named = root.names.iter().zip(root.properties.iter());
         let slow = named

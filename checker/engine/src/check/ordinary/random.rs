@@ -9,7 +9,8 @@ use crate::check::verdicts::{Noted, Noting};
 use crate::options::Search;
 use crate::plan::attempt::Ended;
 use crate::runs::evidence::Evidence;
-use crate::search::random::{Found, Seek, search};
+use crate::search::random::{Found, STEPS_OF_SHRINKING, Seek, search};
+use crate::search::shrink::shrunk;
 use crate::search::{Alone, Stop};
 use crate::verdict::{Reason, Verdict};
 
@@ -27,21 +28,29 @@ impl Checking<'_> {
             ..Way::default()
         };
         for Found { noted, path } in found {
-            way.states = path;
             for one in noted {
                 // Two threads may find the same.
-                if self.found.is_undecided(one.property) {
-                    let evidence = Evidence {
-                        failing: one.failing,
-                        ..Evidence::path((0..way.states.len() as u32).collect())
-                    };
-                    self.violate(one.property, one.finding, &evidence, &way);
+                if !self.found.is_undecided(one.property) {
+                    continue;
                 }
+                let asked = (one.property, &self.properties[one.property]);
+                let observer = || Noting::new(self.packed, [asked]);
+                let shrunk = shrunk(&model, &path, STEPS_OF_SHRINKING, observer);
+                let (one, states) = match shrunk {
+                    Some(Found { mut noted, path }) => (noted.swap_remove(0), path),
+                    None => (one, path.clone()),
+                };
+                let evidence = Evidence {
+                    failing: one.failing,
+                    ..Evidence::path((0..states.len() as u32).collect())
+                };
+                way.states = states;
+                self.violate(one.property, one.finding, &evidence, &way);
             }
         }
         let reason = match flow {
             ControlFlow::Break(Stop::Limit(reason)) => reason,
-            _ => Reason::Runs(how.0.runs.map_or(0, |runs| runs.get())),
+            _ => Reason::from(how.0),
         };
         for property in self.open() {
             self.decide(property, Verdict::Undecided(reason.clone()), &way);

@@ -1,26 +1,31 @@
-//! Which properties are searched together.
+//! Groups of properties that share a search, and the slices that are searched for them.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 
 use stubborn_system::property::Property;
 use stubborn_system::slice::{Cone, Dependencies, Slice};
 use stubborn_system::system::System;
 
-use crate::options::Options;
+use super::relay::Relay;
+use crate::options::{Options, Symmetry};
+use crate::packed::Packed;
 use crate::pipeline::slice;
+use crate::plan::groups::{Size, by_slices, by_symmetry};
 use crate::plan::stages::Stage;
 use crate::search::{Meter, Stop};
+use crate::symmetry::Sample;
+use crate::symmetry::permutations::permutations;
 
 /// Properties that share a search.
 pub struct Group {
     /// Ascending.
     pub properties: Vec<usize>,
-    /// What of the System is searched; `None` for all of it as it is.
+    /// The part of the System that is searched; `None` for all of it as it is.
     pub cone: Option<Cone>,
-    /// Nothing that matters goes with that.
+    /// Whether the cone has everything that can change.
     pub is_whole: bool,
-    /// Where its search begins, where that is known.
+    /// The stage in which its search begins, if it is known.
     pub stage: Option<Stage>,
 }
 
@@ -35,7 +40,17 @@ impl Group {
         }
     }
 
-    /// What is searched for the group, unless that is the whole System as it is.
+    /// Other properties with the same slice.
+    pub fn of(&self, properties: Vec<usize>, stage: Option<Stage>) -> Group {
+        Group {
+            properties,
+            cone: self.cone.clone(),
+            is_whole: self.is_whole,
+            stage,
+        }
+    }
+
+    /// Returns the slice that is searched for the group, unless that is the whole System as it is.
     pub fn slice(
         &self,
         system: &System,
@@ -50,16 +65,42 @@ impl Group {
         let is_changed = slice.is_simpler || !slice.dead.is_empty() || !slice.merged.is_empty();
         (!self.is_whole || is_changed).then_some(slice)
     }
+
+    /// Returns the searches with permutations for properties of the group that are open, in their
+    /// order. A sample of states shows the cost of each ([`Sample`]).
+    pub fn by_symmetry(
+        &self,
+        open: &[usize],
+        relay: &Relay<'_>,
+        options: &Options,
+        meter: &mut Meter<'_>,
+    ) -> Vec<Group> {
+        let Ok(packed) = Packed::new(relay.searched()) else {
+            return vec![self.of(open.to_vec(), Some(Stage::Plain))];
+        };
+        let mut sample = Sample::of(&packed);
+        let mut cost = |asked: &[usize]| {
+            let asked = relay.within(relay.slice, asked);
+            let goes_on = &mut || meter.prepare(0).is_continue();
+            let orbits = permutations(&packed, &asked, options, goes_on);
+            let worth = orbits.and_then(|orbits| sample.worth(&packed, &orbits, goes_on));
+            worth.map_or(1.0, |worth| match options.symmetry {
+                Symmetry::Always => worth.share(),
+                Symmetry::Auto | Symmetry::Off => worth.share().min(1.0),
+            })
+        };
+        let (stage, searches) = by_symmetry(open, options, &mut cost);
+        let searches = searches.into_iter();
+        searches
+            .map(|properties| self.of(properties, Some(stage)))
+            .collect()
+    }
 }
 
-/// Puts each of the properties with these numbers into one group. Small slices come first.
+/// Puts each of the properties with these numbers into one group ([`by_slices`]). Small slices come
+/// first.
 ///
-/// One search for all is the rule. A property that can do without some instance, or some data, which
-/// the others need is searched by itself or with its like, as long as all these searches together
-/// are not likely to take more states than the one for all: the number of valuations, which bounds
-/// the number of states, stands for it.
-///
-/// Breaks where a limit is reached before all are found.
+/// Breaks if a limit is reached before all are found.
 pub fn groups(
     system: &System,
     properties: &[Property],
@@ -67,9 +108,12 @@ pub fn groups(
     meter: &mut Meter<'_>,
 ) -> ControlFlow<Stop, Vec<Group>> {
     let dependencies = &Dependencies::within(system, &mut || meter.prepare(0))?;
+    let size = |cone: &Cone| Size {
+        bits: dependencies.bits(cone),
+        instances: cone.instances().count(),
+    };
     let numbered = asked.iter().map(|number| &properties[*number]);
     let all = dependencies.cone_within(numbered, &mut || meter.prepare(0))?;
-    let (bits_of_all, instances_of_all) = (dependencies.bits(&all), all.instances().count());
     let mut held = all.bytes() as u64;
     let mut by_cone: HashMap<Cone, Vec<usize>> = HashMap::new();
     for &number in asked {
@@ -85,42 +129,29 @@ pub fn groups(
             alike.push(number);
         }
     }
-    let mut smaller: Vec<(f64, Vec<usize>, Cone)> = Vec::new();
+    let mut slices = Vec::new();
     for (cone, properties) in by_cone {
         meter.prepare(held)?;
-        let bits = dependencies.bits(&cone);
-        if cone.instances().count() < instances_of_all || bits < bits_of_all {
-            smaller.push((bits, properties, cone));
-        }
+        slices.push((size(&cone), properties, cone));
     }
-    smaller.sort_by(|(a, first, _), (b, other, _)| a.total_cmp(b).then(first.cmp(other)));
-    let mut groups = Vec::new();
-    let mut is_apart = vec![false; properties.len()];
-    let mut share = 0.0;
-    for (bits, apart, cone) in smaller {
-        share += (bits - bits_of_all).exp2();
-        if share > 1.0 {
-            break;
-        }
-        apart.iter().for_each(|property| is_apart[*property] = true);
-        groups.push(Group {
-            properties: apart,
-            is_whole: dependencies.is_whole(&cone),
-            cone: Some(cone),
-            stage: None,
-        });
-    }
-    let rest = asked.iter().copied();
-    let rest: Vec<usize> = rest.filter(|property| !is_apart[*property]).collect();
+    let mut groups = by_slices(size(&all), slices);
+    let apart: HashSet<usize> = groups
+        .iter()
+        .flat_map(|(apart, _)| apart)
+        .copied()
+        .collect();
+    let rest = asked.iter().copied().filter(|one| !apart.contains(one));
+    let rest: Vec<usize> = rest.collect();
     if !rest.is_empty() {
         let searched = rest.iter().map(|property| &properties[*property]);
         let cone = dependencies.cone_within(searched, &mut || meter.prepare(held))?;
-        groups.push(Group {
-            properties: rest,
-            is_whole: dependencies.is_whole(&cone),
-            cone: Some(cone),
-            stage: None,
-        });
+        groups.push((rest, cone));
     }
-    ControlFlow::Continue(groups)
+    let groups = groups.into_iter().map(|(properties, cone)| Group {
+        properties,
+        is_whole: dependencies.is_whole(&cone),
+        cone: Some(cone),
+        stage: None,
+    });
+    ControlFlow::Continue(groups.collect())
 }

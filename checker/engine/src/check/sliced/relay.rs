@@ -15,7 +15,6 @@ use crate::check::check_in_one_search;
 use crate::error::CheckError;
 use crate::observer::{Event, Observer};
 use crate::options::Options;
-use crate::plan::attempt::Finished;
 use crate::plan::stages::Stage;
 use crate::runs::limits::{Limited, for_a_run};
 use crate::runs::no_trace::NoTrace;
@@ -81,11 +80,10 @@ impl Relay<'_> {
         stage: Stage,
         outcomes: &mut [Option<Outcome>],
     ) -> Result<Left, CheckError> {
-        let asked = self.group.iter().map(|number| &self.properties[*number]);
-        let asked: Vec<Property> = asked.map(|property| self.sliced(property)).collect();
-        let searched = self.slice.map_or(self.system, |slice| &slice.system);
+        let asked = self.within(self.slice, self.group);
         let caller = self.caller.observed_by(self);
-        let (found, furthest) = check_in_one_search(searched, &asked, options, stage, caller)?;
+        let (found, furthest) =
+            check_in_one_search(self.searched(), &asked, options, stage, caller)?;
         let states = found.iter().flatten().map(|outcome| outcome.states).max();
         self.tell(Event::Searched(states.unwrap_or(0)));
         let (mut too_long, mut open) = (Vec::new(), Vec::new());
@@ -101,7 +99,8 @@ impl Relay<'_> {
                     if verdict.steps() > outcome.verdict.steps() {
                         long.push(property);
                     }
-                    // A run that was made shorter may meet a limit, and so may another stage; the one before was told.
+                    // A shorter run or another stage may reach a limit; the violation before
+                    // was reported.
                     let verdict = match verdict {
                         Verdict::Undecided(_) => {
                             self.told_before.verdict(property).unwrap_or(verdict)
@@ -119,6 +118,16 @@ impl Relay<'_> {
             open,
             furthest,
         })
+    }
+
+    /// Returns the properties with these numbers, about a slice or the whole System.
+    pub fn within(&self, slice: Option<&Slice>, asked: &[usize]) -> Vec<Property> {
+        let asked = asked.iter().map(|number| &self.properties[*number]);
+        let within = asked.map(|property| match slice {
+            Some(slice) => slice.property(property),
+            None => property.clone(),
+        });
+        within.collect()
     }
 
     fn tell(&self, event: Event<'_>) {
@@ -142,9 +151,9 @@ impl Relay<'_> {
         }
     }
 
-    fn sliced(&self, property: &Property) -> Property {
-        self.slice
-            .map_or_else(|| property.clone(), |slice| slice.property(property))
+    /// The System that is searched.
+    pub fn searched(&self) -> &System {
+        self.slice.map_or(self.system, |slice| &slice.system)
     }
 
     /// Memory of the runs of earlier verdicts, in bytes.
@@ -174,22 +183,19 @@ impl Relay<'_> {
 
 impl Observer for Relay<'_> {
     fn event(&self, event: Event<'_>) {
-        let of_all = |within: &[usize]| within.iter().map(|one| self.group[*one]).collect();
+        let of_all = |within: &usize| self.group[*within];
         match event {
             Event::Decided(property, outcome) => self.decided(property, outcome),
             Event::Attempted(properties, finished) => {
-                let properties: Vec<usize> = of_all(properties);
-                let finished = &Finished {
-                    open: of_all(&finished.open),
-                    ..finished.clone()
-                };
-                self.tell(Event::Attempted(&properties, finished));
+                let properties: Vec<usize> = properties.iter().map(of_all).collect();
+                let finished = finished.renumbered(of_all);
+                self.tell(Event::Attempted(&properties, &finished));
             }
             Event::Saw(properties, coverage) => {
-                let properties: &[usize] = &of_all(properties);
+                let properties: Vec<usize> = properties.iter().map(of_all).collect();
                 let lifted = self.slice.map(|slice| coverage.lifted(self.system, slice));
                 let coverage = lifted.as_ref().unwrap_or(coverage);
-                self.tell(Event::Saw(properties, coverage));
+                self.tell(Event::Saw(&properties, coverage));
             }
             event => self.tell(event),
         }

@@ -7,7 +7,6 @@
 //! Variables outside the slice may differ after one round of a cycle. The cycle of the whole System
 //! then has several rounds, and another cycle may be shorter.
 
-use stubborn_system::property::Property;
 use stubborn_system::slice::Slice;
 
 use super::relay::Relay;
@@ -33,8 +32,7 @@ impl Relay<'_> {
         };
         if self.slice.is_some_and(|slice| !slice.merged.is_empty()) {
             let slice = Slice::new(self.system, cone);
-            let asked = long.iter().map(|number| &self.properties[*number]);
-            let asked: Vec<Property> = asked.map(|property| slice.property(property)).collect();
+            let asked = self.within(Some(&slice), &long);
             let slice = slice.without_dead(&asked);
             long = self.shorten_by(Some(&slice), &long, options, outcomes);
         }
@@ -57,12 +55,7 @@ impl Relay<'_> {
         if long.is_empty() {
             return Vec::new();
         }
-        let asked = long.iter().map(|number| &self.properties[*number]);
-        let asked = asked.map(|property| match slice {
-            Some(slice) => slice.property(property),
-            None => property.clone(),
-        });
-        let asked: Vec<Property> = asked.collect();
+        let asked = self.within(slice, long);
         let of_long = long.iter().flat_map(|number| &outcomes[*number]);
         let budget = Budget {
             generated: of_long.map(|outcome| outcome.states).max().unwrap_or(0),

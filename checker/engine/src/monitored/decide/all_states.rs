@@ -5,106 +5,60 @@
 //! ([`layers`](crate::search::layers)), and then use OWCTY
 //! ([`cycles`](crate::search::whole::cycles)) to show that there is no accepting cycle. Then the
 //! search for a violation is cancelled. If there is a violation, it continues until it finds one,
-//! so that the counterexample is the one that a single thread finds.
-//!
-//! With stubborn sets one thread searches alone: choosing them takes most of the time, and all
-//! threads would choose them for the same states (docs/dev/benchmarks.md, "a formula that holds").
+//! so that the counterexample is the one that a single thread finds. The planner says when there
+//! is a proof ([`next_in_product`](crate::plan::monitors::next_in_product)).
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Condvar, Mutex, PoisonError};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
 use stubborn_system::system::Failure;
 
-use super::super::plan::Plan;
-use super::super::product::{AnyProduct, InOneWord};
-use super::super::shared::{cycles_of, is_deadlock, stays, step};
+use super::super::product::InOneWord;
+use super::super::shared::{is_deadlock, stays, step};
 use crate::budget::Budget;
 use crate::caller::Caller;
-use crate::options::{Limits, Options, Storage, Use};
+use crate::options::Options;
+use crate::plan::monitors::beside_each_other as limits_beside_each_other;
+use crate::plan::theorems::cycles_of;
 use crate::recurring::Step;
 use crate::search::found::Searched;
 use crate::search::layers::{self, Look, Team};
-use crate::search::violations::search;
+use crate::search::violations::Algorithm;
 use crate::search::whole::cycles::{Answer, cycles};
 use crate::search::{Meter, Question, Stop};
 use crate::several::Asked;
 use crate::successors::{AnyModel, Erased, Label, Memory, Model};
 use crate::verdict::Reason;
 
-/// So long the search for a violation is by itself: most are over by then.
-const HEAD_START: Duration = Duration::from_millis(50);
-/// Where memory is limited the others may use one part in so many: they need less for a state.
-const PARTS: u64 = 4;
-
-/// Looks for violations as [`search`] does, on as many threads as the options say. What is found
-/// does not depend on their number, nor do the figures of what holds.
-pub fn search_on_threads(
-    product: &AnyProduct<'_>,
-    plan: &Plan,
-    options: &Options,
-    meter: &mut Meter<'_>,
-    budget: Budget<'_>,
-) -> Searched {
-    let alone = |meter: &mut Meter<'_>| search(product, plan.algorithm, options, meter);
-    let suits = options.storage == Storage::Exact && options.quick.is_none() && !plan.reduces;
-    let is_wanted = match options.unnumbered {
-        Use::Never => false,
-        Use::WhereItPays => options.threads() > 1,
-        Use::Always => true,
-    };
-    if !suits || !is_wanted {
-        return alone(meter);
-    }
-    let Some(states) = InOneWord::of(product) else {
-        return alone(meter);
-    };
-    let asked = All { states, plan };
-    if options.unnumbered == Use::Always {
-        let proved = asked.without_violation(Team::of(options), &mut meter.clone());
-        return proved.unwrap_or_else(|| alone(meter));
-    }
-    let searched = beside_each_other(&asked, options, (meter, budget), HEAD_START, &alone);
-    match (&searched.stop, options.limits.max_memory) {
-        // Alone there is more.
-        (Some(Reason::Memory(_)), Some(_)) => alone(meter),
-        _ => searched,
-    }
-}
-
 /// Runs `search`, and after `head_start` a proof on other threads beside it. Returns the result of
-/// the search, or of the proof if that is complete first.
-fn beside_each_other(
+/// the search, or of the proof if that is complete first. What is found does not depend on the
+/// number of threads, nor do the figures of what holds.
+pub fn beside_each_other(
     asked: &All<'_>,
     options: &Options,
     (meter, budget): (&mut Meter<'_>, Budget<'_>),
     head_start: Duration,
     search: &dyn Fn(&mut Meter<'_>) -> Searched,
 ) -> Searched {
-    let limits = meter.limits();
-    let with_parts_held = |parts: u64| {
-        let held = limits.max_memory.map_or(0, |most| most / PARTS * parts);
-        Limits {
-            own_memory: limits.own_memory + held,
-            ..limits
-        }
-    };
-    let (is_over, is_proved) = (Over::default(), AtomicBool::new(false));
+    let (of_search, of_proof) = limits_beside_each_other(meter.limits());
+    let [is_over, is_proved] = [const { AtomicBool::new(false) }; 2];
+    let (searching, end) = channel();
     let others = Team {
         threads: options.threads() - 1,
         ..Team::of(options)
     };
-    // However this ends, the others end.
-    let mut ending = Some(EndsOthers(&is_over));
+    let mut ending = Some(EndsProof(&is_over, searching));
     let (mut searched, mut proved) = (None, None);
     let threads = meter.threads();
     let finding_out = || {
-        if is_over.within(head_start) {
+        let end = end;
+        if end.recv_timeout(head_start) != Err(RecvTimeoutError::Timeout) {
             return;
         }
-        let is_cancelled = || is_over.is_over.load(Relaxed) || budget.is_cancelled();
-        let budget = budget.with(with_parts_held(PARTS - 1)).until(&is_cancelled);
+        let is_cancelled = || is_over.load(Relaxed) || budget.is_cancelled();
+        let budget = budget.with(of_proof).until(&is_cancelled);
         let caller = Caller::from(budget).on(threads);
         proved = asked.without_violation(others, &mut Meter::new(caller));
         is_proved.store(proved.is_some(), Relaxed);
@@ -112,9 +66,9 @@ fn beside_each_other(
     threads.run(vec![Box::new(finding_out)], &mut || {
         let ending = ending.take();
         let is_cancelled = || is_proved.load(Relaxed) || budget.is_cancelled();
-        let budget = budget.with(with_parts_held(1)).until(&is_cancelled);
+        let budget = budget.with(of_search).until(&is_cancelled);
         let found = search(&mut meter.within(budget));
-        // Others may have room for what this one has none for.
+        // The proof may have enough memory.
         if matches!(found.stop, Some(Reason::Memory(_))) {
             std::mem::forget(ending);
         }
@@ -132,48 +86,25 @@ fn beside_each_other(
     }
 }
 
-/// Whether the search for a violation is over.
-#[derive(Default)]
-struct Over {
-    is_over: AtomicBool,
-    lock: Mutex<()>,
-    told: Condvar,
-}
+/// Ends the proof when the search is over, however that ends.
+struct EndsProof<'o>(&'o AtomicBool, Sender<()>);
 
-impl Over {
-    fn tell(&self) {
-        let _lock = self.lock.lock().unwrap_or_else(PoisonError::into_inner);
-        self.is_over.store(true, Relaxed);
-        self.told.notify_all();
-    }
-
-    /// Whether it comes to its end within this time.
-    fn within(&self, time: Duration) -> bool {
-        let lock = self.lock.lock().unwrap_or_else(PoisonError::into_inner);
-        let goes_on = |(): &mut ()| !self.is_over.load(Relaxed);
-        let waited = self.told.wait_timeout_while(lock, time, goes_on);
-        drop(waited);
-        self.is_over.load(Relaxed)
-    }
-}
-
-struct EndsOthers<'o>(&'o Over);
-
-impl Drop for EndsOthers<'_> {
+impl Drop for EndsProof<'_> {
     fn drop(&mut self) {
-        self.0.tell();
+        self.0.store(true, Relaxed);
+        let _ = self.1.send(());
     }
 }
 
-/// What is asked of all states.
-struct All<'m> {
-    states: InOneWord<'m>,
-    plan: &'m Plan,
+/// A question to all states of a product.
+pub struct All<'m> {
+    pub states: InOneWord<'m>,
+    pub algorithm: Algorithm,
 }
 
 impl All<'_> {
     /// Visits all states. Returns the figures if this proves that there is no violation.
-    fn without_violation(&self, team: Team, meter: &mut Meter<'_>) -> Option<Searched> {
+    pub fn without_violation(&self, team: Team, meter: &mut Meter<'_>) -> Option<Searched> {
         let look = || Marked {
             states: &self.states,
             scratch: self.states.product().scratch(),
@@ -186,7 +117,7 @@ impl All<'_> {
         let (flow, mut layers, _) = layers::search(&states, parts, meter, team, look);
         let whole = layers.whole.take().filter(|_| flow.is_continue())?;
         let team = team.at_most(team.of_states(whole.states()));
-        for (asked, _) in cycles_of(self.plan.algorithm) {
+        for (asked, _) in cycles_of(self.algorithm) {
             let question = || GoesRound {
                 states: &self.states,
                 asked: *asked,
@@ -273,11 +204,12 @@ mod tests {
     use stubborn_system::system::{Expr, System};
 
     use super::super::super::confirm::propositions;
-    use super::super::super::plan::{PlannedMonitor, plans};
-    use super::super::super::product::{AutomatonProduct, TesterProduct, WithTester};
+    use super::super::super::plan::{Plan, PlannedMonitor, plans};
+    use super::super::super::product::{AnyProduct, AutomatonProduct, TesterProduct, WithTester};
     use super::*;
     use crate::options::Liveness;
     use crate::packed::Packed;
+    use crate::search::violations::search;
     use crate::successors::{Successors, Visit};
 
     const MACHINE: &str = "
@@ -335,14 +267,17 @@ ltl both: always eventually user@here and always eventually user@wants implies p
 
     fn all<'m>(product: &'m AnyProduct<'m>, plan: &'m Plan) -> All<'m> {
         let states = InOneWord::of(product).expect("the states are small");
-        All { states, plan }
+        All {
+            states,
+            algorithm: plan.search.algorithm,
+        }
     }
 
     /// Whether all states show no violation; what one thread finds has to be the same.
     fn is_proved(product: &AnyProduct<'_>, plan: &Plan, options: &Options) -> bool {
         let asked = all(product, plan);
         let mut meter = Meter::quiet(options.limits.into());
-        let alone = |meter: &mut Meter<'_>| search(product, plan.algorithm, options, meter);
+        let alone = |meter: &mut Meter<'_>| search(product, asked.algorithm, options, meter);
         let found = alone(&mut meter);
         let figures = |of: &Searched| (of.states, of.edges, of.full, of.leaves_out);
         for threads in [1, 2] {

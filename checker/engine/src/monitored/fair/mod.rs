@@ -31,10 +31,10 @@ use crate::caller::Caller;
 use crate::error::CheckError;
 use crate::interpreter::evaluate;
 use crate::observer::Event;
-use crate::options::{Obstacle, Options, Reduction, Storage};
+use crate::options::{Obstacle, Options, Storage};
 use crate::packed::Packed;
 use crate::plan::attempt::{Ended, Finished, Strategy};
-use crate::plan::planner::next_for_fair_runs;
+use crate::plan::monitors::next_for_fair_runs;
 use crate::recurring::Recurring;
 use crate::runs::confirm::{replayed, shows};
 use crate::runs::lifting::lifted;
@@ -79,15 +79,12 @@ pub fn decide(
     let searched = deciding.searched.as_ref();
     let states = searched.map_or(0, |searched| searched.states);
     Ok(Outcome {
-        verdict,
         states,
         edges: searched.map_or(0, |searched| searched.edges),
         full: searched.is_some_and(|searched| searched.full),
-        reduction: Reduction::None,
-        round: None,
         symmetry: permuted(system, options, None, (Some(Obstacle::FairRuns), states)),
-        sharing: None,
         seconds: deciding.meter.seconds(),
+        ..Outcome::without_search(verdict)
     })
 }
 
@@ -123,15 +120,18 @@ impl<'a> Deciding<'a> {
         }
         let mut next = next_for_fair_runs(self.options, None);
         while let Some(attempt) = next {
-            let (began, strategy) = (self.meter.seconds(), attempt.strategy);
-            let found = self.searched(strategy == Strategy::FairRuns { sliced: true })?;
+            let Strategy::FairRuns { sliced } = attempt.strategy else {
+                break;
+            };
+            let began = self.meter.seconds();
+            let found = self.searched(sliced)?;
             let ended = match &found {
                 Ok(Verdict::Undecided(reason)) => Ended::Limit(reason.clone()),
                 Ok(_) => Ended::Complete,
                 Err(Unconfirmed::CycleTooLong) => Ended::CycleTooLong,
                 Err(_) => Ended::NotConfirmed,
             };
-            next = next_for_fair_runs(self.options, Some((strategy, &ended)));
+            next = next_for_fair_runs(self.options, Some((sliced, &ended)));
             let searched = self.searched.as_ref();
             let finished = Finished {
                 attempt,

@@ -338,41 +338,6 @@ fn processes_share_the_reduced_search_and_then_the_plain_one() {
 }
 
 #[test]
-fn each_monitor_is_tried_beside_a_slice_and_then_beside_the_whole_system() {
-    let options = Options::default();
-    let beside = |monitor, sliced| Strategy::BesideMonitor { monitor, sliced };
-    let next = |last| {
-        let attempt = next_beside_monitor(&options, 2, last);
-        attempt.map(|attempt| attempt.strategy)
-    };
-    let (long, not) = (&Ended::CycleTooLong, &Ended::NotConfirmed);
-    assert_eq!(next(None), Some(beside(0, true)));
-    assert_eq!(next(Some((beside(0, true), long))), Some(beside(0, false)));
-    assert_eq!(next(Some((beside(0, false), long))), Some(beside(1, true)));
-    assert_eq!(next(Some((beside(0, true), not))), Some(beside(1, true)));
-    assert_eq!(next(Some((beside(1, true), not))), None);
-    assert_eq!(next(Some((beside(0, true), &Ended::Complete))), None);
-    let whole = Options {
-        keep_dead_variables: true,
-        ..plain()
-    };
-    let attempt = next_beside_monitor(&whole, 1, None).expect("a first attempt");
-    assert_eq!(attempt.strategy, beside(0, false));
-}
-
-#[test]
-fn fair_runs_are_searched_for_in_a_slice_and_then_in_the_whole_system() {
-    let options = Options::default();
-    let fair = |sliced| Strategy::FairRuns { sliced };
-    let next = |last| next_for_fair_runs(&options, last).map(|attempt| attempt.strategy);
-    let long = &Ended::CycleTooLong;
-    assert_eq!(next(None), Some(fair(true)));
-    assert_eq!(next(Some((fair(true), long))), Some(fair(false)));
-    assert_eq!(next(Some((fair(false), long))), None);
-    assert_eq!(next(Some((fair(true), &Ended::NotConfirmed))), None);
-}
-
-#[test]
 fn plain_searches_are_tried_whenever_preparation_has_grown_four_times() {
     let mut tries = Tries::default();
     let tried: Vec<u64> = (0..1_000).filter_map(|_| tries.spend(100)).collect();

@@ -169,15 +169,12 @@ impl Kept {
                 }
             };
             verdict.map(|verdict| Outcome {
-                verdict,
                 states: entry.states,
                 edges: entry.edges,
                 full: entry.full,
                 reduction: entry.reduction,
-                round: None,
-                symmetry: stubborn_engine::Permuted::No,
-                sharing: None,
                 seconds: entry.seconds,
+                ..Outcome::without_search(verdict)
             })
         });
         if outcome.is_none() && goes_on() {

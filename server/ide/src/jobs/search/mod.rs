@@ -11,17 +11,17 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use stubborn_engine::coverage::Coverage;
+use stubborn_engine::plan::editor;
 use stubborn_engine::{
-    Caller, CheckError, Event, Limits, Observer, Options, Outcome, Progress, Reason, Reduction,
-    SMALL, Verdict, check,
+    Caller, CheckError, Event, Limits, Observer, Options, Outcome, Progress, Reason, Verdict, check,
 };
 use stubborn_system::property::Property;
 
 use super::gate::Gate;
 use super::verdicts::Answer;
 
-pub use order::{JobId, News, Purpose, Search};
-use rounds::{HEAD_START, yield_to_others};
+pub use order::{JobId, News, Purpose, Search, Wanted};
+use rounds::yield_to_others;
 pub use rounds::{Settled, found_soon};
 
 /// Room for the deepest expressions; a system gives it only as it is used.
@@ -36,12 +36,12 @@ const SOON: Duration = Duration::from_secs(1);
 pub fn start(search: Search, gate: Arc<Gate>, tell: impl Fn(News) + Send + Sync + 'static) {
     let tell = Arc::new(tell);
     let teller = Arc::clone(&tell);
-    let properties = search.properties.len();
+    let properties = search.wanted.properties.len();
     let thread = thread::Builder::new()
         .name("search".to_owned())
         .stack_size(STACK)
         .spawn(move || {
-            if let Purpose::Seeing(_) = search.purpose {
+            if let Purpose::Seeing(_) = search.wanted.purpose {
                 yield_to_others();
             }
             run(&search, &gate, &*teller);
@@ -71,20 +71,15 @@ fn give_back() {
 
 fn run(search: &Search, gate: &Gate, tell: &(dyn Fn(News) + Sync)) {
     let explored = AtomicU64::new(0);
-    let options = search.purpose.options(&Options {
-        limits: Limits {
-            max_states: None,
-            max_memory: search.max_memory,
-            // A time that no clock reaches is no limit.
-            deadline: search
-                .budget
-                .and_then(|budget| gate.now().checked_add(budget)),
-            ..Limits::default()
-        },
-        plain_first: SMALL,
-        ..Options::default()
-    });
-    let mut answers = vec![Some(broken(0)); search.properties.len()];
+    let options = search.wanted.purpose.options(&editor::check(Limits {
+        max_memory: search.max_memory,
+        // A time that no clock reaches is no limit.
+        deadline: search
+            .budget
+            .and_then(|budget| gate.now().checked_add(budget)),
+        ..Limits::default()
+    }));
+    let mut answers = vec![Some(broken(0)); search.wanted.properties.len()];
     let goes_on = || {
         gate.pass();
         let is_late = |deadline: Instant| gate.now() >= deadline;
@@ -101,7 +96,7 @@ fn run(search: &Search, gate: &Gate, tell: &(dyn Fn(News) + Sync)) {
     let settled = Settled::default();
     let (found, of_rounds) = thread::scope(|scope| {
         let soon = || {
-            settled.wait(HEAD_START);
+            settled.wait(editor::HEAD_START);
             yield_to_others();
             found_soon(search, &open, &options, (gate, &settled), tell)
         };
@@ -109,7 +104,7 @@ fn run(search: &Search, gate: &Gate, tell: &(dyn Fn(News) + Sync)) {
             let thread = thread::Builder::new().name("round".to_owned());
             thread.stack_size(STACK).spawn_scoped(scope, soon).ok()
         };
-        let beside = (!search.slow.is_empty()).then(beside).flatten();
+        let beside = (!search.wanted.slow.is_empty()).then(beside).flatten();
         whole(
             search,
             &open,
@@ -134,22 +129,16 @@ fn run(search: &Search, gate: &Gate, tell: &(dyn Fn(News) + Sync)) {
     });
 }
 
-/// What a search comes to that has generated so many states and ends for a defect.
+/// Returns the answer of a search that a defect has ended after this number of states.
 fn broken(states: u64) -> Answer {
+    let defect = Verdict::Undecided(Reason::Internal("the search broke off".to_owned()));
     Answer::Outcome(Box::new(Outcome {
-        verdict: Verdict::Undecided(Reason::Internal("the search broke off".to_owned())),
         states,
-        edges: 0,
-        full: false,
-        reduction: Reduction::None,
-        round: None,
-        symmetry: stubborn_engine::Permuted::No,
-        sharing: None,
-        seconds: 0.0,
+        ..Outcome::without_search(defect)
     }))
 }
 
-/// Searches what is open until it is decided or a limit is reached.
+/// Checks the open properties in the batches that are [planned](editor::batches).
 fn whole(
     search: &Search,
     open: &[usize],
@@ -158,7 +147,13 @@ fn whole(
     tell: &(dyn Fn(News) + Sync),
     answers: &mut [Option<Answer>],
 ) {
-    let mut batches = VecDeque::from(batches(search, open));
+    let is_likely_beside_monitor = |at: &usize| {
+        let one = &search.wanted.properties[*at];
+        one.property.is_monitored() && search.wanted.likely.contains(&one.key)
+    };
+    let has_deadline = search.budget.is_some();
+    let batches = editor::batches(open, has_deadline, is_likely_beside_monitor);
+    let mut batches = VecDeque::from(batches);
     while let Some(batch) = batches.pop_front() {
         let watcher = Watcher {
             gate,
@@ -177,15 +172,20 @@ fn whole(
             Ok(Ok(found)) => found,
             Ok(Err(error)) => all(Answer::Refused(error.to_string())),
             Err(_) => {
-                // Which of them the defect is about is not known: each has a search of its own.
-                batches.extend(watcher.not_decided().filter(|_| batch.len() > 1));
+                let told = settled.properties();
+                batches.extend(editor::after_defect(&batch, |one| told.contains(one)));
+                drop(told);
                 all(broken(watcher.explored()))
             }
         };
         explored.store(watcher.explored(), Ordering::Relaxed);
         for (property, answer) in batch.iter().zip(found) {
             if let (Answer::Outcome(outcome), Some(kept)) = (&answer, &search.kept) {
-                kept.keep(&search.system, &search.properties[*property], outcome);
+                kept.keep(
+                    &search.wanted.system,
+                    &search.wanted.properties[*property],
+                    outcome,
+                );
             }
             answers[*property] = Some(answer);
         }
@@ -198,13 +198,17 @@ fn of_batch(
     options: &Options,
     watcher: &Watcher<'_>,
 ) -> Result<Vec<Answer>, CheckError> {
-    let stated = || batch.iter().map(|property| &search.properties[*property]);
+    let stated = || {
+        batch
+            .iter()
+            .map(|property| &search.wanted.properties[*property])
+    };
     let properties: Vec<Property> = stated().map(|one| one.property.clone()).collect();
     let caller = Caller::timed_by(watcher.gate).observed_by(watcher);
-    let outcomes = check(&search.system, &properties, options, caller)?;
+    let outcomes = check(&search.wanted.system, &properties, options, caller)?;
     let kept = stated()
         .zip(&outcomes)
-        .map(|(one, outcome)| one.kept(&search.system, outcome));
+        .map(|(one, outcome)| one.kept(&search.wanted.system, outcome));
     Ok(kept
         .map(|outcome| Answer::Outcome(Box::new(outcome)))
         .collect())
@@ -220,11 +224,11 @@ fn found_before(
         return Vec::new();
     };
     let mut found = Vec::new();
-    for (property, one) in search.properties.iter().enumerate() {
+    for (property, one) in search.wanted.properties.iter().enumerate() {
         if !goes_on() {
             break;
         }
-        if let Some(outcome) = kept.find(&search.system, one, goes_on) {
+        if let Some(outcome) = kept.find(&search.wanted.system, one, goes_on) {
             tell(News::Decided {
                 property,
                 outcome: Box::new(outcome),
@@ -234,24 +238,6 @@ fn found_before(
         }
     }
     found
-}
-
-/// Which of the open properties are searched after which. One search decides all that are about states, as
-/// cheaply as one of them; what a monitor watches for has a search of its own.
-///
-/// Without a budget one that was violated when it was last searched comes before those about states, which
-/// may take for ever. With one they are one check, whose searches share the time: those about states come
-/// first, then what was violated, and all of them have had their first turn in a quarter of it.
-fn batches(search: &Search, open: &[usize]) -> Vec<Vec<usize>> {
-    let is_first =
-        |at: &usize| search.properties[*at].property.is_monitored() && search.likely.contains(at);
-    let (first, rest): (Vec<usize>, Vec<usize>) = open.iter().partition(|at| is_first(at));
-    let mut batches = match search.budget {
-        Some(_) => vec![[first, rest].concat()],
-        None => vec![first, rest],
-    };
-    batches.retain(|batch| !batch.is_empty());
-    batches
 }
 
 struct Watcher<'a> {
@@ -268,24 +254,16 @@ struct Watcher<'a> {
 }
 
 impl Watcher<'_> {
-    /// A batch for each that was not told.
-    fn not_decided(&self) -> impl Iterator<Item = Vec<usize>> {
-        let told = self.settled.properties().clone();
-        let open = self.batch.iter().copied();
-        open.filter(move |property| !told.contains(property))
-            .map(|property| vec![property])
-    }
-
     fn decided(&self, within: usize, outcome: &Outcome) {
         let property = self.batch[within];
         self.settled.properties().insert(property);
-        let one = &self.search.properties[property];
-        let outcome = one.kept(&self.search.system, outcome);
+        let one = &self.search.wanted.properties[property];
+        let outcome = one.kept(&self.search.wanted.system, outcome);
         // What a search is soon through with is kept when its figures are known, all else then too.
         if let Some(kept) = &self.search.kept
             && self.gate.active() > SOON
         {
-            kept.keep(&self.search.system, one, &outcome);
+            kept.keep(&self.search.wanted.system, one, &outcome);
         }
         (self.tell)(News::Decided {
             property,
@@ -298,9 +276,9 @@ impl Watcher<'_> {
         let mut known = HashSet::new();
         let mut slices = Vec::new();
         for property in within {
-            let one = &self.search.properties[self.batch[*property]];
+            let one = &self.search.wanted.properties[self.batch[*property]];
             if known.insert(one.key.slice) {
-                let kept = one.kept_coverage(&self.search.system, coverage);
+                let kept = one.kept_coverage(&self.search.wanted.system, coverage);
                 slices.push((one.key.slice, Arc::new(kept)));
             }
         }

@@ -1,5 +1,6 @@
 //! A search to be made, and its news.
 
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,7 +11,7 @@ use stubborn_system::system::System;
 
 use crate::jobs::fingerprint::Fingerprint;
 use crate::jobs::kept::Kept;
-use crate::jobs::properties::Sliced;
+use crate::jobs::properties::{Key, Sliced};
 use crate::jobs::verdicts::Answer;
 
 /// Which search of a session.
@@ -60,30 +61,35 @@ impl Purpose {
     /// `options` are those of a check.
     pub(super) fn options(self, options: &Options) -> Options {
         match self {
-            Purpose::Verdicts => Options {
-                tells_seen: true,
-                ..*options
-            },
-            Purpose::Aside => Options {
-                tells_seen: false,
-                ..*options
-            },
             Purpose::Seeing(every_step) => every_step.options(options),
+            Purpose::Verdicts | Purpose::Aside => Options {
+                tells_seen: self == Purpose::Verdicts,
+                ..*options
+            },
         }
     }
+}
+
+/// Properties about a System whose verdicts are wanted.
+#[derive(Clone, Debug)]
+pub struct Wanted {
+    /// Name of their file that users see.
+    pub name: Arc<str>,
+    pub fingerprint: Fingerprint,
+    pub system: Arc<System>,
+    pub properties: Vec<Sliced>,
+    /// Properties that were violated when they were last searched.
+    pub likely: HashSet<Key>,
+    /// Properties whose last full search was slow or undecided, with its number of states.
+    pub slow: HashMap<Key, u64>,
+    pub purpose: Purpose,
 }
 
 /// A search that is to be made.
 #[derive(Clone, Debug)]
 pub struct Search {
-    pub system: Arc<System>,
-    pub properties: Vec<Sliced>,
-    /// The indices of those that were violated when they were last searched.
-    pub likely: Vec<usize>,
-    /// Properties whose last full search was slow or undecided, with its number of states.
-    pub slow: Vec<(usize, u64)>,
+    pub wanted: Wanted,
     pub budget: Option<Duration>,
-    pub purpose: Purpose,
     /// In bytes.
     pub max_memory: Option<u64>,
     /// Store of verdicts between sessions.

@@ -1,27 +1,23 @@
 //! Small rounds beside a whole search, for what took long when it was last searched.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use parking_lot::{Condvar, Mutex, MutexGuard};
-use stubborn_engine::plan::beside::rounds_beside;
+use stubborn_engine::plan::editor::{rounds_beside, sharing_rounds};
 use stubborn_engine::{Budget, Options, Outcome, violated_soon};
 use stubborn_system::property::Property;
 
 use super::order::{News, Search};
 use crate::jobs::gate::Gate;
 
-/// So long the whole search has the machine for itself before a round begins beside it: many mistakes are met by then,
-/// and a round, which takes memory from it, would only make a person wait longer for them.
-pub const HEAD_START: Duration = Duration::from_millis(5);
-/// Has the thread that calls it take what the others leave it of the processors: the whole search comes first. On Linux, and
-/// nothing elsewhere.
+/// Lowers the priority of the calling thread: the whole search comes first. Linux only.
 pub fn yield_to_others() {
     #[cfg(target_os = "linux")]
-    // SAFETY: it touches no memory. On Linux it is about the calling thread alone, and that a thread
-    // is to come last is always allowed.
+    // SAFETY: it touches no memory. On Linux it concerns the calling thread alone, and lowering a
+    // priority is always allowed.
     unsafe {
         libc::setpriority(libc::PRIO_PROCESS, 0, 19);
     }
@@ -62,10 +58,9 @@ impl Settled {
     }
 }
 
-/// Looks for violations of what took long when it was last searched, or was left open, in a small round: where
-/// one is found a person need not wait for the whole search. What is found is told, unless the whole search was
-/// sooner. Properties that shared a search, and so have as many states, share rounds, so that these take a part of what
-/// the searches took together. Also how many states the rounds had.
+/// Searches for violations of slow properties in [planned](sharing_rounds) rounds. Reports one
+/// unless the whole search was sooner: a user need not wait for that. Returns the violations, and
+/// the number of states of the rounds.
 pub fn found_soon(
     search: &Search,
     open: &[usize],
@@ -73,14 +68,10 @@ pub fn found_soon(
     (gate, settled): (&Gate, &Settled),
     tell: &(dyn Fn(News) + Sync),
 ) -> (Vec<(usize, Outcome)>, u64) {
-    let mut of_search: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
-    for (property, states) in &search.slow {
-        if open.contains(property) {
-            of_search.entry(*states).or_default().push(*property);
-        }
-    }
     let (mut found, mut generated) = (Vec::new(), 0);
-    for (states, together) in of_search {
+    let (system, properties) = (&search.wanted.system, &search.wanted.properties);
+    let states = |at: &usize| search.wanted.slow.get(&properties[*at].key).copied();
+    for (states, together) in sharing_rounds(open, states) {
         // It waits for its turn, and ends with the whole search.
         let budget = Budget::new(gate);
         let is_cancelled = || budget.is_cancelled() || settled.is_over();
@@ -88,10 +79,10 @@ pub fn found_soon(
         if budget.is_cancelled() {
             break;
         }
-        let stated = || together.iter().map(|at| &search.properties[*at]);
+        let stated = || together.iter().map(|at| &properties[*at]);
         let asked: Vec<Property> = stated().map(|one| one.property.clone()).collect();
         let (options, quick) = rounds_beside(options, states, gate.now());
-        let of_rounds = || violated_soon(&search.system, &asked, quick, &options, budget.into());
+        let of_rounds = || violated_soon(system, &asked, quick, &options, budget.into());
         // A defect in it takes nothing away from the whole search.
         let Ok(Ok(outcomes)) = catch_unwind(AssertUnwindSafe(of_rounds)) else {
             continue;
@@ -103,7 +94,7 @@ pub fn found_soon(
         generated += of_each.max().unwrap_or(0);
         let outcomes = together.iter().zip(stated()).zip(outcomes);
         for ((property, one), outcome) in outcomes.filter(|(_, o)| o.verdict.is_violated()) {
-            let outcome = one.kept(&search.system, &outcome);
+            let outcome = one.kept(system, &outcome);
             // What the whole search tells of it comes later than this, or has come before.
             let settled = settled.properties();
             if settled.contains(property) || gate.is_cancelled() {

@@ -5,12 +5,13 @@ use std::time::Instant;
 
 use stubborn_system::property::{Formula, Ltl, Property};
 use stubborn_system::system::{
-    Binary, Effect, Expr, Instance, Location, Place, Step, Target, Type, Value, Variable,
+    Binary, Effect, Expr, Instance, Location, Place, Step, System, Target, Type, Value, Variable,
     VariableRef,
 };
 
 use stubborn_engine::coverage::Extent;
 use stubborn_engine::interpreter::replay;
+use stubborn_engine::{Outcome, Reason, Verdict};
 use stubborn_report::once_more::EveryStep;
 
 use super::*;
@@ -483,14 +484,12 @@ fn of_rounds(
     properties: &[Property],
     states: u64,
 ) -> (Vec<(usize, Outcome)>, u64, usize) {
-    let wanted = wanted(system, properties);
+    let mut wanted = wanted(system, properties);
+    let slow = wanted.properties.iter().map(|one| (one.key, states));
+    wanted.slow = slow.collect();
     let search = Search {
-        system: Arc::clone(&wanted.system),
-        properties: wanted.properties,
-        likely: Vec::new(),
-        slow: (0..properties.len()).map(|at| (at, states)).collect(),
+        wanted,
         budget: None,
-        purpose: Purpose::Aside,
         max_memory: None,
         kept: None,
     };
