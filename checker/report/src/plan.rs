@@ -91,6 +91,7 @@ fn end(ended: &Ended) -> String {
         Ended::Complete => "complete",
         Ended::NotSmall => "the model is not small",
         Ended::SeemsToNeedNoNumbers => "paused at a wide layer",
+        Ended::Unprofitable => "stubborn sets leave too little out",
         Ended::NeedsNumbers => "states with numbers are needed",
         Ended::LastRoundIsNext => "one round is left",
         Ended::CycleTooLong => "the cycle is too long in the whole system",

@@ -356,6 +356,8 @@ impl<'a> Situation<'a> {
             attempt.why = "no reduction is asked for";
         } else if self.history.is_empty() {
             attempt.why = "no reduction preserves the properties";
+        } else if self.last_ended(&Ended::Unprofitable) {
+            attempt.why = "stubborn sets cost more than they leave out";
         }
     }
 
@@ -409,6 +411,7 @@ impl<'a> Situation<'a> {
             let strategy = last.attempt.strategy;
             matches!(strategy, Strategy::StubbornSets | Strategy::SensitiveRounds)
                 && last.attempt.states_in == StatesIn::Memory
+                && last.ended != Ended::Unprofitable
         });
         has_reduced
             && !self.has_reached_a_limit()

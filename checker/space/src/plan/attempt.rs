@@ -88,6 +88,8 @@ pub enum Ended {
     NotSmall,
     /// It paused at a wide layer: a search without numbers seems to decide as much for less.
     SeemsToNeedNoNumbers,
+    /// Stubborn sets have left out too little for what they cost.
+    Unprofitable,
     /// Without numbers it could not decide everything.
     NeedsNumbers,
     /// All visible steps are sensitive in the round that comes next.
