@@ -208,8 +208,9 @@ impl<'a> Check<'a> {
                     given_up,
                 }));
         }
-        checked.properties = reports.into_iter().flatten().collect();
-        checked.traces = traces;
+        let reports = reports.into_iter().zip(traces);
+        let reports = reports.filter_map(|(report, trace)| Some((report?, trace)));
+        (checked.properties, checked.traces) = reports.unzip();
         if self.has_ended.load(Relaxed) && !self.caller.budget.is_cancelled() {
             let reports = checked.properties.iter_mut();
             for report in reports.filter(|one| one.verdict == Told::Undecided) {

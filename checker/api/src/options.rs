@@ -5,8 +5,9 @@ use std::time::{Duration, Instant};
 
 use stubborn_engine::{Limits, Liveness, Order, Reduction, Search, Storage, Symmetry};
 
-/// Settings of a search. No verdict depends on them, except that a limit may leave a property
-/// undecided.
+/// Settings of a search. No verdict depends on them, except that a limit, a storage that may miss
+/// states or a chosen search algorithm for liveness may leave a property undecided. Explorations store
+/// states exactly.
 ///
 /// The default searches breadth first, so that counterexamples are short, with partial-order and
 /// symmetry reduction, on one thread and without limits.

@@ -43,8 +43,11 @@ fn format_file(path: &Path, only_look: bool) -> Result<bool, Errors> {
         return Ok(false);
     }
     if !only_look {
-        replace(path, &formatted)
-            .map_err(|error| refusal(format!("`{}` cannot be written: {error}", path.display())))?;
+        replace(path, &formatted).map_err(|error| {
+            // The name of the new file beside it says nothing to a reader.
+            let error = error.kind();
+            refusal(format!("`{}` cannot be written: {error}", path.display()))
+        })?;
     }
     Ok(true)
 }

@@ -160,12 +160,23 @@ impl<'a> Verdicts<'a> {
     /// these properties.
     pub fn end_search(&mut self, counted: Counted<'_>) -> Vec<usize> {
         let decided = mem::take(&mut self.decided);
+        // Readers see that properties have shared a search by their having the same time.
+        let seconds = self.seconds();
         for &property in &decided {
             if let Some(outcome) = self.outcomes[property].take() {
-                self.outcomes[property] = Some(self.outcome(property, outcome.verdict, counted));
+                self.outcomes[property] = Some(Outcome {
+                    seconds,
+                    ..self.outcome(property, outcome.verdict, counted)
+                });
             }
         }
         decided
+    }
+
+    /// Time since the check began.
+    fn seconds(&self) -> f64 {
+        let now = self.caller.budget.now();
+        now.duration_since(self.begun).as_secs_f64()
     }
 
     /// Returns a verdict with the figures of a search.
@@ -183,7 +194,6 @@ impl<'a> Verdicts<'a> {
             (needed, None) => needed,
         };
         let system = self.packed.system();
-        let taken = self.caller.budget.now().duration_since(self.begun);
         Outcome {
             verdict,
             states: figures.states,
@@ -193,7 +203,7 @@ impl<'a> Verdicts<'a> {
             round: round.map(|(round, _)| round),
             symmetry: permuted(system, &self.options, self.orbits, (None, figures.states)),
             sharing: None,
-            seconds: taken.as_secs_f64(),
+            seconds: self.seconds(),
         }
     }
 

@@ -173,8 +173,16 @@ impl JobTable {
         self.next += 1;
         let job = Job {
             wanted: Wanted {
+                name: Arc::clone(&wanted.name),
+                fingerprint: wanted.fingerprint,
+                system: Arc::clone(&wanted.system),
+                likely: wanted.likely.intersection(&keys).copied().collect(),
+                slow: (wanted.slow.iter())
+                    .filter(|(key, _)| keys.contains(key))
+                    .map(|(key, states)| (*key, *states))
+                    .collect(),
+                purpose: wanted.purpose,
                 properties,
-                ..wanted.clone()
             },
             keys,
             budget,

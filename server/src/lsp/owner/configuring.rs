@@ -89,7 +89,7 @@ fn searches_at_once() -> usize {
     cores.saturating_sub(1).clamp(1, 4)
 }
 
-/// Five eighths of the machine's memory for all searches together.
+/// Five eighths of the memory of the machine, or of the container, for all searches together.
 fn memory_of_searches() -> Option<u64> {
     let (total, _) = memory();
     (total > 0).then(|| total / 8 * 5)
