@@ -45,6 +45,8 @@ inheritance LOW=2,MIDDLE=3,HIGH=2,WORK=3
 connection_pool CLIENTS=4
 saga SAGAS=2
 gc_handshake MUTATORS=2
+latch_coupling WRITERS=2
+circuit_breaker CALLERS=3
 rate_limiter GATEWAYS=2,WINDOWS=3
 gossip INCARNATIONS=0
 END
