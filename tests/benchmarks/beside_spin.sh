@@ -95,7 +95,7 @@ while read -r model parameters twin depth definitions <&3; do
     for run in $(seq "$runs"); do
         # shellcheck disable=SC2086  # parameters are a list
         timed "$folder/ours" "$STUBBORN" explore "$model" -D ${parameters//,/ -D } --reduction none \
-            --symmetry off --keep-dead-variables --threads 1 --format json >>"$folder/ours.times"
+            --keep-dead-variables --threads 1 --format json >>"$folder/ours.times"
         timed "$folder/spins" "$folder/pan" "-m$depth" -w24 -E -c0 -n >>"$folder/spins.times"
     done
     states=$(figure states "$folder/ours")
