@@ -30,6 +30,7 @@ if [ -z "${STUBBORN:-}" ]; then
 fi
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
+touch "$scratch/ratios"
 
 realistic=tests/benchmarks/models/realistic
 # model, its parameters, the twin, how deep SPIN goes at the most, definitions
