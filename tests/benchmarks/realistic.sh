@@ -33,12 +33,14 @@ work_queue JOBS=3
 log_shipping ENTRIES=2
 raft_election RESTARTS=2
 raft_election FORGETFUL=1
+raft_election TERMS=2,RESTARTS=0
 task_wakeups SOURCES=4,EVENTS=2
 task_wakeups TASKS=3,WORKERS=3,EVENTS=2
 consumer_group CONSUMERS=2
 hazard_pointers READERS=3
 write_skew DOCTORS=4
 upgrade_lock THREADS=4
+upgrade_lock THREADS=5
 snapshot NODES=3
 mesi CACHES=3
 inheritance LOW=2,MIDDLE=3,HIGH=2,WORK=3
@@ -48,6 +50,7 @@ gc_handshake MUTATORS=2
 latch_coupling WRITERS=2
 circuit_breaker CALLERS=3
 rate_limiter GATEWAYS=2,WINDOWS=3
+rate_limiter GATEWAYS=3
 gossip INCARNATIONS=0
 END
 )
