@@ -50,7 +50,6 @@ gc_handshake MUTATORS=2
 latch_coupling WRITERS=2
 circuit_breaker CALLERS=3
 rate_limiter GATEWAYS=2,WINDOWS=3
-rate_limiter GATEWAYS=3
 gossip INCARNATIONS=0
 END
 )
