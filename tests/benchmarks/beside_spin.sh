@@ -11,6 +11,7 @@
 # at the peak, SPIN's also as it takes least without losing states (`-DCOLLAPSE`, one run); and the seconds from
 # the text to the end of it, SPIN's with `spin -a` and the compiler.
 # Last the geometric means of the ratios, of speed and of memory. Ends with 1 where the states or edges are not the same.
+# With MODELS=realistic the models are designs of tests/benchmarks/models/realistic.
 #
 # Needs `spin`, `gcc` and `python3` (tests/peers/install.sh). The program is built as it is released, or is what the
 # variable STUBBORN names.
@@ -29,7 +30,9 @@ if [ -z "${STUBBORN:-}" ]; then
 fi
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
+touch "$scratch/ratios"
 
+realistic=tests/benchmarks/models/realistic
 # model, its parameters, the twin, how deep SPIN goes at the most, definitions
 models=$(
     cat <<'END'
@@ -41,6 +44,18 @@ examples/fischer.stb N=16 fischer.pml 10000000
 examples/philosophers.stb N=12 philosophers.pml 10000000
 tests/peers/models/ricart_agrawala.stb N=3 ricart_agrawala.pml 1000000
 examples/sliding_window.stb MESSAGES=7,CAPACITY=4,LOSSES=3 sliding_window.pml 10000000
+END
+)
+[ "${MODELS:-}" != realistic ] || models=$(
+    cat <<END
+$realistic/seqlock.stb READERS=2,WRITERS=3 seqlock.pml 10000000
+$realistic/ring_buffer.stb PRODUCERS=3,CONSUMERS=2 ring_buffer.pml 10000000
+$realistic/work_queue.stb JOBS=3,WORKERS=3 work_queue.pml 10000000
+$realistic/log_shipping.stb ENTRIES=2,CAPACITY=2 log_shipping.pml 10000000
+$realistic/task_wakeups.stb SOURCES=4,EVENTS=2 task_wakeups.pml 10000000
+$realistic/hazard_pointers.stb READERS=4,NODES=3 hazard_pointers.pml 20000000
+$realistic/snapshot.stb NODES=3,MONEY=1,CAPACITY=2 snapshot.pml 10000000
+$realistic/gc_handshake.stb MUTATORS=2 gc_handshake.pml 10000000
 END
 )
 

@@ -22,6 +22,7 @@ mod nobody;
 mod only;
 #[cfg(unix)]
 mod processes;
+mod random_runs;
 mod sarif;
 mod sentences;
 mod sets_and_lists;

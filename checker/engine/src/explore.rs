@@ -68,6 +68,12 @@ pub fn explore(
     sink: &mut dyn Sink,
 ) -> Result<Exploration, CheckError> {
     let packed = Packed::new(system)?;
+    let mut options = *options;
+    if let Search::Random(_) = options.search {
+        // Random runs miss states.
+        options.search = Search::Breadth;
+    }
+    let options = &options;
     let caller = caller.with(options.limits);
     let rising = Rising::new(caller.observer, caller.budget);
     let caller = caller.observed_by(&rising);
@@ -252,6 +258,7 @@ impl<'a> Exploring<'a> {
             Strategy::SensitiveRounds
             | Strategy::CycleProviso
             | Strategy::CycleRounds
+            | Strategy::RandomRuns
             | Strategy::BesideMonitor { .. }
             | Strategy::FairRuns { .. } => unreachable!("these search for properties"),
             Strategy::StubbornSets => {

@@ -49,8 +49,8 @@ pub use explore::{Exploration, Goal, Path, Sink, explore, explore_model};
 pub use observer::{Event, Observer, Silent};
 pub use omissions::Omissions;
 pub use options::{
-    Limits, Liveness, Obstacle, Options, Order, Progress, Quick, Reduction, SMALL, Search, Storage,
-    Symmetry, Use,
+    Limits, Liveness, Obstacle, Options, Order, Progress, Quick, RandomRuns, Reduction, SMALL,
+    Search, Storage, Symmetry, Use,
 };
 pub use sharing::take_part;
 pub use state::{InstanceState, State};

@@ -29,6 +29,10 @@ pub fn reason(reason: &Reason) -> String {
         Reason::Rounds(rounds) => {
             format!("{rounds} rounds have not found a violation, and prove nothing")
         }
+        Reason::Runs(runs) => {
+            let runs = counted(*runs as usize, "random run");
+            format!("no violation was found in {runs}, which prove nothing")
+        }
         Reason::Time => "the time limit was reached".to_owned(),
         Reason::Cancelled => "the check was cancelled".to_owned(),
         Reason::Liveness(chosen) => liveness(*chosen),

@@ -1,6 +1,6 @@
 //! What a caller may ask of a search.
 
-use std::num::{NonZeroU32, NonZeroUsize};
+use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
 use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
@@ -264,6 +264,27 @@ pub enum Search {
     Breadth,
     /// Deepest states first.
     Depth,
+    /// Random runs, which find violations and prove nothing.
+    Random(RandomRuns),
+}
+
+/// Runs that each take one step of a state, chosen at random.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct RandomRuns {
+    /// Number of runs; without it they go on until a limit or until nothing is open.
+    pub runs: Option<NonZeroU64>,
+    /// Most steps of a run; without it runs have several lengths in turn.
+    pub depth: Option<NonZeroU64>,
+    pub seed: u64,
+}
+
+impl RandomRuns {
+    /// Runs of all lengths, without a number.
+    pub const ENDLESS: RandomRuns = RandomRuns {
+        runs: None,
+        depth: None,
+        seed: 0,
+    };
 }
 
 impl Search {
@@ -272,6 +293,7 @@ impl Search {
         match self {
             Search::Breadth => "bfs",
             Search::Depth => "dfs",
+            Search::Random(_) => "random",
         }
     }
 }

@@ -58,6 +58,11 @@ impl Profit {
         self.rarity == 0 || is_sampled(state, self.rarity)
     }
 
+    /// Whether choosing sets has not paid for some time, so that few states are tried.
+    pub fn is_given_up(&self) -> bool {
+        self.rarity > 0
+    }
+
     /// All that it knows, and one that knows it.
     pub fn counts(&self) -> Judgement {
         let Profit {

@@ -1,5 +1,6 @@
 //! What a search proved.
 
+use std::num::NonZeroU64;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -8,7 +9,7 @@ use stubborn_system::system::Failure;
 
 use crate::error::CheckError;
 use crate::omissions::Omissions;
-use crate::options::{Liveness, Obstacle, Reduction};
+use crate::options::{Liveness, Obstacle, RandomRuns, Reduction};
 use crate::several::Sharing;
 use crate::trace::Trace;
 
@@ -192,6 +193,8 @@ pub enum Reason {
     OneProcessOnly,
     /// So few rounds were wanted, and none of them was exact.
     Rounds(u32),
+    /// So many random runs were wanted, and none of them has shown a violation.
+    Runs(u64),
     /// The deadline has passed.
     Time,
     Cancelled,
@@ -213,6 +216,13 @@ pub enum Reason {
     AlphabetTooLarge(u64),
     /// A defect of this program: its two accounts of a model disagree.
     Internal(String),
+}
+
+impl From<RandomRuns> for Reason {
+    /// The runs are over, and have shown no violation.
+    fn from(how: RandomRuns) -> Reason {
+        Reason::Runs(how.runs.map_or(0, NonZeroU64::get))
+    }
 }
 
 impl From<CheckError> for Reason {

@@ -86,7 +86,9 @@ impl SharedCommand {
             _ if search.storage != Storage::Exact => {
                 format!("--storage {}", search.storage.value_name())
             }
-            _ if search.search != Search::Breadth => "--search dfs".to_owned(),
+            _ if search.search != Search::Breadth => {
+                format!("--search {}", search.search.name())
+            }
             _ if search.symmetry == Symmetry::Always => "--symmetry always".to_owned(),
             _ if let Some(reduction) = search.reduction.filter(|one| one.is_in_rounds()) => {
                 format!("--reduction {}", reduction.name())

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::json;
-use stubborn_checker::{Caller, Model, Options, Selection, StateSpace, Symmetry};
+use stubborn_checker::{Caller, Model, Options, Search, Selection, StateSpace, Symmetry};
 use stubborn_model::problem::Severity;
 use stubborn_report::{About, ProblemReport, Report, Texts};
 
@@ -38,6 +38,12 @@ pub fn explore(arguments: &Explore, options: &Options, caller: Caller<'_>) -> Ex
             "`explore` does not work with `--storage {}`, which may miss states; write `--storage exact`",
             search.storage.value_name()
         ));
+    }
+    if let Search::Random(_) = search.search {
+        wrong.push(
+            "`explore` does not work with `--search random`, which misses states; write `--search bfs`"
+                .to_owned(),
+        );
     }
     if arguments.output.is_some() && search.storage == Storage::Disk {
         wrong.push(

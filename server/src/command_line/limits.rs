@@ -19,7 +19,7 @@ pub fn options(arguments: &SearchArguments, began: Instant) -> Options {
     Options {
         reduction: arguments.reduction.unwrap_or_default(),
         symmetry: arguments.symmetry,
-        search: arguments.search,
+        search: arguments.order_of_search(),
         order: arguments.order,
         liveness: arguments.liveness,
         storage: arguments.in_memory(),

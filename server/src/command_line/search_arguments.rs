@@ -1,15 +1,18 @@
 //! The options that `check` and `explore` share.
 
+use std::num::NonZeroU64;
 use std::time::Duration;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
-use stubborn_checker::{self as checker, Liveness, Order, Reduction, Search, Symmetry};
+use stubborn_checker::{self as checker, Liveness, Order, RandomRuns, Reduction, Search, Symmetry};
 
 /// Default for bitstate hashing: a table of 2^27 bits is 16 MB.
 const BITS_OF_TABLE: u32 = 27;
 /// Default for fingerprints: the chance that even one of a hundred million states is missed is 1 in 3700.
 const BITS_OF_FINGERPRINT: u32 = 64;
+/// Random runs where nothing else ends them.
+const RUNS: Option<NonZeroU64> = NonZeroU64::new(10_000);
 
 #[derive(Debug, Args)]
 pub struct SearchArguments {
@@ -25,9 +28,18 @@ pub struct SearchArguments {
     /// Symmetry reduction: merge states that differ only by permuting identical processes
     #[arg(long, value_name = "WHEN", value_parser = one_of(SYMMETRY), default_value = "auto")]
     pub symmetry: Symmetry,
-    /// Breadth-first search, which gives the shortest traces, or depth-first search
+    /// Breadth-first search, which gives the shortest traces, depth-first search, or random runs
     #[arg(long, value_name = "WHICH", value_parser = one_of(SEARCHES), default_value = "bfs")]
     pub search: Search,
+    /// With `--search random`: number of runs [default: 10000, or until another limit is reached]
+    #[arg(long, value_name = "N")]
+    pub runs: Option<NonZeroU64>,
+    /// With `--search random`: most steps of a run [default: from 64 to 8192, in turn]
+    #[arg(long, value_name = "N")]
+    pub depth: Option<NonZeroU64>,
+    /// With `--search random`: number that the runs are drawn from [default: 1]
+    #[arg(long, value_name = "S")]
+    pub seed: Option<u64>,
     /// Order in which the steps of a state are taken: as in the text, or reversed
     #[arg(long, value_name = "WHICH", value_parser = one_of(ORDERS), default_value = "forward")]
     pub order: Order,
@@ -101,7 +113,15 @@ const SYMMETRY: Values<Symmetry> = &[
     ("off", None, Symmetry::Off),
 ];
 
-const SEARCHES: Values<Search> = &[("bfs", None, Search::Breadth), ("dfs", None, Search::Depth)];
+const SEARCHES: Values<Search> = &[
+    ("bfs", None, Search::Breadth),
+    ("dfs", None, Search::Depth),
+    (
+        "random",
+        Some("Random runs on all threads: find violations, also deep ones, and prove nothing"),
+        Search::Random(RandomRuns::ENDLESS),
+    ),
+];
 
 const ORDERS: Values<Order> = &[
     ("forward", None, Order::Forward),
@@ -185,11 +205,29 @@ impl SearchArguments {
             ));
         }
         if self.storage == Storage::Disk && self.search != Search::Breadth {
-            wrong.push(
-                "`--storage disk` does not work with `--search dfs`; write `--search bfs`"
-                    .to_owned(),
-            );
+            wrong.push(format!(
+                "`--storage disk` does not work with `--search {}`; write `--search bfs`",
+                self.search.name()
+            ));
         }
+        let is_random = matches!(self.search, Search::Random(_));
+        if is_random && self.storage.may_miss_states() {
+            wrong.push(format!(
+                "`--search random` stores no states; leave `--storage {}` out",
+                self.storage.value_name()
+            ));
+        }
+        let of_runs = [
+            ("runs", self.runs.is_some()),
+            ("depth", self.depth.is_some()),
+            ("seed", self.seed.is_some()),
+        ];
+        let of_runs = of_runs
+            .iter()
+            .filter(|(_, is_given)| *is_given && !is_random);
+        wrong.extend(of_runs.map(|(option, _)| {
+            format!("`--{option}` is about random runs; write `--search random` too")
+        }));
         let Some(bits) = self.bits else {
             return wrong;
         };
@@ -213,6 +251,19 @@ impl SearchArguments {
             ));
         }
         wrong
+    }
+
+    /// Search order, with the number of random runs.
+    pub fn order_of_search(&self) -> Search {
+        let Search::Random(_) = self.search else {
+            return self.search;
+        };
+        let has_limit = self.timeout.is_some() || self.max_states.is_some();
+        Search::Random(RandomRuns {
+            runs: self.runs.or(RUNS.filter(|_| !has_limit)),
+            depth: self.depth,
+            seed: self.seed.unwrap_or(1),
+        })
     }
 
     /// Storage of states in memory.

@@ -3,6 +3,7 @@
 mod ending;
 mod expectation;
 mod hashed;
+mod random;
 mod rounds;
 mod shared;
 mod small;
@@ -39,6 +40,7 @@ use crate::recurring::Recurring;
 use crate::reduction::Stubborn;
 use crate::related::{Recurrences, Related};
 use crate::runs::evidence::Evidence;
+use crate::search::breadth_first::{Pause, Pauses};
 use crate::search::{
     Alone, Listener, Meter, Monitored, Run, Space, Stop, Ways, breadth_first, depth_first,
 };
@@ -131,6 +133,10 @@ pub fn check(
     Ok((outcomes, furthest))
 }
 
+/// States of a reduced search that may show that stubborn sets do not pay: visiting them costs no more
+/// than some tens of milliseconds.
+const UNPROFITABLE: u32 = 1 << 12;
+
 /// The search in the order that the options ask for.
 pub fn search<M: Monitored, L: Listener>(
     run: &mut Run<'_, '_, M, Exact, L>,
@@ -139,6 +145,7 @@ pub fn search<M: Monitored, L: Listener>(
     match order {
         Search::Breadth => breadth_first::search(run),
         Search::Depth => depth_first::search(run),
+        Search::Random(_) => unreachable!("random runs have no numbers for states"),
     }
 }
 
@@ -224,6 +231,7 @@ impl<'a> Checking<'a> {
         let ended = match (attempt.strategy, attempt.states_in) {
             (Strategy::StubbornSets, StatesIn::OtherProcesses) => self.shared(true),
             (Strategy::Plain, StatesIn::OtherProcesses) => self.shared(false),
+            (Strategy::RandomRuns, _) => self.by_random_runs(),
             (Strategy::SmallPlain, _) => self.small(attempt.max_states),
             (Strategy::StubbornSets, _) => self.reduced(&attempt),
             (Strategy::SensitiveRounds, _) => self.in_rounds(),
@@ -361,7 +369,10 @@ impl<'a> Checking<'a> {
         if flow.is_break() && !limit.is_some_and(|limit| self.stage.is_over(limit, self.options)) {
             observations.settle_for_dead_ends(&space);
         }
-        if let ControlFlow::Continue(Ended::NotSmall | Ended::SeemsToNeedNoNumbers) = flow {
+        if let ControlFlow::Continue(
+            Ended::NotSmall | Ended::SeemsToNeedNoNumbers | Ended::Unprofitable,
+        ) = flow
+        {
             self.note(&space);
         } else {
             let decided = self.end(flow.clone().map_continue(drop), &space);
@@ -383,23 +394,36 @@ impl<'a> Checking<'a> {
     ) -> Ended {
         let (options, stage, facts) = (self.options, self.stage, self.facts.clone());
         let open = self.open();
-        let may_pause = numbers == Numbers::UntilWide && self.may_need_no_numbers();
+        let may_pause = numbers == Numbers::UntilWide && options.search == Search::Breadth;
+        let mut pauses = Pauses {
+            wide: match may_pause && self.may_need_no_numbers() {
+                true => wide_layer(options),
+                false => u32::MAX,
+            },
+            unprofitable: match may_pause {
+                true => UNPROFITABLE,
+                false => u32::MAX,
+            },
+        };
         let mode = self.mode(stubborn.is_some());
         let (ended, _) = self.numbered(model, mode, |run, extent| {
-            let flow = match may_pause {
-                true => breadth_first::begin(run, wide_layer(options)),
+            let mut flow = match may_pause {
+                true => breadth_first::begin(run, pauses),
                 false => search(run, options.search).map_continue(|()| None),
             };
-            let flow = match flow {
-                ControlFlow::Continue(Some(first)) => {
-                    if seems_to_need_no_numbers(run, &open, (&facts, options)) {
-                        return ControlFlow::Continue(Ended::SeemsToNeedNoNumbers);
+            while let ControlFlow::Continue(Some((first, pause))) = flow {
+                match pause {
+                    Pause::Unprofitable => return ControlFlow::Continue(Ended::Unprofitable),
+                    Pause::Wide => {
+                        if seems_to_need_no_numbers(run, &open, (&facts, options)) {
+                            return ControlFlow::Continue(Ended::SeemsToNeedNoNumbers);
+                        }
+                        pauses.wide = u32::MAX;
+                        flow = breadth_first::go_on(run, first, pauses);
                     }
-                    breadth_first::go_on(run, first)
                 }
-                flow => flow.map_continue(drop),
-            };
-            let flow = match (flow, stubborn) {
+            }
+            let flow = match (flow.map_continue(drop), stubborn) {
                 (ControlFlow::Continue(()), None) => {
                     *extent = Extent::Whole;
                     conclude(run)

@@ -21,7 +21,7 @@ use crate::budget::Budget;
 use crate::caller::Caller;
 use crate::error::CheckError;
 use crate::observer::Event;
-use crate::options::{Options, Reduction};
+use crate::options::{Options, Reduction, Search};
 use crate::packed::Packed;
 use crate::plan::attempt::{Attempt, Ended, Finished, Strategy};
 use crate::plan::monitors::{beside_monitor, next_beside_monitor, tries_all_runs};
@@ -51,9 +51,14 @@ pub fn decide(
     let mut deciding = Deciding::new((system, property), options, (meter, caller), Role::Alone);
     let several = caller.resources.several;
     if let Property::Fair(fair) = property {
-        return match several {
-            None => of_fair_runs(system, fair, options, caller),
-            Some(_) => Ok(deciding.outcome(Verdict::Undecided(Reason::OneProcessOnly), None)),
+        let undecided = |reason| Ok(deciding.outcome(Verdict::Undecided(reason), None));
+        if several.is_some() {
+            return undecided(Reason::OneProcessOnly);
+        }
+        return match (of_all_runs(system, fair, options, caller)?, options.search) {
+            (Some(outcome), _) => Ok(outcome),
+            (None, Search::Random(how)) => undecided(how.into()),
+            (None, _) => fair::decide(system, fair, options, caller),
         };
     }
     // Making a monitor takes its time too.
@@ -83,14 +88,14 @@ pub fn decide(
     Ok(deciding.outcome(Verdict::defect(defect), None))
 }
 
-/// Decides a property of fair runs. If all runs have it, the fair ones do; a violating run of a
-/// search of all runs may be fair. Otherwise fair runs are searched for.
-fn of_fair_runs(
+/// Decides a property of fair runs by a search of all runs, if it does: if all runs have it, the fair
+/// ones do, and a violating run may be fair.
+fn of_all_runs(
     system: &System,
     fair: &Fair,
     options: &Options,
     caller: Caller<'_>,
-) -> Result<Outcome, CheckError> {
+) -> Result<Option<Outcome>, CheckError> {
     if tries_all_runs(options, fair.property.is_monitored()) {
         let begun = caller.budget.now();
         let of_all = decide(system, &fair.property, options, caller)?;
@@ -108,10 +113,10 @@ fn of_fair_runs(
             Verdict::Undecided(_) => false,
         };
         if is_it {
-            return Ok(of_all);
+            return Ok(Some(of_all));
         }
     }
-    fair::decide(system, fair, options, caller)
+    Ok(None)
 }
 
 /// Shortens the run of a formula ([`Trace::rolled`]): its automaton is not in the text, so the run

@@ -14,6 +14,7 @@ mod monitors;
 mod path;
 mod plan;
 pub mod product;
+mod random;
 pub mod refinement;
 mod role;
 mod shared;

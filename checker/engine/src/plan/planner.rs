@@ -60,6 +60,7 @@ const IN_MEMORY: fn(&Situation<'_>, &mut Attempt) = |_, _| {};
 
 /// The rows; the first that applies is the next attempt.
 const ROWS: &[Row] = &[
+    RANDOM_RUNS,
     HASHED,
     SMALL_PLAIN,
     TOGETHER_REDUCED,
@@ -107,6 +108,19 @@ pub fn next_attempt(request: &Request<'_>, history: &[Finished]) -> Option<Attem
     (row.refine)(&situation, &mut attempt);
     Some(attempt)
 }
+
+/// Random runs, where they are asked for: they find violations that are too deep for a search of all
+/// states, and leave undecided what they do not find.
+const RANDOM_RUNS: Row = Row {
+    applies: |now| {
+        let is_random = matches!(now.options().search, Search::Random(_));
+        is_random && now.history.is_empty()
+    },
+    strategy: Strategy::RandomRuns,
+    numbers: Numbers::None,
+    why: "random runs are asked for, which look for violations",
+    refine: IN_MEMORY,
+};
 
 /// Bits or fingerprints instead of states, where they are asked for: a state space that is too
 /// large for memory may fit into them (`tests/benchmarks/memory_limit.sh`). Violations are found,
@@ -342,6 +356,8 @@ impl<'a> Situation<'a> {
             attempt.why = "no reduction is asked for";
         } else if self.history.is_empty() {
             attempt.why = "no reduction preserves the properties";
+        } else if self.last_ended(&Ended::Unprofitable) {
+            attempt.why = "stubborn sets cost more than they leave out";
         }
     }
 
@@ -395,6 +411,7 @@ impl<'a> Situation<'a> {
             let strategy = last.attempt.strategy;
             matches!(strategy, Strategy::StubbornSets | Strategy::SensitiveRounds)
                 && last.attempt.states_in == StatesIn::Memory
+                && last.ended != Ended::Unprofitable
         });
         has_reduced
             && !self.has_reached_a_limit()

@@ -13,6 +13,7 @@ mod merged;
 mod models;
 mod monitors;
 mod peterson;
+mod random_runs;
 mod random_systems;
 mod refinement;
 mod replicas;

@@ -5,7 +5,7 @@
 use std::ops::ControlFlow;
 
 use stubborn_space::monitor::Monitored;
-use stubborn_space::successors::{Label, Wanted, Wanting, end_layer};
+use stubborn_space::successors::{Label, Wanted, Wanting, WorkingMemory as _, end_layer};
 use stubborn_system::system::Failure;
 
 use super::meter::Stop;
@@ -20,29 +20,55 @@ const BATCH: usize = 128;
 /// Finds every reachable state, the nearest first, unless something stops it. The space must have
 /// only the initial states.
 pub fn search<M: Monitored, L: Listener>(run: &mut Run<'_, '_, M, Exact, L>) -> ControlFlow<Stop> {
-    begin(run, u32::MAX).map_continue(drop)
+    begin(run, Pauses::NONE).map_continue(drop)
 }
 
-/// Searches until a layer has at least `enough` states, and returns the first of them; `None` if
-/// the search is over before. [`go_on`] completes it.
+/// Numbers of states at which a search pauses where a layer ends.
+#[derive(Clone, Copy)]
+pub struct Pauses {
+    /// Of the next layer.
+    pub wide: u32,
+    /// Of all states, if choosing stubborn sets does not pay.
+    pub unprofitable: u32,
+}
+
+impl Pauses {
+    pub const NONE: Pauses = Pauses {
+        wide: u32::MAX,
+        unprofitable: u32::MAX,
+    };
+}
+
+/// Why a search has paused.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Pause {
+    Wide,
+    Unprofitable,
+}
+
+/// Layer before which a search has paused, by its first state; `None` if the search is over.
+pub type Paused = Option<(u32, Pause)>;
+
+/// Searches until there is a reason to pause. [`go_on`] continues.
 pub fn begin<M: Monitored, L: Listener>(
     run: &mut Run<'_, '_, M, Exact, L>,
-    enough: u32,
-) -> ControlFlow<Stop, Option<u32>> {
+    pauses: Pauses,
+) -> ControlFlow<Stop, Paused> {
     for initial in 0..run.space.len() {
         run.space.copy(initial, &mut run.state);
         run.listener.found(&run.space, initial, &run.state)?;
     }
     run.space.layers.begin(run.space.len());
-    expand(run, &[], 0, enough)
+    expand(run, &[], 0, pauses)
 }
 
-/// Completes a search that [`begin`] has left at the layer with this first state.
+/// Continues a search that has paused at the layer with this first state.
 pub fn go_on<M: Monitored, L: Listener>(
     run: &mut Run<'_, '_, M, Exact, L>,
     first: u32,
-) -> ControlFlow<Stop> {
-    expand(run, &[], first, u32::MAX).map_continue(drop)
+    pauses: Pauses,
+) -> ControlFlow<Stop, Paused> {
+    expand(run, &[], first, pauses)
 }
 
 /// Takes every step of some states of which steps were left out before, and continues with the
@@ -53,18 +79,17 @@ pub fn make_up_for<M: Monitored, L: Listener>(
 ) -> ControlFlow<Stop> {
     run.space.layers.close(run.space.len());
     let first = run.space.len();
-    expand(run, states, first, u32::MAX).map_continue(drop)
+    expand(run, states, first, Pauses::NONE).map_continue(drop)
 }
 
 /// Takes every step of `again`, and the steps that the model gives of the states from `next` on,
-/// until a layer has `enough` states. Returns the first state of that layer; `None` if the search
-/// is over before.
+/// until there is a reason to pause.
 fn expand<M: Monitored, L: Listener>(
     run: &mut Run<'_, '_, M, Exact, L>,
     again: &[u32],
     mut next: u32,
-    enough: u32,
-) -> ControlFlow<Stop, Option<u32>> {
+    pauses: Pauses,
+) -> ControlFlow<Stop, Paused> {
     run.steps.truncate(0);
     let mut batch = Batch {
         run,
@@ -100,8 +125,14 @@ fn expand<M: Monitored, L: Listener>(
             run.space.layers.end(layer);
             end_layer([&mut run.scratch]);
         }
-        if layer == batch.run.space.len() && layer - next >= enough {
-            return ControlFlow::Continue(Some(next));
+        if layer == batch.run.space.len() {
+            let profit = batch.run.scratch.profit();
+            if layer >= pauses.unprofitable && profit.is_some_and(|profit| profit.is_given_up()) {
+                return ControlFlow::Continue(Some((next, Pause::Unprofitable)));
+            }
+            if layer - next >= pauses.wide {
+                return ControlFlow::Continue(Some((next, Pause::Wide)));
+            }
         }
         while next < layer && batch.run.steps.len() < BATCH {
             batch.collect(next, Wanted::AsItPays)?;

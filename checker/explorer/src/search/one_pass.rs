@@ -79,7 +79,7 @@ impl<M: Monitored, S: Store, L: Listener> OnePass<'_, '_, '_, M, S, L> {
         loop {
             let node = match order {
                 Search::Breadth => self.work.pop_front(),
-                Search::Depth => {
+                Search::Depth | Search::Random(_) => {
                     self.work.make_contiguous()[before..].reverse();
                     self.work.pop_back()
                 }

@@ -19,6 +19,8 @@ pub enum Strategy {
     CycleRounds,
     /// The plain state space.
     Plain,
+    /// Random runs of the plain state space.
+    RandomRuns,
     /// The product of the system with a monitor.
     BesideMonitor {
         /// Which of the monitors that decide the property.
@@ -86,6 +88,8 @@ pub enum Ended {
     NotSmall,
     /// It paused at a wide layer: a search without numbers seems to decide as much for less.
     SeemsToNeedNoNumbers,
+    /// Stubborn sets have left out too little for what they cost.
+    Unprofitable,
     /// Without numbers it could not decide everything.
     NeedsNumbers,
     /// All visible steps are sensitive in the round that comes next.

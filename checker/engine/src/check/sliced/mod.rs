@@ -28,7 +28,7 @@ use crate::caller::Caller;
 use crate::error::CheckError;
 use crate::monitored::decide;
 use crate::observer::Event;
-use crate::options::{Options, Symmetry};
+use crate::options::{Options, Reduction, Search, Symmetry};
 use crate::plan::progress::Rising;
 use crate::plan::stages::Stage;
 use crate::plan::turns::{Turn, Turns};
@@ -63,6 +63,10 @@ pub fn check(
     if caller.resources.several.is_some() {
         // Several processes merge no states.
         options.symmetry = Symmetry::Off;
+    }
+    if let Search::Random(_) = options.search {
+        // Random runs take all steps.
+        (options.symmetry, options.reduction) = (Symmetry::Off, Reduction::None);
     }
     let mut check = Check {
         system,

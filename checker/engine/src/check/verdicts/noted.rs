@@ -92,6 +92,19 @@ impl<'a> Noting<'a> {
     }
 
     /// Takes the violations found since the last call.
+    /// Stops looking for violations of a property.
+    pub fn close(&mut self, property: usize) {
+        let asked = self.asked.iter_mut();
+        asked
+            .filter(|asked| asked.property == property)
+            .for_each(|asked| asked.is_open = false);
+    }
+
+    /// Whether a violation of each property was noted, or is no longer looked for.
+    pub fn is_done(&self) -> bool {
+        self.asked.iter().all(|asked| !asked.is_open)
+    }
+
     pub fn take(&mut self) -> Vec<Noted> {
         std::mem::take(&mut self.noted)
     }

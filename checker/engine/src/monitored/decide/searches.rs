@@ -10,10 +10,11 @@ use super::super::product::{
     AnyProduct, AutomatonProduct, Beside, InOneWord, OfSystem, Product, TesterProduct, Watcher,
     WithTester,
 };
+use super::super::random::random_runs;
 use super::all_states::{All, beside_each_other};
 use super::{Deciding, FoundInSearched};
 use crate::error::CheckError;
-use crate::options::Limits;
+use crate::options::{Limits, Search};
 use crate::packed::Packed;
 use crate::pipeline::{for_orbits, with_symmetry_beside};
 use crate::plan::attempt::{Ended, Proof, Strategy};
@@ -98,6 +99,11 @@ impl<'a> Deciding<'a> {
             },
             None => self.attempt.stage.limits(self.options),
         };
+        if let Search::Random(how) = self.options.search {
+            let searched = random_runs(product, how, self.options, &mut self.meter);
+            (self.states, self.edges) = (searched.states, searched.edges);
+            return searched;
+        }
         let is_capped =
             self.options.quick.is_some() || self.attempt.stage.cap(self.options).is_some();
         let others = self.search_with_others(product, plan, limits.max_states);

@@ -1,0 +1,97 @@
+//! `--search random`: violations that no search of all states reaches, and what it says otherwise.
+
+use serde_json::Value;
+
+use super::folder::{BROKEN_LOCK, Folder, LOCK, property};
+
+/// A counter that reaches 40 beside more states than a search of all can visit.
+const DEEP: &str = "
+var done: 0..40
+var noise: array[0..11] of 0..9
+
+process worker {
+    loop { either { done = min(done + 1, 40) } or { skip } }
+}
+process noisy(i in 0..11) {
+    loop { noise[i] = (noise[i] + 1) % 10 }
+}
+termination not required
+invariant short: done < 40
+reachable half: done == 20 and noise[3] == 7
+";
+
+fn why(object: &Value, name: &str) -> String {
+    let property = property(object, name);
+    property["why"].as_str().unwrap_or("").to_owned()
+}
+
+#[test]
+fn a_violation_beyond_the_reach_of_other_searches_is_found() {
+    let folder = Folder::with("deep.stb", DEEP);
+    let command = "check deep.stb --search random --runs 60 --seed 3 --threads 1";
+    let (status, object) = folder.json(command);
+    assert_eq!(status, 1, "{object}");
+    let short = property(&object, "short");
+    assert_eq!(short["verdict"], "violated");
+    assert_eq!(short["search"], "random");
+    let steps = short["trace"]["steps"].as_array().map_or(0, Vec::len);
+    assert!(steps >= 40, "{steps}");
+    assert_eq!(property(&object, "half")["verdict"], "holds");
+    let errors = property(&object, "errors");
+    assert_eq!(errors["verdict"], "undecided");
+    let (_, again) = folder.json(command);
+    let trace = |object: &Value| property(object, "short")["trace"].clone();
+    assert_eq!(
+        trace(&again),
+        trace(&object),
+        "the seed decides on one thread"
+    );
+}
+
+#[test]
+fn nothing_is_said_to_hold() {
+    let folder = Folder::with("lock.stb", LOCK);
+    let (status, object) = folder.json("check lock.stb --search random --runs 50");
+    assert_eq!(status, 2, "{object}");
+    let told = why(&object, "mutex");
+    assert_eq!(
+        told,
+        "no violation was found in 50 random runs, which prove nothing"
+    );
+}
+
+#[test]
+fn a_broken_lock_is_found_as_nearly_as_a_full_search_finds_it() {
+    let folder = Folder::with("lock.stb", BROKEN_LOCK);
+    let steps = |options: &str| {
+        let (_, object) = folder.json(&format!("check lock.stb --property mutex {options}"));
+        property(&object, "mutex")["trace"]["steps"]
+            .as_array()
+            .map(Vec::len)
+    };
+    assert!(steps("").is_some());
+    assert_eq!(steps("--search random --runs 200"), steps(""));
+}
+
+#[test]
+fn options_that_do_not_fit_are_refused() {
+    let folder = Folder::with("lock.stb", LOCK);
+    for (command, told) in [
+        (
+            "check lock.stb --runs 5",
+            "`--runs` is about random runs; write `--search random` too",
+        ),
+        (
+            "check lock.stb --search random --storage bitstate",
+            "`--search random` stores no states; leave `--storage bitstate` out",
+        ),
+        (
+            "explore lock.stb --search random",
+            "`explore` does not work with `--search random`, which misses states; write `--search bfs`",
+        ),
+    ] {
+        let (status, object) = folder.json(command);
+        assert_eq!(status, 3, "{object}");
+        assert_eq!(object["problems"][0]["message"], told);
+    }
+}
