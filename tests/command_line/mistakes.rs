@@ -151,7 +151,7 @@ fn options_and_their_values() {
               [possible values: human, json, sarif, junit]
             $ stubborn check lock.stb --search bf
             error: invalid value 'bf' for '--search <WHICH>'
-              [possible values: bfs, dfs]
+              [possible values: bfs, dfs, random]
               tip: a similar value exists: 'bfs'
             $ stubborn check lock.stb --reduction off
             error: invalid value 'off' for '--reduction <WHICH>'
