@@ -4,7 +4,7 @@ use std::num::{NonZeroU32, NonZeroUsize};
 
 use super::*;
 use crate::options::Limits;
-use crate::options::{Quick, Use};
+use crate::options::{Quick, RandomRuns, Use};
 use crate::properties::Goals;
 use crate::properties::Preserved;
 use crate::verdict::{Finding, Reason};
@@ -182,6 +182,30 @@ fn a_reduced_search_with_wide_layers_goes_on_without_numbers_and_back_if_it_must
     let ends = [wide, (Ended::NeedsNumbers, 0, 9000), complete(1)];
     let plan = planned(&request(&options, &asked), &ends);
     assert_eq!(plan, [REDUCED, REDUCED_UNNUMBERED, REDUCED_NUMBERED]);
+}
+
+#[test]
+fn the_plain_search_follows_stubborn_sets_that_do_not_pay() {
+    let options = Options::default();
+    for asked in [[deadlock(), invariant()], [recurrence(), recurrence()]] {
+        let request = request(&options, &asked);
+        let plan = planned(&request, &[(Ended::Unprofitable, 0, 5000)]);
+        assert_eq!((plan[0], plan[1].0), (REDUCED, Strategy::Plain));
+    }
+}
+
+#[test]
+fn random_runs_are_all_that_is_made_where_they_are_asked_for() {
+    let options = Options {
+        search: Search::Random(RandomRuns::ENDLESS),
+        reduction: Reduction::None,
+        ..Options::default()
+    };
+    let asked = [deadlock(), must()];
+    let request = request(&options, &asked);
+    let plan = planned(&request, &[complete(2)]);
+    let strategies: Vec<Strategy> = plan.iter().map(|one| one.0).collect();
+    assert_eq!(strategies, [Strategy::RandomRuns]);
 }
 
 #[test]
