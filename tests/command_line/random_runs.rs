@@ -74,6 +74,22 @@ fn a_broken_lock_is_found_as_nearly_as_a_full_search_finds_it() {
 }
 
 #[test]
+fn what_no_random_run_decides_is_undecided_at_once() {
+    let folder = Folder::with(
+        "turn.stb",
+        "var x: 0..3\nfair process p { loop { x = (x + 1) % 4 } }\ntermination not required\n\
+         ltl decided: x == 1 implies eventually x == 3\nprogress returns: must x == 3\n",
+    );
+    let (status, object) = folder.json("check turn.stb --search random --max-states 100");
+    assert_eq!(status, 2, "{object}");
+    assert_eq!(property(&object, "decided")["verdict"], "undecided");
+    assert_eq!(
+        why(&object, "returns"),
+        "random runs do not decide a property of fair runs; `--search bfs` does"
+    );
+}
+
+#[test]
 fn options_that_do_not_fit_are_refused() {
     let folder = Folder::with("lock.stb", LOCK);
     for (command, told) in [

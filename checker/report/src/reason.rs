@@ -29,9 +29,16 @@ pub fn reason(reason: &Reason) -> String {
         Reason::Rounds(rounds) => {
             format!("{rounds} rounds have not found a violation, and prove nothing")
         }
+        Reason::Runs(0) => "random runs prove nothing".to_owned(),
+        Reason::Runs(1) => {
+            "no violation was found in 1 random run, which proves nothing".to_owned()
+        }
         Reason::Runs(runs) => {
             let runs = counted(*runs as usize, "random run");
             format!("no violation was found in {runs}, which prove nothing")
+        }
+        Reason::NotByRandomRuns => {
+            "random runs do not decide a property of fair runs; `--search bfs` does".to_owned()
         }
         Reason::Time => "the time limit was reached".to_owned(),
         Reason::Cancelled => "the check was cancelled".to_owned(),

@@ -195,6 +195,8 @@ pub enum Reason {
     Rounds(u32),
     /// So many random runs were wanted, and none of them has shown a violation.
     Runs(u64),
+    /// Random runs do not decide a property of fair runs.
+    NotByRandomRuns,
     /// The deadline has passed.
     Time,
     Cancelled,

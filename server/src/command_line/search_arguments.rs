@@ -12,7 +12,7 @@ const BITS_OF_TABLE: u32 = 27;
 /// Default for fingerprints: the chance that even one of a hundred million states is missed is 1 in 3700.
 const BITS_OF_FINGERPRINT: u32 = 64;
 /// Random runs where nothing else ends them.
-const RUNS: Option<NonZeroU64> = NonZeroU64::new(10_000);
+const RUNS: Option<NonZeroU64> = NonZeroU64::new(2_000);
 
 #[derive(Debug, Args)]
 pub struct SearchArguments {
@@ -31,7 +31,7 @@ pub struct SearchArguments {
     /// Breadth-first search, which gives the shortest traces, depth-first search, or random runs
     #[arg(long, value_name = "WHICH", value_parser = one_of(SEARCHES), default_value = "bfs")]
     pub search: Search,
-    /// With `--search random`: number of runs [default: 10000, or until another limit is reached]
+    /// With `--search random`: number of runs [default: 2000, or until another limit is reached]
     #[arg(long, value_name = "N")]
     pub runs: Option<NonZeroU64>,
     /// With `--search random`: most steps of a run [default: from 64 to 8192, in turn]

@@ -402,7 +402,8 @@ impl<'a> Checking<'a> {
                 true => wide_layer(options),
                 false => u32::MAX,
             },
-            unprofitable: match may_pause {
+            // A limit on states may have room for fewer than the plain search has.
+            unprofitable: match may_pause && options.limits.max_states.is_none() {
                 true => UNPROFITABLE,
                 false => u32::MAX,
             },

@@ -57,7 +57,7 @@ pub fn decide(
         }
         return match (of_all_runs(system, fair, options, caller)?, options.search) {
             (Some(outcome), _) => Ok(outcome),
-            (None, Search::Random(how)) => undecided(how.into()),
+            (None, Search::Random(_)) => undecided(Reason::NotByRandomRuns),
             (None, _) => fair::decide(system, fair, options, caller),
         };
     }

@@ -34,8 +34,9 @@ pub fn random_runs(
         _ => Reason::from(how),
     };
     let found = found.into_iter().min_by_key(|found| found.path.len());
-    let shrunk =
-        |found: &Found<Violation>| shrunk(&product, &found.path, STEPS_OF_SHRINKING, observer);
+    let mut budget = STEPS_OF_SHRINKING;
+    let mut shrunk =
+        |found: &Found<Violation>| shrunk(&product, &found.path, (&mut budget, meter), observer);
     let found = found.map(|found| shrunk(&found).unwrap_or(found));
     Searched {
         stop: found.is_none().then_some(stop),

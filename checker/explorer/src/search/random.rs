@@ -35,8 +35,8 @@ const DOUBLED: u64 = 8;
 const CHANGES: u64 = 4;
 /// Weight of a step that was never taken.
 const RAREST: u64 = 1 << 20;
-/// Steps that may be taken to [shorten](super::shrink) a run: some tenths of a second.
-pub const STEPS_OF_SHRINKING: u64 = 1 << 18;
+/// Steps that may be tried to [shorten](super::shrink) the runs of a search: some tenths of a second.
+pub const STEPS_OF_SHRINKING: u64 = 1 << 20;
 /// Failing steps of a state that are looked at.
 const MOST_FAILING: usize = 1 << 10;
 /// Steps of one state between two checks of the limits.
@@ -78,6 +78,9 @@ where
     M::Scratch: Send,
     L: Seek + Send,
 {
+    if model.initials().is_empty() {
+        return (ControlFlow::Continue(()), Vec::new(), Figures::default());
+    }
     let bounds = Bounds::new(meter, Figures::default());
     let shared = Shared {
         begun: AtomicU64::new(0),
@@ -156,6 +159,7 @@ impl<'m, M: Monitored, L: Seek> Walker<'m, M, L> {
 
     fn make_runs(&mut self, shared: &Shared<L::Noted>, member: &mut Member<'_>) -> ControlFlow<()> {
         loop {
+            member.ask_whether_to_go_on()?;
             let number = shared.begun.fetch_add(1, Relaxed);
             if (self.how.runs).is_some_and(|most| number >= most.get()) {
                 return ControlFlow::Continue(());
@@ -184,9 +188,6 @@ impl<'m, M: Monitored, L: Seek> Walker<'m, M, L> {
         member: &mut Member<'_>,
     ) -> ControlFlow<()> {
         let initials = self.model.initials();
-        if initials.is_empty() {
-            return ControlFlow::Continue(());
-        }
         self.rng = Rng::with_seed(self.how.seed ^ number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
         let depth = match self.how.depth {
             Some(depth) => depth.get(),
@@ -207,7 +208,7 @@ impl<'m, M: Monitored, L: Seek> Walker<'m, M, L> {
         self.arrive(shared, member)?;
         for at in 0..depth {
             let has_steps = self.choose(member)?;
-            member.bounds.count_edges(1);
+            member.bounds.count_edges(has_steps.into());
             let is_end = !has_steps
                 && self.failing.is_empty()
                 && (self.model.is_alone() || self.model.ends(&self.state, &mut self.scratch));

@@ -11,50 +11,79 @@ use stubborn_space::monitor::Monitored;
 use stubborn_space::successors::{Label, find_step};
 use stubborn_system::system::{Failure, InstanceId};
 
+use super::meter::Meter;
 use super::random::{Found, Seek};
 use super::steps::OwnedLabel;
 
-/// Shortens a run from an initial state to what an observer notes at its end. Takes at most `budget`
-/// steps. `observer` returns a new observer of the violation that is to stay.
+/// Shortens a run from an initial state to what an observer notes at its end. Tries at most
+/// `budget` steps, which it counts down, and none after a limit of the meter. `observer` returns a
+/// new observer of the violation that is to stay.
 pub fn shrunk<M: Monitored, L: Seek>(
     model: &M,
     path: &[Box<[u64]>],
-    budget: u64,
+    (budget, meter): (&mut u64, &Meter<'_>),
     observer: impl Fn() -> L,
 ) -> Option<Found<L::Noted>> {
-    let initial = path.first()?;
-    let mut scratch = model.scratch();
-    let labels = path.windows(2).map(|states| {
-        find_step(model, &states[0], &mut scratch, |label, outcome| {
-            (outcome == Ok(&*states[1])).then(|| OwnedLabel::of(label))
-        })
-    });
-    let labels: Vec<OwnedLabel> = labels.collect::<Option<_>>()?;
+    if path.len() as u64 > *budget {
+        return None;
+    }
     let mut shrinking = Shrinking {
         model,
         scratch: model.scratch(),
-        initial,
+        initial: path.first()?,
         budget,
+        meter,
         observer,
         shortest: None,
     };
+    let labels = path
+        .windows(2)
+        .map(|states| shrinking.label_between(&states[0], &states[1]));
+    let labels: Vec<OwnedLabel> = labels.collect::<Option<_>>()?;
     shrinking.take(&labels)?;
     let labels = shrinking.without_processes(labels);
     shrinking.without_parts(labels);
     shrinking.shortest
 }
 
-struct Shrinking<'m, M: Monitored, L: Seek, O> {
+struct Shrinking<'m, 'b, M: Monitored, L: Seek, O> {
     model: &'m M,
     scratch: M::Scratch,
     initial: &'m [u64],
-    /// Steps that may still be taken.
-    budget: u64,
+    /// Steps that may still be tried.
+    budget: &'m mut u64,
+    meter: &'m Meter<'b>,
     observer: O,
     shortest: Option<Found<L::Noted>>,
 }
 
-impl<M: Monitored, L: Seek, O: Fn() -> L> Shrinking<'_, M, L, O> {
+impl<M: Monitored, L: Seek, O: Fn() -> L> Shrinking<'_, '_, M, L, O> {
+    /// Returns what `find` makes of the first step of which it makes something; `None`, too, at the
+    /// end of the budget.
+    fn find<T>(
+        &mut self,
+        from: &[u64],
+        mut find: impl FnMut(Label<'_>, Result<&[u64], &Failure>) -> Option<T>,
+    ) -> Option<T> {
+        let mut tried = 0;
+        let found = find_step(self.model, from, &mut self.scratch, |label, outcome| {
+            tried += 1;
+            find(label, outcome)
+        });
+        *self.budget = self.budget.saturating_sub(tried);
+        found.filter(|_| !self.is_over())
+    }
+
+    fn is_over(&self) -> bool {
+        *self.budget == 0 || self.meter.goes_on().is_break()
+    }
+
+    fn label_between(&mut self, from: &[u64], to: &[u64]) -> Option<OwnedLabel> {
+        self.find(from, |label, outcome| {
+            (outcome == Ok(to)).then(|| OwnedLabel::of(label))
+        })
+    }
+
     fn without_processes(&mut self, mut labels: Vec<OwnedLabel>) -> Vec<OwnedLabel> {
         let participants = labels.iter().flat_map(|label| label.label().participants);
         let processes: BTreeSet<InstanceId> = participants.map(|(who, _)| *who).collect();
@@ -83,7 +112,7 @@ impl<M: Monitored, L: Seek, O: Fn() -> L> Shrinking<'_, M, L, O> {
                     Some(()) => labels = others,
                     None => at = end,
                 }
-                if self.budget == 0 {
+                if self.is_over() {
                     return;
                 }
             }
@@ -95,9 +124,7 @@ impl<M: Monitored, L: Seek, O: Fn() -> L> Shrinking<'_, M, L, O> {
     fn take(&mut self, labels: &[OwnedLabel]) -> Option<()> {
         let mut path: Vec<Box<[u64]>> = vec![self.initial.into()];
         for wanted in labels {
-            self.budget = self.budget.checked_sub(1)?;
-            let from = path.last()?;
-            let next = find_step(self.model, from, &mut self.scratch, |label, outcome| {
+            let next = self.find(path.last()?, |label, outcome| {
                 (label == wanted.label())
                     .then(|| outcome.ok().map(Box::from))
                     .flatten()

@@ -123,8 +123,12 @@ impl Mask {
         self.entries.dedup_by(|(values, instances), (before, all)| {
             let is_same = values == before;
             if is_same {
-                all.append(instances);
-                all.dedup();
+                let instances = instances.drain(..);
+                instances.for_each(|who| {
+                    if all.last() != Some(&who) {
+                        all.push(who);
+                    }
+                });
             }
             is_same
         });

@@ -27,6 +27,7 @@ impl Checking<'_> {
             figures,
             ..Way::default()
         };
+        let mut budget = STEPS_OF_SHRINKING;
         for Found { noted, path } in found {
             for one in noted {
                 // Two threads may find the same.
@@ -35,7 +36,7 @@ impl Checking<'_> {
                 }
                 let asked = (one.property, &self.properties[one.property]);
                 let observer = || Noting::new(self.packed, [asked]);
-                let shrunk = shrunk(&model, &path, STEPS_OF_SHRINKING, observer);
+                let shrunk = shrunk(&model, &path, (&mut budget, &self.meter), observer);
                 let (one, states) = match shrunk {
                     Some(Found { mut noted, path }) => (noted.swap_remove(0), path),
                     None => (one, path.clone()),

@@ -91,7 +91,6 @@ impl<'a> Noting<'a> {
         }
     }
 
-    /// Takes the violations found since the last call.
     /// Stops looking for violations of a property.
     pub fn close(&mut self, property: usize) {
         let asked = self.asked.iter_mut();
@@ -105,6 +104,7 @@ impl<'a> Noting<'a> {
         self.asked.iter().all(|asked| !asked.is_open)
     }
 
+    /// Takes the violations found since the last call.
     pub fn take(&mut self) -> Vec<Noted> {
         std::mem::take(&mut self.noted)
     }
