@@ -136,7 +136,7 @@ pub fn check(
 /// States of a reduced search after which the plain search takes its place if stubborn sets do not
 /// pay. Visiting them costs some tens of milliseconds, each five to ten times as much as a state of
 /// the plain search. `tests/benchmarks/realistic.sh`: of 13 designs seven take 0.3 to 0.8 of the
-/// time, four about the same, and one 1.4 times as long.
+/// time, five about the same, and one 1.5 times as long.
 const UNPROFITABLE: u32 = 1 << 12;
 
 /// The search in the order that the options ask for.
