@@ -81,3 +81,38 @@ fn time_that_is_over_before_the_model_is_read_is_told() {
     let (_, object) = folder.json("check lock.stb --timeout 0");
     assert_eq!(object["properties"], serde_json::json!([]));
 }
+
+/// Two processes that share all of their variables, so that nothing can be left out.
+const DEPENDENT: &str = "\
+var a: 0..19
+var b: 0..19
+var c: 0..19
+process left { loop { either { a = (a + b + 1) % 20 } or { b = (b + c + 1) % 20 } } }
+process right { loop { either { b = (b + 2 * c + 1) % 20 } or { c = (c + a + 1) % 20 } } }
+termination not required
+invariant small: a + b + c <= 57
+invariant low: a + b + c <= 56
+";
+
+#[test]
+fn stubborn_sets_that_do_not_pay_give_way_unless_states_are_limited() {
+    let folder = Folder::with("dependent.stb", DEPENDENT);
+    let ends = |object: &serde_json::Value| -> Vec<String> {
+        let attempts = property(object, "small")["attempts"].as_array().cloned();
+        let attempts = attempts.unwrap_or_default().into_iter();
+        attempts.map(|one| one["end"].to_string()).collect()
+    };
+    let verdicts = |object: &serde_json::Value| {
+        ["errors", "deadlock", "small", "low"].map(|name| property(object, name)["verdict"].clone())
+    };
+    let command = "check dependent.stb --threads 1 --explain";
+    let (_, object) = folder.json(command);
+    let gives_way = |ends: &[String]| ends.iter().any(|end| end.contains("leave too little out"));
+    assert!(gives_way(&ends(&object)), "{object}");
+    assert_eq!(property(&object, "small")["reduction"], "none");
+    let (_, plain) = folder.json(&format!("{command} --reduction none"));
+    assert_eq!(verdicts(&object), verdicts(&plain));
+    let (_, limited) = folder.json(&format!("{command} --max-states 100000"));
+    assert!(!gives_way(&ends(&limited)), "{limited}");
+    assert_eq!(verdicts(&limited), verdicts(&plain));
+}

@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_elses_share_is_worth_goes_to_one() {
+    fn one_search_gets_the_time_that_is_too_little_for_all() {
         let mut time = Time::new();
         let mut turns = time.turns(vec!["long", "short"], 1_000);
         for (one, last) in [("long", 290), ("short", 240)] {

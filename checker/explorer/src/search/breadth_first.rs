@@ -1,6 +1,5 @@
 //! Breadth-first search that builds a labelled transition system: numbered states, and edges for
-//! the
-//! [`Listener`]. Every other breadth-first search is one of [`layers`](super::layers).
+//! the [`Listener`]. Every other breadth-first search is one of [`layers`](super::layers).
 
 use std::ops::ControlFlow;
 
@@ -23,12 +22,12 @@ pub fn search<M: Monitored, L: Listener>(run: &mut Run<'_, '_, M, Exact, L>) -> 
     begin(run, Pauses::NONE).map_continue(drop)
 }
 
-/// Numbers of states at which a search pauses where a layer ends.
+/// Conditions under which a search pauses at the end of a layer.
 #[derive(Clone, Copy)]
 pub struct Pauses {
-    /// Of the next layer.
+    /// Least number of states of the next layer.
     pub wide: u32,
-    /// Of all states, if choosing stubborn sets does not pay.
+    /// Least number of all states, if choosing stubborn sets does not pay.
     pub unprofitable: u32,
 }
 

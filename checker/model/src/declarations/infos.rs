@@ -16,7 +16,7 @@ use stubborn_system::system::{ActionId, ChannelId, Order, Value, VariableIndex};
 #[derive(Clone, Debug)]
 pub struct Parameter {
     pub name: String,
-    /// Where the name is declared.
+    /// Span of the name in its declaration.
     pub span: Span,
     pub domain: Domain,
 }
@@ -82,7 +82,7 @@ impl LocalVariable {
 #[derive(Clone, Debug)]
 pub struct ChannelInfo {
     pub name: String,
-    /// Where the name is declared.
+    /// Span of the name in its declaration.
     pub span: Span,
     /// The first of its channels; those of an array follow it in the order of the index.
     pub first: ChannelId,
@@ -92,7 +92,7 @@ pub struct ChannelInfo {
     pub capacity: u32,
     /// The types of a message's parts.
     pub message: Vec<Domain>,
-    /// What each of them holds at first.
+    /// Initial messages of each channel.
     pub initial: Vec<Vec<i64>>,
 }
 
@@ -111,7 +111,7 @@ impl ChannelInfo {
 pub struct ActionInfo {
     pub id: ActionId,
     pub name: String,
-    /// Where the name is declared.
+    /// Span of the name in its declaration.
     pub span: Span,
     pub arguments: Vec<Domain>,
 }
@@ -126,7 +126,7 @@ pub struct Enumeration {
 /// Declarations worked out so far.
 #[derive(Default)]
 pub(crate) struct Resolutions {
-    /// What is being worked out, the innermost last.
+    /// Declarations that are being resolved, the innermost last.
     pub(crate) open: Vec<DeclarationId>,
     /// Members of cycles.
     pub(crate) cyclic: FxHashSet<DeclarationId>,

@@ -73,8 +73,8 @@ impl Typed {
         self.constness == Constness::Constant && self.known.is_none()
     }
 
-    /// What stands for a value that is not there: an opaque parameter, or what a mistake leaves of
-    /// an expression whose type is known all the same.
+    /// Placeholder for a value that is not known: an opaque parameter, or an expression with an
+    /// error whose type is known.
     pub fn opaque(ty: Ty) -> Typed {
         Typed::new(ty, Expr::int(0), None, Constness::Opaque)
     }

@@ -197,7 +197,7 @@ impl Elaborator<'_> {
                 earlier.kind.described()
             );
             self.duplicate(later.span, earlier.span, message);
-            // Which of the two is meant nobody knows.
+            // It is not known which of the two is meant.
             self.reports.blame(earlier.item);
         }
     }
@@ -265,7 +265,7 @@ impl Elaborator<'_> {
         }
     }
 
-    /// What a file sees; `None` where it sees everything.
+    /// Declarations that a file sees, by name; `None` if it sees all.
     fn scope(&self, file: FileId) -> Option<FxHashMap<Arc<str>, DeclarationId>> {
         let visible = self.program.visible_from(file);
         if visible.len() == self.program.files.len() {
@@ -300,12 +300,12 @@ impl Elaborator<'_> {
         &self.names.declarations[id.0 as usize]
     }
 
-    /// What the file declares or uses under this name.
+    /// Declaration that the file sees under this name.
     pub fn declared_name(&self, file: FileId, name: &str) -> Option<DeclarationId> {
         self.scope_of(file).get(name).copied()
     }
 
-    /// What the program declares under this name first, whoever sees it.
+    /// First declaration of the program with this name, seen or not.
     pub(crate) fn first_of_name(&self, name: &str) -> Option<DeclarationId> {
         self.names.first.get(name).copied()
     }
@@ -337,7 +337,7 @@ impl Elaborator<'_> {
         })
     }
 
-    /// What the errors take away (§8). To be asked when everything has been elaborated.
+    /// Parts of the model that the errors take away (§8). Complete once all is elaborated.
     pub fn losses(&self) -> Losses {
         let touched = self.reports.touched();
         let mut losses = Losses {

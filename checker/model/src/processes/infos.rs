@@ -16,12 +16,12 @@ use stubborn_system::system::{InstanceId, LocationId, VariableIndex};
 #[derive(Clone, Debug)]
 pub struct ProcessInfo {
     pub name: String,
-    /// Where the name is declared.
+    /// Span of the name in its declaration.
     pub span: Span,
     pub item: ItemId,
     /// Name and values of each parameter.
     pub parameters: Vec<(String, Domain)>,
-    /// Of which of these values there is an instance.
+    /// Values of the parameters that have an instance.
     pub(crate) kept: Kept,
     /// The first of its instances; the others follow it, the values of the first parameter varying
     /// slowest.

@@ -18,7 +18,7 @@ use stubborn_system::system::{InstanceId, VariableRef};
 pub(crate) struct LaidOut {
     /// As it is shown: `customer(1)`.
     pub name: String,
-    /// Of its parameters.
+    /// Values of its parameters.
     pub values: Vec<i64>,
     pub env: Env,
     pub locals: Rc<[LocalVariable]>,

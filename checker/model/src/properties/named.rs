@@ -19,20 +19,20 @@ pub struct NamedProperty {
     pub form: Form,
     /// Where its name stands.
     pub span: Span,
-    /// Of a tester, an automaton or a refinement; of no other form.
+    /// Source of a tester, an automaton or a refinement; `None` for other forms.
     pub monitor: Option<MonitorSource>,
-    /// Of a formula, an invariant or the goal of a `must` that joins several by `and`; of all else
-    /// there are none.
+    /// Parts of a formula, an invariant or the goal of a `must` that are joined by `and`; empty for
+    /// other forms.
     pub parts: Vec<FormulaPart>,
     /// The text says that it is there to fail (`expect violated`).
     pub expected_violated: bool,
     /// The assumptions of [`Property::Fair`], as they are shown, in their order: `fair
     /// customer(0)`, `strongly fair lucky`. None where it is asked of every run.
     pub fairness: Arc<[String]>,
-    /// What it asks for, in the words of the text: the condition of `progress` or `reachable`, both
-    /// sides of a `recurrence`. Of the other forms nothing.
+    /// Text of the condition of `progress` or `reachable`, and of both sides of a `recurrence`; empty
+    /// for other forms.
     pub words: Vec<String>,
-    /// What has to happen for it to say anything, as far as the text shows it.
+    /// Premises without which the property says nothing, as far as the text shows them.
     pub premises: Vec<Premise>,
 }
 
@@ -65,7 +65,7 @@ impl NamedProperty {
         (self.form == Form::Reachable) != self.expected_violated
     }
 
-    /// What it assumes, as it is shared.
+    /// Its fairness assumptions, shared.
     pub(crate) fn fair(&self) -> Option<Arc<Vec<Assumption>>> {
         match &self.property {
             Property::Fair(fair) => Some(Arc::clone(&fair.assumptions)),
@@ -113,6 +113,6 @@ pub enum PremiseKind {
     /// The steps of the left side of a recurrence, some of which some run has to take infinitely
     /// often.
     Recurs,
-    /// What an automaton observes by this name, which must not be the same in all reachable states.
+    /// Proposition of an automaton, which must not be the same in all reachable states.
     Observed(String),
 }

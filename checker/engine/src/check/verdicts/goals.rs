@@ -37,7 +37,7 @@ impl Goal for GoalOf<'_, '_> {
     }
 }
 
-/// Whether a run avoids these states for ever.
+/// Question whether an infinite run avoids the goal states.
 impl Question for GoalOf<'_, '_> {
     const ALL_ARE_WANTED: bool = true;
 

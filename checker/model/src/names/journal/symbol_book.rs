@@ -17,9 +17,9 @@ pub struct SymbolBook {
     pub(super) notes: Option<Notes>,
     /// Uses that were noted before what they use was declared: that is worked out later this time.
     pub(super) early: Vec<(Span, Span)>,
-    /// What was recalled: what it notes is put to the rest once somebody asks for a symbol.
+    /// Recalled readings, whose symbols are added when a symbol is requested.
     recalled: Vec<Arc<Reading>>,
-    /// Where names stand that it declares.
+    /// Spans of the names that recalled readings declare.
     declared_there: FxHashSet<Span>,
 }
 
@@ -32,7 +32,7 @@ pub(super) struct Notes {
 }
 
 impl Notes {
-    /// Of what declares one name, the one is noted that the [`Table`] keeps.
+    /// Notes a declaration; of several with one name, the one that the [`Table`] keeps.
     fn declare(&mut self, symbol: &Symbol) {
         match self.declared.entry(symbol.span) {
             Entry::Vacant(entry) => {
