@@ -28,6 +28,8 @@ use stubborn_engine::{Limits, Liveness, Order, Reduction, Search, Storage, Symme
 pub struct Options {
     /// Partial-order reduction.
     pub reduction: Reduction,
+    /// Whether a plain search takes the place of a reduced one that costs more.
+    pub weighs_plain: bool,
     /// Symmetry reduction: merges states that differ only by permuting identical processes.
     pub symmetry: Symmetry,
     /// Search order.
@@ -56,6 +58,7 @@ impl Default for Options {
     fn default() -> Options {
         Options {
             reduction: Reduction::default(),
+            weighs_plain: true,
             symmetry: Symmetry::default(),
             search: Search::default(),
             order: Order::default(),
@@ -95,6 +98,7 @@ impl Options {
             liveness: self.liveness,
             storage: self.storage,
             keep_dead_variables: self.keep_dead_variables,
+            weighs_plain: self.weighs_plain,
             threads: NonZeroUsize::new(self.threads),
             limits: Limits {
                 max_states: self.max_states,

@@ -190,6 +190,7 @@ impl<'a> Exploring<'a> {
             permutes: orbits.is_some(),
             words: self.packed.words(),
             explores: true,
+            is_first: false,
         };
         let mut history: Vec<Finished> = Vec::new();
         let (mut last, mut prepared) = (None, None);

@@ -45,6 +45,9 @@ pub struct Options {
     /// search of a small model. Properties that it decides have the figures of the plain state space.
     /// `None` shows the reduction on small models too.
     pub plain_first: Option<NonZeroU32>,
+    /// Whether a plain search takes the place of a reduced one that costs more. Properties that it
+    /// decides have the figures of the plain state space.
+    pub weighs_plain: bool,
     /// Whether the observer receives the coverage of the searches
     /// ([`Event::Saw`](crate::observer::Event::Saw)).
     pub tells_seen: bool,

@@ -18,6 +18,7 @@ pub fn options(arguments: &SearchArguments, began: Instant) -> Options {
     let whole = whole_machine(arguments.max_memory);
     Options {
         reduction: arguments.reduction.unwrap_or_default(),
+        weighs_plain: arguments.reduction.is_none(),
         symmetry: arguments.symmetry,
         search: arguments.order_of_search(),
         order: arguments.order,

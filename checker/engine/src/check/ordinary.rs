@@ -75,6 +75,7 @@ pub fn check(
     let caller = caller.with(options.limits);
     let mut meter = Meter::new(caller);
     let packed = Packed::new(system)?;
+    let is_first = stage == Stage::of(system, options);
     let orbits = match stage.turns() {
         true => {
             let goes_on = &mut || meter.prepare(0).is_continue();
@@ -96,6 +97,7 @@ pub fn check(
     let given = (&packed, orbits.as_ref());
     let mut checking = Checking::new(given, properties, options, (meter, caller));
     checking.stage = stage;
+    checking.is_first = is_first;
     checking.refuse_over_several();
     let all: Vec<usize> = (0..properties.len()).collect();
     let mut history: Vec<Finished> = Vec::new();
@@ -164,6 +166,7 @@ struct Checking<'a> {
     coverage: Option<Coverage>,
     orbits: Option<&'a Orbits>,
     stage: Stage,
+    is_first: bool,
     facts: Vec<Facts>,
     /// Stubborn sets that an attempt has left to the next one, and the round that they are for.
     stubborn: Option<(Stubborn<Related<'a>>, Option<InRound>)>,
@@ -200,6 +203,7 @@ impl<'a> Checking<'a> {
             coverage: None,
             orbits,
             stage: Stage::Plain,
+            is_first: false,
             stubborn: None,
             omissions: None,
             generated: (0, 0),
@@ -218,6 +222,7 @@ impl<'a> Checking<'a> {
             permutes: self.orbits.is_some(),
             words: self.packed.words(),
             explores: false,
+            is_first: self.is_first,
         }
     }
 
@@ -234,7 +239,7 @@ impl<'a> Checking<'a> {
             (Strategy::StubbornSets, StatesIn::OtherProcesses) => self.shared(true),
             (Strategy::Plain, StatesIn::OtherProcesses) => self.shared(false),
             (Strategy::RandomRuns, _) => self.by_random_runs(),
-            (Strategy::SmallPlain, _) => self.small(attempt.max_states),
+            (Strategy::SmallPlain, _) => self.small(&attempt),
             (Strategy::StubbornSets, _) => self.reduced(&attempt),
             (Strategy::SensitiveRounds, _) => self.in_rounds(),
             (Strategy::CycleProviso, _) => self.cyclic(),
@@ -269,7 +274,7 @@ impl<'a> Checking<'a> {
             (StatesIn::Hashes, _) => self.hashed(model, stubborn.is_some()),
             (StatesIn::Disk, _) => self.spilled(model, None),
             (_, Numbers::None) => self.without_numbers(model, stubborn.is_some()),
-            (_, numbers) => self.with_numbers(model, stubborn, numbers),
+            (_, _) => self.with_numbers(model, stubborn, attempt),
         }
     }
 
@@ -392,11 +397,15 @@ impl<'a> Checking<'a> {
         &mut self,
         model: Model<'_>,
         stubborn: Option<&Stubborn<Related<'a>>>,
-        numbers: Numbers,
+        attempt: &Attempt,
     ) -> Ended {
         let (options, stage, facts) = (self.options, self.stage, self.facts.clone());
         let open = self.open();
-        let may_pause = numbers == Numbers::UntilWide && options.search == Search::Breadth;
+        let may_pause =
+            attempt.numbers == Numbers::UntilWide && options.search == Search::Breadth;
+        // A limit of the plan alone.
+        let limit = stage.limits(options).max_states;
+        let many = attempt.max_states.filter(|_| limit.is_none());
         let mut pauses = Pauses {
             wide: match may_pause && self.may_need_no_numbers() {
                 true => wide_layer(options),
@@ -407,6 +416,7 @@ impl<'a> Checking<'a> {
                 true => UNPROFITABLE,
                 false => u32::MAX,
             },
+            many: many.map_or(u32::MAX, |many| u32::try_from(many).unwrap_or(u32::MAX)),
         };
         let mode = self.mode(stubborn.is_some());
         let (ended, _) = self.numbered(model, mode, |run, extent| {
@@ -417,6 +427,7 @@ impl<'a> Checking<'a> {
             while let ControlFlow::Continue(Some((first, pause))) = flow {
                 match pause {
                     Pause::Unprofitable => return ControlFlow::Continue(Ended::Unprofitable),
+                    Pause::Many => return ControlFlow::Continue(Ended::NotSmall),
                     Pause::Wide => {
                         if seems_to_need_no_numbers(run, &open, (&facts, options)) {
                             return ControlFlow::Continue(Ended::SeemsToNeedNoNumbers);

@@ -23,6 +23,7 @@ pub fn check(limits: Limits) -> Options {
     Options {
         limits,
         plain_first: SMALL,
+        weighs_plain: true,
         ..Options::default()
     }
 }

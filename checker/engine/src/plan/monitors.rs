@@ -192,6 +192,7 @@ fn of_runs(options: &Options, strategy: Strategy, why: &'static str) -> Attempt 
         },
         proof: Proof::None,
         max_states: options.limits.max_states,
+        max_edges: None,
         why,
     }
 }

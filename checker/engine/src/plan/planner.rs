@@ -8,8 +8,8 @@ use super::numbers::{self, Price};
 use super::theorems::is_reducible;
 use crate::options::{Options, Reduction, Search, Storage, Symmetry};
 use crate::plan::attempt::{Attempt, Ended, Finished, Numbers, Proof, StatesIn, Strategy};
-use crate::plan::stages::Stage;
-use crate::properties::Conclusion;
+use crate::plan::stages::{Stage, first_states};
+use crate::properties::{Conclusion, Preserved};
 
 /// Units of preparation of the relations between steps before the first plain search is tried.
 /// Below it the reduction always runs, so that its effect can be seen on small models.
@@ -17,6 +17,10 @@ const PREPARED_BEFORE_A_TRY: u64 = 1 << 11;
 /// Factor by which preparation grows from one try to the next, so that all tries together cost a
 /// small part of it.
 const PREPARED_BETWEEN_TRIES: u64 = 4;
+/// Edges of the plain state space that are tried before a reduction has more than a few states, and
+/// where that alone decides a property: some tens and some hundreds of milliseconds.
+const EDGES_OF_TRY: u64 = 1 << 18;
+const EDGES_OF_TRY_FOR_ALL: u64 = 1 << 21;
 /// Most edges for each state of a small model: where many edges lead to few states, a model is
 /// small but searching it is not cheap.
 const EDGES_OF_STATE: u64 = 64;
@@ -36,6 +40,25 @@ pub struct Request<'a> {
     pub words: usize,
     /// Whether the states are asked for, and no property.
     pub explores: bool,
+    /// Whether no other stage has come before.
+    pub is_first: bool,
+}
+
+impl Request<'_> {
+    /// Whether the plain search takes the place of the reduced one where it costs less. Whoever asks
+    /// for the reduction, for all variables or for at most so many states wants to see its counts.
+    pub fn weighs_plain(&self) -> bool {
+        let options = self.options;
+        self.is_first
+            && !self.explores
+            && options.weighs_plain
+            && options.reduction == Reduction::Stubborn
+            && options.search == Search::Breadth
+            && options.quick.is_none()
+            && !options.keep_dead_variables
+            && options.limits.max_states.is_none()
+            && tries_plain_searches(options)
+    }
 }
 
 /// The request, and what has become of it.
@@ -63,6 +86,7 @@ const ROWS: &[Row] = &[
     RANDOM_RUNS,
     HASHED,
     SMALL_PLAIN,
+    TRY_PLAIN,
     TOGETHER_REDUCED,
     SENSITIVE_ROUNDS,
     STUBBORN_SETS,
@@ -91,10 +115,14 @@ pub fn next_attempt(request: &Request<'_>, history: &[Finished]) -> Option<Attem
         history,
         open,
     };
-    if situation.open.is_empty() || situation.is_left_to_the_next_stage() {
+    if situation.open.is_empty() {
         return None;
     }
-    let row = ROWS.iter().find(|row| (row.applies)(&situation))?;
+    let is_left = situation.is_left_to_the_next_stage();
+    let row = match is_left {
+        true => Some(&TRY_PLAIN).filter(|row| (row.applies)(&situation)),
+        false => ROWS.iter().find(|row| (row.applies)(&situation)),
+    }?;
     let mut attempt = Attempt {
         strategy: row.strategy,
         stage: request.stage,
@@ -103,6 +131,7 @@ pub fn next_attempt(request: &Request<'_>, history: &[Finished]) -> Option<Attem
         states_in: StatesIn::Memory,
         proof: Proof::None,
         max_states: request.stage.limits(request.options).max_states,
+        max_edges: None,
         why: row.why,
     };
     (row.refine)(&situation, &mut attempt);
@@ -154,11 +183,9 @@ const HASHED: Row = Row {
 const SMALL_PLAIN: Row = Row {
     applies: |now| {
         let options = now.options();
-        // A later stage has had this try in the first one.
-        let is_first = matches!(now.request.stage, Stage::First | Stage::Plain);
         now.is_alone()
             && now.history.is_empty()
-            && is_first
+            && now.request.is_first
             && options.plain_first.is_some()
             && options.reduction == Reduction::Stubborn
             && tries_plain_searches(options)
@@ -168,6 +195,7 @@ const SMALL_PLAIN: Row = Row {
     why: "a small model takes less time to search than a reduction takes to prepare",
     refine: |now, attempt| {
         attempt.max_states = now.options().plain_first.map(|states| states.get().into());
+        attempt.max_edges = attempt.max_states.map(edges_of_small);
     },
 };
 
@@ -179,6 +207,32 @@ const TOGETHER_REDUCED: Row = Row {
     numbers: Numbers::None,
     why: "stubborn sets leave fewer states to share among the processes",
     refine: |_, attempt| attempt.states_in = StatesIn::OtherProcesses,
+};
+
+/// The plain state space up to a number of edges, once a reduced search has shown that the model has
+/// more than a few states: a state costs the plain search a tenth of what it costs the reduced one.
+/// More edges are tried where the plain state space alone decides a property that is open.
+/// `tests/benchmarks/realistic.sh`: TODO.
+const TRY_PLAIN: Row = Row {
+    applies: |now| {
+        let is_over = now.last_ended(&Ended::NotSmall) || now.is_left_to_the_next_stage();
+        now.is_alone()
+            && now.request.weighs_plain()
+            && now.last_strategy() == Some(Strategy::StubbornSets)
+            && now.count_of(Strategy::StubbornSets) == 1
+            && is_over
+    },
+    strategy: Strategy::SmallPlain,
+    numbers: Numbers::All,
+    why: "a step of a plain search takes less time than a stubborn set",
+    refine: |now, attempt| {
+        let is_plain_alone = |one: &&Facts| one.preserved == Preserved::Never;
+        attempt.max_states = None;
+        attempt.max_edges = Some(match now.open.iter().any(is_plain_alone) {
+            true => EDGES_OF_TRY_FOR_ALL,
+            false => EDGES_OF_TRY,
+        });
+    },
 };
 
 /// Stubborn sets that respect only some of the steps that the properties see, and ever more of
@@ -215,6 +269,8 @@ const STUBBORN_SETS: Row = Row {
     refine: |now, attempt| {
         if now.last_ended(&Ended::LastRoundIsNext) {
             attempt.why = "in the last round all visible steps are sensitive";
+        } else if now.request.weighs_plain() && now.count_of(Strategy::StubbornSets) == 0 {
+            attempt.max_states = Some(first_states(now.options()));
         }
     },
 };
@@ -390,8 +446,13 @@ impl<'a> Situation<'a> {
     }
 
     fn is_left_to_the_next_stage(&self) -> bool {
-        let limit = self.history.last().and_then(Finished::limit);
-        limit.is_some_and(|reason| self.request.stage.is_over(reason, self.options()))
+        let mut limits = self.history.iter().filter_map(Finished::limit);
+        limits.any(|reason| self.request.stage.is_over(reason, self.options()))
+    }
+
+    fn count_of(&self, strategy: Strategy) -> usize {
+        let of_it = |one: &&Finished| one.attempt.strategy == strategy;
+        self.history.iter().filter(of_it).count()
     }
 
     /// Whether a reduction is asked for that may decide something.

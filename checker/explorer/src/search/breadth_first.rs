@@ -29,12 +29,15 @@ pub struct Pauses {
     pub wide: u32,
     /// Least number of all states, if choosing stubborn sets does not pay.
     pub unprofitable: u32,
+    /// Least number of all states, in any case.
+    pub many: u32,
 }
 
 impl Pauses {
     pub const NONE: Pauses = Pauses {
         wide: u32::MAX,
         unprofitable: u32::MAX,
+        many: u32::MAX,
     };
 }
 
@@ -43,6 +46,7 @@ impl Pauses {
 pub enum Pause {
     Wide,
     Unprofitable,
+    Many,
 }
 
 /// Layer before which a search has paused, by its first state; `None` if the search is over.
@@ -125,6 +129,9 @@ fn expand<M: Monitored, L: Listener>(
             end_layer([&mut run.scratch]);
         }
         if layer == batch.run.space.len() {
+            if layer >= pauses.many {
+                return ControlFlow::Continue(Some((next, Pause::Many)));
+            }
             let profit = batch.run.scratch.profit();
             if layer >= pauses.unprofitable && profit.is_some_and(|profit| profit.is_given_up()) {
                 return ControlFlow::Continue(Some((next, Pause::Unprofitable)));

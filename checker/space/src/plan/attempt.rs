@@ -75,6 +75,8 @@ pub struct Attempt {
     pub proof: Proof,
     /// The most states that it may visit.
     pub max_states: Option<u64>,
+    /// The most edges that it may generate.
+    pub max_edges: Option<u64>,
     /// Why it was chosen, as a short sentence.
     pub why: &'static str,
 }

@@ -8,7 +8,8 @@ use crate::coverage::Extent;
 use crate::options::Limits;
 use crate::pipeline::with_symmetry;
 use crate::plan::attempt::Ended;
-use crate::plan::planner::{Tries, edges_of_small, tries_plain_searches};
+use crate::plan::attempt::Attempt;
+use crate::plan::planner::{Tries, tries_plain_searches};
 use crate::related::{BETWEEN_LOOKS, Related};
 use crate::search::Stop;
 use crate::verdict::Reason;
@@ -22,11 +23,10 @@ struct Most {
 
 impl<'a> Checking<'a> {
     /// Searches the first states of the plain state space.
-    pub(super) fn small(&mut self, max_states: Option<u64>) -> Ended {
-        let states = max_states.unwrap_or(u64::MAX);
+    pub(super) fn small(&mut self, attempt: &Attempt) -> Ended {
         let most = Most {
-            states,
-            edges: edges_of_small(states),
+            states: attempt.max_states.unwrap_or(u64::MAX),
+            edges: attempt.max_edges.unwrap_or(u64::MAX),
         };
         self.try_plain(most, 0)
     }

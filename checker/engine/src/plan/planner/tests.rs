@@ -49,6 +49,7 @@ fn request<'a>(options: &'a Options, properties: &'a [Facts]) -> Request<'a> {
         permutes: false,
         words: 1,
         explores: false,
+        is_first: true,
     }
 }
 
