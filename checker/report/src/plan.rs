@@ -88,6 +88,9 @@ fn why(attempt: &Attempt) -> &'static str {
 
 fn end(ended: &Ended) -> String {
     let told = match ended {
+        Ended::Compared(states) => {
+            return format!("{} states for 100 of the reduced search", grouped(*states));
+        }
         Ended::Complete => "complete",
         Ended::NotSmall => "the model is not small",
         Ended::SeemsToNeedNoNumbers => "paused at a wide layer",

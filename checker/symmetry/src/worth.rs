@@ -26,9 +26,8 @@ const TRIED: f64 = 0.5;
 /// and to give elements their colours.
 const COLOURED: f64 = 1.0;
 
-/// A cell of a state is looked at no more often than this, for all that is asked of a sample: about
-/// a tenth of a second.
-const MOST_WORK: u64 = 1 << 24;
+/// Limit on reads of cells for all questions about a sample: some tens of milliseconds.
+const MOST_WORK: u64 = 1 << 22;
 /// Colours look at all cells about so often.
 const OF_COLOURS: u64 = 4;
 /// Part of the states with forms of their own above which symmetry of the steps merges too little.

@@ -33,7 +33,7 @@ use crate::pipeline::{related, stubborn_sets, with_symmetry};
 use crate::plan::attempt::{Attempt, Ended, Finished, Numbers, StatesIn, Strategy};
 use crate::plan::facts::Facts;
 use crate::plan::numbers::wide_layer;
-use crate::plan::planner::{Request, next_attempt};
+use crate::plan::planner::{Request, TWICE, next_attempt, shows_no_profit};
 use crate::plan::stages::Stage;
 use crate::properties::kind_of;
 use crate::recurring::Recurring;
@@ -41,6 +41,7 @@ use crate::reduction::Stubborn;
 use crate::related::{Recurrences, Related};
 use crate::runs::evidence::Evidence;
 use crate::search::breadth_first::{Pause, Pauses};
+use crate::search::layer_ends::LayerEnds;
 use crate::search::{
     Alone, Listener, Meter, Monitored, Run, Space, Stop, Ways, breadth_first, depth_first,
 };
@@ -50,10 +51,20 @@ use crate::symmetry::Orbits;
 use crate::symmetry::permutations::orbits;
 use crate::verdict::{Finding, Outcome, Reason, Verdict};
 use expectation::seems_to_need_no_numbers;
+use small::plain_states_for_100;
 
-/// Decides the properties by the attempts that are [planned](next_attempt); returns an outcome for
-/// each, in their order, whose trace is not confirmed yet. `None` for a property that is left to
-/// the next [`Stage`]. The other outcome has the figures of the search that came furthest.
+/// Results of the searches of a stage.
+pub struct InStage {
+    /// An outcome for each property, in their order, whose trace is not confirmed yet. `None` for a
+    /// property that is left to the next [`Stage`].
+    pub outcomes: Vec<Option<Outcome>>,
+    /// The figures of the search that came furthest.
+    pub furthest: Option<Outcome>,
+    /// Whether stubborn sets cost more than they leave out.
+    pub is_unprofitable: bool,
+}
+
+/// Decides the properties by the attempts that are [planned](next_attempt).
 ///
 /// A property that is decided early stays decided; a search ends when all are. Costs time and
 /// memory in proportion to the number of states and, for termination, progress and every reduced
@@ -67,7 +78,7 @@ pub fn check(
     options: &Options,
     stage: Stage,
     caller: Caller<'_>,
-) -> Result<(Vec<Option<Outcome>>, Option<Outcome>), CheckError> {
+) -> Result<InStage, CheckError> {
     debug_assert!(
         !properties.iter().any(Property::is_monitored),
         "monitors have searches of their own"
@@ -124,15 +135,19 @@ pub fn check(
     }
     debug_assert!(
         checking.open().is_empty()
-            || (history.last().and_then(Finished::limit))
-                .is_some_and(|reason| stage.is_over(reason, options)),
+            || (history.iter().filter_map(Finished::limit))
+                .any(|reason| stage.is_over(reason, options)),
         "every property has an outcome"
     );
     let (mut outcomes, furthest) = (checking.found.outcomes, checking.furthest);
     for outcome in outcomes.iter_mut().flatten() {
         outcome.keep_furthest(furthest.as_ref());
     }
-    Ok((outcomes, furthest))
+    Ok(InStage {
+        outcomes,
+        furthest,
+        is_unprofitable: history.iter().any(shows_no_profit),
+    })
 }
 
 /// States of a reduced search after which the plain search takes its place if stubborn sets do not
@@ -155,6 +170,13 @@ pub fn search<M: Monitored, L: Listener>(
 
 type Numbered<'v, 'a> = conclude::Numbered<'v, 'a, Alone<'v, Model<'v>>>;
 
+/// Layers of the last searches with and without stubborn sets.
+#[derive(Default)]
+struct Layers {
+    reduced: LayerEnds,
+    plain: LayerEnds,
+}
+
 struct Checking<'a> {
     packed: &'a Packed<'a>,
     properties: &'a [Property],
@@ -167,6 +189,7 @@ struct Checking<'a> {
     orbits: Option<&'a Orbits>,
     stage: Stage,
     is_first: bool,
+    layers: Layers,
     facts: Vec<Facts>,
     /// Stubborn sets that an attempt has left to the next one, and the round that they are for.
     stubborn: Option<(Stubborn<Related<'a>>, Option<InRound>)>,
@@ -204,6 +227,7 @@ impl<'a> Checking<'a> {
             orbits,
             stage: Stage::Plain,
             is_first: false,
+            layers: Layers::default(),
             stubborn: None,
             omissions: None,
             generated: (0, 0),
@@ -369,6 +393,10 @@ impl<'a> Checking<'a> {
         let mut run = Run::new(&model, order, &mut self.meter, space, observations);
         let flow = explore(&mut run, &mut extent);
         let (space, mut observations) = (run.space, run.listener);
+        match mode.reduced {
+            true => self.layers.reduced = space.layers.clone(),
+            false => self.layers.plain = space.layers.clone(),
+        }
         let limit = match &flow {
             ControlFlow::Break(Stop::Limit(reason)) => Some(reason),
             _ => None,
@@ -401,11 +429,12 @@ impl<'a> Checking<'a> {
     ) -> Ended {
         let (options, stage, facts) = (self.options, self.stage, self.facts.clone());
         let open = self.open();
-        let may_pause =
-            attempt.numbers == Numbers::UntilWide && options.search == Search::Breadth;
+        let may_pause = attempt.numbers == Numbers::UntilWide && options.search == Search::Breadth;
         // A limit of the plan alone.
-        let limit = stage.limits(options).max_states;
-        let many = attempt.max_states.filter(|_| limit.is_none());
+        let is_compared =
+            attempt.max_states.is_some() && stage.limits(options).max_states.is_none();
+        let weighs = may_pause && self.request().weighs_plain();
+        let plain = self.layers.plain.clone();
         let mut pauses = Pauses {
             wide: match may_pause && self.may_need_no_numbers() {
                 true => wide_layer(options),
@@ -416,7 +445,11 @@ impl<'a> Checking<'a> {
                 true => UNPROFITABLE,
                 false => u32::MAX,
             },
-            many: many.map_or(u32::MAX, |many| u32::try_from(many).unwrap_or(u32::MAX)),
+            many: match attempt.max_states {
+                Some(most) if is_compared => u32::try_from(most).unwrap_or(u32::MAX),
+                None if weighs && plain.complete() > 0 => UNPROFITABLE,
+                _ => u32::MAX,
+            },
         };
         let mode = self.mode(stubborn.is_some());
         let (ended, _) = self.numbered(model, mode, |run, extent| {
@@ -427,7 +460,15 @@ impl<'a> Checking<'a> {
             while let ControlFlow::Continue(Some((first, pause))) = flow {
                 match pause {
                     Pause::Unprofitable => return ControlFlow::Continue(Ended::Unprofitable),
-                    Pause::Many => return ControlFlow::Continue(Ended::NotSmall),
+                    Pause::Many if is_compared => return ControlFlow::Continue(Ended::NotSmall),
+                    Pause::Many => {
+                        let states = plain_states_for_100(&run.space.layers, &plain);
+                        if states.is_some_and(|states| states < TWICE) {
+                            return ControlFlow::Continue(Ended::Unprofitable);
+                        }
+                        pauses.many = u32::MAX;
+                        flow = breadth_first::go_on(run, first, pauses);
+                    }
                     Pause::Wide => {
                         if seems_to_need_no_numbers(run, &open, (&facts, options)) {
                             return ControlFlow::Continue(Ended::SeemsToNeedNoNumbers);

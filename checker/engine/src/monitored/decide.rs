@@ -21,10 +21,10 @@ use crate::budget::Budget;
 use crate::caller::Caller;
 use crate::error::CheckError;
 use crate::observer::Event;
-use crate::options::{Options, Reduction, Search};
+use crate::options::{Limits, Options, Reduction, Search};
 use crate::packed::Packed;
 use crate::plan::attempt::{Attempt, Ended, Finished, Strategy};
-use crate::plan::monitors::{beside_monitor, next_beside_monitor, tries_all_runs};
+use crate::plan::monitors::{Runs, beside_monitor, next_beside_monitor, searches_for_fair_runs};
 use crate::plan::stages::Stage;
 use crate::runs::limits::{Limited, for_a_run};
 use crate::runs::no_trace::NoTrace;
@@ -55,11 +55,12 @@ pub fn decide(
         if several.is_some() {
             return undecided(Reason::OneProcessOnly);
         }
-        return match (of_all_runs(system, fair, options, caller)?, options.search) {
-            (Some(outcome), _) => Ok(outcome),
-            (None, Search::Random(_)) => undecided(Reason::NotByRandomRuns),
-            (None, _) => fair::decide(system, fair, options, caller),
-        };
+        if let Search::Random(_) = options.search {
+            let found = of_all_runs(system, fair, options, caller)?;
+            let not_found = || undecided(Reason::NotByRandomRuns);
+            return found.decided.map_or_else(not_found, Ok);
+        }
+        return of_fair_runs(system, fair, options, caller);
     }
     // Making a monitor takes its time too.
     if let ControlFlow::Break(Stop::Limit(reason)) = deciding.meter.poll(Figures::default()) {
@@ -88,6 +89,50 @@ pub fn decide(
     Ok(deciding.outcome(Verdict::defect(defect), None))
 }
 
+/// Decides a property of fair runs by the searches that are [planned](searches_for_fair_runs).
+fn of_fair_runs(
+    system: &System,
+    fair: &Fair,
+    options: &Options,
+    caller: Caller<'_>,
+) -> Result<Outcome, CheckError> {
+    let mut furthest: Option<Outcome> = None;
+    let mut may_decide = true;
+    for (runs, max_states) in searches_for_fair_runs(options, fair.property.is_monitored()) {
+        let limits = Limits {
+            max_states,
+            ..options.limits
+        };
+        let options = &Options { limits, ..*options };
+        let caller = caller.with(limits);
+        if runs == Runs::All {
+            if may_decide {
+                let of_all = of_all_runs(system, fair, options, caller)?;
+                if let Some(outcome) = of_all.decided {
+                    return Ok(outcome);
+                }
+                may_decide = of_all.is_limited;
+            }
+            continue;
+        }
+        let mut outcome = fair::decide(system, fair, options, caller)?;
+        outcome.keep_furthest(furthest.as_ref());
+        if !matches!(outcome.verdict, Verdict::Undecided(Reason::States(_))) {
+            return Ok(outcome);
+        }
+        furthest = Some(outcome);
+    }
+    Ok(furthest.expect("the last search is one for fair runs"))
+}
+
+/// Result of a search of all runs for a property of fair ones.
+struct OfAllRuns {
+    /// The outcome for fair runs, if it shows that.
+    decided: Option<Outcome>,
+    /// Whether a limit on states has ended it.
+    is_limited: bool,
+}
+
 /// Decides a property of fair runs by a search of all runs, if it does: if all runs have it, the fair
 /// ones do, and a violating run may be fair.
 fn of_all_runs(
@@ -95,28 +140,26 @@ fn of_all_runs(
     fair: &Fair,
     options: &Options,
     caller: Caller<'_>,
-) -> Result<Option<Outcome>, CheckError> {
-    if tries_all_runs(options, fair.property.is_monitored()) {
-        let begun = caller.budget.now();
-        let of_all = decide(system, &fair.property, options, caller)?;
-        let limited = Limited::new(for_a_run(caller.budget, begun), 0);
-        let is_it = match &of_all.verdict {
-            Verdict::Holds | Verdict::Undecided(Reason::Time | Reason::Cancelled) => true,
-            Verdict::Violated {
-                finding: Finding::ExpressionFails(_),
-                ..
-            } => true,
-            Verdict::Violated { trace, .. } => {
-                let poll = &mut |bytes| limited.poll(bytes);
-                is_fair(system, &fair.assumptions, trace, poll).unwrap_or(false)
-            }
-            Verdict::Undecided(_) => false,
-        };
-        if is_it {
-            return Ok(Some(of_all));
+) -> Result<OfAllRuns, CheckError> {
+    let begun = caller.budget.now();
+    let of_all = decide(system, &fair.property, options, caller)?;
+    let limited = Limited::new(for_a_run(caller.budget, begun), 0);
+    let is_it = match &of_all.verdict {
+        Verdict::Holds | Verdict::Undecided(Reason::Time | Reason::Cancelled) => true,
+        Verdict::Violated {
+            finding: Finding::ExpressionFails(_),
+            ..
+        } => true,
+        Verdict::Violated { trace, .. } => {
+            let poll = &mut |bytes| limited.poll(bytes);
+            is_fair(system, &fair.assumptions, trace, poll).unwrap_or(false)
         }
-    }
-    Ok(None)
+        Verdict::Undecided(_) => false,
+    };
+    Ok(OfAllRuns {
+        is_limited: matches!(of_all.verdict, Verdict::Undecided(Reason::States(_))),
+        decided: is_it.then_some(of_all),
+    })
 }
 
 /// Shortens the run of a formula ([`Trace::rolled`]): its automaton is not in the text, so the run

@@ -43,6 +43,17 @@ impl LayerEnds {
         self.is_over = true;
     }
 
+    /// Number of complete layers.
+    pub fn complete(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// States in so many layers, or in all complete ones if they are fewer.
+    pub fn states_within(&self, layers: usize) -> u32 {
+        let ends = &self.ends[..layers.min(self.ends.len())];
+        ends.last().copied().unwrap_or(0)
+    }
+
     /// How many states each layer has, the last of which may be incomplete, if there are so many states in all.
     pub fn sizes(&self, states: u32) -> Vec<u64> {
         let open = self

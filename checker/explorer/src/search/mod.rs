@@ -27,7 +27,7 @@ pub mod found;
 mod four_pass;
 mod frame;
 pub mod lasso;
-mod layer_ends;
+pub mod layer_ends;
 pub mod layers;
 mod ledger;
 mod listener;

@@ -318,10 +318,10 @@ mod tests {
                 let Some(orbits) = permutations(&packed, asked, &options, &mut || true) else {
                     continue;
                 };
-                let (in_memory, _) =
+                let in_memory =
                     in_one_search(system, asked, &options, Stage::Turned, Caller::default())
                         .expect("its states are small");
-                let Some(in_memory) = &in_memory[0] else {
+                let Some(in_memory) = &in_memory.outcomes[0] else {
                     panic!("the last stage leaves nothing");
                 };
                 let disk = InMemory::default();

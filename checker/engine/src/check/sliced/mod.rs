@@ -244,6 +244,7 @@ impl Check<'_> {
             too_long,
             open,
             furthest,
+            is_unprofitable,
         } = relay.search(options, stage, &mut self.outcomes)?;
         debug_assert!(
             slice.is_some() || too_long.is_empty(),
@@ -253,6 +254,12 @@ impl Check<'_> {
             let whole = Unit::Group(Group::whole(too_long));
             self.turns.add(whole, Duration::ZERO);
         }
+        // Without the reduction permutations have no trials.
+        let mut options = *options;
+        if is_unprofitable {
+            options.reduction = Reduction::None;
+        }
+        let options = &options;
         let parts = match stage.next(options) {
             _ if open.is_empty() => Vec::new(),
             Some(next) if stage != Stage::First => vec![group.of(open.clone(), Some(next))],

@@ -28,6 +28,8 @@ pub struct Left {
     pub open: Vec<usize>,
     /// Figures of the search that came furthest.
     pub furthest: Option<Outcome>,
+    /// Whether stubborn sets cost more than they leave out.
+    pub is_unprofitable: bool,
 }
 
 /// Observer of the search of a slice, which lifts what it is given to the whole System.
@@ -82,13 +84,17 @@ impl Relay<'_> {
     ) -> Result<Left, CheckError> {
         let asked = self.within(self.slice, self.group);
         let caller = self.caller.observed_by(self);
-        let (found, furthest) =
-            check_in_one_search(self.searched(), &asked, options, stage, caller)?;
-        let states = found.iter().flatten().map(|outcome| outcome.states).max();
+        let found = check_in_one_search(self.searched(), &asked, options, stage, caller)?;
+        let states = found
+            .outcomes
+            .iter()
+            .flatten()
+            .map(|outcome| outcome.states)
+            .max();
         self.tell(Event::Searched(states.unwrap_or(0)));
         let (mut too_long, mut open) = (Vec::new(), Vec::new());
         let mut long = Vec::new();
-        for (within, outcome) in found.into_iter().enumerate() {
+        for (within, outcome) in found.outcomes.into_iter().enumerate() {
             let property = self.group[within];
             let Some(outcome) = outcome else {
                 open.push(property);
@@ -116,7 +122,8 @@ impl Relay<'_> {
         Ok(Left {
             too_long,
             open,
-            furthest,
+            furthest: found.furthest,
+            is_unprofitable: found.is_unprofitable,
         })
     }
 

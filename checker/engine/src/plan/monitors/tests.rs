@@ -47,6 +47,23 @@ fn fair_runs_are_searched_for_in_a_slice_and_then_in_the_whole_system() {
     assert_eq!(next(Some((true, &Ended::NotConfirmed))), None);
 }
 
+#[test]
+fn few_states_are_searched_for_all_runs_before_fair_ones() {
+    use Runs::{All, Fair};
+    let searches = |max_states, is_monitored| {
+        let mut options = Options::default();
+        options.limits.max_states = max_states;
+        searches_for_fair_runs(&options, is_monitored)
+    };
+    let few = [(All, Some(ALL_RUNS_FIRST)), (Fair, Some(FAIR_RUNS_FIRST))];
+    let all = |most| [(All, most), (Fair, most)];
+    assert_eq!(searches(None, true), [few, all(None)].concat());
+    let (low, high) = (Some(100), Some(10_000));
+    assert_eq!(searches(low, true), all(low));
+    assert_eq!(searches(high, true), [&few[..1], &all(high)].concat());
+    assert_eq!(searches(None, false), [(Fair, None)]);
+}
+
 /// The marks of two states; `rest` are those of the second.
 fn marks(infinite: bool, livelock: bool, rest: Marks) -> [Marks; 2] {
     let first = Marks {

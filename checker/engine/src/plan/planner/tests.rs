@@ -155,6 +155,7 @@ fn a_small_plain_search_comes_before_a_reduction_where_it_is_asked_for() {
     assert_eq!(plan[1], REDUCED);
     let turned = Request {
         stage: Stage::Turned,
+        is_first: false,
         ..request(&options, &asked)
     };
     assert_eq!(first(&turned), REDUCED);
@@ -192,6 +193,113 @@ fn the_plain_search_follows_stubborn_sets_that_do_not_pay() {
         let request = request(&options, &asked);
         let plan = planned(&request, &[(Ended::Unprofitable, 0, 5000)]);
         assert_eq!((plan[0], plan[1].0), (REDUCED, Strategy::Plain));
+    }
+}
+
+fn weighing() -> Options {
+    Options {
+        weighs_plain: true,
+        ..Options::default()
+    }
+}
+
+/// The strategies of a plan and the most edges of its attempts.
+fn strategies(request: &Request<'_>, ends: &[End]) -> Vec<(Strategy, Option<u64>)> {
+    let mut history: Vec<Finished> = Vec::new();
+    let mut plan = Vec::new();
+    while let Some(attempt) = next_attempt(request, &history) {
+        plan.push((attempt.strategy, attempt.max_edges));
+        let Some((ended, decided, states)) = ends.get(history.len()).cloned() else {
+            break;
+        };
+        history.push(Finished {
+            attempt,
+            ended,
+            states,
+            edges: states,
+            seconds: 0.0,
+            open: (decided..request.properties.len()).collect(),
+        });
+    }
+    plan
+}
+
+#[test]
+fn the_plain_search_is_tried_where_less_than_half_is_left_out() {
+    use Strategy::{SmallPlain, StubbornSets};
+    let options = weighing();
+    let small = (Ended::NotSmall, 0, 1000);
+    for (last, states, edges) in [
+        (invariant(), 150, EDGES_OF_LONG_TRY),
+        (must(), 500, EDGES_OF_TRY_FOR_ALL),
+    ] {
+        let asked = [deadlock(), last];
+        let compared = (Ended::Compared(states), 0, 5000);
+        let ends = [small.clone(), compared, small.clone(), complete(2)];
+        let plan = strategies(&request(&options, &asked), &ends);
+        let expected = [
+            (StubbornSets, None),
+            (SmallPlain, Some(EDGES_COMPARED)),
+            (SmallPlain, Some(edges)),
+            (StubbornSets, None),
+        ];
+        assert_eq!(plan, expected);
+    }
+    let asked = [deadlock(), invariant()];
+    let ends = [small, (Ended::Compared(500), 0, 5000)];
+    let plan = strategies(&request(&options, &asked), &ends);
+    assert_eq!(plan[2], (StubbornSets, None));
+}
+
+#[test]
+fn the_plain_search_follows_at_once_where_hardly_anything_is_left_out() {
+    let options = weighing();
+    let asked = [invariant()];
+    let ends = [(Ended::NotSmall, 0, 1000), (Ended::Compared(110), 0, 5000)];
+    let plan = planned(&request(&options, &asked), &ends);
+    assert_eq!((plan.len(), plan[2]), (3, UNNUMBERED));
+}
+
+#[test]
+fn the_plain_search_is_tried_before_symmetry_and_not_again() {
+    use Strategy::{SmallPlain, StubbornSets};
+    let options = weighing();
+    let asked = [deadlock()];
+    let of_stage = |stage, is_first| Request {
+        stage,
+        is_first,
+        ..request(&options, &asked)
+    };
+    let (compared, small) = ((Ended::Compared(110), 0, 5000), (Ended::NotSmall, 0, 9000));
+    let ends = [limit(Reason::States(1000)), compared, small];
+    let plan = strategies(&of_stage(Stage::First, true), &ends);
+    let plan: Vec<Strategy> = plan.iter().map(|one| one.0).collect();
+    assert_eq!(plan, [StubbornSets, SmallPlain, SmallPlain]);
+    let later = of_stage(Stage::Plain, false);
+    let attempt = next_attempt(&later, &[]).expect("a first attempt");
+    assert_eq!((attempt.strategy, attempt.max_states), (StubbornSets, None));
+}
+
+#[test]
+fn no_plain_search_is_tried_where_the_counts_of_a_reduction_are_asked_for() {
+    let shows = [
+        Options {
+            keep_dead_variables: true,
+            ..weighing()
+        },
+        Options {
+            limits: Limits {
+                max_states: Some(5000),
+                ..Limits::default()
+            },
+            ..weighing()
+        },
+        Options::default(),
+    ];
+    let asked = [deadlock()];
+    for options in shows {
+        let attempt = next_attempt(&request(&options, &asked), &[]).expect("a first attempt");
+        assert_eq!(attempt.max_states, options.limits.max_states);
     }
 }
 
