@@ -38,12 +38,11 @@ impl AttemptReport {
 
 fn search(attempt: &Attempt) -> String {
     let strategy = match attempt.strategy {
-        Strategy::SmallPlain => "small plain search",
         Strategy::StubbornSets => "stubborn sets",
         Strategy::SensitiveRounds => "rounds of sensitive steps",
         Strategy::CycleProviso => "stubborn sets with a cycle proviso",
         Strategy::CycleRounds => "rounds of sensitive steps on cycles",
-        Strategy::Plain => "plain search",
+        Strategy::Plain | Strategy::SmallPlain => "plain search",
         Strategy::RandomRuns => "random runs",
         Strategy::BesideMonitor { sliced: true, .. } => "sliced system beside a monitor",
         Strategy::BesideMonitor { sliced: false, .. } => "whole system beside a monitor",
@@ -71,6 +70,8 @@ fn search(attempt: &Attempt) -> String {
     }
     if let Some(most) = attempt.max_states {
         told.push_str(&format!(", up to {} states", grouped(most)));
+    } else if let Some(most) = attempt.max_edges {
+        told.push_str(&format!(", up to {} edges", grouped(most)));
     }
     told
 }
@@ -120,6 +121,7 @@ mod tests {
             states_in: StatesIn::Memory,
             proof: Proof::None,
             max_states: Some(30_000),
+            max_edges: None,
             why: "stubborn sets leave states out",
         };
         let finished = Finished {
