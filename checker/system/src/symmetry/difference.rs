@@ -152,7 +152,7 @@ fn of_pair(
     let Site::Step(instance, step) = site else {
         return Use::unlike(site);
     };
-    // A value that should be renamed is none of the sort, because of what is done with it elsewhere.
+    // A value that should be renamed has no sort, because of what is done with it elsewhere.
     let unsorted = constants_of(sorts, instance, step)
         .filter(|named| (named.value == first || named.value == second) && !has_sort(sorts, named))
         .map(|named| why(sorts, named))
