@@ -214,3 +214,26 @@ fn permutations_that_are_too_many_to_be_counted_are_told_so() {
         .out;
     assert!(told.contains(", more than 10^19 permutations"), "{told}");
 }
+
+#[test]
+fn an_explained_check_names_what_tells_like_processes_apart() {
+    let text = "type Id = 0..1\nvar turn: Id\nprocess p(i in Id) {\n    loop {\n        \
+                await turn <= i do turn = i\n    }\n}\ninvariant same: turn < 2\n";
+    let folder = Folder::with("m.stb", text);
+    let explained = |options: &str| {
+        let asked = format!("check m.stb --property same --threads 1 {options}");
+        (folder.run(&asked).out, folder.json(&asked).1)
+    };
+    let difference = "`p(0)` and `p(1)` differ: line 5 compares identities with `<=`";
+    let (told, object) = explained("--explain=symmetry");
+    assert!(
+        told.contains(&format!("symmetry: {difference}\n")),
+        "{told}"
+    );
+    let property = &object["properties"][0];
+    assert_eq!(property["differences"], serde_json::json!([difference]));
+    for options in ["--explain", "--explain=symmetry --symmetry off"] {
+        let (told, _) = explained(options);
+        assert!(!told.contains("symmetry: "), "{told}");
+    }
+}

@@ -8,10 +8,13 @@ use parking_lot::Mutex;
 use stubborn_engine::coverage::Coverage;
 use stubborn_engine::{
     Caller, CheckError, Event, Observer, Options as Settings, Outcome, Reduction, Trace, Verdict,
+    differences,
 };
 use stubborn_model::NamedProperty;
 use stubborn_report::once_more::left_open;
-use stubborn_report::{AttemptReport, PropertyReport, Report, Verdict as Told, qualify, vacuous};
+use stubborn_report::{
+    AttemptReport, PropertyReport, Report, Verdict as Told, difference, qualify, vacuous,
+};
 use stubborn_system::property::{Form, Property};
 use stubborn_system::system::System;
 
@@ -62,6 +65,8 @@ pub struct Check<'a> {
     pub stops_at_first: bool,
     /// Whether reports have the attempts of the plan.
     pub explains: bool,
+    /// Whether reports have what keeps like instances from being permuted.
+    pub explains_symmetry: bool,
     /// Whether the states and steps that were reached are returned.
     pub coverage: bool,
     /// Whether properties that hold are checked for premises that never happen.
@@ -161,6 +166,7 @@ impl<'a> Check<'a> {
             live: None,
             stops_at_first: false,
             explains: false,
+            explains_symmetry: false,
             coverage: false,
             vacuity: true,
             has_ended: AtomicBool::new(false),
@@ -347,9 +353,26 @@ impl<'a> SystemCheck<'a> {
                 let its = collected.attempts.iter().filter(|(of, _)| of.contains(&at));
                 report.attempts = its.map(|(_, attempt)| attempt.clone()).collect();
             }
+            if check.explains_symmetry {
+                report.differences = self.differences(asked);
+            }
             Some(report)
         });
         reports.collect()
+    }
+
+    /// Like instances that no permutation swaps which preserves a property.
+    fn differences(&self, asked: &Asked<'_>) -> Vec<String> {
+        let Some(about) = asked.model.about() else {
+            return Vec::new();
+        };
+        let goes_on = &mut || !self.caller.budget.is_cancelled();
+        let property = &asked.named.property;
+        let found = differences(self.system, property, &self.settings, goes_on);
+        let found = found.iter();
+        found
+            .map(|one| difference(one, asked.named, about))
+            .collect()
     }
 
     fn tell_waiting(&self) {

@@ -9,6 +9,7 @@
 
 mod check;
 pub mod coverage;
+mod differences;
 mod explore;
 pub mod monitored;
 mod pipeline;
@@ -43,6 +44,7 @@ pub use check::again::violated_again;
 pub use check::quick::violated_soon;
 pub use check::shorten;
 pub use check::sliced::{self, check};
+pub use differences::differences;
 pub use disk::Disk;
 pub use error::CheckError;
 pub use explore::{Exploration, Goal, Path, Sink, explore, explore_model};

@@ -13,6 +13,7 @@ mod chosen;
 mod deadlock;
 pub mod defect;
 mod dependence;
+mod difference;
 mod effects;
 mod exchange;
 pub mod expression;
@@ -55,6 +56,7 @@ pub use actions::{action_label, step_label};
 pub use chart::{
     Chart, ChartStep, Participant, ParticipantKind, Variable, VariableKind, chart, charted,
 };
+pub use difference::difference;
 pub use exchange::{Event, Exchange, exchange};
 pub use failing::failure;
 pub use lanes::{Cell, LaneStep, Lanes, lanes};

@@ -63,6 +63,9 @@ pub struct PropertyReport {
     pub sharing: Option<Arc<Sharing>>,
     /// The searches that were made for it, where they are to be shown.
     pub attempts: Vec<AttemptReport>,
+    /// Like instances that no permutation swaps, each pair with the first obstacle, where they are
+    /// to be shown.
+    pub differences: Vec<String>,
     /// `bfs` or `dfs`.
     pub search: &'static str,
     pub seconds: f64,
@@ -244,6 +247,7 @@ pub fn refused(named: &NamedProperty, why: &str, texts: &Texts) -> PropertyRepor
         symmetry: Permuted::No,
         sharing: None,
         attempts: Vec::new(),
+        differences: Vec::new(),
         search: "bfs",
         seconds: 0.0,
         found_before: false,

@@ -14,6 +14,7 @@
 use stubborn_space::packed::Packed;
 use stubborn_system::symmetry::{Element, Symmetry};
 
+use super::bags::Bag;
 use super::families::{NOBODY, raw};
 use super::orbits::Orbits;
 
@@ -82,7 +83,7 @@ impl Orbits {
         let has_ties = self.sort(scratch);
         self.apply(&scratch.permutation, state, &mut scratch.state);
         scratch.tried += 1;
-        if has_ties && !self.links.linking.is_empty() {
+        if has_ties && !self.links.is_empty() {
             self.break_ties(state, scratch);
         }
     }
@@ -178,8 +179,11 @@ impl Orbits {
                 }
             }
         }
+        for number in &self.links.single_bags {
+            self.add_messages(&families.bags[*number], state, None, base);
+        }
         colours.copy_from_slice(base);
-        if self.links.linking.is_empty() {
+        if self.links.is_empty() {
             return;
         }
         let mut told_apart = 0;
@@ -209,6 +213,9 @@ impl Orbits {
                     }
                 }
             }
+            for number in &self.links.linking_bags {
+                self.add_messages(&families.bags[*number], state, Some(&colours[..]), next);
+            }
             for (colour, next) in colours.iter_mut().zip(next.iter()) {
                 *colour = mix(*colour, *next);
             }
@@ -217,6 +224,28 @@ impl Orbits {
                 break;
             }
             told_apart = now;
+        }
+    }
+
+    /// Adds to the colours what the messages of a bag say of the elements that they have to do with:
+    /// their values, and the colours of the others.
+    fn add_messages(&self, bag: &Bag, state: &[u64], colours: Option<&[u64]>, to: &mut [u64]) {
+        for message in bag.messages(state) {
+            let key = mix(bag.family as u64, 4);
+            let values = bag.values(message, state);
+            let said = values.fold(key, |said, (part, raw)| mix(mix(said, part), raw));
+            for (place, member) in bag.members(message, state) {
+                let mut seen = mix(said, place);
+                for (at, other) in bag.members(message, state) {
+                    let what = match colours {
+                        Some(colours) if other != member => mix(colours[usize::from(other)], 3),
+                        _ => 1,
+                    };
+                    seen = seen.wrapping_add(mix(what, at + 16));
+                }
+                let of = &mut to[usize::from(member)];
+                *of = of.wrapping_add(mix(seen, 5));
+            }
         }
     }
 

@@ -2,23 +2,20 @@
 
 use rustc_hash::FxHashMap;
 use stubborn_space::packed::Packed;
-use stubborn_space::packed::layout::{Cells, Slot};
-use stubborn_system::symmetry::{Element, Shape, Symmetry};
-use stubborn_system::system::{InstanceId, VariableRef};
+use stubborn_space::packed::layout::{Cells, ChannelLayout, Slot};
+use stubborn_system::symmetry::{Element, Owned, Shape, Symmetry};
+use stubborn_system::system::{ChannelId, InstanceId, Order, VariableRef};
+
+use super::bags::Bag;
+use super::table::Table;
 
 /// Stands for no element.
 pub const NOBODY: Element = Element::MAX;
-/// No slot has these owners.
-const NO_CELL: u32 = u32::MAX;
 
 /// Slots that are told apart by their owners alone.
 #[derive(Debug)]
 pub struct Family {
-    /// The clusters of the owners.
-    pub clusters: Vec<u16>,
-    /// By the places of the owners in their clusters, the first varying slowest: the number of the
-    /// cell.
-    at: Vec<u32>,
+    pub table: Table,
     /// Elements that the values name.
     pub names: Option<Names>,
 }
@@ -72,9 +69,24 @@ impl Names {
     /// Returns the element that a slot names, or [`NOBODY`].
     #[inline]
     fn of(&self, cell: &Cell, raw: u64, state: &[u64]) -> Element {
-        match self.element.get(raw as usize) {
-            Some(element) if *element != NOBODY && cell.counts(state) => *element,
+        match self.element_of(raw) {
+            element if element != NOBODY && cell.counts(state) => element,
             _ => NOBODY,
+        }
+    }
+
+    /// Returns the element that a value can name, or [`NOBODY`].
+    #[inline]
+    pub fn element_of(&self, raw: u64) -> Element {
+        self.element.get(raw as usize).copied().unwrap_or(NOBODY)
+    }
+
+    /// Returns the value that names the image of the element that this one names.
+    #[inline]
+    pub fn image(&self, raw: u64, permutation: &[Element]) -> u64 {
+        match self.element_of(raw) {
+            NOBODY => raw,
+            element => self.raw(permutation[usize::from(element)]),
         }
     }
 
@@ -98,6 +110,10 @@ pub struct Families {
     pub cells: Vec<Cell>,
     /// Beginnings of the families' cells, and the end of the last.
     pub first: Vec<usize>,
+    /// The messages of bags are not among the cells.
+    pub bags: Vec<Bag>,
+    /// Of each family of bags.
+    of_bags: Vec<Table>,
 }
 
 impl Families {
@@ -108,45 +124,39 @@ impl Families {
             packed,
             found: Vec::new(),
             numbers: FxHashMap::default(),
+            bags: Vec::new(),
+            bag_numbers: FxHashMap::default(),
         };
         gather.all();
         let mut families = Families::default();
-        let mut cluster_of = vec![(0, 0); symmetry.elements()];
-        for (cluster, elements) in symmetry.clusters.iter().enumerate() {
-            for (place, element) in elements.iter().enumerate() {
-                cluster_of[usize::from(*element)] = (cluster as u16, place);
-            }
-        }
         for found in gather.found {
-            let owners = &found.cells[0].owners;
-            let clusters = owners.iter().map(|owner| cluster_of[usize::from(*owner)].0);
-            let clusters: Vec<u16> = clusters.collect();
-            if clusters.is_empty() && found.names.is_none() {
+            if found.cells[0].owners.is_empty() && found.names.is_none() {
                 continue;
             }
-            let of_cluster = |c: &u16| symmetry.clusters[usize::from(*c)].len();
-            let sizes = clusters.iter().map(of_cluster);
-            let size = sizes.clone().product();
-            let mut at = vec![NO_CELL; size];
-            families.first.push(families.cells.len());
-            for cell in found.cells {
-                let owners = cell.owners.iter().zip(sizes.clone());
-                let index = owners.fold(0, |index, (owner, size)| {
-                    index * size + cluster_of[usize::from(*owner)].1
-                });
-                if cell.owners.len() != clusters.len() || at[index] != NO_CELL {
-                    return None;
-                }
-                at[index] = families.cells.len() as u32;
-                families.cells.push(cell);
-            }
+            let first = families.cells.len();
+            let owners = found.cells.iter().map(|cell| &cell.owners[..]);
+            let table = Table::of(symmetry, (first as u32..).zip(owners))?;
+            families.first.push(first);
+            families.cells.extend(found.cells);
             families.families.push(Family {
-                clusters,
-                at,
+                table,
                 names: found.names,
             });
         }
         families.first.push(families.cells.len());
+        for bags in gather.bags {
+            if bags[0].owners.is_empty() && bags[0].names.iter().all(Option::is_none) {
+                continue;
+            }
+            let first = families.bags.len() as u32;
+            let owners = bags.iter().map(|bag| &bag.owners[..]);
+            let table = Table::of(symmetry, (first..).zip(owners))?;
+            let family = families.of_bags.len();
+            families
+                .bags
+                .extend(bags.into_iter().map(|bag| bag.of(family)));
+            families.of_bags.push(table);
+        }
         families.is_closed(symmetry).then_some(families)
     }
 
@@ -156,29 +166,26 @@ impl Families {
         let mut pairs = clusters.flat_map(|cluster| cluster.windows(2));
         pairs.all(|pair| {
             let pair = [pair[0], pair[1]];
-            (0..self.families.len()).all(|family| {
-                self.cells_of(family).iter().all(|cell| {
-                    let owners = cell.owners.iter().map(|owner| swapped_with(pair, *owner));
-                    let owners: Vec<Element> = owners.collect();
-                    let to = self.find(family, &owners, symmetry);
+            let image = |table: &Table, owners: &[Element]| {
+                let owners = owners.iter().map(|owner| swapped_with(pair, *owner));
+                table.find(&owners.collect::<Vec<_>>(), symmetry)
+            };
+            let mut families = self.families.iter().enumerate();
+            let cells = families.all(|(number, family)| {
+                self.cells_of(number).iter().all(|cell| {
+                    let to = image(&family.table, &cell.owners);
                     to.is_some_and(|to| {
-                        let to = &self.cells[to];
+                        let to = &self.cells[to as usize];
                         (to.slot.lo, to.slot.mask) == (cell.slot.lo, cell.slot.mask)
                     })
                 })
-            })
+            });
+            let bags = self.bags.iter().all(|bag| {
+                let to = image(&self.of_bags[bag.family], &bag.owners);
+                to.is_some_and(|to| self.bags[to as usize].is_like(bag))
+            });
+            cells && bags
         })
-    }
-
-    fn find(&self, family: usize, owners: &[Element], symmetry: &Symmetry) -> Option<usize> {
-        let clusters = &self.families[family].clusters;
-        let mut index = 0;
-        for (owner, cluster) in owners.iter().zip(clusters) {
-            let elements = &symmetry.clusters[usize::from(*cluster)];
-            index = index * elements.len() + usize::from(owner.checked_sub(elements[0])?);
-        }
-        let at = *self.families[family].at.get(index)?;
-        (at != NO_CELL).then_some(at as usize)
     }
 
     /// The cells of a family.
@@ -207,11 +214,15 @@ impl Families {
         owners: impl Iterator<Item = Element>,
         places: &[(u16, u16)],
     ) -> u32 {
-        let index = owners.fold(0, |index, owner| {
-            let (place, size) = places[usize::from(owner)];
-            index * usize::from(size) + usize::from(place)
-        });
-        self.families[family].at[index]
+        self.families[family].table.number(owners, places)
+    }
+
+    /// Returns the bag that a permutation moves this one to.
+    #[inline]
+    pub fn image_of(&self, bag: &Bag, permutation: &[Element], places: &[(u16, u16)]) -> &Bag {
+        let owners = bag.owners.iter();
+        let owners = owners.map(|owner| permutation[usize::from(*owner)]);
+        &self.bags[self.of_bags[bag.family].number(owners, places) as usize]
     }
 }
 
@@ -227,6 +238,9 @@ struct Gather<'a> {
     found: Vec<Found>,
     /// By what a slot is, but for its owners.
     numbers: FxHashMap<Vec<i64>, usize>,
+    /// By family.
+    bags: Vec<Vec<Bag>>,
+    bag_numbers: FxHashMap<Vec<i64>, usize>,
 }
 
 impl Gather<'_> {
@@ -266,6 +280,10 @@ impl Gather<'_> {
                 None,
                 When::Always,
             );
+            if system.channels[number as usize].order == Order::Bag {
+                self.bag(number, owned, channel);
+                continue;
+            }
             for message in 0..channel.capacity {
                 for (part, sort) in self.symmetry.of_message(number).iter().enumerate() {
                     let slot = layout.slots[channel.slot(message, part as u32)];
@@ -278,6 +296,23 @@ impl Gather<'_> {
                 }
             }
         }
+    }
+
+    fn bag(&mut self, number: ChannelId, owned: &Owned, channel: &ChannelLayout) {
+        let messages = channel.slot(0, 0)..channel.slot(channel.capacity, 0);
+        let slots = self.packed.layout.slots[messages].to_vec();
+        let sorts = self.symmetry.of_message(number).iter().zip(&slots);
+        let names = sorts.map(|(sort, slot)| sort.and_then(|sort| self.names(sort, *slot)));
+        let names = names.collect();
+        let mut key = vec![i64::from(owned.family)];
+        key.extend(owned.owners.iter().map(|owner| self.cluster(owner)));
+        let next = self.bags.len();
+        let family = *self.bag_numbers.entry(key).or_insert(next);
+        if family == next {
+            self.bags.push(Vec::new());
+        }
+        let bag = Bag::new(&owned.owners, channel.length, slots, names);
+        self.bags[family].push(bag);
     }
 
     fn shape(
@@ -350,9 +385,7 @@ impl Gather<'_> {
         let next = self.found.len();
         let number = *self.numbers.entry(key).or_insert(next);
         if number == next {
-            let names = sort
-                .map(|sort| self.names(sort, slot))
-                .filter(|names| !names.element.is_empty());
+            let names = sort.and_then(|sort| self.names(sort, slot));
             self.found.push(Found {
                 cells: Vec::new(),
                 names,
@@ -370,8 +403,9 @@ impl Gather<'_> {
         clusters.position(|of| of.contains(element)).unwrap_or(0) as i64
     }
 
-    /// Returns the elements that the values of a slot name; none for which the slot has no room.
-    fn names(&self, sort: u32, slot: Slot) -> Names {
+    /// Returns the elements that the values of a slot name, if there are any; none for which the
+    /// slot has no room.
+    fn names(&self, sort: u32, slot: Slot) -> Option<Names> {
         let mut names = Names {
             element: Vec::new(),
             raw: vec![0; self.symmetry.elements()],
@@ -387,7 +421,7 @@ impl Gather<'_> {
                 names.raw[usize::from(*element)] = raw;
             }
         }
-        names
+        (!names.element.is_empty()).then_some(names)
     }
 }
 
@@ -422,15 +456,30 @@ pub struct Links {
     pub linking: Vec<usize>,
     /// And of the others.
     pub single: Vec<usize>,
+    /// The same of bags.
+    pub linking_bags: Vec<usize>,
+    pub single_bags: Vec<usize>,
 }
 
 impl Links {
     pub fn of(families: &Families) -> Links {
         let is_linking = |at: &usize| {
             let family = &families.families[*at];
-            family.clusters.len() + usize::from(family.names.is_some()) > 1
+            family.table.clusters.len() + usize::from(family.names.is_some()) > 1
         };
         let (linking, single) = (0..families.families.len()).partition(is_linking);
-        Links { linking, single }
+        let is_linking = |at: &usize| families.bags[*at].is_linking();
+        let (linking_bags, single_bags) = (0..families.bags.len()).partition(is_linking);
+        Links {
+            linking,
+            single,
+            linking_bags,
+            single_bags,
+        }
+    }
+
+    /// Whether nothing has to do with several elements at once.
+    pub fn is_empty(&self) -> bool {
+        self.linking.is_empty() && self.linking_bags.is_empty()
     }
 }

@@ -74,6 +74,7 @@
 //! does). Properties of fair runs are searched for without. A round in which steps become sensitive
 //! speaks of the model's own steps, which permutations move.
 
+mod bags;
 mod canonical;
 mod families;
 mod images;
@@ -81,6 +82,7 @@ mod monitored;
 mod orbits;
 pub mod permutations;
 mod symmetric;
+mod table;
 mod worth;
 
 pub use canonical::Scratch as Canonical;

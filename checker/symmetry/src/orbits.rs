@@ -5,6 +5,7 @@ use stubborn_space::packed::Packed;
 use stubborn_space::packed::layout::{CellsMut, Slot};
 use stubborn_system::symmetry::{Element, Symmetry};
 
+use super::bags::Bag;
 use super::families::{Families, Links, NOBODY, raw, swapped_with};
 
 /// The states that permutations make of each other.
@@ -46,7 +47,8 @@ impl Orbits {
 
     /// Number of slots that are moved or name an element.
     pub(super) fn cells(&self) -> usize {
-        self.families.cells.len()
+        let bags = self.families.bags.iter().map(Bag::cells);
+        self.families.cells.len() + bags.sum::<usize>()
     }
 
     /// The permutation that leaves everybody in place.
@@ -71,6 +73,10 @@ impl Orbits {
                 let image = self.families.cell(number, owners, &self.places);
                 to.set_raw(image.slot, value);
             }
+        }
+        for bag in &self.families.bags {
+            let image = self.families.image_of(bag, permutation, &self.places);
+            bag.apply(permutation, from, image, to);
         }
     }
 

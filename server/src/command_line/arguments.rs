@@ -55,14 +55,28 @@ pub struct Check {
     pub stop_at_first: bool,
     /// Print the searches that were made for each property, their costs and why they were chosen (in human and
     /// json)
-    #[arg(long)]
-    pub explain: bool,
+    #[arg(
+        long,
+        value_name = "WHAT",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "plan"
+    )]
+    pub explain: Option<Explain>,
     /// Report what no run reaches: states, labels, statements, steps, outcomes of tests, values of variables (in
     /// human and json)
     #[arg(long)]
     pub coverage: bool,
     #[command(flatten)]
     pub search: SearchArguments,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Explain {
+    /// The searches
+    Plan,
+    /// And the first place that tells two processes apart which no permutation swaps
+    Symmetry,
 }
 
 #[derive(Debug, Args)]

@@ -87,7 +87,8 @@ pub fn check(
     let mut check = Check::new(options, caller);
     check.live = falling.map(|falling| falling as _);
     check.stops_at_first = arguments.stop_at_first;
-    check.explains = arguments.explain;
+    check.explains = arguments.explain.is_some();
+    check.explains_symmetry = arguments.explain == Some(arguments::Explain::Symmetry);
     check.coverage = arguments.coverage;
     report.coverage = arguments.coverage.then(Default::default);
     for group in &groups {

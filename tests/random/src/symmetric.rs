@@ -22,7 +22,7 @@ pub fn text(seed: u64, share: Share) -> String {
     let n = if r.one_in(3) { 3 } else { 2 };
     let mut draw = Draw {
         n,
-        has: [0; 8].map(|_| r.one_in(2)),
+        has: [2, 2, 2, 2, 2, 2, 2, 2, 4, 4, 4].map(|of| r.one_in(of)),
         near: match share {
             Share::Symmetric => None,
             Share::Nearly => Some(r.below(6)),
@@ -35,7 +35,7 @@ pub fn text(seed: u64, share: Share) -> String {
 struct Draw {
     n: i64,
     /// Which variables there are.
-    has: [bool; 8],
+    has: [bool; 11],
     /// The place that tells values apart, until it has been written.
     near: Option<usize>,
     r: Random,
@@ -49,6 +49,9 @@ const KNOWS: usize = 4;
 const QUEUE: usize = 5;
 const MAIL: usize = 6;
 const MEETS: usize = 7;
+const OWNER: usize = 8;
+const VOTES: usize = 9;
+const POST: usize = 10;
 
 impl Draw {
     fn text(&mut self) -> String {
@@ -85,7 +88,7 @@ impl Draw {
             text += "var knows: array[Id] of array[Id] of bool\n";
         }
         if self.has[QUEUE] {
-            let kind = if self.r.one_in(4) { "bag" } else { "queue" };
+            let kind = if self.r.one_in(2) { "bag" } else { "queue" };
             let _ = writeln!(text, "channel all: {kind}[2] of Id, 0..1");
         }
         if self.has[MAIL] {
@@ -93,6 +96,17 @@ impl Draw {
         }
         if self.has[MEETS] {
             text += "action meet(Id)\n";
+        }
+        if self.has[OWNER] {
+            // Nobody is -1.
+            let initial = if self.r.one_in(2) { " = -1" } else { "" };
+            let _ = writeln!(text, "var owner: -1..{}{initial}", self.n - 1);
+        }
+        if self.has[VOTES] {
+            text += "var votes: set of Id\n";
+        }
+        if self.has[POST] {
+            text += "channel post[Id]: bag[2] of Id, 0..1\n";
         }
         text += "deadlock ignored\n";
         self.process(&mut text, "p", "i in Id");
@@ -153,7 +167,7 @@ impl Draw {
     fn step(&mut self, name: &str) -> String {
         let mut step = String::new();
         let mut has_channel = false;
-        match self.r.below(6) {
+        match self.r.below(7) {
             0 if self.has[MEETS] => {
                 let meets = ["on meet(i) ", "on meet(y) ", "on meet(?y) ", "on meet(*) "];
                 step += *self.r.pick::<&str>(&meets);
@@ -174,6 +188,16 @@ impl Draw {
                     "send mail[i](y) ",
                     "receive mail[i](?y) ",
                     "receive mail[y](?y) ",
+                ]);
+            }
+            3 | 4 if self.has[POST] => {
+                has_channel = true;
+                step += *self.r.pick::<&str>(&[
+                    "send post[y](i, x) ",
+                    "send post[i](y, 1) ",
+                    "receive post[i](?y, ?x) ",
+                    "receive post[i](y, *) ",
+                    "receive post[y](?y, x) ",
                 ]);
             }
             _ => {}
@@ -202,6 +226,7 @@ impl Draw {
                     format!("{i} == 0"),
                     format!("{y} != 1"),
                     format!("{i} < {y}"),
+                    format!("{y} > 0"),
                 ])
                 .clone();
         }
@@ -244,6 +269,21 @@ impl Draw {
             all.push(format!("empty(mail[{y}])"));
             all.push("(exists k in Id: full(mail[k]))".to_owned());
         }
+        if self.has[OWNER] {
+            all.push(format!("owner == {i}"));
+            all.push("owner >= 0".to_owned());
+            all.push(format!("(owner == -1 or owner == {y})"));
+            all.push("not -1 < owner".to_owned());
+        }
+        if self.has[VOTES] {
+            all.push(format!("{y} in votes"));
+            all.push("len(votes) * 2 > len({k in Id: true})".to_owned());
+            all.push(format!("votes == {{k in Id: p(k)@s1 or k == {i}}}"));
+        }
+        if self.has[POST] {
+            all.push(format!("empty(post[{y}])"));
+            all.push("(forall k in Id: not full(post[k]))".to_owned());
+        }
         let one = self.r.pick(&all).clone();
         match self.r.below(4) {
             0 => format!("not ({one})"),
@@ -270,6 +310,8 @@ impl Draw {
                 "flag[y] = 0",
                 "flag[i] = 1 - flag[i]",
                 "for k in Id { flag[k] = 0 }",
+                "for k in Id { flag[k] = 1 - flag[k] }",
+                "for k in Id { assert flag[k] == 0 or k == y }",
             ]);
         }
         if self.has[TURN] {
@@ -290,7 +332,31 @@ impl Draw {
                 "knows[i][y] = true",
                 "knows[y] = knows[i]",
                 "for k in Id { knows[k][i] = false }",
+                "for k in Id { knows[i][k] = knows[k][y] }",
+                "knows[y] = [k in Id: k == i]",
             ]);
+            if self.has[FLAG] {
+                all.extend([
+                    "for k in Id { if flag[k] == 0 { knows[k][i] = true } }",
+                    "for k in Id { flag[k] = if knows[i][k] then 1 else 0 }",
+                    "for k in Id { knows[i][k] = flag[k] == 1 }",
+                ]);
+            }
+        }
+        if self.has[OWNER] {
+            all.extend(["owner = i", "owner = -1", "owner = y"]);
+            all.push("if owner >= 0 { y = owner; owner = -1 }");
+        }
+        if self.has[VOTES] {
+            all.extend([
+                "votes = {i}",
+                "votes = votes + {y}",
+                "votes = votes - {i}",
+                "votes = {}",
+            ]);
+            if self.has[FLAG] {
+                all.push("votes = {k in Id: flag[k] == 1}");
+            }
         }
         self.r.pick(&all).to_string()
     }

@@ -17,8 +17,8 @@ use stubborn_engine::{
 use stubborn_model::elaborate::Settings;
 use stubborn_random::read;
 use stubborn_system::property::Property;
-use stubborn_system::symmetry::{Element, Symmetry};
-use stubborn_system::system::{Failure, System};
+use stubborn_system::symmetry::{Difference, Element, Reason, Site, Symmetry};
+use stubborn_system::system::{Binary, Failure, System};
 
 /// So many permutations are tried one by one.
 const MOST_PERMUTATIONS: f64 = 48.0;
@@ -241,6 +241,122 @@ fn what_tells_instances_apart_is_found_out() {
     assert_eq!(
         of("process p(i in 1..5) { var x: 0..3 loop { await x < 3 do x = x + 1 } }"),
         Some(120)
+    );
+}
+
+#[test]
+fn usual_shapes_of_protocols_leave_all_permutations() {
+    let (y, seen) = ("var y: Id", "var seen: array[Id] of bool");
+    let shapes = [
+        // Nobody beside the identities, below or above them.
+        (
+            "var owner: -1..3 = -1",
+            "",
+            "await owner < 0 do owner = i; await owner == i do owner = -1",
+        ),
+        (
+            "var owner: 0..4 = 4",
+            "",
+            "await owner == 4 do owner = i; await owner == i do owner = 4",
+        ),
+        (
+            "var votes: set of Id",
+            "",
+            "await not i in votes do votes = votes + {i}; await len(votes) > 2 do votes = {i}",
+        ),
+        (
+            "channel net: bag[3] of Id, 0..1",
+            y,
+            "send net(i, 1); receive net(?y, 0) do y = i",
+        ),
+        (
+            "channel post[Id]: bag[2] of Id",
+            y,
+            "send post[y](i); receive post[y](?y)",
+        ),
+        (
+            "channel mail[Id]: queue[2] of Id",
+            y,
+            "y = any Id; send mail[y](i); receive mail[i](?y)",
+        ),
+        (
+            "var table: array[Id] of bool",
+            seen,
+            "do { for k in Id { seen[k] = table[k] } }; await seen[i] do table[i] = not table[i]",
+        ),
+        (
+            "var table: array[Id] of bool",
+            seen,
+            "do { for k in Id { if table[k] { seen[k] = true } } }; await seen[i] do table[i] = not table[i]",
+        ),
+        (
+            "var table: array[Id] of bool",
+            seen,
+            "seen = [k in Id: table[k] or k == i]; await seen[i] do table[i] = not table[i]",
+        ),
+    ];
+    for (shared, local, body) in shapes {
+        let text = format!(
+            "type Id = 0..3\n{shared}\nprocess p(i in Id) {{\n    {local}\n    \
+             loop {{ {body} }}\n}}"
+        );
+        let drawn = read::text(text.clone(), &Settings::default()).expect("the text is right");
+        let orbits = orbits(&drawn.system, &[]);
+        let permutations = orbits.map(|orbits| orbits.permutations());
+        assert_eq!(permutations, Some(24), "{text}");
+        assert_eq!(
+            Difference::find(&drawn.system, &[], &mut || true),
+            [],
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn the_first_obstacle_to_permutations_is_found() {
+    let of = |variables: &str, body: &str| {
+        let text = format!(
+            "type Id = 0..3\nvar turn: Id\n{variables}\n\
+             process p(i in Id) {{ loop {{ {body} }} }}\ninvariant it: turn == 0"
+        );
+        let drawn = read::text(text, &Settings::default()).expect("the text is right");
+        let properties: Vec<Property> = (drawn.properties.iter())
+            .map(|named| named.property.clone())
+            .filter(|property| matches!(property, Property::Invariant(_)))
+            .collect();
+        let found = |properties: &[Property]| {
+            let found = Difference::find(&drawn.system, properties, &mut || true);
+            found
+                .first()
+                .map(|one| (one.instances, one.site, one.reason))
+        };
+        (found(&[]), found(&properties))
+    };
+    let by_order = Reason::Compares(Binary::LessOrEqual);
+    let step = |at| Site::Step(0, at);
+    assert_eq!(
+        of("", "await turn <= i do turn = i").0,
+        Some(([0, 1], step(0), by_order))
+    );
+    assert_eq!(
+        of("", "await turn == i do turn = (turn + 1) % 4").0,
+        Some(([0, 1], step(0), Reason::Calculates))
+    );
+    assert_eq!(
+        of("", "await turn == i or turn == 2 do turn = any Id"),
+        (
+            Some(([0, 2], step(0), Reason::Other)),
+            Some(([0, 1], Site::Property(0), Reason::Other))
+        )
+    );
+    // What goes through the identities in their order is not in the step that compares them.
+    assert_eq!(
+        of(
+            "var to: 0..4",
+            "await turn == i do turn = any Id; await to == i do to = (to + 1) % 5"
+        )
+        .0,
+        Some(([0, 1], step(1), Reason::Calculates))
     );
 }
 

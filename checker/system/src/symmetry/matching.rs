@@ -147,7 +147,8 @@ impl<'a> Known<'a> {
             rows.push(of_steps);
         }
         let images = self.refined(images, &rows);
-        let to = permutation(&self.looks, &images).ok_or(Unlike)?;
+        let to = vec![None; images.len()];
+        let to = permutation(&self.looks, &images, to).ok_or(Unlike)?;
         Ok((to, rows))
     }
 
@@ -188,11 +189,39 @@ impl<'a> Known<'a> {
     }
 
     /// Where the channels go if the instances go there.
-    pub fn channels(&self, instances: &[u32], rows: &[Vec<u64>]) -> Result<Vec<u32>, Unlike> {
+    pub fn channels(
+        &self,
+        values: Option<(Node, i64, i64)>,
+        instances: &[u32],
+        rows: &[Vec<u64>],
+    ) -> Result<Vec<u32>, Unlike> {
         let identity: Vec<u32> = (0..instances.len() as u32).collect();
         let uses = self.uses(&identity, &self.rows);
         let images = self.uses(instances, rows);
-        permutation(&uses, &images).ok_or(Unlike)
+        let mut to = vec![None; uses.len()];
+        if let Some((sort, a, b)) = values {
+            self.by_index((sort, a, b), &mut to);
+        }
+        permutation(&uses, &images, to).ok_or(Unlike)
+    }
+
+    /// Those of an array that has the swapped values for indices go where these go.
+    fn by_index(&self, (sort, a, b): (Node, i64, i64), to: &mut [Option<u32>]) {
+        for array in self.sorts.channel_arrays() {
+            if self.sorts.root(array.index) != sort {
+                continue;
+            }
+            for (channel, index) in (array.first..).zip(array.lo..).take(array.len as usize) {
+                let image = match index {
+                    index if index == a => b,
+                    index if index == b => a,
+                    index => index,
+                };
+                let image = u32::try_from(image - array.lo).ok();
+                let image = image.filter(|image| *image < array.len);
+                to[channel as usize] = image.map(|image| array.first + image);
+            }
+        }
     }
 
     /// Of each channel who names it in which steps.
@@ -228,13 +257,16 @@ fn others_of(own: InstanceId, step: &Step) -> Vec<InstanceId> {
     named
 }
 
-/// Where each goes whose image looks like that: to itself, where it looks as before, and otherwise to the
-/// first that looks so and is not taken.
-fn permutation(looks: &[u64], images: &[u64]) -> Option<Vec<u32>> {
-    let mut to: Vec<Option<u32>> = vec![None; looks.len()];
+/// Where each goes whose image looks like that: where it is known to go, or to itself, where it looks as
+/// before, and otherwise to the first that looks so and is not taken.
+fn permutation(looks: &[u64], images: &[u64], mut to: Vec<Option<u32>>) -> Option<Vec<u32>> {
+    let mut is_taken = vec![false; to.len()];
+    for image in to.iter().flatten() {
+        is_taken[*image as usize] = true;
+    }
     let mut free: HashMap<u64, Vec<u32>> = HashMap::new();
-    for at in (0..looks.len()).rev() {
-        match looks[at] == images[at] {
+    for at in (0..looks.len()).rev().filter(|at| !is_taken[*at]) {
+        match looks[at] == images[at] && to[at].is_none() {
             true => to[at] = Some(at as u32),
             false => free.entry(looks[at]).or_default().push(at as u32),
         }

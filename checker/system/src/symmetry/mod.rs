@@ -29,6 +29,7 @@
 //! permutations within clusters are products of such swaps, so that it is enough to try these.
 
 mod blank;
+mod difference;
 mod group;
 mod matching;
 mod owners;
@@ -40,6 +41,7 @@ mod swaps;
 use crate::property::Property;
 use crate::system::System;
 
+pub use difference::{Difference, Reason, Site};
 pub use group::Symmetry;
 pub use owners::{Element, Owned};
 pub use shapes::Shape;

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::blank::{self, Blank};
+use super::difference::Site;
 use super::group::Symmetry;
 use super::matching::Known;
 use super::owners::{Element, Moves, Owned, owners};
@@ -10,7 +11,7 @@ use super::renamed::{Moved, Renaming, Row, Swap, Unlike, Written, ensure};
 use super::shapes::{Shape, SortId};
 use super::sorts::{NONE, Node, Sorts};
 use crate::property::{Property, StepPattern};
-use crate::system::{InstanceId, System};
+use crate::system::{InstanceId, System, VariableRef};
 
 /// Sorts with more values, and processes with more instances that no value names, are left alone.
 const MOST_VALUES: i64 = 64;
@@ -18,9 +19,9 @@ const MOST_VALUES: i64 = 64;
 const MOST_WORK: u64 = 1 << 24;
 
 /// Two elements can be swapped.
-struct Generator {
-    instances: Vec<u32>,
-    channels: Vec<u32>,
+pub struct Generator {
+    pub instances: Vec<u32>,
+    pub channels: Vec<u32>,
 }
 
 /// What can be swapped with each other.
@@ -67,12 +68,14 @@ fn with_sorts(
     assemble(system, sorts, blank, clusters)
 }
 
-struct Trial<'a> {
-    known: &'a Known<'a>,
+pub struct Trial<'a> {
+    pub(super) known: &'a Known<'a>,
     properties: &'a [Property],
     /// What everything is where nothing is renamed.
     plain: Form,
     work: u64,
+    /// What the proof looks at.
+    pub(super) site: Site,
 }
 
 /// Everything that must be the same afterwards.
@@ -81,11 +84,11 @@ struct Form {
     instances: Vec<Vec<Vec<Row>>>,
     alphabets: Vec<Vec<Row>>,
     locals: Vec<Row>,
-    properties: Vec<Row>,
+    properties: Vec<Vec<Row>>,
 }
 
 impl<'a> Trial<'a> {
-    fn new(known: &'a Known<'a>, properties: &'a [Property]) -> Option<Trial<'a>> {
+    pub fn new(known: &'a Known<'a>, properties: &'a [Property]) -> Option<Trial<'a>> {
         let identity = |count: usize| (0..count as u32).collect::<Vec<u32>>();
         let (instances, channels) = (
             identity(known.system.instances.len()),
@@ -101,6 +104,7 @@ impl<'a> Trial<'a> {
                 properties: Vec::new(),
             },
             work: 0,
+            site: Site::Declarations,
         };
         let swap = Swap {
             values: None,
@@ -176,43 +180,48 @@ impl<'a> Trial<'a> {
     }
 
     /// What the properties ask.
-    fn asked(&self, renaming: &Renaming<'_>) -> Result<Vec<Row>, Unlike> {
+    fn asked(&self, renaming: &Renaming<'_>) -> Result<Vec<Vec<Row>>, Unlike> {
+        let properties = self.properties.iter();
+        properties.map(|one| self.asked_by(one, renaming)).collect()
+    }
+
+    fn asked_by(&self, property: &Property, renaming: &Renaming<'_>) -> Result<Vec<Row>, Unlike> {
         let mut rows = Vec::new();
-        for property in self.properties {
-            for expr in property.expressions() {
-                rows.push(renaming.expression(expr)?);
-            }
-            for set in property.step_sets() {
-                let of_pattern = |pattern: &StepPattern| match pattern {
-                    StepPattern::Action(action) => {
-                        let mut row = vec![1];
-                        row.extend(renaming.pattern(action));
-                        row
-                    }
-                    StepPattern::At(instance, locations) => {
-                        let mut row = vec![2, renaming.image(*instance)];
-                        row.extend(locations.iter().map(|location| u64::from(*location)));
-                        row
-                    }
-                };
-                let mut of_set: Vec<Row> = set.patterns.iter().map(of_pattern).collect();
-                of_set.sort_unstable();
-                of_set.dedup();
-                rows.push(vec![of_set.len() as u64]);
-                rows.extend(of_set);
-            }
+        for expr in property.expressions() {
+            rows.push(renaming.expression(expr)?);
+        }
+        for set in property.step_sets() {
+            let of_pattern = |pattern: &StepPattern| match pattern {
+                StepPattern::Action(action) => {
+                    let mut row = vec![1];
+                    row.extend(renaming.pattern(action));
+                    row
+                }
+                StepPattern::At(instance, locations) => {
+                    let mut row = vec![2, renaming.image(*instance)];
+                    row.extend(locations.iter().map(|location| u64::from(*location)));
+                    row
+                }
+            };
+            let mut of_set: Vec<Row> = set.patterns.iter().map(of_pattern).collect();
+            of_set.sort_unstable();
+            of_set.dedup();
+            rows.push(vec![of_set.len() as u64]);
+            rows.extend(of_set);
         }
         Ok(rows)
     }
 
     /// The proof that a swap is a symmetry.
-    fn prove(&mut self, swap: &Swap<'_>, to: &Generator) -> Written {
+    pub(super) fn prove(&mut self, swap: &Swap<'_>, to: &Generator) -> Written {
         let renaming = self.renaming(swap);
         let system = self.known.system;
         let sorts = self.known.sorts;
-        for (variable, shape) in system.variables.iter().zip(&sorts.shared) {
+        for (number, (variable, shape)) in (0..).zip(system.variables.iter().zip(&sorts.shared)) {
+            self.site = Site::Variable(VariableRef::Shared(number));
             renaming.ty(&variable.ty, shape, &mut Row::new())?;
         }
+        self.site = Site::Declarations;
         for (action, nodes) in system.actions.iter().zip(&sorts.actions) {
             for (range, node) in action.arguments.iter().zip(nodes) {
                 renaming.is_closed(*node, range.lo, range.hi)?;
@@ -229,7 +238,11 @@ impl<'a> Trial<'a> {
                 renaming.is_closed(*node, range.lo, range.hi)?;
             }
         }
-        ensure(self.asked(&renaming)? == self.plain.properties)?;
+        for (number, property) in self.properties.iter().enumerate() {
+            self.site = Site::Property(number);
+            ensure(self.asked_by(property, &renaming)? == self.plain.properties[number])?;
+        }
+        self.site = Site::Declarations;
         for instance in 0..system.instances.len() as InstanceId {
             let image = to.instances[instance as usize];
             ensure(self.known.kind(instance) == self.known.kind(image))?;
@@ -243,21 +256,53 @@ impl<'a> Trial<'a> {
             ensure(self.alphabet(&renaming, instance) == self.plain.alphabets[image])?;
             for at in 0..of.locations.len() {
                 ensure(of.locations[at].is_final == other.locations[at].is_final)?;
-                let rows = self.location(&renaming, instance, at)?;
-                self.work += rows.iter().map(|row| row.len() as u64).sum::<u64>();
-                ensure(rows == self.plain.instances[image][at])?;
+                let rows = self.location(&renaming, instance, at);
+                self.work += rows
+                    .iter()
+                    .flatten()
+                    .map(|row| row.len() as u64)
+                    .sum::<u64>();
+                if rows.as_ref() != Ok(&self.plain.instances[image][at]) {
+                    self.site = self.without_image(&renaming, (instance, image), at);
+                    return Err(Unlike);
+                }
             }
         }
         Ok(())
     }
 
+    /// The first step of an instance at a location that is no step of another once it is renamed.
+    fn without_image(
+        &self,
+        renaming: &Renaming<'_>,
+        (instance, image): (InstanceId, usize),
+        at: usize,
+    ) -> Site {
+        let of = &self.known.system.instances[instance as usize];
+        let rows = &self.plain.instances[image][at];
+        let mut steps = of.locations[at].steps.iter();
+        let found = steps.find(|step| {
+            let row = renaming.step(
+                instance,
+                at as u32,
+                **step as usize,
+                &of.steps[**step as usize],
+            );
+            !row.is_ok_and(|row| rows.binary_search(&row).is_ok())
+        });
+        found.map_or(Site::Declarations, |step| Site::Step(instance, *step))
+    }
+
     /// `Err` where two values cannot be swapped.
-    fn swap_values(&mut self, sort: Node, a: i64, b: i64) -> Result<Generator, Unlike> {
+    pub(super) fn swap_values(&mut self, sort: Node, a: i64, b: i64) -> Result<Generator, Unlike> {
         let (instances, rows) = self.known.instances((sort, a, b), &mut self.work)?;
         self.proved(Some((sort, a, b)), instances, &rows)
     }
 
-    fn swap_instances(&mut self, pairs: &[(InstanceId, InstanceId)]) -> Result<Generator, Unlike> {
+    pub(super) fn swap_instances(
+        &mut self,
+        pairs: &[(InstanceId, InstanceId)],
+    ) -> Result<Generator, Unlike> {
         let mut instances: Vec<u32> = (0..self.known.system.instances.len() as u32).collect();
         for (a, b) in pairs {
             instances.swap(*a as usize, *b as usize);
@@ -272,7 +317,7 @@ impl<'a> Trial<'a> {
         instances: Vec<u32>,
         rows: &[Vec<u64>],
     ) -> Result<Generator, Unlike> {
-        let channels = self.known.channels(&instances, rows)?;
+        let channels = self.known.channels(values, &instances, rows)?;
         let to = Generator {
             instances,
             channels,

@@ -137,6 +137,15 @@ impl Human {
                 )?;
                 writeln!(to, "     {}", self.style.dim(attempt.why))?;
             }
+            let mut differences: Vec<&str> = Vec::new();
+            for difference in group.iter().flat_map(|one| &one.differences) {
+                if !differences.contains(&&**difference) {
+                    differences.push(difference);
+                }
+            }
+            for difference in differences {
+                writeln!(to, "  symmetry: {difference}")?;
+            }
             writeln!(to)?;
             explained = others;
         }

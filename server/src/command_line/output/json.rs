@@ -169,6 +169,9 @@ fn property(property: &PropertyReport) -> Map<String, Value> {
     if !property.attempts.is_empty() {
         told["attempts"] = property.attempts.iter().map(attempt).collect();
     }
+    if !property.differences.is_empty() {
+        told["differences"] = property.differences.to_vec().into();
+    }
     told["search"] = property.search.into();
     told["seconds"] = seconds(property.seconds);
     told["expected"] = match property.expected_violated {

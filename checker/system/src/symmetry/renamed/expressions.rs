@@ -4,7 +4,7 @@ use crate::slice::bounds::Ranges;
 use crate::system::{ActionPattern, Binary, Expr, Type, Unary, Value, VariableRef};
 
 use super::super::shapes::Shape;
-use super::super::sorts::{NONE, Node};
+use super::super::sorts::{NONE, Node, of_bound};
 use super::{Renaming, Row, Site, Unlike, Written, ensure};
 
 impl Renaming<'_> {
@@ -141,6 +141,20 @@ impl Renaming<'_> {
                 site.row.extend([7, operator]);
                 self.plain(operand, site)
             }
+            Expr::Binary(operator, left, right)
+                if let Some((value, bound)) = of_bound(*operator, left, right) =>
+            {
+                scalar(NONE)?;
+                let own = self.own(value, site);
+                let Shape::Scalar(node) = own else {
+                    return Err(Unlike);
+                };
+                let is_left = std::ptr::eq(value, &**left);
+                self.is_bounded(node, (*operator, is_left), bound)?;
+                site.row.extend([25, *operator as u64, u64::from(is_left)]);
+                self.expr(value, &own, site)?;
+                self.plain(bound, site)
+            }
             Expr::Binary(operator, left, right) => {
                 scalar(NONE)?;
                 site.row.extend([8, *operator as u64]);
@@ -266,6 +280,27 @@ impl Renaming<'_> {
                 Ok(())
             }
         }
+    }
+
+    /// The comparison with a constant is true of both of the swapped values or of neither.
+    fn is_bounded(&self, node: Node, (operator, is_left): (Binary, bool), bound: &Expr) -> Written {
+        let (Some((_, a, b)), Expr::Const(Value::Int(bound))) = (self.swap.values, bound) else {
+            return Ok(());
+        };
+        let is_true = |value: i64| {
+            let (one, other) = if is_left {
+                (value, *bound)
+            } else {
+                (*bound, value)
+            };
+            match operator {
+                Binary::Less => one < other,
+                Binary::LessOrEqual => one <= other,
+                Binary::Greater => one > other,
+                _ => one >= other,
+            }
+        };
+        ensure(!self.is_swapped(node) || is_true(a) == is_true(b))
     }
 
     pub(super) fn ranges<'b>(&'b self, site: &'b Site<'_>) -> Ranges<'b> {

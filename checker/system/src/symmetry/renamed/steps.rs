@@ -1,6 +1,6 @@
 //! Steps once values have been swapped: what they ask for, what they do, and where they lead.
 
-use crate::footprint::{of_expression, of_place};
+use crate::footprint::{Touch, of_effects};
 use crate::system::{
     Access, Argument, ChannelRef, Communication, Effect, Expr, InstanceId, LocationId, Onward,
     Place, Step, Target, VariableRef,
@@ -189,7 +189,7 @@ impl Renaming<'_> {
         site.row.push(effects.len() as u64);
         let mut at = 0;
         while at < effects.len() {
-            let run = self.independent(&effects[at..], site);
+            let run = Self::independent(&effects[at..]);
             let mut rows = Vec::new();
             for effect in &effects[at..at + run.max(1)] {
                 let row = site.apart(|site| self.effect(instance, effect, is_blank, site));
@@ -258,40 +258,23 @@ impl Renaming<'_> {
         }
     }
 
-    /// How many of the effects, from the first on, are assignments that may come in any order.
-    fn independent(&self, effects: &[Effect], site: &Site<'_>) -> usize {
-        let ranges = self.ranges(site);
-        let mut writes = Vec::new();
-        let mut reads = Vec::new();
+    /// How many of the effects, from the first on, may come in any order: none reads or writes what
+    /// another writes. Those that fail do so in every order, and one that fails is enough.
+    fn independent(effects: &[Effect]) -> usize {
+        let mut before: Vec<Touch> = Vec::new();
         for (nth, effect) in effects.iter().enumerate() {
-            let Effect::Assign {
-                place: to,
-                ty,
-                value,
-            } = effect
-            else {
-                return nth;
-            };
-            let is_sure = ranges.is_sure(to)
-                && ranges
-                    .of(value)
-                    .is_some_and(|bounds| bounds.are_in(ty) && bounds.are_in(&to.ty));
-            let write = of_place(to);
-            let mut read = Vec::new();
-            of_expression(value, &mut |touch| read.push(touch));
-            crate::walk::for_indices(to, &mut |index| {
-                of_expression(index, &mut |touch| read.push(touch))
+            let mut touched = Vec::new();
+            of_effects(std::slice::from_ref(effect), &mut |touch| {
+                touched.push(touch)
             });
-            let is_apart = !writes.iter().any(|other| write.meets(other))
-                && !reads.iter().any(|other| write.meets(other))
-                && !read
-                    .iter()
-                    .any(|one| writes.iter().any(|other| one.meets(other)));
-            if !is_sure || !is_apart {
+            let conflicts = |one: &Touch| {
+                let mut others = before.iter();
+                others.any(|other| (one.writes || other.writes) && one.meets(other))
+            };
+            if touched.iter().any(conflicts) {
                 return nth;
             }
-            writes.push(write);
-            reads.extend(read);
+            before.extend(touched);
         }
         effects.len()
     }
