@@ -383,7 +383,7 @@ impl Going {
                     open.push(to);
                 }
             };
-            if profile.cubes.is_none() {
+            if profile.cubes.is_none() || profile.is_sketch {
                 part.to.iter().for_each(|to| leads(*to));
                 let written = profile.writes.iter();
                 let written = written.filter_map(|cell| followed.place(*cell));

@@ -22,7 +22,7 @@ pub struct Bounds {
     pub own: usize,
     /// An expression with this many combinations of values or fewer is decided by trying them all.
     pub combinations: u64,
-    /// More ways through a tree than this, and it counts as rough.
+    /// More ways through a tree than this, and it counts as a sketch, or as rough.
     pub ways: usize,
     /// More pairs of ways than this, and two trees are compared by what they touch.
     pub pairs: usize,
@@ -42,13 +42,13 @@ impl Default for Bounds {
             scalars: 1 << 22,
             trials_of_a_part: 2048,
             trials: 50_000,
-            trials_in_all: 100_000,
-            least_trials: 2_000,
+            trials_in_all: 400_000,
+            least_trials: 10_000,
             variants: 256,
             own: 256,
             combinations: 2048,
             ways: 64,
-            pairs: 1 << 10,
+            pairs: 1 << 12,
             neighbours: 1 << 12,
             foreseen: 1 << 10,
             reaches: 1 << 18,
@@ -195,9 +195,7 @@ mod tests {
     }
 
     fn is_exact(facts: &Facts, instance: usize) -> bool {
-        facts.profiles[view(facts, instance) as usize]
-            .cubes
-            .is_some()
+        facts.profiles[view(facts, instance) as usize].is_certain()
     }
 
     #[test]

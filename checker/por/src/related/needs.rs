@@ -60,11 +60,10 @@ impl<'n, 'a, 'p> Needs<'n, 'a, 'p> {
             }
             let outcome = self.present.working.instances[who].outcomes[number];
             let profile = &facts.profiles[part.view as usize];
-            let is_certain = profile.cubes.is_some() && profile.bag.is_none();
             if profile.cubes.is_none() || is_enabled(outcome) {
                 self.stays(who, part.view, outcome, &mut needs);
             }
-            if !is_certain || !is_enabled(outcome) {
+            if !profile.is_certain() || !is_enabled(outcome) {
                 self.stays_disabled(who, part.view, false, &mut needs);
             }
         }
