@@ -124,7 +124,7 @@ pub trait ProcessRelations: Successors {
 
 /// Assumption about the other processes while the member whose needs are computed stands still. To
 /// assume that they may do anything is always sound.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Others {
     /// Anything.
     MayMove,

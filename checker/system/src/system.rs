@@ -472,6 +472,15 @@ impl Expr {
     }
 }
 
+impl System {
+    pub fn variable(&self, variable: VariableRef) -> &Variable {
+        match variable {
+            VariableRef::Shared(v) => &self.variables[v as usize],
+            VariableRef::Local(i, v) => &self.instances[i as usize].locals[v as usize],
+        }
+    }
+}
+
 impl Type {
     pub const BOOL: Type = Type::scalar(0, 1);
 
@@ -487,6 +496,24 @@ impl Type {
             Type::Record(fields) => fields
                 .iter()
                 .fold(0, |sum, field| sum.saturating_add(field.scalars())),
+        }
+    }
+
+    /// The same with scalars between these bounds alone; none of a record.
+    #[must_use]
+    pub fn within(&self, (lo, hi): (i64, i64)) -> Type {
+        match self {
+            Type::Scalar { .. } => Type::scalar(lo, hi),
+            Type::Array {
+                lo: first,
+                len,
+                cell,
+            } => Type::Array {
+                lo: *first,
+                len: *len,
+                cell: Arc::new(cell.within((lo, hi))),
+            },
+            Type::Record(_) => self.clone(),
         }
     }
 

@@ -567,7 +567,7 @@ fn long_runs_of_several_properties_together_hold_no_more_memory_than_is_allowed(
 }
 
 #[test]
-fn stubborn_sets_are_of_as_many_instances_as_there_are_members() {
+fn stubborn_sets_are_of_any_number_of_instances() {
     let reduction = |instances: usize| {
         let mut system = System {
             instances: vec![instance(vec![vec![]]); instances],
@@ -581,6 +581,6 @@ fn stubborn_sets_are_of_as_many_instances_as_there_are_members() {
         assert_eq!(outcome[0].verdict, Verdict::Holds);
         (outcome[0].reduction, outcome[0].states)
     };
-    let (reduced, plain) = ((Reduction::Stubborn, 3), (Reduction::None, 4));
-    assert_eq!([255, 256, 257].map(reduction), [reduced, reduced, plain]);
+    let reduced = (Reduction::Stubborn, 3);
+    assert_eq!([2, 256, 257, 1_000].map(reduction), [reduced; 4]);
 }

@@ -2,6 +2,7 @@
 
 mod bitstate;
 mod by_hand;
+mod cliffs;
 mod depth_first;
 mod disk;
 mod extents;

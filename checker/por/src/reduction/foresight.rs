@@ -19,9 +19,11 @@ use super::{Scratch, Stubborn};
 const LEAST_STATES: u64 = 1 << 12;
 /// How many steps the walk has at most.
 const STEPS: usize = 128;
-/// Number of sets that are made smaller, and the most look-ups that this may cost.
+/// Number of sets that are made smaller, and the most look-ups that this may cost with
+/// [`PROCESSES`] of them or fewer: in each set there are members, and each looks at all others.
 const SAMPLE: usize = 48;
 const MOST_WORK: u64 = 1 << 16;
+const PROCESSES: u64 = 32;
 /// Number of steps of a state that are looked at.
 const MOST_STEPS: usize = 64;
 /// Most pulses: more work than between these is too much.
@@ -112,6 +114,8 @@ impl<M: ProcessRelations, V: Visibility<M>> Stubborn<M, V> {
         pulses: &Cell<u32>,
     ) -> Option<(u32, u32, u64)> {
         let (mut before, mut after, mut more) = (0, 0, 0);
+        let factor = (self.model.processes() as u64).div_ceil(PROCESSES);
+        let most_work = MOST_WORK * factor * factor;
         for state in sample {
             let cost = |is_closer: bool, scratch: &mut Scratch<M::Scratch>| {
                 let all = |scratch: &Scratch<M::Scratch>| {
@@ -131,7 +135,7 @@ impl<M: ProcessRelations, V: Visibility<M>> Stubborn<M, V> {
             before += all;
             after += fewer;
             more += larger.saturating_sub(work);
-            if more > MOST_WORK || pulses.get() > MOST_PULSES {
+            if more > most_work || pulses.get() > MOST_PULSES {
                 return None;
             }
         }

@@ -44,7 +44,7 @@ pub use rounds::{Rounds, Transition};
 pub use sensitive::Sensitive;
 pub use visibility::{At, Nothing, Visibility, key_finder};
 
-use stubborn_space::members::{MOST_MEMBERS, Members};
+use stubborn_space::members::Members;
 use stubborn_space::profit::Profit;
 use stubborn_space::relations::ProcessRelations;
 use stubborn_space::successors::{
@@ -103,8 +103,7 @@ impl<M: ProcessRelations, V: Visibility<M>> Stubborn<M, V> {
         foresees: bool,
         pulse: &mut dyn FnMut() -> ControlFlow<()>,
     ) -> ControlFlow<(), Option<Choice>> {
-        let members = self.model.processes() + self.model.checks();
-        if members > MOST_MEMBERS || !self.model.begin(state, &mut scratch.model) {
+        if !self.model.begin(state, &mut scratch.model) {
             return ControlFlow::Continue(None);
         }
         let mut chooser = Chooser {
@@ -150,13 +149,12 @@ impl<M: ProcessRelations, V: Visibility<M>> Sets<'_, M, V> {
     /// The processes whose steps are taken in a state, and those that have enabled steps: a joint
     /// one counts for its first participant.
     pub fn of(&mut self, state: &[u64]) -> (Members, Members) {
-        let count = self.stubborn.model.processes();
-        let everything = Members::below(count.min(MOST_MEMBERS));
+        let everything = Members::below(self.stubborn.model.processes());
         let pulse = &mut || ControlFlow::Continue(());
         let foresees = self.stubborn.foresees;
         match (self.stubborn).choose(state, &mut self.scratch, foresees, pulse) {
             ControlFlow::Continue(Some(choice)) => (choice.members, self.scratch.working.busy()),
-            _ => (everything, everything),
+            _ => (everything.clone(), everything),
         }
     }
 

@@ -291,7 +291,8 @@ impl Reaches {
         self.key.clear();
         self.key.push(u64::from(at));
         if !instance.partners.is_empty() {
-            self.key.extend(instance.partners.and(still).words());
+            let those = instance.partners.and(still);
+            self.key.extend(those.words(facts.locals.len()));
         }
         let first = self.key.len();
         self.key.resize(first + facts.followed.words, 0);
@@ -382,7 +383,7 @@ impl Going {
                     open.push(to);
                 }
             };
-            if profile.cubes.is_none() {
+            if profile.cubes.is_none() || profile.is_sketch {
                 part.to.iter().for_each(|to| leads(*to));
                 let written = profile.writes.iter();
                 let written = written.filter_map(|cell| followed.place(*cell));

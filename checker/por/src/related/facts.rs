@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use stubborn_explorer::search::Stop;
-use stubborn_space::members::{MOST_MEMBERS, Members};
+use stubborn_space::members::Members;
 use stubborn_space::packed::Packed;
 use stubborn_space::packed::code::Code;
 use stubborn_space::packed::layout::{Layout, Slot};
@@ -109,9 +109,8 @@ impl Enablers {
 
 impl Facts {
     /// With the conditions under which some more expressions have their values (see
-    /// [`Condition::of_values`]). `None` where there are too many instances and conditions for a
-    /// reduction. The time that it takes is bounded for each instance, and counted in trials; it
-    /// breaks off where a limit is reached.
+    /// [`Condition::of_values`]). The time that it takes is bounded for each instance, and counted
+    /// in trials; it breaks off where a limit is reached.
     pub fn new(
         bounds: Bounds,
         packed: &Packed<'_>,
@@ -121,9 +120,6 @@ impl Facts {
     ) -> ControlFlow<Stop, Option<(Facts, Vec<Condition>)>> {
         let system = packed.system();
         let instances = system.instances.len();
-        if instances + checks.len() > MOST_MEMBERS {
-            return ControlFlow::Continue(None);
-        }
         let expressions = checks.iter().map(|(code, _)| *code);
         let expressions: Vec<&Code> = expressions.chain(observed.iter().copied()).collect();
         let mut vocabulary = Vocabulary::new(bounds, packed, &expressions, work)?;

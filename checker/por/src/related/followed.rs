@@ -225,6 +225,7 @@ fn written_in_joint_steps(vocabulary: &Vocabulary, profiles: &[Profile]) -> FxHa
     // A rough view may be a part of a joint step.
     let joint = views.filter(|(view, _)| match view {
         View::Exact { joint, .. } => *joint,
+        View::Sketch { .. } => false,
         View::Rough { .. } => true,
     });
     joint

@@ -53,6 +53,7 @@ pub struct Collector<'a, 'p> {
     known: &'a Partial,
     stacks: Stacks,
     pub found: Footprint,
+    passes_by_channels: bool,
     /// The parts with indices that are not known which were gone through already.
     seen: FxHashSet<Spread>,
 }
@@ -69,6 +70,7 @@ impl<'a, 'p> Collector<'a, 'p> {
             known,
             stacks: Stacks::default(),
             found: Footprint::default(),
+            passes_by_channels: false,
             seen: FxHashSet::default(),
         }
     }
@@ -116,6 +118,13 @@ impl<'a, 'p> Collector<'a, 'p> {
                 .collect();
         }
         bases
+    }
+
+    /// A step without what it does to channels.
+    pub fn besides_channels(&mut self, step: &LocalStep) {
+        self.passes_by_channels = true;
+        self.local(step);
+        self.passes_by_channels = false;
     }
 
     /// A step of an instance.
@@ -173,6 +182,9 @@ impl<'a, 'p> Collector<'a, 'p> {
 
     /// One of these channels gets a message, or loses one.
     fn uses(&mut self, channels: std::ops::Range<u32>, how: ChannelUse) {
+        if self.passes_by_channels {
+            return;
+        }
         for channel in channels {
             let at = &self.packed.layout.channels[channel as usize];
             self.reads(at.length);

@@ -68,8 +68,9 @@ impl<'s> Future<'s> {
 
 /// The futures of one instance.
 pub struct Futures {
-    /// For each other instance, which of `of` holds while that one does not move.
-    pub kind: Vec<u32>,
+    /// For each other instance, which of `of` holds while that one does not move; empty where it is
+    /// always the first.
+    kind: Vec<u32>,
     /// By local state.
     pub of: Vec<Vec<FutureId>>,
 }
@@ -98,7 +99,10 @@ impl Futures {
         partners.sort_unstable();
         partners.dedup();
         let mut of = vec![reachable(own, views, sets, &|_| true, work)?];
-        let mut kind = vec![0; locals.len()];
+        let mut kind = match partners.is_empty() {
+            true => Vec::new(),
+            false => vec![0; locals.len()],
+        };
         for partner in partners {
             let happens = |part: &Part| {
                 part.joint.is_none_or(|event: EventId| {
@@ -110,6 +114,12 @@ impl Futures {
             kind[partner as usize] = of.len() as u32 - 1;
         }
         ControlFlow::Continue(Futures { kind, of })
+    }
+
+    /// Which of `of` holds while this instance does not move.
+    #[inline]
+    pub fn kind(&self, still: usize) -> usize {
+        self.kind.get(still).map_or(0, |kind| *kind as usize)
     }
 }
 

@@ -10,8 +10,8 @@ use stubborn_space::relations::Pulse;
 use stubborn_system::system::Order;
 
 use super::forest::{
-    Allowed, CellId, ChannelUse, Cube, DISABLED, Literal, Outcome, OutcomeId, Takes, Tree, WAITS,
-    Write,
+    Allowed, CellId, ChannelUse, Cube, DISABLED, Literal, Outcome, OutcomeId, Takes, Tree, TreeId,
+    WAITS, Write,
 };
 use super::vocabulary::{View, ViewId, Vocabulary};
 
@@ -26,6 +26,8 @@ pub struct Profile {
     pub uses: Vec<(u32, ChannelUse)>,
     pub joint: bool,
     pub bag: Option<u32>,
+    /// Its ways are those on which it may be enabled.
+    pub is_sketch: bool,
     /// It is a part of joint steps that fail where another part fails and this one matches: that it
     /// waits is not that it is not there.
     pub waits_beside_failing: bool,
@@ -102,51 +104,59 @@ impl Profile {
                 uses: uses.to_vec(),
                 ..Profile::default()
             },
-            View::Exact { tree, joint, bag } => {
-                let forest = &vocabulary.forest;
-                let (mut reads, mut writes, mut uses) = (Vec::new(), Vec::new(), Vec::new());
-                let mut trees = vec![*tree];
-                let mut seen = FxHashSet::default();
-                while let Some(tree) = trees.pop() {
-                    if !seen.insert(tree) {
-                        continue;
-                    }
-                    match forest.get(tree) {
-                        Tree::Branch(cell, children) => {
-                            reads.push(*cell);
-                            trees.extend(children.iter());
-                        }
-                        Tree::Leaf(outcome) => {
-                            match forest.of_outcome(*outcome) {
-                                Outcome::Takes(takes) => {
-                                    writes.extend(takes.writes.iter().map(|(cell, _)| *cell));
-                                    uses.extend(takes.uses.iter().copied());
-                                }
-                                // Another one may take the message first.
-                                Outcome::FailsOn { bag, .. } => {
-                                    uses.push((*bag, ChannelUse::Remove));
-                                }
-                                _ => {}
-                            }
-                        }
-                    }
+            View::Exact { tree, joint, bag } => Profile {
+                joint: *joint,
+                bag: *bag,
+                ..Profile::of_tree(vocabulary, *tree)
+            },
+            View::Sketch { tree } => Profile {
+                is_sketch: true,
+                ..Profile::of_tree(vocabulary, *tree)
+            },
+        }
+    }
+
+    fn of_tree(vocabulary: &Vocabulary, tree: TreeId) -> Profile {
+        let forest = &vocabulary.forest;
+        let (mut reads, mut writes, mut uses) = (Vec::new(), Vec::new(), Vec::new());
+        let mut trees = vec![tree];
+        let mut seen = FxHashSet::default();
+        while let Some(tree) = trees.pop() {
+            if !seen.insert(tree) {
+                continue;
+            }
+            match forest.get(tree) {
+                Tree::Branch(cell, children) => {
+                    reads.push(*cell);
+                    trees.extend(children.iter());
                 }
-                reads.sort_unstable();
-                reads.dedup();
-                writes.sort_unstable();
-                writes.dedup();
-                uses.sort_unstable_by_key(|(channel, how)| (*channel, *how as u8));
-                uses.dedup();
-                Profile {
-                    cubes: forest.cubes(*tree, vocabulary.bounds.ways),
-                    reads,
-                    writes,
-                    uses,
-                    joint: *joint,
-                    bag: *bag,
-                    waits_beside_failing: false,
+                Tree::Leaf(outcome) => {
+                    match forest.of_outcome(*outcome) {
+                        Outcome::Takes(takes) => {
+                            writes.extend(takes.writes.iter().map(|(cell, _)| *cell));
+                            uses.extend(takes.uses.iter().copied());
+                        }
+                        // Another one may take the message first.
+                        Outcome::FailsOn { bag, .. } => {
+                            uses.push((*bag, ChannelUse::Remove));
+                        }
+                        _ => {}
+                    }
                 }
             }
+        }
+        reads.sort_unstable();
+        reads.dedup();
+        writes.sort_unstable();
+        writes.dedup();
+        uses.sort_unstable_by_key(|(channel, how)| (*channel, *how as u8));
+        uses.dedup();
+        Profile {
+            cubes: forest.cubes(tree, vocabulary.bounds.ways),
+            reads,
+            writes,
+            uses,
+            ..Profile::default()
         }
     }
 }
@@ -155,6 +165,11 @@ impl Profile {
     /// Whether a step is there that this comes to, or with another part that fails one that does.
     pub fn is_there(&self, outcome: OutcomeId) -> bool {
         is_enabled(outcome) || self.waits_beside_failing && outcome == WAITS
+    }
+
+    /// Whether its outcome tells whether a step is enabled.
+    pub fn is_certain(&self) -> bool {
+        self.cubes.is_some() && self.bag.is_none() && !self.is_sketch
     }
 
     /// How many literals its ways have together.
@@ -326,7 +341,7 @@ impl Interference<'_> {
 
     fn tree(&self, view: ViewId) -> u32 {
         match &self.vocabulary.views[view as usize] {
-            View::Exact { tree, .. } => *tree,
+            View::Exact { tree, .. } | View::Sketch { tree } => *tree,
             View::Rough { .. } => unreachable!("only exact views have cubes"),
         }
     }

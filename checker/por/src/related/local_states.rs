@@ -4,13 +4,14 @@
 //! "Its own" are also the shared scalars that no other instance writes. If there are too many
 //! values, some variables are left out: a local state then stands for all their values.
 
+mod sketch;
 mod trees;
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use indexmap::IndexSet;
-use rustc_hash::{FxBuildHasher, FxHashSet};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use stubborn_explorer::search::Stop;
 use stubborn_space::packed::body::{Pattern, Target, first_choices, next_choices};
 use stubborn_space::packed::code::Channel;
@@ -30,6 +31,9 @@ use super::vocabulary::{EventId, View, ViewId, Vocabulary};
 use super::work::Work;
 
 pub type LocalStateId = u32;
+
+/// A step that is too much to be tried in this many local states is not tried in others.
+const FEW: u32 = 4;
 
 /// Number of words and variables for which a trial counts once more.
 const SIZE_OF_A_TRIAL: usize = 1024;
@@ -99,6 +103,8 @@ pub struct Explorer<'a, 'p, 'l> {
     stacks: Stacks,
     next: Partial,
     trials: u32,
+    /// In how many local states each step was too much to be tried.
+    large: FxHashMap<StepRef, u32>,
     /// A limit was reached in the middle of a trial.
     stopped: Option<Stop>,
 }
@@ -132,6 +138,7 @@ impl<'a, 'p, 'l> Explorer<'a, 'p, 'l> {
             tracked,
             stacks: Stacks::default(),
             trials,
+            large: FxHashMap::default(),
             stopped: None,
         }
     }
@@ -223,13 +230,18 @@ impl<'a, 'p, 'l> Explorer<'a, 'p, 'l> {
                 continue;
             };
             let parts = match step {
+                _ if self.large.get(&step).is_some_and(|count| *count >= FEW) => None,
                 StepRef::Local(number) => self.local_parts(number, &mut before),
                 StepRef::On(number) => self.joint_parts(number, &mut before),
             };
+            if parts.is_none() && self.trials > 0 {
+                *self.large.entry(step).or_default() += 1;
+            }
             match parts {
-                Some(parts) => parts
-                    .into_iter()
-                    .for_each(|grown| self.add(grown, found, &mut state)),
+                Some(parts) => {
+                    let parts = parts.into_iter();
+                    parts.for_each(|grown| self.add(grown, (step, &before), found, &mut state));
+                }
                 None => self.rough(step, &before, found, &mut state)?,
             }
         }
@@ -331,15 +343,29 @@ impl<'a, 'p, 'l> Explorer<'a, 'p, 'l> {
         }
     }
 
-    fn add(&mut self, grown: Grown, found: &mut Keys, state: &mut LocalState) {
+    fn add(
+        &mut self,
+        mut grown: Grown,
+        (step, before): (StepRef, &Partial),
+        found: &mut Keys,
+        state: &mut LocalState,
+    ) {
         let Grown {
             tree, joint, bag, ..
         } = grown;
-        let view = self.vocabulary.view(View::Exact {
+        let sketch = self.sketch_of_large(tree, step, before);
+        if let Some(tree) = sketch {
+            grown.inner = tree;
+            state.is_uncertain = true;
+        }
+        let exact = View::Exact {
             tree,
             joint: joint.is_some(),
             bag,
-        });
+        };
+        let view = self
+            .vocabulary
+            .view(sketch.map_or(exact, |tree| View::Sketch { tree }));
         let to = grown.to.into_iter();
         let to: Box<[LocalStateId]> = to.map(|key| number(found, key)).collect();
         let successors = to.iter().map(|to| (*to, joint, view));
@@ -397,6 +423,11 @@ impl<'a, 'p, 'l> Explorer<'a, 'p, 'l> {
             cells.sort_unstable();
             cells
         };
+        let targets = locations(&body.target);
+        let sketch = match step {
+            StepRef::Local(number) => self.sketch(&packed.local[number as usize], before, &targets),
+            StepRef::On(_) => None,
+        };
         let mut writes = sorted(footprint.writes);
         // Scalars that no other instance reads do not concern the others.
         writes.retain(|cell| {
@@ -405,15 +436,14 @@ impl<'a, 'p, 'l> Explorer<'a, 'p, 'l> {
         });
         let mut uses: Vec<_> = footprint.uses.into_iter().collect();
         uses.sort_unstable_by_key(|(channel, how)| (*channel, *how as u8));
-        let view = self.vocabulary.view(View::Rough {
-            reads: sorted(footprint.reads).into(),
-            writes: writes.into(),
-            uses: uses.into(),
+        let view = self.vocabulary.view(match sketch {
+            Some(tree) => View::Sketch { tree },
+            None => View::Rough {
+                reads: sorted(footprint.reads).into(),
+                writes: writes.into(),
+                uses: uses.into(),
+            },
         });
-        let targets = match &body.target {
-            Target::To(to) => vec![*to],
-            Target::Test(_, then, otherwise) => vec![*then, *otherwise],
-        };
         let mut to = Vec::with_capacity(targets.len());
         for target in targets {
             let key = self.tracked.iter().map(|(slot, _)| {
@@ -430,11 +460,18 @@ impl<'a, 'p, 'l> Explorer<'a, 'p, 'l> {
         }
         state.parts.push(Part {
             view,
-            tree: self.vocabulary.forest.leaf(DISABLED),
+            tree: sketch.unwrap_or_else(|| self.vocabulary.forest.leaf(DISABLED)),
             joint: None,
             to: to.into(),
         });
         Ok(())
+    }
+}
+
+fn locations(target: &Target) -> Vec<u64> {
+    match target {
+        Target::To(to) => vec![*to],
+        Target::Test(_, then, otherwise) => vec![*then, *otherwise],
     }
 }
 

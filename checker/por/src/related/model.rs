@@ -21,7 +21,6 @@ use super::work::{Look, Work};
 /// the system's instances.
 pub struct Related<'a> {
     pub(super) packed: &'a Packed<'a>,
-    /// None where there are too many instances and checks.
     pub(super) facts: Option<Facts>,
 }
 
@@ -188,7 +187,7 @@ impl ProcessRelations for Related<'_> {
         pulse: &mut Pulse<'_>,
     ) -> Members {
         match self.present(state, scratch) {
-            Some(present) => Needs::new(present, *others, pulse).of(member),
+            Some(present) => Needs::new(present, others, pulse).of(member),
             None => Members::below(self.processes()),
         }
     }

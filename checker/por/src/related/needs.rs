@@ -14,13 +14,13 @@ use super::vocabulary::{EventId, ViewId};
 pub struct Needs<'n, 'a, 'p> {
     pub present: Present<'a, 'p>,
     pub effort: Effort<'n>,
-    others: Others,
+    others: &'n Others,
 }
 
 impl<'n, 'a, 'p> Needs<'n, 'a, 'p> {
     pub fn new(
         present: Present<'a, 'p>,
-        others: Others,
+        others: &'n Others,
         pulse: &'n mut Pulse<'n>,
     ) -> Needs<'n, 'a, 'p> {
         Needs {
@@ -37,7 +37,7 @@ impl<'n, 'a, 'p> Needs<'n, 'a, 'p> {
             None => self.needs_of_instance(member),
             Some(condition) => self.needs_of_condition(condition),
         };
-        if self.others == Others::MoveAlone {
+        if *self.others == Others::MoveAlone {
             // The caller caches the answers, which depend on what was asked before.
             let working = &mut *self.present.working;
             working.learning += working.work - before;
@@ -60,11 +60,10 @@ impl<'n, 'a, 'p> Needs<'n, 'a, 'p> {
             }
             let outcome = self.present.working.instances[who].outcomes[number];
             let profile = &facts.profiles[part.view as usize];
-            let is_certain = profile.cubes.is_some() && profile.bag.is_none();
             if profile.cubes.is_none() || is_enabled(outcome) {
                 self.stays(who, part.view, outcome, &mut needs);
             }
-            if !is_certain || !is_enabled(outcome) {
+            if !profile.is_certain() || !is_enabled(outcome) {
                 self.stays_disabled(who, part.view, false, &mut needs);
             }
         }
@@ -80,7 +79,7 @@ impl<'n, 'a, 'p> Needs<'n, 'a, 'p> {
         let case = self.case(view, outcome);
         let (mut strict, mut loose) = (Members::default(), Members::default());
         let known = &self.present.working.known.disturbing[case as usize];
-        let (ever, has_others) = (known.ever, known.has_others);
+        let (ever, has_others) = (known.ever.clone(), known.has_others);
         self.present.working.work += u64::from(ever.len());
         for other in ever.iter().filter(|other| *other != who) {
             if self.disturbs(case, view, Some(outcome), who, other) {
@@ -95,8 +94,8 @@ impl<'n, 'a, 'p> Needs<'n, 'a, 'p> {
             Others::MoveAlone if has_others => {
                 (strict.and(&loose), known.ends.and(&known.ends_any))
             }
-            _ if has_others && loose.len() < strict.len() => (loose, known.ends_any),
-            _ => (strict, known.ends),
+            _ if has_others && loose.len() < strict.len() => (loose, known.ends_any.clone()),
+            _ => (strict, known.ends.clone()),
         };
         needs.add(&chosen);
         let count = self.present.facts.locals.len();
@@ -232,8 +231,9 @@ impl<'n, 'a, 'p> Needs<'n, 'a, 'p> {
                 };
                 let mut those = Members::default();
                 self.enablers(Some(who), enabler, &mut those);
+                let is_settled = those.is_subset(needs);
                 self.choose(&mut best, those);
-                if those.is_subset(needs) {
+                if is_settled {
                     settled = number + 1;
                     break;
                 }
@@ -252,9 +252,10 @@ impl<'n, 'a, 'p> Needs<'n, 'a, 'p> {
         let facts = self.present.facts;
         let bringing = &mut self.present.working.known.enabling[enabler as usize];
         let effort = &mut self.effort;
-        let ever = *bringing
+        let ever = bringing
             .ever
-            .get_or_insert_with(|| facts.who_ever(|all| facts.enables(all, enabler, effort)));
+            .get_or_insert_with(|| facts.who_ever(|all| facts.enables(all, enabler, effort)))
+            .clone();
         self.present.working.work += u64::from(ever.len());
         for other in ever.iter() {
             if Some(other) == who || into.contains(other) {
@@ -304,7 +305,7 @@ impl<'n, 'a, 'p> Needs<'n, 'a, 'p> {
     fn future(&self, other: usize, who: Option<usize>) -> FutureId {
         let now = &self.present.working.instances[other];
         let futures = &self.present.facts.futures[other];
-        match who.map_or(0, |who| futures.kind[who] as usize) {
+        match who.map_or(0, |who| futures.kind(who)) {
             0 => now.future,
             kind => futures.of[kind][now.at as usize],
         }
@@ -407,10 +408,10 @@ impl<'n, 'a, 'p> Needs<'n, 'a, 'p> {
                 let mut best: Option<Members> = None;
                 let mut open: Option<Members> = None;
                 for part in parts {
-                    let mut those = *needs;
+                    let mut those = needs.clone();
                     match self.brought_about(part, &mut those) {
                         Truth::True => {}
-                        Truth::Unknown => open.get_or_insert(*needs).add(&those),
+                        Truth::Unknown => open.get_or_insert_with(|| needs.clone()).add(&those),
                         Truth::False if those == *needs => return Truth::False,
                         Truth::False => self.choose(&mut best, those),
                     }

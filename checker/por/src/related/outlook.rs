@@ -70,8 +70,7 @@ impl Present<'_, '_> {
             };
             for (part, outcome) in local.parts.iter().zip(&now.outcomes) {
                 let profile = &facts.profiles[part.view as usize];
-                let is_certain = profile.cubes.is_some() && profile.bag.is_none();
-                if is_certain && is_enabled(*outcome) && part.joint.is_none() {
+                if profile.is_certain() && is_enabled(*outcome) && part.joint.is_none() {
                     // Its enablers are not asked for.
                     continue;
                 }

@@ -12,12 +12,23 @@ pub struct Partial {
     words: Vec<u64>,
     /// The bits that are known.
     known: Vec<u64>,
+    /// The bits of lengths of channels of which it is known whether the channel is empty or full,
+    /// and no more.
+    rough: Vec<u64>,
     /// The first scalar that was read though it is not known.
-    missing: Cell<Option<Slot>>,
+    missing: Cell<Option<Missing>>,
     /// The scalars that were written, in that order.
     written: Vec<Slot>,
     /// Their bits.
     is_written: Vec<u64>,
+}
+
+/// A scalar that was asked for in vain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Missing {
+    pub slot: Slot,
+    /// It is the length of a channel, of which it was asked whether the channel is empty or full.
+    pub is_rough: bool,
 }
 
 impl Partial {
@@ -25,6 +36,7 @@ impl Partial {
         Partial {
             words: vec![0; words],
             known: vec![0; words],
+            rough: vec![0; words],
             missing: Cell::new(None),
             written: Vec::new(),
             is_written: vec![0; words],
@@ -32,19 +44,48 @@ impl Partial {
     }
 
     pub fn learn(&mut self, slot: Slot, raw: u64) {
+        self.set_length(slot, raw);
+        self.rough[slot.word as usize] &= !(slot.mask << slot.shift);
+    }
+
+    /// Changes the length of a channel, of which as much is known as before.
+    pub fn set_length(&mut self, slot: Slot, raw: u64) {
         self.words.set_raw(slot, raw);
         self.known[slot.word as usize] |= slot.mask << slot.shift;
+    }
+
+    /// Whether it was only [learned roughly](Partial::learn_roughly).
+    pub fn is_rough(&self, slot: Slot) -> bool {
+        self.rough[slot.word as usize] & slot.mask << slot.shift != 0
+    }
+
+    /// Learns of the length of a channel whether the channel is empty or full.
+    pub fn learn_roughly(&mut self, slot: Slot, raw: u64) {
+        self.learn(slot, raw);
+        self.rough[slot.word as usize] |= slot.mask << slot.shift;
     }
 
     pub fn forget(&mut self, slot: Slot) {
         self.words.set_raw(slot, 0);
         self.known[slot.word as usize] &= !(slot.mask << slot.shift);
+        self.rough[slot.word as usize] &= !(slot.mask << slot.shift);
+    }
+
+    /// The length of a channel, to compare it with none and with its capacity.
+    pub fn length(&self, slot: Slot) -> u64 {
+        let bits = slot.mask << slot.shift;
+        if self.known[slot.word as usize] & bits != bits && self.missing.get().is_none() {
+            let is_rough = true;
+            self.missing.set(Some(Missing { slot, is_rough }));
+        }
+        self.words.raw(slot)
     }
 
     /// A scalar with a single value is always known.
     pub fn knows(&self, slot: Slot) -> bool {
         let bits = slot.mask << slot.shift;
-        self.known[slot.word as usize] & bits == bits
+        let word = slot.word as usize;
+        self.known[word] & !self.rough[word] & bits == bits
     }
 
     /// The value, if it is known; not noted as read.
@@ -53,7 +94,7 @@ impl Partial {
     }
 
     /// The first scalar that was asked for in vain since this was last called.
-    pub fn take_missing(&self) -> Option<Slot> {
+    pub fn take_missing(&self) -> Option<Missing> {
         self.missing.take()
     }
 
@@ -61,6 +102,7 @@ impl Partial {
     pub fn begin_as(&mut self, other: &Partial) {
         self.words.copy_from_slice(&other.words);
         self.known.copy_from_slice(&other.known);
+        self.rough.copy_from_slice(&other.rough);
         self.missing.set(None);
         for slot in self.written.drain(..) {
             self.is_written[slot.word as usize] = 0;
@@ -76,7 +118,8 @@ impl Partial {
 impl Cells for Partial {
     fn raw(&self, slot: Slot) -> u64 {
         if !self.knows(slot) && self.missing.get().is_none() {
-            self.missing.set(Some(slot));
+            let is_rough = false;
+            self.missing.set(Some(Missing { slot, is_rough }));
         }
         self.words.raw(slot)
     }

@@ -216,7 +216,7 @@ impl<'a> Present<'a, '_> {
         }
         let (facts, working) = (self.facts, &mut *self.working);
         let run = &mut working.runs[at];
-        (run.stamp, run.still) = (stamp, *still);
+        (run.stamp, run.still) = (stamp, still.clone());
         let mut here = Here {
             facts,
             state: self.state,

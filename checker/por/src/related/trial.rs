@@ -12,7 +12,7 @@ use stubborn_space::packed::local::{LocalStep, Message, Outgoing};
 use stubborn_system::system::{Order, Range};
 
 use super::forest::ChannelUse;
-use super::partial::Partial;
+use super::partial::{Missing, Partial};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
@@ -140,7 +140,7 @@ impl Trial<'_> {
             return Status::Fails;
         };
         let channel = &layout.channels[number as usize];
-        let length = channel.length.raw(state);
+        let length = state.length(channel.length);
         if length >= u64::from(channel.capacity) {
             return Status::Disabled;
         }
@@ -151,7 +151,7 @@ impl Trial<'_> {
                 Err(_) => return Status::Fails,
             }
         }
-        next.learn(channel.length, length + 1);
+        next.set_length(channel.length, length + 1);
         // The length of the channel that a message was just taken from is as before.
         match (attempt.added.iter()).position(|(slot, _)| *slot == channel.length) {
             Some(at) => {
@@ -178,7 +178,7 @@ impl Trial<'_> {
             return self.fails_unless(*is_protected, &step.body, Status::Disabled);
         };
         let channel = &self.layout.channels[number as usize];
-        let length = channel.length.raw(self.before);
+        let length = self.before.length(channel.length);
         if length == 0 {
             return Status::Disabled;
         }
@@ -233,7 +233,7 @@ impl Trial<'_> {
             Ok(false) => return Status::Disabled,
             Err(_) => return Status::Fails,
         }
-        self.next.learn(channel.length, length - 1);
+        self.next.set_length(channel.length, length - 1);
         attempt.added.push((channel.length, -1));
         attempt.uses.push((number, ChannelUse::Remove));
         if *order == Order::Queue {
@@ -304,6 +304,6 @@ impl Trial<'_> {
 }
 
 /// Reads nothing that is not known, so that what a trial found can be trusted.
-pub fn missing(before: &Partial, next: &Partial) -> Option<Slot> {
+pub fn missing(before: &Partial, next: &Partial) -> Option<Missing> {
     before.take_missing().or(next.take_missing())
 }

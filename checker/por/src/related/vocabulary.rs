@@ -31,6 +31,10 @@ pub enum View {
         /// tell.
         bag: Option<u32>,
     },
+    /// Too much to be tried, but besides what it does to channels it reads nothing that another
+    /// instance writes: whether it is enabled there and what it does to the instance itself others
+    /// neither see nor change. The tree tells what it does to channels, where it is enabled.
+    Sketch { tree: TreeId },
     /// Too much to be tried: only its footprint is known. Ascending.
     Rough {
         reads: Box<[CellId]>,

@@ -52,7 +52,7 @@ pub(super) struct PackedLocation {
     pub(super) is_final: bool,
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub enum StepRef {
     Local(u32),
     On(u32),

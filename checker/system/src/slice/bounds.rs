@@ -29,8 +29,8 @@ pub enum Bounds {
 
 const TRUTH: Bounds = Bounds::Scalar { lo: 0, hi: 1 };
 
-/// Variables with the values that they may always keep.
-pub type Constants = HashMap<VariableRef, i64>;
+/// Variables with the least and the greatest value that they, or their cells, have.
+pub type Intervals = HashMap<VariableRef, (i64, i64)>;
 
 /// What bounds are worked out in.
 pub struct Ranges<'a> {
@@ -38,8 +38,8 @@ pub struct Ranges<'a> {
     /// Of the step's `any`s.
     pub choices: &'a [Range],
     pub known: Option<Known<'a>>,
-    /// Variables that have these values.
-    pub constants: Option<&'a Constants>,
+    /// Variables that have no other values than these.
+    pub intervals: Option<&'a Intervals>,
 }
 
 /// What is known of the own variables of an instance where an expression is evaluated.
@@ -157,7 +157,7 @@ impl<'a> Ranges<'a> {
             system,
             choices,
             known: None,
-            constants: None,
+            intervals: None,
         }
     }
 
@@ -187,22 +187,17 @@ impl<'a> Ranges<'a> {
     }
 
     fn variable(&self, variable: VariableRef) -> Bounds {
-        if let Some(&value) = self.constants.and_then(|all| all.get(&variable)) {
-            return Bounds::Scalar {
-                lo: value,
-                hi: value,
-            };
-        }
         if let (Some(known), VariableRef::Local(i, v)) = (self.known, variable)
             && known.instance == i
             && let Some((lo, hi)) = known.values[v as usize]
         {
             return Bounds::Scalar { lo, hi };
         }
-        Bounds::of_type(match variable {
-            VariableRef::Shared(v) => &self.system.variables[v as usize].ty,
-            VariableRef::Local(i, v) => &self.system.instances[i as usize].locals[v as usize].ty,
-        })
+        let ty = &self.system.variable(variable).ty;
+        match self.intervals.and_then(|all| all.get(&variable)) {
+            Some(interval) => Bounds::of_type(&ty.within(*interval)),
+            None => Bounds::of_type(ty),
+        }
     }
 
     /// `bound`: what the enclosing lets have bound, the innermost last.

@@ -76,7 +76,6 @@ mod arrays;
 mod bits;
 pub mod bounds;
 mod cone;
-mod constants;
 mod dead;
 mod dependencies;
 mod foreign;
@@ -87,6 +86,7 @@ mod stays;
 mod tests_kept;
 mod translate;
 mod unreached;
+mod values;
 
 pub use dead::Dead;
 pub use dependencies::Dependencies;

@@ -11,7 +11,7 @@
 //! A bound that goes on moving at some location moves to the end of the type at once (widening).
 
 use super::bits::Bits;
-use super::bounds::{Bounds, Known, Ranges};
+use super::bounds::{Bounds, Intervals, Known, Ranges};
 use crate::system::{
     Binary, Effect, Expr, InstanceId, LocationId, Range, Step, System, Target, Type, Unary, Value,
     VariableRef,
@@ -35,6 +35,8 @@ pub struct OwnValues {
 pub struct Taking<'a> {
     pub system: &'a System,
     pub instance: InstanceId,
+    /// Of the variables of others, and of those that are not followed.
+    pub intervals: Option<&'a Intervals>,
 }
 
 /// What becomes of what is known.
@@ -51,6 +53,7 @@ impl OwnValues {
         let taking = Taking {
             system,
             instance: number,
+            intervals: None,
         };
         let instance = &system.instances[number as usize];
         let locals = instance.locals.iter().enumerate();
@@ -166,7 +169,7 @@ impl Taking<'_> {
                 instance: self.instance,
                 values,
             }),
-            constants: None,
+            intervals: self.intervals,
         }
     }
 
@@ -208,7 +211,7 @@ impl Taking<'_> {
     }
 
     /// The variable where it is followed.
-    fn own(&self, variable: VariableRef, values: &Values) -> Option<usize> {
+    pub fn own(&self, variable: VariableRef, values: &Values) -> Option<usize> {
         match variable {
             VariableRef::Local(instance, v)
                 if instance == self.instance && values[v as usize].is_some() =>

@@ -1,11 +1,11 @@
 //! The smaller System, and properties about it.
 
 use super::bounds::Ranges;
-use super::constants::with_constants;
 use super::dead::{Dead, without_dead};
 use super::merged::{Merged, merge};
 use super::stays::Cone;
 use super::unreached::without_unreached;
+use super::values::with_values;
 use crate::property::{Property, Refinement, StepPattern, StepSet, Tester};
 use crate::system::{
     Access, Action, ActionId, ActionPattern, Argument, ChannelId, ChannelRef, Communication,
@@ -98,7 +98,7 @@ impl Slice {
                 break;
             }
             let system = &mut self.system;
-            let known = constants && with_constants(system, goes_on) > 0;
+            let known = constants && with_values(system, goes_on) > 0;
             let gone = unreached && without_unreached(system, MOST_PLACES, goes_on) > 0;
             self.is_simpler |= known || gone;
             again = constants && gone;

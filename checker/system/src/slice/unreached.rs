@@ -34,6 +34,7 @@ pub(super) fn without_unreached(
         let taking = Taking {
             system,
             instance: number,
+            intervals: None,
         };
         let stay = |location: usize| {
             let steps = instance.locations[location].steps.iter().copied();

@@ -1,4 +1,4 @@
-//! Constants, and steps that are never taken.
+//! Constants, narrowed types, and steps that are never taken.
 
 use stubborn_system::slice::{Dependencies, Slice};
 use stubborn_system::system::{LocationId, StepId, Type};
@@ -102,4 +102,74 @@ fn steps_at_places_where_nobody_comes_and_with_guards_that_are_false_there_go() 
     // An `on` stays, whatever its guard is; and so it is thought to lead to c, though not by this guard.
     assert_eq!(after[1].1, before[1].1[1..]);
     assert_eq!(after[2].1, []);
+}
+
+/// The ranges of the first parts of channels, of shared variables and of the variables of instances.
+fn ranges(text: &str) -> Vec<(i64, i64)> {
+    fn range(ty: &Type) -> (i64, i64) {
+        match ty {
+            Type::Scalar { lo, hi } => (*lo, *hi),
+            Type::Array { cell, .. } => range(cell),
+            Type::Record(fields) => range(&fields[0]),
+        }
+    }
+    let (_, slice) = simplified(text, true, false);
+    let system = &slice.system;
+    let channels = system.channels.iter();
+    let channels = channels.map(|channel| (channel.message[0].lo, channel.message[0].hi));
+    let locals = system
+        .instances
+        .iter()
+        .flat_map(|instance| &instance.locals);
+    let variables = system.variables.iter().chain(locals);
+    channels
+        .chain(variables.map(|variable| range(&variable.ty)))
+        .collect()
+}
+
+#[test]
+fn a_wide_type_is_narrowed_to_the_values_that_occur() {
+    let text = "channel c[0..1]: queue[2] of 0..255
+        var cells: array[0..1] of 0..255
+        process source { var next: 0..7  loop { send c[0](next)  next = (next + 1) % 8 } }
+        process stage { var held: 0..255  loop { receive c[0](?held)  send c[1](held) } }
+        process sink {
+            var last: 0..255
+            loop { receive c[1](?last) do cells[0] = last  await cells[1] < 9 }
+        }";
+    assert_eq!(
+        ranges(text),
+        [(0, 7), (0, 7), (0, 7), (0, 7), (0, 7), (0, 7)]
+    );
+    // The guard of its own process keeps a counter small.
+    let text = "process p { var x: 0..999  loop { await x < 5 do x = x + 1 } }";
+    assert_eq!(ranges(text), [(0, 7)]);
+}
+
+#[test]
+fn a_type_stays_where_a_value_may_be_outside_it() {
+    let text = |what: &str| {
+        format!("channel c: queue[2] of 0..255  var x: 0..255  process p {{ {what}  await x < 9 }}")
+    };
+    assert_eq!(
+        ranges(&text("send c(x)  x = 7  x = x + 1")),
+        [(0, 255), (0, 255)]
+    );
+    // A value that is asked for is one of the message's, and 300 fails.
+    assert_eq!(
+        ranges(&text("send c(7)  receive c(200)")),
+        [(0, 255), (0, 0)]
+    );
+    assert_eq!(
+        ranges(&text("send c(7)  receive c(x + 300)")),
+        [(0, 255), (0, 0)]
+    );
+    assert_eq!(ranges(&text("send c(7)  receive c(9)")), [(7, 9), (0, 0)]);
+    assert_eq!(ranges(&text("send c(7)  x = x / x")), [(7, 7), (0, 255)]);
+}
+
+#[test]
+fn instances_of_a_process_are_narrowed_alike() {
+    let text = "process p(i in 0..1) { var x: 0..255  loop { x = 3 * i + 1  x = 0  await x < 9 } }";
+    assert_eq!(ranges(text), [(0, 4), (0, 4)]);
 }

@@ -13,7 +13,8 @@ impl<M: ProcessRelations, V: Visibility<M>> Chooser<'_, M, V> {
     /// that passes if that has fewer enabled steps. `None` where everything is to be fired.
     pub fn choose_visible(&mut self, may_pass: bool) -> Option<Choice> {
         let enabled = self.prepare_beside_monitor()?;
-        let mut members = self.closure(self.working.visible_ahead);
+        let ahead = self.working.visible_ahead.clone();
+        let mut members = self.closure(&ahead);
         let mut fired = self.enabled_in(&members);
         if fired == 0 {
             // Nothing will ever be visible from here on (D1).
@@ -64,8 +65,8 @@ impl<M: ProcessRelations, V: Visibility<M>> Chooser<'_, M, V> {
     }
 
     /// All that some members need, and what these need.
-    pub(super) fn closure(&mut self, seeds: Members) -> Members {
-        let mut closed = seeds;
+    pub(super) fn closure(&mut self, seeds: &Members) -> Members {
+        let mut closed = seeds.clone();
         let mut open: Vec<usize> = seeds.iter().collect();
         while let Some(member) = open.pop() {
             for needed in self.row(member).iter() {

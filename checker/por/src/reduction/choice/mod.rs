@@ -55,7 +55,7 @@ pub struct Working {
 }
 
 /// The set that is fired in a state.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice {
     pub members: Members,
     /// Whether any enabled step is left out.
@@ -103,7 +103,9 @@ impl Working {
 
     /// Memory for what is remembered, in bytes.
     pub fn bytes(&self) -> u64 {
-        let all = self.rows.len() * size_of::<Members>();
+        let rows = self.rows.iter();
+        let besides = rows.map(|(_, row)| row.bytes()).max().unwrap_or(0) as usize;
+        let all = self.rows.len() * (size_of::<Members>() + besides);
         self.known.bytes(0) + self.known_anyway.bytes(all)
     }
 
@@ -165,14 +167,14 @@ impl<M: ProcessRelations, V: Visibility<M>> Chooser<'_, M, V> {
             None => false,
         };
         let known = match self.working.has_row {
-            true => self.working.known.find().copied(),
+            true => self.working.known.find().cloned(),
             false => None,
         };
-        if let Some((choice, work)) = known
+        if let Some((choice, work)) = &known
             && !self.working.known.is_eighth()
         {
-            let mut choice = choice?;
-            choice.more_work = work;
+            let mut choice = choice.clone()?;
+            choice.more_work = *work;
             if choice.fired > 1 && self.foresees {
                 let before = self.work();
                 self.prepare();
@@ -182,13 +184,16 @@ impl<M: ProcessRelations, V: Visibility<M>> Chooser<'_, M, V> {
         }
         let before = self.work();
         let choice = self.smallest_anew();
-        let found = (choice, self.work() - before);
+        let found = (choice.clone(), self.work() - before);
         match known {
             Some(known) => debug_assert!(
                 self.is_stopped || known == found,
                 "what is chosen from the graph is a function of the row"
             ),
-            None if self.working.has_row && !self.is_stopped => self.working.known.learn(found, 0),
+            None if self.working.has_row && !self.is_stopped => {
+                let besides = choice.as_ref().map_or(0, |choice| choice.members.bytes());
+                self.working.known.learn(found, besides as usize);
+            }
             None => {}
         }
         choice
@@ -232,7 +237,7 @@ impl<M: ProcessRelations, V: Visibility<M>> Chooser<'_, M, V> {
             best: None,
         };
         for process in 0..count {
-            let begins = match keys {
+            let begins = match &search.keys {
                 None => search.chooser.working.enabled[process] > 0,
                 Some(keys) => keys.contains(process),
             };
@@ -255,10 +260,9 @@ impl<M: ProcessRelations, V: Visibility<M>> Chooser<'_, M, V> {
     }
 
     /// Returns the needs of a member of the graph.
-    fn row(&mut self, member: usize) -> Members {
-        let (stamp, row) = self.working.rows[member];
-        if stamp == self.working.stamp {
-            return row;
+    fn row(&mut self, member: usize) -> &Members {
+        if self.working.rows[member].0 == self.working.stamp {
+            return &self.working.rows[member].1;
         }
         let mut row = self.needs(member, &Others::MayMove);
         // Visible steps must not change their order.
@@ -268,7 +272,7 @@ impl<M: ProcessRelations, V: Visibility<M>> Chooser<'_, M, V> {
         }
         row.remove(member);
         self.working.rows[member] = (self.working.stamp, row);
-        row
+        &self.working.rows[member].1
     }
 }
 
@@ -298,7 +302,8 @@ struct SmallestSet<'c, 'a, M: ProcessRelations, V> {
 impl<M: ProcessRelations, V: Visibility<M>> SmallestSet<'_, '_, M, V> {
     /// Whether nothing better can be found, or the search has been stopped.
     fn is_settled(&self) -> bool {
-        self.chooser.is_stopped || self.best.is_some_and(|(fired, _)| fired <= 1)
+        let best = self.best.as_ref();
+        self.chooser.is_stopped || best.is_some_and(|(fired, _)| *fired <= 1)
     }
 
     /// Searches from a new member.
@@ -326,7 +331,7 @@ impl<M: ProcessRelations, V: Visibility<M>> SmallestSet<'_, '_, M, V> {
         let mut enabled = 0;
         for member in members.iter().map(|member| *member as usize) {
             component.insert(member);
-            needed.add(&self.chooser.row(member));
+            needed.add(self.chooser.row(member));
             if member < count {
                 enabled += self.chooser.working.enabled[member];
             }
@@ -349,10 +354,11 @@ impl<M: ProcessRelations, V: Visibility<M>> SmallestSet<'_, '_, M, V> {
         }
         if self.keys.is_some() {
             // There may be other enabled steps among what a key needs.
-            component = self.chooser.closure(component);
+            component = self.chooser.closure(&component);
             enabled = self.chooser.enabled_in(&component);
         }
-        if self.best.is_none_or(|(fewest, _)| enabled < fewest) {
+        let best = self.best.as_ref();
+        if best.is_none_or(|(fewest, _)| enabled < *fewest) {
             self.best = Some((enabled, component));
         }
     }

@@ -45,7 +45,7 @@ impl<M: ProcessRelations, V: Visibility<M>> Chooser<'_, M, V> {
                 self.meet(seed, found.fired, &mut open, &mut met);
             }
         }
-        let mut smallest = found;
+        let mut smallest = found.clone();
         for _ in 0..MOST_TRIED {
             let fewest = (0..open.len()).min_by_key(|at| open[*at].0);
             let Some((fired, set)) = fewest.map(|at| open.swap_remove(at)) else {
@@ -64,7 +64,7 @@ impl<M: ProcessRelations, V: Visibility<M>> Chooser<'_, M, V> {
             others.subtract(&set);
             others.subtract(&needed);
             for member in needed.iter().chain(others.iter()) {
-                let mut larger = set;
+                let mut larger = set.clone();
                 larger.insert(member);
                 self.meet(larger, found.fired, &mut open, &mut met);
             }
@@ -96,7 +96,7 @@ impl<M: ProcessRelations, V: Visibility<M>> Chooser<'_, M, V> {
         if let Some(all) = known
             && !is_eighth
         {
-            let all = all.iter().map(|needed| Some(*needed));
+            let all = all.iter().map(|needed| Some(needed.clone()));
             self.working.anyway.clear();
             self.working.anyway.extend(all);
             return;
@@ -110,7 +110,8 @@ impl<M: ProcessRelations, V: Visibility<M>> Chooser<'_, M, V> {
                 "what is needed anyway is a function of the row"
             ),
             None if !self.is_stopped => {
-                let besides = size_of_val(&*all);
+                let more: u64 = all.iter().map(Members::bytes).sum();
+                let besides = size_of_val(&*all) + more as usize;
                 self.working.known_anyway.learn(all, besides);
             }
             None => {}
@@ -128,7 +129,7 @@ impl<M: ProcessRelations, V: Visibility<M>> Chooser<'_, M, V> {
     ) {
         let mut begun = Members::default();
         loop {
-            let mut left = set;
+            let mut left = set.clone();
             left.subtract(&begun);
             let Some(member) = left.first() else {
                 break;
@@ -140,24 +141,24 @@ impl<M: ProcessRelations, V: Visibility<M>> Chooser<'_, M, V> {
             }
         }
         if !met.contains(&set) {
-            met.push(set);
+            met.push(set.clone());
             open.push((self.enabled_in(&set), set));
         }
     }
 
     fn anyway(&mut self, member: usize) -> Members {
-        if let Some(known) = self.working.anyway[member] {
-            return known;
+        if let Some(known) = &self.working.anyway[member] {
+            return known.clone();
         }
         let needed = self.needs(member, &Others::MoveAlone);
-        self.working.anyway[member] = Some(needed);
+        self.working.anyway[member] = Some(needed.clone());
         needed
     }
 
     /// Whom the members need besides each other while none of them moves.
     fn needed_while_still(&mut self, set: &Members) -> Members {
         let count = self.working.enabled.len();
-        let mut still = *set;
+        let mut still = set.clone();
         (count..self.working.rows.len()).for_each(|check| still.remove(check));
         let still = Others::StandStill(still);
         let mut needed = Members::default();

@@ -2,10 +2,12 @@
 
 use std::ops::ControlFlow;
 
+use stubborn_space::packed::layout::Slot;
+
 use super::super::forest::{
     BREAKS, CellId, DISABLED, FAILS, Outcome, OutcomeId, Takes, TreeId, WAITS, Write,
 };
-use super::super::partial::Partial;
+use super::super::partial::{Missing, Partial};
 use super::super::trial::{Attempt, Status, Trial, missing};
 use super::{Explorer, Grown, Keys, SIZE_OF_A_TRIAL, number};
 
@@ -18,6 +20,8 @@ struct Growth<'t> {
     to: Keys,
     /// The tracked scalars that it writes.
     own: Vec<CellId>,
+    /// The lengths of channels whose exact values it asks for.
+    exact: Vec<CellId>,
 }
 
 impl Explorer<'_, '_, '_> {
@@ -33,6 +37,7 @@ impl Explorer<'_, '_, '_> {
             left: bounds.trials_of_a_part,
             to: Keys::default(),
             own: Vec::new(),
+            exact: Vec::new(),
         };
         let inner = self.grow(before, &mut growth)?;
         let Growth { to, mut own, .. } = growth;
@@ -86,12 +91,23 @@ impl Explorer<'_, '_, '_> {
             before,
             next: &mut self.next,
         });
-        let Some(slot) = missing(before, &self.next) else {
+        let Some(Missing { slot, is_rough }) = missing(before, &self.next) else {
             let outcome = self.outcome(made, before, growth);
             return Some(self.vocabulary.forest.leaf(outcome));
         };
         let cell = self.vocabulary.cells.of(slot)?;
         let size = packed.layout.ranges[cell as usize].size();
+        if before.is_rough(slot) {
+            // It is tried again from where the length was asked for first.
+            growth.exact.push(cell);
+            return None;
+        }
+        if is_rough && !growth.exact.contains(&cell) {
+            let tree = self.grow_by_length(before, growth, (slot, cell), size);
+            if tree.is_some() || !growth.exact.contains(&cell) {
+                return tree;
+            }
+        }
         if size > u64::from(growth.left) {
             return None;
         }
@@ -101,6 +117,27 @@ impl Explorer<'_, '_, '_> {
             let child = self.grow(before, growth);
             before.forget(slot);
             children.push(child?);
+        }
+        Some(self.vocabulary.forest.branch(cell, children))
+    }
+
+    /// Tries a step for a channel that is empty, full, and neither: it asks for no more.
+    fn grow_by_length(
+        &mut self,
+        before: &mut Partial,
+        growth: &mut Growth<'_>,
+        (slot, cell): (Slot, CellId),
+        size: u64,
+    ) -> Option<TreeId> {
+        let mut children = Vec::with_capacity(size as usize);
+        for (raw, count) in [(0, 1), (1, size.saturating_sub(2)), (size - 1, 1)] {
+            if count == 0 {
+                continue;
+            }
+            before.learn_roughly(slot, raw);
+            let child = self.grow(before, growth);
+            before.forget(slot);
+            children.resize(children.len() + count as usize, child?);
         }
         Some(self.vocabulary.forest.branch(cell, children))
     }

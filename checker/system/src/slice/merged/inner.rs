@@ -25,6 +25,7 @@ impl Inner {
             taking: Taking {
                 system,
                 instance: number,
+                intervals: None,
             },
             looks: looks(system, number, foreign),
         };

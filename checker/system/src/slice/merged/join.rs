@@ -69,6 +69,7 @@ pub fn joined(
         taking: Taking {
             system,
             instance: number,
+            intervals: None,
         },
         instance,
         written: &foreign.written[number as usize],
