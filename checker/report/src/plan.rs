@@ -3,6 +3,7 @@
 use stubborn_engine::plan::attempt::{
     Attempt, Ended, Finished, Numbers, Proof, StatesIn, Strategy,
 };
+use stubborn_engine::plan::planner::shows_no_profit;
 use stubborn_engine::plan::stages::Stage;
 
 use crate::phrases::grouped;
@@ -28,7 +29,7 @@ impl AttemptReport {
         AttemptReport {
             search: search(&finished.attempt),
             why: why(&finished.attempt),
-            end: end(&finished.ended),
+            end: end(finished),
             states: finished.states,
             edges: finished.edges,
             seconds: finished.seconds,
@@ -87,15 +88,20 @@ fn why(attempt: &Attempt) -> &'static str {
     }
 }
 
-fn end(ended: &Ended) -> String {
-    let told = match ended {
+fn end(finished: &Finished) -> String {
+    let too_little = "stubborn sets leave too little out";
+    let told = match &finished.ended {
         Ended::Compared(states) => {
-            return format!("{} states for 100 of the reduced search", grouped(*states));
+            let compared = format!("{} states for 100 of the reduced search", grouped(*states));
+            return match shows_no_profit(finished) {
+                true => format!("{too_little}: {compared}"),
+                false => compared,
+            };
         }
         Ended::Complete => "complete",
         Ended::NotSmall => "the model is not small",
         Ended::SeemsToNeedNoNumbers => "paused at a wide layer",
-        Ended::Unprofitable => "stubborn sets leave too little out",
+        Ended::Unprofitable => too_little,
         Ended::NeedsNumbers => "states with numbers are needed",
         Ended::LastRoundIsNext => "one round is left",
         Ended::CycleTooLong => "the cycle is too long in the whole system",
