@@ -5,8 +5,6 @@
 //! reads and writes the shared ones alone, often in a single test and a single assignment to a
 //! word.
 
-use std::ops::Range;
-
 use stubborn_system::system::{ActionId, InstanceId, StepId};
 
 use super::body::{Body, Pattern};
@@ -57,14 +55,11 @@ pub struct Left {
 }
 
 impl Left {
-    pub fn all(&self) -> &[Residual] {
-        &self.steps
-    }
-
-    /// Of these of the location's steps.
-    pub fn of(&self, steps: Range<usize>) -> &[Residual] {
-        let before = |past: usize| self.numbers.partition_point(|at| (*at as usize) < past);
-        &self.steps[before(steps.start)..before(steps.end)]
+    /// The steps, each with its number among the location's steps.
+    #[inline]
+    pub fn steps(&self) -> impl Iterator<Item = (&Residual, usize)> {
+        let numbers = self.numbers.iter().map(|number| *number as usize);
+        self.steps.iter().zip(numbers)
     }
 
     /// Memory in use, in bytes.
@@ -301,7 +296,7 @@ mod tests {
             [0, 1, 2, 3, 4].map(|value| {
                 let mut state = packed.initial().to_vec();
                 packed.layout.own(&system, 0)[1].set(&mut state, value);
-                let many = |left: &Left| left.all().len();
+                let many = |left: &Left| left.steps.len();
                 let met = [(); 3].map(|()| memo.steps(&packed, 0, &state).map(many));
                 assert_eq!((met[0], met[1]), (None, met[2]));
                 met[2]
