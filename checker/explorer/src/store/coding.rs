@@ -13,6 +13,7 @@
 //! when it meets it too, or where all wait for each other ([`Coding::catch_up`]).
 
 mod field;
+mod joining;
 mod values;
 
 use std::sync::{Arc, Mutex, PoisonError};
@@ -22,6 +23,7 @@ use stubborn_space::successors::{Bits, Place};
 use self::values::{Component, Values};
 
 pub use self::field::{Change, Field};
+pub use self::joining::SAMPLE;
 
 /// How states are told by words.
 pub trait Coding {
@@ -36,6 +38,12 @@ pub trait Coding {
 
     /// Makes room for the values that were met, if a word has bits for them. Words change.
     fn widen(&mut self) -> Option<Change>;
+
+    /// Parts of a state, some of them several of these components, that take fewer bits together in
+    /// states like these; `None` if there are none.
+    fn joined(&self, _sample: &[u64]) -> Option<Vec<(u32, u64)>> {
+        None
+    }
 
     /// No more than so many of a word's lowest bits are ever set.
     fn width(&self) -> u32;
@@ -293,7 +301,8 @@ impl Components {
         if least > u64::BITS {
             return None;
         }
-        let is_growing = |component: &Component| component.values.len() > 1;
+        let most = |component: &Component| component.mask.count_ones();
+        let is_growing = |one: &Component| one.values.len() > 1 && one.least_bits() < most(one);
         let mut growing: Vec<usize> = (0..bits.len()).collect();
         growing.retain(|at| is_growing(&self.components[*at]));
         let many = growing.len().max(1) as u32;
@@ -303,7 +312,9 @@ impl Components {
             .into_iter()
             .find(|each| *each > 0)
         {
-            Some(each) => growing.iter().for_each(|at| bits[*at] += each),
+            Some(each) => growing.iter().for_each(|at| {
+                bits[*at] = (bits[*at] + each).min(most(&self.components[*at]));
+            }),
             // Not all can have one more: the fullest do.
             None => {
                 let fullness = |at: usize| {
@@ -363,6 +374,10 @@ impl Coding for Components {
         self.width = width;
         self.word = change.of(self.word);
         Some(change)
+    }
+
+    fn joined(&self, sample: &[u64]) -> Option<Vec<(u32, u64)>> {
+        joining::joined(&self.components, sample)
     }
 
     #[inline]
