@@ -39,6 +39,11 @@ pub trait Coding {
     /// Makes room for the values that were met, if a word has bits for them. Words change.
     fn widen(&mut self) -> Option<Change>;
 
+    /// How words changed when they changed last.
+    fn last_change(&self) -> Option<&Change> {
+        None
+    }
+
     /// Parts of a state, some of them several of these components, that take fewer bits together in
     /// states like these; `None` if there are none.
     fn joined(&self, _sample: &[u64]) -> Option<Vec<(u32, u64)>> {
@@ -149,6 +154,7 @@ pub struct Components {
     from: Vec<u64>,
     word: u64,
     width: u32,
+    last_change: Option<Change>,
     /// Memory in use, in bytes, and how many values have a number.
     bytes: u64,
     values: u64,
@@ -199,6 +205,7 @@ impl Components {
             from: initial.to_vec(),
             word: 0,
             width: 0,
+            last_change: None,
             bytes: 0,
             values: 0,
             most_values: MOST_VALUES,
@@ -373,7 +380,12 @@ impl Coding for Components {
         }
         self.width = width;
         self.word = change.of(self.word);
+        self.last_change = Some(change.clone());
         Some(change)
+    }
+
+    fn last_change(&self) -> Option<&Change> {
+        self.last_change.as_ref()
     }
 
     fn joined(&self, sample: &[u64]) -> Option<Vec<(u32, u64)>> {
@@ -427,6 +439,7 @@ impl Coding for Components {
             components: components.clone(),
             first: self.first.clone(),
             from: self.from.clone(),
+            last_change: self.last_change.clone(),
             met: Some(met),
             ..*self
         };
@@ -449,6 +462,7 @@ impl Coding for Components {
             one.place = other.place;
         }
         self.width = other.width;
+        self.last_change = other.last_change.clone();
         // Of the state that the next begins with it is told anew.
         (self.from).copy_from_slice(&other.from);
         self.word = other.word;
