@@ -41,6 +41,8 @@ pub use self::sink::Sink;
 pub use self::step_cache::may_be_cached;
 pub use self::team::Team;
 
+/// So often parts are joined because a word has too few bits for their numbers.
+const MOST_JOINED: u32 = 4;
 /// Most words of a state that are numbered whole: more have too many values together.
 const MOST_WORDS: usize = 4;
 
@@ -61,10 +63,17 @@ where
     let [word] = model.initial() else {
         let depth = meter.depth;
         let mut of = |parts| {
+            meter.depth = depth;
             let coding = Components::new(parts, model.initial())?;
             Some(layered::search(team, (model, 0), coding, meter, &mut look))
         };
-        let found = of(parts.clone());
+        let mut found = of(parts.clone());
+        for _ in 0..MOST_JOINED {
+            match found.as_mut().and_then(|found| found.1.joined.take()) {
+                Some(parts) => found = of(parts),
+                None => break,
+            }
+        }
         let is_too_narrow = |found: &Searched<L>| found.1.is_too_narrow;
         let found = match whole_words(&parts) {
             Some(words) if found.as_ref().is_none_or(is_too_narrow) => of(words),

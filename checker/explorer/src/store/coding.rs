@@ -13,6 +13,7 @@
 //! when it meets it too, or where all wait for each other ([`Coding::catch_up`]).
 
 mod field;
+mod joining;
 mod values;
 
 use std::sync::{Arc, Mutex, PoisonError};
@@ -22,6 +23,7 @@ use stubborn_space::successors::{Bits, Place};
 use self::values::{Component, Values};
 
 pub use self::field::{Change, Field};
+pub use self::joining::SAMPLE;
 
 /// How states are told by words.
 pub trait Coding {
@@ -36,6 +38,17 @@ pub trait Coding {
 
     /// Makes room for the values that were met, if a word has bits for them. Words change.
     fn widen(&mut self) -> Option<Change>;
+
+    /// How words changed when they changed last.
+    fn last_change(&self) -> Option<&Change> {
+        None
+    }
+
+    /// Parts of a state, some of them several of these components, that take fewer bits together in
+    /// states like these; `None` if there are none.
+    fn joined(&self, _sample: &[u64]) -> Option<Vec<(u32, u64)>> {
+        None
+    }
 
     /// No more than so many of a word's lowest bits are ever set.
     fn width(&self) -> u32;
@@ -141,6 +154,7 @@ pub struct Components {
     from: Vec<u64>,
     word: u64,
     width: u32,
+    last_change: Option<Change>,
     /// Memory in use, in bytes, and how many values have a number.
     bytes: u64,
     values: u64,
@@ -191,6 +205,7 @@ impl Components {
             from: initial.to_vec(),
             word: 0,
             width: 0,
+            last_change: None,
             bytes: 0,
             values: 0,
             most_values: MOST_VALUES,
@@ -293,7 +308,8 @@ impl Components {
         if least > u64::BITS {
             return None;
         }
-        let is_growing = |component: &Component| component.values.len() > 1;
+        let most = |component: &Component| component.mask.count_ones();
+        let is_growing = |one: &Component| one.values.len() > 1 && one.least_bits() < most(one);
         let mut growing: Vec<usize> = (0..bits.len()).collect();
         growing.retain(|at| is_growing(&self.components[*at]));
         let many = growing.len().max(1) as u32;
@@ -303,7 +319,9 @@ impl Components {
             .into_iter()
             .find(|each| *each > 0)
         {
-            Some(each) => growing.iter().for_each(|at| bits[*at] += each),
+            Some(each) => growing.iter().for_each(|at| {
+                bits[*at] = (bits[*at] + each).min(most(&self.components[*at]));
+            }),
             // Not all can have one more: the fullest do.
             None => {
                 let fullness = |at: usize| {
@@ -362,7 +380,16 @@ impl Coding for Components {
         }
         self.width = width;
         self.word = change.of(self.word);
+        self.last_change = Some(change.clone());
         Some(change)
+    }
+
+    fn last_change(&self) -> Option<&Change> {
+        self.last_change.as_ref()
+    }
+
+    fn joined(&self, sample: &[u64]) -> Option<Vec<(u32, u64)>> {
+        joining::joined(&self.components, sample)
     }
 
     #[inline]
@@ -412,6 +439,7 @@ impl Coding for Components {
             components: components.clone(),
             first: self.first.clone(),
             from: self.from.clone(),
+            last_change: self.last_change.clone(),
             met: Some(met),
             ..*self
         };
@@ -434,6 +462,7 @@ impl Coding for Components {
             one.place = other.place;
         }
         self.width = other.width;
+        self.last_change = other.last_change.clone();
         // Of the state that the next begins with it is told anew.
         (self.from).copy_from_slice(&other.from);
         self.word = other.word;

@@ -26,13 +26,26 @@ impl Packed<'_> {
         visitor: &mut dyn Visit,
     ) -> ControlFlow<()> {
         let step = &self.on[first as usize];
+        if !step.partners.may_take_part(state) {
+            return ControlFlow::Continue(());
+        }
         if step.guard_decides && step.body.passes(&self.layout, state, stacks) == Ok(false) {
             return ControlFlow::Continue(());
         }
         let ranges = &self.participants[step.action as usize].ranges;
         scratch.open.clear();
         scratch.wanted.clear();
-        for (pattern, range) in step.patterns.iter().zip(ranges) {
+        let patterns = match &step.partners.known {
+            Some((values, participants)) => {
+                scratch.values.clear();
+                scratch.values.extend_from_slice(values);
+                scratch.participants.clear();
+                scratch.participants.extend_from_slice(participants);
+                &[]
+            }
+            None => &step.patterns[..],
+        };
+        for (pattern, range) in patterns.iter().zip(ranges) {
             let value = match pattern {
                 Pattern::Match(code) => stacks.scalar(&self.layout, state, code).ok(),
                 _ => None,
@@ -52,7 +65,10 @@ impl Packed<'_> {
             failed: FxHashSet::default(),
             tried: 0,
         };
-        search.fix_values()
+        match &step.partners.known {
+            Some(_) => search.with_participants(),
+            None => search.fix_values(),
+        }
     }
 }
 
@@ -168,7 +184,7 @@ impl Occurrences<'_> {
         }
     }
 
-    /// All values are fixed: finds the participants and what each can do.
+    /// All values are fixed: finds the participants.
     fn with_values(&mut self) -> ControlFlow<()> {
         let action = self.step.action;
         let scratch = &mut *self.scratch;
@@ -179,8 +195,14 @@ impl Occurrences<'_> {
         if scratch.participants.first() != Some(&self.step.who.0) {
             return ControlFlow::Continue(());
         }
-        scratch.alternatives.clear();
-        scratch.begins.clear();
+        self.with_participants()
+    }
+
+    /// All values and participants are known: finds what each can do.
+    fn with_participants(&mut self) -> ControlFlow<()> {
+        let action = self.step.action;
+        self.scratch.alternatives.clear();
+        self.scratch.begins.clear();
         let mut fails = false;
         for at in 0..self.scratch.participants.len() {
             let who = self.scratch.participants[at];

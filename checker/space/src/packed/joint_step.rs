@@ -20,7 +20,54 @@ pub struct OnStep {
     pub is_safe: bool,
     /// Whether there is no joint step if its guard is false: no other participant can fail.
     pub guard_decides: bool,
+    pub(super) partners: Partners,
     pub body: Body,
+}
+
+/// Who takes part in joint steps with one as their first participant's.
+#[derive(Default)]
+pub(super) struct Partners {
+    /// The locations of some instances that always take part, and at which ones each has a step
+    /// that may match: a bit for each.
+    pub(super) places: Box<[(Slot, u64)]>,
+    /// If all arguments are constant, these and all participants.
+    pub(super) known: Option<(Box<[i64]>, Box<[InstanceId]>)>,
+}
+
+/// Of so many partners the locations are looked at before anything is evaluated.
+const MOST_PLACES: usize = 16;
+/// Participants are listed for each step that may be a first one's up to this number.
+const MOST_LISTED: usize = 64;
+
+impl Partners {
+    /// Those of a step. `places_of` gives, for an instance, its location and where it has a step
+    /// of the action that agrees with these values; `None` if that is too much for a word.
+    pub(super) fn of(
+        step: &OnStep,
+        participants: &Participants,
+        places_of: impl Fn(InstanceId, &[Option<i64>]) -> Option<(Slot, u64)>,
+    ) -> Partners {
+        let values = step.constants(&participants.ranges);
+        let mut always = Vec::new();
+        participants.of_values(&values, &mut always);
+        let others = always.iter().filter(|who| **who != step.who.0);
+        let places = others.filter_map(|who| places_of(*who, &values));
+        let places = places.take(MOST_PLACES).collect();
+        let known: Option<Box<[i64]>> = values.into_iter().collect();
+        let is_listed = always.first() == Some(&step.who.0) && always.len() <= MOST_LISTED;
+        let known = known.filter(|_| is_listed);
+        Partners {
+            places,
+            known: known.map(|values| (values, always.into())),
+        }
+    }
+
+    /// Whether all of them may have a step that matches.
+    #[inline]
+    pub(super) fn may_take_part(&self, state: &[u64]) -> bool {
+        let mut places = self.places.iter();
+        places.all(|(slot, at)| at >> slot.raw(state) & 1 != 0)
+    }
 }
 
 impl OnStep {
@@ -39,6 +86,7 @@ impl OnStep {
             binds: arguments.iter().any(|a| matches!(a, Argument::Bind(_))),
             is_safe: is_safe(compiler.system(), (action, arguments), step),
             guard_decides: false,
+            partners: Partners::default(),
             body: Body::new(compiler, location, step),
         }
     }
@@ -59,6 +107,12 @@ impl OnStep {
             _ => None,
         };
         self.patterns.iter().zip(ranges).map(constant).collect()
+    }
+
+    /// Whether it may be taken where the action has these values, as far as they are known.
+    pub(super) fn may_match(&self, ranges: &[Range], values: &[Option<i64>]) -> bool {
+        let mut both = self.constants(ranges).into_iter().zip(values);
+        both.all(|(own, value)| own.is_none() || value.is_none() || own == *value)
     }
 }
 

@@ -145,6 +145,8 @@ const MOST_BITS: u64 = 1 << 26;
 
 /// Parts of a word with no more bits together are one.
 const FEW_BITS: u32 = 10;
+/// More parts than these would take longer to find than their cells save.
+const MANY_PARTS: usize = 64;
 
 impl Layout {
     pub fn new(system: &System) -> Result<Layout, CheckError> {
@@ -182,26 +184,45 @@ impl Layout {
     }
 
     /// All slots, in parts: a word of a state and some of its bits. Of a word those are one part
-    /// that belong to one instance, variable or channel, and neighbours that have few bits
-    /// together.
+    /// that belong to one instance, channel or variable, or to one cell of it, and neighbours that
+    /// have few bits together. Steps mostly touch one cell of an array: its cells are parts by
+    /// themselves, unless these would be many.
     pub fn parts(&self, system: &System) -> Vec<(u32, u64)> {
+        let parts = self.parts_with(system, true);
+        match parts.len() <= MANY_PARTS {
+            true => parts,
+            false => self.parts_with(system, false),
+        }
+    }
+
+    fn parts_with(&self, system: &System, has_cells: bool) -> Vec<(u32, u64)> {
         let instances = 0..system.instances.len() as InstanceId;
-        let instances = instances.map(|instance| self.own(system, instance));
+        let instances = instances.map(|instance| (false, self.own(system, instance)));
         let shared = system.variables.iter().zip(&self.shared);
-        let shared = shared.map(|(variable, first)| {
+        let shared = shared.flat_map(|(variable, first)| {
             let first = *first as usize;
-            self.slots[first..first + variable.ty.scalars() as usize].to_vec()
+            let (many, cell) = match &variable.ty {
+                Type::Array { len, cell, .. } if has_cells => (*len, cell.scalars()),
+                ty => (1, ty.scalars()),
+            };
+            let cells = (0..many as usize).map(move |at| first + at * cell as usize);
+            let slots = |first: usize| self.slots[first..first + cell as usize].to_vec();
+            cells
+                .map(move |first| (many > 1, slots(first)))
+                .collect::<Vec<_>>()
         });
         let channels = self.channels.iter().map(|channel| {
             let cells = channel.first as usize..channel.slot(channel.capacity, 0);
             let length = std::iter::once(channel.length);
-            length.chain(self.slots[cells].iter().copied()).collect()
+            let slots = length.chain(self.slots[cells].iter().copied());
+            (false, slots.collect())
         });
         let owners = instances.chain(shared).chain(channels);
         let mut parts: Vec<(u32, u64)> = Vec::new();
         let mut covered = vec![0; self.words];
+        let mut may_be_joined = false;
         // Whatever belongs to none of them comes last.
-        for slots in owners.chain([self.slots.clone()]) {
+        for (is_cell, slots) in owners.chain([(false, self.slots.clone())]) {
             let mut of_owner: BTreeMap<u32, u64> = BTreeMap::new();
             for slot in slots {
                 let bits = slot.mask << slot.shift & !covered[slot.word as usize];
@@ -211,12 +232,15 @@ impl Layout {
             for (word, bits) in of_owner.into_iter().filter(|(_, bits)| *bits != 0) {
                 match parts.last_mut() {
                     Some((last, mask))
-                        if *last == word && (*mask | bits).count_ones() <= FEW_BITS =>
+                        if (may_be_joined && !is_cell)
+                            && *last == word
+                            && (*mask | bits).count_ones() <= FEW_BITS =>
                     {
                         *mask |= bits;
                     }
                     _ => parts.push((word, bits)),
                 }
+                may_be_joined = !is_cell;
             }
         }
         parts

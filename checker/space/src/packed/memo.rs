@@ -5,8 +5,6 @@
 //! reads and writes the shared ones alone, often in a single test and a single assignment to a
 //! word.
 
-use std::ops::Range;
-
 use stubborn_system::system::{ActionId, InstanceId, StepId};
 
 use super::body::{Body, Pattern};
@@ -17,6 +15,7 @@ use super::plain::PlainStep;
 use super::specialise::Known;
 use super::{Packed, StepRef};
 use crate::numbering::Numbering;
+use crate::pays::Pays;
 
 /// For each instance, the valuations that were met so far.
 pub struct Memo {
@@ -38,6 +37,9 @@ const MOST_PLACES: u64 = 1 << 12;
 
 struct Valuations {
     key: Key,
+    /// Number of times that steps were asked for, and whether it pays to look them up.
+    asked: u64,
+    pays: Pays,
     /// Of the keys, as indices in `entries`; empty where the key is the index.
     numbers: Numbering,
     entries: Vec<Entry>,
@@ -57,14 +59,11 @@ pub struct Left {
 }
 
 impl Left {
-    pub fn all(&self) -> &[Residual] {
-        &self.steps
-    }
-
-    /// Of these of the location's steps.
-    pub fn of(&self, steps: Range<usize>) -> &[Residual] {
-        let before = |past: usize| self.numbers.partition_point(|at| (*at as usize) < past);
-        &self.steps[before(steps.start)..before(steps.end)]
+    /// The steps, each with its number among the location's steps.
+    #[inline]
+    pub fn steps(&self) -> impl Iterator<Item = (&Residual, usize)> {
+        let numbers = self.numbers.iter().map(|number| *number as usize);
+        self.steps.iter().zip(numbers)
     }
 
     /// Memory in use, in bytes.
@@ -106,6 +105,8 @@ impl Memo {
             };
             Valuations {
                 key,
+                asked: 0,
+                pays: Pays::at_once(),
                 numbers: Numbering::default(),
                 entries,
             }
@@ -128,6 +129,10 @@ impl Memo {
     #[inline]
     pub fn steps(&mut self, packed: &Packed<'_>, instance: usize, state: &[u64]) -> Option<&Left> {
         let valuations = &mut self.instances[instance];
+        valuations.asked += 1;
+        if valuations.pays.rests(valuations.asked) {
+            return None;
+        }
         let key = valuations.key.of_state(state)?;
         match valuations.find(key) {
             Some(entry) => {
@@ -143,11 +148,13 @@ impl Memo {
                 entry.steps.as_ref()
             }
             None => {
-                if self.room > 0 {
-                    self.room -= 1;
+                if valuations.pays.misses(valuations.asked) {
                     let before = valuations.bytes();
-                    valuations.add(key);
-                    self.bytes += valuations.bytes() - before;
+                    self.room += valuations.clear();
+                    self.bytes -= before - valuations.bytes();
+                } else if self.room > 0 {
+                    self.room -= 1;
+                    self.bytes += valuations.add(key);
                 }
                 None
             }
@@ -164,17 +171,31 @@ impl Valuations {
         }
     }
 
-    /// Without that of what was worked out, in bytes.
+    /// Memory in use, in bytes.
     fn bytes(&self) -> u64 {
-        self.numbers.bytes() + (self.entries.capacity() * size_of::<Entry>()) as u64
+        let steps = self.entries.iter().filter_map(|entry| entry.steps.as_ref());
+        let entries = self.entries.capacity() * size_of::<Entry>();
+        self.numbers.bytes() + entries as u64 + steps.map(Left::bytes).sum::<u64>()
     }
 
-    fn add(&mut self, key: u64) {
+    /// Forgets all valuations, which have no place of their own; returns how many there were.
+    fn clear(&mut self) -> u32 {
+        self.numbers = Numbering::default();
+        std::mem::take(&mut self.entries).len() as u32
+    }
+
+    /// Adds a valuation; returns how many bytes more are in use.
+    fn add(&mut self, key: u64) -> u64 {
+        let bytes = |all: &Valuations| {
+            all.numbers.bytes() + (all.entries.capacity() * size_of::<Entry>()) as u64
+        };
+        let before = bytes(self);
         self.numbers.add(key);
         self.entries.push(Entry {
             meetings: 1,
             steps: None,
         });
+        bytes(self) - before
     }
 }
 
@@ -301,7 +322,7 @@ mod tests {
             [0, 1, 2, 3, 4].map(|value| {
                 let mut state = packed.initial().to_vec();
                 packed.layout.own(&system, 0)[1].set(&mut state, value);
-                let many = |left: &Left| left.all().len();
+                let many = |left: &Left| left.steps.len();
                 let met = [(); 3].map(|()| memo.steps(&packed, 0, &state).map(many));
                 assert_eq!((met[0], met[1]), (None, met[2]));
                 met[2]
@@ -314,5 +335,26 @@ mod tests {
         // Eight values have a place of their own, or none.
         assert_eq!(kept(0, 7), [None; 5]);
         assert_eq!(kept(0, 8), [one, one, one, no, no]);
+    }
+
+    #[test]
+    fn valuations_that_are_never_met_again_are_forgotten_and_not_looked_for() {
+        let mut system = system();
+        system.instances[0].locals[0].ty = Type::Scalar { lo: 0, hi: 60_000 };
+        let packed = Packed::new(&system).expect("a small state");
+        let mut memo = Memo::within(50_000, 0, &packed);
+        let ask = |memo: &mut Memo, value: i64| {
+            let mut state = packed.initial().to_vec();
+            packed.layout.own(&system, 0)[1].set(&mut state, value);
+            memo.steps(&packed, 0, &state).is_some()
+        };
+        let before = memo.bytes();
+        let most = (0..10_000).map(|value| {
+            assert!(!ask(&mut memo, value));
+            memo.bytes()
+        });
+        assert!(most.max() > Some(before + 4_000 * size_of::<Entry>() as u64));
+        assert_eq!((memo.bytes(), memo.room), (before, 50_000));
+        assert!((0..5).all(|_| !ask(&mut memo, 7)));
     }
 }

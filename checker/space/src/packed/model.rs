@@ -9,7 +9,7 @@ use stubborn_system::system::{
 use super::code::Code;
 use super::compile::Compiler;
 use super::footprint::Footprint;
-use super::joint_step::{OnStep, find_deciding_guards};
+use super::joint_step::{OnStep, Partners, find_deciding_guards};
 use super::layout::{Layout, Slot};
 use super::local::LocalStep;
 use super::participants::Participants;
@@ -52,6 +52,17 @@ pub(super) struct PackedLocation {
     pub(super) is_final: bool,
 }
 
+impl PackedLocation {
+    /// The `on` steps for an action.
+    #[inline]
+    fn on_steps(&self, action: ActionId) -> &[u32] {
+        match self.on.binary_search_by_key(&action, |(a, _)| *a) {
+            Ok(at) => &self.on[at].1,
+            Err(_) => &[],
+        }
+    }
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub enum StepRef {
     Local(u32),
@@ -92,7 +103,35 @@ impl<'a> Packed<'a> {
             packed.instances.push(instance);
         }
         find_deciding_guards(&mut packed.on, system.actions.len());
+        packed.find_partners();
         Ok(packed)
+    }
+
+    fn find_partners(&mut self) {
+        for at in 0..self.on.len() {
+            let step = &self.on[at];
+            if step.is_never_first(&self.participants) {
+                continue;
+            }
+            let participants = &self.participants[step.action as usize];
+            let places_of = |who: InstanceId, values: &[Option<i64>]| {
+                let PackedInstance {
+                    location,
+                    locations,
+                    ..
+                } = &self.instances[who as usize];
+                let mut places = 0;
+                for (at, place) in locations.iter().enumerate() {
+                    let steps = place.on_steps(step.action).iter();
+                    let mut steps = steps.map(|step| &self.on[*step as usize]);
+                    if steps.any(|other| other.may_match(&participants.ranges, values)) {
+                        places |= 1_u64.checked_shl(at as u32)?;
+                    }
+                }
+                Some((*location, places))
+            };
+            self.on[at].partners = Partners::of(step, participants, places_of);
+        }
     }
 
     fn instance(&mut self, i: InstanceId, instance: &Instance) -> PackedInstance {
@@ -164,11 +203,7 @@ impl<'a> Packed<'a> {
     /// The `on` steps for an action at the present location of an instance.
     pub(super) fn on_steps(&self, who: InstanceId, action: ActionId, state: &[u64]) -> &[u32] {
         let instance = &self.instances[who as usize];
-        let location = &instance.locations[instance.location.raw(state) as usize];
-        match location.on.binary_search_by_key(&action, |(a, _)| *a) {
-            Ok(at) => &location.on[at].1,
-            Err(_) => &[],
-        }
+        instance.locations[instance.location.raw(state) as usize].on_steps(action)
     }
 
     #[inline]

@@ -4,9 +4,10 @@ use std::ops::{ControlFlow, Range};
 
 use stubborn_system::system::Failure;
 
+use super::code::Code;
 use super::evaluate::Stacks;
 use super::footprint::Footprint;
-use super::joint_step::{JointScratch, OnStep};
+use super::joint_step::JointScratch;
 use super::layout::Slot;
 use super::local::LocalScratch;
 use super::memo::{Memo, Residual};
@@ -82,19 +83,19 @@ impl Packed<'_> {
             joint,
             memo,
         } = scratch;
-        let location = || self.instances[instance].location.raw(state) as usize;
-        let these = |portion| self.portions(instance).steps(location(), portion);
+        let instance_of = &self.instances[instance];
+        let location = || instance_of.location.raw(state) as usize;
+        let of = portion.map(|portion| (self.portions(instance).at(location()), portion as u8));
+        let is_in = |step: usize| of.is_none_or(|(of, portion)| of[step] == portion);
         match memo.steps(self, instance, state) {
             None => {
-                let all = &self.instances[instance].locations[location()].steps;
-                let steps = portion.map_or(&all[..], |portion| &all[these(portion)]);
-                for step in steps {
+                let steps = instance_of.locations[location()].steps.iter();
+                for (_, step) in steps.enumerate().filter(|(at, _)| is_in(*at)) {
                     self.visit_step(*step, state, local, joint, stacks, visitor)?;
                 }
             }
             Some(left) => {
-                let steps = portion.map_or(left.all(), |portion| left.of(these(portion)));
-                for step in steps {
+                for (step, _) in left.steps().filter(|(_, at)| is_in(*at)) {
                     match step {
                         Residual::Plain(step) => {
                             step.visit(&self.layout, state, &mut local.next, stacks, visitor)?;
@@ -113,26 +114,34 @@ impl Packed<'_> {
         let portions = &self.instances[instance].portions;
         portions.get_or_init(|| {
             let locations = self.instances[instance].locations.iter();
+            let parts = self.parts();
             let bits = |location: &PackedLocation| {
                 let steps = location.steps.iter();
-                steps.map(|step| self.bits_of(*step)).collect()
+                steps.map(|step| self.bits_of(*step, &parts)).collect()
             };
             Portions::of(locations.map(bits))
         })
     }
 
-    /// Bits of a state that a step may read or change; `None` if they are not known.
-    fn bits_of(&self, step: StepRef) -> Option<Vec<u64>> {
+    /// Bits of a state that a step may read or change; `None` if they are not known. Where states
+    /// have several words, with the other bits of these parts: they are told together.
+    fn bits_of(&self, step: StepRef, parts: &[(u32, u64)]) -> Option<Vec<u64>> {
         let mut bits = vec![0; self.layout.words];
         let mut footprint = Footprint::new(&self.layout, &mut bits);
+        let nothing = Known::nothing(&self.layout);
         let is_known = match step {
             StepRef::Local(step) => {
-                let nothing = Known::nothing(&self.layout);
                 footprint.local(&self.local[step as usize], &nothing);
                 true
             }
-            StepRef::On(step) => self.joint_footprint(step, &mut footprint),
+            StepRef::On(step) => self.joint_footprint(step, &nothing, &mut footprint),
         };
+        if bits.len() > 1 {
+            for (word, part) in parts {
+                let bits = &mut bits[*word as usize];
+                *bits |= if *bits & part != 0 { *part } else { 0 };
+            }
+        }
         is_known.then_some(bits)
     }
 
@@ -145,25 +154,37 @@ impl Packed<'_> {
         }
     }
 
-    /// Adds what a joint step is about of which this is the first participant's part, and all that
-    /// others may do with it. False where these may be too many.
-    fn joint_footprint(&self, first: u32, footprint: &mut Footprint<'_>) -> bool {
+    /// Adds what a joint step is about of which this is the first participant's part, where this is
+    /// known of that one, and all that others may do with it. False where these may be too many.
+    fn joint_footprint(
+        &self,
+        first: u32,
+        known: &Known<'_>,
+        footprint: &mut Footprint<'_>,
+    ) -> bool {
         let first = &self.on[first as usize];
+        let guard = first.body.guard.as_ref().filter(|_| first.guard_decides);
+        if guard.is_some_and(|guard| matches!(known.code(guard), Code::Const(0))) {
+            return true;
+        }
         let participants = &self.participants[first.action as usize];
+        let values = first.constants(&participants.ranges);
         let mut possible = Vec::new();
-        participants.possible(&first.constants(&participants.ranges), &mut possible);
+        participants.possible(&values, &mut possible);
         if possible.len() > MOST_PARTICIPANTS {
             return false;
         }
         footprint.on(&first.patterns, &first.body);
-        for who in possible {
+        for who in possible.into_iter().filter(|who| *who != first.who.0) {
             let instance = &self.instances[who as usize];
             footprint.slot(instance.location);
             let on = instance.locations.iter().flat_map(|location| &location.on);
             let steps = on.filter(|(action, _)| *action == first.action);
             for step in steps.flat_map(|(_, steps)| steps) {
-                let OnStep { patterns, body, .. } = &self.on[*step as usize];
-                footprint.on(patterns, body);
+                let step = &self.on[*step as usize];
+                if step.may_match(&participants.ranges, &values) {
+                    footprint.on(&step.patterns, &step.body);
+                }
             }
         }
         true
@@ -260,18 +281,17 @@ impl Footprints for Packed<'_> {
         let mut footprint = Footprint::new(&self.layout, into);
         footprint.slot(instance.location);
         let mut steps = locations.flat_map(|at| {
-            let all = &instance.locations[at].steps;
-            match portion {
-                None => all.iter(),
-                Some(portion) => all[self.portions(number).steps(at, portion)].iter(),
-            }
+            let steps = instance.locations[at].steps.iter();
+            let of = portion.map(|portion| (self.portions(number).at(at), portion as u8));
+            let is_in = move |step: usize| of.is_none_or(|(of, portion)| of[step] == portion);
+            steps.enumerate().filter(move |(step, _)| is_in(*step))
         });
-        steps.all(|step| match step {
+        steps.all(|(_, step)| match step {
             StepRef::Local(step) => {
                 footprint.local(&self.local[*step as usize], &known);
                 true
             }
-            StepRef::On(step) => self.joint_footprint(*step, &mut footprint),
+            StepRef::On(step) => self.joint_footprint(*step, &known, &mut footprint),
         })
     }
 

@@ -14,7 +14,7 @@ pub trait Footprints: Successors {
         0
     }
 
-    /// Smaller groups that give the steps of one, in the same order, where these are about
+    /// Smaller groups that give the steps of one, perhaps in another order, where these are about
     /// different things; empty where there are none. Their numbers are not those of
     /// [`groups`](Footprints::groups).
     fn finer(&self, _group: usize) -> Range<usize> {

@@ -35,7 +35,7 @@ use super::worker::{BYTES_OF_WORKER, Work, Worker};
 
 use crate::search::meter::{Figures, Meter, Stop};
 use crate::search::whole::Whole;
-use crate::store::coding::Coding;
+use crate::store::coding::{Coding, SAMPLE};
 use crate::store::quotient::{AT_ONCE, Movers, Quotient, Shared as SharedTable};
 use crate::store::recent::Recent;
 
@@ -69,6 +69,7 @@ where
         changes: 0,
         given_up: false,
         is_too_narrow: false,
+        joined: None,
         look,
     };
     let flow = layered.all(model);
@@ -85,6 +86,7 @@ where
         bytes: layered.bounds.peak(),
         given_up: layered.given_up,
         is_too_narrow: layered.is_too_narrow,
+        joined: layered.joined,
         several,
         whole: is_whole.then(|| Whole::of_all(layered.set.into_quotient(), !leaves_out)),
     };
@@ -104,6 +106,7 @@ struct Layered<'a, 'm, S, L, C, M> {
     changes: u64,
     given_up: bool,
     is_too_narrow: bool,
+    joined: Option<Vec<(u32, u64)>>,
     /// Makes the observer of one more worker.
     look: M,
 }
@@ -279,6 +282,8 @@ where
         }
         let Some(change) = first.memory.coding.widen() else {
             self.is_too_narrow = true;
+            let set = std::mem::replace(&mut self.set, Set::Own(Quotient::new(0)));
+            self.joined = first.memory.coding.joined(&sample(&set.into_quotient()));
             return self.give_up();
         };
         others
@@ -319,6 +324,20 @@ where
         self.given_up = true;
         ControlFlow::Break(Stop::Decided)
     }
+}
+
+/// Some words of a set, in the order of a hash: any may be among them.
+fn sample(set: &Quotient) -> Vec<u64> {
+    let mut sample = Vec::with_capacity(SAMPLE);
+    // It breaks when there are enough.
+    let _ = set.each(|word| {
+        sample.push(word);
+        match sample.len() < SAMPLE {
+            true => ControlFlow::Continue(()),
+            false => ControlFlow::Break(()),
+        }
+    });
+    sample
 }
 
 /// The waiting targets of a worker fit into one batch of the set.

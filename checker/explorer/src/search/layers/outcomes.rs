@@ -77,6 +77,23 @@ impl Outcomes {
         self.lists.clear();
     }
 
+    /// Changes the words of which keys and changes of steps are some bits, by a function that moves
+    /// bits. Meanwhile it takes as many [bytes](Outcomes::bytes) more.
+    pub fn translate(&mut self, change: impl Fn(u64) -> u64) {
+        let vacant = vec![VACANT; self.entries.len()];
+        for outcome in std::mem::replace(&mut self.entries, vacant) {
+            if outcome.key != NO_KEY {
+                self.put(Outcome {
+                    key: change(outcome.key),
+                    change: change(outcome.change),
+                    ..outcome
+                });
+            }
+        }
+        let changes = self.lists.iter_mut();
+        changes.for_each(|listed| *listed = change(*listed));
+    }
+
     #[inline(always)]
     fn home(&self, key: u64) -> usize {
         (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> self.shift) as usize
@@ -234,6 +251,21 @@ mod tests {
         outcomes.clear();
         assert!((0..3_000).all(|number| !outcomes.has(key(number))));
         assert_eq!(outcomes.bytes(), bytes);
+    }
+
+    #[test]
+    fn entries_are_found_by_the_keys_that_theirs_become() {
+        let mut outcomes = Outcomes::new();
+        for number in 0..3_000 {
+            outcomes.keep(number, changes(number).as_deref());
+        }
+        let moved = |word: u64| (word & 0xff) << 40 | word >> 8;
+        outcomes.translate(moved);
+        for number in 0..3_000 {
+            let expected = changes(number).map(|all| all.into_iter().map(moved).collect());
+            assert_eq!(kept(&outcomes, moved(number)), expected, "{number}");
+        }
+        assert!((0..3_000).all(|number| !outcomes.has(number | 1 << 39)));
     }
 
     #[test]

@@ -32,6 +32,8 @@ pub struct Layers {
     pub given_up: bool,
     /// Whether it was given up because a word has too few bits.
     pub is_too_narrow: bool,
+    /// The parts with which another search may have enough.
+    pub joined: Option<Vec<(u32, u64)>>,
     /// Whether several threads took part: a limit may then end another search at other states.
     pub several: bool,
     /// All reachable states, if each is one word.
@@ -79,6 +81,7 @@ impl Layers {
             bytes: 0,
             given_up: true,
             is_too_narrow: false,
+            joined: None,
             several: false,
             whole: None,
         }

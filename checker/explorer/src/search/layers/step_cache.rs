@@ -42,7 +42,7 @@ const CHECKED: u64 = 8;
 /// use.
 const PART_OF_MEMORY: u64 = 16;
 const PART_IN_USE: u64 = 4;
-const FEW_BYTES: u64 = 4 << 20;
+const FEW_BYTES: u64 = 32 << 20;
 
 /// Whether caches may take `bytes` bytes, if the search holds `held` in all and may hold
 /// `most_memory`.
@@ -230,12 +230,55 @@ impl StepCache {
         flow.is_continue() && expected.0.is_empty()
     }
 
+    /// Translates all entries to the words as they are from now on, if there is memory for it.
+    ///
+    /// They stay right: the numbers of values move, and one that had no bits is 0. Which bits tell
+    /// a footprint is asked anew, as they may be more; until then a state is looked up by its whole
+    /// word, and finds no entry of others.
+    fn is_translated<S: Footprints, T: Sink>(&mut self, model: &S, sink: &mut T) -> bool {
+        let Some(change) = sink.coding().last_change().cloned() else {
+            return false;
+        };
+        let most_bits = self.most_bits();
+        self.groups.iter_mut().all(|group| {
+            let (field, common) = sink.coding().field(model.place(group.number), most_bits);
+            let before = group.bytes();
+            let more = Group::first_bytes(field) + group.outcomes.bytes();
+            if self.bytes + more > MOST_BYTES || !sink.holds(more) {
+                return false;
+            }
+            match field.bits < group.field.bits {
+                // Footprints are another function of the word.
+                true => group.outcomes.clear(),
+                false => group.outcomes.translate(|word| change.of(word)),
+            }
+            (group.field, group.common) = (field, common);
+            group.telling = vec![NO_KEY; 1 << field.bits].into();
+            group.is_asked = vec![false; 1 << field.bits].into();
+            let now = group.bytes();
+            sink.lets_go(before + more - now);
+            self.bytes = self.bytes + now - before;
+            true
+        })
+    }
+
+    /// Most bits of a field that tells the location of a process.
+    fn most_bits(&self) -> u32 {
+        let places = MOST_PLACES / self.numbers.len().max(1);
+        places.checked_ilog2().unwrap_or(0).min(MOST_BITS)
+    }
+
     /// Sets up groups without entries, for the words as they are from now on.
     #[cold]
     fn lay_out<S: Footprints, T: Sink>(&mut self, model: &S, sink: &mut T) {
         if self.laid_out.is_none() {
             let groups = (0..model.groups()).flat_map(|group| self.at_first(model, group));
             self.numbers = groups.collect();
+        } else if self.laid_out.map(|then| then + 1) == Some(sink.changes())
+            && self.is_translated(model, sink)
+        {
+            self.laid_out = Some(sink.changes());
+            return;
         }
         self.groups.clear();
         self.is_large = false;
@@ -295,8 +338,10 @@ impl StepCache {
         numbers: &[usize],
         sink: &mut T,
     ) -> Option<(u64, Vec<Group>)> {
-        let places = MOST_PLACES / self.numbers.len().max(1);
-        let most_bits = places.checked_ilog2()?.min(MOST_BITS);
+        if self.numbers.len() > MOST_PLACES {
+            return None;
+        }
+        let most_bits = self.most_bits();
         let field = |number| sink.coding().field(model.place(number), most_bits);
         let fields: Vec<(Field, Bits)> = numbers.iter().copied().map(field).collect();
         let bytes = fields.iter().map(|(field, _)| Group::first_bytes(*field));

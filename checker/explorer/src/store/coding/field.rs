@@ -40,7 +40,9 @@ impl Field {
     }
 }
 
-/// How the words of all states change.
+/// How the words of all states change: each field of bits moves, so that the exclusive or of two
+/// words changes as they do.
+#[derive(Clone)]
 pub struct Change(pub(super) Vec<(Field, Field)>);
 
 impl Change {

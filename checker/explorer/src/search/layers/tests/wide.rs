@@ -207,6 +207,34 @@ fn where_a_word_has_no_bits_for_many_parts_whole_words_are_numbered() {
     }
 }
 
+/// States are numbers of 16 bits, of which each has five copies.
+fn copied(most: u64) -> impl Footprints<Scratch = ()> + Sync {
+    Wide(move |[both, ..]: [u64; 3]| {
+        let number = both & 0xffff;
+        let next = (1..9).map(move |step| (number * 3 + step) % most);
+        next.map(|number| [number << 21 | number, number << 11, number << 23 | number])
+    })
+}
+
+#[test]
+fn parts_that_depend_on_each_other_are_joined_where_a_word_has_no_bits_for_all() {
+    let most = 40_000;
+    let parts = |word: u32, first: u32| (0..14).map(move |at| (word, 7 << (first + 3 * at)));
+    let parts: Vec<(u32, u64)> = [parts(0, 0), parts(1, 11), parts(2, 0)]
+        .into_iter()
+        .flatten()
+        .collect();
+    for threads in [1, 2, 3] {
+        // Whole words have more values together than there are states.
+        let (found, _) = all_of(&copied(most), &WHOLE_WORDS, threads, Limits::default());
+        assert!(found.given_up);
+        let (found, _) = all_of(&copied(most), &parts, threads, Limits::default());
+        assert!(!found.given_up);
+        assert_eq!(found.figures[..2], [most, 8 * most]);
+        assert_eq!(found.states.len() as u64, most);
+    }
+}
+
 #[test]
 fn what_does_not_pay_is_given_up_on_any_number_of_threads() {
     let parts = many_parts();
