@@ -50,6 +50,8 @@ pub struct Options {
     pub own_memory: u64,
     /// Time at which searches end.
     pub deadline: Option<Instant>,
+    /// Number that searches for deep violations draw from.
+    pub seed: u64,
 }
 
 impl Default for Options {
@@ -67,6 +69,7 @@ impl Default for Options {
             max_memory: None,
             own_memory: 0,
             deadline: None,
+            seed: 1,
         }
     }
 }
@@ -96,6 +99,7 @@ impl Options {
             storage: self.storage,
             keep_dead_variables: self.keep_dead_variables,
             threads: NonZeroUsize::new(self.threads),
+            seed: self.seed,
             limits: Limits {
                 max_states: self.max_states,
                 max_memory: self.max_memory,

@@ -1,5 +1,6 @@
 //! Deciding properties by searches that they share.
 
+mod deep;
 mod ending;
 mod expectation;
 mod hashed;
@@ -42,13 +43,14 @@ use crate::related::{Recurrences, Related};
 use crate::runs::evidence::Evidence;
 use crate::search::breadth_first::{Pause, Pauses};
 use crate::search::{
-    Alone, Listener, Meter, Monitored, Run, Space, Stop, Ways, breadth_first, depth_first,
+    Alone, Figures, Listener, Meter, Monitored, Run, Space, Stop, Ways, breadth_first, depth_first,
 };
 use crate::store::exact::Exact;
 use crate::successors::{Model, Successors as _};
 use crate::symmetry::Orbits;
 use crate::symmetry::permutations::orbits;
 use crate::verdict::{Finding, Outcome, Reason, Verdict};
+use deep::{Deep, LooksDeeper, looks_deeper};
 use expectation::seems_to_need_no_numbers;
 
 /// Decides the properties by the attempts that are [planned](next_attempt); returns an outcome for
@@ -92,10 +94,26 @@ pub fn check(
         Stage::Trial(_) if orbits.is_none() => Stage::Plain,
         stage => stage,
     };
+    let (alone, observer) = (Alone::new(&packed), caller.observer);
+    let deep = Deep::new((&packed, &alone), properties, options, observer);
+    let watching = |event: Event<'_>| {
+        if let Event::Decided(property, outcome) = event
+            && !matches!(outcome.verdict, Verdict::Undecided(_))
+        {
+            deep.close(property);
+        }
+        observer.event(event);
+    };
+    let caller = caller.observed_by(&watching);
     meter = meter.with(stage.limits(options));
+    let looks_deeper = looks_deeper(options) && caller.resources.several.is_none();
+    if looks_deeper {
+        meter = meter.with_work(&deep);
+    }
     let given = (&packed, orbits.as_ref());
     let mut checking = Checking::new(given, properties, options, (meter, caller));
     checking.stage = stage;
+    checking.deep = looks_deeper.then_some(&deep);
     checking.refuse_over_several();
     let all: Vec<usize> = (0..properties.len()).collect();
     let mut history: Vec<Finished> = Vec::new();
@@ -164,6 +182,8 @@ struct Checking<'a> {
     coverage: Option<Coverage>,
     orbits: Option<&'a Orbits>,
     stage: Stage,
+    /// Search for deep violations, where the options allow one.
+    deep: Option<&'a dyn LooksDeeper>,
     facts: Vec<Facts>,
     /// Stubborn sets that an attempt has left to the next one, and the round that they are for.
     stubborn: Option<(Stubborn<Related<'a>>, Option<InRound>)>,
@@ -200,6 +220,7 @@ impl<'a> Checking<'a> {
             coverage: None,
             orbits,
             stage: Stage::Plain,
+            deep: None,
             stubborn: None,
             omissions: None,
             generated: (0, 0),
@@ -248,6 +269,11 @@ impl<'a> Checking<'a> {
         };
         self.round = None;
         let (states, edges) = self.generated;
+        self.take_deep(Figures {
+            states,
+            edges,
+            bytes: 0,
+        });
         Finished {
             attempt,
             ended,
