@@ -52,6 +52,8 @@ pub struct Options {
     pub own_memory: u64,
     /// Time at which searches end.
     pub deadline: Option<Instant>,
+    /// Number that searches for deep violations draw from.
+    pub seed: u64,
 }
 
 impl Default for Options {
@@ -70,6 +72,7 @@ impl Default for Options {
             max_memory: None,
             own_memory: 0,
             deadline: None,
+            seed: 1,
         }
     }
 }
@@ -100,6 +103,7 @@ impl Options {
             keep_dead_variables: self.keep_dead_variables,
             weighs_plain: self.weighs_plain,
             threads: NonZeroUsize::new(self.threads),
+            seed: self.seed,
             limits: Limits {
                 max_states: self.max_states,
                 max_memory: self.max_memory,

@@ -56,6 +56,8 @@ pub struct Options {
     /// as no limit on memory or time is reached: several threads need less of the one at times, and
     /// come sooner to an end.
     pub threads: Option<NonZeroUsize>,
+    /// Number that searches for deep violations draw from.
+    pub seed: u64,
     pub limits: Limits,
 }
 

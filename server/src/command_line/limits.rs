@@ -29,6 +29,7 @@ pub fn options(arguments: &SearchArguments, began: Instant) -> Options {
             .threads
             .map_or(whole.threads, |threads| threads as usize),
         max_states: arguments.max_states,
+        seed: arguments.seed.unwrap_or(1),
         // A time that no clock reaches is no limit.
         deadline: arguments
             .timeout

@@ -37,7 +37,8 @@ pub struct SearchArguments {
     /// With `--search random`: most steps of a run [default: from 64 to 8192, in turn]
     #[arg(long, value_name = "N")]
     pub depth: Option<NonZeroU64>,
-    /// With `--search random`: number that the runs are drawn from [default: 1]
+    /// Number that random runs, and the search for deep violations in a large check, draw from
+    /// [default: 1]
     #[arg(long, value_name = "S")]
     pub seed: Option<u64>,
     /// Order in which the steps of a state are taken: as in the text, or reversed
@@ -220,7 +221,6 @@ impl SearchArguments {
         let of_runs = [
             ("runs", self.runs.is_some()),
             ("depth", self.depth.is_some()),
-            ("seed", self.seed.is_some()),
         ];
         let of_runs = of_runs
             .iter()

@@ -1,5 +1,6 @@
 //! Deciding properties by searches that they share.
 
+mod deep;
 mod ending;
 mod expectation;
 mod hashed;
@@ -43,13 +44,14 @@ use crate::runs::evidence::Evidence;
 use crate::search::breadth_first::{Pause, Pauses};
 use crate::search::layer_ends::LayerEnds;
 use crate::search::{
-    Alone, Listener, Meter, Monitored, Run, Space, Stop, Ways, breadth_first, depth_first,
+    Alone, Figures, Listener, Meter, Monitored, Run, Space, Stop, Ways, breadth_first, depth_first,
 };
 use crate::store::exact::Exact;
 use crate::successors::{Model, Successors as _};
 use crate::symmetry::Orbits;
 use crate::symmetry::permutations::orbits;
 use crate::verdict::{Finding, Outcome, Reason, Verdict};
+use deep::{Deep, LooksDeeper, looks_deeper};
 use expectation::seems_to_need_no_numbers;
 use small::plain_states_for_100;
 
@@ -104,11 +106,27 @@ pub fn check(
         Stage::Trial(_) if orbits.is_none() => Stage::Plain,
         stage => stage,
     };
+    let (alone, observer) = (Alone::new(&packed), caller.observer);
+    let deep = Deep::new((&packed, &alone), properties, options, observer);
+    let watching = |event: Event<'_>| {
+        if let Event::Decided(property, outcome) = event
+            && !matches!(outcome.verdict, Verdict::Undecided(_))
+        {
+            deep.close(property);
+        }
+        observer.event(event);
+    };
+    let caller = caller.observed_by(&watching);
     meter = meter.with(stage.limits(options));
+    let looks_deeper = looks_deeper(options) && caller.resources.several.is_none();
+    if looks_deeper {
+        meter = meter.with_work(&deep);
+    }
     let given = (&packed, orbits.as_ref());
     let mut checking = Checking::new(given, properties, options, (meter, caller));
     checking.stage = stage;
     checking.is_first = is_first;
+    checking.deep = looks_deeper.then_some(&deep);
     checking.refuse_over_several();
     let all: Vec<usize> = (0..properties.len()).collect();
     let mut history: Vec<Finished> = Vec::new();
@@ -190,6 +208,8 @@ struct Checking<'a> {
     stage: Stage,
     is_first: bool,
     layers: Layers,
+    /// Search for deep violations, where the options allow one.
+    deep: Option<&'a dyn LooksDeeper>,
     facts: Vec<Facts>,
     /// Stubborn sets that an attempt has left to the next one, and the round that they are for.
     stubborn: Option<(Stubborn<Related<'a>>, Option<InRound>)>,
@@ -228,6 +248,7 @@ impl<'a> Checking<'a> {
             stage: Stage::Plain,
             is_first: false,
             layers: Layers::default(),
+            deep: None,
             stubborn: None,
             omissions: None,
             generated: (0, 0),
@@ -277,6 +298,11 @@ impl<'a> Checking<'a> {
         };
         self.round = None;
         let (states, edges) = self.generated;
+        self.take_deep(Figures {
+            states,
+            edges,
+            bytes: 0,
+        });
         Finished {
             attempt,
             ended,

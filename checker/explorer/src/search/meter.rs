@@ -21,6 +21,12 @@ pub enum Stop {
     Limit(Reason),
 }
 
+/// Work beside a search, on the thread that reports its progress.
+pub trait Beside: Sync {
+    /// Does the work that is due when a search has come to these figures.
+    fn work(&self, meter: &Meter<'_>, figures: Figures) -> ControlFlow<Stop>;
+}
+
 /// Watches over a search.
 #[derive(Clone)]
 pub struct Meter<'a> {
@@ -33,6 +39,7 @@ pub struct Meter<'a> {
     /// A limit of this program's own, for what is not worth more.
     pub most_edges: u64,
     countdown: u32,
+    beside: Option<&'a dyn Beside>,
     /// How far from the initial state the search is ([`is_at`](Meter::is_at)).
     pub depth: u64,
     /// How far it ever was, since somebody has set it to nothing.
@@ -74,6 +81,7 @@ impl<'a> Meter<'a> {
             spent: 0,
             most_edges: u64::MAX,
             countdown: 0,
+            beside: None,
             depth: 0,
             deepest: 0,
         }
@@ -97,6 +105,14 @@ impl<'a> Meter<'a> {
         self.is_at(self.depth + 1);
     }
 
+    /// The same with work beside the search.
+    pub fn with_work(self, beside: &'a dyn Beside) -> Meter<'a> {
+        Meter {
+            beside: Some(beside),
+            ..self
+        }
+    }
+
     /// The same with other limits.
     pub fn with(&self, limits: Limits) -> Meter<'a> {
         self.within(self.caller.budget.with(limits))
@@ -112,6 +128,10 @@ impl<'a> Meter<'a> {
             most_states: most_states(budget.limits),
             ..self.clone()
         }
+    }
+
+    pub fn budget(&self) -> Budget<'a> {
+        self.caller.budget
     }
 
     #[inline]
@@ -210,6 +230,9 @@ impl<'a> Meter<'a> {
         let now = self.goes_on()?;
         if figures.edges > self.most_edges {
             return ControlFlow::Break(Stop::Limit(Reason::States(figures.states)));
+        }
+        if let Some(beside) = self.beside {
+            beside.work(self, figures)?;
         }
         if now.duration_since(self.told) >= BETWEEN_PROGRESS {
             self.told = now;

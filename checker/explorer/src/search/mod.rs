@@ -14,11 +14,13 @@
 //!   cycles on which a run may stay.
 //! - [`path`] finds a shortest path to a state.
 //! - [`fair`] looks for runs that meet assumptions of fairness.
+//! - [`random`] makes random runs, and [`cells`] looks for what lies deep for a property.
 //! - [`violations`] has the searches that look for what a monitor watches for, one pass, nested,
 //!   two visits, four passes, and [`lasso`] makes what they find shorter. The one-pass search with
 //!   the trivial monitor is the plain search of a store that does not number its states.
 
 pub mod breadth_first;
+pub mod cells;
 pub mod closing;
 pub mod depth_first;
 pub mod disk;
@@ -57,7 +59,7 @@ mod thinned;
 
 pub use ledger::Ledger;
 pub use listener::{Listener, Ways};
-pub use meter::{Figures, Meter, Stop};
+pub use meter::{Beside, Figures, Meter, Stop};
 pub use one_pass::search as plain;
 pub use question::{Question, Recurrence};
 pub use run::Run;

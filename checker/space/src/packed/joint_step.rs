@@ -24,6 +24,9 @@ pub struct OnStep {
     pub body: Body,
 }
 
+/// Constant arguments of an action, and all participants of the joint step with these.
+type KnownPartners = (Box<[i64]>, Box<[InstanceId]>);
+
 /// Who takes part in joint steps with one as their first participant's.
 #[derive(Default)]
 pub(super) struct Partners {
@@ -31,7 +34,7 @@ pub(super) struct Partners {
     /// that may match: a bit for each.
     pub(super) places: Box<[(Slot, u64)]>,
     /// If all arguments are constant, these and all participants.
-    pub(super) known: Option<(Box<[i64]>, Box<[InstanceId]>)>,
+    pub(super) known: Option<KnownPartners>,
 }
 
 /// Of so many partners the locations are looked at before anything is evaluated.

@@ -28,6 +28,9 @@ impl Checking<'_> {
         if self.stage.is_over(reason, self.options) {
             return;
         }
+        if let Reason::States(_) | Reason::Memory(_) = reason {
+            self.look_deeper(ways.figures());
+        }
         for property in self.found.undecided() {
             if let Some(reason) = self.left_for(property, reason) {
                 self.decide(property, Verdict::Undecided(reason), ways);

@@ -91,6 +91,21 @@ impl<'a> Noting<'a> {
         }
     }
 
+    /// Returns for each property of states the bits of a state that it reads, each set of bits once.
+    pub fn footprints(&self) -> Vec<Vec<u64>> {
+        let mut all: Vec<Vec<u64>> = Vec::new();
+        for property in 0..self.asked.len() {
+            let mut bits = vec![0; self.packed.words()];
+            for (_, part) in self.looks.iter().filter(|(at, _)| *at == property) {
+                self.packed.footprint_of(part, &mut bits);
+            }
+            if bits.iter().any(|word| *word != 0) && !all.contains(&bits) {
+                all.push(bits);
+            }
+        }
+        all
+    }
+
     /// Stops looking for violations of a property.
     pub fn close(&mut self, property: usize) {
         let asked = self.asked.iter_mut();
