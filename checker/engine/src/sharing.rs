@@ -35,7 +35,7 @@ pub fn take_part(question: &Question, budget: Budget<'_>, work: Work<'_>) -> Res
         work(Local {
             initials: model.initial().to_vec(),
             model,
-            parts: packed.parts(),
+            parts: packed.parts_with_whole_arrays(),
             remembered: options.remembered,
             observer: &mut *observer,
             meter,

@@ -16,7 +16,7 @@ const REACHING: usize = 3;
 const AVOIDING: usize = 5;
 /// a question about what recurs, which takes steps again in every round of elimination
 /// (`tests/benchmarks/realistic.sh`: 2.0 s for seven of them in `inheritance`, 1.4 s with numbers),
-const RECURRING: usize = 20;
+const RECURRING: usize = 11;
 /// a search with numbers, on one thread, that keeps edges,
 const WITH_NUMBERS: usize = 5;
 /// a question to it about what recurs,

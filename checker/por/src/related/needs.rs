@@ -164,7 +164,7 @@ impl<'n, 'a, 'p> Needs<'n, 'a, 'p> {
     fn ahead(&mut self, other: usize) -> Option<FutureId> {
         match self.others {
             Others::StandStill(still) if !still.contains(other) => {
-                let run = self.present.ahead(&still, &mut self.effort);
+                let run = self.present.ahead(still, &mut self.effort);
                 Some(self.present.working.runs[run].futures[other])
             }
             Others::MoveAlone => Some(self.present.alone(other, &mut self.effort)),
@@ -269,7 +269,7 @@ impl<'n, 'a, 'p> Needs<'n, 'a, 'p> {
                 Others::MayMove => future,
                 Others::StandStill(still) if still.contains(other) => future,
                 Others::StandStill(still) => {
-                    let run = self.present.ahead(&still, &mut self.effort);
+                    let run = self.present.ahead(still, &mut self.effort);
                     let run = &self.present.working.runs[run];
                     if let Enabler::Literal(literal, ..) = &facts.enablers[enabler as usize]
                         && !run.may_have(&facts.followed, literal.cell, &literal.values)

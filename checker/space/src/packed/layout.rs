@@ -195,6 +195,11 @@ impl Layout {
         }
     }
 
+    /// The same with each array as one part.
+    pub fn parts_with_whole_arrays(&self, system: &System) -> Vec<(u32, u64)> {
+        self.parts_with(system, false)
+    }
+
     fn parts_with(&self, system: &System, has_cells: bool) -> Vec<(u32, u64)> {
         let instances = 0..system.instances.len() as InstanceId;
         let instances = instances.map(|instance| (false, self.own(system, instance)));

@@ -216,6 +216,12 @@ impl<'a> Packed<'a> {
         self.layout.parts(self.system)
     }
 
+    /// The same in fewer parts, for searches that cannot join parts whose numbers need more than
+    /// one word.
+    pub fn parts_with_whole_arrays(&self) -> Vec<(u32, u64)> {
+        self.layout.parts_with_whole_arrays(self.system)
+    }
+
     pub fn pack(&self, state: &State) -> Vec<u64> {
         self.layout.pack(self.system, state)
     }

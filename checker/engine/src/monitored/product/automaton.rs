@@ -404,7 +404,7 @@ impl OfSystem for AutomatonProduct<'_, &Packed<'_>> {
 
 impl<M: Successors> Product for AutomatonProduct<'_, M> {
     fn parts(&self) -> Vec<(u32, u64)> {
-        let mut parts = self.packed.parts();
+        let mut parts = self.packed.parts_with_whole_arrays();
         let next = self.packed.words() as u32;
         let low = |many: u32| u64::MAX.checked_shr(u64::BITS - many).unwrap_or(0);
         let (at, valuation) = (self.at_bits, self.propositions.len() as u32);

@@ -300,7 +300,7 @@ impl<S: ProcessRelations> Beside for TesterProduct<'_, S> {
 
 impl<S: Footprints> Product for TesterProduct<'_, S> {
     fn parts(&self) -> Vec<(u32, u64)> {
-        self.packed.parts()
+        self.packed.parts_with_whole_arrays()
     }
 }
 
