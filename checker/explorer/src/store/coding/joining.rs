@@ -128,7 +128,7 @@ mod tests {
         let words = (0..SAMPLE as u64).map(|at| {
             let other = at.wrapping_mul(0x9e37_79b9_7f4a_7c15);
             let (low, high) = (at & 0xff, at >> 4 & 0xff);
-            other & !0xffff_ffff | low * 0x101 | high * 0x101_0000
+            (other & !0xffff_ffff) | (low * 0x101) | (high * 0x101_0000)
         });
         let words: Vec<u64> = words.collect();
         let parts = joined(&components(8), &words).expect("two are joined");
