@@ -1,4 +1,4 @@
-//! Search for deep violations beside a large search, and after a limit has ended one.
+//! Search for deep violations beside a large search, and after a limit on states has ended one.
 
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -215,7 +215,7 @@ impl LooksDeeper for Deep<'_> {
 }
 
 impl Checking<'_> {
-    /// After a limit has ended a search with these figures, looks for deep violations of what is
+    /// After a limit on states has ended a search with these figures, looks for deep violations of what is
     /// open, and decides these.
     pub(super) fn look_deeper(&mut self, figures: Figures) {
         if let Some(deep) = self.deep

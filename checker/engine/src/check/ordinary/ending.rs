@@ -28,7 +28,8 @@ impl Checking<'_> {
         if self.stage.is_over(reason, self.options) {
             return;
         }
-        if let Reason::States(_) | Reason::Memory(_) = reason {
+        // It needs memory itself.
+        if let Reason::States(_) = reason {
             self.look_deeper(ways.figures());
         }
         for property in self.found.undecided() {
