@@ -20,21 +20,6 @@ invariant short: done < 40
 reachable half: done == 20 and noise[3] == 7
 ";
 
-/// The same counter, which waits for what the others do, so that no slice leaves them out.
-const DEEP_TOGETHER: &str = "
-var done: 0..40
-var noise: array[0..11] of 0..9
-
-process worker {
-    loop { either { await sum(i in 0..11: noise[i]) % 2 == 0 do done = min(done + 1, 40) } or { skip } }
-}
-process noisy(i in 0..11) {
-    loop { noise[i] = (noise[i] + 1) % 10 }
-}
-termination not required
-invariant short: done < 40
-";
-
 fn why(object: &Value, name: &str) -> String {
     let property = property(object, name);
     property["why"].as_str().unwrap_or("").to_owned()
@@ -61,18 +46,6 @@ fn a_violation_beyond_the_reach_of_other_searches_is_found() {
         trace(&object),
         "the seed decides on one thread"
     );
-}
-
-#[test]
-fn a_search_that_a_limit_ends_spends_a_tenth_on_what_lies_deep() {
-    let folder = Folder::with("deep.stb", DEEP_TOGETHER);
-    let (status, object) = folder.json("check deep.stb --max-states 20000 --threads 1");
-    assert_eq!(status, 1, "{object}");
-    let short = property(&object, "short");
-    assert_eq!(short["verdict"], "violated");
-    let steps = short["trace"]["steps"].as_array().map_or(0, Vec::len);
-    assert!(steps >= 40, "{steps}");
-    assert_eq!(property(&object, "errors")["verdict"], "undecided");
 }
 
 #[test]

@@ -10,7 +10,8 @@ use std::sync::{Arc, Mutex};
 use proptest::prelude::*;
 use stubborn_engine::interpreter::replay;
 use stubborn_engine::{
-    Caller, Exploration, Limits, Options, Outcome, Reason, Reduction, Verdict, check, explore,
+    Caller, Exploration, Limits, Options, Outcome, Reason, Reduction, Symmetry, Verdict, check,
+    explore,
 };
 use stubborn_model::elaborate::Settings;
 use stubborn_random::random::Random;
@@ -29,6 +30,8 @@ fn options(reduction: Reduction, is_wide: bool) -> Options {
         // What makes it wide changes nothing, and is to stay.
         keep_dead_variables: is_wide,
         keep_constants: is_wide,
+        // Several processes merge no states.
+        symmetry: Symmetry::Off,
         limits: Limits {
             max_states: Some(3_000),
             ..Limits::default()

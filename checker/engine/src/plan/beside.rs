@@ -15,8 +15,6 @@ const BYTES_OF_DRAWING: u64 = 512 << 20;
 
 /// States of a search after which one for deep violations begins beside it. Most models have fewer.
 const LARGE: u64 = 1 << 20;
-/// The same where there is a limit on time, so that it is not known how many there will be.
-const LARGE_WITH_DEADLINE: u64 = 1 << 13;
 /// States of such a search for so many of the other, if these have one word: they take a few
 /// percent of the time. Whole states of several words take longer in any search.
 const STATES_FOR_ONE: u64 = 512;
@@ -26,27 +24,18 @@ const MOST_WORDS: u64 = 4;
 const AT_A_TIME: u64 = 512;
 /// Bytes of a search for deep violations, which begins anew with more.
 const BYTES_OF_DEEP: u64 = 256 << 20;
-/// Part of the states of a search that a limit has ended.
-const PART_AFTER_LIMIT: u64 = 10;
-/// Most states after a limit, some seconds.
-const MOST_AFTER_LIMIT: u64 = 1 << 18;
 
 /// Share of a search for deep violations in the work of the search that it runs beside.
 #[derive(Clone, Copy, Debug)]
 pub struct DeepShare {
-    begins: u64,
     states_for_one: u64,
     pub most_bytes: u64,
 }
 
 impl DeepShare {
-    pub fn of(words: usize, has_deadline: bool) -> DeepShare {
+    pub fn of(words: usize) -> DeepShare {
         let words = (words as u64).clamp(1, MOST_WORDS);
         DeepShare {
-            begins: match has_deadline {
-                true => LARGE_WITH_DEADLINE,
-                false => LARGE,
-            },
             states_for_one: STATES_FOR_ONE / (words * words),
             most_bytes: BYTES_OF_DEEP,
         }
@@ -54,17 +43,12 @@ impl DeepShare {
 
     /// States that are due after this many of the search, when `explored` are over.
     pub fn due(&self, states: u64, explored: u64) -> u64 {
-        if states < self.begins {
+        if states < LARGE {
             return 0;
         }
         let due = (states / self.states_for_one).saturating_sub(explored);
         due.min(AT_A_TIME)
     }
-}
-
-/// States that a search for deep violations explores after a limit has ended one with this many.
-pub fn deep_after(states: u64) -> u64 {
-    (states / PART_AFTER_LIMIT).min(MOST_AFTER_LIMIT)
 }
 
 /// Searches for a shallow violation of one property beside a check that takes long, each with more
@@ -148,19 +132,12 @@ mod tests {
 
     #[test]
     fn a_search_for_deep_violations_begins_beside_a_large_search_and_takes_a_small_part() {
-        let share = DeepShare::of(1, false);
+        let share = DeepShare::of(1);
         assert_eq!(share.due(LARGE - 1, 0), 0);
         assert_eq!(share.due(LARGE, 0), AT_A_TIME);
         let due = LARGE / STATES_FOR_ONE;
         assert_eq!(share.due(LARGE, due), 0);
         assert_eq!(share.due(LARGE + 10 * STATES_FOR_ONE, due), 10);
-    }
-
-    #[test]
-    fn a_search_for_deep_violations_has_a_tenth_of_the_states_after_a_limit() {
-        assert_eq!(deep_after(9), 0);
-        assert_eq!(deep_after(20_000), 2_000);
-        assert_eq!(deep_after(u64::MAX), MOST_AFTER_LIMIT);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Search for deep violations beside a large search, and after a limit on states has ended one.
+//! Search for deep violations beside a large search.
 
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -11,7 +11,7 @@ use crate::check::verdicts::{Noted, Noting};
 use crate::observer::{Event, Observer};
 use crate::options::{Options, Search, Storage};
 use crate::packed::Packed;
-use crate::plan::beside::{DeepShare, deep_after};
+use crate::plan::beside::DeepShare;
 use crate::properties::kind_of;
 use crate::runs::evidence::{Evidence, recorded};
 use crate::runs::limits::{Limited, for_a_run};
@@ -31,9 +31,6 @@ pub(super) fn looks_deeper(options: &Options) -> bool {
 
 /// A search for deep violations.
 pub(super) trait LooksDeeper {
-    /// Explores so many states, while the other search holds memory.
-    fn explore(&self, states: u64, meter: &Meter<'_>, figures: Figures);
-
     /// Takes the violations found since the last call.
     fn take(&self) -> Vec<(usize, Verdict)>;
 }
@@ -74,7 +71,7 @@ impl<'a> Deep<'a> {
             model,
             properties,
             observer,
-            share: DeepShare::of(packed.words(), options.limits.deadline.is_some()),
+            share: DeepShare::of(packed.words()),
             seed: options.seed,
             state: Mutex::new(State {
                 searching: None,
@@ -205,28 +202,12 @@ impl Beside for Deep<'_> {
 }
 
 impl LooksDeeper for Deep<'_> {
-    fn explore(&self, states: u64, meter: &Meter<'_>, figures: Figures) {
-        let _ = self.explore_some(states, meter, figures);
-    }
-
     fn take(&self) -> Vec<(usize, Verdict)> {
         std::mem::take(&mut self.state().found)
     }
 }
 
 impl Checking<'_> {
-    /// After a limit on states has ended a search with these figures, looks for deep violations of what is
-    /// open, and decides these.
-    pub(super) fn look_deeper(&mut self, figures: Figures) {
-        if let Some(deep) = self.deep
-            && !self.open().is_empty()
-        {
-            let meter = self.meter.clone();
-            deep.explore(deep_after(figures.states), &meter, figures);
-            self.take_deep(figures);
-        }
-    }
-
     /// Decides the properties that the search for deep violations has shown to be violated.
     pub(super) fn take_deep(&mut self, figures: Figures) {
         let Some(deep) = self.deep else {

@@ -28,10 +28,6 @@ impl Checking<'_> {
         if self.stage.is_over(reason, self.options) {
             return;
         }
-        // It needs memory itself.
-        if let Reason::States(_) = reason {
-            self.look_deeper(ways.figures());
-        }
         for property in self.found.undecided() {
             if let Some(reason) = self.left_for(property, reason) {
                 self.decide(property, Verdict::Undecided(reason), ways);
