@@ -6,7 +6,7 @@
 use stubborn_space::packed::layout::{Cells, CellsMut, Slot};
 use stubborn_system::symmetry::Element;
 
-use super::families::{NOBODY, Names};
+use super::names::{NOBODY, Names};
 
 /// A bag that permutations move, or whose messages they rename.
 #[derive(Debug)]

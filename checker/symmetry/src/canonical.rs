@@ -15,7 +15,8 @@ use stubborn_space::packed::Packed;
 use stubborn_system::symmetry::{Element, Symmetry};
 
 use super::bags::Bag;
-use super::families::{NOBODY, raw};
+use super::families::raw;
+use super::names::NOBODY;
 use super::orbits::Orbits;
 
 /// Most orders that are tried.

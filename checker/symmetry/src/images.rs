@@ -13,7 +13,8 @@ use rustc_hash::FxHashSet;
 use stubborn_space::packed::layout::Slot;
 
 use super::Orbits;
-use super::families::{NOBODY, raw, swapped_with};
+use super::families::{raw, swapped_with};
+use super::names::NOBODY;
 
 /// The pieces that are known.
 pub struct Images<'a> {

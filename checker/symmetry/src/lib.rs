@@ -79,6 +79,7 @@ mod canonical;
 mod families;
 mod images;
 mod monitored;
+mod names;
 mod orbits;
 pub mod permutations;
 mod symmetric;

@@ -6,7 +6,8 @@ use stubborn_space::packed::layout::{CellsMut, Slot};
 use stubborn_system::symmetry::{Element, Symmetry};
 
 use super::bags::Bag;
-use super::families::{Families, Links, NOBODY, raw, swapped_with};
+use super::families::{Families, Links, raw, swapped_with};
+use super::names::NOBODY;
 
 /// The states that permutations make of each other.
 #[derive(Debug)]

@@ -53,7 +53,6 @@ use crate::symmetry::permutations::orbits;
 use crate::verdict::{Finding, Outcome, Reason, Verdict};
 use deep::{Deep, LooksDeeper, looks_deeper};
 use expectation::seems_to_need_no_numbers;
-use small::plain_states_for_100;
 
 /// Results of the searches of a stage.
 pub struct InStage {
@@ -488,7 +487,7 @@ impl<'a> Checking<'a> {
                     Pause::Unprofitable => return ControlFlow::Continue(Ended::Unprofitable),
                     Pause::Many if is_compared => return ControlFlow::Continue(Ended::NotSmall),
                     Pause::Many => {
-                        let states = plain_states_for_100(&run.space.layers, &plain);
+                        let states = plain.for_100_of(&run.space.layers);
                         if states.is_some_and(|states| states < TWICE) {
                             return ControlFlow::Continue(Ended::Unprofitable);
                         }

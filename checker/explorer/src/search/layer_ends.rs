@@ -4,6 +4,9 @@
 /// what its states take.
 const MOST: usize = 1 << 14;
 
+/// Layers with fewer states say nothing about the growth of a state space.
+const LEAST_COMPARED: u32 = 64;
+
 /// By the numbers of the states, which are those in which they were found: behind each layer, from that of the initial
 /// states on. Empty where another search than a breadth-first one has found them.
 #[derive(Clone, Debug, Default)]
@@ -43,13 +46,21 @@ impl LayerEnds {
         self.is_over = true;
     }
 
+    /// States for a hundred of another search, in the layers that are complete in both; `None` if
+    /// these are too few to say something about growth.
+    pub fn for_100_of(&self, other: &LayerEnds) -> Option<u64> {
+        let layers = self.complete().min(other.complete());
+        let (states, others) = (self.states_within(layers), other.states_within(layers));
+        (others >= LEAST_COMPARED).then(|| u64::from(states) * 100 / u64::from(others))
+    }
+
     /// Number of complete layers.
     pub fn complete(&self) -> usize {
         self.ends.len()
     }
 
     /// States in so many layers, or in all complete ones if they are fewer.
-    pub fn states_within(&self, layers: usize) -> u32 {
+    fn states_within(&self, layers: usize) -> u32 {
         let ends = &self.ends[..layers.min(self.ends.len())];
         ends.last().copied().unwrap_or(0)
     }
@@ -82,6 +93,20 @@ mod tests {
         ends.close(9);
         ends.end(11);
         assert_eq!(ends.sizes(12), [1, 3, 5]);
+    }
+
+    #[test]
+    fn searches_are_compared_in_the_layers_that_are_complete_in_both() {
+        let of = |all: &[u32]| {
+            let mut ends = LayerEnds::default();
+            ends.begin(all[0]);
+            all[1..].iter().for_each(|end| ends.end(*end));
+            ends
+        };
+        let (plain, reduced) = (of(&[1, 50, 150, 900]), of(&[1, 40, 100]));
+        assert_eq!(plain.for_100_of(&reduced), Some(150));
+        assert_eq!(reduced.for_100_of(&plain), Some(66));
+        assert_eq!(of(&[1, 50]).for_100_of(&reduced), None);
     }
 
     #[test]

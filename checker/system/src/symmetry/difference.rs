@@ -5,33 +5,12 @@
 use super::Symmetry;
 use super::blank;
 use super::matching::Known;
+use super::obstacle::{Reason, Site};
 use super::renamed::{Moved, Swap};
 use super::sorts::{NONE, Named, Node, Sorts, Use};
 use super::swaps::{Generator, Trial};
 use crate::property::Property;
-use crate::system::{Binary, InstanceId, StepId, System, VariableRef};
-
-/// Where two instances differ.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Site {
-    /// Types, channels or alphabets.
-    Declarations,
-    Variable(VariableRef),
-    Step(InstanceId, StepId),
-    /// By its number among those that the permutations have to preserve.
-    Property(usize),
-}
-
-/// How two instances differ there.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Reason {
-    /// Identities are compared by order.
-    Compares(Binary),
-    /// Identities are calculated with.
-    Calculates,
-    /// A value that one of them has is treated as no other: it has no counterpart.
-    Other,
-}
+use crate::system::{InstanceId, StepId, System};
 
 /// Two instances of one process that no permutation swaps, and the first obstacle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -32,6 +32,7 @@ mod blank;
 mod difference;
 mod group;
 mod matching;
+mod obstacle;
 mod owners;
 mod renamed;
 mod shapes;
@@ -41,8 +42,9 @@ mod swaps;
 use crate::property::Property;
 use crate::system::System;
 
-pub use difference::{Difference, Reason, Site};
+pub use difference::Difference;
 pub use group::Symmetry;
+pub use obstacle::{Reason, Site};
 pub use owners::{Element, Owned};
 pub use shapes::Shape;
 

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use super::blank::{self, Blank};
-use super::difference::Site;
 use super::group::Symmetry;
 use super::matching::Known;
+use super::obstacle::Site;
 use super::owners::{Element, Moves, Owned, owners};
 use super::renamed::{Moved, Renaming, Row, Swap, Unlike, Written, ensure};
 use super::shapes::{Shape, SortId};

@@ -5,7 +5,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use stubborn_system::property::Property;
 
-use super::Checking;
 use super::way::Way;
 use crate::check::verdicts::{Noted, Noting};
 use crate::observer::{Event, Observer};
@@ -204,23 +203,5 @@ impl Beside for Deep<'_> {
 impl LooksDeeper for Deep<'_> {
     fn take(&self) -> Vec<(usize, Verdict)> {
         std::mem::take(&mut self.state().found)
-    }
-}
-
-impl Checking<'_> {
-    /// Decides the properties that the search for deep violations has shown to be violated.
-    pub(super) fn take_deep(&mut self, figures: Figures) {
-        let Some(deep) = self.deep else {
-            return;
-        };
-        let way = Way {
-            figures,
-            ..Way::default()
-        };
-        for (property, verdict) in deep.take() {
-            if self.found.is_undecided(property) {
-                self.decide(property, verdict, &way);
-            }
-        }
     }
 }

@@ -6,11 +6,12 @@ use stubborn_system::property::Property;
 
 use super::Checking;
 use super::shared::or_reason;
+use super::way::Way;
 use crate::check::shorten::{Budget, shorten};
 use crate::coverage::{self, Extent};
 use crate::options::{Options, Search};
 use crate::runs::limits::{Limited, for_a_run};
-use crate::search::{Space, Stop, Ways};
+use crate::search::{Figures, Space, Stop, Ways};
 use crate::verdict::{Reason, Verdict};
 
 impl Checking<'_> {
@@ -88,5 +89,21 @@ impl Checking<'_> {
             may_be_longer,
             &budget,
         );
+    }
+
+    /// Decides the properties that the search for deep violations has shown to be violated.
+    pub(super) fn take_deep(&mut self, figures: Figures) {
+        let Some(deep) = self.deep else {
+            return;
+        };
+        let way = Way {
+            figures,
+            ..Way::default()
+        };
+        for (property, verdict) in deep.take() {
+            if self.found.is_undecided(property) {
+                self.decide(property, verdict, &way);
+            }
+        }
     }
 }

@@ -12,7 +12,6 @@ use crate::plan::attempt::Ended;
 use crate::plan::planner::{Tries, tries_plain_searches};
 use crate::related::{BETWEEN_LOOKS, Related};
 use crate::search::Stop;
-use crate::search::layer_ends::LayerEnds;
 use crate::verdict::Reason;
 
 /// The most that a try generates.
@@ -21,17 +20,6 @@ struct Most {
     states: u64,
     edges: u64,
 }
-
-/// States of the plain state space for a hundred of the reduced one, in the layers that are complete
-/// in both.
-pub fn plain_states_for_100(reduced: &LayerEnds, plain: &LayerEnds) -> Option<u64> {
-    let layers = reduced.complete().min(plain.complete());
-    let (reduced, plain) = (reduced.states_within(layers), plain.states_within(layers));
-    (reduced >= LEAST_COMPARED).then(|| u64::from(plain) * 100 / u64::from(reduced))
-}
-
-/// Layers with fewer states say nothing about the growth of a state space.
-const LEAST_COMPARED: u32 = 64;
 
 impl<'a> Checking<'a> {
     /// Searches the first states of the plain state space.
@@ -42,7 +30,7 @@ impl<'a> Checking<'a> {
         };
         match self.try_plain(most, 0) {
             Ended::NotSmall => {
-                let compared = plain_states_for_100(&self.layers.reduced, &self.layers.plain);
+                let compared = self.layers.plain.for_100_of(&self.layers.reduced);
                 compared.map_or(Ended::NotSmall, Ended::Compared)
             }
             ended => ended,

@@ -4,7 +4,8 @@ use crate::slice::bounds::Ranges;
 use crate::system::{ActionPattern, Binary, Expr, Type, Unary, Value, VariableRef};
 
 use super::super::shapes::Shape;
-use super::super::sorts::{NONE, Node, of_bound};
+use super::super::sorts::walk::of_bound;
+use super::super::sorts::{NONE, Node};
 use super::{Renaming, Row, Site, Unlike, Written, ensure};
 
 impl Renaming<'_> {

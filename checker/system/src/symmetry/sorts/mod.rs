@@ -5,20 +5,17 @@
 //! value is of none. Nothing that is found here needs to be right: whether values can be swapped is
 //! found out from the steps ([`renamed`](super::renamed)), which looks at the sorts once more.
 
+mod find;
 mod guess;
-mod walk;
+pub mod walk;
 
 use std::collections::HashMap;
 
-use super::difference::{Reason, Site};
+use super::obstacle::{Reason, Site};
 use super::shapes::Shape;
-use crate::property::Property;
 use crate::system::{
     Access, ActionPattern, ChannelId, Expr, InstanceId, Place, System, Type, VariableRef,
 };
-use walk::{Walk, sorted};
-
-pub use walk::of_bound;
 
 /// Something that has a sort.
 pub type Node = u32;
@@ -82,45 +79,6 @@ pub struct Named {
 }
 
 impl Sorts {
-    pub fn of(system: &System, properties: &[Property]) -> Sorts {
-        let mut sorts = Sorts {
-            parent: vec![NONE],
-            extent: vec![None],
-            shared: Vec::new(),
-            kind_of: Vec::new(),
-            locals: Vec::new(),
-            messages: Vec::new(),
-            actions: Vec::new(),
-            channel_arrays: Vec::new(),
-            choices: Vec::new(),
-            constants: Vec::new(),
-            links: Vec::new(),
-            varying: Vec::new(),
-            chosen: Vec::new(),
-        };
-        sorts.declare(system);
-        sorts.unify_channels(system);
-        for (number, instance) in (0..).zip(&system.instances) {
-            let mut constants = Vec::new();
-            let mut of_steps: Vec<Vec<(Node, i64)>> = Vec::new();
-            for (at, step) in instance.steps.iter().enumerate() {
-                let choices = sorts.choices[number as usize][at].clone();
-                let mut walk = Walk::new(&mut sorts, choices, Site::Step(number, at as u32));
-                walk.step(step);
-                of_steps.push(sorted(&walk.constants));
-                constants.append(&mut walk.constants);
-            }
-            sorts.vary_together(&of_steps);
-            sorts.constants.push(constants);
-        }
-        for (number, property) in properties.iter().enumerate() {
-            for expr in property.expressions() {
-                Walk::new(&mut sorts, Vec::new(), Site::Property(number)).plain(expr);
-            }
-        }
-        sorts
-    }
-
     fn declare(&mut self, system: &System) {
         for variable in &system.variables {
             let shape = self.shape(&variable.ty);

@@ -1,7 +1,7 @@
 //! Which sorts meet in a step or an expression.
 
 use super::{ChannelArray, NONE, Named, Node, Sorts, Use};
-use crate::symmetry::difference::{Reason, Site};
+use crate::symmetry::obstacle::{Reason, Site};
 use crate::symmetry::shapes::Shape;
 use crate::system::{
     Access, Argument, Binary, ChannelRef, Communication, Effect, Expr, InstanceId, Place, Step,
