@@ -15,10 +15,10 @@ const BYTES_OF_DRAWING: u64 = 512 << 20;
 
 /// States of a search after which one for deep violations begins beside it. Most models have fewer.
 const LARGE: u64 = 1 << 20;
-/// States of such a search for so many of the other, if these have one word: they take a few
-/// percent of the time. Whole states of several words take longer in any search.
+/// Number of states of the large search, of one word each, for each state that the other one expands.
+/// It is divided by the square of the number of words, as wide states take longer in any search.
 const STATES_FOR_ONE: u64 = 512;
-/// Most words by which that gets less.
+/// Maximum number of words by which it is divided.
 const MOST_WORDS: u64 = 4;
 /// Most states at a time, some milliseconds.
 const AT_A_TIME: u64 = 512;

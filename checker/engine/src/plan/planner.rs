@@ -54,8 +54,8 @@ pub struct Request<'a> {
 }
 
 impl Request<'_> {
-    /// Whether the plain search takes the place of the reduced one where it costs less. Whoever asks
-    /// for the reduction, for all variables or for at most so many states wants to see its counts.
+    /// Whether the plain search replaces the reduced one if it costs less. An explicit reduction, a
+    /// limit on states and the option to keep dead variables ask for the counts of the reduction.
     pub fn weighs_plain(&self) -> bool {
         let options = self.options;
         self.is_first

@@ -248,7 +248,7 @@ fn what_tells_instances_apart_is_found_out() {
 fn usual_shapes_of_protocols_leave_all_permutations() {
     let (y, seen) = ("var y: Id", "var seen: array[Id] of bool");
     let shapes = [
-        // Nobody beside the identities, below or above them.
+        // A sentinel below or above the identities.
         (
             "var owner: -1..3 = -1",
             "",

@@ -24,11 +24,11 @@ use super::meter::Stop;
 use super::random::{Found, Seek};
 use super::steps::OwnedLabel;
 
-/// Properties whose cells are told apart; each costs a queue entry for a state.
+/// Maximum number of kinds of cells; each kind costs a queue entry for a state.
 pub const MOST_KINDS: usize = 16;
 /// States in a row, on average: an exploration of a cell and no walk out of it.
 const IN_A_ROW: u32 = 5;
-/// Of so many states of a cell, one is the first that was met there and one is any of them.
+/// Number of ways to choose a state of a cell, each as likely: the first one visited, or any.
 const WAYS_TO_CHOOSE: u32 = 2;
 /// Failing steps of a state that are looked at.
 const MOST_FAILING: usize = 1 << 10;
@@ -138,7 +138,7 @@ impl<'m, M: Monitored, L: Seek> Cells<'m, M, L> {
         self.next = None;
     }
 
-    /// Takes all steps of so many states. Returns the violations on the way.
+    /// Expands this number of states, and collects the violations found.
     ///
     /// Breaks where the observer or `go_on` does, which is asked before each state.
     pub fn explore(

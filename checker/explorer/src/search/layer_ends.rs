@@ -59,7 +59,7 @@ impl LayerEnds {
         self.ends.len()
     }
 
-    /// States in so many layers, or in all complete ones if they are fewer.
+    /// Number of states in the first `layers` layers, or in the complete ones if these are fewer.
     fn states_within(&self, layers: usize) -> u32 {
         let ends = &self.ends[..layers.min(self.ends.len())];
         ends.last().copied().unwrap_or(0)

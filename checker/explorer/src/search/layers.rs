@@ -41,7 +41,7 @@ pub use self::sink::Sink;
 pub use self::step_cache::may_be_cached;
 pub use self::team::Team;
 
-/// So often parts are joined because a word has too few bits for their numbers.
+/// Number of times that parts are joined because a word has too few bits for their numbers.
 const MOST_JOINED: u32 = 4;
 /// Most words of a state that are numbered whole: more have too many values together.
 const MOST_WORDS: usize = 4;

@@ -88,8 +88,7 @@ pub enum Ended {
     Complete,
     /// It had more states than it was worth.
     NotSmall,
-    /// The same, and the plain state space has so many states for a hundred of the reduced one to the
-    /// same depth.
+    /// The same, with the number of plain states for a hundred reduced ones to the same depth.
     Compared(u64),
     /// It paused at a wide layer: a search without numbers seems to decide as much for less.
     SeemsToNeedNoNumbers,

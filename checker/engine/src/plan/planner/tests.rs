@@ -71,13 +71,13 @@ fn limit(reason: Reason) -> End {
     (Ended::Limit(reason), 0, 10)
 }
 
-/// The attempts that follow each other where they end so.
-fn planned(request: &Request<'_>, ends: &[End]) -> Vec<(Strategy, StatesIn, Numbers)> {
+/// The attempts of a plan in which they end so.
+fn attempts(request: &Request<'_>, ends: &[End]) -> Vec<Attempt> {
     let mut history: Vec<Finished> = Vec::new();
     let mut plan = Vec::new();
     while let Some(attempt) = next_attempt(request, &history) {
         assert!(!attempt.why.is_empty());
-        plan.push((attempt.strategy, attempt.states_in, attempt.numbers));
+        plan.push(attempt.clone());
         let Some((ended, decided, states)) = ends.get(history.len()).cloned() else {
             break;
         };
@@ -91,6 +91,12 @@ fn planned(request: &Request<'_>, ends: &[End]) -> Vec<(Strategy, StatesIn, Numb
         });
     }
     plan
+}
+
+fn planned(request: &Request<'_>, ends: &[End]) -> Vec<(Strategy, StatesIn, Numbers)> {
+    let plan = attempts(request, ends).into_iter();
+    plan.map(|one| (one.strategy, one.states_in, one.numbers))
+        .collect()
 }
 
 fn first(request: &Request<'_>) -> (Strategy, StatesIn, Numbers) {
@@ -205,23 +211,8 @@ fn weighing() -> Options {
 
 /// The strategies of a plan and the most edges of its attempts.
 fn strategies(request: &Request<'_>, ends: &[End]) -> Vec<(Strategy, Option<u64>)> {
-    let mut history: Vec<Finished> = Vec::new();
-    let mut plan = Vec::new();
-    while let Some(attempt) = next_attempt(request, &history) {
-        plan.push((attempt.strategy, attempt.max_edges));
-        let Some((ended, decided, states)) = ends.get(history.len()).cloned() else {
-            break;
-        };
-        history.push(Finished {
-            attempt,
-            ended,
-            states,
-            edges: states,
-            seconds: 0.0,
-            open: (decided..request.properties.len()).collect(),
-        });
-    }
-    plan
+    let plan = attempts(request, ends).into_iter();
+    plan.map(|one| (one.strategy, one.max_edges)).collect()
 }
 
 #[test]

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 
 use super::values::Component;
 
-/// So many states are a sample.
+/// Number of states of a sample.
 pub const SAMPLE: usize = 1 << 12;
 /// Values that are not in the sample yet will need more bits.
 const SPARE_BITS: u32 = 10;
@@ -17,7 +17,7 @@ const SPARE_BITS: u32 = 10;
 struct Joined {
     word: u32,
     mask: u64,
-    /// So many its numbers take.
+    /// Number of bits that its numbers take.
     bits: u32,
     /// The number of its value in each state of the sample.
     numbers: Vec<u32>,
@@ -83,8 +83,8 @@ fn pairs_with(
         })
 }
 
-/// The numbers of pairs of values, and how many bits they take; `None` where two cannot be one, or
-/// so many pairs occur that the sample does not tell how many there are.
+/// Numbers of the pairs of values, and the bits that they take. `None` if the components cannot be
+/// joined, or if too many pairs occur in the sample to estimate their number.
 fn together(one: &Joined, other: &Joined) -> Option<(Vec<u32>, u32)> {
     if one.word != other.word || one.bits == 0 || other.bits == 0 {
         return None;
