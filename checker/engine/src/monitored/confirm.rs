@@ -9,6 +9,7 @@ use stubborn_system::property::{Fair, Ltl, Property, Tester};
 use stubborn_system::slice::Slice;
 use stubborn_system::system::{Expr, Failure, System};
 
+use super::conjunction::{conjuncts, conjuncts_of_formula};
 use super::fair::met::meets;
 use super::making::within_limits;
 use super::monitors::{TesterBeside, Valuation, automaton_beside, valuations};
@@ -20,7 +21,7 @@ use crate::runs::lifting::lifted;
 use crate::runs::no_trace::{NoTrace, Poll, polled};
 use crate::state::State;
 use crate::trace::{MonitorRun, Trace};
-use crate::verdict::{Finding, Verdict, Violation};
+use crate::verdict::{Finding, Reason, Verdict, Violation};
 
 /// What was found, in the System that was searched.
 pub struct InSearched {
@@ -239,6 +240,9 @@ pub fn confirmed_again(
     if let Property::Fair(fair) = property {
         return fair_again(system, fair, finding, trace, poll);
     }
+    if let Some(conjuncts) = conjuncts(property) {
+        return one_again(system, &conjuncts, finding, &trace, poll);
+    }
     let fails = match finding {
         Finding::ExpressionFails(failure) => Some(failure.clone()),
         _ => None,
@@ -293,6 +297,27 @@ pub fn confirmed_again(
     }
 }
 
+/// A violation of one of the conjuncts of a formula.
+fn one_again(
+    system: &System,
+    conjuncts: &[Property],
+    finding: &Finding,
+    trace: &Trace,
+    poll: Poll<'_>,
+) -> Verdict {
+    let mut other = None;
+    for conjunct in conjuncts {
+        let verdict = confirmed_again(system, conjunct, finding, trace.clone(), poll);
+        match &verdict {
+            Verdict::Violated { finding: found, .. } if found == finding => return verdict,
+            Verdict::Violated { .. } => other = other.or(Some(verdict)),
+            Verdict::Undecided(Reason::Internal(_)) | Verdict::Holds => {}
+            Verdict::Undecided(_) => return verdict,
+        }
+    }
+    other.unwrap_or_else(|| Verdict::defect("no formula of the conjunction is violated again"))
+}
+
 /// A violation, if a run shows it.
 fn violated_if(shown: Result<(), NoTrace>, finding: &Finding, trace: Trace) -> Verdict {
     match shown {
@@ -345,6 +370,14 @@ pub fn is_broken(
     trace: &Trace,
     poll: Poll<'_>,
 ) -> Result<bool, NoTrace> {
+    if let Some(conjuncts) = conjuncts_of_formula(ltl) {
+        for conjunct in &conjuncts {
+            if is_broken(system, conjunct, trace, poll)? {
+                return Ok(true);
+            }
+        }
+        return Ok(false);
+    }
     let Ok(observed) = valuations(system, &ltl.propositions, trace, poll)? else {
         return Ok(false);
     };

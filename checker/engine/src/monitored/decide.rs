@@ -10,6 +10,7 @@ use stubborn_system::property::{Fair, Property};
 use stubborn_system::system::{Expr, System};
 
 use super::confirm::{InSearched, Unconfirmed, Watched, observed};
+use super::conjunction::{conjuncts, decide_each};
 use super::extension::maximal_run;
 use super::fair::{self, met::is_fair};
 use super::path::{Plain, of_cycle};
@@ -47,6 +48,9 @@ pub fn decide(
     caller: Caller<'_>,
 ) -> Result<Outcome, CheckError> {
     let caller = caller.with(options.limits);
+    if let Some(conjuncts) = conjuncts(property) {
+        return Ok(decide_each(system, &conjuncts, options, caller));
+    }
     let meter = Meter::new(caller);
     let mut deciding = Deciding::new((system, property), options, (meter, caller), Role::Alone);
     let several = caller.resources.several;

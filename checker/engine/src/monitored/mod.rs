@@ -5,6 +5,7 @@
 //! Thm 3.3, C1 to C4).
 
 mod confirm;
+mod conjunction;
 mod cycle_walk;
 mod decide;
 mod extension;

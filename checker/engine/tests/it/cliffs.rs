@@ -91,3 +91,15 @@ fn many_invariants_leave_as_many_states_as_few() {
     let few = reduced(&text!("invariants", "MANY" = 10));
     assert_eq!(reduced(&text!("invariants", "MANY" = 400)), few);
 }
+
+#[test]
+fn a_conjunction_of_formulas_leaves_at_most_twice_the_states_of_one() {
+    let one = reduced(&text!("formulas", "N" = 1));
+    for many in [4, 16] {
+        let states = reduced(&text!("formulas", "N" = many));
+        assert!(
+            states <= 2 * one,
+            "{states} of {many} formulas, {one} of one"
+        );
+    }
+}

@@ -3,7 +3,6 @@
 use stubborn_syntax::ast::{self, HasParams};
 
 use crate::elaborate::Elaborator;
-use crate::problem::Code;
 use stubborn_system::property::{Ltl, Property};
 use stubborn_system::system::Expr;
 
@@ -13,9 +12,6 @@ use super::parts::parts;
 use super::premises::premises;
 use super::values::each_named;
 use super::words::words;
-
-/// No formula has more different parts without temporal operators.
-const MOST_PROPOSITIONS: usize = 64;
 
 /// What one condition says of states.
 pub(super) fn condition(
@@ -64,15 +60,6 @@ pub(super) fn ltl(elaborator: &mut Elaborator, ast: &ast::LtlDecl) -> Vec<NamedP
         let formula = formula(this, &body, &mut propositions);
         let parts = parts(this, &body, this.work - before);
         let premises = premises(this, &body, false);
-        if propositions.list.len() > MOST_PROPOSITIONS {
-            let message = format!(
-                "this formula has {} different parts without temporal operators, and no \
-                 more than {MOST_PROPOSITIONS} can be watched; fewer values of what its \
-                 quantifiers bind would mend it",
-                propositions.list.len()
-            );
-            this.error(Code::TooLarge, naming.span, message);
-        }
         let property = Property::Ltl(Ltl {
             propositions: propositions.list,
             formula,

@@ -1,4 +1,6 @@
-use super::{LIGHTS, model};
+use stubborn_engine::Options;
+
+use super::{LIGHTS, model, word};
 
 fn of(formula: &str) -> String {
     model(&format!("{LIGHTS}\nltl t: {formula}")).verdict("t")
@@ -44,4 +46,38 @@ fn an_expression_without_a_value_violates_the_formula() {
         process p { initial state a { do x = 1 -> b } state b { do x = 0 -> a } }
         ltl t: eventually always 1 / (1 - x) == 1";
     assert_eq!(model(text).verdict("t"), "ExpressionFails(DivisionByZero)");
+}
+
+#[test]
+fn a_conjunction_is_violated_as_its_first_violated_formula_is() {
+    let first = of("always not p@dark");
+    let second = of("not always eventually p@green");
+    let holds = "always (p@red or p@green or p@dark)";
+    let conjunction = |formulas: [&str; 2]| of(&format!("{holds} and {}", formulas.join(" and ")));
+    let (one, other) = ("always not p@dark", "not always eventually p@green");
+    assert_eq!(conjunction([one, other]), first);
+    assert_eq!(conjunction([other, one]), second);
+    assert_eq!(conjunction([holds, holds]), "holds");
+    assert_eq!(of(&format!("not (not {holds} or not ({one}))")), first);
+}
+
+#[test]
+fn a_conjunction_may_have_any_number_of_propositions() {
+    let text = |last: &str| {
+        format!(
+            "type T = 0..99
+            var x: T
+            process p {{ loop {{ x = (x + 1) % 100 }} }}
+            ltl t: (forall k in T: always eventually x == k) and {last}"
+        )
+    };
+    assert_eq!(
+        model(&text("always eventually x == 7")).verdict("t"),
+        "holds"
+    );
+    let violated = model(&text("eventually always x != 7")).verdict("t");
+    assert_eq!(violated, "infinite after 0, cycle 100");
+    let single = text("true").replace("(forall k", "(exists k");
+    let undecided = word(&model(&single).outcome("t", &Options::default()));
+    assert_eq!(undecided, "undecided: FormulaTooLarge(Propositions)");
 }
