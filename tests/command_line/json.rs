@@ -39,6 +39,7 @@ fn a_property_that_holds_has_figures_and_no_trace() {
             "seconds": 0.0,
             "expected": "holds",
             "fairness": [],
+            "within": [],
             "vacuous": [],
             "trace": null,
         })
@@ -123,6 +124,7 @@ fn the_keys_stand_in_the_order_of_the_contract() {
             "seconds",
             "expected",
             "fairness",
+            "within",
             "vacuous",
             "trace",
         ]

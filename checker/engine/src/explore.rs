@@ -73,6 +73,12 @@ pub fn explore(
         // Random runs miss states.
         options.search = Search::Breadth;
     }
+    let mut caller = caller;
+    if !system.bounds.is_empty() {
+        // Stubborn sets do not know that every step depends on the bounds.
+        options.reduction = Reduction::None;
+        caller.resources.several = None;
+    }
     let options = &options;
     let caller = caller.with(options.limits);
     let rising = Rising::new(caller.observer, caller.budget);
@@ -284,7 +290,10 @@ impl<'a> Exploring<'a> {
         let counts = (explorer.terminal, explorer.failing);
         let symmetry = orbits.map(Orbits::permutations);
         let seconds = meter.seconds();
-        Some(Exploration::new(flow, built, counts, symmetry, seconds))
+        Some(Exploration {
+            within: packed.cut(),
+            ..Exploration::new(flow, built, counts, symmetry, seconds)
+        })
     }
 
     fn with_numbers(
@@ -308,7 +317,8 @@ impl<'a> Exploring<'a> {
         explorer: &mut Explorer<'_>,
     ) -> Option<(ControlFlow<Stop>, (Figures, bool))> {
         let (parts, team) = (self.packed.parts(), Team::of(self.options));
-        let (flow, layers, counters) = layers::search(&model, parts, meter, team, Counter::default);
+        let (flow, layers, counters) =
+            layers::search(&model, parts, meter, team, || Counter::of(self.packed));
         if layers.given_up {
             return None;
         }
@@ -323,7 +333,7 @@ impl<'a> Exploring<'a> {
         explorer: &mut Explorer<'_>,
     ) -> Option<(ControlFlow<Stop>, (Figures, bool))> {
         let disk = self.resources.disk?;
-        let mut search = DiskSearch::new(&model, meter, disk, None, Counter::default());
+        let mut search = DiskSearch::new(&model, meter, disk, None, Counter::of(self.packed));
         let flow = search.search(|_| {});
         let count = search.count();
         let figures = Figures {
@@ -346,7 +356,9 @@ struct Explorer<'a> {
 
 /// Counts of one thread, where the sink wants neither states nor edges.
 #[derive(Default)]
-pub struct Counter {
+pub struct Counter<'a> {
+    /// Model with bounds: a state that one cuts off is not terminal.
+    bounded: Option<&'a Packed<'a>>,
     terminal: u64,
     failing: u64,
     told: Told,
@@ -383,7 +395,16 @@ impl Told {
     }
 }
 
-impl Look for Counter {
+impl<'a> Counter<'a> {
+    fn of(packed: &'a Packed<'a>) -> Counter<'a> {
+        Counter {
+            bounded: (!packed.has_no_bounds()).then_some(packed),
+            ..Counter::default()
+        }
+    }
+}
+
+impl Look for Counter<'_> {
     fn looks(&self) -> usize {
         0
     }
@@ -398,14 +419,15 @@ impl Look for Counter {
         ControlFlow::Continue(())
     }
 
-    fn terminal(&mut self, _: &[u64]) -> ControlFlow<Stop> {
-        self.terminal += 1;
+    fn terminal(&mut self, state: &[u64]) -> ControlFlow<Stop> {
+        let is_inside = |packed: &Packed<'_>| packed.is_inside(state, &mut packed.scratch());
+        self.terminal += u64::from(self.bounded.is_none_or(is_inside));
         ControlFlow::Continue(())
     }
 }
 
 impl Explorer<'_> {
-    fn take(&mut self, counters: Vec<Counter>) {
+    fn take(&mut self, counters: Vec<Counter<'_>>) {
         let mut told = Told::default();
         for counter in counters {
             self.terminal += counter.terminal;
@@ -450,8 +472,10 @@ impl Listener for Explorer<'_> {
         ControlFlow::Continue(())
     }
 
-    fn terminal(&mut self, _: &dyn Ways, _: u32, _: &[u64]) -> ControlFlow<Stop> {
-        self.terminal += 1;
+    fn terminal(&mut self, _: &dyn Ways, _: u32, state: &[u64]) -> ControlFlow<Stop> {
+        let mut counter = Counter::of(self.packed);
+        counter.terminal(state)?;
+        self.terminal += counter.terminal;
         ControlFlow::Continue(())
     }
 }

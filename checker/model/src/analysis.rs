@@ -17,7 +17,8 @@ use crate::problem::{Code, Problem, Severity, Words};
 use crate::processes::{self, Instances, Process};
 use crate::program::Program;
 use crate::properties::{
-    Expected, Fairness, NamedProperty, Settled, WithItem, expected, fairness, properties, settings,
+    Bound, Expected, Fairness, NamedProperty, Settled, WithItem, bounds, expected, fairness,
+    is_lost, properties, settings,
 };
 use crate::spans::span_in;
 use crate::{hints, warnings};
@@ -105,6 +106,7 @@ struct Elaborated {
     declared: Vec<WithItem>,
     expected: Expected,
     fairness: Fairness,
+    bounds: Vec<Bound>,
 }
 
 fn elaborated(elaborator: &mut Elaborator, recalled: &Recalled) -> Result<Elaborated, Interrupted> {
@@ -120,6 +122,7 @@ fn elaborated(elaborator: &mut Elaborator, recalled: &Recalled) -> Result<Elabor
     let can_stop = instances.can_stop || elaborator.losses().model;
     let expected = expected(elaborator, &declared, &settled, can_stop);
     let fairness = fairness(elaborator, &instances);
+    let bounds = bounds(elaborator);
     warnings::unreachable(elaborator, &processes);
     warnings::unmentioned(elaborator);
     for process in &processes {
@@ -136,6 +139,7 @@ fn elaborated(elaborator: &mut Elaborator, recalled: &Recalled) -> Result<Elabor
         declared,
         expected,
         fairness,
+        bounds,
     })
 }
 
@@ -152,7 +156,7 @@ impl Elaborated {
     fn finish(self, mut elaborator: Elaborator) -> (Analysis, Left) {
         let program = elaborator.program;
         let mut losses = elaborator.losses();
-        losses.model |= !self.instances.conflicts.is_empty();
+        losses.model |= !self.instances.conflicts.is_empty() || is_lost(&self.bounds, &losses);
         if !losses.model {
             let (instances, sources) = (&self.instances.instances, &self.instances.sources);
             hints::undecided_values(&mut elaborator, instances, sources);
@@ -186,6 +190,8 @@ impl Elaborated {
             true => elaborator.reports.uses().collect(),
             false => Vec::new(),
         };
+        let bounds = self.bounds.into_iter().map(|one| (one.expr, one.source));
+        let (bounds, bound_sources) = bounds.unzip();
         let (variables, variable_sources) = elaborator.shared_variables();
         let (channels, channel_sources) = elaborator.channels();
         let (actions, action_sources) = elaborator.actions();
@@ -194,6 +200,7 @@ impl Elaborated {
             channels,
             actions,
             instances: self.instances.instances,
+            bounds,
         });
         let model = (!losses.model).then(|| Model {
             system: system.clone(),
@@ -202,6 +209,7 @@ impl Elaborated {
                 channels: channel_sources,
                 actions: action_sources,
                 instances: self.instances.sources,
+                bounds: bound_sources,
             }),
             properties,
         });

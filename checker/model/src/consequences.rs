@@ -271,6 +271,7 @@ fn is_piece(kind: SyntaxKind) -> bool {
                 | LTL_DECL
                 | RECURRENCE_DECL
                 | FAIR_DECL
+                | BOUND_DECL
                 | DEADLOCK_SETTING
                 | TERMINATION_SETTING
                 | EXPECT_SETTING

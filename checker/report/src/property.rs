@@ -59,6 +59,8 @@ pub struct PropertyReport {
     pub round: Option<Round>,
     /// Of how many permutations states were taken for one that these make of each other, if of any.
     pub symmetry: Permuted,
+    /// The bounds within which it holds, or is true in no state.
+    pub within: Vec<String>,
     /// Workers of a distributed search.
     pub sharing: Option<Arc<Sharing>>,
     /// The searches that were made for it, where they are to be shown.
@@ -132,6 +134,7 @@ pub fn property(
         reduction: outcome.reduction.name(),
         round: outcome.round,
         symmetry: outcome.symmetry,
+        within: within(outcome, about),
         sharing: outcome.sharing.clone(),
         search: search.name(),
         seconds: outcome.seconds,
@@ -140,6 +143,17 @@ pub fn property(
         notes: explained.notes,
         ..refused(named, "", about.texts)
     }
+}
+
+/// The bounds on which the verdict relies.
+fn within(outcome: &Outcome, about: About<'_>) -> Vec<String> {
+    let relies = match outcome.verdict {
+        Found::Holds | Found::Undecided(Reason::CutOff) => outcome.within,
+        _ => 0,
+    };
+    let names = about.map.bounds.iter().enumerate();
+    let names = names.filter(|(number, _)| relies >> number & 1 == 1);
+    names.map(|(_, bound)| bound.name.clone()).collect()
 }
 
 /// What a violation is, for people.
@@ -245,6 +259,7 @@ pub fn refused(named: &NamedProperty, why: &str, texts: &Texts) -> PropertyRepor
         reduction: "none",
         round: None,
         symmetry: Permuted::No,
+        within: Vec::new(),
         sharing: None,
         attempts: Vec::new(),
         differences: Vec::new(),
@@ -321,15 +336,23 @@ impl PropertyReport {
         }
     }
 
-    /// How it stands, in words: "holds", "violated, as expected".
-    pub fn standing(&self) -> &'static str {
-        match (self.verdict, self.expected_violated) {
+    /// How it stands, in words: "holds", "holds within small", "violated, as expected".
+    pub fn standing(&self) -> String {
+        if self.verdict == Verdict::Holds && !self.within.is_empty() {
+            let expected = match self.expected_violated {
+                true => ", though it is expected to be violated",
+                false => "",
+            };
+            return format!("holds within {}{expected}", self.within.join(" and "));
+        }
+        let standing = match (self.verdict, self.expected_violated) {
             (Verdict::Holds, false) => "holds",
             (Verdict::Holds, true) => "holds, though it is expected to be violated",
             (Verdict::Violated, false) => "violated",
             (Verdict::Violated, true) => "violated, as expected",
             (Verdict::Undecided, _) => "undecided",
-        }
+        };
+        standing.to_owned()
     }
 
     /// Whether its verdict is not the one that the text expects.

@@ -40,6 +40,7 @@ pub fn reason(reason: &Reason) -> String {
         Reason::NotByRandomRuns => {
             "random runs do not decide a property of fair runs; `--search bfs` does".to_owned()
         }
+        Reason::CutOff => "it is true in no state within the bounds".to_owned(),
         Reason::Time => "the time limit was reached".to_owned(),
         Reason::Cancelled => "the check was cancelled".to_owned(),
         Reason::Liveness(chosen) => liveness(*chosen),

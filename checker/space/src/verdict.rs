@@ -29,6 +29,8 @@ pub struct Outcome {
     pub symmetry: Permuted,
     /// Who has searched, where several have together.
     pub sharing: Option<Arc<Sharing>>,
+    /// The bounds that have cut off states of its searches, a bit for each: what holds does within them.
+    pub within: u64,
     pub seconds: f64,
 }
 
@@ -44,6 +46,7 @@ impl Outcome {
             round: None,
             symmetry: Permuted::No,
             sharing: None,
+            within: 0,
             seconds: 0.0,
         }
     }
@@ -70,6 +73,7 @@ impl Outcome {
             *self = Outcome {
                 verdict: self.verdict.clone(),
                 sharing: self.sharing.clone(),
+                within: self.within | other.within,
                 seconds: self.seconds,
                 ..other.clone()
             };
@@ -197,6 +201,8 @@ pub enum Reason {
     Runs(u64),
     /// Random runs do not decide a property of fair runs.
     NotByRandomRuns,
+    /// It is true in no state that was found, and bounds have cut off others.
+    CutOff,
     /// The deadline has passed.
     Time,
     Cancelled,

@@ -21,6 +21,10 @@ pub fn dump(system: &System, source_map: &SourceMap) -> String {
     for instance in 0..system.instances.len() {
         dump.instance(instance);
     }
+    for (bound, source) in system.bounds.iter().zip(&source_map.bounds) {
+        let line = format!("bound {}: {}", source.name, dump.expr(bound));
+        dump.line(&line);
+    }
     dump.text
 }
 

@@ -13,6 +13,14 @@ pub struct SourceMap {
     pub channels: Vec<ChannelSource>,
     pub actions: Vec<ActionSource>,
     pub instances: Vec<Arc<InstanceSource>>,
+    pub bounds: Vec<BoundSource>,
+}
+
+/// The name of a bound.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BoundSource {
+    pub name: String,
+    pub span: Span,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -44,6 +44,9 @@
 //! enough, also where another is false; a `?`, a guard or an effect fails for each value that the
 //! combination matches, since each value is a joint step of its own.
 //!
+//! *Bounds.* A state in which one of [`System::bounds`] is not true has no steps: they are cut off
+//! before anything of them is evaluated. It is no terminal state, and no run ends in it.
+//!
 //! *Protected arguments.* An argument of `on` or `receive`, or the index of a `receive`, that fails
 //! does not count where the step has no `?` ([`Step::is_protected`]) and its guard is false: the
 //! step is then one with a false guard, which in a joint step matches every value. So a guard
@@ -78,6 +81,9 @@ pub struct System {
     /// In the order of the text, those of one process in the order of their parameters' values (the
     /// first varies slowest).
     pub instances: Vec<Instance>,
+    /// Conditions on the states of which steps are taken: a state in which one of them is false, or fails,
+    /// has no steps, and yet is not terminal. In the order of the text.
+    pub bounds: Vec<Expr>,
 }
 
 /// The values that a variable, a message or an argument may have.
@@ -213,8 +219,8 @@ pub enum Argument {
 pub enum Target {
     To(LocationId),
     /// The test of an `if` or `while`: one step, which goes to the first location if the condition is
-    /// true, else to the second. The step has no communication, guard or choices; a language gives it no
-    /// effects either, and those that it has in a slice
+    /// true, else to the second. The step has no communication and no choices; a language gives it no guard
+    /// ([`with_bounds_as_guards`](crate::slice::with_bounds_as_guards) does) and no effects either, and those that it has in a slice
     /// ([`Slice::without_dead`](crate::slice::Slice::without_dead)) change nothing of what the condition
     /// is evaluated in.
     Test(Expr, LocationId, LocationId),

@@ -157,6 +157,7 @@ impl<'a> Source<'a> {
                 arguments: source.list(2, Self::range),
             }),
             instances: Vec::new(),
+            bounds: Vec::new(),
         };
         for channel in self.list(2, Self::channel) {
             // Sometimes an array of two.

@@ -194,6 +194,12 @@ impl<'a> Verdicts<'a> {
             (needed, None) => needed,
         };
         let system = self.packed.system();
+        let within = self.packed.cut();
+        let is_sought = matches!(self.properties[property], Property::Reachable(_));
+        let verdict = match verdict {
+            Verdict::Holds if is_sought && within != 0 => Verdict::Undecided(Reason::CutOff),
+            verdict => verdict,
+        };
         Outcome {
             verdict,
             states: figures.states,
@@ -203,6 +209,7 @@ impl<'a> Verdicts<'a> {
             round: round.map(|(round, _)| round),
             symmetry: permuted(system, &self.options, self.orbits, (None, figures.states)),
             sharing: None,
+            within,
             seconds: self.seconds(),
         }
     }

@@ -28,6 +28,8 @@ pub struct Exploration {
     pub symmetry: Option<u64>,
     /// Processes of a distributed search.
     pub sharing: Option<Arc<Sharing>>,
+    /// The bounds that have cut off states, a bit for each.
+    pub within: u64,
     /// Memory of a state and its index, on average.
     pub bytes_per_state: f64,
     pub seconds: f64,
@@ -62,6 +64,7 @@ impl Exploration {
             stopped,
             symmetry,
             sharing: None,
+            within: 0,
             bytes_per_state: figures.bytes as f64 / figures.states as f64,
             seconds,
         }

@@ -55,13 +55,14 @@ impl Exploring<'_> {
             stopped,
             symmetry: None,
             sharing: Some(Arc::new(sharing)),
+            within: 0,
             bytes_per_state: count.most as f64 / count.states.max(1) as f64,
             seconds: meter.seconds(),
         }
     }
 }
 
-impl Gathers for Counter {
+impl Gathers for Counter<'_> {
     fn shown(&mut self) -> Vec<Shown> {
         Vec::new()
     }

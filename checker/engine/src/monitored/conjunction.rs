@@ -138,6 +138,10 @@ pub fn decide_each(
         }
         outcomes[number] = Some(outcome);
     }
+    let within = outcomes
+        .iter()
+        .flatten()
+        .fold(0, |all, one| all | one.within);
     let decisive = outcomes.into_iter().flatten().max_by_key(|outcome| {
         let open = match outcome.verdict {
             Verdict::Holds | Verdict::Violated { .. } => 0,
@@ -147,6 +151,7 @@ pub fn decide_each(
         (open, outcome.states)
     });
     Outcome {
+        within,
         seconds: caller.budget.now().duration_since(begun).as_secs_f64(),
         ..decisive.expect("a conjunction has conjuncts, and each has a turn")
     }

@@ -196,6 +196,8 @@ pub(super) struct Deciding<'a> {
     /// The permutations under which states are merged.
     pub(super) orbits: Option<Orbits>,
     pub(super) role: Role<'a>,
+    /// The bounds that have cut off states of its searches, a bit for each.
+    pub(super) within: u64,
     /// The processes of the last search.
     pub(super) sharing: Option<Arc<Sharing>>,
     /// The figures of the search that came furthest.
@@ -247,6 +249,7 @@ impl<'a> Deciding<'a> {
             began: 0.0,
             orbits: None,
             role,
+            within: 0,
             sharing: None,
             furthest: None,
         }
@@ -275,6 +278,7 @@ impl<'a> Deciding<'a> {
                 (None, self.states),
             ),
             sharing: self.sharing.clone(),
+            within: self.within,
             seconds: self.meter.seconds(),
         }
     }

@@ -1,6 +1,7 @@
 //! The engine from outside, one module for each subject.
 
 mod bitstate;
+mod bounds;
 mod by_hand;
 mod cliffs;
 mod depth_first;

@@ -232,7 +232,7 @@ impl Elaborator<'_> {
             let documentation = self.documentation(item.file, &item.ast);
             let kind = match item.ast {
                 _ if is_tester => SymbolKind::Tester,
-                ast::Item::Fair(_) => SymbolKind::Assumption,
+                ast::Item::Fair(_) | ast::Item::Bound(_) => SymbolKind::Assumption,
                 _ => SymbolKind::Property,
             };
             let symbol = Symbol::new(Arc::clone(&text), kind, span);
@@ -259,6 +259,7 @@ impl Elaborator<'_> {
             });
             let what = match item.ast {
                 ast::Item::Fair(_) => "an assumption",
+                ast::Item::Bound(_) => "a bound",
                 _ => "a property",
             };
             first.entry(text).or_insert((what, span));

@@ -144,6 +144,7 @@ impl Item {
                 | ast::Item::Ltl(_)
                 | ast::Item::Recurrence(_)
                 | ast::Item::Fair(_)
+                | ast::Item::Bound(_)
                 | ast::Item::Deadlock(_)
                 | ast::Item::Termination(_)
                 | ast::Item::Expect(_)

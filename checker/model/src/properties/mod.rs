@@ -3,6 +3,7 @@
 
 mod alone;
 mod automata;
+mod bounds;
 mod expected;
 mod expressions;
 mod fairness;
@@ -29,6 +30,7 @@ use crate::problem::Code;
 use crate::spans::first_token;
 use stubborn_system::property::{Form, Property};
 
+pub(crate) use bounds::{Bound, bounds, is_lost};
 pub(crate) use expected::{Expected, expected};
 pub(crate) use fairness::{Fairness, fairness};
 pub(crate) use settings::{Settled, settings};

@@ -159,3 +159,40 @@ recurrence names: infinitely b implies infinitely {a, a(5), p@s, p(0)@t, q(0)@s,
         "#]],
     );
 }
+
+#[test]
+fn bounds() {
+    check(
+        "var x: 0..3
+process p { loop { x = (x + 1) % 4 } }
+bound small: x
+bound low(k in 0..1): x <= 1
+bound high x
+invariant small: x < 3
+",
+        expect![[r#"
+              3 | bound small: x
+                |              ^
+            error[wrong-type]: a bound is a truth value, but `x` is an integer; did you mean `x != 0`?
+              4 | bound low(k in 0..1): x <= 1
+                |          ^
+            error[syntax]: a bound has no parameters; write `bound NAME: forall i in T: e`
+              5 | bound high x
+                |           ^
+            error[syntax]: expected `:` and what is true of the states that are expanded; it is written `bound NAME: e`
+              6 | invariant small: x < 3
+                |           ^^^^^
+            error[duplicate-name]: there is already a bound `small`; another name would mend it
+                3:7: it is declared here first
+        "#]],
+    );
+    let found = tester_problems(
+        "var x: 0..3\nprocess p { loop { x = (x + 1) % 4 } }\n",
+        "use \"model.stb\"\nbound low: x <= 1\n",
+    );
+    expect![[r#"
+          2 | bound low: x <= 1
+            | ^^^^^
+        error[misplaced]: a `bound` belongs to a model, not to a tester file; move it to the model's file
+    "#]].assert_eq(&found);
+}

@@ -24,4 +24,6 @@ pub use joint::fixed_values;
 pub use occurrence::Occurrence;
 pub use replay::{Mismatch, replay};
 pub use replay::{replay_while, visit_one, way};
-pub use steps::{evaluate, evaluate_within, first_steps, holds, is_terminal, steps, visit_steps};
+pub use steps::{
+    evaluate, evaluate_within, first_steps, holds, is_inside, is_terminal, steps, visit_steps,
+};

@@ -7,6 +7,7 @@ use std::ops::ControlFlow;
 use stubborn_system::system::{ActionId, Communication, InstanceId, StepId, System};
 
 use super::occurrence::Visit;
+use super::steps::is_inside;
 use super::{joint, local};
 use crate::state::State;
 use crate::trace::{Trace, TraceStep};
@@ -137,7 +138,7 @@ pub fn visit_one(
                     Some(Communication::On { .. })
                 )
     });
-    if !listed {
+    if !listed || !is_inside(system, state) {
         return ControlFlow::Continue(());
     }
     match (participants, action) {

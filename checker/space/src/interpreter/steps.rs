@@ -43,9 +43,15 @@ pub fn first_steps(system: &System, state: &State, most: usize) -> (Vec<Occurren
     (first, cut.is_break())
 }
 
-/// Whether the state has no step, not even a failing one.
+/// Whether the state has no step, not even a failing one, and none is cut off.
 pub fn is_terminal(system: &System, state: &State) -> bool {
-    visit(system, state, &mut |_| ControlFlow::Break(())).is_continue()
+    is_inside(system, state) && visit(system, state, &mut |_| ControlFlow::Break(())).is_continue()
+}
+
+/// Whether every bound of the system is true in the state.
+pub fn is_inside(system: &System, state: &State) -> bool {
+    let mut bounds = system.bounds.iter();
+    bounds.all(|bound| holds(system, state, bound) == Ok(true))
 }
 
 /// The value of an expression in a state.
@@ -79,6 +85,9 @@ pub fn holds(system: &System, state: &State, expr: &Expr) -> Result<bool, Failur
 }
 
 fn visit(system: &System, state: &State, visit: &mut Visit<'_>) -> ControlFlow<()> {
+    if !is_inside(system, state) {
+        return ControlFlow::Continue(());
+    }
     for (i, instance) in system.instances.iter().enumerate() {
         let location = state.instances[i].location as usize;
         for &step in &instance.locations[location].steps {

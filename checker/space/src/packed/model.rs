@@ -1,6 +1,7 @@
 //! A system over packed states.
 
 use std::sync::OnceLock;
+use std::sync::atomic::AtomicU64;
 
 use stubborn_system::system::{
     ActionId, Communication, Expr, Instance, InstanceId, LocationId, StepId, System,
@@ -30,6 +31,9 @@ pub struct Packed<'a> {
     pub participants: Vec<Participants>,
     /// The number of the next `if` among effects, where it is noted which branches they go into.
     pub(super) noting: Option<u32>,
+    pub(super) bounds: Vec<Code>,
+    /// The bounds that have cut off a state that was asked for, a bit for each.
+    pub(super) cut: AtomicU64,
 }
 
 pub(super) struct PackedInstance {
@@ -97,7 +101,10 @@ impl<'a> Packed<'a> {
             initial,
             layout,
             noting,
+            bounds: Vec::new(),
+            cut: AtomicU64::new(0),
         };
+        packed.bounds = Compiler::new(system, &packed.layout).scalars(&system.bounds);
         for (i, instance) in system.instances.iter().enumerate() {
             let instance = packed.instance(i as InstanceId, instance);
             packed.instances.push(instance);

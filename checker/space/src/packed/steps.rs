@@ -1,6 +1,7 @@
 //! The steps of a packed state, and the bits that they depend on.
 
 use std::ops::{ControlFlow, Range};
+use std::sync::atomic::Ordering;
 
 use stubborn_system::system::Failure;
 
@@ -14,6 +15,7 @@ use super::memo::{Memo, Residual};
 use super::model::{Expression, Packed, PackedLocation, StepRef};
 use super::portions::{self, Portions};
 use super::specialise::Known;
+use super::walk::Walk as _;
 use crate::successors::{Bits, Footprints, Place, Successors, Visit, WorkingMemory};
 
 /// Most participants of joint steps whose footprint is computed: larger ones seldom recur.
@@ -108,6 +110,37 @@ impl Packed<'_> {
             }
         }
         ControlFlow::Continue(())
+    }
+
+    pub fn has_no_bounds(&self) -> bool {
+        self.bounds.is_empty()
+    }
+
+    /// The bounds that are false in a state, or fail, a bit for each.
+    fn broken_bounds(&self, state: &[u64], scratch: &mut Scratch) -> u64 {
+        let stacks = &mut scratch.stacks;
+        let mut is_broken = |code| stacks.truth(&self.layout, state, code) != Ok(true);
+        let broken = self.bounds.iter().enumerate();
+        let broken = broken.filter(|(_, code)| is_broken(code));
+        broken.fold(0, |set, (number, _)| set | 1 << number)
+    }
+
+    /// Whether every bound of the system is true in a reachable state, so that its steps are taken.
+    #[inline]
+    pub fn is_inside(&self, state: &[u64], scratch: &mut Scratch) -> bool {
+        if self.bounds.is_empty() {
+            return true;
+        }
+        let broken = self.broken_bounds(state, scratch);
+        if broken != 0 {
+            self.cut.fetch_or(broken, Ordering::Relaxed);
+        }
+        broken == 0
+    }
+
+    /// The bounds that have cut off a state so far, a bit for each.
+    pub fn cut(&self) -> u64 {
+        self.cut.load(Ordering::Relaxed)
     }
 
     fn portions(&self, instance: usize) -> &Portions {
@@ -227,6 +260,9 @@ impl Successors for Packed<'_> {
         scratch: &mut Scratch,
         visitor: &mut dyn Visit,
     ) -> ControlFlow<()> {
+        if !self.is_inside(state, scratch) {
+            return ControlFlow::Continue(());
+        }
         for instance in 0..self.instances.len() {
             self.visit_instance(instance, state, scratch, visitor)?;
         }
@@ -279,6 +315,7 @@ impl Footprints for Packed<'_> {
             false => 0..instance.locations.len(),
         };
         let mut footprint = Footprint::new(&self.layout, into);
+        self.bounds.iter().for_each(|bound| footprint.code(bound));
         footprint.slot(instance.location);
         let mut steps = locations.flat_map(|at| {
             let steps = instance.locations[at].steps.iter();
@@ -302,6 +339,9 @@ impl Footprints for Packed<'_> {
         scratch: &mut Scratch,
         visitor: &mut dyn Visit,
     ) -> ControlFlow<()> {
+        if !self.is_inside(state, scratch) {
+            return ControlFlow::Continue(());
+        }
         self.visit_steps(self.instance_of(group), state, scratch, visitor)
     }
 }

@@ -33,6 +33,7 @@ ast_choice! {
         Ltl(LtlDecl),
         Recurrence(RecurrenceDecl),
         Fair(FairDecl),
+        Bound(BoundDecl),
         Deadlock(DeadlockSetting),
         Termination(TerminationSetting),
         Expect(ExpectSetting),
@@ -612,6 +613,27 @@ impl FairDecl {
         token(&self.syntax, ":")
     }
     pub fn steps(&self) -> Option<EventSet> {
+        child(&self.syntax)
+    }
+}
+
+ast_node! {
+    /// A condition on the states of which steps are taken.
+    ///
+    /// ```text
+    /// '?bound' Name ':' condition:Expr
+    /// ```
+    BoundDecl = BOUND_DECL
+}
+
+impl BoundDecl {
+    pub fn bound_token(&self) -> Option<SyntaxToken> {
+        token(&self.syntax, "bound")
+    }
+    pub fn colon_token(&self) -> Option<SyntaxToken> {
+        token(&self.syntax, ":")
+    }
+    pub fn condition(&self) -> Option<Expr> {
         child(&self.syntax)
     }
 }

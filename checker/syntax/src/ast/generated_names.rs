@@ -55,6 +55,8 @@ impl HasName for FairDecl {}
 
 impl HasParams for FairDecl {}
 
+impl HasName for BoundDecl {}
+
 impl HasName for TesterDecl {}
 
 impl HasParams for TesterDecl {}

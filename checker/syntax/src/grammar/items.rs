@@ -23,7 +23,7 @@ fn at_setting(p: &Parser<'_>) -> bool {
     match p.nth_word(0) {
         Some("deadlock") => matches!(p.nth_word(1), Some("allowed" | "ignored")),
         Some("termination") => p.nth(1) == NOT_KW,
-        Some("reachable") => p.nth(1) == IDENT && matches!(p.nth(2), COLON | L_PAREN),
+        Some("reachable" | "bound") => p.nth(1) == IDENT && matches!(p.nth(2), COLON | L_PAREN),
         Some("expect") => p.nth_word(1) == Some("violated"),
         _ => p.at_fairness(),
     }
@@ -64,10 +64,11 @@ impl Parser<'_> {
 
 /// The word that says what the item here is.
 fn item_kind(p: &Parser<'_>) -> Option<SyntaxKind> {
-    const WORDS: [&str; 6] = [
+    const WORDS: [&str; 7] = [
         "deadlock",
         "termination",
         "reachable",
+        "bound",
         "expect",
         "fair",
         "strongly",
@@ -190,6 +191,7 @@ impl Parser<'_> {
             REFINES_KW => self.refines(marker),
             _ if setting == Some("deadlock") => self.deadlock(marker),
             _ if setting == Some("reachable") => self.reachable(marker),
+            _ if setting == Some("bound") => self.bound(marker),
             _ if setting == Some("expect") => self.expect_setting(marker),
             _ if setting == Some("fair") => self.fair(marker),
             _ if setting == Some("strongly") => self.strongly(marker),

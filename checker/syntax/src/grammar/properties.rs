@@ -50,6 +50,28 @@ impl Parser<'_> {
     }
 }
 
+impl Parser<'_> {
+    pub(super) fn bound(&mut self, marker: Marker) {
+        const FORM: &str = "it is written `bound NAME: e`";
+        self.name_as("the bound", FORM);
+        if self.at(L_PAREN) {
+            self.unexpected(
+                "a bound has no parameters",
+                "write `bound NAME: forall i in T: e`",
+            );
+            self.opt_param_list_where();
+        }
+        if self.colon(
+            "expected `:` and what is true of the states that are expanded",
+            FORM,
+        ) || self.at_set(EXPR_START)
+        {
+            self.expr();
+        }
+        self.finish_item(marker, BOUND_DECL);
+    }
+}
+
 /// `may e`, `eventually e`: what `reachable` says by itself.
 fn word_that_it_says(p: &mut Parser<'_>) {
     let diamond = p.at(LESS) && p.nth(1) == GREATER && p.nth_is_joined(1);

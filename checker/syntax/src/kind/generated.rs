@@ -194,6 +194,7 @@ syntax_kinds! {
         LTL_DECL,
         RECURRENCE_DECL,
         FAIR_DECL,
+        BOUND_DECL,
         EVENT_SET,
         EVENT,
         DEADLOCK_SETTING,

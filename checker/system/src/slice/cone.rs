@@ -36,6 +36,10 @@ impl Dependencies<'_> {
             used: Bits::below(self.arrays.all.len()),
             since_look: 0,
         };
+        // Every step depends on every bound.
+        for bound in &system.bounds {
+            things_read(bound, &mut |thing| growing.add(thing));
+        }
         let mut has_every_process = false;
         for property in properties {
             growing.look(goes_on)?;

@@ -33,11 +33,14 @@ impl Foreign {
             asked: vec![HashSet::new(); system.instances.len()],
             named: vec![HashSet::new(); system.instances.len()],
         };
+        let mut ask = |expr: &Expr| {
+            things_read(expr, &mut |thing| foreign.add(None, thing, false));
+            foreign.ask(None, expr);
+        };
+        system.bounds.iter().for_each(&mut ask);
+        let asked = properties.iter().flat_map(Property::expressions);
+        asked.for_each(&mut ask);
         for property in properties {
-            for expr in property.expressions() {
-                things_read(expr, &mut |thing| foreign.add(None, thing, false));
-                foreign.ask(None, expr);
-            }
             for pattern in property.step_sets().flat_map(|set| &set.patterns) {
                 if let StepPattern::At(instance, locations) = pattern {
                     foreign.named[*instance as usize].extend(locations);

@@ -79,6 +79,7 @@ mod cone;
 mod dead;
 mod dependencies;
 mod foreign;
+mod guards;
 mod layout;
 mod merged;
 mod own_values;
@@ -90,6 +91,7 @@ mod values;
 
 pub use dead::Dead;
 pub use dependencies::Dependencies;
+pub use guards::with_bounds_as_guards;
 pub use merged::{Merged, Parts};
 pub use stays::Cone;
 pub use translate::Slice;

@@ -75,6 +75,7 @@ impl Slice {
                 .map(|a| -> Action { system.actions[*a as usize].clone() })
                 .collect(),
             instances: slice.sliced_instances(system, cone, on_the_way),
+            bounds: slice.renaming(&[]).exprs(&system.bounds),
         };
         slice.system = sliced;
         slice
@@ -109,10 +110,13 @@ impl Slice {
     /// The same, in which runs of steps that nobody else can observe or disturb are one step, where all of
     /// these properties about the slice, none of which a monitor watches for, allow it. Values that are
     /// forgotten are so afterwards. Once `goes_on`, which is asked now and then, does not, no more is done.
+    /// Nothing is merged where a bound may cut a run of steps off in its midst.
     #[must_use]
     pub fn merged(mut self, properties: &[Property], goes_on: &mut dyn FnMut() -> bool) -> Slice {
         debug_assert!(self.dead.is_empty() && self.merged.is_empty());
-        self.merged = merge(&mut self.system, properties, goes_on);
+        if self.system.bounds.is_empty() {
+            self.merged = merge(&mut self.system, properties, goes_on);
+        }
         self
     }
 

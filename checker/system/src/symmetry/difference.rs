@@ -2,13 +2,13 @@
 //!
 //! An explanation, not a proof: permutations are found without it.
 
-use super::Symmetry;
 use super::blank;
 use super::matching::Known;
 use super::obstacle::{Reason, Site};
 use super::renamed::{Moved, Swap};
 use super::sorts::{NONE, Named, Node, Sorts, Use};
 use super::swaps::{Generator, Trial};
+use super::{Symmetry, with_bounds};
 use crate::property::Property;
 use crate::system::{InstanceId, StepId, System};
 
@@ -32,6 +32,7 @@ impl Difference {
         if pairs.is_empty() || !goes_on() {
             return Vec::new();
         }
+        let properties = &*with_bounds(system, properties);
         let mut sorts = Sorts::of(system, properties);
         sorts.join();
         let blank = blank::find(system, &sorts, properties);

@@ -175,7 +175,7 @@ fn kind(node: SyntaxKind) -> Option<SymbolKind> {
         | SyntaxKind::DEADLOCK_SETTING
         | SyntaxKind::TERMINATION_SETTING
         | SyntaxKind::EXPECT_SETTING => SymbolKind::Property,
-        SyntaxKind::FAIR_DECL => SymbolKind::Assumption,
+        SyntaxKind::FAIR_DECL | SyntaxKind::BOUND_DECL => SymbolKind::Assumption,
         SyntaxKind::TESTER_DECL
         | SyntaxKind::SPECIFICATION_DECL
         | SyntaxKind::BUCHI_DECL

@@ -175,6 +175,7 @@ mod tests {
                 round: None,
                 symmetry: stubborn_engine::Permuted::No,
                 sharing: None,
+                within: 0,
                 seconds: 0.0,
             })),
             budget: budget.map(Duration::from_secs),

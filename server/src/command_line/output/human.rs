@@ -205,10 +205,10 @@ impl Human {
 
     fn verdict(&self, property: &PropertyReport) -> String {
         match property.is_as_expected() {
-            Some(true) => self.style.good(property.standing()),
+            Some(true) => self.style.good(&property.standing()),
             // As wide as the other two words.
             Some(false) => self.style.bad(&format!("{:9}", property.standing())),
-            None => self.style.open(property.standing()),
+            None => self.style.open(&property.standing()),
         }
     }
 

@@ -179,6 +179,7 @@ fn property(property: &PropertyReport) -> Map<String, Value> {
         false => "holds".into(),
     };
     told["fairness"] = property.fairness.to_vec().into();
+    told["within"] = property.within.clone().into();
     told["vacuous"] = vacuous(&property.vacuous).into();
     match told {
         Value::Object(fields) => fields,

@@ -62,7 +62,7 @@ pub fn write(report: &Report, to: &mut dyn Write) -> io::Result<()> {
 fn test_case(property: &PropertyReport) -> TestCase {
     let why = property.why.clone().unwrap_or_default();
     let why = match property.verdict {
-        Verdict::Holds if property.expected_violated => property.standing().to_owned(),
+        Verdict::Holds if property.expected_violated => property.standing(),
         _ => why,
     };
     let status = match property.is_as_expected() {

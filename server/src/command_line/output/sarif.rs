@@ -96,8 +96,9 @@ fn property(property: &PropertyReport) -> Option<Finding> {
         None => (ResultKind::Open, ResultLevel::None),
     };
     let why = property.why.as_deref().unwrap_or_default();
+    let standing = property.standing();
     let stands = match property.verdict {
-        Verdict::Holds => property.standing(),
+        Verdict::Holds => &standing,
         Verdict::Violated => "is violated",
         Verdict::Undecided => "is undecided",
     };

@@ -16,6 +16,7 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use stubborn_system::property::Property;
+use stubborn_system::slice::with_bounds_as_guards;
 use stubborn_system::system::System;
 
 use groups::Group;
@@ -68,6 +69,17 @@ pub fn check(
         // Random runs take all steps.
         (options.symmetry, options.reduction) = (Symmetry::Off, Reduction::None);
     }
+    let mut caller = caller;
+    if !system.bounds.is_empty() {
+        // Other processes do not tell which bounds have cut off states.
+        caller.resources.several = None;
+    }
+    let is_reduced = !system.bounds.is_empty() && options.reduction.leaves_out();
+    let guarded = is_reduced.then(|| with_bounds_as_guards(system)).flatten();
+    if is_reduced && guarded.is_none() {
+        options.reduction = Reduction::None;
+    }
+    let system = guarded.as_ref().unwrap_or(system);
     let mut check = Check {
         system,
         properties,
@@ -176,6 +188,12 @@ impl Check<'_> {
         options: &Options,
     ) -> Result<(), CheckError> {
         let asked = &self.properties[property];
+        // The theorem on monitors preserves that there is a violation, not of which kind: the end of a run
+        // that a bound cuts off would stand for one.
+        let mut options = *options;
+        if !self.system.bounds.is_empty() {
+            options.reduction = Reduction::None;
+        }
         // The search knows this property alone, as number 0.
         let observer = |event: Event<'_>| match event {
             Event::Attempted(_, finished) => {
@@ -185,7 +203,7 @@ impl Check<'_> {
             event => self.tell(event),
         };
         let caller = self.caller.observed_by(&observer);
-        let mut outcome = decide(self.system, asked, options, caller)?;
+        let mut outcome = decide(self.system, asked, &options, caller)?;
         if let Verdict::Undecided(reason) = &mut outcome.verdict {
             *reason = memory_alone(self.caller.resources, reason);
         }

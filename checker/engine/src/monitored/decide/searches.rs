@@ -39,7 +39,7 @@ impl<'a> Deciding<'a> {
     ) -> Result<(Searched, FoundInSearched), CheckError> {
         let packed = Packed::new(&with.system)?;
         let plain = TesterProduct::new(with, &packed, &packed);
-        Ok(self.search_product(&plain, plan, |this| {
+        let found = self.search_product(&plain, plan, |this| {
             let related = Related::new(&packed, &[], &mut |bytes| this.meter.prepare(bytes))?;
             let related = for_orbits(related, this.orbits.as_ref());
             let tester = Tester::new(&related, with.monitor, with.awaits());
@@ -50,7 +50,9 @@ impl<'a> Deciding<'a> {
             };
             let visible = (visible, Tester::among);
             ControlFlow::Continue(this.search_reduced(product, tester, visible, plan))
-        }))
+        });
+        self.within |= packed.cut();
+        Ok(found)
     }
 
     pub(super) fn search_beside_automaton(
@@ -62,7 +64,7 @@ impl<'a> Deciding<'a> {
     ) -> Result<(Searched, FoundInSearched), CheckError> {
         let packed = Packed::new(system)?;
         let plain = AutomatonProduct::new(&packed, &packed, watcher, propositions);
-        Ok(self.search_product(&plain, plan, |this| {
+        let found = self.search_product(&plain, plan, |this| {
             let codes: Vec<_> = propositions.iter().map(|e| packed.expression(e)).collect();
             let poll = &mut |bytes| this.meter.prepare(bytes);
             let (related, observed) = Related::observing(&packed, &codes, poll)?;
@@ -70,7 +72,9 @@ impl<'a> Deciding<'a> {
             let product = AutomatonProduct::new(&packed, related, watcher, propositions);
             let visible = (Observed::visible, Observed::among);
             ControlFlow::Continue(this.search_reduced(product, observed, visible, plan))
-        }))
+        });
+        self.within |= packed.cut();
+        Ok(found)
     }
 
     /// Searches the plain product, or with stubborn sets as `reduced` does. Shows the violation as a

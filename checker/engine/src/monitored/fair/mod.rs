@@ -66,6 +66,7 @@ pub fn decide(
         meter: Meter::new(caller),
         caller,
         searched: None,
+        within: 0,
     };
     let verdict = deciding.verdict()?;
     let verdict = match deciding.rejected_sooner(verdict) {
@@ -83,6 +84,7 @@ pub fn decide(
         edges: searched.map_or(0, |searched| searched.edges),
         full: searched.is_some_and(|searched| searched.full),
         symmetry: permuted(system, options, None, (Some(Obstacle::FairRuns), states)),
+        within: deciding.within,
         seconds: deciding.meter.seconds(),
         ..Outcome::without_search(verdict)
     })
@@ -96,6 +98,8 @@ struct Deciding<'a> {
     caller: Caller<'a>,
     /// The last search, without what it has found.
     searched: Option<Searched>,
+    /// The bounds that have cut off states, a bit for each.
+    within: u64,
 }
 
 /// What a search has shown, in the System that was searched.
@@ -187,7 +191,7 @@ impl<'a> Deciding<'a> {
     ) -> Result<Result<Option<Found>, NoTrace>, CheckError> {
         let packed = Packed::new(system)?;
         let assumed = Assumed::new(system, &fair.assumptions);
-        Ok(match &*fair.property {
+        let found = match &*fair.property {
             Property::MustProgress(goal) => {
                 let mut asked = Avoiding::new(&packed, packed.expression(goal));
                 self.look(&Alone::new(&packed), &packed, &assumed, &mut asked)
@@ -215,7 +219,9 @@ impl<'a> Deciding<'a> {
                 let product = AutomatonProduct::new(&packed, &packed, &watcher, &observed);
                 self.look(&product, &packed, &assumed, &mut Accepted(&product))
             }
-        })
+        };
+        self.within |= packed.cut();
+        Ok(found)
     }
 
     fn look<M: OfSystem, Q: Question>(

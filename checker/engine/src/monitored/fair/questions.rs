@@ -33,8 +33,9 @@ impl Question for Avoiding<'_> {
         self.is_goal(state).is_err()
     }
 
+    /// A run that a bound cuts off does not end.
     fn ends(&mut self, state: &[u64]) -> bool {
-        self.stays(state)
+        self.stays(state) && self.packed.is_inside(state, &mut self.scratch)
     }
 
     fn stays(&mut self, state: &[u64]) -> bool {

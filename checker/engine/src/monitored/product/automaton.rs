@@ -449,10 +449,11 @@ impl<M: Successors> Monitored for AutomatonProduct<'_, M> {
         }
     }
 
-    /// The run ends where the system has no step, failing ones counted.
+    /// The run ends where the system has no step, failing ones counted, and none is cut off.
     fn ends(&self, state: &[u64], scratch: &mut Self::Scratch) -> bool {
         let state = self.system_words(state);
         find_step(&self.model, state, &mut scratch.model, |_, _| Some(())).is_none()
+            && self.packed.is_inside(state, &mut scratch.values)
     }
 
     fn failure(&self, state: &[u64], scratch: &mut Self::Scratch) -> Option<Failure> {

@@ -318,9 +318,9 @@ impl<S: Successors> Monitored for TesterProduct<'_, S> {
         last.is_some_and(|(instance, _)| *instance == self.monitor)
     }
 
-    /// Where the system and the tester agree on nothing, the run ends (C2).
-    fn ends(&self, _: &[u64], _: &mut S::Scratch) -> bool {
-        true
+    /// Where the system and the tester agree on nothing, the run ends (C2), unless a bound cuts it off.
+    fn ends(&self, state: &[u64], _: &mut S::Scratch) -> bool {
+        self.packed.has_no_bounds() || self.packed.is_inside(state, &mut self.packed.scratch())
     }
 
     fn failure(&self, _: &[u64], _: &mut S::Scratch) -> Option<Failure> {

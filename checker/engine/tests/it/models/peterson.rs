@@ -34,6 +34,7 @@ pub fn peterson(customers: u32, version: Version) -> System {
         channels: vec![],
         actions: vec![],
         instances: instances.collect(),
+        bounds: vec![],
     }
 }
 

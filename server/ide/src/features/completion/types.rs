@@ -221,6 +221,7 @@ pub fn wanted(node: &SyntaxNode, names: &Names<'_>) -> Option<Type> {
         | SyntaxKind::INVARIANT_DECL
         | SyntaxKind::PROGRESS_DECL
         | SyntaxKind::REACHABLE_DECL
+        | SyntaxKind::BOUND_DECL
         | SyntaxKind::LTL_DECL
         | SyntaxKind::DEADLOCK_SETTING
         | SyntaxKind::QUANTIFIER_EXPR => Some(Type::Bool),

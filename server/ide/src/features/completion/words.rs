@@ -117,6 +117,7 @@ const MODEL_AND_TESTER: &[&str] = &[
 ];
 
 const MODEL: &[&str] = &[
+    "bound",
     "param",
     "enum",
     "var",

@@ -96,8 +96,9 @@ fn of_report(report: &PropertyReport, with_trace: bool) -> String {
         Some(false) => "✗",
         None => "?",
     };
+    let standing = report.standing();
     let verdict = match report.verdict {
-        Verdict::Holds => report.standing(),
+        Verdict::Holds => &standing,
         Verdict::Violated if report.expected_violated => "is violated, as expected",
         Verdict::Violated => "is violated",
         Verdict::Undecided => "is undecided",

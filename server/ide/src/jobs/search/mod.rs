@@ -180,7 +180,10 @@ fn whole(
         };
         explored.store(watcher.explored(), Ordering::Relaxed);
         for (property, answer) in batch.iter().zip(found) {
-            if let (Answer::Outcome(outcome), Some(kept)) = (&answer, &search.kept) {
+            // A bound is known by its number in this session alone.
+            if let (Answer::Outcome(outcome), Some(kept)) = (&answer, &search.kept)
+                && outcome.within == 0
+            {
                 kept.keep(
                     &search.wanted.system,
                     &search.wanted.properties[*property],

@@ -598,6 +598,7 @@ fn what_is_decided_stands_whatever_becomes_of_the_search() {
             round: None,
             symmetry: stubborn_engine::Permuted::No,
             sharing: None,
+            within: 0,
             seconds: 0.0,
         })
     };
