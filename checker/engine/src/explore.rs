@@ -260,6 +260,7 @@ impl<'a> Exploring<'a> {
             | Strategy::CycleProviso
             | Strategy::CycleRounds
             | Strategy::RandomRuns
+            | Strategy::Cells
             | Strategy::BesideMonitor { .. }
             | Strategy::FairRuns { .. } => unreachable!("these search for properties"),
             Strategy::StubbornSets => {

@@ -3,6 +3,7 @@
 mod bitstate;
 mod by_hand;
 mod cliffs;
+mod depth;
 mod depth_first;
 mod disk;
 mod extents;

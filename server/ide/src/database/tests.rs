@@ -220,6 +220,8 @@ fn a_verdict_comes_back_to_the_property_wherever_it_stands() {
         round: None,
         symmetry: stubborn_engine::Permuted::No,
         sharing: None,
+        runs: None,
+        depth: None,
         seconds: 0.0,
     };
     let known = Known {
@@ -531,6 +533,8 @@ fn how_the_properties_stand_with_a_value_is_told_by_their_names() {
             round: None,
             symmetry: stubborn_engine::Permuted::No,
             sharing: None,
+            runs: None,
+            depth: None,
             seconds: 0.0,
         }))
     };

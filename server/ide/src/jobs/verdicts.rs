@@ -175,6 +175,8 @@ mod tests {
                 round: None,
                 symmetry: stubborn_engine::Permuted::No,
                 sharing: None,
+                runs: None,
+                depth: None,
                 seconds: 0.0,
             })),
             budget: budget.map(Duration::from_secs),

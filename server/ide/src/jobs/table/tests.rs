@@ -598,6 +598,8 @@ fn what_is_decided_stands_whatever_becomes_of_the_search() {
             round: None,
             symmetry: stubborn_engine::Permuted::No,
             sharing: None,
+            runs: None,
+            depth: None,
             seconds: 0.0,
         })
     };
