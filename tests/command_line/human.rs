@@ -223,6 +223,8 @@ fn a_limit_is_told_beside_what_it_left_undecided() {
           access(1)    undecided  the limit of 3 states was reached
 
         More is decided with a larger `--max-states`, or with smaller `param`s and types, which make fewer states.
+        Try next  `--property 'errors'`: 5 other properties share the limit
+                  `--search random`: random runs look for violations that lie deep
 
         6 properties: 6 are undecided; 3 states, 2 edges, _ s
         --- exit status 2

@@ -57,10 +57,8 @@ fn memory_and_time_end_a_search_too() {
     );
     let (status, object) = folder.json("check endless.stb --timeout 0.2");
     assert_eq!(status, 2);
-    assert_eq!(
-        property(&object, "small")["why"],
-        "the time limit was reached"
-    );
+    let why = property(&object, "small")["why"].as_str().unwrap_or("");
+    assert!(why.starts_with("the time limit was reached"), "{why}");
     // The whole state space, of which stubborn sets leave next to nothing.
     let (status, object) = folder.json("explore endless.stb --reduction none --timeout 0.2");
     assert_eq!(status, 2);

@@ -3,6 +3,7 @@
 mod automaton;
 mod check;
 mod coverage;
+mod depth;
 mod designs;
 mod effects;
 mod exit_status;
@@ -20,9 +21,11 @@ mod mistakes;
 mod monitors;
 mod nobody;
 mod only;
+mod parameters;
 #[cfg(unix)]
 mod processes;
 mod random_runs;
+mod reading_limits;
 mod sarif;
 mod sentences;
 mod sets_and_lists;

@@ -20,6 +20,55 @@ invariant short: done < 40
 reachable half: done == 20 and noise[3] == 7
 ";
 
+/// A machine that fails, blocks, serves what it should not, and also does what it should.
+const KINDS: &str = "
+enum Drink { tea, coffee }
+action coin
+action serve(Drink)
+var x: 0..3
+
+process machine {
+    initial state idle { on coin do x = 1 -> paid }
+    state paid {
+        on serve(*) do x = 2 -> idle
+        when x == 1 do x = x + 3 -> idle
+        -> stuck
+        -> done
+    }
+    state stuck { when x == 3 -> idle }
+    final state done
+}
+invariant low: x < 2
+reachable high: x == 2
+progress returns: may machine@{idle, done}
+progress ends: must x == 2
+recurrence again: infinitely coin implies infinitely serve(tea)
+ltl never: always x != 2
+ltl settles: eventually x == 2
+";
+
+const TESTERS: &str = "
+use \"kinds.stb\"
+tester tells {
+    initial state idle { on coin -> paid  on serve(*) -> idle }
+    state paid { on serve(tea) -> idle  on serve(coffee) -> bad  on coin -> paid }
+    reject state bad
+}
+tester waits {
+    initial state idle { on coin -> paid  on serve(*) -> idle }
+    deadlock state paid { on serve(*) -> idle  on coin -> paid }
+}
+tester spins {
+    initial state idle { on coin -> paid  on serve(*) -> idle }
+    livelock state paid { on serve(*) -> idle  on coin -> paid }
+}
+specification tea_only {
+    initial state idle { on coin -> paid }
+    state paid { on serve(tea) -> idle }
+}
+refines tea_only in traces
+";
+
 fn why(object: &Value, name: &str) -> String {
     let property = property(object, name);
     property["why"].as_str().unwrap_or("").to_owned()
@@ -53,11 +102,50 @@ fn nothing_is_said_to_hold() {
     let folder = Folder::with("lock.stb", LOCK);
     let (status, object) = folder.json("check lock.stb --search random --runs 50");
     assert_eq!(status, 2, "{object}");
+    let made = &property(&object, "mutex")["random"];
+    assert_eq!(made["runs"], 50);
+    let steps = made["steps"].as_u64().expect("a number of steps");
+    assert!(
+        steps > 50 && steps < 1000,
+        "the two customers stop soon: {steps}"
+    );
     let told = why(&object, "mutex");
     assert_eq!(
         told,
-        "no violation was found in 50 random runs, which prove nothing"
+        format!(
+            "no violation was found in 50 random runs ({steps} steps); random runs prove nothing"
+        )
     );
+}
+
+#[test]
+fn every_kind_of_property_that_a_finite_run_violates_is_found() {
+    let folder = Folder::with("kinds.stb", KINDS).and("kinds.tester", TESTERS);
+    let (_, object) = folder.json("check kinds.stb kinds.tester --search random --runs 300");
+    for name in [
+        "errors",
+        "deadlock",
+        "low",
+        "returns",
+        "ends",
+        "never",
+        "settles",
+        "tells",
+        "waits",
+        "refines tea_only in traces",
+    ] {
+        let found = property(&object, name);
+        assert_eq!(found["verdict"], "violated", "{name}: {found}");
+        assert_ne!(found["trace"], Value::Null, "{name}");
+    }
+    assert_eq!(property(&object, "high")["verdict"], "holds");
+    for name in ["termination", "again", "spins"] {
+        let found = property(&object, name);
+        assert_eq!(found["verdict"], "undecided", "{name}");
+        let told = "no finite run violates a property of this form, so random runs do not decide \
+                    it; `--search bfs` does";
+        assert_eq!(found["why"], told, "{name}");
+    }
 }
 
 #[test]
@@ -100,6 +188,18 @@ fn options_that_do_not_fit_are_refused() {
         (
             "check lock.stb --search random --storage bitstate",
             "`--search random` stores no states; leave `--storage bitstate` out",
+        ),
+        (
+            "check lock.stb --search random --reduction stubborn",
+            "`--search random` chooses among all steps; leave `--reduction stubborn` out",
+        ),
+        (
+            "check lock.stb --search random --symmetry always",
+            "`--search random` merges no states; leave `--symmetry always` out",
+        ),
+        (
+            "check lock.stb --search random --liveness nested",
+            "`--search random` finds no cycles; leave `--liveness nested` out",
         ),
         (
             "explore lock.stb --search random",

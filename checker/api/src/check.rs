@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use parking_lot::Mutex;
 use stubborn_engine::coverage::Coverage;
 use stubborn_engine::{
-    Caller, CheckError, Event, Observer, Options as Settings, Outcome, Reduction, Trace, Verdict,
-    differences,
+    Caller, CheckError, Event, Observer, Options as Settings, Outcome, Phase, Reduction, Trace,
+    Verdict, differences,
 };
 use stubborn_model::NamedProperty;
 use stubborn_report::once_more::left_open;
@@ -61,6 +61,8 @@ pub struct Check<'a> {
     pub caller: Caller<'a>,
     /// Observer of the reports.
     pub live: Option<&'a dyn Live>,
+    /// Parameters whose values differ between this check and others of the same properties.
+    pub parameters: Arc<[(String, String)]>,
     /// Whether the first property that is not as expected ends the check.
     pub stops_at_first: bool,
     /// Whether reports have the attempts of the plan.
@@ -153,6 +155,8 @@ impl Model {
             problems: self.problems(),
             properties: checked.properties,
             coverage: None,
+            seconds: Vec::new(),
+            next: Vec::new(),
         })
     }
 }
@@ -164,6 +168,7 @@ impl<'a> Check<'a> {
             options,
             caller,
             live: None,
+            parameters: Arc::default(),
             stops_at_first: false,
             explains: false,
             explains_symmetry: false,
@@ -235,6 +240,7 @@ impl<'a> Check<'a> {
         let about = asked.model.about()?;
         let search = self.options.search;
         Some(PropertyReport {
+            parameters: Arc::clone(&self.parameters),
             expected_violated: asked.expected_violated,
             ..stubborn_report::property(asked.named, outcome, search, about, &|| {})
         })
@@ -316,6 +322,7 @@ impl<'a> SystemCheck<'a> {
         let Some((every_step, asked)) = open else {
             return false;
         };
+        let _phase = Phase::Coverage.begin(self.caller.observer);
         // Its verdicts are of no interest.
         let observer = |event: Event<'_>| match event {
             Event::Progress(_) => self.caller.observer.event(event),
@@ -335,6 +342,7 @@ impl<'a> SystemCheck<'a> {
         let named = self.asked.iter().map(|one| one.named).zip(outcomes);
         let named: Vec<_> = named.collect();
         let check = self.check;
+        let _phase = Phase::Reports.begin(self.caller.observer);
         let idle = match check.vacuity {
             true => idle_premises(self.system, &named, &self.settings, self.caller),
             false => vec![Vec::new(); named.len()],
@@ -401,7 +409,7 @@ impl<'a> SystemCheck<'a> {
                 let attempt = AttemptReport::new(finished);
                 collected.attempts.push((properties.to_vec(), attempt));
             }
-            Event::Progress(_) | Event::Searched(_) => {}
+            Event::Progress(_) | Event::Searched(_) | Event::Begins(_) | Event::Ends(_) => {}
         }
     }
 }

@@ -263,8 +263,8 @@ pub use stubborn_engine::successors::{Label, Successors, Visit, Wanted, WorkingM
 pub use stubborn_engine::several::{Effort, Sharing};
 pub use stubborn_engine::{
     Caller, CheckError, Clock, Disk, Event, Exploration as StateSpace, Liveness, Observer,
-    Obstacle, Order, Permuted, Progress, RandomRuns, Reduction, Resources, Search, Sink, Storage,
-    Symmetry,
+    Obstacle, Order, Permuted, Phase, Progress, RandomRuns, Reduction, Resources, Search, Sink,
+    Storage, Symmetry,
 };
 pub use stubborn_model::problem::Severity;
 pub use stubborn_report::{

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use stubborn_engine::packed::Packed;
 use stubborn_model::elaborate::Settings;
 use stubborn_model::problem::{Code, Severity};
 use stubborn_model::program::{ParsedFile, Program};
@@ -219,6 +220,19 @@ impl Model {
     /// System, names and properties; `None` if an error leaves no meaning.
     pub fn meaning(&self) -> Option<&stubborn_model::Model> {
         self.analysis.model.as_ref()
+    }
+
+    /// Number of bits of a state, if the model has a meaning.
+    ///
+    /// ```
+    /// # use stubborn_checker::Model;
+    /// let bits = |text| Model::parse(text).unwrap().state_bits();
+    /// assert!(bits("var x: 0..200\nprocess p { x = 9 }") > bits("var x: bool\nprocess p { x = true }"));
+    /// ```
+    pub fn state_bits(&self) -> Option<u32> {
+        let packed = Packed::new(self.system()?).ok()?;
+        let parts = packed.parts().into_iter();
+        Some(parts.map(|(_, bits)| bits.count_ones()).sum())
     }
 
     pub(crate) fn system(&self) -> Option<&Arc<System>> {

@@ -46,6 +46,8 @@ pub struct Options {
     pub threads: usize,
     /// Most states that a search may visit.
     pub max_states: Option<u64>,
+    /// Most steps of the runs that a breadth-first search takes.
+    pub max_depth: Option<u64>,
     /// Most bytes that a search may hold.
     pub max_memory: Option<u64>,
     /// Bytes that the program holds besides its searches and that count towards `max_memory`.
@@ -69,6 +71,7 @@ impl Default for Options {
             keep_dead_variables: false,
             threads: 1,
             max_states: None,
+            max_depth: None,
             max_memory: None,
             own_memory: 0,
             deadline: None,
@@ -106,6 +109,7 @@ impl Options {
             seed: self.seed,
             limits: Limits {
                 max_states: self.max_states,
+                max_depth: self.max_depth,
                 max_memory: self.max_memory,
                 own_memory: self.own_memory,
                 deadline: self.deadline,

@@ -1,7 +1,7 @@
 //! Vacuity: one more search for properties that hold, where the text has an `implies` or an automaton.
 
 use stubborn_engine::plan::beside::{LEAST_STATES, unreported};
-use stubborn_engine::{Caller, Event, Options, Outcome, Verdict};
+use stubborn_engine::{Caller, Event, Options, Outcome, Phase, Verdict};
 use stubborn_model::{NamedProperty, Premise, PremiseKind};
 use stubborn_report::{never_happens, questions};
 use stubborn_system::property::Property;
@@ -36,6 +36,7 @@ pub(crate) fn idle_premises<'p>(
     if all.is_empty() || caller.budget.is_cancelled() {
         return found;
     }
+    let _phase = Phase::Vacuity.begin(caller.observer);
     // A search for something that happens ends early.
     let options = Options {
         tells_seen: false,

@@ -266,6 +266,7 @@ impl<'a> Exploring<'a> {
             | Strategy::CycleProviso
             | Strategy::CycleRounds
             | Strategy::RandomRuns
+            | Strategy::Cells
             | Strategy::BesideMonitor { .. }
             | Strategy::FairRuns { .. } => unreachable!("these search for properties"),
             Strategy::StubbornSets => {

@@ -48,7 +48,7 @@ pub use differences::differences;
 pub use disk::Disk;
 pub use error::CheckError;
 pub use explore::{Exploration, Goal, Path, Sink, explore, explore_model};
-pub use observer::{Event, Observer, Silent};
+pub use observer::{Event, Observer, Phase, Silent};
 pub use omissions::Omissions;
 pub use options::{
     Limits, Liveness, Obstacle, Options, Order, Progress, Quick, RandomRuns, Reduction, SMALL,
@@ -58,5 +58,5 @@ pub use sharing::take_part;
 pub use state::{InstanceState, State};
 pub use successors::Label;
 pub use trace::{Change, MonitorMove, MonitorRun, MonitorState, Trace, TraceStep, Walk, changes};
-pub use verdict::{Finding, Outcome, Permuted, Reason, Round, Verdict, Violation};
+pub use verdict::{Finding, Outcome, Permuted, Reason, Round, RunsMade, Verdict, Violation};
 pub use worker_model::{Gathers, Local, Work};

@@ -94,6 +94,10 @@ pub struct Report {
     pub properties: Vec<PropertyReport>,
     /// What never happens, where somebody has asked for it.
     pub coverage: Option<CoverageReport>,
+    /// Time of each phase of the check, where it is to be shown.
+    pub seconds: Vec<(&'static str, f64)>,
+    /// What to try next, where a limit was reached.
+    pub next: Vec<String>,
 }
 
 /// A message about the text, or about the command line where there is no place.

@@ -45,6 +45,7 @@ fn search(attempt: &Attempt) -> String {
         Strategy::CycleRounds => "rounds of sensitive steps on cycles",
         Strategy::Plain | Strategy::SmallPlain => "plain search",
         Strategy::RandomRuns => "random runs",
+        Strategy::Cells => "search in cells for deep violations",
         Strategy::BesideMonitor { sliced: true, .. } => "sliced system beside a monitor",
         Strategy::BesideMonitor { sliced: false, .. } => "whole system beside a monitor",
         Strategy::FairRuns { sliced: true } => "fair runs of the sliced system",

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use stubborn_engine::several::Sharing;
 use stubborn_engine::{
-    Finding, Outcome, Permuted, Reason, Round, Search, Trace, Verdict as Found, Violation,
+    Finding, Outcome, Permuted, Reason, Round, RunsMade, Search, Trace, Verdict as Found, Violation,
 };
 use stubborn_model::NamedProperty;
 use stubborn_system::property::Form;
@@ -13,7 +13,7 @@ use stubborn_system::property::Form;
 use super::about::About;
 use super::fairness::assumed;
 use super::place::{Place, Texts};
-use super::reason::reason;
+use super::reason::{clear_depth, undecided};
 use super::restless::restless;
 use super::trace::{TraceReport, trace_report};
 use super::vacuity::Vacuous;
@@ -26,6 +26,8 @@ use crate::plan::AttemptReport;
 pub struct PropertyReport {
     /// `access(2)`.
     pub name: String,
+    /// Parameters of the model that it is checked with, if it is checked with several values.
+    pub parameters: Arc<[(String, String)]>,
     /// The same without the values of parameters: `access`.
     pub base: String,
     pub form: Form,
@@ -63,6 +65,10 @@ pub struct PropertyReport {
     pub within: Vec<String>,
     /// Workers of a distributed search.
     pub sharing: Option<Arc<Sharing>>,
+    /// Random runs that were made for it.
+    pub runs: Option<RunsMade>,
+    /// Where a limit has left it undecided: no run of up to this many steps violates it.
+    pub depth: Option<u64>,
     /// The searches that were made for it, where they are to be shown.
     pub attempts: Vec<AttemptReport>,
     /// Like instances that no permutation swaps, each pair with the first obstacle, where they are
@@ -116,7 +122,10 @@ pub fn property(
             (Verdict::Violated, Explanation::sentence(why))
         }
         Found::Holds => (Verdict::Holds, Explanation::default()),
-        Found::Undecided(why) => (Verdict::Undecided, Explanation::sentence(reason(why))),
+        Found::Undecided(why) => {
+            let why = undecided(why, named.form, outcome);
+            (Verdict::Undecided, Explanation::sentence(why))
+        }
     };
     PropertyReport {
         verdict,
@@ -124,6 +133,7 @@ pub fn property(
         limit: match &outcome.verdict {
             Found::Undecided(Reason::Time) => Some("--timeout"),
             Found::Undecided(Reason::States(_)) => Some("--max-states"),
+            Found::Undecided(Reason::Depth(_)) => Some("--depth"),
             Found::Undecided(Reason::Memory(_)) => Some("--max-memory"),
             _ => None,
         },
@@ -136,6 +146,8 @@ pub fn property(
         symmetry: outcome.symmetry,
         within: within(outcome, about),
         sharing: outcome.sharing.clone(),
+        runs: outcome.runs,
+        depth: clear_depth(named.form, outcome),
         search: search.name(),
         seconds: outcome.seconds,
         trace: explained.trace,
@@ -242,6 +254,7 @@ fn found_in(round: Round) -> String {
 pub fn refused(named: &NamedProperty, why: &str, texts: &Texts) -> PropertyReport {
     PropertyReport {
         name: named.name.clone(),
+        parameters: Arc::default(),
         base: named.base.clone(),
         form: named.form,
         place: texts.place(named.span),
@@ -261,6 +274,8 @@ pub fn refused(named: &NamedProperty, why: &str, texts: &Texts) -> PropertyRepor
         symmetry: Permuted::No,
         within: Vec::new(),
         sharing: None,
+        runs: None,
+        depth: None,
         attempts: Vec::new(),
         differences: Vec::new(),
         search: "bfs",
@@ -273,6 +288,18 @@ pub fn refused(named: &NamedProperty, why: &str, texts: &Texts) -> PropertyRepor
 }
 
 impl PropertyReport {
+    /// Its name, with the values of the parameters that it is checked with: `access(2) [N=3]`.
+    pub fn label(&self) -> Cow<'_, str> {
+        if self.parameters.is_empty() {
+            return Cow::Borrowed(&self.name);
+        }
+        let values = self.parameters.iter();
+        let values: Vec<String> = values
+            .map(|(name, value)| format!("{name}={value}"))
+            .collect();
+        Cow::Owned(format!("{} [{}]", self.name, values.join(", ")))
+    }
+
     /// Why it stands as it does, for who tells by itself, beside it, who waits for what: a deadlock's own sentence
     /// says that of the first who wait.
     pub fn why_without_waits(&self) -> Option<&str> {

@@ -23,6 +23,61 @@ pub enum Event<'e> {
     Saw(&'e [usize], &'e Coverage),
     /// An attempt of the plan for these properties is over.
     Attempted(&'e [usize], &'e Finished),
+    /// The thread that checks begins or ends a phase, which may contain others.
+    Begins(Phase),
+    Ends(Phase),
+}
+
+/// Kind of work that a check spends its time on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Phase {
+    /// Slices, monitors, and what else comes before a search.
+    Preparation,
+    /// Relations between steps, for stubborn sets.
+    Reduction,
+    /// Permutations that preserve the properties.
+    Symmetry,
+    Search,
+    /// Searches for shorter runs.
+    Shortening,
+    /// Searches for steps and states that are never reached.
+    Coverage,
+    /// Searches for premises that are never true.
+    Vacuity,
+    /// Explanations of verdicts.
+    Reports,
+}
+
+impl Phase {
+    /// Begins the phase, which ends when the result is dropped.
+    pub fn begin(self, observer: &dyn Observer) -> InPhase<'_> {
+        observer.event(Event::Begins(self));
+        InPhase(self, observer)
+    }
+
+    /// The name of the phase in results.
+    pub fn name(self) -> &'static str {
+        match self {
+            Phase::Preparation => "preparation",
+            Phase::Reduction => "reduction",
+            Phase::Symmetry => "symmetry",
+            Phase::Search => "search",
+            Phase::Shortening => "shortening",
+            Phase::Coverage => "coverage",
+            Phase::Vacuity => "vacuity",
+            Phase::Reports => "reports",
+        }
+    }
+}
+
+/// Phase that lasts as long as this value.
+#[must_use]
+pub struct InPhase<'a>(Phase, &'a dyn Observer);
+
+impl Drop for InPhase<'_> {
+    fn drop(&mut self) {
+        self.1.event(Event::Ends(self.0));
+    }
 }
 
 /// Receiver of the events of a search, on any of its threads. Closures are observers.

@@ -309,6 +309,8 @@ impl Search {
 pub struct Limits {
     /// Reached when one more state than this is found.
     pub max_states: Option<u64>,
+    /// Most steps from an initial state to one that a breadth-first search generates.
+    pub max_depth: Option<u64>,
     /// In bytes: states, their index, the parents and the edges that are kept; and
     /// [`own_memory`](Limits::own_memory).
     pub max_memory: Option<u64>,

@@ -1,6 +1,5 @@
 //! What a search proved.
 
-use std::num::NonZeroU64;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -9,7 +8,7 @@ use stubborn_system::system::Failure;
 
 use crate::error::CheckError;
 use crate::omissions::Omissions;
-use crate::options::{Liveness, Obstacle, RandomRuns, Reduction};
+use crate::options::{Liveness, Obstacle, Reduction};
 use crate::several::Sharing;
 use crate::trace::Trace;
 
@@ -31,7 +30,20 @@ pub struct Outcome {
     pub sharing: Option<Arc<Sharing>>,
     /// The bounds that have cut off states of its searches, a bit for each: what holds does within them.
     pub within: u64,
+    /// Random runs that were made, if they were asked for.
+    pub runs: Option<RunsMade>,
+    /// Where a limit has left the property undecided, the depth up to which all steps of all states
+    /// were taken: no run of up to this many steps ends in a state or with a step that violates it.
+    pub depth: Option<u64>,
     pub seconds: f64,
+}
+
+/// Random runs that were made.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RunsMade {
+    pub runs: u64,
+    /// Steps of all of them.
+    pub steps: u64,
 }
 
 impl Outcome {
@@ -47,6 +59,8 @@ impl Outcome {
             symmetry: Permuted::No,
             sharing: None,
             within: 0,
+            runs: None,
+            depth: None,
             seconds: 0.0,
         }
     }
@@ -54,16 +68,12 @@ impl Outcome {
     /// Takes the figures of another search that came further, if a limit has left the property
     /// undecided.
     pub fn keep_furthest(&mut self, other: Option<&Outcome>) {
-        let is_left = matches!(
-            self.verdict,
-            Verdict::Undecided(
-                Reason::States(_)
-                    | Reason::Memory(_)
-                    | Reason::NotOnDisk(_)
-                    | Reason::Time
-                    | Reason::Cancelled
-            )
-        );
+        let is_left = self.is_left_by_a_limit();
+        if let Some(other) = other
+            && is_left
+        {
+            self.depth = self.depth.max(other.depth);
+        }
         if let Some(other) = other
             && is_left
             && self.round.is_none()
@@ -74,10 +84,26 @@ impl Outcome {
                 verdict: self.verdict.clone(),
                 sharing: self.sharing.clone(),
                 within: self.within | other.within,
+                depth: self.depth,
                 seconds: self.seconds,
                 ..other.clone()
             };
         }
+    }
+
+    /// Whether a limit has left the property undecided.
+    pub fn is_left_by_a_limit(&self) -> bool {
+        matches!(
+            self.verdict,
+            Verdict::Undecided(
+                Reason::States(_)
+                    | Reason::Depth(_)
+                    | Reason::Memory(_)
+                    | Reason::NotOnDisk(_)
+                    | Reason::Time
+                    | Reason::Cancelled
+            )
+        )
     }
 }
 
@@ -185,6 +211,8 @@ pub enum Violation {
 pub enum Reason {
     /// This many states had been found, as many as were allowed.
     States(u64),
+    /// States may lie deeper than this many steps, the depth limit.
+    Depth(u64),
     /// This many bytes were allowed.
     Memory(u64),
     /// This many bytes were allowed, and for a property of this form no disk makes up for them.
@@ -197,12 +225,16 @@ pub enum Reason {
     OneProcessOnly,
     /// So few rounds were wanted, and none of them was exact.
     Rounds(u32),
-    /// So many random runs were wanted, and none of them has shown a violation.
+    /// This many random runs were made, as many as were wanted, and none has shown a violation.
     Runs(u64),
     /// Random runs do not decide a property of fair runs.
     NotByRandomRuns,
     /// It is true in no state that was found, and bounds have cut off others.
     CutOff,
+    /// A search to a depth does not decide a property of fair runs.
+    NotToDepth,
+    /// Only infinite runs, or all runs together, violate a property of this form.
+    NoFiniteRun,
     /// The deadline has passed.
     Time,
     Cancelled,
@@ -224,13 +256,6 @@ pub enum Reason {
     AlphabetTooLarge(u64),
     /// A defect of this program: its two accounts of a model disagree.
     Internal(String),
-}
-
-impl From<RandomRuns> for Reason {
-    /// The runs are over, and have shown no violation.
-    fn from(how: RandomRuns) -> Reason {
-        Reason::Runs(how.runs.map_or(0, NonZeroU64::get))
-    }
 }
 
 impl From<CheckError> for Reason {

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum};
 
-use super::search_arguments::{Color, SearchArguments, definition};
+use super::definitions;
+use super::search_arguments::{Color, SearchArguments};
 
 #[derive(Debug, Parser)]
 #[command(
@@ -187,7 +188,7 @@ pub struct Simulate {
     #[arg(long, value_name = "NAMES", requires = "replay")]
     pub only: Vec<String>,
     /// Set a `param` of the model; may be repeated
-    #[arg(short = 'D', value_name = "NAME=VALUE", value_parser = definition)]
+    #[arg(short = 'D', value_name = "NAME=VALUE", value_parser = definitions::one)]
     pub definitions: Vec<(String, String)>,
     /// When to use colours in messages
     #[arg(long, value_enum, value_name = "WHEN", default_value_t = Color::Auto)]
@@ -236,7 +237,7 @@ pub struct Automaton {
     #[arg(long, value_enum, value_name = "WHAT")]
     pub to: Option<To>,
     /// Set a `param` of the model; may be repeated
-    #[arg(short = 'D', value_name = "NAME=VALUE", value_parser = definition)]
+    #[arg(short = 'D', value_name = "NAME=VALUE", value_parser = definitions::one)]
     pub definitions: Vec<(String, String)>,
     /// When to use colours in messages
     #[arg(long, value_enum, value_name = "WHEN", default_value_t = Color::Auto)]

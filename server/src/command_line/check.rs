@@ -10,10 +10,12 @@ use stubborn_report::{ProblemReport, Report, Texts};
 
 use super::arguments;
 use super::coverage;
+use super::definitions::{Values, combinations, varying};
 use super::falling::Falling;
 use super::limits::{is_past, table_too_large};
 use super::models::{Read, load};
 use super::problems::{command_line_problem, not_read_in_time};
+use super::what_next::what_next;
 
 /// A report, with the texts that it has places in.
 #[derive(Debug, Default)]
@@ -22,10 +24,58 @@ pub struct Checked {
     pub texts: Texts,
 }
 
-/// Checks the properties of files, as the arguments say; `falling` is told verdicts as they become
-/// known.
+/// Checks the properties of files, as the arguments say, for each combination of the parameters'
+/// values; `falling` is told verdicts as they become known.
 pub fn check(
     arguments: &arguments::Check,
+    options: &Options,
+    caller: Caller<'_>,
+    falling: Option<&Falling<'_>>,
+) -> Checked {
+    let all = match combinations(&arguments.search.definitions) {
+        Ok(all) => all,
+        Err(why) => return refused(&arguments.files, why),
+    };
+    if all.len() > 1 && arguments.coverage {
+        let why = "`--coverage` takes one value of each parameter; write `-D NAME=VALUE`";
+        return refused(&arguments.files, why.to_owned());
+    }
+    let mut checked: Option<Checked> = None;
+    for values in &all {
+        let of = (values, varying(&all, values));
+        let one = check_with(arguments, of, options, caller, falling);
+        let is_over = one.report.has_errors()
+            || arguments.stop_at_first && one.report.properties.iter().any(|one| one.is_wrong());
+        match &mut checked {
+            None => checked = Some(one),
+            Some(checked) => checked.add(one),
+        }
+        if is_over {
+            break;
+        }
+    }
+    checked.unwrap_or_default()
+}
+
+impl Checked {
+    /// Adds what was checked with other values of the parameters.
+    fn add(&mut self, other: Checked) {
+        let (report, other) = (&mut self.report, other.report);
+        let new = other.problems.into_iter();
+        let new: Vec<ProblemReport> = new.filter(|one| !report.problems.contains(one)).collect();
+        report.problems.extend(new);
+        (report.parameters).retain(|parameter| other.parameters.contains(parameter));
+        report.properties.extend(other.properties);
+        if report.next.is_empty() {
+            report.next = other.next;
+        }
+    }
+}
+
+/// Does so for one combination of values, of which some differ from those of another.
+fn check_with(
+    arguments: &arguments::Check,
+    (definitions, varying): (&Values, Values),
     options: &Options,
     caller: Caller<'_>,
     falling: Option<&Falling<'_>>,
@@ -44,7 +94,7 @@ pub fn check(
     if !groups.is_empty() {
         let programs = groups.iter().flat_map(|group| &group.programs);
         let programs: Vec<_> = programs.map(|loaded| &loaded.program).collect();
-        wrong.extend(unknown_parameters(&search.definitions, &programs));
+        wrong.extend(unknown_parameters(definitions, &programs));
     }
     report
         .problems
@@ -54,7 +104,7 @@ pub fn check(
     }
 
     let groups = groups.into_iter();
-    let groups = groups.map(|group| group.read(&search.definitions, &is_to_end));
+    let groups = groups.map(|group| group.read(definitions, &is_to_end));
     let groups: Result<Vec<Vec<Read>>, Interrupted> = groups.collect();
     let Ok(groups) = groups else {
         report.problems.push(not_read_in_time());
@@ -86,6 +136,7 @@ pub fn check(
     }
     let mut check = Check::new(options, caller);
     check.live = falling.map(|falling| falling as _);
+    check.parameters = varying.into();
     check.stops_at_first = arguments.stop_at_first;
     check.explains = arguments.explain.is_some();
     check.explains_symmetry = arguments.explain == Some(arguments::Explain::Symmetry);
@@ -105,6 +156,8 @@ pub fn check(
             }),
         }
     }
+    let next = what_next(report, search, &models);
+    report.next = next;
     checked
 }
 

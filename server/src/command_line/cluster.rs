@@ -89,6 +89,7 @@ impl SharedCommand {
             _ if search.search != Search::Breadth => {
                 format!("--search {}", search.search.name())
             }
+            _ if let Some(depth) = search.depth => format!("--depth {depth}"),
             _ if search.symmetry == Symmetry::Always => "--symmetry always".to_owned(),
             _ if let Some(reduction) = search.reduction.filter(|one| one.is_in_rounds()) => {
                 format!("--reduction {}", reduction.name())

@@ -9,6 +9,7 @@ use stubborn_model::problem::Severity;
 use stubborn_report::{About, ProblemReport, Report, Texts};
 
 use super::arguments::Explore;
+use super::definitions::combinations;
 use super::limits::is_past;
 use super::models::read_model;
 use super::output::{
@@ -68,8 +69,20 @@ pub fn explore(arguments: &Explore, options: &Options, caller: Caller<'_>) -> Ex
             output.display()
         ));
     }
+    let definitions = match combinations(&search.definitions) {
+        Ok(all) if all.len() > 1 => {
+            let why = "`explore` takes one value of each parameter; write `-D NAME=VALUE`";
+            wrong.push(why.to_owned());
+            all.into_iter().next().unwrap_or_default()
+        }
+        Ok(all) => all.into_iter().next().unwrap_or_default(),
+        Err(why) => {
+            wrong.push(why);
+            Vec::new()
+        }
+    };
     let is_to_end = || is_past(options) || caller.budget.is_cancelled();
-    let model = match read_model(&arguments.file, &search.definitions, &is_to_end) {
+    let model = match read_model(&arguments.file, &definitions, &is_to_end) {
         Ok(model) => model,
         Err(unread) => {
             let wrong = wrong.into_iter().map(command_line_problem);

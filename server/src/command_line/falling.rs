@@ -56,7 +56,9 @@ impl<'f> Falling<'f> {
     pub fn begin(&self, texts: &Texts, problems: &[ProblemReport]) {
         let mut telling = self.telling.lock();
         telling.texts = texts.clone();
-        let placed = problems.iter().filter(|problem| problem.place.is_some());
+        let told = telling.told.problems.clone();
+        let placed = problems.iter();
+        let placed = placed.filter(|one| one.place.is_some() && !told.contains(one));
         telling.problems = placed.cloned().collect();
     }
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::Instant;
 
 use stubborn_checker::{Caller, Clock, Disk, Event, Observer, Resources};
 use stubborn_cluster::Several;
@@ -10,6 +11,7 @@ use stubborn_report::ProblemReport;
 use super::problems::command_line_note;
 use super::progress::ProgressLine;
 use super::spill::Spill;
+use super::time_spent::TimeSpent;
 
 /// Caller of a command's searches.
 pub struct Following {
@@ -19,20 +21,20 @@ pub struct Following {
     others: Option<Box<dyn Several>>,
     /// Set by Ctrl-C.
     interrupted: Arc<AtomicBool>,
+    time_spent: TimeSpent,
 }
 
 impl Following {
-    /// `shown`: whether progress may be shown.
-    pub fn new(shown: bool, spill: Option<Spill>) -> Following {
+    /// For a command that began at `began`. `shown`: whether progress may be shown.
+    pub fn new(began: Instant, shown: bool, spill: Option<Spill>) -> Following {
         let interrupted = Arc::new(AtomicBool::new(false));
-        if spill.is_some() {
-            end_in_good_order(&interrupted);
-        }
+        end_in_good_order(&interrupted);
         Following {
             line: ProgressLine::new(shown),
             spill,
             others: None,
             interrupted,
+            time_spent: TimeSpent::since(began),
         }
     }
 
@@ -63,6 +65,16 @@ impl Following {
         &self.interrupted
     }
 
+    /// Whether it has.
+    pub fn is_interrupted(&self) -> bool {
+        self.interrupted.load(Relaxed)
+    }
+
+    /// Returns the clock of the phases.
+    pub fn time_spent(&self) -> &TimeSpent {
+        &self.time_spent
+    }
+
     /// Returns the progress line on the terminal.
     pub fn line(&self) -> &ProgressLine {
         &self.line
@@ -86,6 +98,7 @@ fn end_in_good_order(interrupted: &Arc<AtomicBool>) {
 
 impl Observer for Following {
     fn event(&self, event: Event<'_>) {
+        self.time_spent.event(event);
         if let Event::Progress(progress) = event {
             let others = self.others.as_ref();
             self.line.tell(progress, || {

@@ -17,7 +17,7 @@ use super::search_arguments::SearchArguments;
 pub fn options(arguments: &SearchArguments, began: Instant) -> Options {
     let whole = whole_machine(arguments.max_memory);
     Options {
-        reduction: arguments.reduction.unwrap_or_default(),
+        reduction: arguments.reduction(),
         weighs_plain: arguments.reduction.is_none(),
         symmetry: arguments.symmetry,
         search: arguments.order_of_search(),
@@ -29,6 +29,7 @@ pub fn options(arguments: &SearchArguments, began: Instant) -> Options {
             .threads
             .map_or(whole.threads, |threads| threads as usize),
         max_states: arguments.max_states,
+        max_depth: arguments.depth_of_search(),
         seed: arguments.seed.unwrap_or(1),
         // A time that no clock reaches is no limit.
         deadline: arguments

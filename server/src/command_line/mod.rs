@@ -7,6 +7,7 @@ mod check;
 mod cluster;
 mod coverage;
 mod crash;
+mod definitions;
 mod explore;
 pub mod falling;
 mod following;
@@ -23,6 +24,8 @@ mod simulate;
 mod space;
 mod spill;
 mod status;
+mod time_spent;
+mod what_next;
 
 use std::env;
 use std::io::{self, BufWriter, Write};
@@ -43,10 +46,10 @@ use search_arguments::{Color, SearchArguments, Storage};
 use spill::Spill;
 use status::Status;
 
+pub(crate) use definitions::one as definition;
 pub(crate) use limits::{memory, whole_machine};
 pub(crate) use models::{read_model, read_text};
 pub use search_arguments::Format;
-pub(crate) use search_arguments::definition;
 
 /// The program.
 pub fn main() -> ExitCode {
@@ -123,8 +126,8 @@ fn check(arguments: &Check, cluster: Option<&Cluster>, began: Instant) -> io::Re
     let search = &arguments.search;
     let mut human = Human::new(Style::of_output(search.color));
     let options = limits::options(search, began);
-    let mut fault = None;
-    let checked = match following(search, cluster, &options) {
+    let (mut fault, mut is_interrupted) = (None, false);
+    let checked = match following(search, cluster, (&options, began)) {
         Ok(Followed::Done(status)) => return Ok(status.into()),
         Ok(Followed::Here(following)) => {
             let is_told_as_it_falls = search.format == Format::Human;
@@ -134,13 +137,20 @@ fn check(arguments: &Check, cluster: Option<&Cluster>, began: Instant) -> io::Re
                 check::check(arguments, &options, following.caller(), falling.as_ref());
             human.told = falling.map(Falling::finish).unwrap_or_default();
             fault = following.fault();
-            checked.report.problems.extend(following.finish());
+            let report = &mut checked.report;
+            let is_limited = report.properties.iter().any(|one| one.limit.is_some());
+            is_interrupted = following.is_interrupted();
+            if is_limited || is_interrupted || arguments.explain.is_some() {
+                report.seconds = following.time_spent().seconds();
+            }
+            report.problems.extend(following.finish());
             checked
         }
         Err(refused) => check::refused(&arguments.files, refused),
     };
     let mut report = checked.report;
     let status = Status::of(&report).or_broken(fault.is_some());
+    let status = status.or_interrupted(is_interrupted);
     let whys = report.properties.iter().map(|one| one.why.as_deref());
     let untold = untold(fault, status, whys);
     report.problems.extend(untold);
@@ -157,18 +167,20 @@ fn explore(arguments: &Explore, cluster: Option<&Cluster>, began: Instant) -> io
     if arguments.output.is_some() && search.reduction.is_none() {
         options.reduction = Reduction::None;
     }
-    let mut fault = None;
-    let mut explored = match following(search, cluster, &options) {
+    let (mut fault, mut is_interrupted) = (None, false);
+    let mut explored = match following(search, cluster, (&options, began)) {
         Ok(Followed::Done(status)) => return Ok(status.into()),
         Ok(Followed::Here(following)) => {
             let mut explored = explore::explore(arguments, &options, following.caller());
             fault = following.fault();
+            is_interrupted = following.is_interrupted();
             explored.problems_mut().extend(following.finish());
             explored
         }
         Err(refused) => explore::refused(arguments, refused),
     };
     let status = explored.status().or_broken(fault.is_some());
+    let status = status.or_interrupted(is_interrupted);
     let why = explored.why();
     let untold = untold(fault, status, std::iter::once(why.as_deref()));
     explored.problems_mut().extend(untold);
@@ -187,14 +199,14 @@ enum Followed {
 fn following(
     search: &SearchArguments,
     cluster: Option<&Cluster>,
-    options: &Options,
+    (options, began): (&Options, Instant),
 ) -> Result<Followed, String> {
     let shown = search.format == Format::Human;
     let spill = match search.storage {
         Storage::Disk => Some(Spill::into(env::temp_dir())?),
         _ => None,
     };
-    let mut following = Following::new(shown, spill);
+    let mut following = Following::new(began, shown, spill);
     let part = cluster.map(|cluster| cluster::part(cluster, options, following.interrupted()));
     match part.transpose()? {
         None | Some(Part::Alone) => {}

@@ -7,6 +7,8 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use stubborn_checker::{self as checker, Liveness, Order, RandomRuns, Reduction, Search, Symmetry};
 
+use super::definitions::{self, Definition};
+
 /// Default for bitstate hashing: a table of 2^27 bits is 16 MB.
 const BITS_OF_TABLE: u32 = 27;
 /// Default for fingerprints: the chance that even one of a hundred million states is missed is 1 in 3700.
@@ -16,9 +18,10 @@ const RUNS: Option<NonZeroU64> = NonZeroU64::new(2_000);
 
 #[derive(Debug, Args)]
 pub struct SearchArguments {
-    /// Set a `param` of the model; may be repeated
-    #[arg(short = 'D', value_name = "NAME=VALUE", value_parser = definition)]
-    pub definitions: Vec<(String, String)>,
+    /// Set a `param` of the model; several values (`N=2..4`, `BUG=none,lost`) are checked one after the other; may be
+    /// repeated
+    #[arg(short = 'D', value_name = "NAME=VALUE", value_parser = definitions::several)]
+    pub definitions: Vec<Definition>,
     /// Check only this property: `access` with all its values, `access(2)`, or a specification; may be repeated
     #[arg(long, value_name = "NAME")]
     pub property: Vec<String>,
@@ -34,7 +37,8 @@ pub struct SearchArguments {
     /// With `--search random`: number of runs [default: 2000, or until another limit is reached]
     #[arg(long, value_name = "N")]
     pub runs: Option<NonZeroU64>,
-    /// With `--search random`: most steps of a run [default: from 64 to 8192, in turn]
+    /// Take runs of up to N steps; with `--search random`: most steps of a run [default: from 64 to 8192,
+    /// in turn]
     #[arg(long, value_name = "N")]
     pub depth: Option<NonZeroU64>,
     /// Number that random runs, and the search for deep violations in a large check, draw from
@@ -212,22 +216,15 @@ impl SearchArguments {
             ));
         }
         let is_random = matches!(self.search, Search::Random(_));
-        if is_random && self.storage.may_miss_states() {
-            wrong.push(format!(
-                "`--search random` stores no states; leave `--storage {}` out",
-                self.storage.value_name()
-            ));
+        if is_random {
+            wrong.extend(self.refused_by_random_runs());
         }
-        let of_runs = [
-            ("runs", self.runs.is_some()),
-            ("depth", self.depth.is_some()),
-        ];
-        let of_runs = of_runs
-            .iter()
-            .filter(|(_, is_given)| *is_given && !is_random);
-        wrong.extend(of_runs.map(|(option, _)| {
-            format!("`--{option}` is about random runs; write `--search random` too")
-        }));
+        if self.runs.is_some() && !is_random {
+            wrong.push("`--runs` is about random runs; write `--search random` too".to_owned());
+        }
+        if self.depth.is_some() && !is_random {
+            wrong.extend(self.refused_by_depth());
+        }
         let Some(bits) = self.bits else {
             return wrong;
         };
@@ -251,6 +248,70 @@ impl SearchArguments {
             ));
         }
         wrong
+    }
+
+    /// Options with which a search to a depth would miss states that are near.
+    fn refused_by_depth(&self) -> Vec<String> {
+        let mut wrong = Vec::new();
+        if self.search != Search::Breadth {
+            wrong.push(format!("--search {}", self.search.name()));
+        }
+        if self.storage != Storage::Exact {
+            wrong.push(format!("--storage {}", self.storage.value_name()));
+        }
+        if let Some(reduction) = self.reduction.filter(|reduction| reduction.is_in_rounds()) {
+            wrong.push(format!("--reduction {}", reduction.name()));
+        }
+        wrong.extend(self.chosen_liveness());
+        let told = wrong.into_iter();
+        told.map(|option| {
+            format!(
+                "`--depth` searches all states up to a depth, breadth first; leave `{option}` out"
+            )
+        })
+        .collect()
+    }
+
+    /// The search algorithm for liveness, if one is chosen.
+    fn chosen_liveness(&self) -> Option<String> {
+        let mut values = LIVENESS.iter();
+        let chosen = values.find(|(_, _, how)| *how == self.liveness && *how != Liveness::Auto);
+        chosen.map(|(name, ..)| format!("--liveness {name}"))
+    }
+
+    /// The depth limit of a search that is not random.
+    pub fn depth_of_search(&self) -> Option<u64> {
+        let is_random = matches!(self.search, Search::Random(_));
+        self.depth.map(NonZeroU64::get).filter(|_| !is_random)
+    }
+
+    /// Partial-order reduction. Up to a depth it would leave runs out, so it has to be asked for.
+    pub fn reduction(&self) -> Reduction {
+        self.reduction.unwrap_or(match self.depth_of_search() {
+            Some(_) => Reduction::None,
+            None => Reduction::default(),
+        })
+    }
+
+    /// Options that random runs would ignore.
+    fn refused_by_random_runs(&self) -> Vec<String> {
+        let mut wrong = Vec::new();
+        if let Some(reduction) = self.reduction.filter(|reduction| reduction.leaves_out()) {
+            let option = format!("--reduction {}", reduction.name());
+            wrong.push(("chooses among all steps", option));
+        }
+        if self.symmetry == Symmetry::Always {
+            wrong.push(("merges no states", "--symmetry always".to_owned()));
+        }
+        let liveness = self.chosen_liveness();
+        wrong.extend(liveness.map(|option| ("finds no cycles", option)));
+        if self.storage.may_miss_states() {
+            let option = format!("--storage {}", self.storage.value_name());
+            wrong.push(("stores no states", option));
+        }
+        let told = wrong.into_iter();
+        told.map(|(why, option)| format!("`--search random` {why}; leave `{option}` out"))
+            .collect()
     }
 
     /// Search order, with the number of random runs.
@@ -299,22 +360,6 @@ impl<T: ValueEnum> ValueName for T {
     }
 }
 
-/// Name of a `param` and a number, as it was written, from `NAME=VALUE`.
-pub(crate) fn definition(text: &str) -> Result<(String, String), String> {
-    let wrong = || "it is written NAME=VALUE, with a number: -D N=4".to_owned();
-    let (name, value) = text.split_once('=').ok_or_else(wrong)?;
-    let (name, value) = (name.trim(), value.trim());
-    let starts_well = name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_');
-    let is_name = starts_well && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-    let digits = value.strip_prefix('-').unwrap_or(value);
-    let is_number = digits.starts_with(|first: char| first.is_ascii_digit())
-        && digits.chars().all(|c| c.is_ascii_digit() || c == '_');
-    if !is_name || !is_number {
-        return Err(wrong());
-    }
-    Ok((name.to_owned(), value.to_owned()))
-}
-
 fn states(text: &str) -> Result<u64, String> {
     let number = text.trim().replace('_', "");
     let number = number.parse().ok().filter(|number| *number > 0);
@@ -350,20 +395,6 @@ fn seconds(text: &str) -> Result<Duration, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_definition_is_a_name_and_a_number() {
-        let four = ("N".to_owned(), "4".to_owned());
-        assert_eq!(definition("N=4"), Ok(four.clone()));
-        assert_eq!(definition(" N = 4 "), Ok(four));
-        assert_eq!(
-            definition("low=-1_000").map(|(_, value)| value),
-            Ok("-1_000".to_owned())
-        );
-        for wrong in ["N", "N=", "=4", "N=four", "N=4x", "2N=4", "N=_4", "N=--4"] {
-            assert!(definition(wrong).is_err(), "{wrong}");
-        }
-    }
 
     #[test]
     fn sizes_have_units_of_1024() {

@@ -17,6 +17,8 @@ pub enum Status {
     Violated,
     /// The input or the command line is wrong.
     Wrong,
+    /// Ctrl-C has ended the search.
+    Interrupted,
 }
 
 impl Status {
@@ -35,6 +37,14 @@ impl Status {
         all.max().unwrap_or(Status::Holds)
     }
 
+    /// The same where Ctrl-C may have ended the search.
+    pub fn or_interrupted(self, is_interrupted: bool) -> Status {
+        match is_interrupted {
+            true => Status::Interrupted,
+            false => self,
+        }
+    }
+
     /// The same where processes may have been lost: what is undecided then is not so because of a limit.
     pub fn or_broken(self, is_broken: bool) -> Status {
         match self {
@@ -50,6 +60,7 @@ impl From<Status> for ExitCode {
             Status::Holds => 0,
             Status::Broken | Status::Violated => 1,
             Status::Undecided => 2,
+            Status::Interrupted => 130,
             Status::Wrong => 3,
         })
     }

@@ -1,6 +1,7 @@
 //! Deciding properties by searches that they share.
 
 mod deep;
+mod early_violation;
 mod ending;
 mod expectation;
 mod hashed;
@@ -26,7 +27,7 @@ use super::verdicts::{InRound, Verdicts, nothing_decided};
 use crate::caller::Caller;
 use crate::coverage::{Coverage, Extent};
 use crate::error::CheckError;
-use crate::observer::Event;
+use crate::observer::{Event, Phase};
 use crate::omissions::Omissions;
 use crate::options::{Options, Search, Storage};
 use crate::packed::Packed;
@@ -90,6 +91,7 @@ pub fn check(
     let is_first = stage == Stage::of(system, options);
     let orbits = match stage.turns() {
         true => {
+            let _phase = Phase::Symmetry.begin(caller.observer);
             let goes_on = &mut || meter.prepare(0).is_continue();
             // A property that the storage refuses is not searched for and costs no permutation.
             let suits = |one: &&Property| {
@@ -130,9 +132,14 @@ pub fn check(
     let all: Vec<usize> = (0..properties.len()).collect();
     let mut history: Vec<Finished> = Vec::new();
     while let Some(attempt) = next_attempt(&checking.request(), &history) {
+        let phase = Phase::Search.begin(caller.observer);
         let finished = checking.carry_out(attempt);
+        drop(phase);
         caller.observer.event(Event::Attempted(&all, &finished));
         history.push(finished);
+    }
+    if let Some(finished) = deep.finished(checking.open()) {
+        caller.observer.event(Event::Attempted(&all, &finished));
     }
     if options.quick.is_some() {
         checking.leave_what_rounds_leave();
@@ -156,13 +163,10 @@ pub fn check(
                 .any(|reason| stage.is_over(reason, options)),
         "every property has an outcome"
     );
-    let (mut outcomes, furthest) = (checking.found.outcomes, checking.furthest);
-    for outcome in outcomes.iter_mut().flatten() {
-        outcome.keep_furthest(furthest.as_ref());
-    }
+    checking.keep_furthest();
     Ok(InStage {
-        outcomes,
-        furthest,
+        outcomes: checking.found.outcomes,
+        furthest: checking.furthest,
         is_unprofitable: history.iter().any(shows_no_profit),
     })
 }
@@ -220,6 +224,9 @@ struct Checking<'a> {
     round: Option<InRound>,
     /// The figures of the search that came furthest.
     furthest: Option<Outcome>,
+    /// Depth up to which a search has taken all steps of all states. Slices, merged steps and symmetry
+    /// make no run longer, so that all states of the whole System up to that depth are among them.
+    complete_depth: Option<u64>,
 }
 
 impl<'a> Checking<'a> {
@@ -253,6 +260,7 @@ impl<'a> Checking<'a> {
             generated: (0, 0),
             round: None,
             furthest: None,
+            complete_depth: None,
         }
     }
 
@@ -291,8 +299,8 @@ impl<'a> Checking<'a> {
             (Strategy::Plain, _) => {
                 with_symmetry(packed, orbits, |model| self.explore(model, None, &attempt))
             }
-            (Strategy::BesideMonitor { .. } | Strategy::FairRuns { .. }, _) => {
-                unreachable!("runs have searches of their own")
+            (Strategy::BesideMonitor { .. } | Strategy::FairRuns { .. } | Strategy::Cells, _) => {
+                unreachable!("no row of the planner has this strategy")
             }
         };
         self.round = None;
@@ -383,6 +391,7 @@ impl<'a> Checking<'a> {
         let all = self.properties;
         let seen = properties.iter().map(|property| &all[*property]);
         let (packed, orbits) = (self.packed, self.orbits);
+        let _phase = Phase::Reduction.begin(self.caller.observer);
         let related = related(packed, seen, orbits, &mut |bytes| goes_on(self, bytes));
         if let ControlFlow::Break(stop @ Stop::Limit(_)) = &related {
             let space = Space::new(packed.words(), &[packed.initial().into()]);
@@ -426,6 +435,13 @@ impl<'a> Checking<'a> {
             ControlFlow::Break(Stop::Limit(reason)) => Some(reason),
             _ => None,
         };
+        if !mode.reduced && mode.search == Search::Breadth {
+            let depth = match limit {
+                Some(Reason::Depth(depth)) => Some(*depth),
+                _ => space.layers.complete_depth(),
+            };
+            self.complete_depth = self.complete_depth.max(depth);
+        }
         if flow.is_break() && !limit.is_some_and(|limit| self.stage.is_over(limit, self.options)) {
             observations.settle_for_dead_ends(&space);
         }
@@ -512,7 +528,12 @@ impl<'a> Checking<'a> {
                     let concluded = conclude_reduced(run, stubborn);
                     concluded.map_continue(|covered| *extent = covered)
                 }
-                (ControlFlow::Break(Stop::Limit(reason @ Reason::States(_))), _) => {
+                (
+                    ControlFlow::Break(Stop::Limit(
+                        reason @ (Reason::States(_) | Reason::Depth(_)),
+                    )),
+                    _,
+                ) => {
                     if !stage.is_over(&reason, options) {
                         // Another limit that is reached meanwhile changes nothing.
                         let _ = by_graph_so_far(run);

@@ -25,6 +25,7 @@ use super::observations::{Mode, Observations};
 use super::verdicts::Verdicts;
 use crate::caller::Caller;
 use crate::error::CheckError;
+use crate::observer::Phase;
 use crate::options::{Limits, Options, Search};
 use crate::packed::Packed;
 use crate::properties::kind_of;
@@ -76,6 +77,7 @@ pub fn shorten(
         .iter()
         .map(|(property, _)| (*property).clone())
         .collect();
+    let _phase = Phase::Shortening.begin(budget.caller.observer);
     let again = look_again(packed, &asked, budget);
     for ((property, verdict), nearest) in open.iter_mut().zip(again.verdicts) {
         match nearest {
@@ -104,6 +106,7 @@ pub fn nearest(
     budget: &Budget<'_>,
 ) -> Result<Vec<Option<Verdict>>, CheckError> {
     let packed = Packed::new(system)?;
+    let _phase = Phase::Shortening.begin(budget.caller.observer);
     let again = look_again(&packed, violated, budget);
     let verdicts = again.verdicts.into_iter().map(|verdict| match verdict {
         Some(Verdict::Holds) => Some(contradiction()),

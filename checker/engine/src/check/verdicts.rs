@@ -49,6 +49,8 @@ pub struct Verdicts<'a> {
     pub outcomes: Vec<Option<Outcome>>,
     /// Properties whose outcomes do not have the figures of a whole search yet.
     decided: Vec<usize>,
+    /// Properties of which a violation was visited, but no run of it could be made.
+    pub without_run: Vec<usize>,
     /// Memory of the traces, in bytes.
     recorded: u64,
 }
@@ -71,6 +73,7 @@ impl<'a> Verdicts<'a> {
             begun,
             outcomes: vec![None; properties.len()],
             decided: Vec::new(),
+            without_run: Vec::new(),
             recorded: 0,
         }
     }
@@ -210,6 +213,8 @@ impl<'a> Verdicts<'a> {
             symmetry: permuted(system, &self.options, self.orbits, (None, figures.states)),
             sharing: None,
             within,
+            runs: ways.runs(),
+            depth: None,
             seconds: self.seconds(),
         }
     }
@@ -240,7 +245,10 @@ impl<'a> Verdicts<'a> {
                     trace: Arc::new(trace),
                 }
             }
-            Err(none) => Verdict::Undecided(none.reason()),
+            Err(none) => {
+                self.without_run.push(property);
+                Verdict::Undecided(none.reason())
+            }
         }
     }
 

@@ -21,8 +21,8 @@ use super::sliced::sliced;
 use crate::budget::Budget;
 use crate::caller::Caller;
 use crate::error::CheckError;
-use crate::observer::Event;
-use crate::options::{Limits, Options, Reduction, Search};
+use crate::observer::{Event, Phase};
+use crate::options::{Limits, Options, Reduction, Search, Symmetry};
 use crate::packed::Packed;
 use crate::plan::attempt::{Attempt, Ended, Finished, Strategy};
 use crate::plan::monitors::{Runs, beside_monitor, next_beside_monitor, searches_for_fair_runs};
@@ -47,6 +47,11 @@ pub fn decide(
     options: &Options,
     caller: Caller<'_>,
 ) -> Result<Outcome, CheckError> {
+    let mut options = *options;
+    if options.limits.max_depth.is_some() {
+        options.symmetry = Symmetry::Off;
+    }
+    let options = &options;
     let caller = caller.with(options.limits);
     if let Some(conjuncts) = conjuncts(property) {
         return Ok(decide_each(system, &conjuncts, options, caller));
@@ -59,10 +64,14 @@ pub fn decide(
         if several.is_some() {
             return undecided(Reason::OneProcessOnly);
         }
-        if let Search::Random(_) = options.search {
+        let not_for_fair_runs = match (options.search, options.limits.max_depth) {
+            (Search::Random(_), _) => Some(Reason::NotByRandomRuns),
+            (_, Some(_)) => Some(Reason::NotToDepth),
+            (_, None) => None,
+        };
+        if let Some(reason) = not_for_fair_runs {
             let found = of_all_runs(system, fair, options, caller)?;
-            let not_found = || undecided(Reason::NotByRandomRuns);
-            return found.decided.map_or_else(not_found, Ok);
+            return found.decided.map_or_else(|| undecided(reason), Ok);
         }
         return of_fair_runs(system, fair, options, caller);
     }
@@ -70,10 +79,16 @@ pub fn decide(
     if let ControlFlow::Break(Stop::Limit(reason)) = deciding.meter.poll(Figures::default()) {
         return Ok(deciding.outcome(Verdict::Undecided(reason), None));
     }
-    let plans = match plans(system, property, options, &mut deciding.meter) {
+    let mut plans = match plans(system, property, options, &mut deciding.meter) {
         Ok(plans) => plans,
         Err(reason) => return Ok(deciding.outcome(Verdict::Undecided(reason), None)),
     };
+    if let Search::Random(_) = options.search {
+        plans.retain(Plan::sees_finite_runs);
+        if plans.is_empty() {
+            return Ok(deciding.outcome(Verdict::Undecided(Reason::NoFiniteRun), None));
+        }
+    }
     let mut next = next_beside_monitor(options, plans.len(), None);
     while let Some(attempt) = next {
         let Strategy::BesideMonitor { monitor, sliced } = attempt.strategy else {
@@ -279,6 +294,8 @@ impl<'a> Deciding<'a> {
             ),
             sharing: self.sharing.clone(),
             within: self.within,
+            runs: searched.and_then(|searched| searched.runs),
+            depth: searched.and_then(|searched| searched.depth),
             seconds: self.meter.seconds(),
         }
     }
@@ -308,6 +325,7 @@ impl<'a> Deciding<'a> {
         };
         let watching = BesideSystem::of(system, plan, &watched_for);
         let (searched, found) = self.search_in_stages(system, plan, &watching)?;
+        let is_clear = matches!(found, Ok(None));
         let verdict = match (found, &searched.stop) {
             (Err(none), _) => Verdict::Undecided(none.reason()),
             (Ok(Some(found)), _) => {
@@ -334,6 +352,10 @@ impl<'a> Deciding<'a> {
             },
         };
         let mut outcome = self.outcome(verdict, Some(&searched));
+        if !is_clear && !outcome.verdict.is_violated() {
+            // A violation was found, and a limit has kept it from being shown.
+            outcome.runs = None;
+        }
         outcome.keep_furthest(self.furthest.as_ref());
         Ok(Ok(outcome))
     }
@@ -365,12 +387,14 @@ impl<'a> Deciding<'a> {
                 ..planned.clone()
             };
             self.began = self.meter.seconds();
+            let phase = Phase::Search.begin(self.caller.observer);
             let (searched, found) = match watching {
                 BesideSystem::Tester(with) => self.search_beside_tester(plan, with),
                 BesideSystem::Automaton(watcher, observed) => {
                     self.search_beside_automaton(system, plan, watcher, observed)
                 }
             }?;
+            drop(phase);
             let limit = searched.stop.clone();
             self.report(limit.map_or(Ended::Complete, Ended::Limit), &searched);
             let verdict = Verdict::Undecided(Reason::Cancelled);
@@ -408,6 +432,7 @@ impl<'a> Deciding<'a> {
         system: &System,
         watching: &BesideSystem<'_>,
     ) -> Result<Option<Orbits>, CheckError> {
+        let _phase = Phase::Symmetry.begin(self.caller.observer);
         let (options, meter) = (self.options, &mut self.meter);
         let goes_on = &mut || meter.prepare(0).is_continue();
         Ok(match watching {

@@ -48,6 +48,15 @@ impl Plan {
         }
     }
 
+    /// Whether a finite run may show a violation.
+    pub fn sees_finite_runs(&self) -> bool {
+        let marks = match &self.monitor {
+            PlannedMonitor::Tester(tester, _) => tester.states.iter().map(marks_of).collect(),
+            PlannedMonitor::Watcher(watcher, _) => watcher.marks(),
+        };
+        marks.iter().any(|marks| marks.reject || marks.deadlock)
+    }
+
     /// Returns the property that the monitor watches for, of a refinement the canonical tester.
     pub fn watched_for(&self, property: &Property) -> Property {
         match &self.monitor {

@@ -28,12 +28,13 @@ pub fn random_runs(
         noted: None,
         is_done: false,
     };
-    let (flow, found, figures) = search(&product, (how, options.threads()), meter, observer);
+    let how = (how, options.threads());
+    let (flow, made) = search(&product, how, meter, observer, &|_, _| {});
     let stop = match flow {
         ControlFlow::Break(Stop::Limit(reason)) => reason,
-        _ => Reason::from(how),
+        _ => Reason::Runs(made.runs.runs),
     };
-    let found = found.into_iter().min_by_key(|found| found.path.len());
+    let found = made.found.into_iter().min_by_key(|found| found.path.len());
     let mut budget = STEPS_OF_SHRINKING;
     let mut shrunk =
         |found: &Found<Violation>| shrunk(&product, &found.path, (&mut budget, meter), observer);
@@ -47,9 +48,10 @@ pub fn random_runs(
                 cycle: Vec::new(),
             })
         }),
-        states: figures.states,
-        edges: figures.edges,
-        visits: figures.states,
+        states: made.figures.states,
+        edges: made.figures.edges,
+        visits: made.figures.states,
+        runs: Some(made.runs),
         ..Searched::default()
     }
 }

@@ -129,11 +129,13 @@ pub fn next_attempt(request: &Request<'_>, history: &[Finished]) -> Option<Attem
         return None;
     }
     let is_left = situation.is_left_to_the_next_stage();
-    let row = match is_left {
-        true => [&COMPARE, &TRY_PLAIN]
+    let row = match (is_left, request.options.limits.max_depth) {
+        (true, Some(_)) => None,
+        (true, None) => [&COMPARE, &TRY_PLAIN]
             .into_iter()
             .find(|row| (row.applies)(&situation)),
-        false => ROWS.iter().find(|row| (row.applies)(&situation)),
+        (false, Some(_)) => Some(&TO_DEPTH).filter(|row| (row.applies)(&situation)),
+        (false, None) => ROWS.iter().find(|row| (row.applies)(&situation)),
     }?;
     let mut attempt = Attempt {
         strategy: row.strategy,
@@ -161,6 +163,23 @@ const RANDOM_RUNS: Row = Row {
     numbers: Numbers::None,
     why: "random runs are asked for, which look for violations",
     refine: IN_MEMORY,
+};
+
+/// States up to the depth limit: in numbered layers, of which each is complete before the next one
+/// begins. The plain state space decides what a complete reduced search has left open.
+const TO_DEPTH: Row = Row {
+    applies: |now| match now.last_strategy() {
+        None => true,
+        Some(last) => last == Strategy::StubbornSets && now.last_ended(&Ended::Complete),
+    },
+    strategy: Strategy::Plain,
+    numbers: Numbers::All,
+    why: "a depth limit is asked for",
+    refine: |now, attempt| {
+        if now.history.is_empty() && now.may_reduce() {
+            attempt.strategy = Strategy::StubbornSets;
+        }
+    },
 };
 
 /// Bits or fingerprints instead of states, where they are asked for: a state space that is too

@@ -4,6 +4,7 @@ mod bitstate;
 mod bounds;
 mod by_hand;
 mod cliffs;
+mod depth;
 mod depth_first;
 mod disk;
 mod extents;

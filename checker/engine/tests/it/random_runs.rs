@@ -1,11 +1,12 @@
 //! Random runs: what they find is true, what is there they find, and they prove nothing.
 
 use std::num::NonZeroU64;
+use std::sync::Mutex;
 
 use crate::models::peterson::{Version, mutex, peterson};
 use proptest::prelude::*;
 use stubborn_engine::{
-    Caller, Finding, Limits, Options, Outcome, RandomRuns, Reason, Search, Verdict, check,
+    Caller, Event, Finding, Limits, Options, Outcome, RandomRuns, Reason, Search, Verdict, check,
 };
 use stubborn_random::systems::Source;
 use stubborn_system::property::Property;
@@ -47,8 +48,41 @@ fn a_broken_mutex_is_found_and_a_correct_one_is_not_proved() {
     assert_eq!(trace.len(), nearest[1].verdict.steps(), "it is shortened");
     for outcome in outcomes(&peterson(3, Version::Correct), &properties, &runs(30, 1)) {
         assert_eq!(outcome.verdict, Verdict::Undecided(Reason::Runs(30)));
+        let made = outcome.runs.expect("random runs were made");
+        assert_eq!(made.runs, 30);
+        assert!(made.steps >= 30, "{made:?}");
         assert!(!outcome.full);
     }
+}
+
+#[test]
+fn a_violation_is_reported_before_the_runs_are_over() {
+    let properties = [Property::Errors, Property::Invariant(mutex(3))];
+    let events = Mutex::new(Vec::new());
+    let observer = |event: Event<'_>| {
+        if let Event::Decided(property, outcome) = event {
+            let told = (property, outcome.verdict.is_violated(), outcome.states);
+            events.lock().expect("no thread panics").push(told);
+        }
+    };
+    let system = peterson(3, Version::MutexViolating);
+    let caller = Caller::observing(&observer);
+    let found = check(&system, &properties, &runs(10_000, 1), caller).expect("a small system");
+    let events = events.into_inner().expect("no thread panics");
+    let (property, is_violated, states) = events[0];
+    assert_eq!((property, is_violated), (1, true));
+    assert!(
+        states < found[0].states,
+        "{states} states were visited by then"
+    );
+}
+
+#[test]
+fn what_no_finite_run_violates_is_left_without_a_run() {
+    let system = peterson(3, Version::Correct);
+    let outcome = outcomes(&system, &[Property::Termination], &runs(30, 1)).remove(0);
+    assert_eq!(outcome.verdict, Verdict::Undecided(Reason::NoFiniteRun));
+    assert_eq!(outcome.states, 0);
 }
 
 #[test]

@@ -1,10 +1,14 @@
 //! Breadth-first search that builds a labelled transition system: numbered states, and edges for
 //! the [`Listener`]. Every other breadth-first search is one of [`layers`](super::layers).
+//!
+//! At the depth limit all steps of a state are taken, but no new states are added: whether it is
+//! terminal, and which steps fail, is known of every state up to that depth.
 
 use std::ops::ControlFlow;
 
 use stubborn_space::monitor::Monitored;
 use stubborn_space::successors::{Label, Wanted, Wanting, WorkingMemory as _, end_layer};
+use stubborn_space::verdict::Reason;
 use stubborn_system::system::Failure;
 
 use super::meter::Stop;
@@ -124,6 +128,7 @@ fn expand<M: Monitored, L: Listener>(
             // No step waits: the layer has come to its end.
             let run = &mut *batch.run;
             run.meter.go_deeper();
+            run.depth_left = run.depth_left.map(|left| left.saturating_sub(1));
             layer = run.space.len();
             run.space.layers.end(layer);
             end_layer([&mut run.scratch]);
@@ -145,6 +150,9 @@ fn expand<M: Monitored, L: Listener>(
             next += 1;
         }
         batch.take(true)?;
+    }
+    if let (true, Some(depth)) = (run.is_cut, run.meter.limits().max_depth) {
+        return ControlFlow::Break(Stop::Limit(Reason::Depth(depth)));
     }
     run.space.full = run.space.is_plain();
     ControlFlow::Continue(None)
@@ -249,6 +257,12 @@ impl<M: Monitored, L: Listener> Batch<'_, '_, '_, M, L> {
         run.tick()?;
         let store = &run.space.store;
         let spot = store.spot_from(self.hints[at], run.steps.state(at));
+        if run.depth_left == Some(0) && spot.is_err() && run.steps.failing(at).is_none() {
+            // The target is deeper than the limit.
+            run.space.edges += 1;
+            run.is_cut = true;
+            return ControlFlow::Continue(());
+        }
         run.take(from, (at, spot), |_| held).map_continue(drop)
     }
 }

@@ -1,7 +1,7 @@
 //! What a search beside a monitor came to.
 
 use stubborn_space::omissions::Omissions;
-use stubborn_space::verdict::{Reason, Violation};
+use stubborn_space::verdict::{Reason, RunsMade, Violation};
 
 use super::meter::Stop;
 
@@ -22,6 +22,10 @@ pub struct Searched {
     pub leaves_out: bool,
     /// In a storage that is not exact, how much was searched of what there is.
     pub omissions: Option<Omissions>,
+    /// Random runs that were made, if they were asked for.
+    pub runs: Option<RunsMade>,
+    /// Depth up to which all steps of all states were taken, where a depth limit has ended the search.
+    pub depth: Option<u64>,
     /// Why the search gave up. Where this and `found` are `None` it has come to its end: in exact
     /// storage nothing is there that the algorithm finds.
     pub stop: Option<Reason>,

@@ -9,10 +9,10 @@ use std::ops::ControlFlow;
 use stubborn_space::monitor::{Flags, Monitored};
 use stubborn_space::options::Order;
 use stubborn_space::successors::Label;
-use stubborn_space::verdict::Violation;
+use stubborn_space::verdict::{Reason, Violation};
 use stubborn_system::system::Failure;
 
-use super::found::Found;
+use super::found::{Found, Searched};
 use super::listener::{Listener, Ways};
 use super::meter::{Figures, Meter, Stop};
 use super::{Run, Space, breadth_first};
@@ -71,6 +71,66 @@ pub fn shorter<M: Monitored>(
         }
     }
     best.filter(|shorter| shorter.len() < known)
+}
+
+/// Searches for a violation of any kind up to the depth limit of the meter: all steps of `model` are
+/// taken of the states up to that depth, and a path to a state or to a cycle has the fewest steps.
+/// Where the limit keeps no state out, the search is complete.
+pub fn to_depth<M: Monitored>(model: &M, order: Order, meter: &mut Meter<'_>) -> Searched {
+    let mut initials = model.initials().to_vec();
+    if order == Order::Reverse {
+        initials.reverse();
+    }
+    let space = Space::new(model.words(), &initials);
+    let near = Neighbourhood {
+        model,
+        initials: space.len(),
+        longest: u32::MAX,
+        budget: u64::MAX,
+        depths: Vec::new(),
+        edges: Edges::default(),
+        flags: Vec::new(),
+        violating: None,
+    };
+    let mut run = Run::new(model, order, meter, space, near);
+    let flow = breadth_first::search(&mut run);
+    let near = &mut run.listener;
+    let mut found = near.violating.map(|(violation, state)| Found {
+        violation,
+        path: run.space.boxed(&run.space.path(state)),
+        cycle: Vec::new(),
+    });
+    let mut stop = match flow {
+        ControlFlow::Break(Stop::Limit(reason)) => Some(reason),
+        ControlFlow::Continue(()) | ControlFlow::Break(Stop::Decided) => None,
+    };
+    near.edges.end_states(run.space.len());
+    if let None | Some(Reason::Depth(_)) = stop {
+        for violation in [Violation::Livelock, Violation::Infinite] {
+            match near.lasso(violation, &run.space, run.meter) {
+                ControlFlow::Continue(Some(lasso)) => {
+                    let is_shorter = found.as_ref().is_none_or(|found| lasso.len() < found.len());
+                    found = if is_shorter { Some(lasso) } else { found };
+                }
+                ControlFlow::Continue(None) | ControlFlow::Break(Stop::Decided) => {}
+                ControlFlow::Break(Stop::Limit(reason)) => stop = Some(reason),
+            }
+        }
+    }
+    Searched {
+        depth: match stop {
+            Some(Reason::Depth(depth)) if !run.leaves_out => Some(depth),
+            _ => None,
+        },
+        stop: stop.filter(|_| found.is_none()),
+        found,
+        states: run.space.states(),
+        edges: run.space.edges,
+        visits: run.visits,
+        full: run.space.full,
+        leaves_out: run.leaves_out,
+        ..Searched::default()
+    }
 }
 
 /// The states near the initial ones, numbered in breadth-first order: those nearer than the
@@ -239,6 +299,46 @@ mod tests {
             }
         }
         assert!(shorter > 100, "only {shorter} are shorter");
+    }
+
+    #[test]
+    fn to_a_depth_every_violation_of_so_few_steps_is_found() {
+        let mut random = Random::new(7);
+        let (mut found, mut clear) = (0, 0);
+        for round in 0..2_000 {
+            let graph = Graph::random(&mut random, 4 + round % 20);
+            let to = |max_depth| {
+                let limits = Limits {
+                    max_depth,
+                    ..Limits::default()
+                };
+                to_depth(&graph, Order::Forward, &mut Meter::quiet(limits.into()))
+            };
+            let all = to(None);
+            assert_eq!(all.stop, None);
+            let mut meter = Meter::quiet(Budget::default());
+            let how = Algorithm::FourPass;
+            let expected = search(&Erased(&graph), how, &Options::default(), &mut meter);
+            assert_eq!(all.found.is_some(), expected.found.is_some());
+            for depth in 1..8 {
+                let near = to(Some(depth));
+                let length = all.found.as_ref().map(Found::len);
+                match &near.found {
+                    Some(violation) => {
+                        graph.expect_real(violation);
+                        assert!(Some(violation.len()) >= length);
+                        found += 1;
+                    }
+                    None if near.stop == Some(Reason::Depth(depth)) => {
+                        assert_eq!(near.depth, Some(depth));
+                        assert!(length.is_none_or(|length| length as u64 > depth));
+                        clear += 1;
+                    }
+                    None => assert_eq!((near.stop, length), (None, None)),
+                }
+            }
+        }
+        assert!(found > 500 && clear > 500, "{found} and {clear}");
     }
 
     #[test]

@@ -54,6 +54,12 @@ impl LayerEnds {
         (others >= LEAST_COMPARED).then(|| u64::from(states) * 100 / u64::from(others))
     }
 
+    /// The depth up to which all steps of all states have been taken.
+    pub fn complete_depth(&self) -> Option<u64> {
+        // The steps of the last complete layer may not all have been taken.
+        self.ends.len().checked_sub(2).map(|depth| depth as u64)
+    }
+
     /// Number of complete layers.
     pub fn complete(&self) -> usize {
         self.ends.len()

@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use stubborn_space::monitor::Flags;
 use stubborn_space::options::Reduction;
 use stubborn_space::successors::Label;
+use stubborn_space::verdict::RunsMade;
 use stubborn_system::system::Failure;
 
 use super::meter::{Figures, Stop};
@@ -86,6 +87,11 @@ pub trait Ways {
 
     /// Whether every step was taken in every state.
     fn is_full(&self) -> bool;
+
+    /// Returns the random runs that the search is made of, if it is.
+    fn runs(&self) -> Option<RunsMade> {
+        None
+    }
 }
 
 /// Listener that does nothing.

@@ -18,6 +18,7 @@ use rustc_hash::FxHashMap;
 use stubborn_space::monitor::Monitored;
 use stubborn_space::options::RandomRuns;
 use stubborn_space::successors::{Polled, Wanted};
+use stubborn_space::verdict::RunsMade;
 use stubborn_system::system::{Failure, InstanceId, StepId};
 
 use super::layers::Look;
@@ -63,8 +64,16 @@ pub struct Found<N> {
     pub path: Vec<Box<[u64]>>,
 }
 
+/// What random runs have come to.
+pub struct Made<N> {
+    pub found: Vec<Found<N>>,
+    pub runs: RunsMade,
+    pub figures: Figures,
+}
+
 /// Makes random runs of a model on some threads, each with an observer, until all is found, the
-/// runs are over or a limit is reached. The limit on states counts each visit of a state.
+/// runs are over or a limit is reached. The limit on states counts each visit of a state. `report` is
+/// called with each violation when it is found, by the thread that has found it.
 ///
 /// Costs the steps of each state on a run, and the memory of one run for each thread.
 pub fn search<M, L>(
@@ -72,19 +81,27 @@ pub fn search<M, L>(
     (how, threads): (RandomRuns, usize),
     meter: &mut Meter<'_>,
     observer: impl Fn() -> L,
-) -> (ControlFlow<Stop>, Vec<Found<L::Noted>>, Figures)
+    report: &(dyn Fn(&Found<L::Noted>, Figures) + Sync),
+) -> (ControlFlow<Stop>, Made<L::Noted>)
 where
     M: Monitored + Sync,
     M::Scratch: Send,
     L: Seek + Send,
 {
     if model.initials().is_empty() {
-        return (ControlFlow::Continue(()), Vec::new(), Figures::default());
+        let made = Made {
+            found: Vec::new(),
+            runs: RunsMade::default(),
+            figures: Figures::default(),
+        };
+        return (ControlFlow::Continue(()), made);
     }
     let bounds = Bounds::new(meter, Figures::default());
     let shared = Shared {
         begun: AtomicU64::new(0),
+        made: AtomicU64::new(0),
         found: Mutex::default(),
+        report,
     };
     let walkers = (0..threads.max(1)).map(|_| Walker::new(model, how, observer()));
     let mut walkers: Vec<Walker<'_, M, L>> = walkers.collect();
@@ -93,15 +110,26 @@ where
         member.ended(flow)
     });
     let found = shared.found.into_inner();
-    let found = found.unwrap_or_else(PoisonError::into_inner);
-    (flow, found, bounds.figures())
+    let figures = bounds.figures();
+    let made = Made {
+        found: found.unwrap_or_else(PoisonError::into_inner),
+        runs: RunsMade {
+            runs: shared.made.into_inner(),
+            steps: figures.edges,
+        },
+        figures,
+    };
+    (flow, made)
 }
 
 /// State of all workers.
-struct Shared<N> {
-    /// Number of runs begun.
+struct Shared<'r, N> {
+    /// Number of the next run.
     begun: AtomicU64,
+    /// Number of runs made, the present ones too.
+    made: AtomicU64,
     found: Mutex<Vec<Found<N>>>,
+    report: &'r (dyn Fn(&Found<N>, Figures) + Sync),
 }
 
 /// Choice of steps in a run.
@@ -157,7 +185,11 @@ impl<'m, M: Monitored, L: Seek> Walker<'m, M, L> {
         }
     }
 
-    fn make_runs(&mut self, shared: &Shared<L::Noted>, member: &mut Member<'_>) -> ControlFlow<()> {
+    fn make_runs(
+        &mut self,
+        shared: &Shared<'_, L::Noted>,
+        member: &mut Member<'_>,
+    ) -> ControlFlow<()> {
         loop {
             member.ask_whether_to_go_on()?;
             let number = shared.begun.fetch_add(1, Relaxed);
@@ -168,11 +200,12 @@ impl<'m, M: Monitored, L: Seek> Walker<'m, M, L> {
             if self.observer.is_done() {
                 return member.stop_with(Stop::Decided);
             }
+            shared.made.fetch_add(1, Relaxed);
             self.run(number, shared, member)?;
         }
     }
 
-    fn forget_what_others_found(&mut self, shared: &Shared<L::Noted>) {
+    fn forget_what_others_found(&mut self, shared: &Shared<'_, L::Noted>) {
         let found = shared.found.lock().unwrap_or_else(PoisonError::into_inner);
         for found in &found[self.known..] {
             found.noted.iter().for_each(|one| self.observer.forget(one));
@@ -184,7 +217,7 @@ impl<'m, M: Monitored, L: Seek> Walker<'m, M, L> {
     fn run(
         &mut self,
         number: u64,
-        shared: &Shared<L::Noted>,
+        shared: &Shared<'_, L::Noted>,
         member: &mut Member<'_>,
     ) -> ControlFlow<()> {
         let initials = self.model.initials();
@@ -232,7 +265,11 @@ impl<'m, M: Monitored, L: Seek> Walker<'m, M, L> {
     }
 
     /// Visits the present state.
-    fn arrive(&mut self, shared: &Shared<L::Noted>, member: &mut Member<'_>) -> ControlFlow<()> {
+    fn arrive(
+        &mut self,
+        shared: &Shared<'_, L::Noted>,
+        member: &mut Member<'_>,
+    ) -> ControlFlow<()> {
         let claimed = member.bounds.claim_one();
         member.or_stop(claimed)?;
         member.bounds.settle(1, 1);
@@ -248,15 +285,17 @@ impl<'m, M: Monitored, L: Seek> Walker<'m, M, L> {
     /// Keeps the run if the observer has noted something, and ends where it did.
     fn note(
         &mut self,
-        shared: &Shared<L::Noted>,
+        shared: &Shared<'_, L::Noted>,
         flow: ControlFlow<Stop>,
         member: &mut Member<'_>,
     ) -> ControlFlow<()> {
         let noted = self.observer.take();
         if !noted.is_empty() {
             let path = without_cycles(self.path.chunks_exact(self.state.len()));
+            let new = Found { noted, path };
+            (shared.report)(&new, member.bounds.figures());
             let mut found = shared.found.lock().unwrap_or_else(PoisonError::into_inner);
-            found.push(Found { noted, path });
+            found.push(new);
         }
         member.or_stop(flow)
     }

@@ -36,6 +36,10 @@ pub struct Run<'a, 'm, M: Monitored, S, L> {
     pub leaves_out: bool,
     /// Violation that a search beside a monitor has found.
     pub found: Option<Found>,
+    /// Steps from the present layer of a breadth-first search to the depth limit.
+    pub(super) depth_left: Option<u64>,
+    /// Whether the depth limit has kept a state out.
+    pub(super) is_cut: bool,
     /// Memory that the search itself holds, in bytes.
     pub(super) held: u64,
     /// Where a depth-first search sees to it that steps are not put off for ever.
@@ -51,6 +55,7 @@ impl<'a, 'm, M: Monitored, S: Store, L: Listener> Run<'a, 'm, M, S, L> {
         listener: L,
     ) -> Self {
         let words = model.words();
+        let depth_left = meter.limits().max_depth;
         Run {
             model,
             order,
@@ -63,6 +68,8 @@ impl<'a, 'm, M: Monitored, S: Store, L: Listener> Run<'a, 'm, M, S, L> {
             visits: 0,
             leaves_out: false,
             found: None,
+            depth_left,
+            is_cut: false,
             held: 0,
             closing: None,
         }

@@ -109,6 +109,8 @@ fn search_with<S: Store>(
         edges: run.space.edges,
         visits: run.visits,
         leaves_out: run.leaves_out,
+        runs: None,
+        depth: None,
         stop,
     }
 }

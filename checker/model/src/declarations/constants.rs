@@ -9,9 +9,11 @@ use crate::memory::readings::Meaning;
 use crate::names::declarations::{Declaration, DeclarationId, DeclarationKind};
 use crate::problem::Code;
 use crate::types::{Declared, Ty};
-use stubborn_system::source_map::Shape;
 use stubborn_system::system::{Range, Value};
 use stubborn_system::value::written;
+
+/// Values of an enumeration that a message lists.
+const MOST_NAMED: usize = 20;
 
 impl Elaborator<'_> {
     /// The value of a `const` or `param`.
@@ -92,22 +94,17 @@ impl Elaborator<'_> {
         let declared = match ast.ty() {
             Some(ty) => {
                 let declared = self.declared(&ty);
-                if !matches!(declared.ty, Ty::Int | Ty::Unknown) {
-                    let described = self.described(&declared.ty);
-                    let is_off = ast.value().is_some_and(|value| is_false(&value));
-                    let range = match declared.ty {
-                        Ty::Bool if is_off => "0..1 = 0",
-                        Ty::Bool => "0..1 = 1",
-                        _ => "1..5 = 3",
-                    };
-                    let message = format!(
-                        "a `param` is an integer with a range, but {} is {described}; write `param {name}: {range}`, say",
-                        self.quoted(&ty)
-                    );
-                    self.error(Code::WrongType, self.span(&ty), message);
-                    Declared::unknown()
-                } else {
-                    declared
+                match declared.ty.is_scalar() {
+                    true => declared,
+                    false => {
+                        let described = self.described(&declared.ty);
+                        let message = format!(
+                            "a `param` is an integer, a truth value or of an enumeration, not {described}; \
+                             write `param {name}: 1..5 = 3`, say"
+                        );
+                        self.error(Code::WrongType, self.span(&ty), message);
+                        Declared::unknown()
+                    }
                 }
             }
             None => Declared::unknown(),
@@ -120,7 +117,7 @@ impl Elaborator<'_> {
         let value = match setting.map(|(_, value)| value.clone()) {
             Some(value) => self.setting(declaration, &value, &declared),
             None => match default {
-                Some(default) if declared.ty == Ty::Int => Some(default.value),
+                Some(default) if !declared.ty.is_unknown() => Some(default.value),
                 _ => None,
             },
         };
@@ -130,13 +127,11 @@ impl Elaborator<'_> {
         }
         match value {
             Some(value) => {
-                self.symbols
-                    .set_value(declaration.span, written(&value, &Shape::Int));
-                Typed::constant(Ty::Int, value, Decided::Text)
+                let shown = written(&value, &declared.shape);
+                self.symbols.set_value(declaration.span, shown);
+                Typed::constant(declared.ty, value, Decided::Text)
             }
-            // Whatever its type should be, it is written as a number's.
-            None if declared.ty.is_unknown() => Typed::unknown(),
-            None => Typed::opaque(Ty::Int),
+            None => Typed::opaque(declared.ty),
         }
     }
 
@@ -149,6 +144,20 @@ impl Elaborator<'_> {
     ) -> Option<Value> {
         let name = &declaration.name;
         let range = declared.domain().range;
+        if !matches!(declared.ty, Ty::Int | Ty::Unknown) && declared.known {
+            let mut values = range.lo..=range.hi;
+            let named = values.find(|one| declared.shape.scalar(*one) == value.trim());
+            if named.is_none() {
+                let all = (range.lo..=range.hi).map(|one| declared.shape.scalar(one));
+                let all: Vec<String> = all.take(MOST_NAMED).collect();
+                let message = format!(
+                    "`-D {name}={value}`: `{value}` is no value of the parameter `{name}`; write one of {}",
+                    all.join(", ")
+                );
+                self.problem_outside(Code::ParameterOutsideRange, message);
+            }
+            return named.map(Value::Int);
+        }
         let outside = |this: &mut Self, value: &str| {
             this.problem_outside(
                 Code::ParameterOutsideRange,
@@ -313,11 +322,4 @@ impl Elaborator<'_> {
         self.error(code, self.span(expr), message);
         None
     }
-}
-
-fn is_false(expr: &ast::Expr) -> bool {
-    let ast::Expr::Literal(literal) = expr else {
-        return false;
-    };
-    literal.value() == Some(ast::LiteralValue::Bool(false))
 }

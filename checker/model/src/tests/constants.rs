@@ -7,7 +7,7 @@ use super::{check, program, read, rendered};
 #[test]
 fn a_constant_is_in_its_type() {
     check(
-        "const a: 0..3 = 4\nconst b: bool = 1\nconst c = [1, 2]\nconst d: array[0..1] of 0..3 = [1, 4]\nconst e = 1 + true\nparam n: 2..6 = 7\nparam m: bool = true\nvar x: 0..3 = 9\nvar y: 0..3 = x\n\
+        "const a: 0..3 = 4\nconst b: bool = 1\nconst c = [1, 2]\nconst d: array[0..1] of 0..3 = [1, 4]\nconst e = 1 + true\nparam n: 2..6 = 7\nparam m: array[0..1] of bool = [true, true]\nvar x: 0..3 = 9\nvar y: 0..3 = x\n\
          invariant i: a == c[0] and b and d[0] == e and n == 1 and m == 1 and x == y\n",
         expect![[r#"
             1 | const a: 0..3 = 4
@@ -22,8 +22,8 @@ fn a_constant_is_in_its_type() {
               |               ^^^^ error[wrong-type]: `+` takes integers, but `true` is a truth value; did you mean `1`?
             6 | param n: 2..6 = 7
               |                 ^ error[outside-type]: 7 is outside 2..6, the type of `n`; a value up to 6, or a type that goes up to 7, would mend it
-            7 | param m: bool = true
-              |          ^^^^ error[wrong-type]: a `param` is an integer with a range, but `bool` is a truth value; write `param m: 0..1 = 1`, say
+            7 | param m: array[0..1] of bool = [true, true]
+              |          ^^^^^^^^^^^^^^^^^^^ error[wrong-type]: a `param` is an integer, a truth value or of an enumeration, not an `array[0..1] of bool`; write `param m: 1..5 = 3`, say
             8 | var x: 0..3 = 9
               |               ^ error[outside-type]: 9 is outside 0..3, the type of `x`; a value up to 3, or a type that goes up to 9, would mend it
             9 | var y: 0..3 = x
@@ -49,6 +49,34 @@ fn a_parameter_is_set_from_outside_within_its_range() {
         error[command-line]: `-D N=four`: `four` is not an integer
         error[command-line]: `-D n=4`: there is no parameter `n`; did you mean `N`?
         error[command-line]: `-D Customers=4`: there is no parameter `Customers`; the model has N
+    "#]]
+    .assert_eq(&told);
+}
+
+#[test]
+fn a_parameter_is_a_truth_value_or_of_an_enumeration() {
+    let text = "enum Bug { none, lost, twice }\nparam BUG: Bug = none\nparam FAST: bool = true\n\
+                invariant a: BUG == lost and not FAST\n";
+    let program = program(text);
+    let value = |settings: &[(&str, &str)]| {
+        let reading = read(&program, settings);
+        assert!(reading.problems.is_empty(), "{:?}", reading.problems);
+        format!("{:?}", reading.invariants[0].1)
+    };
+    assert_eq!(value(&[]), "Const(Int(0))");
+    assert_eq!(
+        value(&[("BUG", "lost"), ("FAST", "false")]),
+        "Const(Int(1))"
+    );
+    let mut told = String::new();
+    for mistake in [("BUG", "1"), ("BUG", "los"), ("FAST", "1")] {
+        let reading = read(&program, &[mistake]);
+        told += &rendered(&program, &reading.problems);
+    }
+    expect![[r#"
+        error[parameter-outside-range]: `-D BUG=1`: `1` is no value of the parameter `BUG`; write one of none, lost, twice
+        error[parameter-outside-range]: `-D BUG=los`: `los` is no value of the parameter `BUG`; write one of none, lost, twice
+        error[parameter-outside-range]: `-D FAST=1`: `1` is no value of the parameter `FAST`; write one of false, true
     "#]]
     .assert_eq(&told);
 }

@@ -21,6 +21,8 @@ pub enum Strategy {
     Plain,
     /// Random runs of the plain state space.
     RandomRuns,
+    /// States expanded beside a large search, from rare values of what the properties read.
+    Cells,
     /// The product of the system with a monitor.
     BesideMonitor {
         /// Which of the monitors that decide the property.

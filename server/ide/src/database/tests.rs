@@ -221,6 +221,8 @@ fn a_verdict_comes_back_to_the_property_wherever_it_stands() {
         symmetry: stubborn_engine::Permuted::No,
         sharing: None,
         within: 0,
+        runs: None,
+        depth: None,
         seconds: 0.0,
     };
     let known = Known {
@@ -533,6 +535,8 @@ fn how_the_properties_stand_with_a_value_is_told_by_their_names() {
             symmetry: stubborn_engine::Permuted::No,
             sharing: None,
             within: 0,
+            runs: None,
+            depth: None,
             seconds: 0.0,
         }))
     };

@@ -176,6 +176,8 @@ mod tests {
                 symmetry: stubborn_engine::Permuted::No,
                 sharing: None,
                 within: 0,
+                runs: None,
+                depth: None,
                 seconds: 0.0,
             })),
             budget: budget.map(Duration::from_secs),

@@ -59,7 +59,7 @@ impl Human {
                 // The source stands above; the sentence there is of the longer run.
                 Some(trace) if self.told.has_other_run(property) && !trace.is_empty() => {
                     let steps = counted(trace.len(), "step");
-                    let name = &property.name;
+                    let name = property.label();
                     let why = match property.why_without_waits() {
                         Some(why) => format!(" {why}"),
                         None => String::new(),
@@ -91,7 +91,7 @@ impl Human {
     ) -> io::Result<()> {
         match Human::has_run(property) {
             true => self.shown(property, texts, to),
-            false => writeln!(to, "{}  {}\n", property.name, self.verdict(property)),
+            false => writeln!(to, "{}  {}\n", property.label(), self.verdict(property)),
         }
     }
 
@@ -121,7 +121,7 @@ impl Human {
             let (group, others): (Vec<_>, Vec<_>) = explained
                 .into_iter()
                 .partition(|one| one.attempts == first.attempts);
-            let names: Vec<&str> = group.iter().map(|one| &*one.name).collect();
+            let names: Vec<_> = group.iter().map(|one| one.label()).collect();
             let title = format!("plan of {}", names.join(", "));
             writeln!(to, "{}", self.style.bold(&title))?;
             for (number, attempt) in first.attempts.iter().enumerate() {
@@ -156,7 +156,7 @@ impl Human {
         let properties = &report.properties;
         let widest = properties
             .iter()
-            .map(|one| one.name.chars().count())
+            .map(|one| one.label().chars().count())
             .max()
             .unwrap_or(0);
         let share_figures = share_figures(properties);
@@ -169,9 +169,10 @@ impl Human {
                 writeln!(to, "{}", self.style.bold(&property.place.file))?;
                 file = Some(&property.place.file);
             }
-            let pad = " ".repeat(widest - property.name.chars().count());
+            let label = property.label();
+            let pad = " ".repeat(widest - label.chars().count());
             let verdict = self.verdict(property);
-            let mut line = format!("  {}{pad}  {verdict}", property.name);
+            let mut line = format!("  {label}{pad}  {verdict}");
             match (&property.why, property.verdict) {
                 // It stands below, with the trace.
                 (_, Verdict::Violated) => {}
@@ -200,6 +201,25 @@ impl Human {
                 limits.join(" or ")
             )?;
         }
+        for (at, next) in report.next.iter().enumerate() {
+            let title = if at == 0 { "Try next" } else { "        " };
+            writeln!(to, "{title}  {next}")?;
+        }
+        if !report.seconds.is_empty() {
+            let total: f64 = report.seconds.iter().map(|(_, seconds)| seconds).sum();
+            let phases = report
+                .seconds
+                .iter()
+                .filter(|(_, seconds)| *seconds >= 0.005);
+            let phases: Vec<String> = phases
+                .map(|(name, seconds)| format!("{name} {seconds:.2} s"))
+                .collect();
+            let line = format!("time {total:.2} s: {}", phases.join(", "));
+            if report.next.is_empty() {
+                writeln!(to)?;
+            }
+            writeln!(to, "{}", self.style.dim(line.trim_end_matches(": ")))?;
+        }
         writeln!(to)
     }
 
@@ -222,8 +242,8 @@ impl Human {
         // Who waits for what stands below, in the text.
         let why = property.why_without_waits().unwrap_or_default();
         let title = match kind(property.form) {
-            kind if kind == property.name => why.to_owned(),
-            _ => format!("{}: {why}", property.name),
+            kind if kind == property.label() => why.to_owned(),
+            _ => format!("{}: {why}", property.label()),
         };
         let level = match (property.verdict, property.expected_violated) {
             (Verdict::Violated, false) => Level::ERROR.with_name("violated"),
@@ -345,8 +365,15 @@ impl Human {
 
 /// How far the search for a property has come that a limit has ended, and what that says of it.
 fn until_limit(property: &PropertyReport) -> String {
-    if property.limit.is_none() {
+    // What random runs have come to stands in the sentence.
+    if property.limit.is_none() || property.runs.is_some() {
         return String::new();
+    }
+    if property.depth.is_some() {
+        return match property.limit {
+            Some("--max-states") => String::new(),
+            _ => format!(" ({})", counted(property.states as usize, "state")),
+        };
     }
     let states = match property.states {
         // The limit says it.

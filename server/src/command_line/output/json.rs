@@ -36,8 +36,7 @@ impl Serialize for Object<'_> {
         let Object(report) = self;
         let properties: Vec<Told<'_>> = report.properties.iter().map(Told).collect();
         let has_parameters = !report.parameters.is_empty();
-        let fields = 3 + usize::from(report.coverage.is_some()) + usize::from(has_parameters);
-        let mut object = serializer.serialize_map(Some(fields))?;
+        let mut object = serializer.serialize_map(None)?;
         object.serialize_entry("files", &report.files)?;
         if has_parameters {
             object.serialize_entry("parameters", &parameters(&report.parameters))?;
@@ -47,8 +46,22 @@ impl Serialize for Object<'_> {
         if let Some(found) = &report.coverage {
             object.serialize_entry("coverage", &coverage(found))?;
         }
+        if !report.seconds.is_empty() {
+            object.serialize_entry("seconds", &phases(&report.seconds))?;
+        }
+        if !report.next.is_empty() {
+            object.serialize_entry("next", &report.next)?;
+        }
         object.end()
     }
+}
+
+/// The seconds of each phase, and of all together.
+fn phases(all: &[(&'static str, f64)]) -> Map<String, Value> {
+    let total = ("total", all.iter().map(|(_, time)| time).sum());
+    let all = all.iter().copied().chain([total]);
+    all.map(|(name, time)| (name.to_owned(), seconds(time)))
+        .collect()
 }
 
 /// Numbers, which all of them are, as numbers.
@@ -142,6 +155,9 @@ fn property(property: &PropertyReport) -> Map<String, Value> {
         "verdict": property.verdict.as_str(),
         "why": property.why,
     });
+    if !property.parameters.is_empty() {
+        told["parameters"] = parameters(&property.parameters).into();
+    }
     // An automaton that a formula became has no states that anybody has marked.
     if let Form::Tester | Form::Buchi | Form::Testing | Form::Refinement | Form::Ltl = property.form
     {
@@ -165,6 +181,12 @@ fn property(property: &PropertyReport) -> Map<String, Value> {
     }
     if let Some(sharing) = &property.sharing {
         told["sharing"] = shared(sharing);
+    }
+    if let Some(depth) = property.depth {
+        told["depth"] = depth.into();
+    }
+    if let Some(made) = property.runs {
+        told["random"] = json!({"runs": made.runs, "steps": made.steps});
     }
     if !property.attempts.is_empty() {
         told["attempts"] = property.attempts.iter().map(attempt).collect();

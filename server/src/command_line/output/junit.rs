@@ -89,7 +89,7 @@ fn test_case(property: &PropertyReport) -> TestCase {
             status
         }
     };
-    let mut case = TestCase::new(property.name.clone(), status);
+    let mut case = TestCase::new(property.label().into_owned(), status);
     case.set_classname(property.place.file.to_string());
     // What shows that something can be reached, or is violated as it is expected to be, is no failure, and shown all the same.
     if property.is_as_expected() == Some(true)

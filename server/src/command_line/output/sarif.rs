@@ -103,8 +103,8 @@ fn property(property: &PropertyReport) -> Option<Finding> {
         Verdict::Undecided => "is undecided",
     };
     let text = match why {
-        "" => format!("`{}` {stands}", property.name),
-        why => format!("`{}` {stands}: {why}", property.name),
+        "" => format!("`{}` {stands}", property.label()),
+        why => format!("`{}` {stands}: {why}", property.label()),
     };
     let mut result = Finding::builder()
         .rule_id(kind(property.form))

@@ -26,7 +26,7 @@ impl Told {
     pub fn has_other_run(&self, property: &PropertyReport) -> bool {
         let mut all = self.properties.iter();
         let is_its = |(file, name, _): &&(String, String, Option<usize>)| {
-            **file == *property.place.file && *name == property.name
+            **file == *property.place.file && *name == property.label()
         };
         !self.has_run(property) && all.any(|one| is_its(&one))
     }
@@ -35,5 +35,5 @@ impl Told {
 pub fn key(property: &PropertyReport) -> (String, String, Option<usize>) {
     let steps = property.trace.as_ref().map(|trace| trace.len());
     let file = property.place.file.to_string();
-    (file, property.name.clone(), steps)
+    (file, property.label().into_owned(), steps)
 }

@@ -36,6 +36,25 @@ impl Checking<'_> {
         }
     }
 
+    /// Gives the properties that a limit has left undecided the figures of the search that came
+    /// furthest, and the depth to which they were searched, unless a violation was visited.
+    pub(super) fn keep_furthest(&mut self) {
+        if let Some(furthest) = &mut self.furthest {
+            furthest.depth = self.complete_depth;
+        }
+        let outcomes = self.found.outcomes.iter_mut().enumerate();
+        let outcomes =
+            outcomes.filter_map(|(property, outcome)| Some((property, outcome.as_mut()?)));
+        for (property, outcome) in outcomes {
+            outcome.keep_furthest(self.furthest.as_ref());
+            if self.found.without_run.contains(&property) {
+                outcome.depth = None;
+            } else if outcome.is_left_by_a_limit() {
+                outcome.depth = self.complete_depth;
+            }
+        }
+    }
+
     /// Notes the coverage of a search that is over, unless another says more. Verdicts are told
     /// before, so that it may overrun a limit on time as a run may.
     pub(super) fn look_back(&mut self, space: &Space, extent: Extent) {

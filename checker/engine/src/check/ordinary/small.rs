@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use super::{Checking, search};
 use crate::check::conclude::conclude;
 use crate::coverage::Extent;
+use crate::observer::Phase;
 use crate::options::Limits;
 use crate::pipeline::with_symmetry;
 use crate::plan::attempt::Attempt;
@@ -72,6 +73,7 @@ impl<'a> Checking<'a> {
         meter.most_edges = most.edges;
         let (mode, order) = (self.mode(false), self.options.search);
         let (packed, orbits) = (self.packed, self.orbits);
+        let _phase = Phase::Search.begin(self.caller.observer);
         let (ended, _) = with_symmetry(packed, orbits, |model| {
             self.within(meter, |this| {
                 this.numbered(model, mode, |run, extent| {

@@ -30,6 +30,11 @@ impl Checking<'_> {
         self.meter.depth = depth;
         let (flow, mut layers) = self.all_states(model);
         let whole = layers.whole.take();
+        if !reduced {
+            // The layer of the last depth is not complete.
+            let complete = (self.meter.depth - depth).checked_sub(1);
+            self.complete_depth = self.complete_depth.max(complete);
+        }
         let is_broken_off = flow.is_break();
         let flow = match flow {
             ControlFlow::Continue(()) if reduced => self.conclude_without_numbers(whole, &layers),
@@ -209,6 +214,7 @@ impl Checking<'_> {
                             figures: layers.figures(),
                             leaves_out: layers.leaves_out,
                             is_over: layers.full,
+                            ..Way::default()
                         };
                         self.violate(property, finding, &way.evidence(), &way);
                     }

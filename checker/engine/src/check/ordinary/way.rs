@@ -4,6 +4,7 @@ use crate::options::Reduction;
 use crate::runs::evidence::Evidence;
 use crate::search::{Figures, Ways};
 use crate::several::Count;
+use crate::verdict::RunsMade;
 
 /// States have their positions for numbers.
 #[derive(Default)]
@@ -13,6 +14,7 @@ pub(super) struct Way {
     pub(super) leaves_out: bool,
     /// Whether all states were visited.
     pub(super) is_over: bool,
+    pub(super) runs: Option<RunsMade>,
 }
 
 impl Way {
@@ -53,5 +55,9 @@ impl Ways for Way {
 
     fn is_full(&self) -> bool {
         self.is_over && !self.leaves_out
+    }
+
+    fn runs(&self) -> Option<RunsMade> {
+        self.runs
     }
 }

@@ -28,7 +28,7 @@ use super::memory_alone;
 use crate::caller::Caller;
 use crate::error::CheckError;
 use crate::monitored::decide;
-use crate::observer::Event;
+use crate::observer::{Event, Phase};
 use crate::options::{Options, Reduction, Search, Symmetry};
 use crate::plan::progress::Rising;
 use crate::plan::stages::Stage;
@@ -58,6 +58,7 @@ pub fn check(
     caller: Caller<'_>,
 ) -> Result<Vec<Outcome>, CheckError> {
     let caller = caller.with(options.limits);
+    let _phase = Phase::Preparation.begin(caller.observer);
     let rising = Rising::new(caller.observer, caller.budget);
     let told = Prevailing::new(&rising);
     let mut options = *options;

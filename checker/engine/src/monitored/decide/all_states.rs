@@ -149,6 +149,8 @@ impl All<'_> {
             full: true,
             leaves_out: false,
             omissions: None,
+            runs: None,
+            depth: None,
             stop: None,
         })
     }

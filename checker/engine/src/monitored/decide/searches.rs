@@ -14,6 +14,7 @@ use super::super::random::random_runs;
 use super::all_states::{All, beside_each_other};
 use super::{Deciding, FoundInSearched};
 use crate::error::CheckError;
+use crate::observer::Phase;
 use crate::options::{Limits, Search};
 use crate::packed::Packed;
 use crate::pipeline::{for_orbits, with_symmetry_beside};
@@ -24,7 +25,7 @@ use crate::related::local_cycles::InOrder;
 use crate::related::{Observed, Related, Tester};
 use crate::runs::limits::for_shortening_since;
 use crate::search::found::{Found, Searched};
-use crate::search::lasso::shorter;
+use crate::search::lasso::{shorter, to_depth};
 use crate::search::layers::Team;
 use crate::search::violations::search;
 use crate::search::{Meter, Monitored, Stop};
@@ -40,7 +41,9 @@ impl<'a> Deciding<'a> {
         let packed = Packed::new(&with.system)?;
         let plain = TesterProduct::new(with, &packed, &packed);
         let found = self.search_product(&plain, plan, |this| {
+            let phase = Phase::Reduction.begin(this.caller.observer);
             let related = Related::new(&packed, &[], &mut |bytes| this.meter.prepare(bytes))?;
+            drop(phase);
             let related = for_orbits(related, this.orbits.as_ref());
             let tester = Tester::new(&related, with.monitor, with.awaits());
             let product = TesterProduct::new(with, &packed, related);
@@ -66,8 +69,10 @@ impl<'a> Deciding<'a> {
         let plain = AutomatonProduct::new(&packed, &packed, watcher, propositions);
         let found = self.search_product(&plain, plan, |this| {
             let codes: Vec<_> = propositions.iter().map(|e| packed.expression(e)).collect();
+            let phase = Phase::Reduction.begin(this.caller.observer);
             let poll = &mut |bytes| this.meter.prepare(bytes);
             let (related, observed) = Related::observing(&packed, &codes, poll)?;
+            drop(phase);
             let related = for_orbits(related, this.orbits.as_ref());
             let product = AutomatonProduct::new(&packed, related, watcher, propositions);
             let visible = (Observed::visible, Observed::among);
@@ -105,6 +110,13 @@ impl<'a> Deciding<'a> {
         };
         if let Search::Random(how) = self.options.search {
             let searched = random_runs(product, how, self.options, &mut self.meter);
+            (self.states, self.edges) = (searched.states, searched.edges);
+            return searched;
+        }
+        if self.options.limits.max_depth.is_some() {
+            let mut searched = to_depth(&product, self.options.order, &mut self.meter);
+            // Nothing is clear to a depth where there is a violation.
+            searched.depth = searched.depth.filter(|_| searched.found.is_none());
             (self.states, self.edges) = (searched.states, searched.edges);
             return searched;
         }
@@ -299,6 +311,11 @@ impl<'a> Deciding<'a> {
         searched: &mut Searched,
     ) -> Option<Found> {
         let found = searched.found.take()?;
+        if self.options.limits.max_depth.is_some() {
+            // A search to a depth is breadth-first.
+            return Some(found);
+        }
+        let _phase = Phase::Shortening.begin(self.caller.observer);
         let meter = &mut self.meter_for_shorter(searched.states);
         let shorter = shorter(plain, found.len(), self.options.order, meter);
         Some(shorter.unwrap_or(found))

@@ -30,7 +30,7 @@ use super::sliced::sliced;
 use crate::caller::Caller;
 use crate::error::CheckError;
 use crate::interpreter::evaluate;
-use crate::observer::Event;
+use crate::observer::{Event, Phase};
 use crate::options::{Obstacle, Options, Storage};
 use crate::packed::Packed;
 use crate::plan::attempt::{Ended, Finished, Strategy};
@@ -68,7 +68,9 @@ pub fn decide(
         searched: None,
         within: 0,
     };
+    let phase = Phase::Search.begin(caller.observer);
     let verdict = deciding.verdict()?;
+    drop(phase);
     let verdict = match deciding.rejected_sooner(verdict) {
         // It is as fair as it was.
         Verdict::Violated { finding, trace } => {

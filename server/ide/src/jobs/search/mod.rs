@@ -308,7 +308,7 @@ impl Observer for Watcher<'_> {
             _ if self.gate.is_cancelled() => {}
             Event::Decided(property, outcome) => self.decided(property, outcome),
             Event::Saw(properties, seen) => self.saw(properties, seen),
-            Event::Attempted(..) => {}
+            Event::Attempted(..) | Event::Begins(_) | Event::Ends(_) => {}
         }
     }
 }

@@ -599,6 +599,8 @@ fn what_is_decided_stands_whatever_becomes_of_the_search() {
             symmetry: stubborn_engine::Permuted::No,
             sharing: None,
             within: 0,
+            runs: None,
+            depth: None,
             seconds: 0.0,
         })
     };
