@@ -4,13 +4,16 @@
 use std::path::PathBuf;
 use std::process::Command;
 
+use serde_json::Value;
+
 /// With which settings each is checked.
-const DESIGNS: [(&str, &[&str]); 3] = [
+const DESIGNS: [(&str, &[&str]); 4] = [
     (
         "bucket.stb",
         &["", "N=3", "FIFO=0", "FIFO=0 N=3", "RACY=1", "FIFO=0 RACY=1"],
     ),
     ("leader.tester", &["", "ALARMS=0", "FORGETS=1"]),
+    ("raft.stb", &["", "TERMS=2 RESTARTS=0"]),
     (
         "retry.stb",
         &[
@@ -58,6 +61,38 @@ fn designs_that_were_written_from_the_site_alone_are_as_their_author_meant() {
 #[test]
 fn examples_are_as_they_expect_for_other_values_of_their_parameters_too() {
     are_as_expected("examples", &EXAMPLES);
+}
+
+/// Raft twice, with messages that are records and with tuples of scalars.
+#[test]
+fn a_design_has_the_same_states_with_records_as_with_scalars() {
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("..");
+    let counts = |model: &str, given: &str| {
+        let mut explore = Command::new(env!("CARGO_BIN_EXE_stubborn"));
+        explore.arg("explore").arg(root.join(model));
+        explore.args([
+            "--reduction",
+            "none",
+            "--keep-dead-variables",
+            "--format",
+            "json",
+        ]);
+        for one in given.split_whitespace() {
+            explore.args(["-D", one]);
+        }
+        let output = explore.output().expect("the program starts");
+        let found: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        ["states", "edges", "terminal"].map(|count| found[count].as_u64())
+    };
+    for (given, states) in [
+        ("SERVERS=2 TERMS=1 SLOTS=1 RESTARTS=1", 1276),
+        ("SERVERS=2 TERMS=2 SLOTS=1 RESTARTS=0", 7221),
+    ] {
+        let records = counts("tests/designs/raft.stb", given);
+        let scalars = counts("tests/benchmarks/models/realistic/raft_messages.stb", given);
+        assert_eq!(records, scalars, "{given}");
+        assert_eq!(records[0], Some(states), "{given}");
+    }
 }
 
 fn are_as_expected(folder: &str, designs: &[(&str, &[&str])]) {

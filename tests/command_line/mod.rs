@@ -17,6 +17,7 @@ mod human;
 mod json;
 mod junit;
 mod limits;
+mod messages;
 mod mistakes;
 mod monitors;
 mod nobody;

@@ -7,8 +7,8 @@ use crate::template::{Condition, OWN, opened};
 use stubborn_system::source::Span;
 use stubborn_system::source_map::Branches;
 use stubborn_system::system::{
-    Access, Argument, Binary, ChannelRef, Communication, Effect, Expr, InstanceId, Onward, Place,
-    Step, Target, Value, VariableRef,
+    Access, Argument, Binary, ChannelIndex, ChannelRef, Communication, Effect, Expr, InstanceId,
+    Onward, Place, Step, Target, Value, VariableRef,
 };
 use stubborn_system::walk::{for_children, tests};
 
@@ -216,27 +216,39 @@ impl Instantiation<'_> {
 
     /// A channel of an array that is known is named itself.
     fn channel(&mut self, channel: &ChannelRef) -> Result<(ChannelRef, bool), Differs> {
-        let ChannelRef::Indexed {
-            first,
-            lo,
-            len,
-            index,
-        } = channel
-        else {
+        let ChannelRef::Indexed { first, indices } = channel else {
             return Ok((channel.clone(), false));
         };
-        let (index, is_put_in) = self.made(index)?;
-        if let (Expr::Const(Value::Int(value)), true) = (&index, is_put_in) {
-            let offset = position(*value, *lo, *len as usize).ok_or(Differs)?;
-            return Ok((ChannelRef::One(first + offset as u32), true));
+        let mut made = Vec::with_capacity(indices.len());
+        let mut is_any_put_in = false;
+        // Where the channel is, as long as all indices are known.
+        let mut at = Some(0);
+        for ChannelIndex { lo, len, index } in indices {
+            let (index, is_put_in) = self.made(index)?;
+            is_any_put_in |= is_put_in;
+            at = match &index {
+                Expr::Const(Value::Int(value)) => {
+                    match (position(*value, *lo, *len as usize), is_put_in) {
+                        (None, true) => return Err(Differs),
+                        (offset, _) => at.and_then(|at| Some(at * *len + offset? as u32)),
+                    }
+                }
+                _ => None,
+            };
+            made.push(ChannelIndex {
+                lo: *lo,
+                len: *len,
+                index,
+            });
+        }
+        if let (Some(at), true) = (at, is_any_put_in) {
+            return Ok((ChannelRef::One(first + at), true));
         }
         let channel = ChannelRef::Indexed {
             first: *first,
-            lo: *lo,
-            len: *len,
-            index: Box::new(index),
+            indices: made.into(),
         };
-        Ok((channel, is_put_in))
+        Ok((channel, is_any_put_in))
     }
 
     fn expr(&mut self, expr: &Expr) -> Result<Expr, Differs> {

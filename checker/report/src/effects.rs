@@ -208,14 +208,15 @@ impl<'s> Going<'s, '_> {
     fn channel(&self, channel: &ChannelRef) -> Option<usize> {
         match channel {
             ChannelRef::One(channel) => Some(*channel as usize),
-            ChannelRef::Indexed {
-                first, lo, index, ..
-            } => {
-                let Ok(Value::Int(index)) = evaluate(self.system, self.before, index) else {
-                    return None;
-                };
-                let offset = u32::try_from(index.checked_sub(*lo)?).ok()?;
-                Some((first + offset) as usize)
+            ChannelRef::Indexed { first, indices } => {
+                let at = indices.iter().try_fold(0, |at, one| {
+                    let Ok(Value::Int(index)) = evaluate(self.system, self.before, &one.index)
+                    else {
+                        return None;
+                    };
+                    Some(at * one.len + one.offset(index)?)
+                });
+                Some((first + at?) as usize)
             }
         }
     }

@@ -329,17 +329,14 @@ impl Written<'_> {
     pub fn channel_id(&self, channel: &ChannelRef) -> Option<u32> {
         match channel {
             ChannelRef::One(channel) => Some(*channel),
-            ChannelRef::Indexed {
-                first,
-                lo,
-                len,
-                index,
-            } => {
-                let Some(Value::Int(index)) = self.value(index) else {
-                    return None;
-                };
-                let offset = u32::try_from(index.checked_sub(*lo)?).ok()?;
-                (offset < *len).then(|| first + offset)
+            ChannelRef::Indexed { first, indices } => {
+                let at = indices.iter().try_fold(0, |at, one| {
+                    let Some(Value::Int(index)) = self.value(&one.index) else {
+                        return None;
+                    };
+                    Some(at * one.len + one.offset(index)?)
+                });
+                Some(first + at?)
             }
         }
     }

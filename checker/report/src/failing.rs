@@ -1,10 +1,11 @@
 //! Why a step fails, and at which of its effects.
 
+use stubborn_engine::interpreter::evaluate;
 use stubborn_engine::{State, TraceStep};
 use stubborn_syntax::ast::{AstNode, CallStmt};
 use stubborn_syntax::{SyntaxKind, SyntaxNode, parse};
 use stubborn_system::source::Span;
-use stubborn_system::system::{Effect, Failure, VariableRef};
+use stubborn_system::system::{Communication, Effect, Failure, Value, VariableRef};
 
 use super::about::About;
 use super::effects::{Fails, go_through, leaves};
@@ -34,7 +35,7 @@ pub(super) fn failing(about: About<'_>, before: &State, taken: &TraceStep) -> Op
     let place = |span: Option<Span>| span.map_or_else(Place::nowhere, |span| texts.place(span));
     let Some(fails) = gone.fails else {
         return Some(Failing {
-            why: failure(why),
+            why: field_outside(about, before, taken).unwrap_or_else(|| failure(why)),
             place: place(span),
         });
     };
@@ -62,6 +63,36 @@ fn told_of(about: About<'_>, why: &Failure, fails: &Fails<'_>) -> String {
         }
         _ => told,
     }
+}
+
+/// "the value 5 is outside 1..4, the type of `term` in a message of `link`", of what a step sends.
+fn field_outside(about: About<'_>, before: &State, taken: &TraceStep) -> Option<String> {
+    let (instance, step) = taken.participants.first()?;
+    let step = &about.system.instances[*instance as usize].steps[*step as usize];
+    let Some(Communication::Send { channel, values }) = &step.communication else {
+        return None;
+    };
+    let kind = &about.system.channels[channel.first() as usize];
+    let source = about.map.channels.get(channel.first() as usize)?;
+    let fields = values.iter().zip(&kind.message).zip(source.scalars());
+    for ((value, range), (field, _)) in fields {
+        let Value::Int(value) = evaluate(about.system, before, value).ok()? else {
+            return None;
+        };
+        if range.contains(value) {
+            continue;
+        }
+        let (lo, hi) = (range.lo, range.hi);
+        let why = Failure::OutsideType { value, lo, hi };
+        let is_named = taken.failure.as_ref() == Some(&why) && !field.is_empty();
+        return is_named.then(|| {
+            let name = source.name.split('[').next().unwrap_or(&source.name);
+            let field = field.trim_start_matches('.');
+            let told = failure(&why);
+            format!("{told}, the type of `{field}` in a message of `{name}`")
+        });
+    }
+    None
 }
 
 /// Where in the text of a step the effect stands that fails, if only one can be meant: a `for` and what is constant

@@ -1,6 +1,6 @@
 //! States with names: `gate[1]`, `bridge.cars[south]`, `customer(1).j`, `c[1]`, `customer(1)`.
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use stubborn_engine::{Change, State};
 use stubborn_system::source_map::{ChannelSource, Shape, SourceMap};
 use stubborn_system::system::{ChannelId, System, Type, Value, VariableRef};
@@ -20,12 +20,18 @@ pub enum Shown {
     Messages(Vec<Vec<Shown>>),
     /// The elements of a set, ascending.
     Set(Vec<Shown>),
-    /// The elements of a list, from the first to the last.
+    /// The elements of a list, from the first to the last, or the cells of an array.
     List(Vec<Shown>),
+    /// The fields of a record.
+    Record(#[serde(serialize_with = "as_object")] NamedValues),
 }
 
 /// Names with their values, in the order of the text.
 pub type NamedValues = Vec<(String, Shown)>;
+
+fn as_object<S: Serializer>(fields: &NamedValues, to: S) -> Result<S::Ok, S::Error> {
+    to.collect_map(fields.iter().map(|(name, value)| (name, value)))
+}
 
 /// Every cell and field of the shared variables, every channel, every local variable, and where
 /// every instance is.
@@ -80,9 +86,28 @@ pub fn named_channel(map: &SourceMap, channel: usize, messages: &[Vec<i64>]) -> 
 }
 
 /// Parts of a message of a channel.
-fn message(source: &ChannelSource, parts: &[i64]) -> Vec<Shown> {
-    let parts = parts.iter().zip(&source.message);
-    parts.map(|(part, shape)| scalar(shape, *part)).collect()
+fn message(source: &ChannelSource, scalars: &[i64]) -> Vec<Shown> {
+    let parts = source.parts(scalars);
+    parts
+        .filter_map(|(value, shape)| whole(shape, &value))
+        .collect()
+}
+
+/// A value of any type. `None` of one that is not of its type, which does not occur.
+fn whole(shape: &Shape, value: &Value) -> Option<Shown> {
+    match (shape, value) {
+        (Shape::Array(_, cell), Value::Cells(cells)) => {
+            let cells = cells.iter().map(|value| whole(cell, value));
+            Some(Shown::List(cells.collect::<Option<_>>()?))
+        }
+        (Shape::Record(fields), Value::Cells(values)) => {
+            let fields = fields.iter().zip(values);
+            let fields =
+                fields.map(|((name, shape), value)| Some((name.clone(), whole(shape, value)?)));
+            Some(Shown::Record(fields.collect::<Option<_>>()?))
+        }
+        _ => leaf(shape, value),
+    }
 }
 
 /// What is shown of the scalar to which these cells and fields lead from the outside in: itself, or the set or the list
@@ -283,6 +308,13 @@ impl std::fmt::Display for Shown {
             Shown::Name(name) => write!(f, "{name}"),
             Shown::Set(elements) => write!(f, "{{{}}}", listed(elements)),
             Shown::List(elements) => write!(f, "[{}]", listed(elements)),
+            Shown::Record(fields) => {
+                let fields: Vec<String> = fields
+                    .iter()
+                    .map(|(name, value)| format!("{name}: {value}"))
+                    .collect();
+                write!(f, "{{{}}}", fields.join(", "))
+            }
             Shown::Messages(messages) => {
                 write!(f, "[")?;
                 for (at, message) in messages.iter().enumerate() {
@@ -303,6 +335,7 @@ mod tests {
     use std::sync::Arc;
 
     use stubborn_system::source::{FileId, Span};
+    use stubborn_system::source_map::MessagePart;
 
     use super::*;
 
@@ -318,7 +351,16 @@ mod tests {
             channels: vec![ChannelSource {
                 name: "c".to_owned(),
                 span,
-                message: vec![Shape::Int, colours],
+                message: vec![
+                    MessagePart {
+                        ty: Type::scalar(0, 9),
+                        shape: Shape::Int,
+                    },
+                    MessagePart {
+                        ty: Type::scalar(0, 1),
+                        shape: colours,
+                    },
+                ],
             }],
             ..SourceMap::default()
         };

@@ -238,8 +238,8 @@ impl Waiting<'_> {
             Some(self.state.channels.get(id as usize)?.len() == capacity)
         };
         match channel {
-            ChannelRef::Indexed { first, len, .. } if may_change => {
-                let mut all = *first..first.saturating_add(*len);
+            ChannelRef::Indexed { first, .. } if may_change => {
+                let mut all = channel.array();
                 let name = self.about.map.channel(*first);
                 let array = name.split('[').next().unwrap_or(name);
                 (all.all(|id| is_full(id) == Some(true))).then(|| array.to_owned())
@@ -264,28 +264,29 @@ impl Waiting<'_> {
             return None;
         }
         let first = self.state.channels.get(id)?.first()?;
-        let shapes = &self.about.map.channels.get(id)?.message;
-        let values = first
-            .iter()
-            .zip(shapes)
-            .map(|(value, shape)| shape.scalar(*value));
-        let values: Vec<String> = values.collect();
+        let source = self.about.map.channels.get(id)?;
+        let shapes = source.scalars();
         let differs = arguments.iter().zip(first).zip(shapes);
-        let variable = differs.into_iter().find_map(|((argument, value), shape)| {
-            let Argument::Match(Expr::Variable(variable)) = argument else {
-                return None;
-            };
-            let now = self.number(&Expr::Variable(*variable))?;
-            if matches!(variable, VariableRef::Local(of, _) if *of != instance) {
-                return None;
-            }
-            let name = name_of(self.about, *variable)?;
-            (now != *value).then(|| (name, shape.scalar(now)))
-        });
+        let variable = differs
+            .into_iter()
+            .find_map(|((argument, value), (_, shape))| {
+                let Argument::Match(Expr::Variable(variable)) = argument else {
+                    return None;
+                };
+                let now = self.number(&Expr::Variable(*variable))?;
+                if matches!(variable, VariableRef::Local(of, _) if *of != instance) {
+                    return None;
+                }
+                let name = name_of(self.about, *variable)?;
+                (now != *value).then(|| (name, shape.scalar(now)))
+            });
         let stores = variable.map_or_else(String::new, |(name, now)| {
             format!(", and `{name}` is {now}: `?{name}` would store it")
         });
-        Some(format!(" (the first is [{}]{stores})", values.join(", ")))
+        Some(format!(
+            " (the first is [{}]{stores})",
+            source.written(first)
+        ))
     }
 
     /// Who keeps an action from happening: those who have it in their alphabet and no step for it.
@@ -374,8 +375,7 @@ impl Waiting<'_> {
         if let Some(id) = self.written().channel_id(channel) {
             return self.about.map.channel(id).to_owned();
         }
-        let (ChannelRef::One(first) | ChannelRef::Indexed { first, .. }) = channel;
-        let name = self.about.map.channel(*first);
+        let name = self.about.map.channel(channel.first());
         name.split('[').next().unwrap_or(name).to_owned()
     }
 

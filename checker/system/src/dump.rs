@@ -287,10 +287,12 @@ impl Dump<'_> {
     fn channel(&self, channel: &ChannelRef) -> String {
         match channel {
             ChannelRef::One(id) => self.names.channels[*id as usize].name.clone(),
-            ChannelRef::Indexed { first, index, .. } => {
+            ChannelRef::Indexed { first, .. } => {
                 let name = &self.names.channels[*first as usize].name;
                 let base = name.split('[').next().unwrap_or(name);
-                format!("{base}[{}]", self.expr(index))
+                let indices = channel.index_expressions();
+                let indices: Vec<String> = indices.map(|index| self.expr(index)).collect();
+                format!("{base}[{}]", indices.join(", "))
             }
         }
     }

@@ -6,8 +6,8 @@
 //! condition is what it was after steps that write nothing of its footprint.
 
 use crate::system::{
-    Access, Argument, ChannelId, ChannelRef, Communication, Effect, Expr, InstanceId, Place, Step,
-    Target, Value, VariableRef,
+    Access, Argument, ChannelId, ChannelIndex, ChannelRef, Communication, Effect, Expr, InstanceId,
+    Place, Step, Target, Value, VariableRef,
 };
 use crate::walk::{for_children, for_indices, for_subexpressions};
 
@@ -108,7 +108,8 @@ fn part_of_variable(expr: &Expr, found: &mut dyn FnMut(Touch)) -> Option<(Variab
 pub fn things_read(expr: &Expr, found: &mut dyn FnMut(Thing)) {
     read_by(expr, &mut |read| match read {
         Read::Thing(thing) => found(thing),
-        Read::Channels(channel) => for_channels(channel, &mut |id| found(Thing::Channel(id))),
+        // Whoever chooses from an array needs all of it side by side, whatever its indices are.
+        Read::Channels(channel) => channel.array().for_each(|id| found(Thing::Channel(id))),
     });
 }
 
@@ -214,7 +215,7 @@ fn of_arguments(arguments: &[Argument], found: &mut dyn FnMut(Touch)) {
 
 /// Sending and receiving read how much a channel holds, and change it.
 fn of_channel(channel: &ChannelRef, found: &mut dyn FnMut(Touch)) {
-    if let Some(index) = channel.index() {
+    for index in channel.index_expressions() {
         of_expression(index, found);
     }
     for_channels(channel, &mut |id| {
@@ -223,13 +224,22 @@ fn of_channel(channel: &ChannelRef, found: &mut dyn FnMut(Touch)) {
     });
 }
 
-/// Calls with the channels that the reference may mean: one, or all of the array.
+/// Calls with the channels that the reference may mean: one, or all of the array with the indices that are
+/// constant.
 pub fn for_channels(channel: &ChannelRef, then: &mut dyn FnMut(ChannelId)) {
-    let (first, len) = match channel {
-        ChannelRef::One(channel) => (*channel, 1),
-        ChannelRef::Indexed { first, len, .. } => (*first, *len),
+    for_chosen(channel.first(), channel.indices(), then);
+}
+
+fn for_chosen(first: ChannelId, indices: &[ChannelIndex], then: &mut dyn FnMut(ChannelId)) {
+    let Some((index, others)) = indices.split_first() else {
+        return then(first);
     };
-    (first..first.saturating_add(len)).for_each(then);
+    let known = constant(&index.index).and_then(|value| index.offset(value));
+    let apart = ChannelIndex::channels(others);
+    for at in known.map_or(0..index.len, |at| at..at + 1) {
+        let first = first.saturating_add(at.saturating_mul(apart));
+        for_chosen(first, others, then);
+    }
 }
 
 fn constant(index: &Expr) -> Option<i64> {

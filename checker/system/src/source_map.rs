@@ -3,7 +3,10 @@
 use std::sync::Arc;
 
 use crate::source::Span;
-use crate::system::{ActionId, ActionPattern, ChannelId, InstanceId, LocationId, StepId};
+use crate::system::{
+    ActionId, ActionPattern, ChannelId, InstanceId, LocationId, StepId, Type, Value,
+};
+use crate::value::{composed, written};
 
 /// Beside a System, index for index: `variables[i]` names `system.variables[i]`.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
@@ -50,10 +53,19 @@ pub enum Shape {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChannelSource {
-    /// `c`, or `c[1]`, `c[north]` for one of an array.
+    /// `c`, or `c[1]`, `c[north]`, `c[1, north]` for one of an array.
     pub name: String,
     pub span: Span,
-    pub message: Vec<Shape>,
+    /// The parts of a message, each of which is one scalar or several of
+    /// [`Channel::message`](crate::system::Channel::message).
+    pub message: Vec<MessagePart>,
+}
+
+/// A part of a message, as it is declared.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MessagePart {
+    pub ty: Type,
+    pub shape: Shape,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -159,6 +171,56 @@ impl SourceMap {
 
     pub fn channel(&self, channel: ChannelId) -> &str {
         &self.channels[channel as usize].name
+    }
+}
+
+impl ChannelSource {
+    /// The parts of a message that consists of these scalars.
+    pub fn parts(&self, message: &[i64]) -> impl Iterator<Item = (Value, &Shape)> {
+        let mut scalars = message.iter().copied();
+        let parts = self.message.iter();
+        parts.map(move |part| (composed(&part.ty, &mut scalars), &part.shape))
+    }
+
+    /// A message that consists of these scalars, as it is written where it is received: `2, red`.
+    pub fn written(&self, message: &[i64]) -> String {
+        let parts = self.parts(message);
+        let parts: Vec<String> = parts.map(|(value, shape)| written(&value, shape)).collect();
+        parts.join(", ")
+    }
+
+    /// How each scalar of a message is written, and which part of which part of the message it is: nothing,
+    /// `.term`, `.log[2]`.
+    pub fn scalars(&self) -> Vec<(String, Shape)> {
+        let mut found = Vec::new();
+        for part in &self.message {
+            leaves(String::new(), &part.ty, &part.shape, &mut found);
+        }
+        found
+    }
+}
+
+fn leaves(name: String, ty: &Type, shape: &Shape, found: &mut Vec<(String, Shape)>) {
+    match (ty, shape) {
+        (Type::Array { lo, len, cell }, Shape::Array(index, shape)) => {
+            for at in (*lo..).take(*len as usize) {
+                leaves(format!("{name}[{}]", index.scalar(at)), cell, shape, found);
+            }
+        }
+        (Type::Record(types), Shape::Record(fields)) => {
+            for (ty, (field, shape)) in types.iter().zip(&**fields) {
+                leaves(format!("{name}.{field}"), ty, shape, found);
+            }
+        }
+        (Type::Array { len, .. }, _) => {
+            found.extend(std::iter::repeat_n((name, Shape::Bool), *len as usize));
+        }
+        (Type::Record(_), Shape::List(element)) => {
+            let elements = ty.scalars().saturating_sub(1) as usize;
+            found.push((name.clone(), Shape::Int));
+            found.extend(std::iter::repeat_n((name, (**element).clone()), elements));
+        }
+        (_, shape) => found.push((name, shape.clone())),
     }
 }
 

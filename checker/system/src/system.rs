@@ -269,13 +269,20 @@ pub enum VariableRef {
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum ChannelRef {
     One(ChannelId),
-    /// The channel `first + (index - lo)`; outside `lo..lo+len` evaluation fails.
+    /// One of the array that begins with `first`, in which the last index varies fastest. The indices
+    /// are evaluated in their order, and each must be in its range before the next one is evaluated.
     Indexed {
         first: ChannelId,
-        lo: i64,
-        len: u32,
-        index: Box<Expr>,
+        indices: Box<[ChannelIndex]>,
     },
+}
+
+/// An index into an array of channels; outside `lo..lo+len` evaluation fails.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct ChannelIndex {
+    pub lo: i64,
+    pub len: u32,
+    pub index: Expr,
 }
 
 /// An expression over a state. Truth values are 0 and 1. Evaluation is from left to right and stops
@@ -546,26 +553,58 @@ impl Target {
 }
 
 impl ChannelRef {
-    /// The expression that chooses one of an array.
-    pub fn index(&self) -> Option<&Expr> {
+    /// What chooses one of an array; nothing of one channel.
+    pub fn indices(&self) -> &[ChannelIndex] {
         match self {
-            ChannelRef::One(_) => None,
-            ChannelRef::Indexed { index, .. } => Some(index),
+            ChannelRef::One(_) => &[],
+            ChannelRef::Indexed { indices, .. } => indices,
         }
     }
 
-    pub(crate) fn index_mut(&mut self) -> Option<&mut Expr> {
+    pub fn index_expressions(&self) -> impl Iterator<Item = &Expr> {
+        self.indices().iter().map(|index| &index.index)
+    }
+
+    pub(crate) fn index_expressions_mut(&mut self) -> impl Iterator<Item = &mut Expr> {
+        let indices = match self {
+            ChannelRef::One(_) => &mut [][..],
+            ChannelRef::Indexed { indices, .. } => indices,
+        };
+        indices.iter_mut().map(|index| &mut index.index)
+    }
+
+    /// The channel, or the first of the array.
+    pub fn first(&self) -> ChannelId {
         match self {
-            ChannelRef::One(_) => None,
-            ChannelRef::Indexed { index, .. } => Some(index),
+            ChannelRef::One(first) | ChannelRef::Indexed { first, .. } => *first,
         }
+    }
+
+    /// The channel, or all of the array, side by side.
+    pub fn array(&self) -> std::ops::Range<ChannelId> {
+        let count = ChannelIndex::channels(self.indices());
+        self.first()..self.first().saturating_add(count)
+    }
+}
+
+impl ChannelIndex {
+    /// How many channels these indices choose from.
+    pub fn channels(indices: &[ChannelIndex]) -> u32 {
+        let lengths = indices.iter().map(|index| index.len);
+        lengths.fold(1, u32::saturating_mul)
+    }
+
+    /// Where an index leads, counted from 0; `None` outside.
+    pub fn offset(&self, index: i64) -> Option<u32> {
+        let offset = u32::try_from(index.checked_sub(self.lo)?).ok()?;
+        (offset < self.len).then_some(offset)
     }
 }
 
 impl Onward {
-    /// What is evaluated: the channel's index, and the values.
+    /// What is evaluated: the channel's indices, and the values.
     pub fn expressions(&self) -> impl Iterator<Item = &Expr> {
-        self.channel.index().into_iter().chain(&self.values)
+        self.channel.index_expressions().chain(&self.values)
     }
 }
 

@@ -21,6 +21,37 @@ pub fn outside(value: &Value, ty: &Type) -> Option<(i64, Range)> {
     }
 }
 
+/// The ranges of the scalars that a value of the type consists of, in their order.
+pub fn ranges(ty: &Type) -> Vec<Range> {
+    match ty {
+        Type::Scalar { lo, hi } => vec![Range { lo: *lo, hi: *hi }],
+        Type::Array { len, cell, .. } => ranges(cell).repeat(*len as usize),
+        Type::Record(fields) => fields.iter().flat_map(ranges).collect(),
+    }
+}
+
+/// The scalars that a value consists of, in their order.
+pub fn scalars(value: &Value) -> Vec<i64> {
+    match value {
+        Value::Int(value) => vec![*value],
+        Value::Cells(cells) => cells.iter().flat_map(scalars).collect(),
+    }
+}
+
+/// The value of the type that consists of these scalars; where there are too few of them, with the least
+/// ones instead.
+pub fn composed(ty: &Type, scalars: &mut impl Iterator<Item = i64>) -> Value {
+    match ty {
+        Type::Scalar { lo, .. } => Value::Int(scalars.next().unwrap_or(*lo)),
+        Type::Array { len, cell, .. } => {
+            Value::Cells((0..*len).map(|_| composed(cell, scalars)).collect())
+        }
+        Type::Record(fields) => {
+            Value::Cells(fields.iter().map(|ty| composed(ty, scalars)).collect())
+        }
+    }
+}
+
 /// What is in a set, whose first truth value is that of `lo`.
 pub fn elements_of_set(cells: &[Value], lo: i64) -> impl Iterator<Item = i64> + '_ {
     let is_in = cells.iter().zip(lo..);

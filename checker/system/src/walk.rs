@@ -55,7 +55,7 @@ macro_rules! for_children {
                 others.$iter().for_each($then);
             }
             Expr::Length(channel) | Expr::IsEmpty(channel) | Expr::IsFull(channel) => {
-                channel.$index().into_iter().for_each($then);
+                channel.$index().for_each($then);
             }
         }
     };
@@ -63,12 +63,12 @@ macro_rules! for_children {
 
 /// Calls with the direct operands, from left to right.
 pub fn for_children<'a>(expr: &'a Expr, then: &mut dyn FnMut(&'a Expr)) {
-    for_children!(expr, then, iter, index);
+    for_children!(expr, then, iter, index_expressions);
 }
 
 /// Calls with the direct operands, to change them.
 pub fn for_children_mut(expr: &mut Expr, then: &mut dyn FnMut(&mut Expr)) {
-    for_children!(expr, then, iter_mut, index_mut);
+    for_children!(expr, then, iter_mut, index_expressions_mut);
 }
 
 /// Calls with an expression and all expressions inside it, from the outside in, from left to right.
@@ -133,8 +133,9 @@ pub enum Use<'a> {
 /// Calls with what a step does before its effects and its test, in this order: it reads indices, values
 /// and arguments, assigns to each `?`, and reads its guard and what it sends on.
 pub fn for_uses_before_effects<'a>(step: &'a Step, then: &mut dyn FnMut(Use<'a>)) {
-    let index = step.channels().next().and_then(ChannelRef::index);
-    index.into_iter().for_each(|index| then(Use::Reads(index)));
+    let channel = step.channels().next().into_iter();
+    let indices = channel.flat_map(ChannelRef::index_expressions);
+    indices.for_each(|index| then(Use::Reads(index)));
     match &step.communication {
         None => {}
         Some(Communication::Send { values, .. }) => {

@@ -279,11 +279,7 @@ fn channel(
     let source = &model.map.channels[at];
     let each: Vec<String> = now.channels[at]
         .iter()
-        .map(|message| {
-            let parts = message.iter().zip(&source.message);
-            let parts: Vec<String> = parts.map(|(part, shape)| shape.scalar(*part)).collect();
-            parts.join(", ")
-        })
+        .map(|message| source.written(message))
         .collect();
     if !each.is_empty() {
         shown["indexedVariables"] = each.len().into();

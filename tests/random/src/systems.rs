@@ -347,9 +347,11 @@ impl<'a> Source<'a> {
         let channel_ref = if is_pair {
             ChannelRef::Indexed {
                 first: at,
-                lo: 0,
-                len: 2,
-                index: Box::new(self.number_near(scope, Range { lo: 0, hi: 1 })),
+                indices: Box::new([ChannelIndex {
+                    lo: 0,
+                    len: 2,
+                    index: self.number_near(scope, Range { lo: 0, hi: 1 }),
+                }]),
             }
         } else {
             ChannelRef::One(at)

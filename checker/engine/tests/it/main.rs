@@ -13,6 +13,7 @@ mod large_values;
 mod layers;
 mod limits;
 mod merged;
+mod messages;
 mod models;
 mod monitors;
 mod peterson;

@@ -279,6 +279,37 @@ fn usual_shapes_of_protocols_leave_all_permutations() {
             y,
             "y = any Id; send mail[y](i); receive mail[i](?y)",
         ),
+        // Identities inside records.
+        (
+            "type Message = record { kind: 0..1, from: Id }\nchannel net: bag[2] of Message",
+            "var m: Message",
+            "send net({kind: 1, from: i}); receive net(?m) when m.from != i; \
+             receive net({kind: 0, from: ?m.from})",
+        ),
+        (
+            "type Message = record { to: Id, sent: record { kind: 0..1, from: Id } }\n\
+             channel net: queue[2] of 0..1, Message",
+            y,
+            "y = any Id; send net(1, {to: y, sent: {from: i, kind: 0}}); \
+             receive net(1, {to: i, sent: {from: ?y}})",
+        ),
+        // A channel for each pair, chosen by values, by one value and by none.
+        (
+            "channel link[Id, Id]: queue[1] of bool",
+            "var x, y: Id",
+            "x = any Id, y = any Id; await x == i; send link[x, y](true); receive link[y, x](*)",
+        ),
+        (
+            "channel link[Id, Id]: queue[1] of Id",
+            y,
+            "y = any Id; send link[i, y](i); receive link[y, i](?y)",
+        ),
+        (
+            "channel link[Id, Id]: bag[1] of bool",
+            y,
+            "either for k in Id { send link[i, k](true) } \
+             or for k in Id { receive link[k, i](true) do y = k }",
+        ),
         (
             "var table: array[Id] of bool",
             seen,

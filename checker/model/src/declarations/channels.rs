@@ -5,29 +5,34 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 use stubborn_syntax::ast;
 
-use super::infos::ChannelInfo;
+use super::infos::{ChannelInfo, number_of_channels};
 use crate::declarations::behind;
 use crate::elaborate::Elaborator;
 use crate::evaluate::position;
 use crate::names::declarations::{Declaration, DeclarationId, DeclarationKind};
 use crate::problem::{Code, Mend, Words};
-use crate::types::{Domain, Ty};
-use stubborn_system::source_map::ChannelSource;
-use stubborn_system::system::{Channel, ChannelId, ChannelRef, Failure, Order, Range};
+use crate::types::{Declared, Domain};
+use stubborn_system::source_map::{ChannelSource, MessagePart};
+use stubborn_system::system::{
+    Channel, ChannelId, ChannelIndex, ChannelRef, Failure, Order, Range, Value,
+};
+use stubborn_system::value::{ranges, scalars};
 
 /// An array of channels has no more members.
 const MAX_CHANNELS: u64 = 10_000;
+/// An array of channels has no more indices.
+const MOST_INDICES: usize = 2;
 /// A channel holds no more messages.
 const MAX_CAPACITY: i64 = 1_000_000;
 
 impl Elaborator<'_> {
-    /// The channel that `name` and `index` stand for, and how it is declared; `None`, with a
-    /// message, where there is none. An index that is known to fail for this instance gives an index
+    /// The channel that `name` and the indices stand for, and how it is declared; `None`, with a
+    /// message, where there is none. An index that is known to fail for this instance gives one
     /// that fails when it is evaluated.
     pub fn channel(
         &mut self,
         name: &ast::NameRef,
-        index: Option<&ast::Expr>,
+        indices: &[ast::Expr],
     ) -> Option<(ChannelRef, Rc<ChannelInfo>)> {
         let is_channel = |kind: &DeclarationKind| matches!(kind, DeclarationKind::Channel(_));
         let id = self.declared_as(
@@ -37,24 +42,22 @@ impl Elaborator<'_> {
             "`channel NAME: queue[1] of bool` declares one",
         );
         let Some(info) = id.and_then(|id| self.channel_info(id)) else {
-            if let Some(index) = index {
-                self.expr(index, None);
-            }
+            self.loose_indices(indices);
             return None;
         };
         let span = self.span(name);
-        match (&info.index, index) {
-            (None, None) => Some((ChannelRef::One(info.first), info)),
-            (None, Some(index)) => {
-                self.expr(index, None);
+        match (info.indices.len(), indices) {
+            (0, []) => Some((ChannelRef::One(info.first), info)),
+            (0, [first, ..]) => {
+                self.loose_indices(indices);
                 let message = format!(
                     "`{}` is one channel, not an array of them; without the index it can stand here",
                     info.name
                 );
-                self.error(Code::WrongArguments, self.span(index), message);
+                self.error(Code::WrongArguments, self.span(first), message);
                 None
             }
-            (Some(_), None) => {
+            (1, []) => {
                 let message = format!(
                     "`{0}` is an array of channels; `{0}[…]` with an index is one of them",
                     info.name
@@ -62,42 +65,82 @@ impl Elaborator<'_> {
                 self.error(Code::WrongArguments, behind(span), message);
                 None
             }
-            (Some(domain), Some(index)) => {
-                let channel = self.indexed_channel(&info, domain, index)?;
+            (wanted, given) if wanted != given.len() => {
+                self.loose_indices(indices);
+                let form = ["i", "j", "k"][..wanted.min(3)].join(", ");
+                let message = format!(
+                    "`{0}` has {wanted} {1}, and {2} here; write `{0}[{form}]`",
+                    info.name,
+                    if wanted == 1 { "index" } else { "indices" },
+                    match given.len() {
+                        0 => String::from("none is given"),
+                        1 => String::from("one is given"),
+                        many => format!("{many} are given"),
+                    }
+                );
+                // The first that is too many, or where one is missing.
+                let at = match (given.get(wanted), given.last()) {
+                    (Some(extra), _) => self.span(extra),
+                    (None, Some(last)) => behind(self.span(last)),
+                    (None, None) => behind(span),
+                };
+                self.error(Code::WrongArguments, at, message);
+                None
+            }
+            _ => {
+                let channel = self.indexed_channel(&info, indices)?;
                 Some((channel, info))
             }
         }
     }
 
-    fn indexed_channel(
-        &mut self,
-        info: &ChannelInfo,
-        domain: &Domain,
-        index: &ast::Expr,
-    ) -> Option<ChannelRef> {
-        let typed = self.expr(index, Some(&domain.ty));
-        let what = format!("the index of `{}`", info.name);
-        if !self.fits(index, &typed, &domain.ty, &what) {
-            return None;
+    /// Indices of something unknown: what they say by themselves is still checked.
+    fn loose_indices(&mut self, indices: &[ast::Expr]) {
+        for index in indices {
+            self.expr(index, None);
         }
-        let Range { lo, hi } = domain.range;
-        self.only_within(&typed, domain.range);
-        if let (Some(value), true) = (typed.scalar(), domain.known) {
-            if let Some(offset) = position(value, lo, info.size() as usize) {
-                return Some(ChannelRef::One(info.first + offset as ChannelId));
+    }
+
+    fn indexed_channel(&mut self, info: &ChannelInfo, indices: &[ast::Expr]) -> Option<ChannelRef> {
+        let mut chosen = Vec::new();
+        // Where the channel is, as long as all indices are known to be inside.
+        let mut at = Some(0);
+        for (domain, index) in info.indices.iter().zip(indices) {
+            let typed = self.expr(index, Some(&domain.ty));
+            let what = format!("the index of `{}`", info.name);
+            if !self.fits(index, &typed, &domain.ty, &what) {
+                return None;
             }
-            let failure = Failure::OutsideArray {
-                index: value,
-                lo,
-                hi,
+            let Range { lo, hi } = domain.range;
+            self.only_within(&typed, domain.range);
+            let len = match domain.known {
+                true => domain.range.size() as u32,
+                false => 1,
             };
-            self.fails_if_text(index, &typed, &failure, &info.name, &domain.shape);
+            at = match (typed.scalar(), domain.known) {
+                (Some(value), true) => {
+                    let offset = position(value, lo, len as usize);
+                    if offset.is_none() {
+                        let index_fails = Failure::OutsideArray {
+                            index: value,
+                            lo,
+                            hi,
+                        };
+                        self.fails_if_text(index, &typed, &index_fails, &info.name, &domain.shape);
+                    }
+                    at.and_then(|at| Some(at * len + offset? as u32))
+                }
+                _ => None,
+            };
+            let index = typed.expr;
+            chosen.push(ChannelIndex { lo, len, index });
         }
-        Some(ChannelRef::Indexed {
-            first: info.first,
-            lo,
-            len: info.size(),
-            index: Box::new(typed.expr),
+        Some(match at {
+            Some(at) => ChannelRef::One(info.first + at),
+            None => ChannelRef::Indexed {
+                first: info.first,
+                indices: chosen.into(),
+            },
         })
     }
 
@@ -136,21 +179,7 @@ impl Elaborator<'_> {
         first: ChannelId,
     ) -> ChannelInfo {
         let name = &declaration.name;
-        let index = ast.index().map(|ty| {
-            let domain = self.listed_domain(&ty, "the index of an array of channels");
-            if domain.known && domain.range.size() > MAX_CHANNELS {
-                let message = format!(
-                    "these are {} channels, too many to check; at most {MAX_CHANNELS} can be",
-                    domain.range.size()
-                );
-                self.error(Code::TooLarge, self.span(&ty), message);
-                return Domain {
-                    known: false,
-                    ..domain
-                };
-            }
-            domain
-        });
+        let indices = self.channel_indices(name, &ast.indices());
         let capacity = ast.capacity().and_then(|capacity| capacity.value());
         let capacity = capacity.and_then(|capacity| {
             let range = Range::new(1, MAX_CAPACITY);
@@ -158,15 +187,10 @@ impl Elaborator<'_> {
             let mend = "it is at least 1; what is handed over at once is an `action`, `on a(e)` and `on a(?x)`";
             self.constant_number(&capacity, range, &what, mend)
         });
-        let message: Vec<Domain> = ast
+        let message: Vec<Declared> = ast
             .message_types()
             .iter()
-            .map(|ty| {
-                self.domain_or(ty, "a part of a message", &|this, found| match found {
-                    Ty::Record(_) => this.parts_of_record(ty),
-                    _ => String::new(),
-                })
-            })
+            .map(|ty| self.declared(ty))
             .collect();
         let order = match ast.kind() {
             Some(ast::ChannelKind::Bag) => Order::Bag,
@@ -178,7 +202,7 @@ impl Elaborator<'_> {
             .unwrap_or_default();
         let types: Vec<String> = message
             .iter()
-            .map(|domain| self.type_text(&domain.declared()))
+            .map(|declared| self.type_text(declared))
             .collect();
         let kind = match order {
             Order::Queue => "queue",
@@ -193,7 +217,7 @@ impl Elaborator<'_> {
             name: name.to_string(),
             span: declaration.span,
             first,
-            index,
+            indices,
             order,
             capacity: capacity.unwrap_or(1) as u32,
             message,
@@ -201,32 +225,30 @@ impl Elaborator<'_> {
         }
     }
 
-    /// How the fields of a record are sent one by one.
-    fn parts_of_record(&self, ty: &ast::TypeExpr) -> String {
-        let mut ty = ty.clone();
-        // A name for a name is not followed for ever.
-        for _ in 0..10 {
-            match &ty {
-                ast::TypeExpr::Record(record) => {
-                    let fields = record.fields().filter_map(|field| field.ty());
-                    let fields = fields.map(|ty| self.quoted(&ty).trim_matches('`').to_owned());
-                    let fields: Vec<String> = fields.collect();
-                    return format!("; write its parts: `of {}`", fields.join(", "));
-                }
-                ast::TypeExpr::Named(named) => {
-                    let name = named.name_ref().map(|name| name.text());
-                    let id = name.and_then(|name| self.declared_name(self.env.file, &name));
-                    let declared = id.map(|id| &self.declaration(id).kind);
-                    let Some(DeclarationKind::Type(declared)) = declared else {
-                        break;
-                    };
-                    let Some(other) = declared.ty() else { break };
-                    ty = other;
-                }
-                _ => break,
-            }
+    /// The indices of an array of channels; all of them are unknown where there are too many channels.
+    fn channel_indices(&mut self, name: &str, types: &[ast::TypeExpr]) -> Vec<Domain> {
+        let mut indices: Vec<Domain> = types
+            .iter()
+            .map(|ty| self.listed_domain(ty, "the index of an array of channels"))
+            .collect();
+        if let Some(third) = types.get(MOST_INDICES) {
+            let message = format!(
+                "a channel has at most {MOST_INDICES} indices; make one type of two of them, \
+                 `{name}[0..N*N-1, K]`, and write `{name}[i * N + j, k]`"
+            );
+            self.error(Code::WrongArguments, self.span(third), message);
+            indices.iter_mut().for_each(|index| index.known = false);
         }
-        "; write its fields as parts: `of T, U`".to_owned()
+        let is_known = indices.iter().all(|index| index.known);
+        let number = number_of_channels(&indices);
+        if let (Some(last), true) = (types.last(), is_known && number > MAX_CHANNELS) {
+            let message = format!(
+                "these are {number} channels, too many to check; at most {MAX_CHANNELS} can be"
+            );
+            self.error(Code::TooLarge, self.span(last), message);
+            indices.iter_mut().for_each(|index| index.known = false);
+        }
+        indices
     }
 
     /// `[e, e]`, or `[[e, f], [e, f]]` for messages of several parts.
@@ -234,7 +256,7 @@ impl Elaborator<'_> {
         &mut self,
         name: &str,
         value: &ast::Expr,
-        message: &[Domain],
+        message: &[Declared],
         capacity: Option<i64>,
     ) -> Vec<Vec<i64>> {
         let span = self.span(value);
@@ -246,7 +268,8 @@ impl Elaborator<'_> {
         let messages: Vec<ast::Expr> = list.elements().collect();
         let is_list =
             |one: &ast::Expr| matches!(one.clone().without_parens(), Some(ast::Expr::Array(_)));
-        if message.len() == 1 && !messages.is_empty() && messages.iter().all(is_list) {
+        let is_scalar = message.len() == 1 && message[0].ty.is_scalar();
+        if is_scalar && !messages.is_empty() && messages.iter().all(is_list) {
             let words = format!(
                 "a message of `{name}` is one value and stands without brackets: `[e, e]`; of an array of \
                      channels each begins with all of them"
@@ -284,19 +307,17 @@ impl Elaborator<'_> {
                 self.error(Code::WrongArguments, self.span(&element), words);
                 continue;
             }
-            let values: Option<Vec<i64>> = parts
+            let values: Option<Vec<Value>> = parts
                 .iter()
                 .zip(message)
-                .map(|(part, domain)| {
+                .map(|(part, declared)| {
                     let what = format!("a message of `{name}`");
-                    let constant = self.constant_in(part, &domain.declared(), &what)?;
-                    match constant.value {
-                        stubborn_system::system::Value::Int(value) => Some(value),
-                        stubborn_system::system::Value::Cells(_) => None,
-                    }
+                    Some(self.constant_in(part, declared, &what)?.value)
                 })
                 .collect();
-            content.extend(values);
+            let values = values.filter(|_| message.iter().all(|declared| declared.known));
+            let scalars = values.map(|values| values.iter().flat_map(scalars).collect());
+            content.extend(scalars);
         }
         content
     }
@@ -314,20 +335,24 @@ impl Elaborator<'_> {
                 channels.push(Channel {
                     order: info.order,
                     capacity: info.capacity,
-                    message: info.message.iter().map(|domain| domain.range).collect(),
+                    message: (info.message.iter())
+                        .flat_map(|declared| ranges(&declared.system))
+                        .collect(),
                     initial: info.initial.clone(),
                 });
-                let name = match &info.index {
-                    Some(index) => {
-                        let value = index.range.lo + i64::from(offset);
-                        format!("{}[{}]", info.name, index.shape.scalar(value))
-                    }
-                    None => info.name.clone(),
+                let name = match info.indices.is_empty() {
+                    true => info.name.clone(),
+                    false => format!("{}[{}]", info.name, index_of(&info.indices, offset)),
                 };
                 sources.push(ChannelSource {
                     name,
                     span: info.span,
-                    message: info.message.iter().map(|d| d.shape.clone()).collect(),
+                    message: (info.message.iter())
+                        .map(|declared| MessagePart {
+                            ty: declared.system.clone(),
+                            shape: declared.shape.clone(),
+                        })
+                        .collect(),
                 });
             }
         }
@@ -338,13 +363,13 @@ impl Elaborator<'_> {
     pub(crate) fn channel_named(&mut self, argument: &ast::Expr) -> Option<ChannelRef> {
         match argument.clone().without_parens()? {
             ast::Expr::Name(name) => {
-                let (channel, _) = self.channel(&name.name_ref()?, None)?;
+                let (channel, _) = self.channel(&name.name_ref()?, &[])?;
                 return Some(channel);
             }
             ast::Expr::Index(indexed) => {
                 if let ast::Expr::Name(name) = indexed.base()?.without_parens()? {
-                    let index = indexed.index();
-                    let (channel, _) = self.channel(&name.name_ref()?, index.as_ref())?;
+                    let indices: Vec<ast::Expr> = indexed.indices().collect();
+                    let (channel, _) = self.channel(&name.name_ref()?, &indices)?;
                     return Some(channel);
                 }
             }
@@ -355,4 +380,17 @@ impl Elaborator<'_> {
         self.error(Code::WrongType, self.span(argument), message);
         None
     }
+}
+
+/// The indices of a channel of an array, counted from 0, as they are shown.
+fn index_of(indices: &[Domain], mut offset: u32) -> String {
+    let mut shown = Vec::new();
+    for index in indices.iter().rev() {
+        let size = u32::try_from(index.range.size()).unwrap_or(u32::MAX);
+        let value = index.range.lo + i64::from(offset % size);
+        shown.push(index.shape.scalar(value));
+        offset /= size;
+    }
+    shown.reverse();
+    shown.join(", ")
 }

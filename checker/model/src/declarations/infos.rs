@@ -84,14 +84,15 @@ pub struct ChannelInfo {
     pub name: String,
     /// Span of the name in its declaration.
     pub span: Span,
-    /// The first of its channels; those of an array follow it in the order of the index.
+    /// The first of its channels; those of an array follow it in the order of the indices, the last of which
+    /// varies fastest.
     pub first: ChannelId,
-    /// The indices of an array.
-    pub index: Option<Domain>,
+    /// The indices of an array; none of one channel.
+    pub indices: Vec<Domain>,
     pub order: Order,
     pub capacity: u32,
     /// The types of a message's parts.
-    pub message: Vec<Domain>,
+    pub message: Vec<Declared>,
     /// Initial messages of each channel.
     pub initial: Vec<Vec<i64>>,
 }
@@ -99,11 +100,17 @@ pub struct ChannelInfo {
 impl ChannelInfo {
     /// How many channels these are.
     pub fn size(&self) -> u32 {
-        match &self.index {
-            Some(index) if index.known => index.range.size() as u32,
-            _ => 1,
+        match self.indices.iter().all(|index| index.known) {
+            true => number_of_channels(&self.indices) as u32,
+            false => 1,
         }
     }
+}
+
+/// How many channels an array with these indices has.
+pub(crate) fn number_of_channels(indices: &[Domain]) -> u64 {
+    let sizes = indices.iter().map(|index| index.range.size());
+    sizes.fold(1, u64::saturating_mul)
 }
 
 /// A declared action.

@@ -12,6 +12,9 @@ use crate::types::{ArrayTy, Ty};
 use stubborn_system::source::Span;
 use stubborn_system::system::{Expr, Failure, Value, VariableRef};
 
+/// What has indices, and which of them is meant, counted from 0.
+pub(crate) type Indexed<'a> = (&'a ast::IndexExpr, usize);
+
 impl Elaborator<'_> {
     pub(crate) fn name(&mut self, name: &ast::NameExpr) -> Typed {
         let Some(name) = name.name_ref() else {
@@ -123,25 +126,47 @@ impl Elaborator<'_> {
         Typed::unknown()
     }
 
+    /// `a[i]`, and `a[i, j]` for `a[i][j]`.
     pub(crate) fn index(&mut self, indexed: &ast::IndexExpr) -> Typed {
         let base = match indexed.base() {
             Some(base) => self.expr(&base, None),
             None => Typed::unknown(),
         };
-        let Some(index) = indexed.index() else {
+        let indices: Vec<ast::Expr> = indexed.indices().collect();
+        if indices.is_empty() {
             return Typed::unknown().being(base.constness);
-        };
+        }
+        let indices = (0..).zip(&indices);
+        indices.fold(base, |base, (at, index)| {
+            self.part_at((indexed, at), base, index)
+        })
+    }
+
+    /// What the indices before `at` lead to, as a message speaks of it.
+    pub(crate) fn before_index(&self, (indexed, at): Indexed<'_>) -> String {
+        let base = indexed.base();
+        let base = base.map_or_else(String::new, |base| self.quoted(&base));
+        if at == 0 {
+            return base;
+        }
+        let indices = indexed.indices().take(at);
+        let indices = indices.map(|index| self.quoted(&index).trim_matches('`').to_owned());
+        let indices: Vec<String> = indices.collect();
+        format!("`{}[{}]`", base.trim_matches('`'), indices.join(", "))
+    }
+
+    fn part_at(&mut self, place: Indexed<'_>, base: Typed, index: &ast::Expr) -> Typed {
         if let Ty::List(list) = base.ty.clone() {
-            return self.list_element(indexed, base, &index, &list);
+            return self.list_element(place, base, index, &list);
         }
         let Ty::Array(array) = base.ty.clone() else {
-            let typed = self.expr(&index, None);
+            let typed = self.expr(index, None);
             if !base.ty.is_unknown() {
-                self.not_an_array(indexed, &base.ty);
+                self.not_an_array(place, &base.ty);
             }
             return Typed::unknown().being(base.constness.max(typed.constness));
         };
-        let typed = self.array_index(indexed, &index, &array);
+        let typed = self.array_index(place, index, &array);
         let constness = base.constness.max(typed.constness);
         if typed.ty.is_unknown() {
             return Typed::opaque(array.cell.clone()).being(constness);
@@ -157,7 +182,7 @@ impl Elaborator<'_> {
         }
         let lo = array.range.lo;
         let cell = array.cell.clone();
-        self.folded(indexed, cell, vec![base, typed], |mut parts| {
+        self.folded(place.0, cell, vec![base, typed], |mut parts| {
             let index = Box::new(parts.remove(1));
             Expr::Cell {
                 array: Box::new(parts.remove(0)),
@@ -170,14 +195,12 @@ impl Elaborator<'_> {
     /// Reads the index of an array; one of unknown type where it has a mistake.
     pub(crate) fn array_index(
         &mut self,
-        indexed: &ast::IndexExpr,
+        place: Indexed<'_>,
         index: &ast::Expr,
         array: &ArrayTy,
     ) -> Typed {
         let typed = self.expr(index, Some(&array.index));
-        let base = indexed
-            .base()
-            .map_or_else(String::new, |base| self.quoted(&base));
+        let base = self.before_index(place);
         if !self.fits(index, &typed, &array.index, &format!("the index of {base}")) {
             return Typed::unknown().being(typed.constness);
         }
@@ -191,18 +214,17 @@ impl Elaborator<'_> {
         typed
     }
 
-    pub(crate) fn not_an_array(&mut self, indexed: &ast::IndexExpr, is: &Ty) {
-        let Some(base) = indexed.base() else { return };
+    pub(crate) fn not_an_array(&mut self, place: Indexed<'_>, is: &Ty) {
         let mend = match is {
             Ty::Set(_) => "whether a value is in it is asked by `e in s`",
             _ => "without the index it can stand here",
         };
         let message = format!(
             "only an array has cells, but {} is {}; {mend}",
-            self.quoted(&base),
+            self.before_index(place),
             self.described(is)
         );
-        self.error(Code::WrongType, self.span(indexed), message);
+        self.error(Code::WrongType, self.span(place.0), message);
     }
 
     /// The value of an enumeration that is written as `Lamp.green`.

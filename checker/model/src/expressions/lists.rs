@@ -9,6 +9,7 @@ use stubborn_system::system::{
     Access, Binary, Effect, Expr, Failure, Place, Type, Value, VariableRef,
 };
 
+use super::access::Indexed;
 use super::pieces::{Pieces, junction, size};
 use crate::elaborate::Elaborator;
 use crate::expressions::typed::{Decided, Typed};
@@ -50,17 +51,17 @@ impl Elaborator<'_> {
     /// `l[e]`
     pub(crate) fn list_element(
         &mut self,
-        indexed: &ast::IndexExpr,
+        place: Indexed<'_>,
         list: Typed,
         index: &ast::Expr,
         ty: &ListTy,
     ) -> Typed {
-        let index = self.list_index(indexed, index, ty);
+        let index = self.list_index(place, index, ty);
         if index.is_open() && list.known.is_some() {
             self.instances_differ();
         }
         self.folded(
-            indexed,
+            place.0,
             ty.element.clone(),
             vec![list, index],
             |mut parts| {
@@ -73,7 +74,7 @@ impl Elaborator<'_> {
     }
 
     /// The index of an element; a message where only the text decides that there is never one.
-    fn list_index(&mut self, indexed: &ast::IndexExpr, written: &ast::Expr, ty: &ListTy) -> Typed {
+    fn list_index(&mut self, place: Indexed<'_>, written: &ast::Expr, ty: &ListTy) -> Typed {
         let index = self.integer(written, "the index of a list");
         let hi = i64::from(ty.capacity) - 1;
         let never = index.scalar().filter(|index| !(0..=hi).contains(index));
@@ -85,7 +86,7 @@ impl Elaborator<'_> {
                 lo: 0,
                 hi,
             };
-            let list = (indexed.base()).map_or_else(String::new, |base| self.quoted(&base));
+            let list = self.before_index(place);
             self.index_fails(written, &failure, &list, &Shape::Int);
         }
         index
@@ -94,7 +95,7 @@ impl Elaborator<'_> {
     /// The place of an element.
     pub(crate) fn list_place(
         &mut self,
-        indexed: &ast::IndexExpr,
+        indexed: Indexed<'_>,
         place: &mut Place,
         index: &ast::Expr,
         ty: &ListTy,

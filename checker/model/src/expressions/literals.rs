@@ -176,7 +176,7 @@ impl Elaborator<'_> {
         Some(domain)
     }
 
-    pub(super) fn given_twice(&mut self, field: &str, span: Span, first: Span) {
+    pub(crate) fn given_twice(&mut self, field: &str, span: Span, first: Span) {
         let words = Words::from(format!(
             "the field `{field}` is given twice; once is enough"
         ));
@@ -206,6 +206,7 @@ impl Elaborator<'_> {
             let wanted = asked
                 .as_ref()
                 .and_then(|fields| fields.iter().find(|(name, _)| *name == text));
+            faulty |= self.is_pattern(&field);
             let typed = match field.value() {
                 Some(value) => {
                     let typed = self.expr(&value, wanted.map(|(_, ty)| ty));
@@ -224,15 +225,7 @@ impl Elaborator<'_> {
             if let Some(fields) = &asked
                 && wanted.is_none()
             {
-                let names = fields.iter().map(|(name, _)| name.as_str());
-                let near = self.nearest(&text, names.clone());
-                let mend = match near {
-                    Some(near) => format!("did you mean `{near}`?"),
-                    None => format!("it has `{}`", names.collect::<Vec<_>>().join("`, `")),
-                };
-                let message =
-                    format!("the record that is asked for here has no field `{text}`; {mend}");
-                self.error(Code::UnknownName, span, Words::instead(message, near));
+                self.no_such_field(&name, fields);
                 faulty = true;
             }
             faulty |= typed.ty.is_unknown();
@@ -267,6 +260,34 @@ impl Elaborator<'_> {
         given.sort_by_key(|(name, _)| position(name));
         let parts = given.into_iter().map(|(_, typed)| typed).collect();
         self.cells(record, Ty::Record(fields), parts)
+    }
+
+    /// A field that the record which its place asks for does not have.
+    pub(crate) fn no_such_field(&mut self, name: &ast::NameRef, fields: &[(String, Ty)]) {
+        let text = name.text();
+        let names = fields.iter().map(|(name, _)| name.as_str());
+        let near = self.nearest(&text, names.clone());
+        let mend = match near {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("it has `{}`", names.collect::<Vec<_>>().join("`, `")),
+        };
+        let message = format!("the record that is asked for here has no field `{text}`; {mend}");
+        let words = Words::instead(message, near);
+        self.error(Code::UnknownName, self.span(name), words);
+    }
+
+    /// Whether a field takes a value instead of having one, with a message: it does so only in a pattern.
+    pub(super) fn is_pattern(&mut self, field: &ast::RecordField) -> bool {
+        let (span, sign, mend) = match (field.bind_arg(), field.wild_arg()) {
+            (Some(bind), _) => (self.span(&bind), "?", "write the value without `?`"),
+            (_, Some(wild)) => (self.span(&wild), "*", "write the value of the field"),
+            _ => return false,
+        };
+        let message = format!(
+            "`{sign}` takes a value, among the arguments of `receive` and `on` alone; {mend}"
+        );
+        self.error(Code::Misplaced, span, message);
+        true
     }
 
     fn cells(&mut self, node: &impl ast::AstNode, ty: Ty, parts: Vec<Typed>) -> Typed {

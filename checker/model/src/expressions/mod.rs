@@ -7,6 +7,7 @@ mod calls;
 mod changes;
 mod collections;
 mod instances;
+mod leaves;
 mod lists;
 mod literals;
 mod messages;
@@ -17,8 +18,9 @@ mod sets;
 pub mod typed;
 mod with;
 
+pub(crate) use leaves::{scalar_places, scalars_of};
 pub(crate) use messages::failed;
-pub(crate) use pieces::cannot_fail;
+pub(crate) use pieces::{cannot_fail, size};
 pub use places::PlaceUse;
 pub(crate) use sets::{set_of, shape as set_shape};
 
@@ -225,9 +227,12 @@ impl Elaborator<'_> {
         decided: Option<Decided>,
     ) -> bool {
         let mut right = true;
-        for (part, declared) in parts_of(expr, into) {
+        for (part, declared, field) in parts_of(expr, into) {
             let typed = self.only_looking(|this| this.expr(&part, Some(&declared.ty)));
-            let what = format!("a part of {what}");
+            let what = match field {
+                Some(field) => format!("`{field}`"),
+                None => format!("a part of {what}"),
+            };
             right &= self.check_parts(&part, &declared, &what, decided);
             if declared.ty.is_scalar()
                 && typed.ty.fits(&declared.ty)
@@ -314,8 +319,8 @@ impl Elaborator<'_> {
     }
 }
 
-/// The parts of an array or a record that is written out, with their types.
-fn parts_of(expr: &ast::Expr, into: &Declared) -> Vec<(ast::Expr, Declared)> {
+/// The parts of an array or a record that is written out, with their types, and the names of fields.
+fn parts_of(expr: &ast::Expr, into: &Declared) -> Vec<(ast::Expr, Declared, Option<String>)> {
     let part = |ty: &Ty, system: &Type, shape: &Shape| Declared {
         ty: ty.clone(),
         system: system.clone(),
@@ -337,7 +342,7 @@ fn parts_of(expr: &ast::Expr, into: &Declared) -> Vec<(ast::Expr, Declared)> {
             let cell = part(&ty.cell, cell, shape);
             array
                 .elements()
-                .map(|element| (element, cell.clone()))
+                .map(|element| (element, cell.clone(), None))
                 .collect()
         }
         (Some(ast::Expr::Array(array)), Ty::List(ty), Type::Record(types), Shape::List(shape)) => {
@@ -346,7 +351,7 @@ fn parts_of(expr: &ast::Expr, into: &Declared) -> Vec<(ast::Expr, Declared)> {
             };
             let element = part(&ty.element, cell, shape);
             let elements = array.elements();
-            elements.map(|one| (one, element.clone())).collect()
+            elements.map(|one| (one, element.clone(), None)).collect()
         }
         (
             Some(written @ (ast::Expr::Record(_) | ast::Expr::With(_))),
@@ -365,7 +370,7 @@ fn parts_of(expr: &ast::Expr, into: &Declared) -> Vec<(ast::Expr, Declared)> {
                 let position = fields.iter().position(|(field, _)| *field == name)?;
                 let (_, shape) = shapes.get(position)?;
                 let declared = part(&fields[position].1, types.get(position)?, shape);
-                Some((field.value()?, declared))
+                Some((field.value()?, declared, Some(name)))
             });
             parts.collect()
         }

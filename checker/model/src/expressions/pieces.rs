@@ -149,7 +149,7 @@ fn raise(expr: &mut Expr, inner: u32, by: u32) {
 }
 
 /// How large an expression is that is written out.
-pub(super) fn size(expr: &Expr) -> usize {
+pub(crate) fn size(expr: &Expr) -> usize {
     let mut count = 0;
     for_subexpressions(expr, &mut |_| count += 1);
     count

@@ -2,6 +2,7 @@
 
 use stubborn_syntax::ast;
 
+use super::access::Indexed;
 use crate::elaborate::Elaborator;
 use crate::names::declarations::DeclarationKind;
 use crate::names::env::{Binding, Found};
@@ -135,23 +136,37 @@ impl Elaborator<'_> {
         None
     }
 
+    /// `a[i]`, and `a[i, j]` for `a[i][j]`.
     fn cell_place(&mut self, indexed: &ast::IndexExpr, why: PlaceUse) -> Option<(Place, Declared)> {
         let base = indexed.base()?;
-        let found = self.place(&base, why);
-        let Some((mut place, declared)) = found else {
-            if let Some(index) = indexed.index() {
-                self.expr(&index, None);
-            }
-            return None;
-        };
-        let index = indexed.index()?;
+        let indices: Vec<ast::Expr> = indexed.indices().collect();
+        let mut found = self.place(&base, why).filter(|_| !indices.is_empty());
+        for (at, index) in indices.iter().enumerate() {
+            found = match found {
+                Some(whole) => self.cell_of((indexed, at), whole, index),
+                None => {
+                    self.expr(index, None);
+                    None
+                }
+            };
+        }
+        found
+    }
+
+    /// The cell of an array, or the element of a list, that a place is.
+    fn cell_of(
+        &mut self,
+        indexed: Indexed<'_>,
+        (mut place, declared): (Place, Declared),
+        index: &ast::Expr,
+    ) -> Option<(Place, Declared)> {
         if let (Ty::List(list), Type::Record(types), Shape::List(shape)) =
             (&declared.ty, &declared.system, &declared.shape)
         {
             let Some(Type::Array { cell, .. }) = types.get(1) else {
                 return None;
             };
-            self.list_place(indexed, &mut place, &index, list);
+            self.list_place(indexed, &mut place, index, list);
             place.ty = cell.as_ref().clone();
             let element = Declared {
                 ty: list.element.clone(),
@@ -162,13 +177,13 @@ impl Elaborator<'_> {
             return Some((place, element));
         }
         let Ty::Array(array) = declared.ty.clone() else {
-            self.expr(&index, None);
+            self.expr(index, None);
             if !declared.ty.is_unknown() {
                 self.not_an_array(indexed, &declared.ty);
             }
             return None;
         };
-        let typed = self.array_index(indexed, &index, &array);
+        let typed = self.array_index(indexed, index, &array);
         if typed.ty.is_unknown() {
             return None;
         }

@@ -49,6 +49,7 @@ impl Elaborator<'_> {
                 is_faulty = true;
                 continue;
             };
+            is_faulty |= self.is_pattern(&field);
             let found = self.field_of(&before, &base.ty, &name);
             let typed = field.value().map(|value| {
                 let ty = found.as_ref().map(|(_, ty)| ty);

@@ -1,15 +1,18 @@
-//! `on`, `send` and `receive`.
+//! `on`, `send` and `receive`. A message of the System is the scalars of its parts, in their order.
 
 use stubborn_syntax::ast;
 
 use crate::declarations::behind;
 use crate::elaborate::Elaborator;
 use crate::expressions::PlaceUse;
+use crate::expressions::{scalar_places, scalars_of, size};
 use crate::problem::{Code, Words};
 use crate::steps::alphabet::part_of;
-use crate::types::Domain;
+use crate::types::{Declared, Domain, Ty};
 use stubborn_system::source::Span;
-use stubborn_system::system::{Argument, Communication, Onward, Place};
+use stubborn_system::source_map::Shape;
+use stubborn_system::system::{Argument, Communication, Onward, Place, Type};
+use stubborn_system::value::ranges;
 
 /// What the clause says, a `receive` with the `send` behind it; `None` after a mistake that leaves nothing to say.
 pub(super) fn read(
@@ -35,8 +38,12 @@ pub(super) fn read(
                 &name,
                 &format!("`{}`", name.text()),
                 &clause.arguments(),
-                &info.arguments,
-                true,
+                &info
+                    .arguments
+                    .iter()
+                    .map(Domain::declared)
+                    .collect::<Vec<_>>(),
+                Of::Action,
             )?;
             Some(Communication::On {
                 action: info.id,
@@ -49,7 +56,9 @@ pub(super) fn read(
         }
         ast::Communication::Receive(receive) => {
             let name = receive.channel()?;
-            let Some((channel, info)) = elaborator.channel(&name, receive.index().as_ref()) else {
+            let Some((channel, info)) =
+                elaborator.channel(&name, &receive.indices().collect::<Vec<_>>())
+            else {
                 loose_arguments(elaborator, &clause.arguments());
                 onward.map(|clause| sent(elaborator, clause));
                 return None;
@@ -60,7 +69,7 @@ pub(super) fn read(
                 &format!("a message of `{}`", name.text()),
                 &clause.arguments(),
                 &info.message,
-                false,
+                Of::Received,
             );
             // What is wrong with either is told.
             let onward = onward.map(|clause| sent(elaborator, clause));
@@ -80,7 +89,8 @@ pub(super) fn read(
 fn sent(elaborator: &mut Elaborator, send: &ast::SendClause) -> Option<Onward> {
     let given = ast::Communication::Send(send.clone()).arguments();
     let name = send.channel()?;
-    let Some((channel, info)) = elaborator.channel(&name, send.index().as_ref()) else {
+    let Some((channel, info)) = elaborator.channel(&name, &send.indices().collect::<Vec<_>>())
+    else {
         loose_arguments(elaborator, &given);
         return None;
     };
@@ -101,7 +111,7 @@ fn sent(elaborator: &mut Elaborator, send: &ast::SendClause) -> Option<Onward> {
         &format!("a message of `{}`", name.text()),
         &given,
         &info.message,
-        false,
+        Of::Sent,
     )?;
     if told {
         return None;
@@ -120,6 +130,13 @@ fn sent(elaborator: &mut Elaborator, send: &ast::SendClause) -> Option<Onward> {
 fn loose_arguments(elaborator: &mut Elaborator, arguments: &[ast::Argument]) {
     for argument in arguments {
         match argument {
+            ast::Argument::Expr(ast::Expr::Record(record)) => {
+                for field in record.fields() {
+                    let value = field.value().map(ast::Argument::Expr);
+                    let bound = field.bind_arg().map(ast::Argument::Bind);
+                    loose_arguments(elaborator, &Vec::from_iter(value.or(bound)));
+                }
+            }
             ast::Argument::Expr(expr) => {
                 elaborator.expr(expr, None);
             }
@@ -133,77 +150,196 @@ fn loose_arguments(elaborator: &mut Elaborator, arguments: &[ast::Argument]) {
     }
 }
 
-/// Arguments against the types that they should have. `of` says what has them. An argument of `on`
-/// is a mistake in the text if it is a constant outside its type, whoever decides that.
+/// What arguments are of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Of {
+    Action,
+    Sent,
+    Received,
+}
+
+/// Arguments against the types that they should have, each scalar by itself. `of` says what has them. An
+/// argument of `on` is a mistake in the text if it is a constant outside its type, whoever decides that.
 fn arguments(
     elaborator: &mut Elaborator,
     name: &ast::NameRef,
     of: &str,
     given: &[ast::Argument],
-    domains: &[Domain],
-    of_action: bool,
+    declared: &[Declared],
+    kind: Of,
 ) -> Option<Vec<Argument>> {
-    if given.len() != domains.len() {
-        wrong_count(elaborator, elaborator.span(name), of, given, domains.len());
+    if given.len() != declared.len() {
+        wrong_count(elaborator, elaborator.span(name), of, given, declared);
         loose_arguments(elaborator, given);
         return None;
     }
-    let mut bound: Vec<(Place, Span)> = Vec::new();
-    let mut arguments = Vec::new();
-    for (position, (argument, domain)) in given.iter().zip(domains).enumerate() {
-        let what = part_of(
-            of,
-            domains.len(),
-            position,
-            if of_action { "argument" } else { "part" },
-        );
-        elaborator.tell_undeclared_argument(name, position, argument, of_action);
-        arguments.push(match argument {
-            ast::Argument::Expr(expr) => {
-                let value = if of_action {
-                    elaborator.action_argument(expr, &domain.declared(), &what)
-                } else {
-                    elaborator.checked_value(expr, &domain.declared(), &what)
-                };
-                Argument::Match(value.expr)
-            }
-            ast::Argument::Wild(_) => Argument::Skip,
-            ast::Argument::Bind(bind) => {
-                let Some(expr) = bind.place() else {
-                    arguments.push(Argument::Skip);
-                    continue;
-                };
-                let Some((place, declared)) = elaborator.place(&expr, PlaceUse::Received) else {
-                    arguments.push(Argument::Skip);
-                    continue;
-                };
-                let span = elaborator.span(&expr);
-                if !declared.ty.fits(&domain.ty) {
-                    let (has, wanted) = (
-                        elaborator.described(&declared.ty),
-                        elaborator.described(&domain.ty),
-                    );
-                    let quoted = elaborator.quoted(&expr);
-                    let message = format!(
-                        "{quoted} is {has}, but what it is given here, {what}, is {wanted}"
-                    );
-                    elaborator.error(Code::WrongType, span, message);
-                }
-                if let Some((_, first)) = bound.iter().find(|(other, _)| *other == place) {
-                    let quoted = elaborator.quoted(&expr);
-                    let words = Words::from(format!(
-                        "{quoted} takes two values in one step; bind one of them to another \
-                         variable, or write `*`"
-                    ));
-                    let words = words.see(*first, "it takes one here");
-                    elaborator.error(Code::NotAssignable, span, words);
-                }
-                bound.push((place.clone(), span));
-                Argument::Bind(place)
-            }
-        });
+    let word = match kind {
+        Of::Action => "argument",
+        Of::Sent | Of::Received => "part",
+    };
+    let mut reading = Reading {
+        elaborator,
+        kind,
+        bound: Vec::new(),
+        arguments: Vec::new(),
+    };
+    for (position, (argument, declared)) in given.iter().zip(declared).enumerate() {
+        let what = part_of(of, given.len(), position, word);
+        reading
+            .elaborator
+            .tell_undeclared_argument(name, position, argument, kind == Of::Action);
+        match argument {
+            ast::Argument::Expr(expr) => reading.value(expr, declared, &what)?,
+            ast::Argument::Wild(_) => reading.anything(declared),
+            ast::Argument::Bind(bind) => reading.bind(bind, declared, &what),
+        }
     }
-    Some(arguments)
+    Some(reading.arguments)
+}
+
+/// Arguments as they are read.
+struct Reading<'e, 'p> {
+    elaborator: &'e mut Elaborator<'p>,
+    kind: Of,
+    /// The places that take values, and where they are written.
+    bound: Vec<(Place, Span)>,
+    arguments: Vec<Argument>,
+}
+
+impl Reading<'_, '_> {
+    /// Any value.
+    fn anything(&mut self, declared: &Declared) {
+        let scalars = ranges(&declared.system).len();
+        self.arguments
+            .extend(std::iter::repeat_n(Argument::Skip, scalars));
+    }
+
+    /// A value, or a pattern.
+    fn value(&mut self, expr: &ast::Expr, declared: &Declared, what: &str) -> Option<()> {
+        if let (ast::Expr::Record(record), Ty::Record(fields), false) =
+            (expr, &declared.ty, self.kind == Of::Sent)
+        {
+            return self.pattern(record, &fields.clone(), declared);
+        }
+        let value = match self.kind {
+            Of::Action => self.elaborator.action_argument(expr, declared, what),
+            Of::Sent | Of::Received => self.elaborator.checked_value(expr, declared, what),
+        };
+        if declared.ty.is_scalar() {
+            self.arguments.push(Argument::Match(value.expr));
+            return Some(());
+        }
+        if value.ty.is_unknown() {
+            return None;
+        }
+        let written = (size(&value.expr) as u64).saturating_mul(declared.system.scalars());
+        if !self.elaborator.spend(written, self.elaborator.span(expr)) {
+            return None;
+        }
+        let scalars = scalars_of(value.expr, &declared.system);
+        self.arguments
+            .extend(scalars.into_iter().map(Argument::Match));
+        Some(())
+    }
+
+    /// `{f: e, g: ?x}`: fields that are not named match anything.
+    fn pattern(
+        &mut self,
+        record: &ast::RecordExpr,
+        fields: &[(String, Ty)],
+        declared: &Declared,
+    ) -> Option<()> {
+        let (Type::Record(types), Shape::Record(shapes)) = (&declared.system, &declared.shape)
+        else {
+            return None;
+        };
+        let mut given: Vec<Option<ast::RecordField>> = vec![None; fields.len()];
+        let mut is_faulty = false;
+        for field in record.fields() {
+            let Some(name) = field.name_ref() else {
+                is_faulty = true;
+                continue;
+            };
+            let text = name.text();
+            let position = fields.iter().position(|(field, _)| *field == text);
+            match position {
+                Some(position) => {
+                    if let Some(first) = given[position].as_ref().and_then(|one| one.name_ref()) {
+                        let (span, first) =
+                            (self.elaborator.span(&name), self.elaborator.span(&first));
+                        self.elaborator.given_twice(&text, span, first);
+                        is_faulty = true;
+                    } else {
+                        given[position] = Some(field);
+                    }
+                }
+                None => {
+                    self.elaborator.no_such_field(&name, fields);
+                    let value = field.value().map(ast::Argument::Expr);
+                    let bound = field.bind_arg().map(ast::Argument::Bind);
+                    loose_arguments(self.elaborator, &Vec::from_iter(value.or(bound)));
+                    is_faulty = true;
+                }
+            }
+        }
+        for (position, field) in given.iter().enumerate() {
+            let (name, ty) = &fields[position];
+            let declared = Declared::new(
+                ty.clone(),
+                types[position].clone(),
+                shapes[position].1.clone(),
+                declared.known,
+            );
+            let what = format!("`{name}`");
+            let value = field.as_ref().and_then(ast::RecordField::value);
+            let bound = field.as_ref().and_then(ast::RecordField::bind_arg);
+            match (value, bound) {
+                (Some(value), _) => {
+                    is_faulty |= self.value(&value, &declared, &what).is_none();
+                }
+                (None, Some(bound)) => self.bind(&bound, &declared, &what),
+                (None, None) => self.anything(&declared),
+            }
+        }
+        (!is_faulty).then_some(())
+    }
+
+    /// `?x`
+    fn bind(&mut self, bind: &ast::BindArg, declared: &Declared, what: &str) {
+        let place = bind.place();
+        let found = place
+            .as_ref()
+            .and_then(|place| self.elaborator.place(place, PlaceUse::Received));
+        let (Some(expr), Some((place, has))) = (place, found) else {
+            return self.anything(declared);
+        };
+        let elaborator = &mut *self.elaborator;
+        let span = elaborator.span(&expr);
+        if !has.ty.fits(&declared.ty) {
+            let (has, wanted) = (
+                elaborator.described(&has.ty),
+                elaborator.described(&declared.ty),
+            );
+            let quoted = elaborator.quoted(&expr);
+            let message =
+                format!("{quoted} is {has}, but what it is given here, {what}, is {wanted}");
+            elaborator.error(Code::WrongType, span, message);
+        }
+        for place in scalar_places(place) {
+            if let Some((_, first)) = self.bound.iter().find(|(other, _)| *other == place) {
+                let quoted = elaborator.quoted(&expr);
+                let words = Words::from(format!(
+                    "{quoted} takes two values in one step; bind one of them to another \
+                     variable, or write `*`"
+                ));
+                let words = words.see(*first, "it takes one here");
+                elaborator.error(Code::NotAssignable, span, words);
+                break;
+            }
+            self.bound.push((place.clone(), span));
+            self.arguments.push(Argument::Bind(place));
+        }
+    }
 }
 
 fn wrong_count(
@@ -211,8 +347,9 @@ fn wrong_count(
     name: Span,
     of: &str,
     given: &[ast::Argument],
-    wanted: usize,
+    declared: &[Declared],
 ) {
+    let wanted = declared.len();
     // The first that is too many, or where one is missing.
     let at = match (given.get(wanted), given.last()) {
         (Some(extra), _) => elaborator.span(extra),
@@ -222,6 +359,14 @@ fn wrong_count(
     let plural = |count: usize| if count == 1 { "" } else { "s" };
     let mend = if wanted == 0 {
         "leave the parentheses out"
+    } else if let Some(form) = declared
+        .first()
+        .and_then(written_as)
+        .filter(|_| wanted == 1)
+    {
+        form
+    } else if matches!(given, [ast::Argument::Expr(ast::Expr::Record(_))]) {
+        "its parts have no names and stand one by one, `(e, ?x)`"
     } else if given.len() < wanted {
         "`*` stands for any value"
     } else {
@@ -237,4 +382,14 @@ fn wrong_count(
         }
     );
     elaborator.error(Code::WrongArguments, at, message);
+}
+
+/// How a value that has parts is written.
+fn written_as(declared: &Declared) -> Option<&'static str> {
+    match declared.ty {
+        Ty::Record(_) => Some("a record is written `{f: e, g: e}`"),
+        Ty::Array(_) | Ty::List(_) => Some("its cells stand in brackets, `[e, e]`"),
+        Ty::Set(_) => Some("its elements stand in braces, `{e, e}`"),
+        Ty::Bool | Ty::Int | Ty::Enumeration(_) | Ty::Unknown => None,
+    }
 }

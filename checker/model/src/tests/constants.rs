@@ -95,8 +95,6 @@ fn channels_begin_with_messages_that_fit() {
               |                                                     ^^^ error[wrong-arguments]: a message of `c` has 2 parts and is written `[e, e]` here
             4 | channel d: queue[0] of bool
               |                  ^ error[outside-type]: the capacity of `d` cannot be 0; it is at least 1; what is handed over at once is an `action`, `on a(e)` and `on a(?x)`
-            5 | channel e: queue[1] of array[0..1] of bool
-              |                        ^^^^^^^^^^^^^^^^^^^ error[wrong-type]: a part of a message has a scalar type, a range, `bool` or an enumeration, and `array[0..1] of bool` is none of these
             6 | channel f: queue[1] of bool = true
               |                               ^^^^ error[wrong-type]: what `f` holds at first is a list of its messages: `[e, e]`
             7 | invariant i: len(a) == 1 and empty(c) and full(c[2]) and len(b[0]) == 1 and len(3) == 1 and len(cc[0]) == 0

@@ -203,7 +203,7 @@ fn channels_are_asked_how_full_they_are() {
         "channel c[1..2]: queue[1] of bool\nvar i: 1..2",
         "len(c[2]) == 0 and empty(c[i]) or full(c[1])",
         expect![
-            "Any([All([Binary(Equal, Length(One(1)), Const(Int(0))), IsEmpty(Indexed { first: 0, lo: 1, len: 2, index: Variable(Shared(0)) })]), IsFull(One(0))])"
+            "Any([All([Binary(Equal, Length(One(1)), Const(Int(0))), IsEmpty(Indexed { first: 0, indices: [ChannelIndex { lo: 1, len: 2, index: Variable(Shared(0)) }] })]), IsFull(One(0))])"
         ],
     );
 }

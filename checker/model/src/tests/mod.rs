@@ -7,6 +7,7 @@ mod expressions;
 mod failures;
 mod files;
 mod limits;
+mod messages;
 mod names;
 mod processes;
 mod rendering;

@@ -72,7 +72,7 @@ fn what_is_assigned_is_in_the_type_of_its_place() {
             20 | road = {cars: 1, open: 2}
                |                        ^ error[wrong-type]: `open` is a truth value, but `2` is an integer; a comparison or `true` or `false` can stand here
             21 | road = {cars: 9, open: true}
-               |               ^ error[outside-type]: 9 is outside 0..3, the type of a part of `road`; a value up to 3, or a type that goes up to 9, would mend it
+               |               ^ error[outside-type]: 9 is outside 0..3, the type of `cars`; a value up to 3, or a type that goes up to 9, would mend it
             22 | gate = [1, N + 1, gate[0]]
                |            ^^^^^ error[outside-type]: `N + 1` is 4, which is outside 0..3, the type of a part of `gate`; a value up to 3, or a type that goes up to 4, would mend it
         "#]],

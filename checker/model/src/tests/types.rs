@@ -140,7 +140,7 @@ fn only_a_record_can_have_other_values_in_fields_and_each_once() {
          invariant j: (r with {f: 1 / 0}).g and c.g\n",
         expect![[r#"
             4 | const c: R = {f: 1, g: true} with {f: 5}
-              |                                       ^ error[outside-type]: 5 is outside 0..3, the type of a part of `c`; a value up to 3, or a type that goes up to 5, would mend it
+              |                                       ^ error[outside-type]: 5 is outside 0..3, the type of `f`; a value up to 3, or a type that goes up to 5, would mend it
             5 | invariant a: r with {h: 1} == r
               |                      ^ error[unknown-name]: `r` has no field `h`; it has `f`, `g`
             6 | invariant b: r == r with {f: 1, f: 2}

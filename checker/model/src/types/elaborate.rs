@@ -280,13 +280,23 @@ impl Elaborator<'_> {
         enumeration
     }
 
+    /// With several indices, an array of arrays.
     fn array_type(&mut self, array: &ast::ArrayType) -> Declared {
-        let index = array.index().map_or_else(Domain::unknown, |index| {
-            self.listed_domain(&index, "the index of an array")
-        });
+        let indices = array.indices();
+        let indices = indices.map(|index| self.listed_domain(&index, "the index of an array"));
+        let indices: Vec<Domain> = indices.collect();
         let cell = array
             .element()
             .map_or_else(Declared::unknown, |cell| self.declared(&cell));
+        if indices.is_empty() {
+            return Declared::unknown();
+        }
+        let span = self.span(array);
+        let indices = indices.into_iter().rev();
+        indices.fold(cell, |cell, index| self.array_of(index, cell, span))
+    }
+
+    fn array_of(&mut self, index: Domain, cell: Declared, span: Span) -> Declared {
         if index.ty.is_unknown() || cell.ty.is_unknown() {
             return Declared::unknown();
         }
@@ -312,7 +322,7 @@ impl Elaborator<'_> {
             // What is indexed by it and how many cells it has cannot be compared.
             declared.ty = Ty::Unknown;
         }
-        self.limit_size(declared, scalars, self.span(array))
+        self.limit_size(declared, scalars, span)
     }
 
     fn record_type(&mut self, record: &ast::RecordType) -> Declared {
@@ -403,8 +413,10 @@ fn is_collection(ty: &Ty) -> bool {
 /// Whether the type stands for the index of an array.
 fn is_index(named: &ast::NamedType) -> bool {
     let around = named.syntax().parent().and_then(ast::ArrayType::cast);
-    let index = around.and_then(|array| array.index());
-    index.is_some_and(|index| index.syntax() == named.syntax())
+    around.is_some_and(|array| {
+        let mut indices = array.indices();
+        indices.any(|index| index.syntax() == named.syntax())
+    })
 }
 
 /// How many values, exactly.

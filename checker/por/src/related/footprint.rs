@@ -181,7 +181,7 @@ impl<'a, 'p> Collector<'a, 'p> {
     }
 
     /// One of these channels gets a message, or loses one.
-    fn uses(&mut self, channels: std::ops::Range<u32>, how: ChannelUse) {
+    fn uses(&mut self, channels: Vec<u32>, how: ChannelUse) {
         if self.passes_by_channels {
             return;
         }

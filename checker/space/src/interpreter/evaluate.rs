@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 
 use stubborn_system::system::{
-    Access, Binary, ChannelId, ChannelRef, Expr, Failure, Place, Type, Unary, Value, VariableRef,
+    Access, Binary, ChannelId, ChannelIndex, ChannelRef, Expr, Failure, Place, Type, Unary, Value,
+    VariableRef,
 };
 
 use crate::state::State;
@@ -202,14 +203,14 @@ impl<'a> Scope<'a> {
     pub fn channel(&mut self, channel: &ChannelRef) -> Result<ChannelId, Failure> {
         match channel {
             ChannelRef::One(channel) => Ok(*channel),
-            ChannelRef::Indexed {
-                first,
-                lo,
-                len,
-                index,
-            } => {
-                let index = self.scalar(index)?;
-                Ok(first + offset(index, *lo, *len as usize)? as ChannelId)
+            ChannelRef::Indexed { first, indices } => {
+                // As the digits of a number that each have a base of their own.
+                let mut at = 0;
+                for ChannelIndex { lo, len, index } in indices {
+                    let index = self.scalar(index)?;
+                    at = at * *len as usize + offset(index, *lo, *len as usize)?;
+                }
+                Ok(first + at as ChannelId)
             }
         }
     }

@@ -79,7 +79,8 @@ pub enum Whole {
     Fail(Box<Failure>),
 }
 
-/// A part of a variable: the first of its slots, more for each index.
+/// A part of a variable: the first of its slots, more for each index. A channel of an array is a part of the
+/// row of channels in the same way.
 #[derive(Clone, Debug)]
 pub struct Part {
     pub base: u32,
@@ -91,7 +92,7 @@ pub struct Index {
     pub index: Code,
     pub lo: i64,
     pub len: u32,
-    /// How many scalars a cell has.
+    /// How many scalars a cell has, or how far apart the channels are.
     pub stride: u32,
 }
 
@@ -120,12 +121,8 @@ pub struct Let<T> {
 #[derive(Clone, Debug)]
 pub enum Channel {
     One(u32),
-    Indexed {
-        first: u32,
-        lo: i64,
-        len: u32,
-        index: Box<Code>,
-    },
+    /// One of an array: a part of the row of channels.
+    Indexed(Part),
     /// There is none, whatever the state is.
     Fails(Box<Failure>),
 }
@@ -280,9 +277,7 @@ impl Channel {
     fn bytes_apart(&self) -> u64 {
         match self {
             Channel::One(_) => 0,
-            Channel::Indexed { index, .. } => {
-                bytes_with(std::slice::from_ref(&**index), Code::bytes_apart)
-            }
+            Channel::Indexed(part) => part.bytes_apart(),
             Channel::Fails(failure) => size_of_val(&**failure) as u64,
         }
     }

@@ -1,8 +1,8 @@
 //! From expressions and effects to code.
 
 use stubborn_system::system::{
-    Access, Binary, ChannelRef, Effect, Expr, Failure, Place, Range, System, Type, Unary, Value,
-    VariableRef,
+    Access, Binary, ChannelIndex, ChannelRef, Effect, Expr, Failure, Place, Range, System, Type,
+    Unary, Value, VariableRef,
 };
 use stubborn_system::walk::tests;
 
@@ -253,12 +253,18 @@ impl<'a> Compiler<'a> {
     pub fn channel(&mut self, channel: &ChannelRef) -> Channel {
         match channel {
             ChannelRef::One(channel) => Channel::One(*channel),
-            ChannelRef::Indexed {
-                first,
-                lo,
-                len,
-                index,
-            } => Channel::indexed(*first, *lo, *len, self.scalar(index)),
+            ChannelRef::Indexed { first, indices } => {
+                let mut part = Part {
+                    base: *first,
+                    indices: Box::new([]),
+                };
+                for (at, index) in indices.iter().enumerate() {
+                    let apart = ChannelIndex::channels(&indices[at + 1..]);
+                    let chosen = self.scalar(&index.index);
+                    part = part.cell(index.lo, index.len, apart, chosen);
+                }
+                Channel::of(part)
+            }
         }
     }
 

@@ -386,18 +386,7 @@ impl Stacks {
     ) -> Result<u32, Fault> {
         match channel {
             Channel::One(channel) => Ok(*channel),
-            Channel::Indexed {
-                first,
-                lo,
-                len,
-                index,
-            } => {
-                let index = self.scalar(layout, state, index)?;
-                match element(index, *lo, *len) {
-                    Some(at) => Ok(first + at),
-                    None => Err(outside_array(index, *lo, *len)),
-                }
-            }
+            Channel::Indexed(part) => self.part(layout, state, part),
             Channel::Fails(failure) => Err(failure.clone()),
         }
     }

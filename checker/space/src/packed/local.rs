@@ -109,11 +109,7 @@ impl LocalStep {
         location: Slot,
         step: &Step,
     ) -> LocalStep {
-        let kind = |channel: &ChannelRef| match channel {
-            ChannelRef::One(first) | ChannelRef::Indexed { first, .. } => {
-                &system.channels[*first as usize]
-            }
-        };
+        let kind = |channel: &ChannelRef| &system.channels[channel.first() as usize];
         let outgoing = |compiler: &mut Compiler<'_>, channel: &ChannelRef, values: &[Expr]| {
             let ranges = kind(channel).message.iter().copied();
             Outgoing {

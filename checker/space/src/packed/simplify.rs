@@ -175,20 +175,15 @@ pub fn greatest(parts: Vec<Code>) -> Code {
 }
 
 impl Channel {
-    /// One of `len` channels from `first` on, of which the first has the index `lo`.
-    pub fn indexed(first: u32, lo: i64, len: u32, index: Code) -> Channel {
-        match index {
-            Code::Fail(failure) => Channel::Fails(failure),
-            Code::Const(index) => match element(index, lo, len) {
-                Some(at) => Channel::One(first + at),
-                None => Channel::Fails(outside_array(index, lo, len)),
-            },
-            index => Channel::Indexed {
-                first,
-                lo,
-                len,
-                index: Box::new(index),
-            },
+    /// A part of the row of channels.
+    pub fn of(part: Part) -> Channel {
+        match part.indices.first() {
+            None => Channel::One(part.base),
+            Some(Index {
+                index: Code::Fail(failure),
+                ..
+            }) => Channel::Fails(failure.clone()),
+            Some(_) => Channel::Indexed(part),
         }
     }
 }

@@ -176,12 +176,7 @@ impl<'a> Known<'a> {
 
     pub fn channel(&self, channel: &Channel) -> Channel {
         match channel {
-            Channel::Indexed {
-                first,
-                lo,
-                len,
-                index,
-            } => Channel::indexed(*first, *lo, *len, self.code(index)),
+            Channel::Indexed(part) => Channel::of(self.part(part)),
             Channel::One(_) | Channel::Fails(_) => channel.clone(),
         }
     }

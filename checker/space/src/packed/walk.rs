@@ -1,8 +1,6 @@
 //! Going through compiled code: what it may look at and change, by its form alone, in the order in
 //! which it is run.
 
-use std::ops::Range;
-
 use super::body::{Body, Pattern, Target};
 use super::code::{Channel, Code, Op, Part, Whole};
 use super::layout::{Layout, Slot};
@@ -32,16 +30,20 @@ pub trait Walk {
     fn writes_word(&mut self, word: u32, keep: u64);
 
     /// The channels that may be meant.
-    fn channels(&mut self, channel: &Channel) -> Range<u32> {
+    fn channels(&mut self, channel: &Channel) -> Vec<u32> {
         match channel {
-            Channel::One(channel) => *channel..*channel + 1,
-            Channel::Indexed {
-                first, len, index, ..
-            } => {
-                self.code(index);
-                *first..*first + *len
+            Channel::One(channel) => vec![*channel],
+            Channel::Indexed(part) => {
+                let mut meant = vec![part.base];
+                for index in &part.indices {
+                    self.code(&index.index);
+                    let offsets = (0..index.len).map(|at| at * index.stride);
+                    let of_each = |first: u32| offsets.clone().map(move |offset| first + offset);
+                    meant = meant.into_iter().flat_map(of_each).collect();
+                }
+                meant
             }
-            Channel::Fails(_) => 0..0,
+            Channel::Fails(_) => Vec::new(),
         }
     }
 

@@ -259,10 +259,10 @@ impl ChannelDecl {
 }
 
 ast_node! {
-    /// The type of the index of an array of channels.
+    /// The types of the indices of an array of channels, at most two.
     ///
     /// ```text
-    /// '[' ty:TypeExpr ']'
+    /// '[' types:TypeExpr (',' types:TypeExpr)* ']'
     /// ```
     ChannelIndex = CHANNEL_INDEX
 }
@@ -271,8 +271,8 @@ impl ChannelIndex {
     pub fn l_bracket_token(&self) -> Option<SyntaxToken> {
         token(&self.syntax, "[")
     }
-    pub fn ty(&self) -> Option<TypeExpr> {
-        child(&self.syntax)
+    pub fn types(&self) -> impl Iterator<Item = TypeExpr> + use<> {
+        children(&self.syntax)
     }
     pub fn r_bracket_token(&self) -> Option<SyntaxToken> {
         token(&self.syntax, "]")
@@ -1132,7 +1132,7 @@ ast_node! {
     /// A message that is sent to a channel, or to one of an array of channels.
     ///
     /// ```text
-    /// 'send' channel:NameRef ('[' index:Expr ']')? ArgList
+    /// 'send' channel:NameRef ('[' indices:Expr (',' indices:Expr)* ']')? ArgList
     /// ```
     SendClause = SEND_CLAUSE
 }
@@ -1147,8 +1147,8 @@ impl SendClause {
     pub fn l_bracket_token(&self) -> Option<SyntaxToken> {
         token(&self.syntax, "[")
     }
-    pub fn index(&self) -> Option<Expr> {
-        child(&self.syntax)
+    pub fn indices(&self) -> impl Iterator<Item = Expr> + use<> {
+        children(&self.syntax)
     }
     pub fn r_bracket_token(&self) -> Option<SyntaxToken> {
         token(&self.syntax, "]")
@@ -1162,7 +1162,7 @@ ast_node! {
     /// A message that is received from a channel, or from one of an array of channels.
     ///
     /// ```text
-    /// 'receive' channel:NameRef ('[' index:Expr ']')? ArgList
+    /// 'receive' channel:NameRef ('[' indices:Expr (',' indices:Expr)* ']')? ArgList
     /// ```
     ReceiveClause = RECEIVE_CLAUSE
 }
@@ -1177,8 +1177,8 @@ impl ReceiveClause {
     pub fn l_bracket_token(&self) -> Option<SyntaxToken> {
         token(&self.syntax, "[")
     }
-    pub fn index(&self) -> Option<Expr> {
-        child(&self.syntax)
+    pub fn indices(&self) -> impl Iterator<Item = Expr> + use<> {
+        children(&self.syntax)
     }
     pub fn r_bracket_token(&self) -> Option<SyntaxToken> {
         token(&self.syntax, "]")
@@ -1751,10 +1751,10 @@ impl NamedType {
 }
 
 ast_node! {
-    /// An array.
+    /// An array; with several indices, an array of arrays.
     ///
     /// ```text
-    /// 'array' '[' index:TypeExpr ']' '?of' element:TypeExpr
+    /// 'array' '[' indices:TypeExpr (',' indices:TypeExpr)* ']' '?of' element:TypeExpr
     /// ```
     ArrayType = ARRAY_TYPE
 }
@@ -1766,8 +1766,8 @@ impl ArrayType {
     pub fn l_bracket_token(&self) -> Option<SyntaxToken> {
         token(&self.syntax, "[")
     }
-    pub fn index(&self) -> Option<TypeExpr> {
-        children_between(&self.syntax, None, Some("]")).next()
+    pub fn indices(&self) -> impl Iterator<Item = TypeExpr> + use<> {
+        children_between(&self.syntax, None, Some("]"))
     }
     pub fn r_bracket_token(&self) -> Option<SyntaxToken> {
         token(&self.syntax, "]")
@@ -2065,10 +2065,11 @@ impl IfExpr {
 }
 
 ast_node! {
-    /// A cell of an array, or an element of a list.
+    /// A cell of an array, or an element of a list; `a[i, j]` is `a[i][j]`. Of a channel, one of an
+    /// array of channels.
     ///
     /// ```text
-    /// base:Expr '[' index:Expr ']'
+    /// base:Expr '[' indices:Expr (',' indices:Expr)* ']'
     /// ```
     IndexExpr = INDEX_EXPR
 }
@@ -2080,8 +2081,8 @@ impl IndexExpr {
     pub fn l_bracket_token(&self) -> Option<SyntaxToken> {
         token(&self.syntax, "[")
     }
-    pub fn index(&self) -> Option<Expr> {
-        children_between(&self.syntax, Some("["), None).next()
+    pub fn indices(&self) -> impl Iterator<Item = Expr> + use<> {
+        children_between(&self.syntax, Some("["), None)
     }
     pub fn r_bracket_token(&self) -> Option<SyntaxToken> {
         token(&self.syntax, "]")
@@ -2265,10 +2266,11 @@ impl RecordExpr {
 }
 
 ast_node! {
-    /// A field and its value.
+    /// A field and its value. In a pattern, which is a record among the arguments of `receive` or `on`,
+    /// a field may take a value, or anything.
     ///
     /// ```text
-    /// NameRef ':' value:Expr
+    /// NameRef ':' (value:Expr | BindArg | WildArg)
     /// ```
     RecordField = RECORD_FIELD
 }
@@ -2281,6 +2283,12 @@ impl RecordField {
         token(&self.syntax, ":")
     }
     pub fn value(&self) -> Option<Expr> {
+        child(&self.syntax)
+    }
+    pub fn bind_arg(&self) -> Option<BindArg> {
+        child(&self.syntax)
+    }
+    pub fn wild_arg(&self) -> Option<WildArg> {
         child(&self.syntax)
     }
 }

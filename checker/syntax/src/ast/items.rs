@@ -29,9 +29,11 @@ impl UseDecl {
 }
 
 impl ChannelDecl {
-    /// The type of the index of an array of channels.
-    pub fn index(&self) -> Option<TypeExpr> {
-        self.channel_index()?.ty()
+    /// The types of the indices of an array of channels.
+    pub fn indices(&self) -> Vec<TypeExpr> {
+        self.channel_index()
+            .map(|index| index.types().collect())
+            .unwrap_or_default()
     }
     /// The types of a message's parts.
     pub fn message_types(&self) -> Vec<TypeExpr> {

@@ -3,9 +3,6 @@
 use crate::SyntaxKind::*;
 use crate::parser::{Marker, Parser};
 
-/// What is told of a second index, and looked for where what follows from it is left out.
-const ONE_INDEX: &str = "a channel has one index";
-
 impl Parser<'_> {
     /// `channel c[I]: queue[n] of T1, T2`; the word has been taken.
     pub(super) fn channel_decl(&mut self, marker: Marker) {
@@ -17,9 +14,13 @@ impl Parser<'_> {
             let open = self.position();
             self.bump();
             self.type_expr();
-            let mend =
-                format!("write `{name}[0..N*N-1]` here, and `{name}[a * N + b]` where it is used");
-            more_than_one_index(self, open, "the type of the index", &mend);
+            while self.eat(COMMA) {
+                self.type_expr();
+            }
+            self.close(open, R_BRACKET, "the type of the index");
+            index_apart(self, &format!("write `channel {name}[I, J]`"), |p| {
+                p.type_expr()
+            });
             index.complete(self, CHANNEL_INDEX);
         }
         if !self.eat(COLON) {
@@ -83,28 +84,36 @@ impl Parser<'_> {
         self.finish_item(marker, CHANNEL_DECL);
     }
 
-    /// `[e]` behind the name of a channel that is used; the bracket is the current token.
+    /// `[e]` or `[e, f]` behind the name of a channel that is used; the bracket is the current token.
     pub(super) fn channel_index(&mut self, name: &str) {
         let open = self.position();
         self.bump();
         self.within(open, |p| p.expr_for("an index"));
-        let mend = format!("write `{name}[a * N + b]`, where `b` has `N` values from 0");
-        more_than_one_index(self, open, "the index", &mend);
+        while self.at(COMMA) && self.closer(open).is_some() {
+            self.bump();
+            self.within(open, |p| p.expr_for("an index"));
+        }
+        self.close(open, R_BRACKET, "the index");
+        index_apart(self, &format!("write `{name}[i, j]`"), |p| {
+            p.expr_for("an index");
+        });
     }
 }
 
-/// Closes the bracket of an index, with a message where another one follows, which is passed over.
-fn more_than_one_index(p: &mut Parser<'_>, open: usize, context: &str, mend: &str) {
-    let closer = p.closer(open).filter(|&closer| closer > p.position());
-    if let Some(closer) = closer.filter(|_| p.at(COMMA)) {
-        p.unexpected(ONE_INDEX, mend);
-        p.bump_many_as_error(closer - p.position());
-    }
-    p.close(open, R_BRACKET, context);
+/// A message at a second index in brackets of its own, which is read as if it stood beside the first.
+fn index_apart(p: &mut Parser<'_>, mend: &str, index: fn(&mut Parser<'_>)) {
     if p.at(L_BRACKET) && !p.nth_begins_line(0) {
-        p.unexpected(ONE_INDEX, mend);
+        p.unexpected(
+            "the indices of a channel stand in one pair of brackets",
+            mend,
+        );
         while p.at(L_BRACKET) && !p.nth_begins_line(0) {
-            p.skip_one();
+            let open = p.position();
+            p.bump_as_error();
+            p.within(open, index);
+            if p.at(R_BRACKET) {
+                p.bump_as_error();
+            }
         }
     }
 }

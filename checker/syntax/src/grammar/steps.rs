@@ -281,12 +281,7 @@ fn arguments(p: &mut Parser<'_>) {
         STAR => {
             p.bump_as(WILD_ARG);
         }
-        QUESTION => {
-            let argument = p.start();
-            p.bump();
-            p.place();
-            argument.complete(p, BIND_ARG);
-        }
+        QUESTION => p.bind_arg(),
         BANG if p.nth(1) == INT => {
             p.refuse(
                 "a value that is given has no sign before it",
@@ -306,6 +301,16 @@ fn arguments(p: &mut Parser<'_>) {
         }
     });
     marker.complete(p, ARG_LIST);
+}
+
+impl Parser<'_> {
+    /// `?x`
+    pub(super) fn bind_arg(&mut self) {
+        let argument = self.start();
+        self.bump();
+        self.place();
+        argument.complete(self, BIND_ARG);
+    }
 }
 
 fn change(p: &mut Parser<'_>) {

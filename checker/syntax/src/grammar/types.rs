@@ -202,25 +202,9 @@ fn array(p: &mut Parser<'_>) {
     if p.at(L_BRACKET) {
         let open = p.position();
         p.bump();
-        if p.at(INT) && p.nth(1) == R_BRACKET {
-            let last = p
-                .nth_text(0)
-                .parse()
-                .map_or(0, |length: u64| length.saturating_sub(1));
-            p.unexpected(
-                "an array has a type for its index, not a length",
-                format!("write `0..{last}`"),
-            );
-            p.node(RANGE_TYPE, Parser::bump_as_error);
-        } else {
-            p.type_expr();
-            if p.at(COMMA) {
-                p.unexpected(
-                    "an array has one index",
-                    "write `array[I] of array[J] of T`",
-                );
-                p.skip_to(|p| p.at(R_BRACKET) || p.nth_begins_line(0));
-            }
+        index_type(p);
+        while p.eat(COMMA) {
+            index_type(p);
         }
         p.close(open, R_BRACKET, "the type of the index");
     } else {
@@ -234,6 +218,23 @@ fn array(p: &mut Parser<'_>) {
     }
     of(p);
     marker.complete(p, ARRAY_TYPE);
+}
+
+/// The type of an index; a length in its place has a message.
+fn index_type(p: &mut Parser<'_>) {
+    if p.at(INT) && matches!(p.nth(1), R_BRACKET | COMMA) {
+        let last = p
+            .nth_text(0)
+            .parse()
+            .map_or(0, |length: u64| length.saturating_sub(1));
+        p.unexpected(
+            "an array has a type for its index, not a length",
+            format!("write `0..{last}`"),
+        );
+        p.node(RANGE_TYPE, Parser::bump_as_error);
+    } else {
+        p.type_expr();
+    }
 }
 
 /// `of T`

@@ -313,6 +313,21 @@ refines s in infinite traces
 }
 
 #[test]
+fn indices_and_the_fields_of_patterns_stand_side_by_side() {
+    check(
+        "var a: array[I, 0..1] of T
+channel c[I, J]: queue[1] of T
+process p { receive c[i, j + 1]({f: ?a[i, j], g: {h: *}}, *) do a[i, j][k] = {f: 1} }
+",
+        expect![[r#"
+            VAR_DECL(var a : ARRAY_TYPE(array [ NAMED_TYPE(I) , RANGE_TYPE(LITERAL(0) .. LITERAL(1)) ] of NAMED_TYPE(T)))
+            CHANNEL_DECL(channel c CHANNEL_INDEX([ NAMED_TYPE(I) , NAMED_TYPE(J) ]) : queue CAPACITY([ LITERAL(1) ]) of MESSAGE(NAMED_TYPE(T)))
+            PROCESS_DECL(process p BODY({ STEP(RECEIVE_CLAUSE(receive c [ NAME_EXPR(i) , BINARY_EXPR(NAME_EXPR(j) + LITERAL(1)) ] ARG_LIST(( RECORD_EXPR({ RECORD_FIELD(f : BIND_ARG(? INDEX_EXPR(NAME_EXPR(a) [ NAME_EXPR(i) , NAME_EXPR(j) ]))) , RECORD_FIELD(g : RECORD_EXPR({ RECORD_FIELD(h : WILD_ARG(*)) })) }) , WILD_ARG(*) ))) DO_CLAUSE(do ASSIGNMENT(INDEX_EXPR(INDEX_EXPR(NAME_EXPR(a) [ NAME_EXPR(i) , NAME_EXPR(j) ]) [ NAME_EXPR(k) ]) = RECORD_EXPR({ RECORD_FIELD(f : LITERAL(1)) })))) }))
+        "#]],
+    );
+}
+
+#[test]
 fn where_stands_behind_the_last_parameter_and_is_a_name_elsewhere() {
     check(
         "process p(i in T, j in 0..2 where i != j) { skip }

@@ -53,9 +53,9 @@ impl ChannelArrays {
 
     /// The channel, or the array that it is chosen from.
     pub(super) fn meant_by(&mut self, channel: &ChannelRef) -> Needed {
-        match *channel {
-            ChannelRef::One(channel) => Needed::Thing(Thing::Channel(channel)),
-            ChannelRef::Indexed { first, len, .. } => Needed::Array(self.number(first, len)),
+        match channel {
+            ChannelRef::One(channel) => Needed::Thing(Thing::Channel(*channel)),
+            ChannelRef::Indexed { .. } => Needed::Array(self.number(channel.array())),
         }
     }
 
@@ -65,16 +65,16 @@ impl ChannelArrays {
             let channel = system.channels.get(channel as usize)?;
             channel.message.get(part).copied()
         };
-        match *channel {
-            ChannelRef::One(channel) => received(channel).into_iter().collect(),
-            ChannelRef::Indexed { first, len, .. } => {
-                let number = self.number(first, len);
+        match channel {
+            ChannelRef::One(channel) => received(*channel).into_iter().collect(),
+            ChannelRef::Indexed { .. } => {
+                let all = channel.array();
+                let number = self.number(all.clone());
                 let known = &mut self.all[number].received;
                 if known.len() <= part {
                     known.resize(part + 1, None);
                 }
                 let ranges = known[part].get_or_insert_with(|| {
-                    let all = first..first.saturating_add(len);
                     let mut ranges: Vec<Range> = all.filter_map(received).collect();
                     ranges.sort_unstable_by_key(|range| (range.lo, range.hi));
                     ranges.dedup();
@@ -85,7 +85,8 @@ impl ChannelArrays {
         }
     }
 
-    fn number(&mut self, first: ChannelId, len: u32) -> usize {
+    fn number(&mut self, array: std::ops::Range<ChannelId>) -> usize {
+        let (first, len) = (array.start, array.end - array.start);
         let next = self.all.len();
         let number = *self.numbers.entry((first, len)).or_insert(next);
         if number == next {

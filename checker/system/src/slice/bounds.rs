@@ -359,18 +359,15 @@ impl<'a> Ranges<'a> {
 
     /// The greatest capacity of the channels that are meant.
     fn capacity(&self, channel: &ChannelRef, bound: &mut Vec<Bounds>) -> Option<i64> {
-        let (first, lo, len) = match channel {
-            ChannelRef::One(channel) => (*channel, 0, 1),
-            ChannelRef::Indexed { first, lo, len, .. } => (*first, *lo, *len),
-        };
-        if let Some(index) = channel.index() {
-            let index = self.scalar(index, bound)?;
-            if !is_inside(index, lo, len) {
+        for index in channel.indices() {
+            let within = self.scalar(&index.index, bound)?;
+            if !is_inside(within, index.lo, index.len) {
                 return None;
             }
         }
-        let channels = self.system.channels.get(first as usize..)?;
-        let meant = channels.iter().take(len as usize);
+        let all = channel.array();
+        let channels = self.system.channels.get(all.start as usize..)?;
+        let meant = channels.iter().take(all.len());
         meant.map(|channel| i64::from(channel.capacity)).max()
     }
 

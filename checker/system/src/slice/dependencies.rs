@@ -253,7 +253,7 @@ impl OfInstance<'_, '_> {
         if let Some(users) = users {
             users.push(self.instance);
         }
-        if let Some(index) = channel.index() {
+        for index in channel.index_expressions() {
             self.needs(index);
         }
     }
@@ -357,7 +357,7 @@ fn reads(expr: &Expr, arrays: &mut ChannelArrays, into: &mut Vec<Needed>) {
 mod tests {
     use super::*;
     use crate::property::Property;
-    use crate::system::{Channel, Instance, Order, Value, Variable};
+    use crate::system::{Channel, ChannelIndex, Instance, Order, Value, Variable};
 
     const INDEX: VariableRef = VariableRef::Shared(0);
 
@@ -367,9 +367,11 @@ mod tests {
         let bit = Range { lo: 0, hi: 1 };
         let channel = || ChannelRef::Indexed {
             first: 0,
-            lo: 0,
-            len: channels,
-            index: Box::new(Expr::Variable(INDEX)),
+            indices: Box::new([ChannelIndex {
+                lo: 0,
+                len: channels,
+                index: Expr::Variable(INDEX),
+            }]),
         };
         let step = |_| Step {
             communication: Some(Communication::Send {

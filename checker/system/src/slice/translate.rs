@@ -8,9 +8,9 @@ use super::unreached::without_unreached;
 use super::values::with_values;
 use crate::property::{Property, Refinement, StepPattern, StepSet, Tester};
 use crate::system::{
-    Access, Action, ActionId, ActionPattern, Argument, ChannelId, ChannelRef, Communication,
-    Effect, Expr, Instance, InstanceId, Onward, Place, Step, System, Target, Variable,
-    VariableIndex, VariableRef,
+    Access, Action, ActionId, ActionPattern, Argument, ChannelId, ChannelIndex, ChannelRef,
+    Communication, Effect, Expr, Instance, InstanceId, Onward, Place, Step, System, Target,
+    Variable, VariableIndex, VariableRef,
 };
 use crate::walk::{for_children_mut, for_expressions, for_subexpressions};
 
@@ -389,16 +389,15 @@ impl Renaming<'_> {
         match channel {
             ChannelRef::One(channel) => ChannelRef::One(number_of(&self.slice.channels, *channel)),
             // All of an array that is used stay, side by side.
-            ChannelRef::Indexed {
-                first,
-                lo,
-                len,
-                index,
-            } => ChannelRef::Indexed {
+            ChannelRef::Indexed { first, indices } => ChannelRef::Indexed {
                 first: number_of(&self.slice.channels, *first),
-                lo: *lo,
-                len: *len,
-                index: Box::new(self.expr(index)),
+                indices: (indices.iter())
+                    .map(|index| ChannelIndex {
+                        lo: index.lo,
+                        len: index.len,
+                        index: self.expr(&index.index),
+                    })
+                    .collect(),
             },
         }
     }

@@ -22,8 +22,8 @@ use std::collections::HashMap;
 use super::bounds::{Bounds, Intervals};
 use super::own_values::{Taking, Values, is_surely};
 use crate::system::{
-    Argument, ChannelRef, Communication, Effect, Expr, Instance, InstanceId, Place, Range, Step,
-    System, Type, Value, Variable, VariableRef,
+    Argument, ChannelIndex, ChannelRef, Communication, Effect, Expr, Instance, InstanceId, Place,
+    Range, Step, System, Type, Value, Variable, VariableRef,
 };
 
 /// Rounds through all steps in which intervals grow as little as they have to, and those in which
@@ -426,29 +426,27 @@ impl<'a> Growing<'a> {
         step: &Step,
         values: &Values,
         who: InstanceId,
-    ) -> std::ops::Range<usize> {
-        match channel {
-            ChannelRef::One(channel) => *channel as usize..*channel as usize + 1,
-            ChannelRef::Indexed {
-                first,
-                lo,
-                len,
-                index,
-            } => {
-                let all = *first as usize..(*first + *len) as usize;
-                let index = self.bounds(index, step, values, who);
-                match index {
-                    Some(Bounds::Scalar { lo: least, hi }) => {
-                        let offset = |index: i64| {
-                            (i128::from(index) - i128::from(*lo)).clamp(0, i128::from(*len))
-                                as usize
-                        };
-                        all.start + offset(least)..(all.start + offset(hi) + 1).min(all.end)
-                    }
-                    _ => all,
+    ) -> Vec<usize> {
+        let mut meant = vec![channel.first() as usize];
+        let mut indices = channel.indices();
+        while let Some((index, others)) = indices.split_first() {
+            let all = 0..index.len as usize;
+            let offsets = match self.bounds(&index.index, step, values, who) {
+                Some(Bounds::Scalar { lo: least, hi }) => {
+                    let offset = |value: i64| {
+                        let offset = i128::from(value) - i128::from(index.lo);
+                        offset.clamp(0, i128::from(index.len)) as usize
+                    };
+                    offset(least)..(offset(hi) + 1).min(all.end)
                 }
-            }
+                _ => all,
+            };
+            let apart = ChannelIndex::channels(others) as usize;
+            let of_each = |first: usize| offsets.clone().map(move |at| first + at * apart);
+            meant = meant.into_iter().flat_map(of_each).collect();
+            indices = others;
         }
+        meant
     }
 
     fn send(

@@ -6,7 +6,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::blank::Blank;
 use super::renamed::{Moved, Renaming, Row, Swap, Unlike};
-use super::sorts::{Node, Sorts};
+use super::sorts::{IndexSort, Node, Sorts};
 use crate::system::{ChannelId, ChannelRef, Expr, InstanceId, Step, System, VariableRef};
 use crate::walk::{for_expressions_of_step, for_subexpressions};
 
@@ -207,19 +207,20 @@ impl<'a> Known<'a> {
 
     /// Those of an array that has the swapped values for indices go where these go.
     fn by_index(&self, (sort, a, b): (Node, i64, i64), to: &mut [Option<u32>]) {
+        let becomes = |node: Node, index: i64| match index {
+            index if self.sorts.root(node) != sort => index,
+            index if index == a => b,
+            index if index == b => a,
+            index => index,
+        };
         for array in self.sorts.channel_arrays() {
-            if self.sorts.root(array.index) != sort {
+            let has_sort = |index: &IndexSort| self.sorts.root(index.node) == sort;
+            if !array.indices.iter().any(has_sort) {
                 continue;
             }
-            for (channel, index) in (array.first..).zip(array.lo..).take(array.len as usize) {
-                let image = match index {
-                    index if index == a => b,
-                    index if index == b => a,
-                    index => index,
-                };
-                let image = u32::try_from(image - array.lo).ok();
-                let image = image.filter(|image| *image < array.len);
-                to[channel as usize] = image.map(|image| array.first + image);
+            for at in 0..array.len() {
+                let image = array.image(at, &becomes);
+                to[(array.first + at) as usize] = image.map(|image| array.first + image);
             }
         }
     }

@@ -2,8 +2,8 @@
 
 use stubborn_system::footprint::{self, Part, Thing, Touch};
 use stubborn_system::system::{
-    Access, Argument, Binary, ChannelRef, Communication, Effect, Expr, Failure, Place, Step,
-    Target, Type, Unary, Value, VariableRef,
+    Access, Argument, Binary, ChannelIndex, ChannelRef, Communication, Effect, Expr, Failure,
+    Place, Step, Target, Type, Unary, Value, VariableRef,
 };
 use stubborn_system::walk;
 
@@ -37,9 +37,11 @@ fn field(record: Expr, field: u32) -> Expr {
 fn some_channel(index: Expr) -> ChannelRef {
     ChannelRef::Indexed {
         first: 4,
-        lo: 0,
-        len: 2,
-        index: Box::new(index),
+        indices: Box::new([ChannelIndex {
+            lo: 0,
+            len: 2,
+            index,
+        }]),
     }
 }
 

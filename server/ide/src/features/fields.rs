@@ -162,10 +162,19 @@ impl<'a> Fields<'a> {
     }
 
     fn element(&self, array: Written) -> Option<Written> {
-        let (file, TypeExpr::Array(array)) = self.without_names(array)? else {
-            return None;
-        };
-        Some((file, array.element()?))
+        self.cell(array, 1)
+    }
+
+    /// The cell that so many indices lead to.
+    fn cell(&self, mut array: Written, mut indices: usize) -> Option<Written> {
+        while indices > 0 {
+            let (file, TypeExpr::Array(of)) = self.without_names(array)? else {
+                return None;
+            };
+            indices = indices.checked_sub(of.indices().count())?;
+            array = (file, of.element()?);
+        }
+        Some(array)
     }
 
     /// The type of an expression.
@@ -178,7 +187,14 @@ impl<'a> Fields<'a> {
             Expr::Paren(paren) => self.of_expression(file, &paren.inner()?),
             Expr::If(chosen) => self.of_expression(file, &chosen.then_value()?),
             Expr::With(with) => self.of_expression(file, &with.base()?),
-            Expr::Index(cell) => self.element(self.of_expression(file, &cell.base()?)?),
+            Expr::Index(cell) => {
+                let (mut base, mut indices) = (cell.base()?, cell.indices().count());
+                while let Expr::Index(inner) = &base {
+                    indices += inner.indices().count();
+                    base = inner.base()?;
+                }
+                self.cell(self.of_expression(file, &base)?, indices)
+            }
             Expr::Field(field) => {
                 let name = field.field()?;
                 // The variable of an instance is a symbol.

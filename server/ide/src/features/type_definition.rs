@@ -90,7 +90,7 @@ fn written_in(
                 found.extend(symbol.and_then(|one| Target::declared(program, one.span)));
             }
             ast::TypeExpr::Array(array) => {
-                open.extend(array.index());
+                open.extend(array.indices());
                 open.extend(array.element());
             }
             ast::TypeExpr::Set(set) => open.extend(set.element()),

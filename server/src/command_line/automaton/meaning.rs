@@ -333,11 +333,15 @@ impl<'a> Names<'a> {
     fn channel(&self, channel: &ChannelRef, bound: &[&Expr]) -> Option<String> {
         match channel {
             ChannelRef::One(channel) => Some(self.map().channel(*channel).to_owned()),
-            ChannelRef::Indexed { first, index, .. } => {
+            ChannelRef::Indexed { first, .. } => {
                 let name = self.map().channel(*first).split('[').next()?;
-                let shape = self.shape(index, bound).unwrap_or(&Shape::Int);
-                let index = self.write(index, shape, bound)?;
-                Some(format!("{name}[{}]", index.within(Binding::Loosest)))
+                let indices = channel.index_expressions().map(|index| {
+                    let shape = self.shape(index, bound).unwrap_or(&Shape::Int);
+                    let index = self.write(index, shape, bound)?;
+                    Some(index.within(Binding::Loosest).to_string())
+                });
+                let indices: Vec<String> = indices.collect::<Option<_>>()?;
+                Some(format!("{name}[{}]", indices.join(", ")))
             }
         }
     }

@@ -53,12 +53,9 @@ fn postfix(p: &mut Parser<'_>, what: &str) -> Option<CompletedMarker> {
                     left = marker.complete(p, SLICE_EXPR);
                     continue;
                 }
-                if p.at(COMMA) {
-                    p.unexpected(
-                        "expected `]` after the index",
-                        "an array has one index; one of arrays is written `a[i][j]`",
-                    );
-                    p.skip_to(|p| p.at(R_BRACKET) || p.nth_begins_line(0));
+                while p.at(COMMA) && p.closer(open).is_some() {
+                    p.bump();
+                    p.within(open, |p| p.expr_for("an index"));
                 }
                 p.close(open, R_BRACKET, "the index");
                 left = marker.complete(p, INDEX_EXPR);
@@ -427,17 +424,14 @@ fn record(p: &mut Parser<'_>) -> CompletedMarker {
                 p.refuse("a field's value stands behind `:`", "write `{f: e, g: e}`");
                 p.expr();
             } else if p.expect(COLON, "expected `:` and the value of the field") {
-                if p.at(QUESTION) {
-                    p.unexpected(
-                        "`?x` stands for a whole part of a message, not inside a record",
-                        "write the parts one by one, `receive c(e, ?x)`",
-                    );
-                    let received = p.start();
-                    p.bump();
-                    p.expr_of(Level::Postfix, "a variable");
-                    received.complete(p, ERROR);
-                } else {
-                    p.expr();
+                match p.current() {
+                    QUESTION => p.bind_arg(),
+                    STAR => {
+                        p.bump_as(WILD_ARG);
+                    }
+                    _ => {
+                        p.expr();
+                    }
                 }
             }
             marker.complete(p, RECORD_FIELD);

@@ -259,35 +259,32 @@ impl Renaming<'_> {
                 site.row.extend([1, self.swap.channels.word(*id)]);
                 Ok(())
             }
-            ChannelRef::Indexed {
-                first,
-                lo,
-                len,
-                index,
-            } => {
-                let node = self.sorts.channel_index(*first);
-                self.is_closed(node, *lo, lo + i64::from(*len) - 1)?;
+            ChannelRef::Indexed { first, indices } => {
+                let array = self.sorts.channel_array(*first).ok_or(Unlike)?;
+                for index in &array.indices {
+                    self.is_closed(index.node, index.lo, index.lo + i64::from(index.len) - 1)?;
+                }
                 if let Moved::To(to) = self.swap.channels {
-                    for at in 0..*len {
-                        let image = (self.value(node, lo + i64::from(at)) - lo) as u32;
+                    let becomes = |node, value| self.value(node, value);
+                    for at in 0..array.len() {
+                        let image = array.image(at, &becomes).ok_or(Unlike)?;
                         ensure(to[(first + at) as usize] == first + image)?;
                     }
                 }
-                site.row
-                    .extend([2, u64::from(*first), *lo as u64, u64::from(*len)]);
-                self.expr(index, &Shape::Scalar(node), site)
+                site.row.extend([2, u64::from(*first)]);
+                for (index, sort) in indices.iter().zip(&array.indices) {
+                    site.row.extend([index.lo as u64, u64::from(index.len)]);
+                    self.expr(&index.index, &Shape::Scalar(sort.node), site)?;
+                }
+                Ok(())
             }
         }
     }
 
     /// The nodes of the parts of a channel's messages.
     fn parts(&self, channel: &ChannelRef) -> Result<&[Node], Unlike> {
-        let (first, len) = match channel {
-            ChannelRef::One(id) => (*id, 1),
-            ChannelRef::Indexed { first, len, .. } => (*first, *len),
-        };
-        let parts = &self.sorts.messages[first as usize];
-        for other in first..first + len {
+        let parts = &self.sorts.messages[channel.first() as usize];
+        for other in channel.array() {
             let others = &self.sorts.messages[other as usize];
             ensure(others.len() == parts.len())?;
             parts

@@ -50,14 +50,41 @@ pub struct Sorts {
     chosen: Vec<(Node, usize)>,
 }
 
-/// Channels of which one is chosen by an index.
-#[derive(Clone, Copy, Debug)]
+/// Channels of which one is chosen by indices.
+#[derive(Clone, Debug)]
 pub struct ChannelArray {
     pub first: ChannelId,
+    pub indices: Vec<IndexSort>,
+}
+
+/// The values of an index, and its sort.
+#[derive(Clone, Copy, Debug)]
+pub struct IndexSort {
     pub lo: i64,
     pub len: u32,
-    /// The sort of the index.
-    pub index: Node,
+    pub node: Node,
+}
+
+impl ChannelArray {
+    /// How many channels it has.
+    pub fn len(&self) -> u32 {
+        let lengths = self.indices.iter().map(|index| index.len);
+        lengths.fold(1, u32::saturating_mul)
+    }
+
+    /// Where one of them, counted from 0, goes if each index becomes what `becomes` makes of it; `None` where
+    /// that is no index.
+    pub fn image(&self, at: u32, becomes: &dyn Fn(Node, i64) -> i64) -> Option<u32> {
+        let (mut rest, mut apart, mut image) = (at, 1, 0);
+        for index in self.indices.iter().rev() {
+            let value = becomes(index.node, index.lo + i64::from(rest % index.len));
+            let offset = u32::try_from(value - index.lo).ok();
+            image += offset.filter(|offset| *offset < index.len)? * apart;
+            rest /= index.len;
+            apart *= index.len;
+        }
+        Some(image)
+    }
 }
 
 /// What is done with something, and where.
@@ -234,11 +261,11 @@ impl Sorts {
         }
     }
 
-    /// The sort of the index of the array of channels that begins with this one.
-    pub fn channel_index(&self, first: u32) -> Node {
-        let mut arrays = self.channel_arrays.iter();
-        let array = arrays.find(|array| array.first == first);
-        array.map_or(NONE, |array| array.index)
+    /// The array of channels that begins with this one, if one of them is ever chosen.
+    pub fn channel_array(&self, first: ChannelId) -> Option<&ChannelArray> {
+        self.channel_arrays
+            .iter()
+            .find(|array| array.first == first)
     }
 
     pub fn channel_arrays(&self) -> &[ChannelArray] {

@@ -1,11 +1,11 @@
 //! Which sorts meet in a step or an expression.
 
-use super::{ChannelArray, NONE, Named, Node, Sorts, Use};
+use super::{ChannelArray, IndexSort, NONE, Named, Node, Sorts, Use};
 use crate::symmetry::obstacle::{Reason, Site};
 use crate::symmetry::shapes::Shape;
 use crate::system::{
-    Access, Argument, Binary, ChannelRef, Communication, Effect, Expr, InstanceId, Place, Step,
-    Target, Unary, Value, VariableRef,
+    Access, Argument, Binary, ChannelId, ChannelIndex, ChannelRef, Communication, Effect, Expr,
+    InstanceId, Place, Step, Target, Unary, Value, VariableRef,
 };
 use crate::value::elements_of_set;
 
@@ -126,28 +126,16 @@ impl<'s> Walk<'s> {
     fn channel(&mut self, channel: &ChannelRef) -> Vec<Node> {
         match channel {
             ChannelRef::One(id) => self.sorts.messages[*id as usize].clone(),
-            ChannelRef::Indexed {
-                first,
-                lo,
-                len,
-                index,
-            } => {
-                let node = match self.sorts.channel_index(*first) {
-                    NONE => {
-                        let index = self.sorts.node(Some((*lo, lo + i64::from(*len) - 1)));
-                        self.sorts.channel_arrays.push(ChannelArray {
-                            first: *first,
-                            lo: *lo,
-                            len: *len,
-                            index,
-                        });
-                        index
-                    }
-                    node => node,
+            ChannelRef::Indexed { first, indices } => {
+                let nodes: Vec<Node> = match self.sorts.channel_array(*first) {
+                    Some(array) => array.indices.iter().map(|index| index.node).collect(),
+                    None => self.declare(*first, indices),
                 };
-                self.expect(index, &Shape::Scalar(node));
+                for (index, node) in indices.iter().zip(nodes) {
+                    self.expect(&index.index, &Shape::Scalar(node));
+                }
                 let parts = self.sorts.messages[*first as usize].clone();
-                for channel in *first..first + len {
+                for channel in channel.array() {
                     let others = self.sorts.messages[channel as usize].clone();
                     parts
                         .iter()
@@ -157,6 +145,21 @@ impl<'s> Walk<'s> {
                 parts
             }
         }
+    }
+
+    /// The sorts of the indices of an array of channels that is met for the first time.
+    fn declare(&mut self, first: ChannelId, indices: &[ChannelIndex]) -> Vec<Node> {
+        let sorts = indices.iter().map(|index| IndexSort {
+            lo: index.lo,
+            len: index.len,
+            node: (self.sorts).node(Some((index.lo, index.lo + i64::from(index.len) - 1))),
+        });
+        let indices: Vec<IndexSort> = sorts.collect();
+        let nodes = indices.iter().map(|index| index.node).collect();
+        self.sorts
+            .channel_arrays
+            .push(ChannelArray { first, indices });
+        nodes
     }
 
     fn place(&mut self, place: &Place) {

@@ -344,9 +344,10 @@ fn called(symbol: &Symbol, names: &Names<'_>) -> Offer {
     let may_take = matches!(symbol.kind, Action | Channel | Definition | Macro | Process);
     let declared = may_take.then(|| names.declaration(symbol)).flatten();
     let index = declared.clone().and_then(ast::ChannelDecl::cast);
-    let index = match index.and_then(|channel| channel.index()) {
-        Some(_) => "[${1}]",
-        None => "",
+    let index = match index.map_or(0, |channel| channel.indices().len()) {
+        0 => "",
+        1 => "[${1}]",
+        _ => "[${1}, ${2}]",
     };
     if declared.as_ref().is_some_and(takes_arguments) {
         offer.snippet = Some(format!("{}{index}($0)", offer.label));

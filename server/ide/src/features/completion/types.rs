@@ -56,7 +56,19 @@ impl Type {
         };
         let part = |one: Option<TypeExpr>| one.and_then(|one| names.resolved(&one));
         match Type::written(text)? {
-            TypeExpr::Array(array) => Some((part(array.index()), part(array.element()))),
+            TypeExpr::Array(array) => {
+                let indices: Vec<TypeExpr> = array.indices().collect();
+                let element = match indices.get(1..) {
+                    None | Some([]) => part(array.element()),
+                    Some(others) => {
+                        let others = others.iter().map(|index| index.syntax().text().to_string());
+                        let others: Vec<String> = others.collect();
+                        let element = array.element()?.syntax().text().to_string();
+                        Type::of(&format!("array[{}] of {element}", others.join(", ")))
+                    }
+                };
+                Some((part(indices.into_iter().next()), element))
+            }
             TypeExpr::Set(set) => Some((None, part(set.element()))),
             TypeExpr::List(list) => Some((Some(Type::Integer), part(list.element()))),
             _ => None,
@@ -127,7 +139,11 @@ pub fn of_expression(expression: &Expr, names: &Names<'_>) -> Option<Type> {
         Expr::In(_) | Expr::Quantifier(_) | Expr::At(_) => Some(Type::Bool),
         Expr::Aggregate(_) => Some(Type::Integer),
         Expr::If(chosen) => of_expression(&chosen.then_value()?, names),
-        Expr::Index(cell) => of_expression(&cell.base()?, names)?.array(names)?.1,
+        Expr::Index(cell) => {
+            let base = of_expression(&cell.base()?, names)?;
+            let mut indices = cell.indices();
+            indices.try_fold(base, |whole, _| whole.array(names)?.1)
+        }
         Expr::Field(field) => {
             let name = field.field()?.text();
             let fields = fields(&field.base()?, names);
@@ -243,7 +259,11 @@ pub fn wanted(node: &SyntaxNode, names: &Names<'_>) -> Option<Type> {
             if is(cell.base()) {
                 return None;
             }
-            of_expression(&cell.base()?, names)?.array(names)?.0
+            // Of the array that those before it lead to.
+            let base = of_expression(&cell.base()?, names)?;
+            let mut before = cell.indices().take_while(|index| index.syntax() != node);
+            let whole = before.try_fold(base, |whole, _| whole.array(names)?.1)?;
+            whole.array(names)?.0
         }
         SyntaxKind::RANGE_TYPE | SyntaxKind::CAPACITY => Some(Type::Integer),
         SyntaxKind::CONST_DECL => names.resolved(&ast::ConstDecl::cast(parent)?.ty()?),
@@ -262,7 +282,9 @@ pub fn wanted(node: &SyntaxNode, names: &Names<'_>) -> Option<Type> {
             // The index into an array of channels.
             let name = names.general(&parent.children().find_map(ast::NameRef::cast)?.text())?;
             let declared = names.declaration(name).and_then(ast::ChannelDecl::cast)?;
-            names.resolved(&declared.index()?)
+            let mut indices = parent.children().filter_map(Expr::cast);
+            let position = indices.position(|index| index.syntax() == node)?;
+            names.resolved(declared.indices().get(position)?)
         }
         SyntaxKind::ARG_LIST => of_argument(&parent, node, names),
         SyntaxKind::BIND_ARG => of_argument(&parent.parent()?, &parent, names),
