@@ -27,6 +27,7 @@ use crate::program::Program;
 use crate::spans::span_of;
 use crate::types::EnumerationId;
 use stubborn_system::source::{FileId, Span};
+use stubborn_system::system::Effect;
 
 /// What is set from outside the text.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
@@ -58,6 +59,8 @@ pub(crate) struct Elaborator<'p> {
     pub(crate) asked: Asked,
     /// Whether it has been told that the control flow is too large.
     pub(crate) flow_told: bool,
+    /// While the steps of an instance are read, what the effect `reset` does.
+    pub(crate) own_variables: Vec<Effect>,
     /// Types with a name of their own of which it has been told that they have too many values.
     pub(crate) too_many_values: FxHashSet<DeclarationId>,
     /// Whether what is read may be too large only because its type is, which has been told.
@@ -128,6 +131,7 @@ impl<'p> Elaborator<'p> {
             processes: Vec::new(),
             asked: Default::default(),
             flow_told: false,
+            own_variables: Vec::new(),
             too_many_values: FxHashSet::default(),
             size_is_told: false,
             laid_out: false,

@@ -10,7 +10,7 @@ use crate::expressions::typed::Typed;
 use crate::names::symbols::SymbolKind;
 use crate::problem::{Code, Words};
 use crate::types::{Domain, Ty};
-use stubborn_system::system::Expr;
+use stubborn_system::system::{Expr, Failure, Unary};
 
 impl Elaborator<'_> {
     /// Calls `each` with the environment of each combination of values of `x in T, y in U`, the
@@ -95,15 +95,46 @@ impl Elaborator<'_> {
         let Some(body) = quantifier.body() else {
             return Typed::opaque(Ty::Bool);
         };
+        let condition = quantifier.where_clause().and_then(|it| it.condition());
         let mut joined = Joined::new(junction);
         let _ = self.for_each_value(&bindings, what, &mut |this| {
-            joined.add(this.boolean(&body, what));
+            let of_value = match &condition {
+                None => this.boolean(&body, what),
+                Some(condition) => this.restricted(junction, condition, &body, what),
+            };
+            joined.add(of_value);
             if joined.is_stopped() {
                 ControlFlow::Break(())
             } else {
                 ControlFlow::Continue(())
             }
         });
+        joined.finish()
+    }
+
+    /// The body of a quantifier for one value: `where c` means `c implies e` in a `forall` and
+    /// `c and e` in an `exists`.
+    fn restricted(
+        &mut self,
+        junction: Junction,
+        condition: &ast::Expr,
+        body: &ast::Expr,
+        what: &str,
+    ) -> Typed {
+        let kept = self.boolean(condition, "`where`");
+        let (inner, kept) = match junction {
+            Junction::And => {
+                let left_out = self.unary(condition, Ty::Bool, Unary::Not, kept);
+                (Junction::Or, left_out)
+            }
+            Junction::Or => (Junction::And, kept),
+        };
+        let mut joined = Joined::new(inner);
+        joined.add(kept);
+        let body = self.maybe_evaluated(!joined.is_stopped_by_text(), |this| {
+            this.boolean(body, what)
+        });
+        joined.add(body);
         joined.finish()
     }
 
@@ -121,14 +152,28 @@ impl Elaborator<'_> {
             Aggregate::Max => ("`max`", Ty::Int),
         };
         let bindings: Vec<ast::Binding> = aggregate.bindings().collect();
+        let condition = aggregate.where_clause().and_then(|it| it.condition());
         let mut parts: Vec<Typed> = Vec::new();
+        // Of each part, where it has one that is not known, the condition under which it counts.
+        let mut conditions: Vec<Typed> = Vec::new();
         let _ = self.for_each_value(&bindings, what, &mut |this| {
-            parts.push(match operand {
+            let kept = condition.as_ref().map(|it| this.boolean(it, "`where`"));
+            let is_left_out = kept.as_ref().and_then(Typed::scalar) == Some(0);
+            let value = this.maybe_evaluated(!is_left_out, |this| match operand {
                 Ty::Bool => this.boolean(&body, what),
                 _ => this.integer(&body, what),
             });
+            if !is_left_out {
+                parts.push(value);
+                conditions.extend(kept);
+            }
             ControlFlow::Continue(())
         });
+        let is_known = conditions.iter().all(|one| one.scalar().is_some());
+        let is_extreme = matches!(function, Aggregate::Min | Aggregate::Max);
+        if !is_known || is_extreme && parts.is_empty() {
+            return self.of_some(aggregate, function, parts, conditions);
+        }
         self.folded(aggregate, Ty::Int, parts, |mut exprs| {
             if matches!(function, Aggregate::Count | Aggregate::Sum) {
                 // What adds nothing need not be written out.
@@ -139,6 +184,47 @@ impl Elaborator<'_> {
                 Aggregate::Sum => Expr::Sum(exprs),
                 Aggregate::Min => Expr::Min(exprs),
                 Aggregate::Max => Expr::Max(exprs),
+            }
+        })
+    }
+
+    /// An aggregate of the parts whose conditions are true.
+    fn of_some(
+        &mut self,
+        aggregate: &ast::AggregateExpr,
+        function: Aggregate,
+        parts: Vec<Typed>,
+        conditions: Vec<Typed>,
+    ) -> Typed {
+        let count = parts.len();
+        let both = conditions.into_iter().chain(parts).collect();
+        self.folded(aggregate, Ty::Int, both, |mut exprs| {
+            let values = exprs.split_off(count);
+            let is_any = Expr::Any(exprs.clone());
+            let otherwise = match function {
+                Aggregate::Count | Aggregate::Sum => 0,
+                Aggregate::Min => i64::MAX,
+                Aggregate::Max => i64::MIN,
+            };
+            let of_each = exprs.into_iter().zip(values).map(|(kept, value)| {
+                Expr::If(
+                    Box::new(kept),
+                    Box::new(value),
+                    Box::new(Expr::int(otherwise)),
+                )
+            });
+            let of_each: Vec<Expr> = of_each.collect();
+            let or_fail = |extreme| {
+                let nothing = Box::new(Expr::Fail(Failure::NothingToCompare));
+                Expr::If(Box::new(is_any), Box::new(extreme), nothing)
+            };
+            match function {
+                Aggregate::Count => Expr::Count(of_each),
+                Aggregate::Sum => Expr::Sum(of_each),
+                // Without a part there is not even one that could be compared.
+                _ if of_each.is_empty() => Expr::Fail(Failure::NothingToCompare),
+                Aggregate::Min => or_fail(Expr::Min(of_each)),
+                Aggregate::Max => or_fail(Expr::Max(of_each)),
             }
         })
     }

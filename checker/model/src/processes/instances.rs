@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use stubborn_syntax::ast::{self, HasName};
 
-use crate::body::graph::Locations;
+use crate::body::graph::{Locations, Way};
 use crate::body::{self, Layout, MacroScope};
 use crate::declarations::LocalVariable;
 use crate::elaborate::Elaborator;
@@ -19,7 +19,9 @@ use crate::steps::alphabet::Alphabet;
 use crate::steps::joint::{self, Participant};
 use stubborn_system::source::Span;
 use stubborn_system::source_map::{Branches, InstanceSource, LocationSource};
-use stubborn_system::system::{Communication, Instance, InstanceId, Location, StepId, Variable};
+use stubborn_system::system::{
+    Communication, Instance, InstanceId, Location, StepId, Target, Variable,
+};
 
 use super::conflicts::conflicts;
 use super::instance_steps::{Read, read};
@@ -259,6 +261,9 @@ fn check_macros(elaborator: &mut Elaborator, processes: &[Process]) -> (Vec<Draw
     (noted, used)
 }
 
+/// The steps of an arc. Of `-> same` there are some for each location that has the arc.
+type Ids = Vec<(Option<u32>, Range<StepId>)>;
+
 /// One instance on its way.
 struct Drawing {
     instance: Instance,
@@ -300,33 +305,48 @@ impl Drawing {
             graph, locations, ..
         } = &*laid_out.layout;
         let mut participants = Vec::new();
-        let mut ids: Vec<Range<StepId>> = vec![0..0; graph.arcs.len()];
+        let mut ids: Vec<Ids> = vec![Ids::default(); graph.arcs.len()];
         if laid_out.layout.too_large {
             return participants;
         }
         for ((number, steps), branches) in read.steps.into_iter().zip(read.branches) {
             let planned = &graph.arcs[number].step;
-            let from = self.instance.steps.len() as StepId;
-            for (step, branches) in steps.into_iter().zip(branches) {
+            for step in &steps {
                 if let Some(Communication::On { action, arguments }) = &step.communication {
                     self.alphabet
                         .step(*action, joint::constant_arguments(arguments));
                 }
-                participants.extend(joint::participant(id, &step, planned.span));
-                if locations.taken[number] {
+                participants.extend(joint::participant(id, step, planned.span));
+            }
+            let homes: Vec<Option<u32>> = match (locations.taken[number], graph.arcs[number].way) {
+                (false, _) => Vec::new(),
+                (true, Way::Same) => locations.with_arc(number).map(Some).collect(),
+                (true, _) => vec![None],
+            };
+            for home in homes {
+                let from = self.instance.steps.len() as StepId;
+                for (step, branches) in steps.iter().zip(&branches) {
                     if !branches.is_empty() {
                         let id = self.instance.steps.len() as StepId;
-                        self.branches.push((id, branches));
+                        self.branches.push((id, branches.clone()));
+                    }
+                    let mut step = step.clone();
+                    if let Some(home) = home {
+                        step.target = Target::To(home);
                     }
                     self.instance.steps.push(step);
                     self.spans.push(planned.span);
                     self.calls.push(planned.call);
                 }
+                let steps = from..self.instance.steps.len() as StepId;
+                ids[number].push((home, steps));
             }
-            ids[number] = from..self.instance.steps.len() as StepId;
         }
-        for (arcs, is_final) in locations.arcs.iter().zip(&locations.is_final) {
-            let mut steps: Vec<StepId> = arcs.iter().flat_map(|arc| ids[*arc].clone()).collect();
+        for (here, (arcs, is_final)) in (0..).zip(locations.arcs.iter().zip(&locations.is_final)) {
+            let of_here = |home: Option<u32>| home.is_none_or(|home| home == here);
+            let of_arcs = arcs.iter().flat_map(|arc| &ids[*arc]);
+            let of_arcs = of_arcs.filter(|(home, _)| of_here(*home));
+            let mut steps: Vec<StepId> = of_arcs.flat_map(|(_, steps)| steps.clone()).collect();
             steps.sort_unstable();
             self.instance.locations.push(Location {
                 steps,

@@ -134,7 +134,8 @@ impl Looking {
                 }
             }
             ast::Expr::Quantifier(quantifier)
-                if quantifier.quantifier() == Some(ast::Quantifier::Forall) =>
+                if quantifier.quantifier() == Some(ast::Quantifier::Forall)
+                    && quantifier.where_clause().is_none() =>
             {
                 let Some(body) = quantifier.body() else {
                     return;

@@ -3,7 +3,7 @@
 use stubborn_syntax::SyntaxKind;
 use stubborn_syntax::ast::{self, AstNode};
 
-use crate::body::{DEEPEST_BLOCKS, MacroScope, expansion, too_deep};
+use crate::body::{DEEPEST_BLOCKS, MacroScope, expansion, is_word, too_deep};
 use crate::elaborate::Elaborator;
 use crate::expressions::PlaceUse;
 use crate::problem::{Code, Words};
@@ -84,10 +84,32 @@ impl Drawn {
                 ast::Effect::For(repeat) => {
                     let bindings: Vec<ast::Binding> = repeat.bindings().collect();
                     let effects = repeat.effects();
+                    let clause = repeat.where_clause();
                     each(elaborator, &bindings, &mut |this| {
-                        self.list(this, &effects, macros, around.within(Inside::For), list);
+                        let around = around.within(Inside::For);
+                        match clause.as_ref().and_then(ast::WhereClause::condition) {
+                            None => self.list(this, &effects, macros, around, list),
+                            Some(condition) => {
+                                let span = this.span(&condition);
+                                let branches = Choice {
+                                    word: "`where`",
+                                    condition: Some(condition),
+                                    span,
+                                    then: effects.clone(),
+                                    otherwise: Vec::new(),
+                                };
+                                self.choice(this, branches, macros, around, list);
+                            }
+                        }
                         !self.is_too_large()
                     });
+                }
+                ast::Effect::Call(call)
+                    if is_word(call, "reset") && !elaborator.is_macro("reset", macros) =>
+                {
+                    // Initial values may depend on the parameters of the process.
+                    elaborator.instances_differ();
+                    list.extend_from_slice(&elaborator.own_variables);
                 }
                 ast::Effect::Call(call) => self.call(elaborator, call, macros, around, list),
             }
@@ -145,7 +167,7 @@ impl Drawn {
                 value: Expr::Choice(choice),
             }]);
         }
-        let value = assignment.value()?;
+        let value = assignment.assigned()?;
         let Some((place, declared)) = place else {
             elaborator.expr(&value, None);
             return None;
@@ -172,25 +194,42 @@ impl Drawn {
         around: Around,
         list: &mut Vec<Effect>,
     ) {
-        let around = around.within(Inside::If);
-        let condition = test
-            .condition()
-            .map(|condition| elaborator.boolean(&condition, "`if`"));
+        let then = test.then_block().map(|block| block.effects());
+        let choice = Choice {
+            word: "`if`",
+            condition: test.condition(),
+            // As the text of a test that is a step by itself.
+            span: Span {
+                end: (test.condition()).map_or(0, |condition| elaborator.span(&condition).end),
+                ..elaborator.span(test)
+            },
+            then: then.unwrap_or_default(),
+            otherwise: match test.else_branch() {
+                None => Vec::new(),
+                Some(ast::ElseBranch::Block(block)) => block.effects(),
+                Some(ast::ElseBranch::If(nested)) => vec![ast::Effect::If(nested)],
+            },
+        };
+        self.choice(elaborator, choice, macros, around.within(Inside::If), list);
+    }
+
+    fn choice(
+        &mut self,
+        elaborator: &mut Elaborator,
+        choice: Choice,
+        macros: &MacroScope,
+        around: Around,
+        list: &mut Vec<Effect>,
+    ) {
+        let Choice {
+            word,
+            condition,
+            span,
+            then: first,
+            otherwise: second,
+        } = choice;
+        let condition = condition.map(|condition| elaborator.boolean(&condition, word));
         let known = condition.as_ref().and_then(|condition| condition.scalar());
-        let first = test
-            .then_block()
-            .map(|block| block.effects())
-            .unwrap_or_default();
-        let second = match test.else_branch() {
-            None => Vec::new(),
-            Some(ast::ElseBranch::Block(block)) => block.effects(),
-            Some(ast::ElseBranch::If(nested)) => vec![ast::Effect::If(nested)],
-        };
-        // As the text of a test that is a step by itself.
-        let span = Span {
-            end: (test.condition()).map_or(0, |condition| elaborator.span(&condition).end),
-            ..elaborator.span(test)
-        };
         let before = self.branches.tests.len();
         match known {
             // Those in it come behind it.
@@ -259,6 +298,16 @@ impl Drawn {
             });
         });
     }
+}
+
+/// Effects that a condition chooses: an `if`, or what a `for` with a `where` does for one value.
+struct Choice {
+    /// What the condition belongs to.
+    word: &'static str,
+    condition: Option<ast::Expr>,
+    span: Span,
+    then: Vec<ast::Effect>,
+    otherwise: Vec<ast::Effect>,
 }
 
 /// What is around an effect in its step.

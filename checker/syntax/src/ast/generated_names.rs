@@ -75,6 +75,8 @@ impl HasName for ObserveDecl {}
 
 impl HasName for State {}
 
+impl HasName for Step {}
+
 impl HasName for Label {}
 
 impl HasName for FieldDecl {}

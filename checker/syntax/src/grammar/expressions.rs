@@ -227,6 +227,7 @@ fn infix(p: &mut Parser<'_>, least: Level) -> Option<(Level, usize, bool)> {
             not_a_formula(p);
             Level::Until
         }
+        IN_KW if p.at_shared_steps() => return None,
         IN_KW | LESS | EQ_EQ | BANG_EQ | LESS_EQ | GREATER | GREATER_EQ => Level::Comparison,
         PLUS | MINUS => Level::Sum,
         STAR | SLASH | PERCENT => Level::Product,

@@ -265,8 +265,8 @@ impl Parser<'_> {
         where_clause(self);
     }
 
-    /// `v in T, w in U`; `instead` says how some of the values are left out here.
-    pub(super) fn binding_list(&mut self, instead: &'static str) {
+    /// `v in T, w in U where e`
+    pub(super) fn binding_list(&mut self) {
         self.binding(false);
         // An operand behind a `,` is what is said of the values, with the wrong sign before it.
         while self.at(COMMA)
@@ -276,8 +276,7 @@ impl Parser<'_> {
             self.bump();
             self.binding(false);
         }
-        if self.where_is_at() && !self.nth_begins_line(0) {
-            self.unexpected("`where` stands behind parameters alone", instead);
+        if self.where_is_at() {
             where_clause(self);
         }
     }

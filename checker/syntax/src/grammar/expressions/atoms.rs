@@ -363,7 +363,7 @@ fn aggregate(p: &mut Parser<'_>) -> CompletedMarker {
         p.close(open, R_PAREN, "the expression");
         return marker.complete(p, AGGREGATE_EXPR);
     }
-    p.binding_list("write `count(x in T: c and e)`, `sum(x in T: if c then e else 0)`");
+    p.binding_list();
     if p.expect(COLON, "expected `:` and an expression") {
         p.expr();
     }
@@ -448,23 +448,19 @@ fn record(p: &mut Parser<'_>) -> CompletedMarker {
 
 fn quantifier(p: &mut Parser<'_>) -> CompletedMarker {
     let marker = p.start();
-    let instead = match p.current() {
-        FORALL_KW => "write `forall x in T: c implies e`",
-        _ => "write `exists x in T: c and e`",
-    };
     p.bump();
     if p.at(L_PAREN) && p.begins_binding(1) && p.closer_of(0).is_some() {
         p.refuse(
             "what is bound stands without parentheses",
             "write `forall x in T: e`",
         );
-        p.binding_list(instead);
+        p.binding_list();
         p.bump_as_error();
         p.eat(COLON);
         p.expr();
         return marker.complete(p, QUANTIFIER_EXPR);
     }
-    p.binding_list(instead);
+    p.binding_list();
     if p.at(COMMA) {
         p.refuse(
             "expected `:` and what is said of each value",

@@ -1,0 +1,248 @@
+//! Forms for protocols (`language.md` §10), and what they are short for: both give one system.
+
+use stubborn_system::dump;
+
+use crate::support::*;
+
+/// Both texts are without mistakes and give the same system, which has no names.
+#[track_caller]
+fn same(short: &str, long: &str) {
+    let [short, long] = [short, long].map(|text| {
+        let model = analysis(text).model.expect(text);
+        let named = model.properties.into_iter();
+        let properties: Vec<_> = named.map(|one| (one.name, one.property)).collect();
+        (model.system, properties)
+    });
+    assert_eq!(short, long);
+}
+
+/// Both texts are without mistakes, and in each location the same steps can be taken.
+#[track_caller]
+fn same_steps(short: &str, long: &str) {
+    let [short, long] = [short, long].map(|text| {
+        let model = analysis(text).model.expect(text);
+        dump::dump(&model.system, &model.source_map)
+    });
+    assert_eq!(short, long);
+}
+
+#[test]
+fn a_sum_is_assigned_to_what_is_added_to() {
+    same(
+        "var x: 0..9
+var a: array[0..1] of 0..9
+var s: set of 0..3
+var l: list[2] of 0..3
+process p { do { x += 2; a[1] -= x + 1; s += {1}; s -= {2}; l += [3] } }
+invariant i: x < 9",
+        "var x: 0..9
+var a: array[0..1] of 0..9
+var s: set of 0..3
+var l: list[2] of 0..3
+process p { do { x = x + 2; a[1] = a[1] - (x + 1); s = s + {1}; s = s - {2}; l = l + [3] } }
+invariant i: x < 9",
+    );
+}
+
+#[test]
+fn same_leads_back_to_the_state_of_the_step() {
+    same(
+        "var x: 0..3
+process p {
+    initial state a { when x == 0 -> same  -> b }
+    state b { do x = 1 -> same }
+}",
+        "var x: 0..3
+process p {
+    initial state a { when x == 0 -> a  -> b }
+    state b { do x = 1 -> b }
+}",
+    );
+}
+
+#[test]
+fn same_is_a_name_where_a_state_has_it() {
+    same(
+        "process p { initial state a { -> same } state same { -> a } }",
+        "process p { initial state a { -> b } state b { -> a } }",
+    );
+}
+
+#[test]
+fn a_where_leaves_out_steps_branches_and_effects() {
+    same(
+        "var x: 0..3
+action a(0..3)
+process p { loop { either { for k in 0..3 where k != 1 and k < 3 on a(k) }
+                   or for k in 1..3 where k > 2 { x = k } } }
+process q { loop { on a(*) do for k in 0..3 where k % 2 == 1 { x = k } } }",
+        "var x: 0..3
+action a(0..3)
+process p { alphabet a(0), a(2) loop { either { for k in 0..1 on a(k * 2) }
+                   or for k in 3..3 { x = k } } }
+process q { loop { on a(*) do { x = 1; x = 3 } } }",
+    );
+}
+
+#[test]
+fn a_where_of_effects_may_depend_on_the_state() {
+    same(
+        "var x: 0..3
+process p { do for k in 2..3 where k > x { x = k } }",
+        "var x: 0..3
+process p { do { if 2 > x { x = 2 } if 3 > x { x = 3 } } }",
+    );
+}
+
+#[test]
+fn a_where_restricts_quantifiers_and_aggregates() {
+    same(
+        "var a: array[0..3] of 0..3
+invariant one: forall i in 0..3, j in 0..3 where i < j: a[i] != a[j]
+invariant two: exists i in 0..3 where a[i] > 0: a[i] == i
+invariant three: count(i in 0..3 where i > 1: a[i] == 0) < 2
+invariant four: sum(i in 0..3 where i != 2: a[i]) < 2
+invariant five: max(i in 0..3 where i != 2: a[i]) < 2
+ltl six: forall i in 0..3 where i > 1: eventually a[i] == 1",
+        "var a: array[0..3] of 0..3
+invariant one: forall i in 0..3, j in 0..3: i < j implies a[i] != a[j]
+invariant two: exists i in 0..3: a[i] > 0 and a[i] == i
+invariant three: count(i in 2..3: a[i] == 0) < 2
+invariant four: sum(i in 0..3: if i != 2 then a[i] else 0) < 2
+invariant five: max(a[0], a[1], a[3]) < 2
+ltl six: eventually a[2] == 1 and eventually a[3] == 1",
+    );
+}
+
+#[test]
+fn a_goto_goes_on_at_its_label() {
+    same(
+        "var x: 0..3
+process p {
+    again: x = 1
+    loop { if x == 2 { goto again } else { goto out } }
+    out: skip
+}",
+        "var x: 0..3
+process p {
+    loop {
+        again: x = 1
+        if x == 2 { } else { break }
+    }
+    out: skip
+}",
+    );
+}
+
+#[test]
+fn a_branch_that_begins_with_a_jump_takes_a_step() {
+    same(
+        "var x: 0..3
+process p { loop { either { continue } or { x = 1 goto out } } out: x = 2 }",
+        "var x: 0..3
+process p { loop { either { skip } or { x = 1 break } } out: x = 2 }",
+    );
+}
+
+#[test]
+fn continue_goes_to_the_test_of_its_loop() {
+    same(
+        "var x: 0..3
+process p { while x < 3 { if x == 1 { continue } x = 2 } }",
+        "var x: 0..3
+process p { while x < 3 { if x == 1 { } else { x = 2 } } }",
+    );
+}
+
+#[test]
+fn words_of_other_forms_stay_names_of_macros() {
+    same(
+        "var x: 0..3
+macro continue { x = 1 }
+macro reset { x = 2 }
+process p { loop { continue do { reset } } }",
+        "var x: 0..3
+process p { loop { x = 1 do { x = 2 } } }",
+    );
+}
+
+#[test]
+fn reset_gives_the_variables_of_the_process_their_initial_values() {
+    same(
+        "var x: 0..3 = 3
+process p(i in 0..3) {
+    var y: 0..3 = i
+    var a: array[0..1] of bool
+    initial state s { do { x = 0; reset } -> s }
+}",
+        "var x: 0..3 = 3
+process p(i in 0..3) {
+    var y: 0..3 = i
+    var a: array[0..1] of bool
+    initial state s { do { x = 0; y = i; a = [false, false] } -> s }
+}",
+    );
+}
+
+#[test]
+fn steps_of_several_states_belong_to_each() {
+    same_steps(
+        "var x: 0..3
+process p {
+    in a, b { when x == 1 do x = 2 -> c }
+    initial state a { -> b }
+    state b { -> c }
+    state c { -> same }
+}",
+        "var x: 0..3
+process p {
+    initial state a { when x == 1 do x = 2 -> c  -> b }
+    state b { when x == 1 do x = 2 -> c  -> c }
+    state c { -> c }
+}",
+    );
+}
+
+#[test]
+fn steps_of_any_state_belong_to_those_that_are_not_final() {
+    same_steps(
+        "var x: 0..3
+action crash
+process p {
+    in any { on crash do x = 0 -> same }
+    initial state a { -> b }
+    state b { -> c }
+    final state c
+}",
+        "var x: 0..3
+action crash
+process p {
+    initial state a { on crash do x = 0 -> a  -> b }
+    state b { on crash do x = 0 -> b  -> c }
+    final state c
+}",
+    );
+}
+
+#[test]
+fn shared_steps_belong_to_the_labelled_places_of_statements() {
+    same_steps(
+        "var x: 0..3
+process p {
+    var y: 0..3 = 0
+    in a, b { when x == 3 -> c }
+    in any { when x == 2 do y = 1 -> same }
+    a: x = 1
+    b: either { x = 2 } or { x = 3 }
+    c: x = 0
+}",
+        "var x: 0..3
+process p {
+    var y: 0..3 = 0
+    initial state a { when x == 3 -> c  when x == 2 do y = 1 -> a  do x = 1 -> b }
+    state b { when x == 3 -> c  when x == 2 do y = 1 -> b  do x = 2 -> c  do x = 3 -> c }
+    state c { when x == 2 do y = 1 -> c  do x = 0 -> end }
+    final state end
+}",
+    );
+}
