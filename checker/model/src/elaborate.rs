@@ -27,7 +27,7 @@ use crate::program::Program;
 use crate::spans::span_of;
 use crate::types::EnumerationId;
 use stubborn_system::source::{FileId, Span};
-use stubborn_system::system::Effect;
+use stubborn_system::system::{Effect, StepId};
 
 /// What is set from outside the text.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
@@ -59,6 +59,8 @@ pub(crate) struct Elaborator<'p> {
     pub(crate) asked: Asked,
     /// Whether it has been told that the control flow is too large.
     pub(crate) flow_told: bool,
+    /// For each instance the names of its steps, with the steps; filled where these are read.
+    pub(crate) named_steps: Vec<Vec<(Arc<str>, StepId)>>,
     /// While the steps of an instance are read, what the effect `reset` does.
     pub(crate) own_variables: Vec<Effect>,
     /// Types with a name of their own of which it has been told that they have too many values.
@@ -132,6 +134,7 @@ impl<'p> Elaborator<'p> {
             asked: Default::default(),
             flow_told: false,
             own_variables: Vec::new(),
+            named_steps: Vec::new(),
             too_many_values: FxHashSet::default(),
             size_is_told: false,
             laid_out: false,

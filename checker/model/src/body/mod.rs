@@ -13,6 +13,7 @@ pub(crate) mod reach;
 mod shared;
 mod statements;
 mod states;
+mod step_names;
 
 use rustc_hash::FxHashMap;
 use stubborn_syntax::ast;
@@ -20,7 +21,7 @@ use stubborn_syntax::ast;
 use crate::elaborate::Elaborator;
 use crate::names::{Env, Symbol, SymbolKind};
 use crate::problem::{Code, Words};
-use crate::spans::first_token;
+use crate::spans::{first_token, span_of};
 use stubborn_system::source::{FileId, Span};
 
 use graph::{Graph, Locations, NodeId};
@@ -69,6 +70,18 @@ pub(crate) struct Layout {
 }
 
 impl Layout {
+    /// The first place of each name of a step.
+    pub fn step_names(&self) -> FxHashMap<String, Span> {
+        let mut names = FxHashMap::default();
+        for step in self.graph.arcs.iter().map(|arc| &arc.step) {
+            if let Some(name) = step.name() {
+                let span = span_of(step.env.file, &name);
+                names.entry(name.text()).or_insert(span);
+            }
+        }
+        names
+    }
+
     /// Places of the names in scope outside.
     pub fn places(&self) -> FxHashMap<&str, Span> {
         let mut places = FxHashMap::default();
@@ -220,6 +233,7 @@ impl<'e, 'p> Builder<'e, 'p> {
         self.lead_jumps();
         let locations = self.graph.locations(&self.elaborator.interrupt);
         self.warn_of_none(&locations.taken);
+        self.declare_steps(&locations);
         if self.graph.size() > self.room {
             self.leaves_out(name);
         }

@@ -271,6 +271,7 @@ struct Drawing {
     /// Of the steps that a macro makes, the outermost call.
     calls: Vec<Option<Span>>,
     branches: Vec<(StepId, Branches)>,
+    step_names: Vec<(StepId, Arc<str>)>,
     alphabet: Alphabet,
 }
 
@@ -294,6 +295,7 @@ impl Drawing {
             spans: Vec::new(),
             calls: Vec::new(),
             branches: Vec::new(),
+            step_names: Vec::new(),
             alphabet: Alphabet::default(),
         }
     }
@@ -323,6 +325,7 @@ impl Drawing {
                 (true, Way::Same) => locations.with_arc(number).map(Some).collect(),
                 (true, _) => vec![None],
             };
+            let name = planned.name().map(|name| Arc::<str>::from(name.text()));
             for home in homes {
                 let from = self.instance.steps.len() as StepId;
                 for (step, branches) in steps.iter().zip(&branches) {
@@ -339,6 +342,8 @@ impl Drawing {
                     self.calls.push(planned.call);
                 }
                 let steps = from..self.instance.steps.len() as StepId;
+                let named = steps.clone().zip(name.iter().cycle());
+                (self.step_names).extend(named.map(|(step, name)| (step, name.clone())));
                 ids[number].push((home, steps));
             }
         }
@@ -367,6 +372,7 @@ impl Drawing {
             named: named(&laid_out.layout),
             steps: self.spans,
             branches: self.branches,
+            step_names: self.step_names,
         };
         (self.instance, source)
     }
