@@ -387,10 +387,6 @@ impl Mistakes {
         let mut is_inside = false;
         for around in node.ancestors() {
             match around.kind() {
-                SyntaxKind::FOR_EFFECT => {
-                    is_inside = true;
-                    break;
-                }
                 SyntaxKind::IF_STMT => is_inside = true,
                 SyntaxKind::DO_CLAUSE | SyntaxKind::ASSIGN_STMT => break,
                 // An `if` among statements has steps in it, each with its own choice.
@@ -404,7 +400,7 @@ impl Mistakes {
         if is_inside && let Some(token) = node.first_token() {
             self.tell(
                 token.text_range(),
-                "`any` cannot stand inside an `if` or a `for`",
+                "`any` cannot stand inside an `if`",
                 "choose the value first, `do x = any T`, and use it in the `if`",
             );
         }

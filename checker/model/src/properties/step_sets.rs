@@ -216,18 +216,18 @@ fn place(elaborator: &mut Elaborator, event: &ast::Event) -> Option<Vec<StepPatt
             continue;
         }
         if !known && !text.is_empty() {
-            let mut names: Vec<&str> = process
-                .instances
-                .iter()
-                .flat_map(|instance| instance.places.locations.keys().map(String::as_str))
-                .collect();
+            let names = places().flat_map(|it| it.locations.keys().chain(it.steps.keys()));
+            let mut names: Vec<&str> = names.map(String::as_str).collect();
             names.sort_unstable();
             let near = elaborator.nearest(&text, names);
             let mend = match near {
                 Some(near) => format!("did you mean `{near}`?"),
-                None => String::from("a state or a label of it can stand here"),
+                None => String::from("write a state, a label or a named step of it"),
             };
-            let message = format!("`{}` has no state or label `{text}`; {mend}", process.name);
+            let message = format!(
+                "`{}` has no state, label or step `{text}`; {mend}",
+                process.name
+            );
             elaborator.error(Code::UnknownState, span, Words::instead(message, near));
         }
         labels.push(text);

@@ -86,13 +86,15 @@ impl Drawn {
                     let effects = repeat.effects();
                     let clause = repeat.where_clause();
                     each(elaborator, &bindings, &mut |this| {
-                        let around = around.within(Inside::For);
                         match clause.as_ref().and_then(ast::WhereClause::condition) {
-                            None => self.list(this, &effects, macros, around, list),
+                            None => {
+                                let around = around.within(Inside::Nothing);
+                                self.list(this, &effects, macros, around, list);
+                            }
                             Some(condition) => {
                                 let span = this.span(&condition);
                                 let branches = Choice {
-                                    word: "`where`",
+                                    inside: Inside::Where,
                                     condition: Some(condition),
                                     span,
                                     then: effects.clone(),
@@ -126,46 +128,7 @@ impl Drawn {
             .place()
             .and_then(|place| elaborator.place(&place, PlaceUse::Assigned));
         if let Some(any) = assignment.any() {
-            let span = first_token(elaborator.env.file, &any);
-            let domain = elaborator.domain(&any.ty()?, "what `any` chooses from");
-            let (place, declared) = place?;
-            // In the text of one `do` the parser tells it.
-            let told = ast::AstNode::syntax(&any)
-                .ancestors()
-                .any(|around| around.kind() == stubborn_syntax::SyntaxKind::DO_CLAUSE);
-            if inside != Inside::Nothing && told {
-                return None;
-            }
-            if inside != Inside::Nothing {
-                let word = if inside == Inside::If {
-                    "an `if`"
-                } else {
-                    "a `for`"
-                };
-                let message = format!(
-                    "`any` may not stand inside {word}: each of its values gives a step; \
-                         choose before it, and use the value in it"
-                );
-                elaborator.error(Code::Misplaced, span, message);
-                return None;
-            }
-            if !declared.ty.fits(&domain.ty) {
-                let quoted = elaborator.quoted(&assignment.place()?);
-                let (has, wanted) = (
-                    elaborator.described(&declared.ty),
-                    elaborator.described(&domain.ty),
-                );
-                let message = format!("{quoted} is {has}, and `any` gives it {wanted}");
-                elaborator.error(Code::WrongType, elaborator.span(&any.ty()?), message);
-                return None;
-            }
-            let choice = self.choices.len() as u32;
-            self.choices.push(domain.range);
-            return Some(vec![Effect::Assign {
-                ty: declared.system,
-                place,
-                value: Expr::Choice(choice),
-            }]);
+            return self.any(elaborator, assignment, &any, place, inside);
         }
         let value = assignment.assigned()?;
         let Some((place, declared)) = place else {
@@ -196,7 +159,7 @@ impl Drawn {
     ) {
         let then = test.then_block().map(|block| block.effects());
         let choice = Choice {
-            word: "`if`",
+            inside: Inside::If,
             condition: test.condition(),
             // As the text of a test that is a step by itself.
             span: Span {
@@ -210,7 +173,7 @@ impl Drawn {
                 Some(ast::ElseBranch::If(nested)) => vec![ast::Effect::If(nested)],
             },
         };
-        self.choice(elaborator, choice, macros, around.within(Inside::If), list);
+        self.choice(elaborator, choice, macros, around, list);
     }
 
     fn choice(
@@ -222,18 +185,26 @@ impl Drawn {
         list: &mut Vec<Effect>,
     ) {
         let Choice {
-            word,
+            inside,
             condition,
             span,
             then: first,
             otherwise: second,
         } = choice;
+        let word = match inside {
+            Inside::Where => "`where`",
+            Inside::If | Inside::Nothing => "`if`",
+        };
         let condition = condition.map(|condition| elaborator.boolean(&condition, word));
         let known = condition.as_ref().and_then(|condition| condition.scalar());
+        // What constants keep or leave out is as without the `where`.
+        let is_plain = inside == Inside::Where && known.is_some();
+        let around = around.within(if is_plain { Inside::Nothing } else { inside });
         let before = self.branches.tests.len();
         match known {
             // Those in it come behind it.
             None => self.branches.tests.push(span),
+            Some(_) if is_plain => {}
             Some(value) => self.branches.decided.push((span, value != 0)),
         }
         let mut branch = |elaborator: &mut Elaborator, effects: &[ast::Effect], taken: bool| {
@@ -242,12 +213,13 @@ impl Drawn {
                 self.list(elaborator, effects, macros, around, &mut inner);
             } else {
                 let Branches { tests, decided } = &self.branches;
-                let (tests, decided) = (tests.len(), decided.len());
+                let (tests, decided, choices) = (tests.len(), decided.len(), self.choices.len());
                 elaborator.not_evaluated(|this| {
                     self.list(this, effects, macros, around, &mut inner);
                 });
                 self.branches.tests.truncate(tests);
                 self.branches.decided.truncate(decided);
+                self.choices.truncate(choices);
             }
             inner
         };
@@ -303,7 +275,7 @@ impl Drawn {
 /// Effects that a condition chooses: an `if`, or what a `for` with a `where` does for one value.
 struct Choice {
     /// What the condition belongs to.
-    word: &'static str,
+    inside: Inside,
     condition: Option<ast::Expr>,
     span: Span,
     then: Vec<ast::Effect>,
@@ -318,17 +290,23 @@ struct Around {
     depth: u32,
 }
 
+/// The innermost choice of branches around an effect.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Inside {
+pub(super) enum Inside {
     Nothing,
     If,
-    For,
+    /// A `for` with a `where` that depends on the state.
+    Where,
 }
 
 impl Around {
+    /// One block further in.
     fn within(self, inside: Inside) -> Around {
         Around {
-            inside,
+            inside: match inside {
+                Inside::Nothing => self.inside,
+                Inside::If | Inside::Where => inside,
+            },
             depth: self.depth + 1,
         }
     }

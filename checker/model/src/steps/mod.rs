@@ -1,6 +1,7 @@
 //! Steps: from clauses to [`Step`]s, one for each value of `for` (`language.md` §4).
 
 pub(crate) mod alphabet;
+mod choices;
 mod communication;
 mod effects;
 pub(crate) mod joint;

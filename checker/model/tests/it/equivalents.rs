@@ -1,6 +1,7 @@
 //! Forms for protocols (`language.md` §10), and what they are short for: both give one system.
 
 use stubborn_system::dump;
+use stubborn_system::property::{Property, StepPattern, StepSet};
 
 use crate::support::*;
 
@@ -245,4 +246,51 @@ process p {
     final state end
 }",
     );
+}
+
+#[test]
+fn the_name_of_a_step_stands_for_all_steps_with_it() {
+    let text = "var x: 0..3
+process p {
+    initial state a { ask: for k in 0..1 do x = k -> b  -> a }
+    state b { ask: when x == 1 -> same  -> a }
+}
+recurrence r: infinitely p@ask implies infinitely { p@b, p@ask }";
+    let model = analysis(text).model.expect(text);
+    let recurrence = model.properties.iter().find(|one| one.name == "r");
+    let ask = StepPattern::Taken(0, vec![0, 1, 3]);
+    let set = |patterns| StepSet { patterns };
+    assert_eq!(
+        recurrence.map(|one| &one.property),
+        Some(&Property::Recurrence(
+            set(vec![ask.clone()]),
+            set(vec![StepPattern::At(0, vec![1]), ask])
+        ))
+    );
+    let names = (0..5).map(|step| model.source_map.step_name(0, step));
+    let ask = Some("ask");
+    assert_eq!(names.collect::<Vec<_>>(), [ask, ask, None, ask, None]);
+}
+
+#[test]
+fn each_round_of_a_for_chooses_by_itself() {
+    same(
+        "var a: array[0..3] of 0..3
+process p { do for k in 0..3 where k % 2 == 0 { a[k] = any 0..2 } }",
+        "var a: array[0..3] of 0..3
+process p { do { a[0] = any 0..2; a[2] = any 0..2 } }",
+    );
+}
+
+#[test]
+fn the_parts_of_any_value_are_chosen_one_by_one() {
+    let text = "type Pair = record { first: 0..2, rest: array[0..1] of bool }
+var x: Pair
+var s: set of 1..3
+var l: list[2] of 0..1
+process p { x = any Pair, s = any set of 1..3, l = any list[2] of 0..1 }";
+    let model = analysis(text).model.expect(text);
+    let choices = &model.system.instances[0].steps[0].choices;
+    let sizes: Vec<u64> = choices.iter().map(|range| range.size()).collect();
+    assert_eq!(sizes, [3, 2, 2, 2, 2, 2, 1 + 2 + 4]);
 }
