@@ -14,6 +14,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use stubborn_syntax::ast::{self, AstNode};
 
 use crate::declarations::{Enumeration, Resolutions};
+use crate::expressions::typed::Typed;
 use crate::interrupt::Interrupt;
 use crate::memory::readings::Readings;
 use crate::names::declarations::{DeclarationId, ItemId, Losses, Names};
@@ -61,6 +62,9 @@ pub(crate) struct Elaborator<'p> {
     pub(crate) flow_told: bool,
     /// For each instance the names of its steps, with the steps; filled where these are read.
     pub(crate) named_steps: Vec<Vec<(Arc<str>, StepId)>>,
+    /// Of each set or list around what is read whose elements are gone through, whether the element is
+    /// there.
+    pub(crate) memberships: Vec<Typed>,
     /// While the steps of an instance are read, what the effect `reset` does.
     pub(crate) own_variables: Vec<Effect>,
     /// Types with a name of their own of which it has been told that they have too many values.
@@ -134,6 +138,7 @@ impl<'p> Elaborator<'p> {
             asked: Default::default(),
             flow_told: false,
             own_variables: Vec::new(),
+            memberships: Vec::new(),
             named_steps: Vec::new(),
             too_many_values: FxHashSet::default(),
             size_is_told: false,

@@ -25,6 +25,9 @@ impl Elaborator<'_> {
         let Some((binding, rest)) = bindings.split_first() else {
             return each(self);
         };
+        if let Some(collection) = self.collection(binding) {
+            return self.for_each_element((binding, rest), &collection, place, each);
+        }
         let domain = match binding.ty() {
             Some(ty) => {
                 let domain = self.listed_domain(&ty, place);
@@ -97,10 +100,13 @@ impl Elaborator<'_> {
         };
         let condition = quantifier.where_clause().and_then(|it| it.condition());
         let mut joined = Joined::new(junction);
+        let outer = self.memberships.len();
         let _ = self.for_each_value(&bindings, what, &mut |this| {
-            let of_value = match &condition {
-                None => this.boolean(&body, what),
-                Some(condition) => this.restricted(junction, condition, &body, what),
+            let mut kept = this.memberships[outer..].to_vec();
+            kept.extend(condition.as_ref().map(|it| this.boolean(it, "`where`")));
+            let of_value = match kept.is_empty() {
+                true => this.boolean(&body, what),
+                false => this.restricted(junction, kept, &body, what),
             };
             joined.add(of_value);
             if joined.is_stopped() {
@@ -117,20 +123,21 @@ impl Elaborator<'_> {
     fn restricted(
         &mut self,
         junction: Junction,
-        condition: &ast::Expr,
+        kept: Vec<Typed>,
         body: &ast::Expr,
         what: &str,
     ) -> Typed {
-        let kept = self.boolean(condition, "`where`");
-        let (inner, kept) = match junction {
-            Junction::And => {
-                let left_out = self.unary(condition, Ty::Bool, Unary::Not, kept);
-                (Junction::Or, left_out)
-            }
-            Junction::Or => (Junction::And, kept),
+        let inner = match junction {
+            Junction::And => Junction::Or,
+            Junction::Or => Junction::And,
         };
         let mut joined = Joined::new(inner);
-        joined.add(kept);
+        for kept in kept {
+            joined.add(match junction {
+                Junction::And => self.unary(body, Ty::Bool, Unary::Not, kept),
+                Junction::Or => kept,
+            });
+        }
         let body = self.maybe_evaluated(!joined.is_stopped_by_text(), |this| {
             this.boolean(body, what)
         });
@@ -156,8 +163,16 @@ impl Elaborator<'_> {
         let mut parts: Vec<Typed> = Vec::new();
         // Of each part, where it has one that is not known, the condition under which it counts.
         let mut conditions: Vec<Typed> = Vec::new();
+        let outer = self.memberships.len();
         let _ = self.for_each_value(&bindings, what, &mut |this| {
-            let kept = condition.as_ref().map(|it| this.boolean(it, "`where`"));
+            let mut kept = Joined::new(Junction::And);
+            let is_there = this.memberships[outer..].to_vec();
+            let has_any = condition.is_some() || !is_there.is_empty();
+            is_there.into_iter().for_each(|one| kept.add(one));
+            if let Some(condition) = &condition {
+                kept.add(this.boolean(condition, "`where`"));
+            }
+            let kept = has_any.then(|| kept.finish());
             let is_left_out = kept.as_ref().and_then(Typed::scalar) == Some(0);
             let value = this.maybe_evaluated(!is_left_out, |this| match operand {
                 Ty::Bool => this.boolean(&body, what),

@@ -214,7 +214,7 @@ impl Apart {
             }
             ast::Expr::Quantifier(quantifier)
                 if quantifier.quantifier() != Some(ast::Quantifier::Exists)
-                    && quantifier.where_clause().is_none() =>
+                    && elaborator.goes_through_types(quantifier) =>
             {
                 self.each_value(elaborator, quantifier, &mut |apart, this, body| {
                     apart.take(this, body, depth);
@@ -334,7 +334,7 @@ impl Apart {
             }
             ast::Expr::Quantifier(quantifier)
                 if quantifier.quantifier() == Some(ast::Quantifier::Exists)
-                    && quantifier.where_clause().is_none() =>
+                    && elaborator.goes_through_types(quantifier) =>
             {
                 self.each_value(elaborator, quantifier, &mut |apart, this, body| {
                     apart.take_negated(this, body, depth + 1);
@@ -517,7 +517,7 @@ fn is_for_each_value(elaborator: &mut Elaborator, expr: &ast::Expr, deepest: u32
             .inner()
             .is_some_and(|inner| is_for_each_value(elaborator, &inner, deepest)),
         ast::Expr::Quantifier(one) => {
-            one.quantifier() == Some(ast::Quantifier::Forall) && one.where_clause().is_none()
+            one.quantifier() == Some(ast::Quantifier::Forall) && elaborator.goes_through_types(one)
         }
         ast::Expr::Prefix(prefix) if prefix.op() == Some(ast::PrefixOp::Not) => {
             let mut operand = prefix.operand();
@@ -526,7 +526,7 @@ fn is_for_each_value(elaborator: &mut Elaborator, expr: &ast::Expr, deepest: u32
             }
             matches!(operand, Some(ast::Expr::Quantifier(one))
                 if one.quantifier() == Some(ast::Quantifier::Exists)
-                    && one.where_clause().is_none())
+                    && elaborator.goes_through_types(&one))
         }
         _ => match elaborator.opened_definition(expr) {
             Some(Opened {

@@ -135,7 +135,7 @@ impl Looking {
             }
             ast::Expr::Quantifier(quantifier)
                 if quantifier.quantifier() == Some(ast::Quantifier::Forall)
-                    && quantifier.where_clause().is_none() =>
+                    && elaborator.goes_through_types(quantifier) =>
             {
                 let Some(body) = quantifier.body() else {
                     return;

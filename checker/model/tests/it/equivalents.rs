@@ -1,7 +1,8 @@
 //! Forms for protocols (`language.md` §10), and what they are short for: both give one system.
 
+use expect_test::expect;
 use stubborn_system::dump;
-use stubborn_system::property::{Property, StepPattern, StepSet};
+use stubborn_system::property::{Form, Property, StepPattern, StepSet};
 
 use crate::support::*;
 
@@ -293,4 +294,41 @@ process p { x = any Pair, s = any set of 1..3, l = any list[2] of 0..1 }";
     let choices = &model.system.instances[0].steps[0].choices;
     let sizes: Vec<u64> = choices.iter().map(|range| range.size()).collect();
     assert_eq!(sizes, [3, 2, 2, 2, 2, 2, 1 + 2 + 4]);
+}
+
+#[test]
+fn quantifiers_and_aggregates_go_through_sets() {
+    same(
+        "var s, t: set of 1..3
+process p(i in 0..1) { var votes: set of 0..1 votes += {i} }
+invariant one: forall x in s: x < 3
+invariant two: exists x in s, y in t where y > 1: x == y
+invariant three: count(x in p(0).votes: x == 0) < 2
+invariant four: sum(x in s: x) < 5",
+        "var s, t: set of 1..3
+process p(i in 0..1) { var votes: set of 0..1 votes += {i} }
+invariant one: forall x in 1..3: x in s implies x < 3
+invariant two: exists x in 1..3, y in 1..3: x in s and y in t and y > 1 and x == y
+invariant three: count(x in 0..1 where x in p(0).votes: x == 0) < 2
+invariant four: sum(x in 1..3 where x in s: x) < 5",
+    );
+}
+
+#[test]
+fn quantifiers_and_aggregates_go_through_lists() {
+    let text = "var l: list[2] of 0..3
+invariant one: forall x in l: x < 3
+invariant two: exists x in l where x > 1: x == 2
+invariant three: max(x in l: x) < 3";
+    let model = analysis(text).model.expect(text);
+    let declared = model
+        .properties
+        .iter()
+        .filter(|one| one.form == Form::Invariant);
+    let shown = declared.map(|one| dump::property(&model.system, &model.source_map, &one.property));
+    let shown: Vec<String> = shown.collect();
+    expect![[r#"
+        invariant all(any(not (0 < l.0), (l.1[0] < 3)), any(not (1 < l.0), (l.1[1] < 3)))
+        invariant any(all((0 < l.0), (l.1[0] > 1), (l.1[0] == 2)), all((1 < l.0), (l.1[1] > 1), (l.1[1] == 2)))
+        invariant (if any((0 < l.0), (1 < l.0)) then max(if (0 < l.0) then l.1[0] else -9223372036854775808, if (1 < l.0) then l.1[1] else -9223372036854775808) else fail(NothingToCompare) < 3)"#]].assert_eq(&shown.join("\n"));
 }

@@ -432,10 +432,11 @@ impl ParamList {
 }
 
 ast_node! {
-    /// A parameter, or what `for`, a quantifier or an aggregate binds.
+    /// A parameter, or what `for`, a quantifier or an aggregate binds. Quantifiers and aggregates bind
+    /// the elements of a set or a list, too; where that is a name alone, it is read as that of a type.
     ///
     /// ```text
-    /// Name 'in' ty:TypeExpr
+    /// Name 'in' (ty:TypeExpr | over:Expr)
     /// ```
     Binding = BINDING
 }
@@ -445,6 +446,9 @@ impl Binding {
         token(&self.syntax, "in")
     }
     pub fn ty(&self) -> Option<TypeExpr> {
+        child(&self.syntax)
+    }
+    pub fn over(&self) -> Option<Expr> {
         child(&self.syntax)
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::SyntaxKind::*;
 use crate::grammar::elsewhere;
+use crate::grammar::names::Bound;
 use crate::grammar::starts::EXPR_START;
 use crate::kind::TokenSet;
 use crate::parser::{CompletedMarker, Parser};
@@ -363,7 +364,7 @@ fn aggregate(p: &mut Parser<'_>) -> CompletedMarker {
         p.close(open, R_PAREN, "the expression");
         return marker.complete(p, AGGREGATE_EXPR);
     }
-    p.binding_list();
+    p.element_list();
     if p.expect(COLON, "expected `:` and an expression") {
         p.expr();
     }
@@ -376,7 +377,7 @@ fn array(p: &mut Parser<'_>) -> CompletedMarker {
     if p.begins_binding(1) && p.says_of_each(0) {
         let open = p.position();
         p.bump();
-        p.binding(false);
+        p.binding(Bound::Values);
         if p.expect(COLON, "expected `:` and the value of the cell") {
             p.expr();
         }
@@ -454,13 +455,13 @@ fn quantifier(p: &mut Parser<'_>) -> CompletedMarker {
             "what is bound stands without parentheses",
             "write `forall x in T: e`",
         );
-        p.binding_list();
+        p.element_list();
         p.bump_as_error();
         p.eat(COLON);
         p.expr();
         return marker.complete(p, QUANTIFIER_EXPR);
     }
-    p.binding_list();
+    p.element_list();
     if p.at(COMMA) {
         p.refuse(
             "expected `:` and what is said of each value",
@@ -552,7 +553,7 @@ fn set_comprehension(p: &mut Parser<'_>) -> CompletedMarker {
     let marker = p.start();
     let open = p.position();
     p.bump();
-    p.binding(false);
+    p.binding(Bound::Values);
     if p.expect(COLON, "expected `:` and which values are in the set") {
         p.expr();
     }
