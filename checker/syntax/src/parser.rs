@@ -134,6 +134,8 @@ pub(crate) struct Parser<'t> {
     pub(crate) in_formula: bool,
     /// Whether `->` begins a clause of a step.
     pub(crate) in_body: bool,
+    /// Whether a test is read, behind which a `{` follows.
+    pub(crate) in_test: bool,
     /// Whether a variable is declared in a body.
     pub(crate) in_declaration: bool,
     /// Whether an operator of another logic has been told in this formula.
@@ -179,6 +181,7 @@ impl<'t> Parser<'t> {
             leaving: false,
             in_formula: false,
             in_body: false,
+            in_test: false,
             in_declaration: false,
             has_told_letters: false,
             body_at: None,

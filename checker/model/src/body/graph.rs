@@ -324,6 +324,7 @@ impl<S> Graph<S> {
                 found.reached[point] = true;
             }
             let here = self.here(&next, &labels_of);
+            total += here.arcs.len();
             for &arc in &here.arcs {
                 if std::mem::replace(&mut found.taken[arc], true) {
                     continue;

@@ -92,6 +92,7 @@ impl Builder<'_, '_> {
                 .elaborator
                 .nearest(&jump.name, labels.keys().map(String::as_str));
             let hint = match near {
+                _ if jump.name == "end" => "write `stop`".to_owned(),
                 Some(near) => format!("did you mean `{near}`?"),
                 None => "write `NAME:` before a statement of the same body".to_owned(),
             };

@@ -81,8 +81,8 @@ impl Builder<'_, '_> {
     pub(super) fn warn_of_none(&mut self, taken: &[bool]) {
         for any in std::mem::take(&mut self.of_any) {
             if !self.mistaken && !any.arcs.is_empty() && !taken[any.arcs].contains(&true) {
-                let message = "these steps belong to no place, since every place is final; \
-                     name the states, `in s { … }`";
+                let message = "these steps belong to no place: the process comes to none that \
+                     is not final; name the states, `in s { … }`";
                 self.elaborator
                     .warning(Code::Unreachable, any.span, message);
             }
@@ -98,6 +98,24 @@ impl Builder<'_, '_> {
         let is_declared = |label: &super::graph::Label| label.visible && label.name == SAME;
         if target.text() == SAME && !self.graph.labels.iter().any(is_declared) {
             return Way::Same;
+        }
+        let labels = self.graph.labels.iter();
+        let mut nodes = labels.filter(|label| label.visible && label.name == target.text());
+        if let (Some(first), Some(_)) = (nodes.next(), nodes.next()) {
+            let (place, span) = (first.span, span_of(self.file, &target));
+            let message = format!(
+                "`{}` is in a branch of an `either for`, which has one for each value; \
+                 write a label outside it",
+                target.text()
+            );
+            let words = Words::from(message);
+            let words = match place {
+                Some(place) => words.see(place, "the label is here"),
+                None => words,
+            };
+            self.mistaken = true;
+            self.problem(Code::UnknownState, span, words);
+            return Way::Nowhere;
         }
         match self.labelled(&target, of_states) {
             Some(node) => Way::To(node),

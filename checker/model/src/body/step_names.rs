@@ -4,6 +4,7 @@ use rustc_hash::FxHashMap;
 use stubborn_syntax::ast::{self, HasName};
 
 use crate::names::SymbolKind;
+use crate::problem::Code;
 use crate::spans::span_of;
 use stubborn_system::source::Span;
 
@@ -35,10 +36,14 @@ impl Builder<'_, '_> {
         for (name, span) in names.iter().flatten() {
             let labels = self.graph.labels.iter();
             let mut labels = labels.filter(|label| label.visible && label.name == *name);
-            if let Some(first) = labels.find_map(|label| label.span) {
+            if let Some(label) = labels.next() {
+                let first = label.span;
                 self.mistaken = true;
                 let message = format!("`{name}` names a state or a label; rename the step");
-                self.elaborator.duplicate(*span, first, message);
+                match first {
+                    Some(first) => self.elaborator.duplicate(*span, first, message),
+                    None => self.problem(Code::DuplicateName, *span, message),
+                }
                 continue;
             }
             match declared.get(name.as_str()) {

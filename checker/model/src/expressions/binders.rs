@@ -161,86 +161,41 @@ impl Elaborator<'_> {
         let bindings: Vec<ast::Binding> = aggregate.bindings().collect();
         let condition = aggregate.where_clause().and_then(|it| it.condition());
         let mut parts: Vec<Typed> = Vec::new();
-        // Of each part, where it has one that is not known, the condition under which it counts.
+        // Whether a value counts, also of those that are known not to: who decides that decides the whole.
         let mut conditions: Vec<Typed> = Vec::new();
+        // Of each part the number of its condition.
+        let mut kept_by: Vec<Option<usize>> = Vec::new();
         let outer = self.memberships.len();
         let _ = self.for_each_value(&bindings, what, &mut |this| {
-            let mut kept = Joined::new(Junction::And);
             let is_there = this.memberships[outer..].to_vec();
             let has_any = condition.is_some() || !is_there.is_empty();
+            let mut kept = Joined::new(Junction::And);
             is_there.into_iter().for_each(|one| kept.add(one));
             if let Some(condition) = &condition {
                 kept.add(this.boolean(condition, "`where`"));
             }
-            let kept = has_any.then(|| kept.finish());
-            let is_left_out = kept.as_ref().and_then(Typed::scalar) == Some(0);
+            conditions.extend(has_any.then(|| kept.finish()));
+            let kept = has_any.then(|| conditions.len() - 1);
+            let is_left_out = kept.is_some_and(|kept| conditions[kept].scalar() == Some(0));
             let value = this.maybe_evaluated(!is_left_out, |this| match operand {
                 Ty::Bool => this.boolean(&body, what),
                 _ => this.integer(&body, what),
             });
             if !is_left_out {
                 parts.push(value);
-                conditions.extend(kept);
+                kept_by.push(kept);
             }
             ControlFlow::Continue(())
         });
-        let is_known = conditions.iter().all(|one| one.scalar().is_some());
-        let is_extreme = matches!(function, Aggregate::Min | Aggregate::Max);
-        if !is_known || is_extreme && parts.is_empty() {
-            return self.of_some(aggregate, function, parts, conditions);
+        if conditions.iter().any(Typed::is_open) {
+            // Each instance has other parts.
+            self.instances_differ();
         }
-        self.folded(aggregate, Ty::Int, parts, |mut exprs| {
-            if matches!(function, Aggregate::Count | Aggregate::Sum) {
-                // What adds nothing need not be written out.
-                exprs.retain(|expr| *expr != Expr::int(0));
-            }
-            match function {
-                Aggregate::Count => Expr::Count(exprs),
-                Aggregate::Sum => Expr::Sum(exprs),
-                Aggregate::Min => Expr::Min(exprs),
-                Aggregate::Max => Expr::Max(exprs),
-            }
-        })
-    }
-
-    /// An aggregate of the parts whose conditions are true.
-    fn of_some(
-        &mut self,
-        aggregate: &ast::AggregateExpr,
-        function: Aggregate,
-        parts: Vec<Typed>,
-        conditions: Vec<Typed>,
-    ) -> Typed {
-        let count = parts.len();
-        let both = conditions.into_iter().chain(parts).collect();
-        self.folded(aggregate, Ty::Int, both, |mut exprs| {
-            let values = exprs.split_off(count);
-            let is_any = Expr::Any(exprs.clone());
-            let otherwise = match function {
-                Aggregate::Count | Aggregate::Sum => 0,
-                Aggregate::Min => i64::MAX,
-                Aggregate::Max => i64::MIN,
-            };
-            let of_each = exprs.into_iter().zip(values).map(|(kept, value)| {
-                Expr::If(
-                    Box::new(kept),
-                    Box::new(value),
-                    Box::new(Expr::int(otherwise)),
-                )
-            });
-            let of_each: Vec<Expr> = of_each.collect();
-            let or_fail = |extreme| {
-                let nothing = Box::new(Expr::Fail(Failure::NothingToCompare));
-                Expr::If(Box::new(is_any), Box::new(extreme), nothing)
-            };
-            match function {
-                Aggregate::Count => Expr::Count(of_each),
-                Aggregate::Sum => Expr::Sum(of_each),
-                // Without a part there is not even one that could be compared.
-                _ if of_each.is_empty() => Expr::Fail(Failure::NothingToCompare),
-                Aggregate::Min => or_fail(Expr::Min(of_each)),
-                Aggregate::Max => or_fail(Expr::Max(of_each)),
-            }
+        let count = conditions.len();
+        let all = conditions.into_iter().chain(parts).collect();
+        self.folded(aggregate, Ty::Int, all, |mut conditions| {
+            let parts = conditions.split_off(count);
+            of_some(function, &conditions, kept_by, parts)
         })
     }
 
@@ -265,5 +220,55 @@ impl Elaborator<'_> {
             });
         }
         Typed::unknown()
+    }
+}
+
+/// An aggregate of the parts whose conditions are true, those without one among them.
+fn of_some(
+    function: Aggregate,
+    conditions: &[Expr],
+    kept_by: Vec<Option<usize>>,
+    parts: Vec<Expr>,
+) -> Expr {
+    let otherwise = match function {
+        Aggregate::Count | Aggregate::Sum => 0,
+        Aggregate::Min => i64::MAX,
+        Aggregate::Max => i64::MIN,
+    };
+    let kept_by = kept_by.into_iter().map(|kept| {
+        let condition = kept.map(|kept| &conditions[kept]);
+        condition.filter(|condition| **condition != Expr::int(1))
+    });
+    let kept_by: Vec<Option<&Expr>> = kept_by.collect();
+    let of_each = kept_by.iter().zip(parts).map(|(kept, part)| match kept {
+        None => part,
+        Some(kept) => Expr::If(
+            Box::new((*kept).clone()),
+            Box::new(part),
+            Box::new(Expr::int(otherwise)),
+        ),
+    });
+    let mut of_each: Vec<Expr> = of_each.collect();
+    let extreme = match function {
+        Aggregate::Count | Aggregate::Sum => {
+            // What adds nothing need not be written out.
+            of_each.retain(|expr| *expr != Expr::int(0));
+            return match function {
+                Aggregate::Count => Expr::Count(of_each),
+                _ => Expr::Sum(of_each),
+            };
+        }
+        _ if of_each.is_empty() => return Expr::Fail(Failure::NothingToCompare),
+        Aggregate::Min => Expr::Min(of_each),
+        Aggregate::Max => Expr::Max(of_each),
+    };
+    let conditions: Option<Vec<Expr>> = kept_by.into_iter().map(|kept| kept.cloned()).collect();
+    match conditions {
+        None => extreme,
+        Some(conditions) => Expr::If(
+            Box::new(Expr::Any(conditions)),
+            Box::new(extreme),
+            Box::new(Expr::Fail(Failure::NothingToCompare)),
+        ),
     }
 }

@@ -33,6 +33,9 @@ use super::templates::Template;
 /// How many steps all instances together may have.
 pub(crate) const MOST_STEPS: usize = 200_000;
 
+/// How many steps all locations of an instance may have, each once for each of them.
+const MOST_LISTED: usize = 5_000_000;
+
 /// What the processes come to.
 #[derive(Default)]
 pub(crate) struct Instances {
@@ -147,6 +150,9 @@ fn draw_process(
             .lines(elaborator, process.file, process.body.as_ref(), laid_out);
         all.participants.extend(taking_part);
         count += drawing.instance.steps.len();
+        if drawing.listed > MOST_LISTED {
+            count = room + 1;
+        }
         let (instance, source) = drawing.finish(process, laid_out);
         all.instances.push(instance);
         all.sources.push(Arc::new(source));
@@ -180,7 +186,9 @@ pub(crate) fn draw_alone(
         alphabet.mentioned(this, &body.alphabet())
     });
     drawing.instance.alphabet = drawing.alphabet.into_patterns();
-    let is_whole = !laid_out.layout.too_large && drawing.instance.steps.len() <= room;
+    let is_whole = !laid_out.layout.too_large
+        && drawing.instance.steps.len() <= room
+        && drawing.listed <= MOST_LISTED;
     is_whole.then(|| {
         let locations = location_sources(&laid_out.layout.locations);
         let spans = drawing.calls.iter().zip(&drawing.spans);
@@ -272,6 +280,8 @@ struct Drawing {
     calls: Vec<Option<Span>>,
     branches: Vec<(StepId, Branches)>,
     step_names: Vec<(StepId, Arc<str>)>,
+    /// How many steps the locations have, each once for each of them.
+    listed: usize,
     alphabet: Alphabet,
 }
 
@@ -296,6 +306,7 @@ impl Drawing {
             calls: Vec::new(),
             branches: Vec::new(),
             step_names: Vec::new(),
+            listed: 0,
             alphabet: Alphabet::default(),
         }
     }
@@ -327,6 +338,10 @@ impl Drawing {
             };
             let name = planned.name().map(|name| Arc::<str>::from(name.text()));
             for home in homes {
+                // That there are too many is told of the whole process.
+                if self.instance.steps.len() > MOST_STEPS {
+                    break;
+                }
                 let from = self.instance.steps.len() as StepId;
                 for (step, branches) in steps.iter().zip(&branches) {
                     if !branches.is_empty() {
@@ -353,6 +368,10 @@ impl Drawing {
             let of_arcs = of_arcs.filter(|(home, _)| of_here(*home));
             let mut steps: Vec<StepId> = of_arcs.flat_map(|(_, steps)| steps.clone()).collect();
             steps.sort_unstable();
+            self.listed += steps.len();
+            if self.listed > MOST_LISTED {
+                steps.clear();
+            }
             self.instance.locations.push(Location {
                 steps,
                 is_final: *is_final,

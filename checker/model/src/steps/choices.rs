@@ -57,6 +57,9 @@ impl Drawn {
             elaborator.error(Code::TooLarge, span, message);
             return None;
         }
+        if !elaborator.spend(written_out(&chosen.ty, &chosen.system), span) {
+            return None;
+        }
         let Some(value) = self.any_of(&chosen.ty, &chosen.system) else {
             let message = format!(
                 "`any` chooses from lists with at most {MOST_LISTS} values, and this type has \
@@ -164,6 +167,23 @@ impl Drawn {
             index: Box::new(index),
             cases,
         })
+    }
+}
+
+/// How much is written out for any value of a type. Saturates.
+fn written_out(ty: &Ty, system: &Type) -> u64 {
+    match (ty, system) {
+        (Ty::List(list), _) => lists(list).min(MOST_LISTS) * (u64::from(list.capacity) + 1),
+        (Ty::Array(array), Type::Array { len, cell, .. }) => {
+            written_out(&array.cell, cell).saturating_mul(u64::from(*len))
+        }
+        (Ty::Record(fields), Type::Record(types)) => {
+            let parts = fields.iter().zip(types.iter());
+            parts.fold(0, |all, ((_, ty), system)| {
+                all.saturating_add(written_out(ty, system))
+            })
+        }
+        (_, system) => system.scalars(),
     }
 }
 

@@ -6,6 +6,7 @@ use stubborn_syntax::ast::{self, AstNode};
 use crate::body::{DEEPEST_BLOCKS, MacroScope, expansion, is_word, too_deep};
 use crate::elaborate::Elaborator;
 use crate::expressions::PlaceUse;
+use crate::expressions::typed::Constness;
 use crate::problem::{Code, Words};
 use crate::spans::first_token;
 use stubborn_system::source::Span;
@@ -111,7 +112,16 @@ impl Drawn {
                 {
                     // Initial values may depend on the parameters of the process.
                     elaborator.instances_differ();
-                    list.extend_from_slice(&elaborator.own_variables);
+                    self.size += elaborator.own_variables.len();
+                    let written: u64 = (elaborator.own_variables.iter())
+                        .map(|effect| match effect {
+                            Effect::Assign { ty, .. } => ty.scalars(),
+                            _ => 1,
+                        })
+                        .sum();
+                    if elaborator.spend(written, span) {
+                        list.extend_from_slice(&elaborator.own_variables);
+                    }
                 }
                 ast::Effect::Call(call) => self.call(elaborator, call, macros, around, list),
             }
@@ -199,7 +209,14 @@ impl Drawn {
         let known = condition.as_ref().and_then(|condition| condition.scalar());
         // What constants keep or leave out is as without the `where`.
         let is_plain = inside == Inside::Where && known.is_some();
-        let around = around.within(if is_plain { Inside::Nothing } else { inside });
+        // A macro by itself has no values of its parameters.
+        let is_constant = condition
+            .as_ref()
+            .is_none_or(|it| it.constness != Constness::State);
+        let around = around.within(match inside {
+            Inside::Where if is_constant => Inside::Nothing,
+            inside => inside,
+        });
         let before = self.branches.tests.len();
         match known {
             // Those in it come behind it.

@@ -1,6 +1,7 @@
 //! Forms for protocols (`language.md` §10), and what they are short for: both give one system.
 
 use expect_test::expect;
+use stubborn_model::problem::Severity;
 use stubborn_system::dump;
 use stubborn_system::property::{Form, Property, StepPattern, StepSet};
 
@@ -331,4 +332,60 @@ invariant three: max(x in l: x) < 3";
         invariant all(any(not (0 < l.0), (l.1[0] < 3)), any(not (1 < l.0), (l.1[1] < 3)))
         invariant any(all((0 < l.0), (l.1[0] > 1), (l.1[0] == 2)), all((1 < l.0), (l.1[1] > 1), (l.1[1] == 2)))
         invariant (if any((0 < l.0), (1 < l.0)) then max(if (0 < l.0) then l.1[0] else -9223372036854775808, if (1 < l.0) then l.1[1] else -9223372036854775808) else fail(NothingToCompare) < 3)"#]].assert_eq(&shown.join("\n"));
+}
+
+#[test]
+fn a_where_with_a_parameter_leaves_other_parts_in_each_instance() {
+    let written = |parts: [&str; 4]| {
+        let instances = parts.iter().enumerate();
+        let instances =
+            instances.map(|(i, part)| format!("process p{i} {{ await {part} == 1 }}\n"));
+        instances.collect::<String>()
+    };
+    for (short, parts) in [
+        (
+            "sum(j in 0..3 where j == i or f[j]: a[j])",
+            [
+                "sum(j in 0..3: if j == 0 then a[j] else if f[j] then a[j] else 0)",
+                "sum(j in 0..3: if j == 1 then a[j] else if f[j] then a[j] else 0)",
+                "sum(j in 0..3: if j == 2 then a[j] else if f[j] then a[j] else 0)",
+                "sum(j in 0..3: if j == 3 then a[j] else if f[j] then a[j] else 0)",
+            ],
+        ),
+        (
+            "max(j in 0..3 where j != i: a[j])",
+            [
+                "max(a[1], a[2], a[3])",
+                "max(a[0], a[2], a[3])",
+                "max(a[0], a[1], a[3])",
+                "max(a[0], a[1], a[2])",
+            ],
+        ),
+    ] {
+        let head = "var a: array[0..3] of 0..3\nvar f: array[0..3] of bool\n";
+        let short = format!("{head}process p(i in 0..3) {{ await {short} == 1 }}");
+        let long = format!("{head}{}", written(parts));
+        let [short, long] = [&short, &long].map(|text| {
+            let system = analysis(text).model.expect(text).system;
+            let steps = system.instances.iter().map(|one| one.steps.clone());
+            steps.collect::<Vec<_>>()
+        });
+        assert_eq!(short, long);
+    }
+}
+
+#[test]
+fn an_aggregate_of_nothing_fails_where_a_parameter_decides_it() {
+    let text = "var a: array[0..3] of 0..3
+process p(i in 0..3) { if i < 3 { a[i] = max(j in 0..3 where j > i: a[j]) } }
+macro pick(i in 0..2) { for k in 0..2 where k != i { a[k] = any 0..1 } }
+process q { do { pick(0) } }";
+    assert_eq!(
+        analysis(text)
+            .problems
+            .iter()
+            .filter(|one| one.severity == Severity::Error)
+            .count(),
+        0
+    );
 }

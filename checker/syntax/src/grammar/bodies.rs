@@ -56,7 +56,7 @@ impl Parser<'_> {
     /// Whether the `in` here begins steps of several states, not a membership test: behind a
     /// declaration always, elsewhere on a line of its own.
     pub(super) fn at_shared_steps(&self) -> bool {
-        if !self.in_body || !self.at(IN_KW) {
+        if !self.in_body || self.in_test || !self.at(IN_KW) {
             return false;
         }
         let mut n = 1;

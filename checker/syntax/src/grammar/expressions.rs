@@ -75,7 +75,9 @@ impl Parser<'_> {
         if self.at(L_BRACE) && !is_compared(self) {
             self.missing("expected an expression to test", None);
         } else {
+            let outside = std::mem::replace(&mut self.in_test, true);
             self.expr_for("an expression to test");
+            self.in_test = outside;
         }
     }
 
